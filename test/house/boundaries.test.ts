@@ -1,0 +1,113 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '../..');
+const CONFIG = join(ROOT, '.dependency-cruiser.cjs');
+const CRUISER = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs');
+
+interface Violation {
+  from: string;
+  to: string;
+  rule: { name: string };
+}
+
+/** Runs the boundary check on the tree in `cwd`; one line per violation: `rule: from -> to`. */
+function violationsIn(cwd: string): string[] {
+  const args = [CRUISER, '--config', CONFIG, '--output-type', 'json', 'src'];
+  const run = spawnSync(process.execPath, args, { cwd, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+  if (run.stdout === '') throw new Error(run.stderr);
+  const { summary } = JSON.parse(run.stdout) as { summary: { violations: Violation[]; totalCruised: number } };
+  expect(summary.totalCruised).toBeGreaterThan(0);
+  return summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`);
+}
+
+/** Imports that the house forbids, each in its own file, by the rule that has to find it. */
+const BREACHES: Record<string, { from: string; to: string }> = {
+  'platform-knows-no-business': { from: 'src/platform/text.ts', to: '../money/index.ts' },
+  'money-is-pure': { from: 'src/money/read.ts', to: 'node:fs' },
+  'rails-never-import-the-ledger': { from: 'src/rails/send.ts', to: '../ledger/index.ts' },
+  'ledger-never-imports-rails': { from: 'src/ledger/post.ts', to: '../rails/index.ts' },
+  'enter-through-index': { from: 'src/payouts/pay.ts', to: '../wallets/queries.ts' },
+  'enter-through-index-from-the-top': { from: 'src/app.ts', to: './wallets/queries.ts' },
+  'nothing-imports-the-top': { from: 'src/payouts/start.ts', to: '../app.ts' },
+  'settings-arrive-as-arguments': { from: 'src/payouts/settings.ts', to: '../config.ts' },
+  'every-module-has-its-place': { from: 'src/unheard-of/index.ts', to: '../money/index.ts' },
+  'no-cycles': { from: 'src/stores/egg.ts', to: './hen.ts' },
+  'no-cycles-between-modules': { from: 'src/stores/open.ts', to: '../subaccounts/index.ts' },
+  'src-stands-alone': { from: 'src/stores/fake.ts', to: '../../test/fake.ts' },
+  'src-needs-no-development-package': { from: 'src/stores/measure.ts', to: 'vitest' },
+  'one-door-to-the-database': { from: 'src/stores/connect.ts', to: 'pg' },
+  'one-place-knows-http': { from: 'src/stores/answer.ts', to: 'fastify' },
+  'no-unresolvable': { from: 'src/stores/lost.ts', to: './nowhere.ts' },
+  'downwards-only-from-platform-money': { from: 'src/money/book.ts', to: '../ledger/index.ts' },
+  'downwards-only-from-ledger-rails': { from: 'src/ledger/who.ts', to: '../merchants/index.ts' },
+  'downwards-only-from-merchants-banks': { from: 'src/merchants/tell.ts', to: '../webhooks/index.ts' },
+  'downwards-only-from-access-webhooks': { from: 'src/access/show.ts', to: '../wallets/index.ts' },
+  'downwards-only-from-transactions-wallets-fees': { from: 'src/fees/pay.ts', to: '../payouts/index.ts' },
+  'downwards-only-from-stores-subaccounts-payouts': { from: 'src/stores/manage.ts', to: '../admin/index.ts' },
+};
+
+/** What the breaches reach, and the other half of each circle. */
+const REACHED: Record<string, string> = {
+  'src/config.ts': '',
+  'src/stores/hen.ts': `import './egg.ts';`,
+  'src/stores/index.ts': '',
+  'src/subaccounts/index.ts': `import '../stores/index.ts';`,
+  'src/wallets/queries.ts': '',
+  'test/fake.ts': '',
+  ...Object.fromEntries(
+    ['money', 'ledger', 'rails', 'merchants', 'webhooks', 'wallets', 'payouts', 'admin'].map((name) => [
+      `src/${name}/index.ts`,
+      '',
+    ]),
+  ),
+  'package.json': JSON.stringify({
+    type: 'module',
+    dependencies: { pg: '*', fastify: '*' },
+    devDependencies: { vitest: '*' },
+  }),
+  'tsconfig.json':
+    '{ "compilerOptions": { "module": "nodenext", "allowImportingTsExtensions": true, "noEmit": true } }',
+  ...Object.fromEntries(
+    ['pg', 'fastify', 'vitest'].flatMap((name) => [
+      [`node_modules/${name}/package.json`, JSON.stringify({ name, main: 'index.js' })],
+      [`node_modules/${name}/index.js`, ''],
+    ]),
+  ),
+};
+
+describe('the order of the modules', () => {
+  const planted = mkdtempSync(join(tmpdir(), 'manilla-boundaries-'));
+  afterAll(() => rmSync(planted, { recursive: true, force: true }));
+
+  it('holds in this tree', () => {
+    expect(violationsIn(ROOT)).toEqual([]);
+  }, 60_000);
+
+  it('is checked by rules that each find a breach', () => {
+    const breaches = Object.values(BREACHES).map(({ from, to }) => [from, `import '${to}';\n`]);
+    for (const [path, text] of [...Object.entries(REACHED), ...breaches] as [string, string][]) {
+      mkdirSync(dirname(join(planted, path)), { recursive: true });
+      writeFileSync(join(planted, path), text);
+    }
+    const found = violationsIn(planted);
+    const unseen = Object.entries(BREACHES).filter(
+      ([name, { from }]) => !found.some((line) => line.startsWith(`${name}: ${scopeOf(name, from)} -> `)),
+    );
+    expect(unseen).toEqual([]);
+  }, 60_000);
+
+  it('has a planted breach for every rule of the check', () => {
+    const { forbidden } = createRequire(import.meta.url)(CONFIG) as { forbidden: { name: string }[] };
+    expect(Object.keys(BREACHES).sort()).toEqual(forbidden.map(({ name }) => name).sort());
+  });
+});
+
+/** Circles between modules are reported by folder, the other rules by file. */
+function scopeOf(rule: string, from: string): string {
+  return rule === 'no-cycles-between-modules' ? dirname(from) : from;
+}

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import * as migrations from './migration-rules.ts';
+import * as rules from './rules.ts';
+
+const src = rules.filesIn('src', '.ts');
+const migrationFiles = rules.filesIn('migrations', '.sql');
+const everything = [
+  ...src,
+  ...migrationFiles,
+  ...rules.filesIn('bench', '.ts'),
+  ...rules.filesIn('docs', '.md'),
+  ...rules.filesIn('test', '.ts').filter((file) => !file.path.startsWith('test/house/')),
+];
+
+/** Each guarantee with the rule that finds its breaches, where it looks, and a breach that it has to find. */
+const guarantees: [string, rules.Rule, rules.SourceFile[], rules.SourceFile[]][] = [
+  [
+    'SQL stands in queries.ts, and nowhere else but the ledger and platform/db',
+    rules.sqlStandsInQueries,
+    src,
+    [{ path: 'src/stores/create-store.ts', text: 'const sql = `select id from stores where id = $1`;' }],
+  ],
+  [
+    'each table is written by exactly one module',
+    rules.eachTableHasOneWriter,
+    src,
+    [
+      { path: 'src/stores/queries.ts', text: `setInsert('stores', {});` },
+      { path: 'src/wallets/queries.ts', text: `statement('rename', 'update stores s set name = $1');` },
+    ],
+  ],
+  [
+    'only the ledger mentions the tables of the ledger',
+    rules.onlyTheLedgerMentionsItsTables,
+    src,
+    [{ path: 'src/payouts/queries.ts', text: `statement('peek', 'select 1 from wallets join accounts a on true');` }],
+  ],
+  [
+    'no two statements share a name',
+    rules.statementNamesAreUnique,
+    src,
+    [{ path: 'src/stores/queries.ts', text: `setInsert('stores', {}); statement('insert-stores', 'select 1');` }],
+  ],
+  [
+    'money becomes a number only in views.ts',
+    rules.moneyBecomesANumberOnlyInViews,
+    src,
+    [{ path: 'src/stores/debit-store.ts', text: 'const naira = Number(row.amount_minor) / 100;' }],
+  ],
+  ['nothing is any', rules.nothingIsAny, src, [{ path: 'src/stores/errors.ts', text: 'const rows: any[] = [];' }]],
+  [
+    'no file says that it is unfinished',
+    rules.nothingIsUnfinished,
+    everything,
+    [{ path: 'src/stores/errors.ts', text: '// TODO later' }],
+  ],
+  [
+    'a file has one subject',
+    rules.filesHaveOneSubject,
+    src,
+    [{ path: 'src/stores/everything.ts', text: 'const a = 1;\n'.repeat(401) }],
+  ],
+  [
+    'every migration is named after its subject and begins with the reason',
+    migrations.migrationsSayWhy,
+    migrationFiles,
+    [{ path: 'migrations/0001_stores.sql', text: 'create table stores ();' }],
+  ],
+  [
+    'no two migrations share a number',
+    migrations.migrationNumbersAreUnique,
+    migrationFiles,
+    [
+      { path: 'migrations/0001_stores.sql', text: '' },
+      { path: 'migrations/0001_banks.sql', text: '' },
+    ],
+  ],
+  [
+    'a table of a tenant begins with merchant_id, and so do its keys',
+    migrations.tenantTablesBeginWithTheMerchant,
+    migrationFiles,
+    [
+      {
+        path: 'migrations/0001_stores.sql',
+        text: 'create table stores (merchant_id uuid not null, id uuid not null, primary key (id, merchant_id));',
+      },
+    ],
+  ],
+  [
+    'an index of a tenant’s table begins with merchant_id',
+    migrations.tenantIndexesBeginWithTheMerchant,
+    migrationFiles,
+    [{ path: 'migrations/0001_stores.sql', text: 'create index stores_by_name on stores (name, merchant_id);' }],
+  ],
+  [
+    'the database refuses a mode that does not exist',
+    migrations.modeIsChecked,
+    migrationFiles,
+    [{ path: 'migrations/0001_stores.sql', text: 'create table stores (\n  mode text not null\n);' }],
+  ],
+  [
+    'the schema has nothing that a distributed database could not keep',
+    migrations.nothingHindersDistribution,
+    migrationFiles,
+    [{ path: 'migrations/0001_stores.sql', text: 'create table stores (created_at timestamptz default now());' }],
+  ],
+];
+
+describe.each(guarantees)('%s', (_guarantee, rule, files, breach) => {
+  it('holds in this tree', () => {
+    expect(files.length).toBeGreaterThan(0);
+    expect(rule(files)).toEqual([]);
+  });
+
+  it('is checked by a rule that finds a breach', () => {
+    expect(rule(breach)).not.toEqual([]);
+  });
+});
