@@ -1,0 +1,111 @@
+import { resolve } from 'node:path';
+import { type Static, Type } from 'typebox';
+import { Value } from 'typebox/value';
+
+/** Every setting, from the environment, read once. A name that is not here is not a setting. */
+const Settings = Type.Object({
+  PORT: Type.Integer({ minimum: 0, maximum: 65_535, default: 3000 }),
+  HOST: Type.String({ minLength: 1, default: '127.0.0.1' }),
+  DATA_DIR: Type.String({ minLength: 1, default: '.data' }),
+  DATABASE_URL: Type.Optional(Type.String({ pattern: '^postgres(ql)?://' })),
+  DATABASE_POOL_SIZE: Type.Integer({ minimum: 2, maximum: 500, default: 10 }),
+  DEMO_DATA: Type.Optional(Type.Boolean()),
+  RATE_LIMIT_PER_SECOND: Type.Number({ minimum: 0, default: 0 }),
+  WEBHOOK_ALLOW_LOOPBACK: Type.Boolean({ default: false }),
+  TRUSTED_PROXIES: Type.String({ default: '' }),
+  LOG_LEVEL: Type.Union(
+    ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map((level) => Type.Literal(level)),
+    { default: 'info' },
+  ),
+  PIN_PEPPER: Type.Optional(Type.String({ minLength: 32 })),
+  KEY_ENCRYPTION_KEY: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9+/]{43}=$' })),
+  WALLET_BANK_CODE: Type.String({ pattern: '^\\d{3,6}$', default: '999' }),
+  WALLET_BANK_NAME: Type.String({ minLength: 1, maxLength: 80, default: 'Manilla Wallet' }),
+  PUBLIC_URL: Type.Optional(Type.String({ pattern: '^https?://' })),
+});
+
+const MEANING: Record<keyof Static<typeof Settings>, string> = {
+  PORT: 'a port number from 0 to 65535 (0 picks a free one)',
+  HOST: 'the address to listen on',
+  DATA_DIR: 'the folder of the embedded database, its secrets and demo.json',
+  DATABASE_URL: 'a postgres:// address of PostgreSQL 15 to 18; without it the embedded one is used',
+  DATABASE_POOL_SIZE: 'connections of this process to the database, 2 to 500',
+  DEMO_DATA: 'true or false: fill an empty database with a demo merchant',
+  RATE_LIMIT_PER_SECOND: 'requests a second per API key, 0 for no limit',
+  WEBHOOK_ALLOW_LOOPBACK: 'true or false: let sandbox webhooks reach this machine',
+  TRUSTED_PROXIES: 'comma-separated addresses or CIDR ranges whose X-Forwarded-For is believed',
+  LOG_LEVEL: 'fatal, error, warn, info, debug, trace or silent',
+  PIN_PEPPER: 'a secret of at least 32 characters, kept outside the database',
+  KEY_ENCRYPTION_KEY: '32 random bytes in base64 (openssl rand -base64 32)',
+  WALLET_BANK_CODE: 'the code of the bank that holds the wallets, 3 to 6 digits',
+  WALLET_BANK_NAME: 'the name of the bank that holds the wallets',
+  PUBLIC_URL: 'the address under which clients reach this service',
+};
+
+export interface Config {
+  port: number;
+  host: string;
+  dataDir: string;
+  /** Absent: start the embedded PostgreSQL in `dataDir`. */
+  databaseUrl: string | undefined;
+  databasePoolSize: number;
+  demoData: boolean;
+  rateLimitPerSecond: number;
+  webhookAllowLoopback: boolean;
+  trustedProxies: readonly string[];
+  logLevel: string;
+  /** Absent: generated into `dataDir` (embedded database or demo data), otherwise required. */
+  pinPepper: string | undefined;
+  keyEncryptionKey: string | undefined;
+  walletBank: { code: string; name: string };
+  publicUrl: string | undefined;
+}
+
+export class ConfigError extends Error {}
+
+/** @throws ConfigError with one line per setting that is wrong, saying what it takes. */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const given: Record<string, unknown> = {};
+  for (const name of Object.keys(MEANING)) {
+    const text = env[name];
+    if (text !== undefined && text !== '') given[name] = text;
+  }
+  const converted = Value.Default(Settings, Value.Convert(Settings, given));
+  const wrong = new Set(
+    Value.Errors(Settings, converted).map((error) => error.instancePath.split('/')[1] as keyof typeof MEANING),
+  );
+  if (wrong.size > 0) {
+    const lines = [...wrong].map((name) => `  ${name} must be ${MEANING[name]}; it is ${JSON.stringify(given[name])}`);
+    throw new ConfigError(`These settings are wrong:\n${lines.join('\n')}`);
+  }
+  return toConfig(converted as Static<typeof Settings>);
+}
+
+function toConfig(settings: Static<typeof Settings>): Config {
+  const demoData = settings.DEMO_DATA ?? settings.DATABASE_URL === undefined;
+  if (settings.DATABASE_URL !== undefined && !demoData) requireSecrets(settings);
+  return {
+    port: settings.PORT,
+    host: settings.HOST,
+    dataDir: resolve(settings.DATA_DIR),
+    databaseUrl: settings.DATABASE_URL,
+    databasePoolSize: settings.DATABASE_POOL_SIZE,
+    demoData,
+    rateLimitPerSecond: settings.RATE_LIMIT_PER_SECOND,
+    webhookAllowLoopback: settings.WEBHOOK_ALLOW_LOOPBACK,
+    trustedProxies: settings.TRUSTED_PROXIES.split(',').map((item) => item.trim()).filter((item) => item !== ''),
+    logLevel: settings.LOG_LEVEL,
+    pinPepper: settings.PIN_PEPPER,
+    keyEncryptionKey: settings.KEY_ENCRYPTION_KEY,
+    walletBank: { code: settings.WALLET_BANK_CODE, name: settings.WALLET_BANK_NAME },
+    publicUrl: settings.PUBLIC_URL,
+  };
+}
+
+/** A database of one's own with real merchants in it gets its secrets from outside, never from a file we made up. */
+function requireSecrets(settings: Static<typeof Settings>): void {
+  const missing = (['PIN_PEPPER', 'KEY_ENCRYPTION_KEY'] as const).filter((name) => settings[name] === undefined);
+  if (missing.length === 0) return;
+  const lines = missing.map((name) => `  ${name} is required with DATABASE_URL: ${MEANING[name]}`);
+  throw new ConfigError(`These settings are missing:\n${lines.join('\n')}`);
+}

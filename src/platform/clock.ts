@@ -1,0 +1,6 @@
+/** Where the house gets the time, so that tests can move it. The database's own clock decides nothing. */
+export interface Clock {
+  now(): Date;
+}
+
+export const systemClock: Clock = { now: () => new Date() };

@@ -1,0 +1,53 @@
+/** The class of a refusal. HTTP turns each into one status; nothing else in the house knows statuses. */
+export type ErrorKind =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not_found'
+  | 'conflict'
+  | 'refused'
+  | 'locked'
+  | 'rate_limited'
+  | 'unavailable';
+
+export interface FieldError {
+  field: string;
+  message: string;
+}
+
+interface AppErrorOptions {
+  errors?: readonly FieldError[];
+  /** Whole seconds after which the same request may succeed. */
+  retryAfterSeconds?: number;
+  cause?: unknown;
+}
+
+/**
+ * A refusal that a client may read: a stable UPPER_SNAKE `code` and a sentence. Domains make theirs in `errors.ts`;
+ * anything else that is thrown is a defect and answers 500 with a fixed text.
+ */
+export class AppError extends Error {
+  readonly kind: ErrorKind;
+  readonly code: string;
+  readonly errors: readonly FieldError[] | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(kind: ErrorKind, code: string, message: string, options: AppErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'AppError';
+    this.kind = kind;
+    this.code = code;
+    this.errors = options.errors;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/** 400 for one field of the request body or query. */
+export function invalidField(field: string, message: string): AppError {
+  return new AppError('invalid', 'VALIDATION_FAILED', `${field}: ${message}`, { errors: [{ field, message }] });
+}
+
+/** 503: nothing was done; the client may send the same request again after a moment. */
+export function unavailable(message: string, cause?: unknown): AppError {
+  return new AppError('unavailable', 'SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 2, cause });
+}

@@ -1,0 +1,8 @@
+/** West Africa Time: UTC+1 all year. */
+export const LAGOS_OFFSET = '+01:00';
+const OFFSET_MS = 60 * 60 * 1000;
+
+/** A moment as people in Lagos read it, ISO 8601 with the offset: `2026-11-20T10:30:00.000+01:00`. */
+export function lagosTime(moment: Date | string): string {
+  return new Date(new Date(moment).getTime() + OFFSET_MS).toISOString().replace('Z', LAGOS_OFFSET);
+}

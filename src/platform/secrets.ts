@@ -1,0 +1,61 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What must never be in the database beside the data it protects. */
+export interface Secrets {
+  /** Keyed hash for API keys and PINs, in base64url. `purpose` keeps the uses apart. */
+  hmac(purpose: string, text: string): string;
+  /** AES-256-GCM, bound to `context` (table, merchant, column): a value copied to another row does not open. */
+  seal(plaintext: string, context: string): string;
+  /** @throws when the text was altered or belongs to another context. */
+  open(sealed: string, context: string): string;
+  /** 32 bytes for signing JSON Web Tokens. */
+  readonly tokenKey: Uint8Array;
+}
+
+const SEALED_VERSION = 'v1';
+
+export function createSecrets(pinPepper: string, keyEncryptionKey: string): Secrets {
+  const key = Buffer.from(keyEncryptionKey, 'base64');
+  return {
+    hmac: (purpose, text) => createHmac('sha256', pinPepper).update(`${purpose}\0${text}`).digest('base64url'),
+    seal(plaintext, context) {
+      const nonce = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
+      const body = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
+      return `${SEALED_VERSION}.${Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')}`;
+    },
+    open(sealed, context) {
+      const [version, text] = sealed.split('.');
+      if (version !== SEALED_VERSION || text === undefined) throw new Error('not a sealed value of a known version');
+      const bytes = Buffer.from(text, 'base64url');
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12)).setAAD(Buffer.from(context));
+      decipher.setAuthTag(bytes.subarray(12, 28));
+      return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
+    },
+    tokenKey: new Uint8Array(hkdfSync('sha256', key, '', 'manilla/jwt', 32)),
+  };
+}
+
+interface SecretsFile {
+  pinPepper: string;
+  keyEncryptionKey: string;
+}
+
+/** The secrets of an embedded start: made once into `dataDir/secrets.json` (0600), read back ever after. */
+export function loadOrCreateSecrets(dataDir: string): SecretsFile {
+  const path = join(dataDir, 'secrets.json');
+  if (!existsSync(path)) {
+    mkdirSync(dataDir, { recursive: true });
+    const made: SecretsFile = {
+      pinPepper: randomBytes(32).toString('base64'),
+      keyEncryptionKey: randomBytes(32).toString('base64'),
+    };
+    // Written aside and renamed: a crash leaves a whole file or none.
+    writeFileSync(`${path}.new`, JSON.stringify(made, null, 2), { mode: 0o600 });
+    chmodSync(`${path}.new`, 0o600);
+    renameSync(`${path}.new`, path);
+  }
+  return JSON.parse(readFileSync(path, 'utf8')) as SecretsFile;
+}

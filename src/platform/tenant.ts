@@ -1,0 +1,8 @@
+/** `SANDBOX` plays, `LIVE` pays. The key prefix selects it, every tenant row carries it, every query binds it. */
+export type Mode = 'SANDBOX' | 'LIVE';
+
+/** Whose rows: one merchant in one mode. Nothing ever reads or moves across two tenants in one transaction. */
+export interface Tenant {
+  merchantId: string;
+  mode: Mode;
+}
