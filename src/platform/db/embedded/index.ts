@@ -1,0 +1,170 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { Logger } from '../../logger.ts';
+import { unsafeSettings } from '../durability.ts';
+import { removeOtherServers } from './binaries.ts';
+import { type Cluster, DATABASE_NAME, DATABASE_USER, findCluster, openCluster } from './cluster.ts';
+import { EmbeddedPostgresError } from './errors.ts';
+import { ensurePostmaster, livePostmaster, type Postmaster, socketFolder, stopPostmaster } from './postmaster.ts';
+
+export { EmbeddedPostgresError } from './errors.ts';
+
+/** One process supervises a cluster: it holds this session-level lock, which the server frees when that process dies. */
+const SUPERVISOR_LOCK = 0x6d616e69;
+/** A killed supervisor's lock is free within this. */
+const LOCK_WAIT_MS = 2_000;
+const RESTART_PAUSE_MS = 1_000;
+
+export interface EmbeddedPostgres {
+  readonly connectionString: string;
+  /** Ends the server; drain and close the pools first. */
+  stop(): Promise<void>;
+}
+
+export interface EmbeddedPostgresOptions {
+  /** DATA_DIR: the cluster is in `pg` below it. Made when missing. */
+  dataDir: string;
+  logger: Logger;
+}
+
+/**
+ * A durable PostgreSQL of our own in `dataDir`: made at the first start, adopted when it outlived a crash of ours, and
+ * started again should it die under us. The connection string stays the same until `stop`.
+ * @throws EmbeddedPostgresError with a sentence for the operator: another process has it, another PostgreSQL major made
+ * it, no server comes with this platform, or it would not be durable.
+ */
+export async function startEmbeddedPostgres({ dataDir, logger }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const cluster = openCluster(dataDir, logger);
+  let stopping = false;
+  let session: pg.Client;
+
+  const superviseAgain = async () => {
+    while (!stopping) {
+      try {
+        session = (await supervise(cluster, logger, onLost)).session;
+        if (stopping) await session.end();
+        else logger.warn('the embedded database is back');
+        return;
+      } catch (error) {
+        logger.error({ err: error }, 'the embedded database is down; starting it again');
+        await sleep(RESTART_PAUSE_MS);
+      }
+    }
+  };
+  let recovering: Promise<void> = Promise.resolve();
+  const onLost = () => {
+    if (!stopping) recovering = superviseAgain();
+  };
+
+  const first = await supervise(cluster, logger, onLost);
+  session = first.session;
+  if (!first.adopted) removeOtherServers(cluster.binaries);
+  logger.info({ pid: first.postmaster.pid, port: first.postmaster.port, adopted: first.adopted }, 'embedded database ready');
+  return {
+    connectionString: address(cluster, first.postmaster, DATABASE_NAME),
+    async stop() {
+      if (stopping) return;
+      stopping = true;
+      await recovering;
+      await session.end().catch(() => undefined);
+      await stopPostmaster(cluster, logger);
+    },
+  };
+}
+
+/**
+ * The address of the embedded database that another process of ours runs in `dataDir`, for a command beside it
+ * (`verify`, `migrate`). Undefined when none is running.
+ */
+export function findRunningEmbeddedPostgres(dataDir: string): string | undefined {
+  const cluster = findCluster(dataDir);
+  const postmaster = cluster === undefined ? undefined : livePostmaster(cluster.data);
+  if (cluster === undefined || postmaster?.status !== 'ready') return undefined;
+  return address(cluster, postmaster, DATABASE_NAME);
+}
+
+/** Through the Unix socket where there is one: faster, and nothing on the network. The host in front is for parsers. */
+function address(cluster: Pick<Cluster, 'sockets' | 'password'>, postmaster: Postmaster, database: string): string {
+  const url = new URL(`postgres://127.0.0.1:${postmaster.port}/${database}`);
+  url.username = DATABASE_USER;
+  url.password = cluster.password;
+  const folder = socketFolder(cluster);
+  if (folder !== undefined) url.searchParams.set('host', folder);
+  return url.href;
+}
+
+interface Supervised {
+  postmaster: Postmaster;
+  adopted: boolean;
+  /** Holds the lock for as long as we live. */
+  session: pg.Client;
+}
+
+async function supervise(cluster: Cluster, logger: Logger, onLost: () => void): Promise<Supervised> {
+  const { postmaster, adopted } = await ensurePostmaster(cluster, logger);
+  const session = new pg.Client({
+    connectionString: address(cluster, postmaster, 'postgres'),
+    application_name: `manilla supervisor ${process.pid}`,
+  });
+  let held = false;
+  session.on('error', (error) => logger.warn({ err: error }, 'lost the connection to the embedded database'));
+  try {
+    await connectAsOwner(session, cluster);
+    await takeLock(session, cluster);
+    await requireDurable(session, cluster, adopted, logger);
+    await createDatabase(session);
+    held = true;
+  } finally {
+    if (!held) await session.end().catch(() => undefined);
+  }
+  session.once('end', onLost);
+  return { postmaster, adopted, session };
+}
+
+/** Our password opens it and it works in our folder: it is our server and no other that took over the port. */
+async function connectAsOwner(session: pg.Client, cluster: Cluster): Promise<void> {
+  try {
+    await session.connect();
+  } catch (error) {
+    throw new EmbeddedPostgresError(
+      `The embedded PostgreSQL in ${cluster.home} refuses the connection: ${(error as Error).message}`,
+      error,
+    );
+  }
+  const { rows } = await session.query<{ data_directory: string }>(`select current_setting('data_directory') as data_directory`);
+  if (rows[0]?.data_directory !== cluster.data) {
+    throw new EmbeddedPostgresError(`Another PostgreSQL (${rows[0]?.data_directory}) answers for ${cluster.data}.`);
+  }
+}
+
+async function takeLock(session: pg.Client, cluster: Cluster): Promise<void> {
+  for (const deadline = Date.now() + LOCK_WAIT_MS; ; await sleep(100)) {
+    const { rows } = await session.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [SUPERVISOR_LOCK]);
+    if (rows[0]?.taken === true) return;
+    if (Date.now() > deadline) break;
+  }
+  const { rows } = await session.query<{ application_name: string }>(
+    `select a.application_name from pg_locks l join pg_stat_activity a using (pid)
+      where l.locktype = 'advisory' and l.granted and l.classid = 0 and l.objid = $1::bigint::oid`,
+    [SUPERVISOR_LOCK],
+  );
+  const pid = /\d+$/.exec(rows[0]?.application_name ?? '')?.[0] ?? 'unknown';
+  throw new EmbeddedPostgresError(
+    `Another process (${pid}) already runs the database in ${cluster.home}. Stop it, or choose another DATA_DIR.`,
+  );
+}
+
+async function requireDurable(session: pg.Client, cluster: Cluster, adopted: boolean, logger: Logger): Promise<void> {
+  const unsafe = await unsafeSettings(session);
+  if (unsafe.length === 0) return;
+  if (!adopted) await stopPostmaster(cluster, logger);
+  throw new EmbeddedPostgresError(
+    `The embedded PostgreSQL would lose money in a power cut: ${unsafe.join(', ')}. Remove it from ` +
+      `${cluster.data}/postgresql.conf and postgresql.auto.conf.`,
+  );
+}
+
+async function createDatabase(session: pg.Client): Promise<void> {
+  const { rowCount } = await session.query('select from pg_database where datname = $1', [DATABASE_NAME]);
+  if (rowCount === 0) await session.query(`create database ${DATABASE_NAME}`);
+}

@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import type { Logger } from '../logger.ts';
+import { type Database, sqlState } from './database.ts';
+import { statement } from './statement.ts';
+
+/** The house's own migrations. */
+export const MIGRATIONS_DIRECTORY = fileURLToPath(new URL('../../../migrations', import.meta.url));
+
+const FILE_NAME = /^\d{4}_[a-z0-9-]+\.sql$/;
+/** In a file's first line: its one statement cannot run inside a transaction, and must be safe to repeat. */
+const NO_TRANSACTION = '-- no-transaction';
+/** A change of a busy table waits this long for its lock; while it waits, every query on that table waits behind it. */
+const LOCK_TIMEOUT = '10s';
+const CLAIM_TIMEOUT = '100ms';
+const CLAIM_PAUSE_MS = 200;
+const LOCK_NOT_AVAILABLE = '55P03';
+
+export interface MigrateOptions {
+  connectionString: string;
+  directory?: string;
+  logger: Logger;
+}
+
+interface Migration {
+  name: string;
+  sql: string;
+  checksum: string;
+}
+
+/** A file or the database is not as the runner needs it; the message says which and why. */
+export class MigrationError extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'MigrationError';
+  }
+}
+
+/**
+ * Applies the files of `directory` that the database lacks, by name, each once, and returns their names. Any number of
+ * processes may do so at the same time: each file is claimed by a row that the others wait for.
+ * @throws MigrationError for a file that fails, is misnamed, or was changed after it was applied.
+ */
+export async function migrate(options: MigrateOptions): Promise<{ applied: string[] }> {
+  const migrations = await readMigrations(options.directory ?? MIGRATIONS_DIRECTORY);
+  const claims = await connect(options.connectionString);
+  try {
+    await createTable(claims);
+    await checkApplied(claims, migrations, options.logger);
+    const applied: string[] = [];
+    for (const migration of migrations) {
+      if (!(await apply(claims, migration, options.connectionString))) continue;
+      options.logger.info({ migration: migration.name }, 'migration applied');
+      applied.push(migration.name);
+    }
+    return { applied };
+  } finally {
+    await claims.end().catch(() => undefined);
+  }
+}
+
+const listApplied = statement<{ name: string }>('list-applied-migrations', 'select name from schema_migrations');
+
+/** True when every file of `directory` is in the database. For readiness checks. */
+export async function isMigrated(database: Database, directory = MIGRATIONS_DIRECTORY): Promise<boolean> {
+  const files = await fileNames(directory);
+  try {
+    const applied = new Set((await database.query(listApplied)).map((row) => row.name));
+    return files.every((name) => applied.has(name));
+  } catch (error) {
+    if (sqlState(error) === '42P01') return false;
+    throw error;
+  }
+}
+
+async function fileNames(directory: string): Promise<string[]> {
+  const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort();
+  const numbers = new Set<string>();
+  for (const name of names) {
+    const number = name.slice(0, 4);
+    if (!FILE_NAME.test(name)) throw new MigrationError(`${name}: a migration is named 0001_what-it-does.sql.`);
+    if (numbers.has(number)) throw new MigrationError(`${name}: another migration has the number ${number}.`);
+    numbers.add(number);
+  }
+  return names;
+}
+
+async function readMigrations(directory: string): Promise<Migration[]> {
+  const names = await fileNames(directory);
+  return Promise.all(
+    names.map(async (name) => {
+      // A checkout with other line ends is the same migration.
+      const sql = (await readFile(join(directory, name), 'utf8')).replaceAll('\r\n', '\n');
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+    }),
+  );
+}
+
+async function connect(connectionString: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString, application_name: 'manilla migrate' });
+  // The query under way reports it.
+  client.on('error', () => undefined);
+  await client.connect();
+  await client.query(`set idle_in_transaction_session_timeout = 0`);
+  return client;
+}
+
+async function createTable(client: pg.Client): Promise<void> {
+  try {
+    await client.query(`create table if not exists schema_migrations (
+      name text not null,
+      checksum text not null,
+      applied_at timestamptz not null,
+      constraint schema_migrations_pk primary key (name)
+    )`);
+  } catch (error) {
+    // Another migrator made it at the same moment: "if not exists" does not see that coming.
+    if (!['23505', '42P07', '42710'].includes(sqlState(error) ?? '')) throw error;
+  }
+}
+
+async function checkApplied(client: pg.Client, migrations: Migration[], logger: Logger): Promise<void> {
+  const { rows } = await client.query<{ name: string; checksum: string }>('select name, checksum from schema_migrations');
+  const checksums = new Map(migrations.map((migration) => [migration.name, migration.checksum]));
+  for (const { name, checksum } of rows) {
+    const now = checksums.get(name);
+    if (now === undefined) logger.warn({ migration: name }, 'the database has a migration that this version does not know');
+    else if (now !== checksum) {
+      throw new MigrationError(
+        `${name} was changed after it was applied. Restore the file, and put the change in a new migration.`,
+      );
+    }
+  }
+}
+
+/** False when the file is in the database already. */
+async function apply(claims: pg.Client, migration: Migration, connectionString: string): Promise<boolean> {
+  const claimed = await claim(claims, migration);
+  try {
+    if (claimed) await run(claims, migration, connectionString);
+    const committed = await claims.query('commit');
+    if (committed.command !== 'COMMIT') throw new Error('the database rolled it back');
+    return claimed;
+  } catch (error) {
+    await claims.query('rollback').catch(() => undefined);
+    throw new MigrationError(`${migration.name} failed and was undone: ${(error as Error).message}`, error);
+  }
+}
+
+/**
+ * Begins a transaction and puts the file's row in it; false when the row is there already. While another migrator works
+ * on the file its row is locked: asking again and again, and not one long wait, because a waiting statement keeps a
+ * snapshot, and an index that is built concurrently waits for all snapshots to end.
+ */
+async function claim(claims: pg.Client, migration: Migration): Promise<boolean> {
+  for (;;) {
+    await claims.query('begin');
+    try {
+      await claims.query(`set local lock_timeout = '${CLAIM_TIMEOUT}'`);
+      const { rowCount } = await claims.query(
+        'insert into schema_migrations (name, checksum, applied_at) values ($1, $2, $3) on conflict (name) do nothing',
+        [migration.name, migration.checksum, new Date()],
+      );
+      return rowCount === 1;
+    } catch (error) {
+      await claims.query('rollback').catch(() => undefined);
+      if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
+      await sleep(CLAIM_PAUSE_MS);
+    }
+  }
+}
+
+async function run(claims: pg.Client, migration: Migration, connectionString: string): Promise<void> {
+  if (!(migration.sql.split('\n', 1)[0] ?? '').includes(NO_TRANSACTION)) {
+    await claims.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
+    await claims.query(migration.sql);
+    return;
+  }
+  // The claim stays open on the first connection: an idle transaction without a snapshot holds nothing up.
+  const outside = await connect(connectionString);
+  try {
+    await outside.query(migration.sql);
+  } finally {
+    await outside.end().catch(() => undefined);
+  }
+}

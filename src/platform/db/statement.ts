@@ -1,0 +1,131 @@
+/**
+ * SQL as SQL, with a name: PostgreSQL prepares each statement once per connection under it. `Row` says what comes back.
+ * A name is unique in the house and states what the statement does: `find-store`, `list-transactions`.
+ */
+export interface Statement<Row> {
+  readonly name: string;
+  readonly text: string;
+  /** Never set: it carries the row's type. */
+  readonly row?: Row;
+}
+
+export function statement<Row = Record<string, never>>(name: string, text: string): Statement<Row> {
+  return { name, text };
+}
+
+/** PostgreSQL types that set-based statements take as arrays. */
+export type ColumnType = 'uuid' | 'text' | 'bigint' | 'integer' | 'boolean' | 'timestamptz' | 'jsonb' | 'json';
+
+export type ColumnValue = string | bigint | number | boolean | Date | null;
+
+/** A statement that handles any number of rows at once: each column arrives as one array, `$1` being the first. */
+export interface SetStatement<Row extends { [K in keyof Row]: ColumnValue }> {
+  readonly name: string;
+  readonly text: string;
+  readonly columns: readonly { readonly name: keyof Row & string; readonly type: ColumnType }[];
+}
+
+type ColumnTypes<Row> = { readonly [K in keyof Row & string]: ColumnType };
+
+function columnsOf<Row>(types: ColumnTypes<Row>): { name: keyof Row & string; type: ColumnType }[] {
+  return (Object.entries(types) as [keyof Row & string, ColumnType][]).map(([name, type]) => ({ name, type }));
+}
+
+function arrays(columns: readonly { type: ColumnType }[]): string {
+  return columns.map((column, at) => `$${at + 1}::${column.type}[]`).join(', ');
+}
+
+/** `insert into table (...) select * from unnest(...)`: one statement for any number of rows. */
+export function setInsert<Row extends { [K in keyof Row]: ColumnValue }>(
+  table: string,
+  types: ColumnTypes<Row>,
+): SetStatement<Row> {
+  const columns = columnsOf(types);
+  const names = columns.map((column) => column.name).join(', ');
+  return {
+    name: `insert-${table.replaceAll('_', '-')}`,
+    text: `insert into ${table} (${names}) select * from unnest(${arrays(columns)})`,
+    columns,
+  };
+}
+
+/**
+ * A hand-written set-based statement. `:rows` in the text becomes `unnest(...) as rows (column, ...)`, for example
+ * `update stores set name = rows.name from :rows where stores.id = rows.id`.
+ */
+export function setStatement<Row extends { [K in keyof Row]: ColumnValue }>(
+  name: string,
+  types: ColumnTypes<Row>,
+  text: string,
+): SetStatement<Row> {
+  const columns = columnsOf(types);
+  const names = columns.map((column) => column.name).join(', ');
+  return { name, text: text.replaceAll(':rows', `unnest(${arrays(columns)}) as rows (${names})`), columns };
+}
+
+/** Rows bound for one set-based statement. A movement carries these; the ledger runs each statement once a group. */
+export interface Write {
+  readonly into: SetStatement<never>;
+  readonly row: Readonly<Record<string, ColumnValue>>;
+}
+
+export function write<Row extends { [K in keyof Row]: ColumnValue }>(into: SetStatement<Row>, row: Row): Write {
+  return { into: into as unknown as SetStatement<never>, row };
+}
+
+function literal(type: ColumnType, value: ColumnValue): string {
+  if (value === null) return 'NULL';
+  switch (type) {
+    case 'uuid':
+    case 'bigint':
+    case 'integer':
+    case 'boolean':
+      return String(value);
+    case 'timestamptz':
+      return `"${value instanceof Date ? value.toISOString() : String(value)}"`;
+    case 'text':
+    case 'json':
+    case 'jsonb':
+      return quoted(String(value));
+  }
+}
+
+function quoted(text: string): string {
+  return /["\\]/.test(text) ? `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"` : `"${text}"`;
+}
+
+/** One parameter a column: a PostgreSQL array literal over all rows. Binding arrays keeps the statement's text fixed. */
+export function columnArrays(into: SetStatement<never>, rows: readonly Write['row'][]): (string | Buffer)[] {
+  return into.columns.map(({ name, type }) => {
+    if (type === 'json') return jsonArray(rows.map((row) => row[name] as string | null));
+    let array = '{';
+    for (const row of rows) {
+      const value = row[name];
+      if (value === undefined) throw new Error(`${into.name}: no value for column ${String(name)}`);
+      array += array.length === 1 ? literal(type, value) : `,${literal(type, value)}`;
+    }
+    return `${array}}`;
+  });
+}
+
+/** PostgreSQL's oid of the type `json`. */
+const JSON_OID = 114;
+
+/** JSON is long and full of quotes: sent in PostgreSQL's binary array format it needs no escaping. */
+function jsonArray(values: readonly (string | null)[]): Buffer {
+  const lengths = values.map((value) => (value === null ? -1 : Buffer.byteLength(value)));
+  const size = lengths.reduce((sum, length) => sum + 4 + Math.max(length, 0), 20);
+  const buffer = Buffer.allocUnsafe(size);
+  // One dimension, with nulls, of json, so many values, the first at 1.
+  let at = 0;
+  for (const header of [1, 1, JSON_OID, values.length, 1]) at = buffer.writeInt32BE(header, at);
+  values.forEach((value, index) => {
+    at = buffer.writeInt32BE(lengths[index] as number, at);
+    if (value !== null) at += buffer.write(value, at);
+  });
+  return buffer;
+}
+
+export function arrayLiteral(type: ColumnType, values: readonly ColumnValue[]): string {
+  return `{${values.map((value) => literal(type, value)).join(',')}}`;
+}

@@ -1,0 +1,369 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  CommitUnknownError,
+  type Database,
+  isUnreachable,
+  openDatabase,
+  sqlState,
+  type Tx,
+} from '../../src/platform/db/database.ts';
+import { arrayLiteral, setInsert, setStatement, statement, write } from '../../src/platform/db/statement.ts';
+import { createLogger } from '../../src/platform/logger.ts';
+import { createEmptyDatabase, type TestDatabase } from '../support/database.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+
+const logger = createLogger('silent');
+let holder: TestDatabase;
+let database: Database;
+const unhandled: unknown[] = [];
+const onUnhandled = (error: unknown) => unhandled.push(error);
+
+beforeAll(async () => {
+  process.on('unhandledRejection', onUnhandled);
+  holder = await createEmptyDatabase();
+  database = openDatabase({ connectionString: holder.connectionString, maxConnections: 4, logger });
+  await database.pool.query('create table marks (name text primary key)');
+});
+
+afterAll(async () => {
+  process.off('unhandledRejection', onUnhandled);
+  await database.close();
+  await holder.drop();
+});
+
+beforeEach(async () => {
+  unhandled.length = 0;
+  await database.pool.query('truncate marks');
+});
+
+afterEach(() => expect(unhandled).toEqual([]));
+
+const insertMark = statement('test-insert-mark', 'insert into marks (name) values ($1)');
+const divideByZero = statement('test-divide', 'select 1 / $1::integer as result');
+const sleepABit = statement('test-sleep', 'select pg_sleep($1)');
+const insertMarks = setInsert<{ name: string }>('marks', { name: 'text' });
+
+async function marks(): Promise<string[]> {
+  const { rows } = await database.pool.query<{ name: string }>('select name from marks order by name');
+  return rows.map((row) => row.name);
+}
+
+/** Lets everything that is under way, rightly or wrongly, have its effect. */
+const settle = () => new Promise((resolve) => setTimeout(resolve, 50));
+
+describe('a transaction', () => {
+  it('commits what it did and answers with the result of the work', async () => {
+    const answer = await database.transaction(async (tx) => {
+      await tx.query(insertMark, ['a']);
+      return 'done';
+    });
+    expect([answer, await marks()]).toEqual(['done', ['a']]);
+  });
+
+  it('commits statements that the work did not wait for', async () => {
+    await database.transaction(async (tx) => {
+      for (const name of ['a', 'b', 'c']) void tx.query(insertMark, [name]);
+    });
+    expect(await marks()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('undoes everything when the work throws, and throws its error', async () => {
+    const refusal = new Error('no');
+    const work = database.transaction(async (tx) => {
+      await tx.query(insertMark, ['a']);
+      throw refusal;
+    });
+    await expect(work).rejects.toBe(refusal);
+    expect(await marks()).toEqual([]);
+  });
+
+  it('fails with the first error when a statement fails that the work did not wait for', async () => {
+    const work = database.transaction(async (tx) => {
+      void tx.query(insertMark, ['a']);
+      void tx.query(divideByZero, [0]);
+      void tx.query(insertMark, ['b']);
+      void tx.run(insertMarks as never, [{ name: 'c' }]);
+    });
+    await expect(work).rejects.toThrow('division by zero');
+    expect(await marks()).toEqual([]);
+  });
+
+  it('fails with the first error, not with its aftermath, when the work waits for a later statement', async () => {
+    const work = database.transaction(async (tx) => {
+      void tx.query(divideByZero, [0]);
+      await tx.query(insertMark, ['a']);
+    });
+    await expect(work).rejects.toThrow('division by zero');
+  });
+
+  it('fails when the work caught the error of a statement', async () => {
+    const work = database.transaction(async (tx) => {
+      await tx.query(divideByZero, [0]).catch(() => undefined);
+      return 'as if nothing had happened';
+    });
+    await expect(work).rejects.toThrow('division by zero');
+  });
+
+  it('takes COMMIT answered with ROLLBACK for a failure', async () => {
+    const work = database.transaction(async (tx) => {
+      await tx.query(insertMark, ['a']);
+      await tx.client.query('select 1 / 0').catch(() => undefined);
+    });
+    await expect(work).rejects.toThrow(/rolled the transaction back/);
+    expect(await marks()).toEqual([]);
+  });
+
+  it.each<[string, (tx: Tx) => void]>([
+    ['a row without a value', (tx) => void tx.run(insertMarks as never, [{ wrong: 'b' }])],
+    ['a value that cannot be bound', (tx) => void tx.query(insertMark, [{ amount: 1n }])],
+    ['one name for two statements', (tx) => void tx.query(statement('test-insert-mark', 'select 1'))],
+  ])('does not commit without a statement that never reached the server: %s', async (_, send) => {
+    const work = database.transaction(async (tx) => {
+      await tx.query(insertMark, ['a']);
+      send(tx);
+    });
+    await expect(work).rejects.toThrow();
+    expect(await marks()).toEqual([]);
+    await Promise.all(
+      ['b', 'c', 'd', 'e'].map((name) => database.transaction((tx) => tx.query(insertMark, [name]))),
+    );
+    expect(await marks()).toEqual(['b', 'c', 'd', 'e']);
+  });
+
+  it('refuses statements of a branch of the work that runs on after another branch has failed', async () => {
+    const work = database.transaction(async (tx) => {
+      const slow = async () => {
+        await tx.query(sleepABit, [0.02]);
+        await settle();
+        await tx.query(insertMark, ['late']);
+      };
+      await Promise.all([slow(), Promise.reject(new Error('no'))]);
+    });
+    await expect(work).rejects.toThrow('no');
+    await settle();
+    await settle();
+    expect(await marks()).toEqual([]);
+  });
+
+  it('repeats the work after a deadlock until both sides are through', async () => {
+    await database.pool.query(`insert into marks values ('x'), ('y')`);
+    const lock = statement('test-lock', 'select name from marks where name = $1 for update');
+    let arrived = 0;
+    const both = (first: string, second: string) =>
+      database.transaction(async (tx) => {
+        await tx.query(lock, [first]);
+        arrived += 1;
+        while (arrived < 2) await settle();
+        await tx.query(lock, [second]);
+      });
+    await Promise.all([both('x', 'y'), both('y', 'x')]);
+    expect(arrived).toBe(3);
+  });
+
+  it('leaves its connection fit for the next one, whatever happened', async () => {
+    const single = openDatabase({ connectionString: holder.connectionString, maxConnections: 1, logger });
+    await single.transaction((tx) => tx.query(divideByZero, [0])).catch(() => undefined);
+    await single.transaction((tx) => tx.query(insertMark, ['a']));
+    expect(await marks()).toEqual(['a']);
+    await single.close();
+  });
+});
+
+describe('a lost connection', () => {
+  let proxy: TcpProxy;
+  let far: Database;
+
+  beforeEach(async () => {
+    const address = new URL(holder.connectionString);
+    proxy = await startTcpProxy(Number(address.port));
+    address.hostname = '127.0.0.1';
+    address.port = String(proxy.port);
+    address.searchParams.delete('host');
+    far = openDatabase({ connectionString: address.href, maxConnections: 2, logger });
+  });
+
+  afterEach(async () => {
+    await far.close();
+    await proxy.close();
+  });
+
+  function once(text: string, verdict: 'cut' | 'pass-then-cut'): void {
+    let done = false;
+    proxy.onClientData((bytes) => {
+      if (done || !bytes.includes(text)) return 'pass';
+      done = true;
+      return verdict;
+    });
+  }
+
+  it.each(['cut', 'pass-then-cut'] as const)('before COMMIT is no loss: the work runs again (%s)', async (verdict) => {
+    once('test-insert-mark', verdict);
+    let runs = 0;
+    await far.transaction(async (tx) => {
+      runs += 1;
+      await tx.query(insertMark, ['a']);
+    });
+    expect([runs, await marks()]).toEqual([2, ['a']]);
+  });
+
+  it('at the start of the work is no loss either', async () => {
+    await far.query(statement('test-one', 'select 1'));
+    once('begin', 'cut');
+    await far.transaction((tx) => tx.query(insertMark, ['a']));
+    expect(await marks()).toEqual(['a']);
+  });
+
+  it('after COMMIT was sent and done is told as unknown, never as failed', async () => {
+    once('commit\0', 'pass-then-cut');
+    const work = far.transaction((tx) => tx.query(insertMark, ['a']));
+    await expect(work).rejects.toBeInstanceOf(CommitUnknownError);
+    expect(await marks()).toEqual(['a']);
+  });
+
+  it('after COMMIT was sent and lost on the way is told as unknown too', async () => {
+    once('commit\0', 'cut');
+    const work = far.transaction((tx) => tx.query(insertMark, ['a']));
+    await expect(work).rejects.toBeInstanceOf(CommitUnknownError);
+    await settle();
+    expect(await marks()).toEqual([]);
+  });
+
+  it('is replaced when the server ends it in the middle of the work', async () => {
+    let runs = 0;
+    await database.transaction(async (tx) => {
+      runs += 1;
+      void tx.query(insertMark, ['a']);
+      if (runs === 1) await tx.query(statement('test-suicide', 'select pg_terminate_backend(pg_backend_pid())'));
+    });
+    expect([runs, await marks()]).toEqual([2, ['a']]);
+  });
+
+  it('ends no process and fails no later query when it happens to an idle connection', async () => {
+    await far.query(statement('test-one', 'select 1'));
+    await database.pool.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    );
+    await settle();
+    await far.transaction((tx) => tx.query(insertMark, ['a']));
+    expect(await marks()).toEqual(['a']);
+  });
+
+  it('that cannot be replaced is told as 503 within two seconds', async () => {
+    await proxy.close();
+    const begun = Date.now();
+    await expect(far.transaction((tx) => tx.query(insertMark, ['a']))).rejects.toMatchObject({
+      kind: 'unavailable',
+      code: 'SERVICE_UNAVAILABLE',
+    });
+    await expect(far.query(insertMark, ['a'])).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(Date.now() - begun).toBeLessThan(2_000);
+  });
+});
+
+describe('errors', () => {
+  it('of the system are not taken for SQLSTATEs, although some have five letters', () => {
+    const broken = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
+    expect([sqlState(broken), isUnreachable(broken)]).toEqual([undefined, true]);
+  });
+
+  it('of a missing file do not pass for a missing database', () => {
+    const missing = Object.assign(new Error('ENOENT'), { code: 'ENOENT', syscall: 'open' });
+    expect(isUnreachable(missing)).toBe(false);
+  });
+});
+
+describe('values', () => {
+  it('of int8 arrive as bigint, alone and in arrays', async () => {
+    const rows = await database.query(
+      statement('test-int8', `select 9223372036854775807::int8 as one, array[1, null, -9007199254740993]::int8[] as many`),
+    );
+    expect(rows).toEqual([{ one: 9_223_372_036_854_775_807n, many: [1n, null, -9_007_199_254_740_993n] }]);
+  });
+
+  const AWKWARD = [
+    'plain',
+    '',
+    'NULL',
+    'null',
+    '"',
+    '\\',
+    '\\"',
+    '"quoted" and \\back\\slashed\\',
+    '{}',
+    '{a,b}',
+    'a,b',
+    ' leading and trailing ',
+    'line\nbreak\ttab\rreturn',
+    "it's; drop table marks; --",
+    '₦1,234.50 — Ọláyínká 😀👩‍👩‍👧',
+    '$1 :rows',
+    '\u2028\u0001',
+  ];
+
+  it('of text survive a set-based statement, whatever is in them', async () => {
+    await database.run(
+      insertMarks as never,
+      AWKWARD.map((name) => write(insertMarks, { name }).row),
+    );
+    expect((await marks()).sort()).toEqual([...AWKWARD].sort());
+  });
+
+  it('of every column type survive a set-based statement in their rows, nulls among them', async () => {
+    const columns = {
+      position: 'integer',
+      id: 'uuid',
+      amount: 'bigint',
+      flag: 'boolean',
+      at: 'timestamptz',
+      note: 'text',
+      data: 'jsonb',
+      raw: 'json',
+    } as const;
+    await database.pool.query(
+      'create table every_type (position integer, id uuid, amount bigint, flag boolean, at timestamptz, note text, data jsonb, raw json)',
+    );
+    const insert = setInsert<Record<keyof typeof columns, string | bigint | number | boolean | Date | null>>(
+      'every_type',
+      columns,
+    );
+    const id = '019a9f6e-8f1a-7cc3-98c4-dc0c0c07398f';
+    const at = new Date('2026-11-20T19:13:00.123Z');
+    const values = AWKWARD.map((note) => ({ note, nested: { [note]: [note, null, 1.5] } }));
+    const rows = values.map((value, position) => ({
+      ...{ position, id, amount: -9_223_372_036_854_775_808n, flag: true, at, note: value.note },
+      ...{ data: JSON.stringify(value), raw: JSON.stringify(value) },
+    }));
+    const nothing = { position: 99, id: null, amount: null, flag: null, at: null, note: null, data: null, raw: null };
+    await database.run(insert as never, [...rows, nothing]);
+    const found = await database.query(statement('test-every-type', 'select * from every_type order by position'));
+    expect(found).toEqual([
+      ...values.map((value, position) => ({ ...rows[position], data: value, raw: value })),
+      nothing,
+    ]);
+  });
+
+  it('take part in a hand-written set-based statement by their column names', async () => {
+    await database.pool.query(`insert into marks values ('old-1'), ('old-2'), ('kept')`);
+    const rename = setStatement<{ was: string; becomes: string }>(
+      'test-rename',
+      { was: 'text', becomes: 'text' },
+      'update marks set name = rows.becomes from :rows where marks.name = rows.was',
+    );
+    await database.run(rename as never, [
+      { was: 'old-1', becomes: 'new,1' },
+      { was: 'old-2', becomes: 'new"2' },
+    ]);
+    expect(await marks()).toEqual(['kept', 'new"2', 'new,1']);
+  });
+
+  it('make array literals that PostgreSQL reads back as they were', async () => {
+    const rows = await database.query(statement('test-array', 'select $1::text[] as list'), [
+      arrayLiteral('text', [...AWKWARD, null]),
+    ]);
+    expect(rows).toEqual([{ list: [...AWKWARD, null] }]);
+  });
+
+  it('of no rows need no statement', async () => {
+    await database.run(setStatement('test-broken', { a: 'text' }, 'this is not SQL') as never, []);
+  });
+});

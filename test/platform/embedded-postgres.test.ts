@@ -1,0 +1,347 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { findServerPackage } from '../../src/platform/db/embedded/binaries.ts';
+import {
+  type EmbeddedPostgres,
+  findRunningEmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../src/platform/db/embedded/index.ts';
+import { barrier, type ServerUser } from '../../src/platform/db/embedded/server-user.ts';
+import { createLogger } from '../../src/platform/logger.ts';
+
+const STARTER = fileURLToPath(new URL('../support/embedded-starter.ts', import.meta.url));
+const isRoot = process.getuid?.() === 0;
+const logger = createLogger('silent');
+
+/** A cluster that was made and stopped; each test works on a copy, since making one takes a second. */
+let made: string;
+let dataDir: string;
+let running: EmbeddedPostgres[];
+let children: ChildProcess[];
+
+beforeAll(async () => {
+  made = mkdtempSync(join(tmpdir(), 'manilla-embedded-'));
+  chmodSync(made, 0o755);
+  await (await startEmbeddedPostgres({ dataDir: made, logger })).stop();
+});
+
+afterAll(() => rmSync(made, { recursive: true, force: true }));
+
+function copyMade(): void {
+  execFileSync('cp', ['-a', join(made, 'pg'), dataDir]);
+}
+
+beforeEach(() => {
+  dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'manilla-embedded-')));
+  chmodSync(dataDir, 0o755);
+  running = [];
+  children = [];
+});
+
+afterEach(async () => {
+  for (const child of children) await kill(child);
+  for (const embedded of running) await embedded.stop();
+  const left = postmasterPid();
+  if (left !== undefined && isAlive(left)) process.kill(left, 'SIGKILL');
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function start(): Promise<EmbeddedPostgres> {
+  const embedded = await startEmbeddedPostgres({ dataDir, logger });
+  running.push(embedded);
+  return embedded;
+}
+
+async function query(address: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: address });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+interface Told {
+  connectionString?: string;
+  error?: string;
+}
+
+/** Starts the database in a process of its own; resolves with what that process says first. */
+async function startInChild(user?: ServerUser): Promise<{ child: ChildProcess; told: Told }> {
+  const child = spawn(process.execPath, [STARTER, dataDir], { stdio: ['ignore', 'pipe', 'inherit'], ...user });
+  children.push(child);
+  const [line] = (await once(createInterface({ input: child.stdout! }), 'line')) as [string];
+  return { child, told: JSON.parse(line) as Told };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+function postmasterPid(): number | undefined {
+  const file = join(dataDir, 'pg', 'data', 'postmaster.pid');
+  return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : undefined;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+describe('a first start', () => {
+  it('makes a database that is durable, checksummed, byte-ordered UTF-8, and closed to who has no password', async () => {
+    const { connectionString } = await start();
+    const settings = await query(
+      connectionString,
+      `select name, setting from pg_settings where name in ('fsync', 'full_page_writes', 'synchronous_commit',
+         'data_checksums', 'listen_addresses', 'server_encoding', 'password_encryption') order by name`,
+    );
+    expect(Object.fromEntries(settings.map(({ name, setting }) => [name, setting]))).toEqual({
+      data_checksums: 'on',
+      fsync: 'on',
+      full_page_writes: 'on',
+      listen_addresses: '127.0.0.1',
+      password_encryption: 'scram-sha-256',
+      server_encoding: 'UTF8',
+      synchronous_commit: 'on',
+    });
+    expect(
+      await query(connectionString, 'select datlocprovider as p, datlocale as l from pg_database where datname = current_database()'),
+    ).toEqual([{ p: 'b', l: 'C.UTF-8' }]);
+    const wrong = new URL(connectionString);
+    wrong.password = 'guess';
+    await expect(query(wrong.href, 'select 1')).rejects.toThrow(/password authentication failed/);
+    wrong.searchParams.delete('host');
+    await expect(query(wrong.href, 'select 1')).rejects.toThrow(/password authentication failed/);
+  });
+
+  it('keeps its secrets from other users and its server files out of node_modules', async () => {
+    await start();
+    expect(statSync(join(dataDir, 'pg', 'password')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(dataDir, 'pg', 'data')).mode & 0o777).toBe(0o700);
+    expect(readFileSync(join(dataDir, 'pg', 'data', 'postmaster.opts'), 'utf8')).toContain(join(dataDir, 'pg', 'server'));
+  });
+
+  it('answers on the network address too, where the folder is too deep for a Unix socket', async () => {
+    const above = dataDir;
+    dataDir = join(above, 'x'.repeat(60), 'y'.repeat(60));
+    mkdirSync(dataDir, { recursive: true });
+    try {
+      const { connectionString, stop } = await start();
+      expect(new URL(connectionString).searchParams.has('host')).toBe(false);
+      expect(await query(connectionString, 'select 1 as one')).toEqual([{ one: 1 }]);
+      await stop();
+    } finally {
+      rmSync(above, { recursive: true, force: true });
+    }
+  });
+
+  it('says what to do on a platform that has no server', () => {
+    expect(() => findServerPackage('sunos-sparc')).toThrow(/no embedded PostgreSQL for sunos-sparc\. Set DATABASE_URL/);
+  });
+});
+
+describe('stopping and starting', () => {
+  beforeEach(copyMade);
+
+  it('ends the server cleanly, and the next start has the same data under the same address', async () => {
+    const first = await start();
+    await query(first.connectionString, 'create table kept as select 7 as x');
+    const pid = postmasterPid()!;
+    expect(findRunningEmbeddedPostgres(dataDir)).toBe(first.connectionString);
+    await first.stop();
+    expect([isAlive(pid), postmasterPid(), findRunningEmbeddedPostgres(dataDir)]).toEqual([false, undefined, undefined]);
+    expect(readFileSync(join(dataDir, 'pg', 'postgres.log'), 'utf8')).toMatch(/database system is shut down\s*$/);
+    const second = await start();
+    expect(second.connectionString).toBe(first.connectionString);
+    expect(await query(second.connectionString, 'select x from kept')).toEqual([{ x: 7 }]);
+  });
+
+  it('ends the server with sessions open, and may be asked twice', async () => {
+    const { connectionString, stop } = await start();
+    const idle = new pg.Client({ connectionString });
+    idle.on('error', () => undefined);
+    await idle.connect();
+    await idle.query('begin; create table never ()');
+    await Promise.all([stop(), stop()]);
+    await stop();
+    expect(postmasterPid()).toBeUndefined();
+  });
+
+  it('takes another port when the one of the last time is taken', async () => {
+    const first = await start();
+    await first.stop();
+    const port = Number(new URL(first.connectionString).port);
+    const squatter = createServer().listen(port, '127.0.0.1');
+    await once(squatter, 'listening');
+    const second = await start();
+    expect(Number(new URL(second.connectionString).port)).not.toBe(port);
+    expect(await query(second.connectionString, 'select 1 as one')).toEqual([{ one: 1 }]);
+    squatter.close();
+  });
+});
+
+describe('after a crash', () => {
+  beforeEach(copyMade);
+
+  it('of our process alone, the next start adopts the server that is still running', async () => {
+    const { child, told } = await startInChild();
+    await query(told.connectionString!, 'create table kept as select 7 as x');
+    const pid = postmasterPid()!;
+    await kill(child);
+    expect(isAlive(pid)).toBe(true);
+    const { connectionString, stop } = await start();
+    expect([postmasterPid(), connectionString]).toEqual([pid, told.connectionString]);
+    expect(await query(connectionString, 'select x from kept')).toEqual([{ x: 7 }]);
+    await stop();
+    expect(postmasterPid()).toBeUndefined();
+  });
+
+  it('of our process and the server, the next start recovers what was committed', async () => {
+    const { child, told } = await startInChild();
+    await query(told.connectionString!, 'create table kept as select 7 as x');
+    await kill(child);
+    process.kill(postmasterPid()!, 'SIGKILL');
+    const { connectionString } = await start();
+    expect(await query(connectionString, 'select x from kept')).toEqual([{ x: 7 }]);
+  });
+
+  it('of the server alone, it is started again under the same address while we live', async () => {
+    const { connectionString } = await start();
+    await query(connectionString, 'create table kept as select 7 as x');
+    const pid = postmasterPid()!;
+    process.kill(pid, 'SIGKILL');
+    const seen = async () => (await query(connectionString, 'select x from kept'))[0];
+    await until(async () => (await seen().catch(() => undefined)) !== undefined);
+    expect(await seen()).toEqual({ x: 7 });
+    expect(postmasterPid()).not.toBe(pid);
+  });
+
+  it('a lock file whose process id now belongs to another program of that user does not stop the start', async () => {
+    const data = join(dataDir, 'pg', 'data');
+    const { uid, gid } = statSync(data);
+    const other = spawn('sleep', ['60'], isRoot ? { uid, gid } : {});
+    children.push(other);
+    await once(other, 'spawn');
+    const port = readFileSync(join(dataDir, 'pg', 'port'), 'utf8').trim();
+    const lock = `${other.pid}\n${data}\n1700000000\n${port}\n${join(dataDir, 'pg', 'sockets')}\n127.0.0.1\n  123 456\nready   \n`;
+    for (const file of [join(data, 'postmaster.pid'), join(dataDir, 'pg', 'sockets', `.s.PGSQL.${port}.lock`)]) {
+      writeFileSync(file, lock, { mode: 0o600 });
+      if (isRoot) chownSync(file, uid, gid);
+    }
+    const { connectionString } = await start();
+    expect(await query(connectionString, 'select 1 as one')).toEqual([{ one: 1 }]);
+    expect(isAlive(other.pid!)).toBe(true);
+  });
+});
+
+describe('refusing', () => {
+  it('lets one of two processes have a data directory that both start at once, and tells the other so', async () => {
+    const both = await Promise.all([startInChild(), startInChild()]);
+    const [winner, loser] = both.map(({ told }) => told).sort((a) => (a.error === undefined ? -1 : 1));
+    expect(loser?.error).toMatch(/Another process \(\d+\) already runs the database in .*choose another DATA_DIR/);
+    expect(await query(winner!.connectionString!, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it('tells a second start while the first one runs, and leaves the first one alone', async () => {
+    copyMade();
+    const { connectionString } = await start();
+    await expect(startEmbeddedPostgres({ dataDir, logger })).rejects.toThrow(`Another process (${process.pid})`);
+    expect(await query(connectionString, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it('a data directory of another PostgreSQL major, with the steps, and without touching it', async () => {
+    copyMade();
+    const file = join(dataDir, 'pg', 'data', 'PG_VERSION');
+    writeFileSync(file, '17\n');
+    await expect(startEmbeddedPostgres({ dataDir, logger })).rejects.toThrow(
+      /made by PostgreSQL 17; .* PostgreSQL 18[\s\S]*pg_dump[\s\S]*pg_restore/,
+    );
+    expect([readFileSync(file, 'utf8'), postmasterPid()]).toEqual(['17\n', undefined]);
+  });
+
+  it.each(['fsync', 'full_page_writes', 'synchronous_commit'])('to run with %s off', async (name) => {
+    copyMade();
+    appendFileSync(join(dataDir, 'pg', 'data', 'postgresql.conf'), `\n${name} = off\n`);
+    await expect(startEmbeddedPostgres({ dataDir, logger })).rejects.toThrow(`${name} = off`);
+    expect(postmasterPid()).toBeUndefined();
+  });
+
+  it('a server that cannot start, with what its log says', async () => {
+    copyMade();
+    appendFileSync(join(dataDir, 'pg', 'data', 'postgresql.conf'), '\nshared_buffers = nonsense\n');
+    await expect(startEmbeddedPostgres({ dataDir, logger })).rejects.toThrow(/did not start[\s\S]*shared_buffers/);
+  });
+
+  it('a folder named pg that is no database of ours', async () => {
+    mkdirSync(join(dataDir, 'pg'));
+    await expect(startEmbeddedPostgres({ dataDir, logger })).rejects.toThrow(/not a database of ours/);
+  });
+});
+
+describe.runIf(isRoot)('as root', () => {
+  const nobody: ServerUser = { uid: 65_534, gid: 65_534 };
+
+  it('the server runs as a user without rights', async () => {
+    copyMade();
+    await start();
+    expect(statSync(`/proc/${postmasterPid()}`).uid).not.toBe(0);
+  });
+
+  it('a folder that only root may enter is no obstacle: the data go where the server can reach them', async () => {
+    chmodSync(dataDir, 0o700);
+    const closed = dataDir;
+    dataDir = join(closed, 'data');
+    const { connectionString, stop } = await start();
+    const home = realpathSync(join(dataDir, 'pg'));
+    expect(home.startsWith(closed)).toBe(false);
+    await query(connectionString, 'create table kept as select 7 as x');
+    await stop();
+    const again = await start();
+    expect(await query(again.connectionString, 'select x from kept')).toEqual([{ x: 7 }]);
+    await again.stop();
+    for (const path of [home, closed]) rmSync(path, { recursive: true, force: true });
+  });
+
+  it.skipIf(barrier(dirname(STARTER), nobody) !== undefined)('a folder of an ordinary user stays usable by that user', async () => {
+    chownSync(dataDir, nobody.uid, nobody.gid);
+    const asRoot = await start();
+    await query(asRoot.connectionString, 'create table kept as select 7 as x');
+    await asRoot.stop();
+    const { told } = await startInChild(nobody);
+    expect(told.error).toBeUndefined();
+    expect(await query(told.connectionString!, 'select x from kept')).toEqual([{ x: 7 }]);
+  });
+});

@@ -1,0 +1,130 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Database, openDatabase } from '../../src/platform/db/database.ts';
+import { isMigrated, migrate } from '../../src/platform/db/migrate.ts';
+import { createLogger } from '../../src/platform/logger.ts';
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+const logger = createLogger('silent');
+let directory: string;
+let empty: TestDatabase;
+let database: Database;
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'manilla-migrations-'));
+  empty = await createEmptyDatabase();
+  database = openDatabase({ connectionString: empty.connectionString, maxConnections: 4, logger });
+});
+
+afterEach(async () => {
+  await database.close();
+  await empty.drop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+function file(name: string, sql: string): void {
+  writeFileSync(join(directory, name), sql);
+}
+
+function run(): Promise<{ applied: string[] }> {
+  return migrate({ connectionString: empty.connectionString, directory, logger });
+}
+
+async function names(sql: string): Promise<string[]> {
+  return (await database.pool.query<{ name: string }>(sql)).rows.map((row) => row.name);
+}
+
+const TABLES = `select table_name as name from information_schema.tables where table_schema = 'public' order by 1`;
+
+describe('applying migrations', () => {
+  it('applies each file once, in the order of their names', async () => {
+    file('0002_fill.sql', '-- Needs the first.\ninsert into a values (1);');
+    file('0001_make.sql', '-- Comes first.\ncreate table a (x integer);');
+    expect(await run()).toEqual({ applied: ['0001_make.sql', '0002_fill.sql'] });
+    file('0003_more.sql', '-- Later.\ninsert into a values (2);');
+    expect(await run()).toEqual({ applied: ['0003_more.sql'] });
+    expect((await database.pool.query('select x from a order by x')).rows).toEqual([{ x: 1 }, { x: 2 }]);
+  });
+
+  it('undoes a file that fails halfway, keeps those before it, and says which one failed', async () => {
+    file('0001_good.sql', '-- Good.\ncreate table good ();');
+    file('0002_bad.sql', '-- Fails in its second statement.\ncreate table bad ();\nselect 1 / 0;');
+    await expect(run()).rejects.toThrow(/0002_bad\.sql failed and was undone: division by zero/);
+    expect(await names(TABLES)).toEqual(['good', 'schema_migrations']);
+    file('0002_bad.sql', '-- Mended.\ncreate table bad ();');
+    expect(await run()).toEqual({ applied: ['0002_bad.sql'] });
+  });
+
+  it('refuses a file that was changed after it was applied, and applies nothing then', async () => {
+    file('0001_make.sql', '-- One.\ncreate table a ();');
+    await run();
+    file('0001_make.sql', '-- One.\ncreate table a (x integer);');
+    file('0002_next.sql', '-- Two.\ncreate table b ();');
+    await expect(run()).rejects.toThrow(/0001_make\.sql was changed after it was applied/);
+    expect(await names(TABLES)).toEqual(['a', 'schema_migrations']);
+  });
+
+  it('takes a file with other line ends for the same file', async () => {
+    file('0001_make.sql', '-- One.\ncreate table a ();\n');
+    await run();
+    file('0001_make.sql', '-- One.\r\ncreate table a ();\r\n');
+    expect(await run()).toEqual({ applied: [] });
+  });
+
+  it('lets five processes migrate at once: each file is applied by exactly one of them', async () => {
+    file('0001_make.sql', '-- Slow enough to be waited for.\ncreate table a (x integer);\nselect pg_sleep(0.3);');
+    file('0002_fill.sql', '-- Not to be repeated.\ninsert into a values (1);');
+    const results = await Promise.all(Array.from({ length: 5 }, run));
+    expect(results.flatMap((result) => result.applied).sort()).toEqual(['0001_make.sql', '0002_fill.sql']);
+    expect((await database.pool.query('select x from a')).rows).toEqual([{ x: 1 }]);
+  });
+
+  it('runs a file marked no-transaction outside one, once, with others migrating at the same time', async () => {
+    file('0001_make.sql', '-- A table.\ncreate table a (x integer);');
+    file('0002_index.sql', '-- no-transaction: a busy table is not locked.\ncreate index concurrently a_x on a (x);');
+    const results = await Promise.all([run(), run(), run()]);
+    expect(results.flatMap((result) => result.applied).sort()).toEqual(['0001_make.sql', '0002_index.sql']);
+    expect(await names(`select indexrelid::regclass::text as name from pg_index where indisvalid and indrelid = 'a'::regclass`)).toEqual(
+      ['a_x'],
+    );
+  });
+
+  it.each(['1_short.sql', '0001-dash.sql', '0001_UPPER.sql'])('refuses the misnamed file %s', async (name) => {
+    file(name, '-- Whatever.\nselect 1;');
+    await expect(run()).rejects.toThrow(/is named 0001_what-it-does\.sql/);
+  });
+
+  it('refuses two files with one number', async () => {
+    file('0001_a.sql', '-- One.\nselect 1;');
+    file('0001_b.sql', '-- Also one.\nselect 1;');
+    await expect(run()).rejects.toThrow(/another migration has the number 0001/);
+  });
+});
+
+describe('readiness', () => {
+  it('is false for an empty database, true after migrating, and false again when a file comes', async () => {
+    file('0001_make.sql', '-- One.\ncreate table a ();');
+    expect(await isMigrated(database, directory)).toBe(false);
+    await run();
+    expect(await isMigrated(database, directory)).toBe(true);
+    file('0002_more.sql', '-- Two.\ncreate table b ();');
+    expect(await isMigrated(database, directory)).toBe(false);
+  });
+});
+
+describe('the migrations of this house', () => {
+  let migrated: TestDatabase;
+  beforeAll(async () => {
+    migrated = await createTestDatabase();
+  });
+  afterAll(() => migrated.drop());
+
+  it('are all in the database that tests are given', async () => {
+    const own = openDatabase({ connectionString: migrated.connectionString, maxConnections: 1, logger });
+    expect(await isMigrated(own)).toBe(true);
+    expect(await migrate({ connectionString: migrated.connectionString, logger })).toEqual({ applied: [] });
+    await own.close();
+  });
+});

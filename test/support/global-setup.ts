@@ -1,0 +1,16 @@
+import type { TestProject } from 'vitest/node';
+import { startTestCluster, type TestServer } from './test-cluster.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    testServer: TestServer;
+  }
+}
+
+/** One throwaway PostgreSQL for the whole run, with a migrated template that each test file clones. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const cluster = await startTestCluster();
+  project.provide('testServer', cluster.server);
+  process.env.TEST_DATABASE_URL = cluster.server.connectionString;
+  return cluster.stop;
+}

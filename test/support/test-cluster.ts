@@ -1,0 +1,108 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { startEmbeddedPostgres } from '../../src/platform/db/embedded/index.ts';
+import { migrate } from '../../src/platform/db/migrate.ts';
+import { createLogger } from '../../src/platform/logger.ts';
+
+export interface TestServer {
+  /** A superuser's address, with no database of the product in it. */
+  connectionString: string;
+  /** The migrated database that test databases are cloned from. */
+  template: string;
+}
+
+export interface TestCluster {
+  server: TestServer;
+  stop(): Promise<void>;
+}
+
+const FOLDER_PREFIX = 'manilla-test-';
+const logger = createLogger(process.env.TEST_LOG_LEVEL ?? 'warn');
+
+/**
+ * A PostgreSQL for one test run: the embedded one in a temporary folder that is removed at the end, or the server of
+ * `TEST_DATABASE_URL` (another version, a distributed one) on which only databases come and go.
+ */
+export async function startTestCluster(): Promise<TestCluster> {
+  const given = process.env.TEST_DATABASE_URL;
+  const own = given === undefined ? await startOwn() : undefined;
+  const server = own?.address ?? (given as string);
+  const template = `manilla_template_${process.pid}`;
+  try {
+    await onServer(server, `create database ${template}`);
+    await migrate({ connectionString: databaseAddress(server, template), logger });
+  } catch (error) {
+    await own?.stop();
+    throw error;
+  }
+  return {
+    server: { connectionString: server, template },
+    async stop() {
+      if (own === undefined) await onServer(server, `drop database if exists ${template} with (force)`);
+      else await own.stop();
+    },
+  };
+}
+
+/** The address of another database of the same server. */
+export function databaseAddress(server: string, name: string): string {
+  const address = new URL(server);
+  address.pathname = name;
+  return address.href;
+}
+
+/** Runs one statement on the server itself, not in a test's database. */
+export async function onServer(server: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseAddress(server, 'postgres') });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+async function startOwn(): Promise<{ address: string; stop(): Promise<void> }> {
+  await removeLeftovers();
+  const dataDir = mkdtempSync(join(tmpdir(), FOLDER_PREFIX));
+  writeFileSync(join(dataDir, 'run-by'), String(process.pid));
+  const remove = () => rmSync(dataDir, { recursive: true, force: true });
+  try {
+    const running = await startEmbeddedPostgres({ dataDir, logger });
+    const stop = async () => {
+      await running.stop();
+      remove();
+    };
+    return { address: running.connectionString, stop };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+/** A run that was killed left its server behind: nothing else would ever stop it. */
+async function removeLeftovers(): Promise<void> {
+  for (const name of readdirSync(tmpdir())) {
+    if (!name.startsWith(FOLDER_PREFIX)) continue;
+    const dataDir = join(tmpdir(), name);
+    try {
+      if (isAlive(Number(readFileSync(join(dataDir, 'run-by'), 'utf8')))) continue;
+      await (await startEmbeddedPostgres({ dataDir, logger })).stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    } catch (error) {
+      logger.debug({ err: error, dataDir }, 'left where it is');
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
