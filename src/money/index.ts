@@ -1,0 +1,10 @@
+export {
+  type AmountRules,
+  type Currency,
+  DEFAULT_CURRENCY,
+  formatMoney,
+  parseAmount,
+  parseAmountText,
+  toNumber,
+} from './amount.ts';
+export { mulDiv, percentage, type Rounding } from './rounding.ts';
