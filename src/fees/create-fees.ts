@@ -1,0 +1,42 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/db/database.ts';
+import type { FeeRule } from './fee-rule.ts';
+import { listFeeRules } from './queries.ts';
+import { type PayoutInput, type Quote, quotePayout } from './quote-payout.ts';
+
+/** A rule that an operator adds reaches every process within this. Rules dated ahead need no reload at all. */
+const RULES_MAX_AGE_MS = 60_000;
+
+export interface Fees {
+  /**
+   * What one payout costs its sender; `at` is now unless given.
+   * @throws AppError as `quotePayout`, and `SERVICE_UNAVAILABLE` when the rules cannot be read.
+   */
+  quotePayout(input: Omit<PayoutInput, 'at'> & { at?: Date | undefined }): Promise<Quote>;
+  /** The rules themselves: a batch reads them once, then prices each item with the pure `quotePayout`. */
+  listRules(): Promise<readonly FeeRule[]>;
+}
+
+export function createFees({ database, clock }: { database: Database; clock: Clock }): Fees {
+  let loadedAt = Number.NEGATIVE_INFINITY;
+  let rules: Promise<readonly FeeRule[]> | undefined;
+
+  function listRules(): Promise<readonly FeeRule[]> {
+    const now = clock.now().getTime();
+    const fresh = now >= loadedAt && now - loadedAt < RULES_MAX_AGE_MS;
+    if (rules !== undefined && fresh) return rules;
+    const loading = database.query(listFeeRules);
+    loadedAt = now;
+    rules = loading;
+    // A failed read is the callers' to see, and the next one tries again.
+    loading.catch(() => {
+      if (rules === loading) rules = undefined;
+    });
+    return loading;
+  }
+
+  return {
+    listRules,
+    quotePayout: async (input) => quotePayout(await listRules(), { ...input, at: input.at ?? clock.now() }),
+  };
+}

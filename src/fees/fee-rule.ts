@@ -1,0 +1,23 @@
+import type { Currency, Rounding } from '../money/index.ts';
+
+/**
+ * One dated row of `fee_rules`: `flatMinor` plus `rateBasisPoints` of a base, which is the payout's amount for
+ * `TRANSFER_FEE` and `STAMP_DUTY` and the transfer fee for `VAT`.
+ */
+export interface FeeRule {
+  id: string;
+  currency: Currency;
+  kind: 'TRANSFER_FEE' | 'VAT' | 'STAMP_DUTY';
+  /** Both bounds are included; null has no upper end. */
+  minAmountMinor: bigint;
+  maxAmountMinor: bigint | null;
+  flatMinor: bigint;
+  rateBasisPoints: number;
+  /** Only what the sender bears is part of a quote. */
+  payer: 'SENDER' | 'RECEIVER';
+  exemptPurposes: readonly string[];
+  rounding: Rounding;
+  /** In force from this instant up to, not at, `effectiveTo`. */
+  effectiveFrom: Date;
+  effectiveTo: Date | null;
+}

@@ -1,0 +1,3 @@
+export { createFees, type Fees } from './create-fees.ts';
+export type { FeeRule } from './fee-rule.ts';
+export { PAYOUT_PURPOSES, type PayoutInput, type PayoutPurpose, type Quote, quotePayout } from './quote-payout.ts';

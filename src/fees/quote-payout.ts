@@ -1,0 +1,86 @@
+import { type Currency, percentage } from '../money/index.ts';
+import { feeRuleMissing, feeRulesConflict } from './errors.ts';
+import type { FeeRule } from './fee-rule.ts';
+
+/** Why money is sent, as far as the law asks: salaries and transfers to oneself carry no stamp duty. */
+export const PAYOUT_PURPOSES = ['GENERAL', 'SALARY', 'OWN_ACCOUNT'] as const;
+
+export type PayoutPurpose = (typeof PAYOUT_PURPOSES)[number];
+
+export interface PayoutInput {
+  amountMinor: bigint;
+  currency: Currency;
+  /** Absent: `GENERAL`. */
+  purpose?: PayoutPurpose | undefined;
+  /** The instant whose rules apply. */
+  at: Date;
+}
+
+/** What a payout costs its sender, in minor units: `chargesMinor` = fee + VAT + duty, `totalMinor` = amount + charges. */
+export interface Quote {
+  amountMinor: bigint;
+  currency: Currency;
+  feeMinor: bigint;
+  /** VAT on the fee. */
+  vatMinor: bigint;
+  /** Zero where the receiver bears the duty. */
+  stampDutyMinor: bigint;
+  chargesMinor: bigint;
+  totalMinor: bigint;
+  /** Ids of the rules that the charges follow from. */
+  rules: readonly string[];
+}
+
+/**
+ * Prices one payout by the rules in force at `input.at`. The same input and rules always give the same quote.
+ * @throws AppError `FEE_RULE_MISSING` when no transfer fee is set, `FEE_RULES_CONFLICT` when something is set twice.
+ * @throws RangeError when the amount is not positive: amounts are checked before they are priced.
+ */
+export function quotePayout(rules: readonly FeeRule[], input: PayoutInput): Quote {
+  const { amountMinor, currency } = input;
+  if (amountMinor <= 0n) throw new RangeError(`cannot price a payout of ${amountMinor} minor units`);
+  const fee = ruleInForce(rules, 'TRANSFER_FEE', input);
+  if (fee === undefined) throw feeRuleMissing(currency);
+  const vat = ruleInForce(rules, 'VAT', input);
+  const duty = ruleInForce(rules, 'STAMP_DUTY', input);
+
+  const feeMinor = borneBySender(fee, amountMinor, input);
+  const vatMinor = borneBySender(vat, feeMinor, input);
+  const stampDutyMinor = borneBySender(duty, amountMinor, input);
+  const chargesMinor = feeMinor + vatMinor + stampDutyMinor;
+  return {
+    amountMinor,
+    currency,
+    feeMinor,
+    vatMinor,
+    stampDutyMinor,
+    chargesMinor,
+    totalMinor: amountMinor + chargesMinor,
+    rules: [fee, vat, duty].flatMap((rule) => (rule !== undefined && applies(rule, input) ? [rule.id] : [])),
+  };
+}
+
+function ruleInForce(rules: readonly FeeRule[], kind: FeeRule['kind'], input: PayoutInput): FeeRule | undefined {
+  const found = rules.filter((rule) => rule.kind === kind && isInForce(rule, input));
+  if (found.length > 1) throw feeRulesConflict(found.map((rule) => rule.id));
+  return found[0];
+}
+
+function isInForce(rule: FeeRule, { amountMinor, currency, at }: PayoutInput): boolean {
+  return (
+    rule.currency === currency &&
+    rule.minAmountMinor <= amountMinor &&
+    (rule.maxAmountMinor === null || amountMinor <= rule.maxAmountMinor) &&
+    rule.effectiveFrom <= at &&
+    (rule.effectiveTo === null || at < rule.effectiveTo)
+  );
+}
+
+function applies(rule: FeeRule, input: PayoutInput): boolean {
+  return rule.payer === 'SENDER' && !rule.exemptPurposes.includes(input.purpose ?? 'GENERAL');
+}
+
+function borneBySender(rule: FeeRule | undefined, baseMinor: bigint, input: PayoutInput): bigint {
+  if (rule === undefined || !applies(rule, input)) return 0n;
+  return rule.flatMinor + percentage(baseMinor, rule.rateBasisPoints, rule.rounding);
+}
