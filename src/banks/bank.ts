@@ -1,0 +1,12 @@
+/** One row of the directory. */
+export interface Bank {
+  /** What clients send as `bankCode`; also what the check digit of an account number is made with. */
+  code: string;
+  /** The interbank network's six digits; null where no source is known. */
+  nipCode: string | null;
+  name: string;
+  shortName: string;
+  kind: 'COMMERCIAL' | 'MERCHANT' | 'MICROFINANCE' | 'MOBILE_MONEY' | 'PAYMENT_SERVICE';
+  /** False: the bank takes no new payouts; its row stays for old records. */
+  active: boolean;
+}

@@ -1,0 +1,11 @@
+export type { Bank } from './bank.ts';
+export { type Banks, createBanks } from './create-banks.ts';
+export {
+  type CheckDigit,
+  checkNuban,
+  isPlausibleNuban,
+  nubanCheckDigit,
+  nubanWarning,
+  type RankedBank,
+  rankBanks,
+} from './nuban.ts';
