@@ -1,0 +1,239 @@
+import {
+  BrokenCircuitError,
+  type BulkheadPolicy,
+  BulkheadRejectedError,
+  bulkhead,
+  type CircuitBreakerPolicy,
+  CircuitState,
+  CountBreaker,
+  circuitBreaker,
+  ExponentialBackoff,
+  handleWhen,
+  TaskCancelledError,
+  TimeoutStrategy,
+  timeout,
+} from 'cockatiel';
+import { LRUCache } from 'lru-cache';
+import { type Clock, systemClock } from '../platform/clock.ts';
+import { unavailable } from '../platform/errors.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import type {
+  NameEnquiryAnswer,
+  NameEnquiryRequest,
+  NoticeRequest,
+  QueryRequest,
+  Rail,
+  RailAnswer,
+  RailBalance,
+  RailNotice,
+  SendAnswer,
+  SendRequest,
+} from './port.ts';
+
+export interface RailLimits {
+  sendTimeoutMs: number;
+  queryTimeoutMs: number;
+  nameEnquiryTimeoutMs: number;
+  balanceTimeoutMs: number;
+  /** Calls in flight at once; the rest wait, and beyond `waiting` they are turned away unsent. */
+  concurrency: number;
+  waiting: number;
+  /** The breaker opens when this share of the last `breakerCalls` calls did not answer. */
+  breakerShare: number;
+  breakerCalls: number;
+  /** Until the first trial call after it opened; doubles up to 30 s while trials fail. */
+  breakerPauseMs: number;
+}
+
+/** A transfer on NIP is instant within 60 s; half of that is when we stop listening and start asking. */
+export const DEFAULT_RAIL_LIMITS: RailLimits = {
+  sendTimeoutMs: 30_000,
+  queryTimeoutMs: 15_000,
+  nameEnquiryTimeoutMs: 10_000,
+  balanceTimeoutMs: 10_000,
+  concurrency: 32,
+  waiting: 2_000,
+  breakerShare: 0.5,
+  breakerCalls: 40,
+  breakerPauseMs: 1_000,
+};
+
+const BREAKER_PAUSE_MAX_MS = 30_000;
+/** Tenants whose limits are remembered at once, where a rail keeps them apart. */
+const LANES_MAX = 1_000;
+
+/** A rail that never throws on a question of money: silence, errors and refusals to call are `unknown` answers. */
+export interface RailCaller {
+  readonly name: string;
+  nameEnquiry(request: NameEnquiryRequest, signal?: AbortSignal): Promise<NameEnquiryAnswer>;
+  send(request: SendRequest, signal?: AbortSignal): Promise<SendAnswer>;
+  query(request: QueryRequest, signal?: AbortSignal): Promise<RailAnswer>;
+  verifyNotice(request: NoticeRequest): Promise<RailNotice[]>;
+  /** @throws AppError `SERVICE_UNAVAILABLE` when the rail does not say. */
+  balance(tenant: Tenant, signal?: AbortSignal): Promise<RailBalance>;
+  /** The worst breaker of this rail in this process, for metrics and the operator. */
+  circuit(): 'closed' | 'half_open' | 'open';
+}
+
+interface Lane {
+  slots: BulkheadPolicy;
+  breaker: CircuitBreakerPolicy;
+}
+
+/** Why a call brought no answer. `left` is false only when the rail's code was never entered. */
+interface Silence {
+  reason: 'RAIL_TIMEOUT' | 'RAIL_UNREACHABLE' | 'RAIL_CIRCUIT_OPEN' | 'RAIL_BUSY' | 'RAIL_CALL_ABANDONED';
+  message: string;
+  left: boolean;
+  cause: unknown;
+}
+
+type Called<T> = { answer: T } | { silence: Silence };
+
+/** We hung up, the rail did nothing wrong: the breaker does not count it. */
+class CallAbandonedError extends Error {}
+class CallTimedOutError extends Error {}
+
+/**
+ * Puts timeout, bounded concurrency and a circuit breaker around a rail. One caller per rail and process; where the
+ * rail isolates tenants each has limits of its own.
+ */
+export function createRailCaller(
+  rail: Rail,
+  options: { limits?: Partial<RailLimits>; clock?: Clock } = {},
+): RailCaller {
+  const limits = { ...DEFAULT_RAIL_LIMITS, ...options.limits };
+  const clock = options.clock ?? systemClock;
+  const lanes = new LRUCache<string, Lane>({ max: LANES_MAX });
+
+  function laneOf(tenant: Tenant): Lane {
+    const key = rail.isolatesTenants === true ? `${tenant.merchantId}/${tenant.mode}` : '';
+    const known = lanes.get(key);
+    if (known !== undefined) return known;
+    const lane = openLane(limits);
+    lanes.set(key, lane);
+    return lane;
+  }
+
+  const silent = (silence: Silence) => ({
+    code: null,
+    reason: silence.reason,
+    message: silence.message,
+    at: clock.now(),
+  });
+
+  return {
+    name: rail.name,
+    async nameEnquiry(request, signal) {
+      const work = (inner: AbortSignal) => rail.nameEnquiry(request, inner);
+      const called = await call(laneOf(request.tenant), limits.nameEnquiryTimeoutMs, signal, work);
+      if ('silence' in called) return { outcome: 'unknown', accountName: null, ...silent(called.silence) };
+      return called.answer;
+    },
+    async send(request, signal) {
+      const work = async (inner: AbortSignal) => trusted(await rail.send(request, inner), 'send');
+      const called = await call(laneOf(request.tenant), limits.sendTimeoutMs, signal, work);
+      if ('answer' in called) return { ...called.answer, sent: true };
+      return { outcome: 'unknown', sessionId: null, ...silent(called.silence), sent: called.silence.left };
+    },
+    async query(request, signal) {
+      const work = async (inner: AbortSignal) => trusted(await rail.query(request, inner), 'query');
+      const called = await call(laneOf(request.tenant), limits.queryTimeoutMs, signal, work);
+      if ('answer' in called) return called.answer;
+      return { outcome: 'unknown', sessionId: null, ...silent(called.silence) };
+    },
+    verifyNotice: (request) => rail.verifyNotice(request),
+    async balance(tenant, signal) {
+      const work = (inner: AbortSignal) => rail.balance(tenant, inner);
+      const called = await call(laneOf(tenant), limits.balanceTimeoutMs, signal, work);
+      if ('answer' in called) return called.answer;
+      throw unavailable('The rail did not tell its balance. Please try again shortly.', called.silence.cause);
+    },
+    circuit() {
+      const states = [...lanes.values()].map((lane) => lane.breaker.state);
+      if (states.some((state) => state === CircuitState.Open || state === CircuitState.Isolated)) return 'open';
+      return states.includes(CircuitState.HalfOpen) ? 'half_open' : 'closed';
+    },
+  };
+}
+
+function openLane(limits: RailLimits): Lane {
+  return {
+    slots: bulkhead(limits.concurrency, limits.waiting),
+    breaker: circuitBreaker(
+      handleWhen((error) => !(error instanceof CallAbandonedError)),
+      {
+        breaker: new CountBreaker({
+          threshold: limits.breakerShare,
+          size: limits.breakerCalls,
+          minimumNumberOfCalls: Math.ceil(limits.breakerCalls / 2),
+        }),
+        halfOpenAfter: new ExponentialBackoff({
+          initialDelay: limits.breakerPauseMs,
+          maxDelay: Math.max(limits.breakerPauseMs, BREAKER_PAUSE_MAX_MS),
+        }),
+      },
+    ),
+  };
+}
+
+/**
+ * One call: first a slot, then the breaker, then the clock starts. The timeout does not rely on the rail honouring its
+ * signal. Policies are nested by hand because the breaker drops the caller's signal on its half-open path.
+ */
+async function call<T>(
+  lane: Lane,
+  timeoutMs: number,
+  outer: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<Called<T>> {
+  const limit = timeout(timeoutMs, { strategy: TimeoutStrategy.Aggressive, abortOnReturn: true });
+  const hungUp = () => outer?.aborted === true;
+  let left = false;
+  const timed = async (): Promise<T> => {
+    if (hungUp()) throw new CallAbandonedError();
+    try {
+      return await limit.execute(({ signal }) => {
+        left = true;
+        return work(signal).catch((error: unknown) => {
+          throw signal.aborted ? new CallTimedOutError(undefined, { cause: error }) : error;
+        });
+      }, outer);
+    } catch (error) {
+      if (hungUp()) throw new CallAbandonedError(undefined, { cause: error });
+      throw error;
+    }
+  };
+  try {
+    return { answer: await lane.slots.execute(() => lane.breaker.execute(timed, outer), outer) };
+  } catch (error) {
+    return { silence: silenceOf(error, left, timeoutMs) };
+  }
+}
+
+function silenceOf(error: unknown, left: boolean, timeoutMs: number): Silence {
+  const silence = (reason: Silence['reason'], message: string): Silence => ({ reason, message, left, cause: error });
+  if (error instanceof BrokenCircuitError) {
+    return silence('RAIL_CIRCUIT_OPEN', 'The rail is not being called because it did not answer recently');
+  }
+  if (error instanceof BulkheadRejectedError) return silence('RAIL_BUSY', 'Too many calls to the rail are waiting');
+  // Before the call left, only our own hanging up cancels it.
+  if (error instanceof CallAbandonedError || (error instanceof TaskCancelledError && !left)) {
+    return silence('RAIL_CALL_ABANDONED', 'We stopped waiting for the rail');
+  }
+  if (error instanceof TaskCancelledError || error instanceof CallTimedOutError) {
+    return silence('RAIL_TIMEOUT', `The rail did not answer within ${timeoutMs} ms`);
+  }
+  return silence('RAIL_UNREACHABLE', 'The rail could not be reached or its answer could not be read');
+}
+
+const OUTCOMES: Record<'send' | 'query', ReadonlySet<string>> = {
+  send: new Set(['succeeded', 'failed', 'unknown', 'reversed']),
+  query: new Set(['succeeded', 'failed', 'unknown', 'reversed', 'not_found']),
+};
+
+/** An outcome that has no meaning at this stage is unknown, however an adapter came to it. */
+function trusted(answer: RailAnswer, stage: 'send' | 'query'): RailAnswer {
+  if (OUTCOMES[stage].has(answer.outcome)) return answer;
+  return { ...answer, outcome: 'unknown', reason: answer.reason ?? 'RAIL_ANSWER_UNEXPECTED' };
+}

@@ -1,0 +1,13 @@
+import { AppError } from '../platform/errors.ts';
+
+export function noticeSignatureInvalid(): AppError {
+  return new AppError(
+    'unauthenticated',
+    'RAIL_NOTICE_SIGNATURE_INVALID',
+    'The notice is not signed by the rail, or its signature is too old.',
+  );
+}
+
+export function noticeMalformed(): AppError {
+  return new AppError('invalid', 'RAIL_NOTICE_MALFORMED', 'The notice is signed, but it is not one that we can read.');
+}

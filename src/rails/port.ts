@@ -1,0 +1,109 @@
+import type { Tenant } from '../platform/tenant.ts';
+
+/**
+ * What a rail says became of one transfer. `unknown` is the default of every adapter: only a code on the rail's own
+ * whitelist is `succeeded` or `failed`. `not_found` is an answer to a query only, and is no failure: the rail may not
+ * have seen the transfer yet. `reversed` is money that came back after success.
+ */
+export type RailOutcome = 'succeeded' | 'failed' | 'unknown' | 'not_found' | 'reversed';
+
+export interface RailAnswer {
+  outcome: RailOutcome;
+  /** The rail's own code, kept as evidence. Null when the rail did not answer. */
+  code: string | null;
+  /** Our stable UPPER_SNAKE word for it; null where there is nothing to explain (success). */
+  reason: string | null;
+  message: string;
+  /** The id that the beneficiary's bank can trace (30 digits on NIP). */
+  sessionId: string | null;
+  /** When the rail answered, by our clock. */
+  at: Date;
+}
+
+/** The answer to a send. `sent` is false only where it is certain that nothing left: the payout may go again. */
+export interface SendAnswer extends RailAnswer {
+  sent: boolean;
+}
+
+export interface BeneficiaryAccount {
+  bankCode: string;
+  accountNumber: string;
+}
+
+export interface NameEnquiryRequest extends BeneficiaryAccount {
+  tenant: Tenant;
+  /** Sandbox only: the name of a scenario, ahead of the one that the account number selects. */
+  scenario?: string | undefined;
+}
+
+/** `unknown`: the bank did not say; the account may well exist. */
+export interface NameEnquiryAnswer {
+  outcome: 'found' | 'not_found' | 'unknown';
+  /** As the bank has it; null unless found. */
+  accountName: string | null;
+  code: string | null;
+  reason: string | null;
+  message: string;
+  at: Date;
+}
+
+export interface SendRequest extends BeneficiaryAccount {
+  tenant: Tenant;
+  /** Ours, derived from the payout's id: a second send of the same payout carries the same one. */
+  railReference: string;
+  /** Minor units of `currency`, more than zero. */
+  amountMinor: bigint;
+  /** ISO 4217, for example NGN. */
+  currency: string;
+  accountName: string;
+  narration: string;
+  scenario?: string | undefined;
+}
+
+export interface QueryRequest {
+  tenant: Tenant;
+  railReference: string;
+}
+
+export interface RailBalance {
+  currency: string;
+  availableMinor: bigint;
+}
+
+export interface NoticeRequest {
+  /** Names in lower case. */
+  headers: Record<string, string | undefined>;
+  /** The bytes that were signed; never a body that was parsed and written again. */
+  rawBody: Buffer;
+}
+
+/** What a rail told us unasked. It may come twice, late, early or in the wrong order; `answer` says what it claims. */
+export interface RailNotice {
+  /** The same for every copy of one notice. */
+  noticeId: string;
+  railReference: string;
+  /** Whose transfer, where the rail echoes it; else the reference has to be looked up. */
+  tenant: Tenant | null;
+  /** Null where the rail does not say; a different amount than was sent must not be applied. */
+  amountMinor: bigint | null;
+  currency: string | null;
+  answer: RailAnswer;
+}
+
+/**
+ * A bank or provider that moves money out. An adapter may throw: whoever calls through `createRailCaller` sees an
+ * `unknown` answer instead. Every method honours its signal. Adapters know nothing of the books.
+ */
+export interface Rail {
+  readonly name: string;
+  /** True where one merchant's trouble must not touch another's: limits and breaker are then kept per tenant. */
+  readonly isolatesTenants?: boolean;
+  nameEnquiry(request: NameEnquiryRequest, signal: AbortSignal): Promise<NameEnquiryAnswer>;
+  /** The same `railReference` executes at most once, however often it is sent. */
+  send(request: SendRequest, signal: AbortSignal): Promise<RailAnswer>;
+  query(request: QueryRequest, signal: AbortSignal): Promise<RailAnswer>;
+  /** @throws AppError `RAIL_NOTICE_SIGNATURE_INVALID` or `RAIL_NOTICE_MALFORMED`. */
+  verifyNotice(request: NoticeRequest): Promise<RailNotice[]>;
+  /** What the rail lets us send now, from the account that it debits. */
+  balance(tenant: Tenant, signal: AbortSignal): Promise<RailBalance>;
+}

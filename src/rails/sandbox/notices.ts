@@ -1,0 +1,94 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { type Static, Type } from 'typebox';
+import { Value } from 'typebox/value';
+import type { Tenant } from '../../platform/tenant.ts';
+import { noticeMalformed, noticeSignatureInvalid } from '../errors.ts';
+import type { NoticeRequest, RailNotice } from '../port.ts';
+import type { TransferRow } from './queries.ts';
+import type { SandboxScenario } from './scenarios.ts';
+import { readCode } from './transfer-state.ts';
+
+export const TIMESTAMP_HEADER = 'x-sandbox-rail-timestamp';
+export const SIGNATURE_HEADER = 'x-sandbox-rail-signature';
+/** An older or younger signature is a replay or a wrong clock. A notice is signed anew whenever it is delivered. */
+const SIGNATURE_AGE_MAX_SECONDS = 300;
+
+const NoticeBody = Type.Object({
+  id: Type.String({ minLength: 1 }),
+  sequence: Type.Integer({ minimum: 1 }),
+  merchantId: Type.String({ format: 'uuid' }),
+  mode: Type.Literal('SANDBOX'),
+  railReference: Type.String({ minLength: 1 }),
+  amountMinor: Type.String({ pattern: '^[1-9]\\d{0,17}$' }),
+  currency: Type.String({ pattern: '^[A-Z]{3}$' }),
+  code: Type.String({ minLength: 1 }),
+  sessionId: Type.String(),
+});
+
+/** The nth notice of a transfer, ready to be delivered; undefined when the scenario plans no such. */
+export function signNotice(
+  secret: string,
+  tenant: Tenant,
+  row: TransferRow,
+  scenario: SandboxScenario,
+  now: Date,
+): { request: NoticeRequest; copies: number } | undefined {
+  const at = row.notices_delivered;
+  const planned = scenario.notices?.[at];
+  if (planned === undefined) return undefined;
+  const body: Static<typeof NoticeBody> = {
+    id: `${row.rail_reference}:${at + 1}`,
+    sequence: planned.sequence ?? at + 1,
+    merchantId: tenant.merchantId,
+    mode: 'SANDBOX',
+    railReference: row.rail_reference,
+    amountMinor: String(planned.wrongAmount === true ? row.amount_minor + 1n : row.amount_minor),
+    currency: row.currency,
+    code: planned.code,
+    sessionId: row.session_id,
+  };
+  const rawBody = Buffer.from(JSON.stringify(body));
+  const timestamp = String(Math.floor(now.getTime() / 1_000));
+  const headers = { [TIMESTAMP_HEADER]: timestamp, [SIGNATURE_HEADER]: signatureOf(secret, timestamp, rawBody) };
+  return { request: { headers, rawBody }, copies: planned.copies ?? 1 };
+}
+
+/** When the notice with this index is due, counted from the transfer's arrival; null when none is left. */
+export function noticeDueAt(scenario: SandboxScenario, index: number, receivedAt: Date): Date | null {
+  const planned = scenario.notices?.[index];
+  return planned === undefined ? null : new Date(receivedAt.getTime() + planned.seconds * 1_000);
+}
+
+/** @throws AppError `RAIL_NOTICE_SIGNATURE_INVALID`, `RAIL_NOTICE_MALFORMED`. */
+export function readNotice(secret: string, request: NoticeRequest, now: Date): RailNotice {
+  const timestamp = request.headers[TIMESTAMP_HEADER] ?? '';
+  const given = Buffer.from(request.headers[SIGNATURE_HEADER] ?? '');
+  const expected = Buffer.from(signatureOf(secret, timestamp, request.rawBody));
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw noticeSignatureInvalid();
+  if (!(Math.abs(now.getTime() / 1_000 - Number(timestamp)) <= SIGNATURE_AGE_MAX_SECONDS))
+    throw noticeSignatureInvalid();
+
+  const body = parse(request.rawBody);
+  return {
+    noticeId: body.id,
+    railReference: body.railReference,
+    tenant: { merchantId: body.merchantId, mode: body.mode },
+    amountMinor: BigInt(body.amountMinor),
+    currency: body.currency,
+    answer: { ...readCode('query', body.code), code: body.code, sessionId: body.sessionId, at: now },
+  };
+}
+
+function parse(rawBody: Buffer): Static<typeof NoticeBody> {
+  try {
+    const body: unknown = JSON.parse(rawBody.toString('utf8'));
+    if (Value.Check(NoticeBody, body)) return body;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  throw noticeMalformed();
+}
+
+function signatureOf(secret: string, timestamp: string, rawBody: Buffer): string {
+  return createHmac('sha256', secret).update(`${timestamp}.`).update(rawBody).digest('hex');
+}

@@ -1,0 +1,310 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Clock, systemClock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { Tenant } from '../../platform/tenant.ts';
+import { noticeSignatureInvalid } from '../errors.ts';
+import { readNipCode } from '../nip-codes.ts';
+import type {
+  NameEnquiryAnswer,
+  NameEnquiryRequest,
+  NoticeRequest,
+  QueryRequest,
+  Rail,
+  RailAnswer,
+  RailOutcome,
+  SendRequest,
+} from '../port.ts';
+import { accountNameOf, fnv1a, otherNameOf } from './names.ts';
+import { noticeDueAt, readNotice, signNotice } from './notices.ts';
+import {
+  findTransfer,
+  insertTransfer,
+  listDueNotices,
+  listReceived,
+  sumReceived,
+  type TransferRow,
+  updateNoticeDelivered,
+  updateTransferQueried,
+  updateTransferReceived,
+} from './queries.ts';
+import { SANDBOX_SCENARIOS, type SandboxScenario, SLOW_MS, scenarioFor, storedScenario } from './scenarios.ts';
+import { codeAt, countsQueries, isDown, NOT_FOUND_CODE, readCode } from './transfer-state.ts';
+
+/** A caller that never hangs up is not waited for longer than this. */
+const HANG_MAX_MS = 30_000;
+/** What every sandbox merchant has at the rail: 10,000,000,000.00 naira. */
+const FLOAT_MINOR = 1_000_000_000_000n;
+const FLOAT_CURRENCY = 'NGN';
+const NOTICES_A_RUN = 200;
+/** Not a real institution: what the session ids of the sandbox begin with. */
+const INSTITUTION_CODE = '999999';
+
+const DUPLICATE_CODE = '94';
+const AMOUNT_INVALID_CODE = '13';
+const PAID_SCENARIOS = SANDBOX_SCENARIOS.filter((entry) => (entry.later?.code ?? entry.code) === '00').map(
+  (entry) => entry.name,
+);
+
+export interface SandboxRailDeps {
+  database: Database;
+  clock?: Clock;
+  /** Added to every call, for benches. */
+  delayMs?: number;
+  /** Without it no notice is made, and none is believed. */
+  notices?: {
+    secret: string;
+    /** Hands one signed notice over, as an HTTP call would. A throw means that it was not taken: it stays due. */
+    deliver(request: NoticeRequest): Promise<void>;
+  };
+}
+
+/** One line of the rail's own books, for reconciliation. */
+export interface SandboxTransfer {
+  railReference: string;
+  amountMinor: bigint;
+  currency: string;
+  sessionId: string;
+  outcome: RailOutcome;
+  code: string;
+  receivedAt: Date;
+}
+
+export interface SandboxRail extends Rail {
+  /**
+   * Delivers the notices of this merchant that are due, oldest first, at least once each, and says how many. Whoever
+   * has a scheduler calls it: the rail has no timers.
+   */
+  deliverDueNotices(tenant: Tenant): Promise<number>;
+  /** What reached the rail, by reference, after `after`; at most `limit`. Does not count as a query. */
+  listTransfers(tenant: Tenant, page: { after: string; limit: number }): Promise<SandboxTransfer[]>;
+}
+
+interface Context {
+  database: Database;
+  clock: Clock;
+  delayMs: number;
+  notices: SandboxRailDeps['notices'];
+}
+
+/**
+ * The built-in bank. What it does is chosen by the account number or a scenario's name and follows from stored facts
+ * and the clock, so the same steps always have the same end. Its books are its own: one row for each reference that
+ * was ever sent. It refuses live tenants.
+ */
+export function createSandboxRail(deps: SandboxRailDeps): SandboxRail {
+  const context: Context = {
+    database: deps.database,
+    clock: deps.clock ?? systemClock,
+    delayMs: deps.delayMs ?? 0,
+    notices: deps.notices,
+  };
+  const begin = async (tenant: Tenant, signal: AbortSignal) => {
+    requireSandbox(tenant);
+    signal.throwIfAborted();
+    if (context.delayMs > 0) await pause(context.delayMs, signal);
+  };
+  return {
+    name: 'sandbox',
+    isolatesTenants: true,
+    async nameEnquiry(request, signal) {
+      await begin(request.tenant, signal);
+      return enquire(context, request, signal);
+    },
+    async send(request, signal) {
+      await begin(request.tenant, signal);
+      return send(context, request, signal);
+    },
+    async query(request, signal) {
+      await begin(request.tenant, signal);
+      return query(context, request);
+    },
+    async verifyNotice(request) {
+      if (context.notices === undefined) throw noticeSignatureInvalid();
+      return [readNotice(context.notices.secret, request, context.clock.now())];
+    },
+    async balance(tenant, signal) {
+      await begin(tenant, signal);
+      const [sum] = await context.database.query(sumReceived, [...key(tenant), FLOAT_CURRENCY, PAID_SCENARIOS]);
+      return { currency: FLOAT_CURRENCY, availableMinor: FLOAT_MINOR - (sum?.total_minor ?? 0n) };
+    },
+    deliverDueNotices: (tenant) => deliverDueNotices(context, tenant),
+    listTransfers: (tenant, page) => listTransfers(context, tenant, page),
+  };
+}
+
+async function enquire(context: Context, request: NameEnquiryRequest, signal: AbortSignal): Promise<NameEnquiryAnswer> {
+  const { enquiry } = scenarioFor(request.accountNumber, request.scenario);
+  const answer = (code: string, accountName: string | null): NameEnquiryAnswer => {
+    return { ...readNipCode('nameEnquiry', code), code, accountName, at: context.clock.now() };
+  };
+  switch (enquiry) {
+    case 'slow':
+      await pause(SLOW_MS, signal);
+      return answer('00', accountNameOf(request.accountNumber));
+    case 'not_found':
+      return answer('07', null);
+    case 'other_name':
+      return answer('00', otherNameOf(request.accountNumber));
+    case 'unavailable':
+      return answer('91', null);
+    case 'found':
+      return answer('00', accountNameOf(request.accountNumber));
+  }
+}
+
+/** One insert decides: the row is there before the caller hears anything, whatever becomes of the answer. */
+async function send(context: Context, request: SendRequest, signal: AbortSignal): Promise<RailAnswer> {
+  const now = context.clock.now();
+  if (request.amountMinor <= 0n) return answerOf('send', AMOUNT_INVALID_CODE, null, now);
+  const scenario = scenarioFor(request.accountNumber, request.scenario);
+  const sessionId = sessionIdOf(request.railReference, now);
+  const receivedAt = scenario.lost === true ? null : now;
+  const inserted = await context.database.query(insertTransfer, [
+    ...key(request.tenant),
+    request.railReference,
+    request.amountMinor,
+    request.currency,
+    request.bankCode,
+    request.accountNumber,
+    request.accountName,
+    request.narration,
+    scenario.name,
+    sessionId,
+    now,
+    receivedAt,
+    receivedAt === null || context.notices === undefined ? null : noticeDueAt(scenario, 0, receivedAt),
+  ]);
+  if (inserted.length === 0) return sendAgain(context, request, now);
+  if (scenario.noticesBeforeAnswer === true) await deliverDueNotices(context, request.tenant);
+  await untilAnswered(scenario, signal);
+  return answerOf('send', scenario.code, sessionId, now);
+}
+
+/** The same reference: nothing executes twice. Another transfer under it is a mix-up, and says nothing of the first. */
+async function sendAgain(context: Context, request: SendRequest, now: Date): Promise<RailAnswer> {
+  const keys = [...key(request.tenant), request.railReference];
+  const [known] = await context.database.query(findTransfer, keys);
+  if (known === undefined) throw new Error('the sandbox rail lost a transfer that it knew');
+  if (!isSame(known, request)) return answerOf('send', DUPLICATE_CODE, null, now);
+  const scenario = storedScenario(known.scenario);
+  if (isDown(scenario, known, now)) throw new Error('connect ECONNREFUSED sandbox rail');
+  let row = known;
+  if (row.received_at === null) {
+    const [received] = await context.database.query(updateTransferReceived, [...keys, now]);
+    row = received ?? { ...row, received_at: now };
+  }
+  const code = codeAt(scenario, row, 'send', now);
+  const answer = answerOf('send', code, row.session_id, now);
+  return known.received_at === null ? answer : { ...answer, message: `Sent before: ${answer.message}` };
+}
+
+async function query(context: Context, request: QueryRequest): Promise<RailAnswer> {
+  const now = context.clock.now();
+  const keys = [...key(request.tenant), request.railReference];
+  let [row] = await context.database.query(findTransfer, keys);
+  if (row === undefined) return answerOf('query', NOT_FOUND_CODE, null, now);
+  const scenario = storedScenario(row.scenario);
+  if (countsQueries(scenario)) row = (await context.database.query(updateTransferQueried, keys))[0] ?? row;
+  if (isDown(scenario, row, now)) throw new Error('connect ECONNREFUSED sandbox rail');
+  const code = codeAt(scenario, row, 'query', now);
+  return answerOf('query', code, code === NOT_FOUND_CODE ? null : row.session_id, now);
+}
+
+async function deliverDueNotices(context: Context, tenant: Tenant): Promise<number> {
+  requireSandbox(tenant);
+  const { notices } = context;
+  if (notices === undefined) return 0;
+  const now = context.clock.now();
+  let delivered = 0;
+  for (const row of await context.database.query(listDueNotices, [...key(tenant), now, NOTICES_A_RUN])) {
+    const scenario = storedScenario(row.scenario);
+    const signed = signNotice(notices.secret, tenant, row, scenario, now);
+    try {
+      for (let copy = 0; copy < (signed?.copies ?? 0); copy += 1) {
+        if (signed !== undefined) await notices.deliver(signed.request);
+        delivered += 1;
+      }
+    } catch {
+      // As a bank would: what was not taken is told again with the next run.
+      continue;
+    }
+    const next = noticeDueAt(scenario, row.notices_delivered + 1, row.received_at ?? row.first_sent_at);
+    await context.database.query(updateNoticeDelivered, [
+      ...key(tenant),
+      row.rail_reference,
+      row.notices_delivered,
+      next,
+    ]);
+  }
+  return delivered;
+}
+
+async function listTransfers(
+  context: Context,
+  tenant: Tenant,
+  page: { after: string; limit: number },
+): Promise<SandboxTransfer[]> {
+  const now = context.clock.now();
+  const rows = await context.database.query(listReceived, [...key(tenant), page.after, page.limit]);
+  return rows.map((row) => {
+    const code = codeAt(storedScenario(row.scenario), row, 'send', now);
+    return {
+      railReference: row.rail_reference,
+      amountMinor: row.amount_minor,
+      currency: row.currency,
+      sessionId: row.session_id,
+      outcome: readCode('send', code).outcome,
+      code,
+      receivedAt: row.received_at ?? row.first_sent_at,
+    };
+  });
+}
+
+async function untilAnswered(scenario: SandboxScenario, signal: AbortSignal): Promise<void> {
+  switch (scenario.sending) {
+    case 'answer':
+      return;
+    case 'slow':
+      return pause(SLOW_MS, signal);
+    case 'hang':
+      await pause(HANG_MAX_MS, signal);
+      throw new Error('socket hang up');
+    case 'drop':
+      throw new Error('read ECONNRESET');
+    case 'down':
+      throw new Error('connect ECONNREFUSED sandbox rail');
+  }
+}
+
+function answerOf(stage: 'send' | 'query', code: string, sessionId: string | null, at: Date): RailAnswer {
+  return { ...readCode(stage, code), code, sessionId, at };
+}
+
+function isSame(row: TransferRow, request: SendRequest): boolean {
+  return (
+    row.amount_minor === request.amountMinor &&
+    row.currency === request.currency &&
+    row.bank_code === request.bankCode &&
+    row.account_number === request.accountNumber
+  );
+}
+
+/** 30 digits as on NIP: institution, yyMMddHHmmss, and twelve that follow from the reference. */
+function sessionIdOf(railReference: string, at: Date): string {
+  const time = at.toISOString().replace(/\D/g, '').slice(2, 14);
+  const high = String(fnv1a(railReference) % 1_000_000).padStart(6, '0');
+  const low = String(fnv1a(`${railReference}/`) % 1_000_000).padStart(6, '0');
+  return `${INSTITUTION_CODE}${time}${high}${low}`;
+}
+
+function key(tenant: Tenant): [string, string] {
+  return [tenant.merchantId, tenant.mode];
+}
+
+function requireSandbox(tenant: Tenant): void {
+  if (tenant.mode !== 'SANDBOX') throw new Error('the sandbox rail moves no live money');
+}
+
+async function pause(timeMs: number, signal: AbortSignal): Promise<void> {
+  await delay(timeMs, undefined, { signal });
+}

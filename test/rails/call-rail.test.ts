@@ -1,0 +1,176 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { createRailCaller, type Rail, type RailAnswer, type SendRequest } from '../../src/rails/index.ts';
+
+const TENANT = { merchantId: '01890000-0000-7000-8000-000000000001', mode: 'SANDBOX' } as const;
+const OTHER = { ...TENANT, merchantId: '01890000-0000-7000-8000-000000000002' };
+const REQUEST: SendRequest = {
+  tenant: TENANT,
+  railReference: 'R1',
+  amountMinor: 100n,
+  currency: 'NGN',
+  bankCode: '058',
+  accountNumber: '0123456785',
+  accountName: 'ADA OBI',
+  narration: 'test',
+};
+const PAID: RailAnswer = {
+  outcome: 'succeeded',
+  code: '00',
+  reason: null,
+  message: 'Approved',
+  sessionId: '1',
+  at: new Date(0),
+};
+
+type Send = (request: SendRequest, signal: AbortSignal) => Promise<RailAnswer>;
+
+function railThat(send: Send, more: Partial<Rail> = {}): Rail {
+  return {
+    name: 'fake',
+    send,
+    query: () => Promise.reject(new Error('no')),
+    nameEnquiry: () => Promise.reject(new Error('no')),
+    verifyNotice: () => Promise.resolve([]),
+    balance: () => Promise.reject(new Error('no')),
+    ...more,
+  };
+}
+
+const never: Send = () => new Promise(() => undefined);
+const broken: Send = () => Promise.reject(new Error('ECONNRESET'));
+
+describe('calling a rail', () => {
+  it('hands a conclusive answer through and says that the call was sent', async () => {
+    expect(await createRailCaller(railThat(async () => PAID)).send(REQUEST)).toEqual({ ...PAID, sent: true });
+  });
+
+  it('turns a throw of the rail into unknown, on every question of money', async () => {
+    const caller = createRailCaller(railThat(broken));
+    const unreachable = { outcome: 'unknown', reason: 'RAIL_UNREACHABLE', code: null };
+    expect(await caller.send(REQUEST)).toMatchObject({ ...unreachable, sent: true });
+    expect(await caller.query(REQUEST)).toMatchObject(unreachable);
+    expect(await caller.nameEnquiry(REQUEST)).toMatchObject({ ...unreachable, accountName: null });
+    await expect(caller.balance(TENANT)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  });
+
+  it('treats a rail that throws before it returns a promise, or returns no answer, the same way', async () => {
+    const throws = railThat(() => {
+      throw new Error('defect');
+    });
+    const empty = railThat((() => Promise.resolve(undefined)) as unknown as Send);
+    for (const rail of [throws, empty]) {
+      expect(await createRailCaller(rail).send(REQUEST)).toMatchObject({ outcome: 'unknown', sent: true });
+    }
+  });
+
+  it('stops waiting at the timeout even when the rail ignores its signal', async () => {
+    const caller = createRailCaller(railThat(never), { limits: { sendTimeoutMs: 30 } });
+    expect(await caller.send(REQUEST)).toMatchObject({ outcome: 'unknown', reason: 'RAIL_TIMEOUT', sent: true });
+  });
+
+  it('aborts the signal of the rail at the timeout, and calls it a timeout however the rail then throws', async () => {
+    const waits: Send = async (_request, signal) => {
+      await delay(5_000, undefined, { signal });
+      return PAID;
+    };
+    const rejects: Send = (_request, signal) =>
+      new Promise((_resolve, reject) => {
+        signal.onabort = () => reject(new Error('socket closed'));
+      });
+    for (const send of [waits, rejects]) {
+      const caller = createRailCaller(railThat(send), { limits: { sendTimeoutMs: 30 } });
+      expect(await caller.send(REQUEST)).toMatchObject({ outcome: 'unknown', reason: 'RAIL_TIMEOUT', sent: true });
+    }
+  });
+
+  it('says unknown and sent when the caller hangs up during the call', async () => {
+    const hangUp = new AbortController();
+    const answer = createRailCaller(railThat(never)).send(REQUEST, hangUp.signal);
+    hangUp.abort();
+    expect(await answer).toMatchObject({ outcome: 'unknown', reason: 'RAIL_CALL_ABANDONED', sent: true });
+  });
+
+  it('says that nothing was sent when the caller hung up before', async () => {
+    let calls = 0;
+    const rail = railThat(async () => {
+      calls += 1;
+      return PAID;
+    });
+    const answer = await createRailCaller(rail).send(REQUEST, AbortSignal.abort());
+    expect(answer).toMatchObject({ outcome: 'unknown', reason: 'RAIL_CALL_ABANDONED', sent: false });
+    expect(calls).toBe(0);
+  });
+
+  it('does not believe "not found" or an invented outcome as the answer to a send', async () => {
+    for (const outcome of ['not_found', 'probably'] as RailAnswer['outcome'][]) {
+      const caller = createRailCaller(railThat(async () => ({ ...PAID, outcome })));
+      expect(await caller.send(REQUEST)).toMatchObject({ outcome: 'unknown', reason: 'RAIL_ANSWER_UNEXPECTED' });
+    }
+  });
+
+  it('opens the circuit when calls fail, says that nothing was sent, and closes it after a good trial', async () => {
+    let working = false;
+    let calls = 0;
+    const rail = railThat((request, signal) => {
+      calls += 1;
+      return working ? Promise.resolve(PAID) : broken(request, signal);
+    });
+    const caller = createRailCaller(rail, { limits: { breakerCalls: 4, breakerPauseMs: 50 } });
+    for (let i = 0; i < 4; i += 1) await caller.send(REQUEST);
+    const callsBefore = calls;
+    expect(caller.circuit()).toBe('open');
+    expect(await caller.send(REQUEST)).toMatchObject({ outcome: 'unknown', reason: 'RAIL_CIRCUIT_OPEN', sent: false });
+    expect(calls).toBe(callsBefore);
+
+    working = true;
+    await delay(200);
+    expect(await caller.send(REQUEST)).toMatchObject({ outcome: 'succeeded', sent: true });
+    expect(caller.circuit()).toBe('closed');
+  });
+
+  it('does not count definite failures or our own hanging up against the rail', async () => {
+    const declined = createRailCaller(
+      railThat(async () => ({ ...PAID, outcome: 'failed', code: '05' })),
+      {
+        limits: { breakerCalls: 4 },
+      },
+    );
+    for (let i = 0; i < 10; i += 1) expect(await declined.send(REQUEST)).toMatchObject({ outcome: 'failed' });
+    expect(declined.circuit()).toBe('closed');
+
+    const silent = createRailCaller(railThat(never), { limits: { breakerCalls: 4 } });
+    for (let i = 0; i < 10; i += 1) await silent.send(REQUEST, AbortSignal.timeout(1));
+    expect(silent.circuit()).toBe('closed');
+  });
+
+  it('bounds the calls in flight, lets some wait and turns the rest away unsent', async () => {
+    let running = 0;
+    let most = 0;
+    const slow: Send = async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await delay(20);
+      running -= 1;
+      return PAID;
+    };
+    const caller = createRailCaller(railThat(slow), { limits: { concurrency: 2, waiting: 3 } });
+    const answers = await Promise.all(Array.from({ length: 8 }, () => caller.send(REQUEST)));
+    expect(most).toBe(2);
+    expect(answers.filter((answer) => answer.sent)).toHaveLength(5);
+    for (const answer of answers.filter((turnedAway) => !turnedAway.sent)) {
+      expect(answer).toMatchObject({ outcome: 'unknown', reason: 'RAIL_BUSY' });
+    }
+  });
+
+  it('keeps the circuits of tenants apart where the rail asks for it', async () => {
+    const rail = railThat(
+      (request, signal) => (request.tenant === TENANT ? broken(request, signal) : Promise.resolve(PAID)),
+      { isolatesTenants: true },
+    );
+    const caller = createRailCaller(rail, { limits: { breakerCalls: 4, breakerPauseMs: 10_000 } });
+    for (let i = 0; i < 4; i += 1) await caller.send(REQUEST);
+    expect(await caller.send(REQUEST)).toMatchObject({ reason: 'RAIL_CIRCUIT_OPEN' });
+    expect(await caller.send({ ...REQUEST, tenant: OTHER })).toMatchObject({ outcome: 'succeeded' });
+  });
+});

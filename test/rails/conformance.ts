@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Tenant } from '../../src/platform/tenant.ts';
+import {
+  type BeneficiaryAccount,
+  createRailCaller,
+  type Rail,
+  type RailCaller,
+  type SendRequest,
+} from '../../src/rails/index.ts';
+
+/** What an adapter's test brings: the rail against a stand-in of its provider, and accounts that behave as named. */
+export interface RailHarness {
+  rail: Rail;
+  tenant: Tenant;
+  accounts: {
+    plain: BeneficiaryAccount;
+    nameNotFound: BeneficiaryAccount;
+    definiteFailure: BeneficiaryAccount;
+    /** No answer to the send, yet the provider executed it. */
+    silentExecuted: BeneficiaryAccount;
+    /** No answer to the send, and the provider never saw it. */
+    silentLost: BeneficiaryAccount;
+    pending: BeneficiaryAccount;
+    /** The provider answers with a code that no table lists. */
+    unlistedCode: BeneficiaryAccount;
+  };
+  /** How often the provider paid out under this reference, by its own books. */
+  executions(railReference: string): Promise<number>;
+  close(): Promise<void>;
+}
+
+const SILENCE_TIMEOUT_MS = 200;
+
+/** The suite that every rail passes, whatever is behind it. */
+export function describeRail(name: string, makeRail: () => Promise<RailHarness>): void {
+  describe(`the ${name} rail as every rail`, () => {
+    let harness: RailHarness;
+    let caller: RailCaller;
+
+    beforeAll(async () => {
+      harness = await makeRail();
+      // The breaker has its own tests: here silence is asked for on purpose.
+      caller = createRailCaller(harness.rail, { limits: { sendTimeoutMs: SILENCE_TIMEOUT_MS, breakerCalls: 1_000 } });
+    });
+    afterAll(() => harness.close());
+
+    const enquiry = (account: BeneficiaryAccount) => ({ tenant: harness.tenant, ...account });
+    const payment = (account: BeneficiaryAccount, changes: Partial<SendRequest> = {}): SendRequest => ({
+      tenant: harness.tenant,
+      railReference: randomUUID(),
+      amountMinor: 12_345n,
+      currency: 'NGN',
+      accountName: 'ADAEZE OBI',
+      narration: 'conformance',
+      ...account,
+      ...changes,
+    });
+    const query = ({ railReference }: SendRequest) => caller.query({ tenant: harness.tenant, railReference });
+
+    it('finds the name of an account, and the same one each time', async () => {
+      const first = await caller.nameEnquiry(enquiry(harness.accounts.plain));
+      expect(first).toMatchObject({ outcome: 'found', reason: null });
+      expect(first.accountName).toMatch(/\S/);
+      expect((await caller.nameEnquiry(enquiry(harness.accounts.plain))).accountName).toBe(first.accountName);
+    });
+
+    it('says not found, with a reason and no name, of an account that the bank does not have', async () => {
+      const answer = await caller.nameEnquiry(enquiry(harness.accounts.nameNotFound));
+      expect(answer).toMatchObject({
+        outcome: 'not_found',
+        accountName: null,
+        reason: expect.stringMatching(/^[A-Z_]+$/),
+      });
+    });
+
+    it('sends, answers with the rail code and a session id, and says the same when queried', async () => {
+      const request = payment(harness.accounts.plain);
+      const answer = await caller.send(request);
+      expect(answer).toMatchObject({ outcome: 'succeeded', sent: true, code: expect.any(String) });
+      expect(answer.sessionId).toMatch(/\S/);
+      expect(await query(request)).toMatchObject({ outcome: 'succeeded', sessionId: answer.sessionId });
+      expect(await harness.executions(request.railReference)).toBe(1);
+    });
+
+    it('executes the same reference once, sent one after the other', async () => {
+      const request = payment(harness.accounts.plain);
+      await caller.send(request);
+      expect((await caller.send(request)).outcome).not.toBe('failed');
+      expect(await harness.executions(request.railReference)).toBe(1);
+    });
+
+    it('executes the same reference once, sent ten times at the same moment', async () => {
+      const request = payment(harness.accounts.plain);
+      const answers = await Promise.all(Array.from({ length: 10 }, () => caller.send(request)));
+      expect(answers.map((answer) => answer.outcome)).not.toContain('failed');
+      expect(await harness.executions(request.railReference)).toBe(1);
+      expect((await query(request)).outcome).toBe('succeeded');
+    });
+
+    it('answers unknown to another amount under a known reference, and leaves the first as it was', async () => {
+      const request = payment(harness.accounts.plain);
+      await caller.send(request);
+      const answer = await caller.send({ ...request, amountMinor: request.amountMinor + 1n });
+      expect(answer).toMatchObject({ outcome: 'unknown', reason: expect.stringMatching(/^[A-Z_]+$/) });
+      expect((await query(request)).outcome).toBe('succeeded');
+      expect(await harness.executions(request.railReference)).toBe(1);
+    });
+
+    it('reports a definite failure as failed, with code and reason, and pays nothing', async () => {
+      const request = payment(harness.accounts.definiteFailure);
+      const failed = { outcome: 'failed', code: expect.any(String), reason: expect.stringMatching(/^[A-Z_]+$/) };
+      expect(await caller.send(request)).toMatchObject(failed);
+      expect(await query(request)).toMatchObject({ outcome: 'failed' });
+      expect(await harness.executions(request.railReference)).toBe(0);
+    });
+
+    it('reports silence as unknown when the transfer was executed; a query finds the success', async () => {
+      const request = payment(harness.accounts.silentExecuted);
+      expect(await caller.send(request)).toMatchObject({ outcome: 'unknown', reason: 'RAIL_TIMEOUT', sent: true });
+      expect((await query(request)).outcome).toBe('succeeded');
+      expect(await harness.executions(request.railReference)).toBe(1);
+    });
+
+    it('reports silence as unknown when the transfer was lost; a query says not found, never failed', async () => {
+      const request = payment(harness.accounts.silentLost);
+      expect(await caller.send(request)).toMatchObject({ outcome: 'unknown', reason: 'RAIL_TIMEOUT', sent: true });
+      expect((await query(request)).outcome).toBe('not_found');
+      expect(await harness.executions(request.railReference)).toBe(0);
+    });
+
+    it('reports pending and codes that nobody lists as unknown, with a reason', async () => {
+      for (const account of [harness.accounts.pending, harness.accounts.unlistedCode]) {
+        const unknown = { outcome: 'unknown', code: expect.any(String), reason: expect.stringMatching(/^[A-Z_]+$/) };
+        expect(await caller.send(payment(account))).toMatchObject(unknown);
+      }
+    });
+
+    it('says not found of a reference that was never sent', async () => {
+      expect((await query(payment(harness.accounts.plain))).outcome).toBe('not_found');
+    });
+
+    it('sends nothing once its signal is aborted, and stops when it is aborted during the call', async () => {
+      const request = payment(harness.accounts.plain);
+      await expect(harness.rail.send(request, AbortSignal.abort())).rejects.toThrow();
+      expect(await harness.executions(request.railReference)).toBe(0);
+
+      const startedAt = performance.now();
+      const silent = payment(harness.accounts.silentLost);
+      await expect(harness.rail.send(silent, AbortSignal.timeout(50))).rejects.toThrow();
+      expect(performance.now() - startedAt).toBeLessThan(2_000);
+    });
+
+    it('tells its balance in minor units; a transfer lowers it by its amount', async () => {
+      const before = await caller.balance(harness.tenant);
+      expect(before.currency).toMatch(/^[A-Z]{3}$/);
+      await caller.send(payment(harness.accounts.plain, { amountMinor: 700n }));
+      expect((await caller.balance(harness.tenant)).availableMinor).toBe(before.availableMinor - 700n);
+    });
+
+    it('refuses a notice that it did not sign', async () => {
+      const request = { headers: { 'content-type': 'application/json' }, rawBody: Buffer.from('{"code":"00"}') };
+      await expect(harness.rail.verifyNotice(request)).rejects.toMatchObject({
+        code: 'RAIL_NOTICE_SIGNATURE_INVALID',
+      });
+    });
+  });
+}

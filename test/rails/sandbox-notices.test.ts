@@ -1,0 +1,140 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '../../src/platform/db/database.ts';
+import { createSandboxRail, type NoticeRequest } from '../../src/rails/index.ts';
+import { createSandboxDatabase } from './sandbox-database.ts';
+import { accountOf, newTenant, openRail, paymentTo, SECRET, SIGNAL } from './sandbox-support.ts';
+
+let database: Database;
+let drop: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ database, drop } = await createSandboxDatabase());
+});
+afterAll(() => drop());
+
+describe('the notices of the sandbox rail', () => {
+  async function play(scenario: string, ...steps: number[]) {
+    const opened = openRail(database);
+    const tenant = newTenant();
+    const request = paymentTo(tenant, accountOf(scenario));
+    await opened.rail.send(request, SIGNAL);
+    const counts: number[] = [await opened.rail.deliverDueNotices(tenant)];
+    for (const seconds of steps) {
+      opened.forward(seconds);
+      counts.push(await opened.rail.deliverDueNotices(tenant));
+    }
+    return { ...opened, tenant, request, counts, told: await opened.read() };
+  }
+
+  it('tell of a pending transfer once it has ended, and once only', async () => {
+    const { counts, told, request } = await play('pending-then-success', 4, 1, 1);
+    expect(counts).toEqual([0, 0, 1, 0]);
+    expect(told[0]).toMatchObject({
+      railReference: request.railReference,
+      tenant: request.tenant,
+      amountMinor: request.amountMinor,
+      currency: 'NGN',
+      answer: { outcome: 'succeeded', code: '00' },
+    });
+  });
+
+  it('tell of a failure and of a late reversal', async () => {
+    expect((await play('pending-then-failed', 5)).told.map((one) => one.answer.outcome)).toEqual(['failed']);
+    const reversal = await play('late-reversal', 9, 1);
+    expect(reversal.told.map((one) => one.answer.outcome)).toEqual(['succeeded', 'reversed']);
+    expect(reversal.told[1]?.answer).toMatchObject({ code: 'RV', reason: 'RAIL_REVERSED' });
+  });
+
+  it('come three times with one id, out of order, or a minute late where the scenario says so', async () => {
+    const duplicate = await play('duplicate-notice', 5, 60);
+    expect(duplicate.counts).toEqual([0, 3, 0]);
+    expect(new Set(duplicate.told.map((one) => one.noticeId)).size).toBe(1);
+
+    const outOfOrder = await play('out-of-order-notices', 5, 1);
+    expect(outOfOrder.told.map((one) => one.answer.outcome)).toEqual(['succeeded', 'unknown']);
+
+    expect((await play('delayed-notice', 5, 54, 1)).counts).toEqual([0, 0, 0, 1]);
+  });
+
+  it('come before the answer to the send where the scenario says so', async () => {
+    const { rail, taken, read } = openRail(database);
+    const answer = rail.send(paymentTo(newTenant(), accountOf('early-notice')), SIGNAL).then(() => taken.length);
+    expect(await answer).toBe(1);
+    expect((await read())[0]?.answer.outcome).toBe('succeeded');
+  });
+
+  it('carry another amount than was sent where the scenario says so', async () => {
+    const { told, request } = await play('wrong-amount-notice', 5);
+    expect(told[0]?.amountMinor).toBe(request.amountMinor + 1n);
+  });
+
+  it('stay due until they are taken', async () => {
+    let refusing = true;
+    const deliver = async () => {
+      if (refusing) throw new Error('503');
+    };
+    const { rail, forward } = openRail(database, { notices: { secret: SECRET, deliver } });
+    const tenant = newTenant();
+    await rail.send(paymentTo(tenant, accountOf('pending-then-success')), SIGNAL);
+    forward(5);
+    expect(await rail.deliverDueNotices(tenant)).toBe(0);
+    refusing = false;
+    expect(await rail.deliverDueNotices(tenant)).toBe(1);
+    expect(await rail.deliverDueNotices(tenant)).toBe(0);
+  });
+
+  it('move on with the faster of two processes, and never back', async () => {
+    let told = 0;
+    const deliver = async () => {
+      told += 1;
+      if (told === 1) {
+        // While the first process waits for its answer another one delivers everything.
+        await rail.deliverDueNotices(tenant);
+        await rail.deliverDueNotices(tenant);
+      }
+    };
+    const { rail, forward } = openRail(database, { notices: { secret: SECRET, deliver } });
+    const tenant = newTenant();
+    await rail.send(paymentTo(tenant, accountOf('late-reversal')), SIGNAL);
+    forward(10);
+    await rail.deliverDueNotices(tenant);
+    expect(await rail.deliverDueNotices(tenant)).toBe(0);
+    expect(told).toBe(3);
+  });
+
+  it('are refused when altered, signed with another secret, replayed after five minutes or unsigned', async () => {
+    const { rail, taken, forward } = await play('pending-then-success', 5);
+    const [notice] = taken as [NoticeRequest];
+    const refused = { code: 'RAIL_NOTICE_SIGNATURE_INVALID' };
+    const altered = Buffer.from(notice.rawBody.toString().replace('"5000"', '"9000"'));
+    await expect(rail.verifyNotice({ ...notice, rawBody: altered })).rejects.toMatchObject(refused);
+    await expect(rail.verifyNotice({ ...notice, headers: {} })).rejects.toMatchObject(refused);
+    const other = openRail(database, { notices: { secret: 'another', deliver: async () => undefined } });
+    await expect(other.rail.verifyNotice(notice)).rejects.toMatchObject(refused);
+    const without = createSandboxRail({ database });
+    await expect(without.verifyNotice(notice)).rejects.toMatchObject(refused);
+    forward(301);
+    await expect(rail.verifyNotice(notice)).rejects.toMatchObject(refused);
+  });
+
+  it('are refused as malformed when the signature is right and the content is not', async () => {
+    const { rail, clock, taken } = await play('pending-then-success', 5);
+    const timestamp = String(clock.at.getTime() / 1_000);
+    const good = JSON.parse(taken[0]?.rawBody.toString() ?? '') as Record<string, unknown>;
+    const bad = [
+      '',
+      '{',
+      'null',
+      { ...good, mode: 'LIVE' },
+      { ...good, amountMinor: 50 },
+      { ...good, merchantId: 'x' },
+    ];
+    for (const body of bad) {
+      const rawBody = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+      const signature = createHmac('sha256', SECRET).update(`${timestamp}.`).update(rawBody).digest('hex');
+      const headers = { 'x-sandbox-rail-timestamp': timestamp, 'x-sandbox-rail-signature': signature };
+      await expect(rail.verifyNotice({ headers, rawBody })).rejects.toMatchObject({ code: 'RAIL_NOTICE_MALFORMED' });
+    }
+  });
+});
