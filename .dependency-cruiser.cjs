@@ -10,7 +10,7 @@ const ORDER = [
   ['merchants', 'banks'],
   ['access', 'webhooks'],
   ['transactions', 'wallets', 'fees'],
-  ['stores', 'subaccounts', 'payouts'],
+  ['stores', 'subaccounts', 'payouts', 'profile', 'sandbox', 'bank-directory'],
   ['admin', 'demo'],
 ];
 

@@ -86,9 +86,11 @@ describe('applying migrations', () => {
     file('0002_index.sql', '-- no-transaction: a busy table is not locked.\ncreate index concurrently a_x on a (x);');
     const results = await Promise.all([run(), run(), run()]);
     expect(results.flatMap((result) => result.applied).sort()).toEqual(['0001_make.sql', '0002_index.sql']);
-    expect(await names(`select indexrelid::regclass::text as name from pg_index where indisvalid and indrelid = 'a'::regclass`)).toEqual(
-      ['a_x'],
-    );
+    expect(
+      await names(
+        `select indexrelid::regclass::text as name from pg_index where indisvalid and indrelid = 'a'::regclass`,
+      ),
+    ).toEqual(['a_x']);
   });
 
   it.each(['1_short.sql', '0001-dash.sql', '0001_UPPER.sql'])('refuses the misnamed file %s', async (name) => {

@@ -26,9 +26,8 @@ const logger = createLogger(process.env.TEST_LOG_LEVEL ?? 'warn');
  * `TEST_DATABASE_URL` (another version, a distributed one) on which only databases come and go.
  */
 export async function startTestCluster(): Promise<TestCluster> {
-  const given = process.env.TEST_DATABASE_URL;
-  const own = given === undefined ? await startOwn() : undefined;
-  const server = own?.address ?? (given as string);
+  const own = process.env.TEST_DATABASE_URL === undefined ? await startOwn() : undefined;
+  const server = own?.address ?? process.env.TEST_DATABASE_URL ?? '';
   const template = `manilla_template_${process.pid}`;
   try {
     await onServer(server, `create database ${template}`);

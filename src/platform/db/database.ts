@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { Logger } from '../logger.ts';
 import { unavailable } from '../errors.ts';
+import type { Logger } from '../logger.ts';
 import { columnArrays, type SetStatement, type Statement, type Write } from './statement.ts';
 
 export interface Queries {
@@ -69,7 +69,7 @@ const types: pg.CustomTypesConfig = {
     if (oid === INT8_ARRAY && format !== 'binary') return bigints;
     return pg.types.getTypeParser(oid, format as 'text');
   },
-} as pg.CustomTypesConfig;
+};
 
 function bigints(text: string): (bigint | null)[] {
   const parse = pg.types.getTypeParser(TEXT_ARRAY, 'text') as (text: string) => (string | null)[];
@@ -127,7 +127,9 @@ async function outside<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw isUnreachable(error) ? unavailable('The database cannot be reached. Please try again shortly.', error) : error;
+    throw isUnreachable(error)
+      ? unavailable('The database cannot be reached. Please try again shortly.', error)
+      : error;
   }
 }
 
@@ -297,5 +299,8 @@ const DRIVER_FAILURE =
   /Connection terminated|connection error and is not queryable|Client was closed|after calling end on the pool/;
 
 function isTimeout(error: unknown): boolean {
-  return error instanceof Error && /timeout exceeded when trying to connect|connection timeout|timeout expired|Query read timeout/.test(error.message);
+  return (
+    error instanceof Error &&
+    /timeout exceeded when trying to connect|connection timeout|timeout expired|Query read timeout/.test(error.message)
+  );
 }

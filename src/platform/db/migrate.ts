@@ -54,7 +54,7 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
     const applied: string[] = [];
     for (const migration of migrations) {
       if (!(await apply(claims, migration, options.connectionString))) continue;
-      options.logger.info({ migration: migration.name }, 'migration applied');
+      options.logger.debug({ migration: migration.name }, 'migration applied');
       applied.push(migration.name);
     }
     return { applied };
@@ -124,11 +124,14 @@ async function createTable(client: pg.Client): Promise<void> {
 }
 
 async function checkApplied(client: pg.Client, migrations: Migration[], logger: Logger): Promise<void> {
-  const { rows } = await client.query<{ name: string; checksum: string }>('select name, checksum from schema_migrations');
+  const { rows } = await client.query<{ name: string; checksum: string }>(
+    'select name, checksum from schema_migrations',
+  );
   const checksums = new Map(migrations.map((migration) => [migration.name, migration.checksum]));
   for (const { name, checksum } of rows) {
     const now = checksums.get(name);
-    if (now === undefined) logger.warn({ migration: name }, 'the database has a migration that this version does not know');
+    if (now === undefined)
+      logger.warn({ migration: name }, 'the database has a migration that this version does not know');
     else if (now !== checksum) {
       throw new MigrationError(
         `${name} was changed after it was applied. Restore the file, and put the change in a new migration.`,

@@ -77,10 +77,12 @@ function literal(type: ColumnType, value: ColumnValue): string {
   if (value === null) return 'NULL';
   switch (type) {
     case 'uuid':
+      // What has the length of a UUID holds at most one: anything else is quoted, so that it fails as a whole.
+      return typeof value === 'string' && value.length === 36 ? value : quoted(String(value));
     case 'bigint':
     case 'integer':
     case 'boolean':
-      return String(value);
+      return typeof value === 'string' ? quoted(value) : String(value);
     case 'timestamptz':
       return `"${value instanceof Date ? value.toISOString() : String(value)}"`;
     case 'text':
@@ -98,13 +100,14 @@ function quoted(text: string): string {
 export function columnArrays(into: SetStatement<never>, rows: readonly Write['row'][]): (string | Buffer)[] {
   return into.columns.map(({ name, type }) => {
     if (type === 'json') return jsonArray(rows.map((row) => row[name] as string | null));
-    let array = '{';
-    for (const row of rows) {
-      const value = row[name];
-      if (value === undefined) throw new Error(`${into.name}: no value for column ${String(name)}`);
-      array += array.length === 1 ? literal(type, value) : `,${literal(type, value)}`;
-    }
-    return `${array}}`;
+    return arrayLiteral(
+      type,
+      rows.map((row) => {
+        const value = row[name];
+        if (value === undefined) throw new Error(`${into.name}: no value for column ${String(name)}`);
+        return value;
+      }),
+    );
   });
 }
 
@@ -126,6 +129,13 @@ function jsonArray(values: readonly (string | null)[]): Buffer {
   return buffer;
 }
 
+/** A PostgreSQL array literal, to bind as one parameter. */
 export function arrayLiteral(type: ColumnType, values: readonly ColumnValue[]): string {
-  return `{${values.map((value) => literal(type, value)).join(',')}}`;
+  const literals = new Array<string>(values.length);
+  for (let at = 0; at < values.length; at += 1) {
+    const value = values[at] as ColumnValue;
+    // The rows of a group repeat themselves: merchant, mode, names. What repeats is written once.
+    literals[at] = at > 0 && value === values[at - 1] ? (literals[at - 1] as string) : literal(type, value);
+  }
+  return `{${literals.join(',')}}`;
 }

@@ -56,19 +56,24 @@ export async function startEmbeddedPostgres({ dataDir, logger }: EmbeddedPostgre
     if (!stopping) recovering = superviseAgain();
   };
 
+  let stopped: Promise<void> | undefined;
+  const stop = async () => {
+    stopping = true;
+    await recovering;
+    await session.end().catch(() => undefined);
+    await stopPostmaster(cluster, logger);
+  };
+
   const first = await supervise(cluster, logger, onLost);
   session = first.session;
   if (!first.adopted) removeOtherServers(cluster.binaries);
-  logger.info({ pid: first.postmaster.pid, port: first.postmaster.port, adopted: first.adopted }, 'embedded database ready');
+  logger.info(
+    { pid: first.postmaster.pid, port: first.postmaster.port, adopted: first.adopted },
+    'embedded database ready',
+  );
   return {
     connectionString: address(cluster, first.postmaster, DATABASE_NAME),
-    async stop() {
-      if (stopping) return;
-      stopping = true;
-      await recovering;
-      await session.end().catch(() => undefined);
-      await stopPostmaster(cluster, logger);
-    },
+    stop: () => (stopped ??= stop()),
   };
 }
 
@@ -131,7 +136,9 @@ async function connectAsOwner(session: pg.Client, cluster: Cluster): Promise<voi
       error,
     );
   }
-  const { rows } = await session.query<{ data_directory: string }>(`select current_setting('data_directory') as data_directory`);
+  const { rows } = await session.query<{ data_directory: string }>(
+    `select current_setting('data_directory') as data_directory`,
+  );
   if (rows[0]?.data_directory !== cluster.data) {
     throw new EmbeddedPostgresError(`Another PostgreSQL (${rows[0]?.data_directory}) answers for ${cluster.data}.`);
   }
@@ -139,7 +146,9 @@ async function connectAsOwner(session: pg.Client, cluster: Cluster): Promise<voi
 
 async function takeLock(session: pg.Client, cluster: Cluster): Promise<void> {
   for (const deadline = Date.now() + LOCK_WAIT_MS; ; await sleep(100)) {
-    const { rows } = await session.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [SUPERVISOR_LOCK]);
+    const { rows } = await session.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
+      SUPERVISOR_LOCK,
+    ]);
     if (rows[0]?.taken === true) return;
     if (Date.now() > deadline) break;
   }

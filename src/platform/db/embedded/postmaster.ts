@@ -129,7 +129,9 @@ async function settled(data: string, logger: Logger): Promise<Postmaster | undef
     const found = livePostmaster(data);
     if (found === undefined || found.status === 'ready') return found;
     if (Date.now() - begun > READY_TIMEOUT_MS) {
-      throw new EmbeddedPostgresError(`The embedded PostgreSQL (process ${found.pid}) has been "${found.status}" too long.`);
+      throw new EmbeddedPostgresError(
+        `The embedded PostgreSQL (process ${found.pid}) has been "${found.status}" too long.`,
+      );
     }
     if (Date.now() - told > 5_000) {
       told = Date.now();
@@ -161,7 +163,7 @@ async function launch(cluster: Cluster, logger: Logger): Promise<Postmaster | st
   }
   let gone: string | undefined;
   child.once('error', (error) => (gone = error.message));
-  child.once('exit', (code, signal) => (gone ??= `${tail(log, logStart)}\n(${signal ?? `exit code ${code}`})`));
+  child.once('exit', (code, signal) => (gone ??= signal ?? `exit code ${code}`));
   child.unref();
   while (gone === undefined) {
     const found = readPostmaster(cluster.data);
@@ -171,7 +173,7 @@ async function launch(cluster: Cluster, logger: Logger): Promise<Postmaster | st
     }
     await sleep(POLL_MS);
   }
-  return gone;
+  return `${tail(log, logStart)}\n(${gone})`;
 }
 
 function serverArguments(cluster: Cluster, port: number): string[] {
@@ -273,7 +275,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
 
 async function hasGone(data: string, pid: number, withinMs: number): Promise<boolean> {
   const deadline = Date.now() + withinMs;
-  while (livePostmaster(data)?.pid === pid) {
+  while (isPostmaster(pid, data)) {
     if (Date.now() > deadline) return false;
     await sleep(POLL_MS);
   }
