@@ -1,0 +1,272 @@
+import { type Answer, successJson } from '../platform/answer.ts';
+import type { Database, Tx } from '../platform/db/database.ts';
+import { arrayLiteral, type SetStatement, type Write, write } from '../platform/db/statement.ts';
+import { type BooksView, claimKey, type Decision, decide, keyOf, type RowCollector, stateKey, tenantKey } from './decide.ts';
+import type { Movement } from './movement.ts';
+import {
+  type AccountRow,
+  findAnswers,
+  findClaims,
+  findEvent,
+  findPending,
+  findResolved,
+  insertEvents,
+  lockAccounts,
+  lockBooks,
+  type PendingRow,
+  updateAccounts,
+  updateBooks,
+} from './queries.ts';
+import type { StateChange, StateMachine } from './state-machine.ts';
+
+/** One event of a group whose COMMIT got no answer: it is in the books exactly when the whole group is. */
+export interface Witness {
+  merchantId: string;
+  mode: string;
+  sequence: bigint;
+  id: string;
+}
+
+export interface GroupOutcome {
+  decisions: Decision[];
+  witness: Witness | undefined;
+}
+
+/**
+ * Commits movements as one database transaction: lock the books and accounts, read what is needed, decide each movement
+ * in arrival order, write everything with one statement a table. Two round trips, whatever the size; a third, before
+ * the transaction, where holds are resolved.
+ *
+ * @param attempt is told the outcome before COMMIT is sent, so that the caller can look it up if the answer is lost.
+ */
+export async function commitGroup(
+  database: Database,
+  movements: readonly Movement[],
+  attempt: (outcome: GroupOutcome) => void,
+): Promise<GroupOutcome> {
+  const pending = await readPending(database, movements);
+  return database.transaction(async (tx) => {
+    const view = await lockAndRead(tx, movements, pending);
+    const rows = new GroupRows(view);
+    const decisions = movements.map((movement) => decide(movement, view, rows));
+    const outcome = { decisions, witness: rows.witness() };
+    attempt(outcome);
+    rows.send(tx);
+    return outcome;
+  });
+}
+
+/**
+ * Did the group of this witness commit? Taking the same locks first waits for the lost transaction to end, so the
+ * answer is final.
+ */
+export function hasCommitted(database: Database, movements: readonly Movement[], witness: Witness): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    await tx.query(lockBooks, tenantArrays(movements));
+    const found = await tx.query(findEvent, [witness.merchantId, witness.mode, witness.sequence, witness.id]);
+    return found.length > 0;
+  });
+}
+
+function tenantArrays(movements: readonly Movement[]): [string, string] {
+  const tenants = new Map(movements.map((movement) => [tenantKey(movement), movement.tenant]));
+  return [
+    arrayLiteral('uuid', Array.from(tenants.values(), (tenant) => tenant.merchantId)),
+    arrayLiteral('text', Array.from(tenants.values(), (tenant) => tenant.mode)),
+  ];
+}
+
+async function readPending(database: Database, movements: readonly Movement[]): Promise<Map<string, PendingRow>> {
+  const merchants: string[] = [];
+  const transactions: string[] = [];
+  const ids: string[] = [];
+  for (const movement of movements) {
+    for (const draft of movement.transfers ?? []) {
+      if (!('pendingId' in draft)) continue;
+      merchants.push(movement.tenant.merchantId);
+      transactions.push(draft.pendingTransactionId);
+      ids.push(draft.pendingId);
+    }
+  }
+  if (ids.length === 0) return new Map();
+  const found = await database.query(findPending, [merchants, transactions, ids].map((part) => arrayLiteral('uuid', part)));
+  return new Map(found.map((row) => [row.id, row]));
+}
+
+async function lockAndRead(
+  tx: Tx,
+  movements: readonly Movement[],
+  pending: Map<string, PendingRow>,
+): Promise<BooksView> {
+  // All are sent at once and run in this order: everything after the books is read under their lock.
+  const [books, accounts, answers, claims, resolved, states] = await Promise.all([
+    tx.query(lockBooks, tenantArrays(movements)),
+    readAccounts(tx, movements, pending),
+    readAnswers(tx, movements),
+    readClaims(tx, movements),
+    readResolved(tx, pending),
+    readStates(tx, movements),
+  ]);
+  const eventSequences = new Map(books.map((row) => [`${row.merchant_id}/${row.mode}`, row.event_sequence]));
+  for (const movement of movements) {
+    if (!eventSequences.has(tenantKey(movement))) throw new Error(`no books for ${tenantKey(movement)}`);
+  }
+  return { eventSequences, accounts, answers, claimed: claims, states, pending, resolved };
+}
+
+async function readAccounts(
+  tx: Tx,
+  movements: readonly Movement[],
+  pending: Map<string, PendingRow>,
+): Promise<Map<string, AccountRow>> {
+  const wanted = new Map<string, string>();
+  for (const movement of movements) {
+    for (const draft of movement.transfers ?? []) {
+      const held = 'pendingId' in draft ? pending.get(draft.pendingId) : undefined;
+      const debit = 'pendingId' in draft ? held?.debit_account_id : draft.debitAccountId;
+      const credit = 'pendingId' in draft ? held?.credit_account_id : draft.creditAccountId;
+      if (debit !== undefined) wanted.set(debit, movement.tenant.merchantId);
+      if (credit !== undefined) wanted.set(credit, movement.tenant.merchantId);
+    }
+  }
+  if (wanted.size === 0) return new Map();
+  const arrays = [arrayLiteral('uuid', [...wanted.values()]), arrayLiteral('uuid', [...wanted.keys()])];
+  const rows = await tx.query(lockAccounts, arrays);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+async function readAnswers(tx: Tx, movements: readonly Movement[]): Promise<BooksView['answers']> {
+  const keyed = movements.filter((movement) => movement.idempotency !== undefined);
+  if (keyed.length === 0) return new Map();
+  const rows = await tx.query(findAnswers, [
+    arrayLiteral('uuid', keyed.map((movement) => movement.tenant.merchantId)),
+    arrayLiteral('text', keyed.map((movement) => movement.tenant.mode)),
+    arrayLiteral('text', keyed.map((movement) => movement.idempotency?.key ?? null)),
+  ]);
+  return new Map(
+    rows.map((row) => [
+      keyOf(`${row.merchant_id}/${row.mode}`, row.key),
+      { inputHash: row.input_hash, answer: keptAnswer(row) },
+    ]),
+  );
+}
+
+/** The first answer, byte for byte, from the row that kept it. */
+export function keptAnswer(row: {
+  answer_status: number;
+  answer_body: string | null;
+  answer_message: string | null;
+  event_data: string | null;
+}): Answer {
+  if (row.answer_body !== null) return { status: row.answer_status, body: row.answer_body };
+  return successJson(row.answer_message ?? '', row.event_data ?? 'null');
+}
+
+async function readClaims(tx: Tx, movements: readonly Movement[]): Promise<Set<string>> {
+  const wanted = movements.flatMap(({ tenant, claims }) => (claims ?? []).map((claim) => ({ tenant, claim })));
+  if (wanted.length === 0) return new Set();
+  const rows = await tx.query(findClaims, [
+    arrayLiteral('uuid', wanted.map(({ tenant }) => tenant.merchantId)),
+    arrayLiteral('text', wanted.map(({ tenant }) => tenant.mode)),
+    arrayLiteral('text', wanted.map(({ claim }) => claim.scope)),
+    arrayLiteral('text', wanted.map(({ claim }) => claim.value)),
+  ]);
+  return new Set(rows.map((row) => claimKey(`${row.merchant_id}/${row.mode}`, row.scope, row.value)));
+}
+
+async function readResolved(tx: Tx, pending: Map<string, PendingRow>): Promise<Set<string>> {
+  if (pending.size === 0) return new Set();
+  const held = [...pending.values()];
+  const rows = await tx.query(findResolved, [
+    arrayLiteral('uuid', held.map((row) => row.merchant_id)),
+    arrayLiteral('uuid', held.map((row) => row.id)),
+  ]);
+  return new Set(rows.map((row) => row.pending_id));
+}
+
+async function readStates(tx: Tx, movements: readonly Movement[]): Promise<Map<string, string>> {
+  const byMachine = new Map<StateMachine, { movement: Movement; id: string }[]>();
+  for (const movement of movements) {
+    for (const { machine, id } of movement.transitions ?? []) {
+      const wanted = byMachine.get(machine) ?? [];
+      wanted.push({ movement, id });
+      byMachine.set(machine, wanted);
+    }
+  }
+  const states = new Map<string, string>();
+  // Machines in name order: one order of locks for every group.
+  const machines = [...byMachine].sort(([a], [b]) => (a.subject < b.subject ? -1 : 1));
+  await Promise.all(
+    machines.map(async ([machine, wanted]) => {
+      const rows = await tx.query(machine.lock, [
+        arrayLiteral('uuid', wanted.map(({ movement }) => movement.tenant.merchantId)),
+        arrayLiteral('text', wanted.map(({ movement }) => movement.tenant.mode)),
+        arrayLiteral('uuid', wanted.map(({ id }) => id)),
+      ]);
+      for (const row of rows) states.set(stateKey(machine.subject, row.id), row.state);
+    }),
+  );
+  return states;
+}
+
+/** The rows of a group, by statement, in the order in which the statements were first needed. */
+class GroupRows implements RowCollector {
+  readonly #rows = new Map<SetStatement<never>, Write['row'][]>();
+  readonly #accounts = new Set<AccountRow>();
+  readonly #tenants = new Set<string>();
+  readonly #changes = new Map<string, StateChange>();
+  readonly #view: BooksView;
+
+  constructor(view: BooksView) {
+    this.#view = view;
+  }
+
+  add(write: Write): void {
+    const rows = this.#rows.get(write.into);
+    if (rows === undefined) this.#rows.set(write.into, [write.row]);
+    else rows.push(write.row);
+  }
+
+  changeState(machine: StateMachine, change: StateChange): void {
+    const key = stateKey(machine.subject, change.subject_id);
+    const earlier = this.#changes.get(key);
+    if (earlier !== undefined) {
+      // One update joins a row once, so of two steps PostgreSQL would apply either: the first row takes both.
+      Object.assign(earlier, change, { from_state: earlier.from_state });
+      return;
+    }
+    const row = { ...change };
+    this.#changes.set(key, row);
+    this.add(write(machine.update, row));
+  }
+
+  touchAccount(account: AccountRow): void {
+    this.#accounts.add(account);
+  }
+
+  touchBooks(tenant: string): void {
+    this.#tenants.add(tenant);
+  }
+
+  witness(): Witness | undefined {
+    const row = this.#rows.get(insertEvents as never)?.at(-1);
+    if (row === undefined) return undefined;
+    return {
+      merchantId: row.merchant_id as string,
+      mode: row.mode as string,
+      sequence: row.sequence as bigint,
+      id: row.id as string,
+    };
+  }
+
+  /** Sends every statement without waiting: the transaction waits for them together with its COMMIT. */
+  send(tx: Tx): void {
+    for (const [into, rows] of this.#rows) void tx.run(into, rows);
+    void tx.run(updateAccounts as never, [...this.#accounts] as never);
+    const books = Array.from(this.#tenants, (tenant) => {
+      const [merchant_id = '', mode = ''] = tenant.split('/');
+      return { merchant_id, mode, event_sequence: this.#view.eventSequences.get(tenant) as bigint };
+    });
+    void tx.run(updateBooks as never, books);
+  }
+}

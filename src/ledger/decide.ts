@@ -1,0 +1,275 @@
+import { type Answer, failure, successJson } from '../platform/answer.ts';
+import type { Write } from '../platform/db/statement.ts';
+import { AppError } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import { holdAlreadyResolved, idempotencyKeyReused, insufficientFunds } from './errors.ts';
+import type { CommitResult, Movement, ResolutionDraft, TransferDraft } from './movement.ts';
+import {
+  type AccountRow,
+  insertClaims,
+  insertEvents,
+  insertIdempotencyKeys,
+  insertStateChanges,
+  insertTransfers,
+  type PendingRow,
+  type TransferRow,
+} from './queries.ts';
+import { allows, type StateChange, type StateMachine } from './state-machine.ts';
+
+/** What the books say, read under lock. Deciding changes it, so that each movement sees the ones before it. */
+export interface BooksView {
+  /** Last event sequence by `tenantKey`. */
+  eventSequences: Map<string, bigint>;
+  accounts: Map<string, AccountRow>;
+  /** Answers given before, by `keyOf`. */
+  answers: Map<string, { inputHash: string; answer: Answer }>;
+  claimed: Set<string>;
+  /** Current state by subject and row id. */
+  states: Map<string, string>;
+  pending: Map<string, PendingRow>;
+  resolved: Set<string>;
+}
+
+export type Decision = CommitResult | AppError;
+
+/** Collects rows by the statement that writes them, so that a group costs a fixed number of statements. */
+export interface RowCollector {
+  add(write: Write): void;
+  /** A row that walks several steps in one group is updated once, from its first state to its last. */
+  changeState(machine: StateMachine, change: StateChange): void;
+  touchAccount(account: AccountRow): void;
+  touchBooks(tenantKey: string): void;
+}
+
+const CUSTOMER_WALLETS: ReadonlySet<string> = new Set(['MERCHANT_WALLET', 'STORE_WALLET', 'SUBACCOUNT_WALLET']);
+
+export const tenantKey = (movement: Movement): string => `${movement.tenant.merchantId}/${movement.tenant.mode}`;
+export const keyOf = (tenant: string, key: string): string => `${tenant}/${key}`;
+export const claimKey = (tenant: string, scope: string, value: string): string => `${tenant}/${scope}/${value}`;
+export const stateKey = (subject: string, id: string): string => `${subject}/${id}`;
+
+/**
+ * Decides one movement against the books as the movements before it left them. Applied: its rows are collected and the
+ * view moves on. Refused: nothing of it is collected but, where it carries an idempotency key, the refusal itself, so
+ * that a late copy of a refused request can never move money.
+ */
+export function decide(movement: Movement, view: BooksView, rows: RowCollector): Decision {
+  const tenant = tenantKey(movement);
+  const earlier = movement.idempotency && view.answers.get(keyOf(tenant, movement.idempotency.key));
+  if (earlier !== undefined && movement.idempotency !== undefined) {
+    const same = earlier.inputHash === movement.idempotency.inputHash;
+    return same ? { answer: earlier.answer, replayed: true } : idempotencyKeyReused();
+  }
+  const refusal = checkClaims(movement, tenant, view) ?? checkTransitions(movement, view) ?? applyTransfers(movement, view, rows);
+  if (refusal !== undefined) {
+    remember(movement, tenant, { answer: failure(refusal), event: null, moved: false }, view, rows);
+    return refusal;
+  }
+  const firstEvent = (view.eventSequences.get(tenant) as bigint) + 1n;
+  collectRecords(movement, tenant, view, rows);
+  const { answer, event } = answerOf(movement, firstEvent);
+  remember(movement, tenant, { answer, event, moved: (movement.transfers?.length ?? 0) > 0 }, view, rows);
+  return { answer, replayed: false };
+}
+
+/** An answer, and the event whose data it repeats, if it does. */
+interface Told {
+  answer: Answer;
+  event: { message: string; sequence: bigint } | null;
+}
+
+function answerOf({ answer, events }: Movement, firstEvent: bigint): Told {
+  if ('body' in answer) return { answer, event: null };
+  const data = events?.[0]?.data;
+  if (data === undefined) throw new Error('an answer from an event needs an event');
+  return { answer: successJson(answer.message, data), event: { message: answer.message, sequence: firstEvent } };
+}
+
+function checkClaims(movement: Movement, tenant: string, view: BooksView): AppError | undefined {
+  const taken = movement.claims?.find((claim) => view.claimed.has(claimKey(tenant, claim.scope, claim.value)));
+  return taken?.taken();
+}
+
+function checkTransitions(movement: Movement, view: BooksView): AppError | undefined {
+  for (const { machine, id, from, to, otherwise } of movement.transitions ?? []) {
+    const actual = view.states.get(stateKey(machine.subject, id));
+    if (actual === undefined || !from.includes(actual)) return otherwise(actual);
+    if (!allows(machine, actual, to)) throw new Error(`${machine.subject}: no transition from ${actual} to ${to}`);
+  }
+  return undefined;
+}
+
+/** All transfers of a movement or none: where one is refused, the sums of the accounts go back to what they were. */
+function applyTransfers(movement: Movement, view: BooksView, rows: RowCollector): AppError | undefined {
+  const drafts = movement.transfers ?? [];
+  const before = new Map<AccountRow, AccountRow>();
+  const made: TransferRow[] = [];
+  for (const draft of drafts) {
+    const outcome = applyTransfer(movement, draft, view, before);
+    if (outcome instanceof AppError) {
+      for (const [account, sums] of before) Object.assign(account, sums);
+      for (const transfer of made) if (transfer.pending_id !== null) view.resolved.delete(transfer.pending_id);
+      return outcome;
+    }
+    made.push(outcome);
+  }
+  for (const transfer of made) rows.add({ into: insertTransfers as never, row: transfer as never });
+  for (const account of before.keys()) rows.touchAccount(account);
+  return undefined;
+}
+
+function applyTransfer(
+  movement: Movement,
+  draft: TransferDraft | ResolutionDraft,
+  view: BooksView,
+  before: Map<AccountRow, AccountRow>,
+): TransferRow | AppError {
+  const terms = termsOf(draft, view);
+  if (terms instanceof AppError) return terms;
+  const debit = requireAccount(movement, terms.debitAccountId, view);
+  const credit = requireAccount(movement, terms.creditAccountId, view);
+  const { amountMinor } = terms;
+  if (debit === credit || amountMinor <= 0n || debit.currency !== credit.currency) {
+    throw new Error(`transfer ${draft.id}: needs two accounts of one currency and a positive amount`);
+  }
+  if (!before.has(debit)) before.set(debit, { ...debit });
+  if (!before.has(credit)) before.set(credit, { ...credit });
+  moveSums(draft.kind, debit, credit, amountMinor);
+  debit.sequence += 1n;
+  credit.sequence += 1n;
+  const available = availableMinor(debit);
+  if (available < 0n && draft.kind !== 'VOID' && CUSTOMER_WALLETS.has(debit.kind)) {
+    return insufficientFunds(available + amountMinor, debit.currency);
+  }
+  if ('pendingId' in draft) view.resolved.add(draft.pendingId);
+  return {
+    merchant_id: movement.tenant.merchantId,
+    mode: movement.tenant.mode,
+    transaction_id: movement.id,
+    id: draft.id,
+    kind: draft.kind,
+    pending_id: 'pendingId' in draft ? draft.pendingId : null,
+    debit_account_id: debit.id,
+    credit_account_id: credit.id,
+    amount_minor: amountMinor,
+    currency: debit.currency,
+    code: terms.code,
+    debit_sequence: debit.sequence,
+    credit_sequence: credit.sequence,
+    debit_balance_minor: bookedMinor(debit),
+    credit_balance_minor: bookedMinor(credit),
+    created_at: movement.occurredAt,
+  };
+}
+
+/** A post both ends the hold and moves the money; a void only ends the hold. */
+function moveSums(kind: TransferRow['kind'], debit: AccountRow, credit: AccountRow, amountMinor: bigint): void {
+  if (kind === 'POSTED' || kind === 'POST') {
+    debit.debits_posted_minor += amountMinor;
+    credit.credits_posted_minor += amountMinor;
+  }
+  if (kind === 'PENDING') {
+    debit.debits_pending_minor += amountMinor;
+    credit.credits_pending_minor += amountMinor;
+  }
+  if (kind === 'POST' || kind === 'VOID') {
+    debit.debits_pending_minor -= amountMinor;
+    credit.credits_pending_minor -= amountMinor;
+  }
+}
+
+interface Terms {
+  debitAccountId: string;
+  creditAccountId: string;
+  amountMinor: bigint;
+  code: string;
+}
+
+function termsOf(draft: TransferDraft | ResolutionDraft, view: BooksView): Terms | AppError {
+  if (!('pendingId' in draft)) return draft;
+  const pending = view.pending.get(draft.pendingId);
+  if (pending === undefined) throw new Error(`transfer ${draft.id}: no pending transfer ${draft.pendingId}`);
+  if (view.resolved.has(draft.pendingId)) return holdAlreadyResolved();
+  return {
+    debitAccountId: pending.debit_account_id,
+    creditAccountId: pending.credit_account_id,
+    amountMinor: pending.amount_minor,
+    code: pending.code,
+  };
+}
+
+function requireAccount(movement: Movement, id: string, view: BooksView): AccountRow {
+  const account = view.accounts.get(id);
+  const { merchantId, mode } = movement.tenant;
+  // The lock bound the merchant; this is the second half of the proof that no movement leaves its tenant.
+  if (account === undefined || account.merchant_id !== merchantId || account.mode !== mode) {
+    throw new Error(`movement ${movement.id}: account ${id} is not one of ${merchantId} in ${mode}`);
+  }
+  return account;
+}
+
+function collectRecords(movement: Movement, tenant: string, view: BooksView, rows: RowCollector): void {
+  const { merchantId, mode } = movement.tenant;
+  const scope = { merchant_id: merchantId, mode };
+  const created_at = movement.occurredAt;
+  for (const claim of movement.claims ?? []) {
+    view.claimed.add(claimKey(tenant, claim.scope, claim.value));
+    const row = { ...scope, scope: claim.scope, value: claim.value, subject_id: movement.id, created_at };
+    rows.add({ into: insertClaims as never, row });
+  }
+  for (const { machine, id, to, reason } of movement.transitions ?? []) {
+    const key = stateKey(machine.subject, id);
+    const from_state = view.states.get(key) as string;
+    view.states.set(key, to);
+    const change = { subject: machine.subject, subject_id: id, id: newId(), from_state, to_state: to, reason, created_at };
+    rows.changeState(machine, { ...scope, ...change });
+    rows.add({ into: insertStateChanges as never, row: { ...scope, ...change } });
+  }
+  for (const write of movement.writes ?? []) rows.add(write);
+  for (const event of movement.events ?? []) {
+    const sequence = (view.eventSequences.get(tenant) as bigint) + 1n;
+    view.eventSequences.set(tenant, sequence);
+    rows.touchBooks(tenant);
+    const { id, type, data } = event;
+    rows.add({ into: insertEvents as never, row: { ...scope, sequence, id, type, subject_id: event.subjectId, data, created_at } });
+  }
+}
+
+function remember(
+  movement: Movement,
+  tenant: string,
+  { answer, event, moved }: Told & { moved: boolean },
+  view: BooksView,
+  rows: RowCollector,
+): void {
+  if (movement.idempotency === undefined) return;
+  const { key, inputHash } = movement.idempotency;
+  view.answers.set(keyOf(tenant, key), { inputHash, answer });
+  rows.add({
+    into: insertIdempotencyKeys as never,
+    row: {
+      merchant_id: movement.tenant.merchantId,
+      mode: movement.tenant.mode,
+      key,
+      input_hash: inputHash,
+      transaction_id: moved ? movement.id : null,
+      answer_status: answer.status,
+      answer_body: event === null ? answer.body : null,
+      answer_message: event?.message ?? null,
+      event_sequence: event?.sequence ?? null,
+      created_at: movement.occurredAt,
+    },
+  });
+}
+
+/** Posted credits less posted debits, in minor units. A provider float reads negative: it is an asset. */
+export function bookedMinor(sums: Pick<AccountRow, 'credits_posted_minor' | 'debits_posted_minor'>): bigint {
+  return sums.credits_posted_minor - sums.debits_posted_minor;
+}
+
+/** What may still be spent: booked less what pending transfers hold, in minor units. */
+export function availableMinor(
+  sums: Pick<AccountRow, 'credits_posted_minor' | 'debits_posted_minor' | 'debits_pending_minor'>,
+): bigint {
+  return bookedMinor(sums) - sums.debits_pending_minor;
+}

@@ -1,0 +1,32 @@
+import { type Currency, formatMoney } from '../money/index.ts';
+import { AppError } from '../platform/errors.ts';
+
+export const insufficientFunds = (availableMinor: bigint, currency: Currency) =>
+  new AppError(
+    'refused',
+    'INSUFFICIENT_FUNDS',
+    `Insufficient funds: ${formatMoney(availableMinor < 0n ? 0n : availableMinor, currency)} is available.`,
+  );
+
+export const idempotencyKeyReused = () =>
+  new AppError(
+    'refused',
+    'IDEMPOTENCY_KEY_REUSED',
+    'This Idempotency-Key was used with another request. Use a fresh key for a new request.',
+  );
+
+export const holdAlreadyResolved = () =>
+  new AppError('conflict', 'HOLD_ALREADY_RESOLVED', 'This hold has already been posted or voided.');
+
+export const ledgerBusy = () =>
+  new AppError('unavailable', 'LEDGER_BUSY', 'Too many requests are waiting. Please try again in a moment.', {
+    retryAfterSeconds: 1,
+  });
+
+export const outcomeUnknown = (cause: unknown) =>
+  new AppError(
+    'unavailable',
+    'OUTCOME_UNKNOWN',
+    'The database was lost while saving. Send the same request with the same Idempotency-Key to learn its outcome.',
+    { retryAfterSeconds: 5, cause },
+  );

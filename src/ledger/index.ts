@@ -1,0 +1,72 @@
+import type { Answer } from '../platform/answer.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/db/database.ts';
+import { arrayLiteral } from '../platform/db/statement.ts';
+import { newId } from '../platform/ids.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { keptAnswer } from './commit-group.ts';
+import { idempotencyKeyReused } from './errors.ts';
+import { createGroupCommit, type GroupCommit } from './group-commit.ts';
+import type { CommitResult, IdempotencyKey } from './movement.ts';
+import { findAnswers } from './queries.ts';
+import { type BalanceReader, createBalanceReader } from './read-balances.ts';
+
+export { accountWrite, findSystemAccounts, type NewAccount, openBooks, type SystemAccounts } from './open-accounts.ts';
+export type { Balance, SubaccountTotal } from './read-balances.ts';
+export { pageStatement, type StatementPage, type StatementRange, streamStatement } from './read-statement.ts';
+export type { AccountKind, StatementEntry, TransferRow } from './queries.ts';
+export { findClaimSubject, listTransactionTransfers } from './lookups.ts';
+export { listStateChanges, listSubjectEvents, type StateChangeRow, type SubjectEventRow } from './read-history.ts';
+export { type StateMachine, stateMachine } from './state-machine.ts';
+export type {
+  Claim,
+  CommitResult,
+  EventDraft,
+  IdempotencyKey,
+  Movement,
+  ResolutionDraft,
+  TransferCode,
+  TransferDraft,
+  Transition,
+} from './movement.ts';
+
+export interface Ledger extends GroupCommit, BalanceReader {
+  /**
+   * The first answer under this key, if there is one: for requests refused before they became a movement.
+   * @throws AppError `IDEMPOTENCY_KEY_REUSED` when the key was used with another input.
+   */
+  findAnswer(tenant: Tenant, idempotency: IdempotencyKey): Promise<CommitResult | undefined>;
+  /** Keeps an answer under the key of a request that moved nothing, or gives the one that was kept first. */
+  remember(tenant: Tenant, idempotency: IdempotencyKey, answer: Answer): Promise<CommitResult>;
+}
+
+export interface LedgerOptions {
+  database: Database;
+  logger: Logger;
+  clock: Clock;
+  lanes: number;
+  onGroup?: (movements: number) => void;
+}
+
+/** The only writer of the books: every change of money, with its record, event and key, goes through `commit`. */
+export function createLedger(options: LedgerOptions): Ledger {
+  const groups = createGroupCommit(options);
+  return {
+    ...groups,
+    ...createBalanceReader(options.database),
+    async findAnswer(tenant, { key, inputHash }) {
+      const [row] = await options.database.query(findAnswers, [
+        arrayLiteral('uuid', [tenant.merchantId]),
+        arrayLiteral('text', [tenant.mode]),
+        arrayLiteral('text', [key]),
+      ]);
+      if (row === undefined) return undefined;
+      if (row.input_hash !== inputHash) throw idempotencyKeyReused();
+      return { answer: keptAnswer(row), replayed: true };
+    },
+    remember(tenant, idempotency, answer) {
+      return groups.commit({ tenant, id: newId(), occurredAt: options.clock.now().toISOString(), idempotency, answer });
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import type { Answer } from '../platform/answer.ts';
+import type { Write } from '../platform/db/statement.ts';
+import type { AppError } from '../platform/errors.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import type { StateMachine } from './state-machine.ts';
+
+/** Why money moves: every transfer carries one. */
+export type TransferCode =
+  | 'STORE_DEBIT'
+  | 'SUBACCOUNT_CREDIT'
+  | 'SUBACCOUNT_DEBIT'
+  | 'SANDBOX_FUNDING'
+  | 'PAYOUT'
+  | 'PAYOUT_FEE'
+  | 'PAYOUT_VAT'
+  | 'PAYOUT_STAMP_DUTY'
+  | 'PAYOUT_REVERSAL';
+
+/** Moves `amountMinor` from the debit to the credit account: at once (`POSTED`) or held (`PENDING`). */
+export interface TransferDraft {
+  kind: 'POSTED' | 'PENDING';
+  id: string;
+  debitAccountId: string;
+  creditAccountId: string;
+  amountMinor: bigint;
+  code: TransferCode;
+}
+
+/** Ends a pending transfer, once: `POST` moves what it held, `VOID` gives it back. */
+export interface ResolutionDraft {
+  kind: 'POST' | 'VOID';
+  id: string;
+  pendingId: string;
+  /** The transaction that made the pending transfer. */
+  pendingTransactionId: string;
+}
+
+/** A guarded change of state. `otherwise` is the refusal when the row is not in one of the `from` states. */
+export interface Transition {
+  machine: StateMachine;
+  id: string;
+  from: readonly string[];
+  to: string;
+  reason: string | null;
+  otherwise: (actual: string | undefined) => AppError;
+}
+
+/** A name taken once for ever, or the refusal `taken`. */
+export interface Claim {
+  scope: string;
+  value: string;
+  taken: () => AppError;
+}
+
+export interface EventDraft {
+  id: string;
+  type: string;
+  subjectId: string;
+  /** JSON text: the subject as it is after this movement. */
+  data: string;
+}
+
+export interface IdempotencyKey {
+  key: string;
+  /** Hash of the operation and its input, without the PIN. */
+  inputHash: string;
+}
+
+/**
+ * One business effect as data, on its way into the ledger. All of it commits or none: the linked transfers, the state
+ * changes, the records, the events and the idempotency key with the answer.
+ */
+export interface Movement {
+  tenant: Tenant;
+  /** Also the id of the merchant-visible transaction, where there is one. */
+  id: string;
+  /** ISO 8601, UTC. */
+  occurredAt: string;
+  idempotency?: IdempotencyKey | undefined;
+  claims?: readonly Claim[];
+  transitions?: readonly Transition[];
+  transfers?: readonly (TransferDraft | ResolutionDraft)[];
+  writes?: readonly Write[];
+  events?: readonly EventDraft[];
+  /** Told to the client when the movement is applied, and again to whoever repeats its key. */
+  answer: Answer | EventAnswer;
+}
+
+/** Success, with the data of the movement's first event: the common case, and then the books keep that text once. */
+export interface EventAnswer {
+  message: string;
+}
+
+export interface CommitResult {
+  answer: Answer;
+  /** True when the answer is that of an earlier movement with the same idempotency key, and nothing moved now. */
+  replayed: boolean;
+}

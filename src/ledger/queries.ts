@@ -1,0 +1,387 @@
+import type { Currency } from '../money/index.ts';
+import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import { type StateChange, stateChangeColumns } from './state-machine.ts';
+
+export type AccountKind =
+  | 'MERCHANT_WALLET'
+  | 'STORE_WALLET'
+  | 'SUBACCOUNT_WALLET'
+  | 'PAYOUT_CLEARING'
+  | 'PROVIDER_FLOAT'
+  | 'FEE_INCOME'
+  | 'TAX_PAYABLE'
+  | 'SUSPENSE';
+
+export interface AccountRow {
+  merchant_id: string;
+  mode: string;
+  id: string;
+  kind: AccountKind;
+  currency: Currency;
+  debits_posted_minor: bigint;
+  credits_posted_minor: bigint;
+  debits_pending_minor: bigint;
+  credits_pending_minor: bigint;
+  sequence: bigint;
+}
+
+export const lockBooks = statement<{ merchant_id: string; mode: string; event_sequence: bigint }>(
+  'lock-books',
+  `select b.merchant_id, b.mode, b.event_sequence
+     from books b
+     join unnest($1::uuid[], $2::text[]) as wanted (merchant_id, mode)
+       on b.merchant_id = wanted.merchant_id and b.mode = wanted.mode
+    order by b.merchant_id, b.mode
+      for update of b`,
+);
+
+export const lockAccounts = statement<AccountRow>(
+  'lock-accounts',
+  `select a.merchant_id, a.mode, a.id, a.kind, a.currency, a.debits_posted_minor, a.credits_posted_minor,
+          a.debits_pending_minor, a.credits_pending_minor, a.sequence
+     from accounts a
+     join unnest($1::uuid[], $2::uuid[]) as wanted (merchant_id, id)
+       on a.merchant_id = wanted.merchant_id and a.id = wanted.id
+    order by a.merchant_id, a.id
+      for update of a`,
+);
+
+export const findAnswers = statement<{
+  merchant_id: string;
+  mode: string;
+  key: string;
+  input_hash: string;
+  answer_status: number;
+  answer_body: string | null;
+  answer_message: string | null;
+  event_data: string | null;
+}>(
+  'find-answers',
+  `select k.merchant_id, k.mode, k.key, k.input_hash, k.answer_status, k.answer_body, k.answer_message,
+          e.data::text as event_data
+     from unnest($1::uuid[], $2::text[], $3::text[]) as wanted (merchant_id, mode, key)
+     join idempotency_keys k
+       on k.merchant_id = wanted.merchant_id and k.mode = wanted.mode and k.key = wanted.key
+     left join events e
+       on e.merchant_id = k.merchant_id and e.mode = k.mode and e.sequence = k.event_sequence`,
+);
+
+export const findClaims = statement<{ merchant_id: string; mode: string; scope: string; value: string; subject_id: string }>(
+  'find-claims',
+  `select c.merchant_id, c.mode, c.scope, c.value, c.subject_id
+     from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as wanted (merchant_id, mode, scope, value)
+     join claims c
+       on c.merchant_id = wanted.merchant_id and c.mode = wanted.mode
+      and c.scope = wanted.scope and c.value = wanted.value`,
+);
+
+export interface PendingRow {
+  merchant_id: string;
+  mode: string;
+  id: string;
+  debit_account_id: string;
+  credit_account_id: string;
+  amount_minor: bigint;
+  currency: string;
+  code: string;
+}
+
+/** Pending transfers are immutable, so this may run before any lock; whether they are still open is `findResolved`. */
+export const findPending = statement<PendingRow>(
+  'find-pending-transfers',
+  `select t.merchant_id, t.mode, t.id, t.debit_account_id, t.credit_account_id, t.amount_minor, t.currency, t.code
+     from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as wanted (merchant_id, transaction_id, id)
+     join transfers t
+       on t.merchant_id = wanted.merchant_id and t.transaction_id = wanted.transaction_id and t.id = wanted.id
+    where t.kind = 'PENDING'`,
+);
+
+export const findResolved = statement<{ pending_id: string }>(
+  'find-resolved-transfers',
+  `select t.pending_id
+     from unnest($1::uuid[], $2::uuid[]) as wanted (merchant_id, pending_id)
+     join transfers t on t.merchant_id = wanted.merchant_id and t.pending_id = wanted.pending_id`,
+);
+
+/**
+ * Is this event in the books? A group commits whole, so one of its events speaks for all of it. Asked, under the lock
+ * of the same books, after a connection was lost behind a COMMIT.
+ */
+export const findEvent = statement<{ id: string }>(
+  'find-event',
+  'select id from events where merchant_id = $1 and mode = $2 and sequence = $3 and id = $4',
+);
+
+export interface TransferRow {
+  merchant_id: string;
+  mode: string;
+  transaction_id: string;
+  id: string;
+  kind: string;
+  pending_id: string | null;
+  debit_account_id: string;
+  credit_account_id: string;
+  amount_minor: bigint;
+  currency: string;
+  code: string;
+  debit_sequence: bigint;
+  credit_sequence: bigint;
+  debit_balance_minor: bigint;
+  credit_balance_minor: bigint;
+  created_at: string;
+}
+
+export const insertTransfers = setInsert<TransferRow>('transfers', {
+  merchant_id: 'uuid',
+  mode: 'text',
+  transaction_id: 'uuid',
+  id: 'uuid',
+  kind: 'text',
+  pending_id: 'uuid',
+  debit_account_id: 'uuid',
+  credit_account_id: 'uuid',
+  amount_minor: 'bigint',
+  currency: 'text',
+  code: 'text',
+  debit_sequence: 'bigint',
+  credit_sequence: 'bigint',
+  debit_balance_minor: 'bigint',
+  credit_balance_minor: 'bigint',
+  created_at: 'timestamptz',
+});
+
+export interface AccountSums {
+  merchant_id: string;
+  id: string;
+  debits_posted_minor: bigint;
+  credits_posted_minor: bigint;
+  debits_pending_minor: bigint;
+  credits_pending_minor: bigint;
+  sequence: bigint;
+}
+
+export const updateAccounts = setStatement<AccountSums>(
+  'update-account-sums',
+  {
+    merchant_id: 'uuid',
+    id: 'uuid',
+    debits_posted_minor: 'bigint',
+    credits_posted_minor: 'bigint',
+    debits_pending_minor: 'bigint',
+    credits_pending_minor: 'bigint',
+    sequence: 'bigint',
+  },
+  `update accounts a
+      set debits_posted_minor = rows.debits_posted_minor, credits_posted_minor = rows.credits_posted_minor,
+          debits_pending_minor = rows.debits_pending_minor, credits_pending_minor = rows.credits_pending_minor,
+          sequence = rows.sequence
+     from :rows
+    where a.merchant_id = rows.merchant_id and a.id = rows.id`,
+);
+
+export interface BooksRow {
+  merchant_id: string;
+  mode: string;
+  event_sequence: bigint;
+}
+
+export const updateBooks = setStatement<BooksRow>(
+  'update-books',
+  { merchant_id: 'uuid', mode: 'text', event_sequence: 'bigint' },
+  `update books b
+      set event_sequence = rows.event_sequence
+     from :rows
+    where b.merchant_id = rows.merchant_id and b.mode = rows.mode`,
+);
+
+export const insertIdempotencyKeys = setInsert<{
+  merchant_id: string;
+  mode: string;
+  key: string;
+  input_hash: string;
+  transaction_id: string | null;
+  answer_status: number;
+  answer_body: string | null;
+  answer_message: string | null;
+  event_sequence: bigint | null;
+  created_at: string;
+}>('idempotency_keys', {
+  merchant_id: 'uuid',
+  mode: 'text',
+  key: 'text',
+  input_hash: 'text',
+  transaction_id: 'uuid',
+  answer_status: 'integer',
+  answer_body: 'text',
+  answer_message: 'text',
+  event_sequence: 'bigint',
+  created_at: 'timestamptz',
+});
+
+export const insertEvents = setInsert<{
+  merchant_id: string;
+  mode: string;
+  sequence: bigint;
+  id: string;
+  type: string;
+  subject_id: string;
+  data: string;
+  created_at: string;
+}>('events', {
+  merchant_id: 'uuid',
+  mode: 'text',
+  sequence: 'bigint',
+  id: 'uuid',
+  type: 'text',
+  subject_id: 'uuid',
+  data: 'json',
+  created_at: 'timestamptz',
+});
+
+export const insertClaims = setInsert<{
+  merchant_id: string;
+  mode: string;
+  scope: string;
+  value: string;
+  subject_id: string;
+  created_at: string;
+}>('claims', {
+  merchant_id: 'uuid',
+  mode: 'text',
+  scope: 'text',
+  value: 'text',
+  subject_id: 'uuid',
+  created_at: 'timestamptz',
+});
+
+export const insertStateChanges = setInsert<StateChange>('state_changes', stateChangeColumns);
+
+export interface NewAccountRow extends AccountRow {
+  owner_id: string;
+  created_at: string;
+}
+
+export const insertAccounts = setInsert<NewAccountRow>('accounts', {
+  merchant_id: 'uuid',
+  mode: 'text',
+  id: 'uuid',
+  kind: 'text',
+  owner_id: 'uuid',
+  currency: 'text',
+  debits_posted_minor: 'bigint',
+  credits_posted_minor: 'bigint',
+  debits_pending_minor: 'bigint',
+  credits_pending_minor: 'bigint',
+  sequence: 'bigint',
+  created_at: 'timestamptz',
+});
+
+export const insertBooks = setInsert<BooksRow>('books', { merchant_id: 'uuid', mode: 'text', event_sequence: 'bigint' });
+
+/** The system accounts of one tenant: everything but wallets. */
+export const listSystemAccounts = statement<{ id: string; kind: AccountKind }>(
+  'list-system-accounts',
+  `select id, kind from accounts
+    where merchant_id = $1 and mode = $2
+      and kind in ('PAYOUT_CLEARING', 'PROVIDER_FLOAT', 'FEE_INCOME', 'TAX_PAYABLE', 'SUSPENSE')
+      and owner_id = $1`,
+);
+
+/** Balances of wallets of any tenants; the wallet's own sums beside those of the tenant's subaccounts. */
+export const findBalances = statement<AccountRow>(
+  'find-balances',
+  `select a.merchant_id, a.mode, a.id, a.kind, a.currency, a.debits_posted_minor, a.credits_posted_minor,
+          a.debits_pending_minor, a.credits_pending_minor, a.sequence
+     from unnest($1::uuid[], $2::uuid[]) as wanted (merchant_id, id)
+     join accounts a on a.merchant_id = wanted.merchant_id and a.id = wanted.id`,
+);
+
+export interface KindTotal {
+  merchant_id: string;
+  mode: string;
+  accounts: number;
+  booked_minor: bigint;
+}
+
+/** How many subaccounts each tenant has and what they hold together. */
+export const sumSubaccounts = statement<KindTotal>(
+  'sum-subaccounts',
+  `select wanted.merchant_id, wanted.mode, count(a.id)::int as accounts,
+          coalesce(sum(a.credits_posted_minor - a.debits_posted_minor), 0)::bigint as booked_minor
+     from unnest($1::uuid[], $2::text[]) as wanted (merchant_id, mode)
+     left join accounts a
+       on a.merchant_id = wanted.merchant_id and a.mode = wanted.mode and a.kind = 'SUBACCOUNT_WALLET'
+    group by wanted.merchant_id, wanted.mode`,
+);
+
+export interface StatementEntry {
+  id: string;
+  transaction_id: string;
+  code: string;
+  direction: 'DEBIT' | 'CREDIT';
+  amount_minor: bigint;
+  balance_minor: bigint;
+  sequence: bigint;
+  currency: Currency;
+  created_at: Date;
+}
+
+/** Posted entries of one account between two moments, oldest first, from a sequence on. Pages by key. */
+export const listStatementEntries = statement<StatementEntry>(
+  'list-statement-entries',
+  `select * from (
+     (select id, transaction_id, code, 'DEBIT' as direction, amount_minor, debit_balance_minor as balance_minor,
+             debit_sequence as sequence, currency, created_at
+        from transfers
+       where merchant_id = $1 and mode = $2 and debit_account_id = $3 and kind in ('POSTED', 'POST')
+         and created_at >= $4 and created_at < $5 and debit_sequence > $6
+       order by debit_sequence limit $7)
+     union all
+     (select id, transaction_id, code, 'CREDIT', amount_minor, credit_balance_minor,
+             credit_sequence, currency, created_at
+        from transfers
+       where merchant_id = $1 and mode = $2 and credit_account_id = $3 and kind in ('POSTED', 'POST')
+         and created_at >= $4 and created_at < $5 and credit_sequence > $6
+       order by credit_sequence limit $7)
+   ) entries
+   order by sequence limit $7`,
+);
+
+export const countStatementEntries = statement<{ total: number }>(
+  'count-statement-entries',
+  `select (
+     (select count(*) from transfers
+       where merchant_id = $1 and mode = $2 and debit_account_id = $3 and kind in ('POSTED', 'POST')
+         and created_at >= $4 and created_at < $5)
+     + (select count(*) from transfers
+       where merchant_id = $1 and mode = $2 and credit_account_id = $3 and kind in ('POSTED', 'POST')
+         and created_at >= $4 and created_at < $5)
+   )::int as total`,
+);
+
+/** A page of the statement, newest first. */
+export const pageStatementEntries = statement<StatementEntry>(
+  'page-statement-entries',
+  `select * from (
+     (select id, transaction_id, code, 'DEBIT' as direction, amount_minor, debit_balance_minor as balance_minor,
+             debit_sequence as sequence, currency, created_at
+        from transfers
+       where merchant_id = $1 and mode = $2 and debit_account_id = $3 and kind in ('POSTED', 'POST')
+         and created_at >= $4 and created_at < $5
+       order by debit_sequence desc limit $6 + $7)
+     union all
+     (select id, transaction_id, code, 'CREDIT', amount_minor, credit_balance_minor,
+             credit_sequence, currency, created_at
+        from transfers
+       where merchant_id = $1 and mode = $2 and credit_account_id = $3 and kind in ('POSTED', 'POST')
+         and created_at >= $4 and created_at < $5
+       order by credit_sequence desc limit $6 + $7)
+   ) entries
+   order by sequence desc offset $6 limit $7`,
+);
+
+/** Every transfer that a transaction made, in the order in which it made them. */
+export const listTransfersOfTransaction = statement<TransferRow & { created_at: Date }>(
+  'list-transfers-of-transaction',
+  `select * from transfers where merchant_id = $1 and mode = $2 and transaction_id = $3 order by id`,
+);
