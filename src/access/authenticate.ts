@@ -1,0 +1,204 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/db/database.ts';
+import { createGroupReader } from '../platform/group-reader.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import { parseApiKey } from './api-key.ts';
+import { ipNotAllowed, tokenExpired, tokenInvalid, tokenMissing } from './errors.ts';
+import { type Admission, admissionOf, isListed } from './key-state.ts';
+import type { Principal } from './principal.ts';
+import { type KeyStateRow, listDirectoryEntries, listKeyStates, updateKeysLastUsed } from './queries.ts';
+import { readToken, type TokenGrant } from './token.ts';
+import { withinTime } from './within-time.ts';
+
+/** What the database said counts for this long after it was asked: no revocation takes longer to be felt. */
+const MAX_AGE_MS = 2_000;
+/** Two refreshes may be late or lost before a key in use waits for a read. */
+const REFRESH_EVERY_MS = 700;
+/** A key that rests this long is not refreshed; its next request reads. */
+const IDLE_AFTER_MS = 10_000;
+/** Headers kept in memory; beyond it the ones used longest ago go. */
+const MAX_REMEMBERED = 20_000;
+/** A database that says nothing for this long is treated as absent. */
+const READ_TIMEOUT_MS = 3_000;
+/** `last_used_at` is for people: a minute is exact enough. */
+const NOTE_USE_EVERY_MS = 60_000;
+/** Our keys have 57 characters and our tokens under 1,000. */
+const MAX_BEARER_LENGTH = 2_048;
+
+export interface Authenticator {
+  /**
+   * Who an `Authorization` header speaks for. A header seen lately is answered at once, without a promise.
+   * @throws AppError (at once or as a rejection) 401 `TOKEN_MISSING`, `TOKEN_INVALID`, `TOKEN_EXPIRED`;
+   *   403 `IP_NOT_ALLOWED`; 503 `SERVICE_UNAVAILABLE` when the database cannot be asked.
+   */
+  authenticate(authorization: string | undefined, ip: string): Principal | Promise<Principal>;
+  close(): void;
+}
+
+interface KeyRef {
+  merchantId: string;
+  keyId: string;
+}
+
+/** Which key a header belongs to never changes; what the key may do does. */
+interface Identity {
+  ref: KeyRef;
+  token: TokenGrant | undefined;
+}
+
+interface Remembered extends Identity, Admission {
+  readStartedAt: number;
+  usedAt: number;
+  notedAt: number;
+}
+
+interface AuthenticatorDeps {
+  database: Database;
+  secrets: Secrets;
+  clock: Clock;
+  logger: Logger;
+}
+
+export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
+  const remembered = new LRUCache<string, Remembered>({ max: MAX_REMEMBERED });
+  // A flood of unknown keys shares one statement at a time: it costs one connection, not all of them.
+  const findRef = createGroupReader((hashes: string[]) => readDirectory(deps.database, hashes));
+  const findState = createGroupReader(async (refs: KeyRef[]) => {
+    const readStartedAt = performance.now();
+    const states = await readStates(deps.database, refs);
+    return refs.map((ref) => ({ row: states.get(nameOf(ref)), readStartedAt }));
+  });
+
+  async function identify(authorization: string): Promise<Identity> {
+    const bearer = bearerOf(authorization);
+    if (bearer === undefined) throw tokenInvalid();
+    if (parseApiKey(bearer) !== undefined) {
+      const ref = await findRef(deps.secrets.hmac('api-key', bearer));
+      if (ref === undefined) throw tokenInvalid();
+      return { ref, token: undefined };
+    }
+    const token = await readToken(deps, bearer);
+    return { ref: { merchantId: token.merchantId, keyId: token.keyId }, token };
+  }
+
+  async function lookUp(authorization: string, ip: string, known: Identity | undefined): Promise<Principal> {
+    const { ref, token } = known ?? (await identify(authorization));
+    const { row, readStartedAt } = await findState(ref);
+    if (row === undefined) throw tokenInvalid();
+    const admission = admissionOf(row, token);
+    const notedAt = remembered.get(authorization)?.notedAt ?? -Infinity;
+    remembered.set(authorization, { ref, token, ...admission, readStartedAt, usedAt: performance.now(), notedAt });
+    return admit(admission, ip, deps.clock);
+  }
+
+  const refresher = startRefresher(deps, remembered);
+
+  return {
+    authenticate(authorization, ip) {
+      if (authorization === undefined || authorization === '') throw tokenMissing();
+      const known = remembered.get(authorization);
+      const now = performance.now();
+      if (known === undefined || now - known.readStartedAt >= MAX_AGE_MS) return lookUp(authorization, ip, known);
+      known.usedAt = now;
+      return admit(known, ip, deps.clock);
+    },
+    close: () => refresher.stop(),
+  };
+}
+
+function bearerOf(authorization: string): string | undefined {
+  if (authorization.length > MAX_BEARER_LENGTH) return undefined;
+  return /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+}
+
+function admit(admission: Admission, ip: string, clock: Clock): Principal {
+  if (admission.validUntil <= clock.now().getTime()) throw tokenExpired();
+  if (admission.allowedIps !== undefined && !isListed(admission.allowedIps, ip)) throw ipNotAllowed();
+  return admission.principal;
+}
+
+/** Keeps what is in use fresh in the background, so that no request waits for it: one statement for all keys. */
+function startRefresher({ database, clock, logger }: AuthenticatorDeps, remembered: LRUCache<string, Remembered>) {
+  let busy = false;
+  let failing = false;
+
+  async function refresh(): Promise<void> {
+    const readStartedAt = performance.now();
+    const recent = usedSince(remembered, readStartedAt - IDLE_AFTER_MS);
+    if (recent.length === 0) return;
+    void noteUse(recent, readStartedAt);
+    const states = await readStates(
+      database,
+      recent.map(([, entry]) => entry.ref),
+    );
+    for (const [authorization, entry] of recent) {
+      // A request may have read later than we did; the later word counts.
+      if (entry.readStartedAt > readStartedAt) continue;
+      const row = states.get(nameOf(entry.ref));
+      if (row === undefined) remembered.delete(authorization);
+      else Object.assign(entry, admissionOf(row, entry.token), { readStartedAt });
+    }
+  }
+
+  async function noteUse(recent: readonly [string, Remembered][], now: number): Promise<void> {
+    const due = recent.map(([, entry]) => entry).filter((entry) => now - entry.notedAt >= NOTE_USE_EVERY_MS);
+    const keys = new Map(due.map((entry) => [nameOf(entry.ref), entry.ref]));
+    for (const entry of due) entry.notedAt = now;
+    // In one order everywhere, so that two processes do not lock each other out.
+    const rows = [...keys.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, ref]) => ref);
+    const usedAt = clock.now();
+    try {
+      await database.run(
+        updateKeysLastUsed,
+        rows.map((ref) => ({ merchant_id: ref.merchantId, id: ref.keyId, used_at: usedAt })),
+      );
+    } catch (error) {
+      logger.debug({ err: error }, 'the use of API keys was not noted');
+    }
+  }
+
+  const timer = setInterval(() => {
+    if (busy) return;
+    busy = true;
+    refresh()
+      .then(() => (failing = false))
+      .catch((error: unknown) => {
+        if (!failing)
+          logger.warn({ err: error }, 'API keys could not be refreshed; requests will wait for the database');
+        failing = true;
+      })
+      .finally(() => (busy = false));
+  }, REFRESH_EVERY_MS).unref();
+
+  return { stop: () => clearInterval(timer) };
+}
+
+/** The map runs from the most to the least recently used. */
+function usedSince(remembered: LRUCache<string, Remembered>, since: number): [string, Remembered][] {
+  const recent: [string, Remembered][] = [];
+  for (const [authorization, entry] of remembered.entries()) {
+    if (entry.usedAt < since) break;
+    recent.push([authorization, entry]);
+  }
+  return recent;
+}
+
+function nameOf(ref: KeyRef): string {
+  return `${ref.merchantId}/${ref.keyId}`;
+}
+
+async function readDirectory(database: Database, hashes: string[]): Promise<(KeyRef | undefined)[]> {
+  const rows = await withinTime(database.query(listDirectoryEntries, [hashes]), READ_TIMEOUT_MS);
+  const refs = new Map(rows.map((row) => [row.key_hash, { merchantId: row.merchant_id, keyId: row.key_id }]));
+  return hashes.map((hash) => refs.get(hash));
+}
+
+async function readStates(database: Database, refs: readonly KeyRef[]): Promise<Map<string, KeyStateRow>> {
+  // Many tokens may come from one key: each key is asked for once.
+  const keys = [...new Map(refs.map((ref) => [nameOf(ref), ref])).values()];
+  const ids = [keys.map((ref) => ref.merchantId), keys.map((ref) => ref.keyId)];
+  const rows = await withinTime(database.query(listKeyStates, ids), READ_TIMEOUT_MS);
+  return new Map(rows.map((row) => [nameOf({ merchantId: row.merchant_id, keyId: row.id }), row]));
+}

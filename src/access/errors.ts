@@ -1,0 +1,99 @@
+import type { ServiceKey } from '../merchants/index.ts';
+import { AppError } from '../platform/errors.ts';
+
+export function tokenMissing(): AppError {
+  return new AppError(
+    'unauthenticated',
+    'TOKEN_MISSING',
+    'This request needs an "Authorization: Bearer <key>" header.',
+  );
+}
+
+/** One text for malformed and unknown alike: a guess learns nothing. */
+export function tokenInvalid(): AppError {
+  return new AppError('unauthenticated', 'TOKEN_INVALID', 'The key or token is not valid.');
+}
+
+export function tokenExpired(): AppError {
+  return new AppError('unauthenticated', 'TOKEN_EXPIRED', 'The key or token has expired or was revoked.');
+}
+
+export function ipNotAllowed(): AppError {
+  return new AppError('forbidden', 'IP_NOT_ALLOWED', 'This key may not be used from your IP address.');
+}
+
+export function keyTypeNotAllowed(): AppError {
+  return new AppError('forbidden', 'KEY_TYPE_NOT_ALLOWED', 'This operation needs a secret key.');
+}
+
+export function scopeNotGranted(scope: string): AppError {
+  return new AppError('forbidden', 'SCOPE_NOT_GRANTED', `This key or token does not have the scope ${scope}.`);
+}
+
+export function serviceNotEnabled(service: ServiceKey): AppError {
+  return new AppError('forbidden', 'SERVICE_NOT_ENABLED', `The service ${service} is not enabled for your account.`);
+}
+
+export function merchantNotApproved(): AppError {
+  return new AppError(
+    'forbidden',
+    'MERCHANT_NOT_APPROVED',
+    'Your account must be approved before you can perform this action.',
+  );
+}
+
+export function merchantSuspended(): AppError {
+  return new AppError('forbidden', 'MERCHANT_SUSPENDED', 'Your account is suspended. Please contact support.');
+}
+
+export function idempotencyKeyMalformed(): AppError {
+  return new AppError(
+    'invalid',
+    'IDEMPOTENCY_KEY_MALFORMED',
+    'The Idempotency-Key header takes 1 to 255 printable ASCII characters without spaces.',
+  );
+}
+
+export function keyNotFound(): AppError {
+  return new AppError('not_found', 'KEY_NOT_FOUND', 'There is no key with this id.');
+}
+
+export function keyNotActive(): AppError {
+  return new AppError('conflict', 'KEY_NOT_ACTIVE', 'This key has expired or was revoked, so it cannot be rotated.');
+}
+
+export function emailTaken(): AppError {
+  return new AppError('conflict', 'EMAIL_TAKEN', 'There is already a person with this e-mail address.');
+}
+
+export function pinNotSet(): AppError {
+  return new AppError('refused', 'PIN_NOT_SET', 'Your account has no PIN yet. Set one in the dashboard first.');
+}
+
+export function pinInvalid(triesLeft: number): AppError {
+  const tries = triesLeft === 1 ? 'one try' : `${triesLeft} tries`;
+  return new AppError('refused', 'PIN_INVALID', `The PIN is wrong. You have ${tries} left before PIN operations lock.`);
+}
+
+export function pinTrivial(): AppError {
+  return new AppError(
+    'refused',
+    'PIN_TOO_SIMPLE',
+    'This PIN is too easy to guess. Avoid one repeated digit (1111) and runs (1234, 4321).',
+  );
+}
+
+const lagosTime = new Intl.DateTimeFormat('en-GB', {
+  dateStyle: 'medium',
+  timeStyle: 'short',
+  timeZone: 'Africa/Lagos',
+});
+
+export function pinLocked(until: Date, now: Date): AppError {
+  return new AppError(
+    'locked',
+    'PIN_LOCKED',
+    `Too many wrong PINs. PIN operations are locked until ${lagosTime.format(until)} Lagos time.`,
+    { retryAfterSeconds: Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000)) },
+  );
+}

@@ -1,0 +1,97 @@
+import { requireMerchant } from '../merchants/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database, Queries } from '../platform/db/database.ts';
+import { invalidField } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import type { Mode } from '../platform/tenant.ts';
+import { type KeyKind, keyPrefix, makeApiKey } from './api-key.ts';
+import { scopeNotGranted } from './errors.ts';
+import { isIpOrRange } from './key-state.ts';
+import { type ApiKeyRow, insertApiKey, insertDirectoryEntry } from './queries.ts';
+import { EVERY_SCOPE, grantedScopes } from './scopes.ts';
+
+export interface KeyDeps {
+  database: Database;
+  secrets: Secrets;
+  clock: Clock;
+}
+
+export interface NewApiKey {
+  merchantId: string;
+  mode: Mode;
+  kind: KeyKind;
+  /** Left out: all that the kind may have, now and later. */
+  scopes?: readonly string[] | undefined;
+  /** Addresses or ranges; none is any. */
+  allowedIps?: readonly string[] | undefined;
+  expiresAt?: Date | undefined;
+}
+
+export interface IssuedKey {
+  keyId: string;
+  /** The whole key. It is nowhere else and cannot be shown again. */
+  key: string;
+}
+
+/** @throws AppError `MERCHANT_NOT_FOUND`, 403 `SCOPE_NOT_GRANTED`, 400 for an address or date that is wrong. */
+export async function issueApiKey(deps: KeyDeps, input: NewApiKey): Promise<IssuedKey> {
+  await requireMerchant(deps.database, input.merchantId);
+  checkInput(input, deps.clock.now());
+  const made = makeKeyRow(deps, input);
+  await enterDirectory(deps.database, made.row);
+  await insertKeyRow(deps.database, made.row);
+  return { keyId: made.row.id, key: made.key };
+}
+
+function checkInput(input: NewApiKey, now: Date): void {
+  const wrongIp = input.allowedIps?.find((entry) => !isIpOrRange(entry));
+  if (wrongIp !== undefined) throw invalidField('allowedIps', `${wrongIp} is no IP address or range`);
+  if (input.expiresAt !== undefined && !(input.expiresAt > now))
+    throw invalidField('expiresAt', 'must be in the future');
+  if (input.scopes?.length === 0) throw invalidField('scopes', 'must not be empty');
+  const granted: ReadonlySet<string> = grantedScopes(input.kind, input.scopes ?? [EVERY_SCOPE]);
+  const refused = input.scopes?.find((scope) => scope !== EVERY_SCOPE && !granted.has(scope));
+  if (refused !== undefined) throw scopeNotGranted(refused);
+}
+
+export function makeKeyRow(deps: KeyDeps, input: NewApiKey): { key: string; row: ApiKeyRow } {
+  const key = makeApiKey(input.mode, input.kind);
+  const row: ApiKeyRow = {
+    merchant_id: input.merchantId,
+    id: newId(),
+    mode: input.mode,
+    kind: input.kind,
+    key_hash: deps.secrets.hmac('api-key', key),
+    prefix: keyPrefix(input.mode, input.kind),
+    last_four: key.slice(-4),
+    scopes: [...(input.scopes ?? [EVERY_SCOPE])],
+    allowed_ips: [...(input.allowedIps ?? [])],
+    created_at: deps.clock.now(),
+    expires_at: input.expiresAt ?? null,
+    revoked_at: null,
+    last_used_at: null,
+  };
+  return { key, row };
+}
+
+/** Written before the key: an entry that leads to no key opens nothing. */
+export async function enterDirectory(queries: Queries, row: ApiKeyRow): Promise<void> {
+  await queries.query(insertDirectoryEntry, [row.key_hash, row.merchant_id, row.id]);
+}
+
+export async function insertKeyRow(queries: Queries, row: ApiKeyRow): Promise<void> {
+  await queries.query(insertApiKey, [
+    row.merchant_id,
+    row.id,
+    row.mode,
+    row.kind,
+    row.key_hash,
+    row.prefix,
+    row.last_four,
+    row.scopes,
+    row.allowed_ips,
+    row.created_at,
+    row.expires_at,
+  ]);
+}

@@ -1,0 +1,53 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { success } from '../platform/answer.ts';
+import type { Clock } from '../platform/clock.ts';
+import { answers, Success } from '../platform/http/schemas.ts';
+import { sendAnswer } from '../platform/http/server.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import { SCOPES } from './scopes.ts';
+import { issueToken } from './token.ts';
+
+const TokenBody = Type.Object(
+  {
+    scopes: Type.Optional(
+      Type.Array(Type.Enum(Object.keys(SCOPES)), {
+        minItems: 1,
+        maxItems: Object.keys(SCOPES).length,
+        description: 'What the token may do; everything that the key may do when left out.',
+        examples: [['wallet:read', 'transaction:read']],
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const TokenSchema = Type.Object({
+  accessToken: Type.String({ description: 'Send it as the bearer, in place of the key.' }),
+  tokenType: Type.Literal('Bearer'),
+  expiresIn: Type.Integer({ description: 'Seconds.', examples: [900] }),
+  scope: Type.String({ description: 'Separated by spaces.', examples: ['wallet:read transaction:read'] }),
+});
+
+/** A token changes nothing and is a secret, so an idempotency key is not kept for it: each request makes a new one. */
+export function tokenRoutes(deps: { secrets: Secrets; clock: Clock }): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.post(
+      '/auth/token',
+      {
+        config: { access: { scope: null, beforeApproval: true } },
+        schema: {
+          tags: ['Access'],
+          summary: 'Turn a secret key into a short-lived token with the same or fewer scopes',
+          body: TokenBody,
+          response: answers(Success(TokenSchema)),
+        },
+      },
+      async (request, reply) => {
+        const { token, expiresInSeconds, scopes } = await issueToken(deps, request.principal, request.body.scopes);
+        const data = { accessToken: token, tokenType: 'Bearer', expiresIn: expiresInSeconds, scope: scopes.join(' ') };
+        return sendAnswer(reply, success('Success', data));
+      },
+    );
+  };
+}

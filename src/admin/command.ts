@@ -1,0 +1,76 @@
+import type { PinGuard } from '../access/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database, Tx } from '../platform/db/database.ts';
+import { isUuid } from '../platform/ids.ts';
+import type { Secrets } from '../platform/secrets.ts';
+
+export interface AdminDeps {
+  database: Database;
+  secrets: Secrets;
+  clock: Clock;
+  pinGuard: PinGuard;
+  /** Opens the merchant's wallets in both modes, in the transaction that creates the merchant. */
+  openWallets(tx: Tx, merchantId: string, businessName: string): Promise<void>;
+  /** Who runs the command, for the history. */
+  actor: string;
+  /** One line of answer. */
+  print(line: string): void;
+  /** One line beside the answer, for people. */
+  warn(line: string): void;
+  /** All of standard input, without its line end. */
+  readInput(): Promise<string>;
+}
+
+interface Option {
+  type: 'string' | 'boolean';
+  about: string;
+  required?: true;
+  multiple?: true;
+}
+
+export interface Command {
+  name: string;
+  about: string;
+  options: Record<string, Option>;
+  run(deps: AdminDeps, given: Given): Promise<void>;
+}
+
+/** A mistake in how the command was called. */
+export class UsageError extends Error {}
+
+/** The options of one call, as `parseArgs` read them. */
+export interface Given {
+  text(name: string): string;
+  maybe(name: string): string | undefined;
+  list(name: string): string[] | undefined;
+  flag(name: string): boolean;
+  id(name: string): string;
+  count(name: string): number | undefined;
+}
+
+export function given(values: Record<string, unknown>): Given {
+  const maybe = (name: string) => values[name] as string | undefined;
+  const text = (name: string) => {
+    const value = maybe(name);
+    if (value === undefined || value === '') throw new UsageError(`--${name} is missing.`);
+    return value;
+  };
+  return {
+    text,
+    maybe,
+    list: (name) => values[name] as string[] | undefined,
+    flag: (name) => values[name] === true,
+    id(name) {
+      const value = text(name);
+      if (!isUuid(value)) throw new UsageError(`--${name} must be an id such as 0193a4b2-7c11-7d2e-9f00-5f3a1c2b4d6e.`);
+      return value;
+    },
+    count(name) {
+      const value = maybe(name);
+      if (value !== undefined && !/^\d{1,9}$/.test(value)) throw new UsageError(`--${name} must be a whole number.`);
+      return value === undefined ? undefined : Number(value);
+    },
+  };
+}
+
+export const MERCHANT: Option = { type: 'string', about: 'id of the merchant', required: true };

@@ -1,0 +1,87 @@
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { AppError } from '../platform/errors.ts';
+import { type AdminDeps, type Command, given, UsageError } from './command.ts';
+import { keyCommands } from './keys.ts';
+import { merchantCommands } from './merchants.ts';
+import { operatorCommands } from './operators.ts';
+import { pinCommands } from './pins.ts';
+import { serviceCommands } from './services.ts';
+
+export type { AdminDeps } from './command.ts';
+
+const COMMANDS: readonly Command[] = [
+  ...merchantCommands,
+  ...serviceCommands,
+  ...keyCommands,
+  ...pinCommands,
+  ...operatorCommands,
+];
+
+/** True when `argv` only asks what there is, which needs no database. */
+export function isAdminHelp(argv: readonly string[]): boolean {
+  return argv.length === 0 || argv.includes('--help') || argv.includes('-h') || argv[0] === 'help';
+}
+
+/** What `--help` says, of one command or of all. */
+export function adminHelp(argv: readonly string[]): string {
+  const command = COMMANDS.find(({ name }) => argv.includes(name));
+  return command === undefined ? overview() : usageOf(command);
+}
+
+/**
+ * Runs one operator's command, `argv` being what follows `npm run admin --`. Answers go to `print`, words for people to
+ * `warn`.
+ * @returns the exit code: 0, or 1 after a mistake or a refusal that was told in words. Defects are thrown.
+ */
+export async function runAdmin(argv: readonly string[], deps: AdminDeps): Promise<number> {
+  if (isAdminHelp(argv)) {
+    deps.print(adminHelp(argv));
+    return 0;
+  }
+  const command = COMMANDS.find(({ name }) => name === argv[0]);
+  if (command === undefined) {
+    deps.warn(`There is no command "${argv[0]}".\n\n${overview()}`);
+    return 1;
+  }
+  try {
+    await command.run(deps, given(readOptions(command, argv.slice(1))));
+    return 0;
+  } catch (error) {
+    if (error instanceof UsageError) deps.warn(`${error.message}\n\n${usageOf(command)}`);
+    else if (error instanceof AppError) deps.warn(`${error.message} (${error.code})`);
+    else throw error;
+    return 1;
+  }
+}
+
+function readOptions(command: Command, args: readonly string[]): Record<string, unknown> {
+  const options: ParseArgsOptionsConfig = {};
+  for (const [name, { type, multiple }] of Object.entries(command.options)) {
+    options[name] = { type, multiple: multiple === true };
+  }
+  let values: Record<string, unknown>;
+  try {
+    ({ values } = parseArgs({ args: [...args], options, strict: true, allowPositionals: false }));
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+  const missing = Object.keys(command.options).find((name) => command.options[name]?.required && !(name in values));
+  if (missing !== undefined) throw new UsageError(`--${missing} is missing.`);
+  return values;
+}
+
+function overview(): string {
+  const width = Math.max(...COMMANDS.map(({ name }) => name.length));
+  const lines = COMMANDS.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`);
+  return `npm run admin -- <command> [options]\n\n${lines.join('\n')}\n\n<command> --help says what a command takes.`;
+}
+
+function usageOf(command: Command): string {
+  const options = Object.entries(command.options).map(([name, option]) => ({
+    left: option.type === 'string' ? `--${name} <text>` : `--${name}`,
+    right: option.required ? `${option.about} (required)` : option.about,
+  }));
+  const width = Math.max(...options.map(({ left }) => left.length));
+  const lines = options.map(({ left, right }) => `  ${left.padEnd(width)}  ${right}`);
+  return `npm run admin -- ${command.name} [options]\n${command.about}\n\n${lines.join('\n')}`;
+}

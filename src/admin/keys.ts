@@ -1,0 +1,86 @@
+import { type ApiKeySummary, issueApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../access/index.ts';
+import { type Command, MERCHANT, UsageError } from './command.ts';
+
+const KEY = { type: 'string', about: 'id of the key', required: true } as const;
+const SHOWN_ONCE = 'Keep this key now: it is stored as a hash only and cannot be shown again.';
+const SECONDS_PER_HOUR = 3_600;
+const MS_PER_DAY = 24 * 60 * 60 * 1_000;
+
+const issueKey: Command = {
+  name: 'issue-key',
+  about: 'make an API key; a secret sandbox key unless told otherwise',
+  options: {
+    merchant: MERCHANT,
+    live: { type: 'boolean', about: 'a key for real money' },
+    public: { type: 'boolean', about: 'a public key, for payment sessions and public data' },
+    scope: { type: 'string', about: 'allow only this; may be given several times', multiple: true },
+    ip: { type: 'string', about: 'allow only this address or range; several times', multiple: true },
+    days: { type: 'string', about: 'end after so many days; for ever unless told' },
+  },
+  async run(deps, options) {
+    const days = options.count('days');
+    if (days === 0) throw new UsageError('--days must be at least 1.');
+    const { keyId, key } = await issueApiKey(deps, {
+      merchantId: options.id('merchant'),
+      mode: options.flag('live') ? 'LIVE' : 'SANDBOX',
+      kind: options.flag('public') ? 'PUBLIC' : 'SECRET',
+      scopes: options.list('scope'),
+      allowedIps: options.list('ip'),
+      expiresAt: days === undefined ? undefined : new Date(deps.clock.now().getTime() + days * MS_PER_DAY),
+    });
+    deps.warn(SHOWN_ONCE);
+    deps.print(`${keyId}\t${key}`);
+  },
+};
+
+const rotateKey: Command = {
+  name: 'rotate-key',
+  about: 'make a new key like an old one, which ends after an overlap',
+  options: {
+    merchant: MERCHANT,
+    key: KEY,
+    'overlap-hours': { type: 'string', about: 'how long the old key still works, 24 unless told' },
+  },
+  async run(deps, options) {
+    const hours = options.count('overlap-hours');
+    const rotated = await rotateApiKey(deps, {
+      merchantId: options.id('merchant'),
+      keyId: options.id('key'),
+      overlapSeconds: hours === undefined ? undefined : hours * SECONDS_PER_HOUR,
+    });
+    deps.warn(`${SHOWN_ONCE} The old key works until ${rotated.oldEndsAt.toISOString()}.`);
+    deps.print(`${rotated.keyId}\t${rotated.key}`);
+  },
+};
+
+const revokeKey: Command = {
+  name: 'revoke-key',
+  about: 'end a key and its tokens within two seconds',
+  options: { merchant: MERCHANT, key: KEY },
+  async run(deps, options) {
+    const key = { merchantId: options.id('merchant'), keyId: options.id('key') };
+    await revokeApiKey({ queries: deps.database, clock: deps.clock }, key);
+    deps.print('revoked');
+  },
+};
+
+const listKeys: Command = {
+  name: 'list-keys',
+  about: 'the keys of a merchant; those older than 90 days say ROTATE',
+  options: { merchant: MERCHANT },
+  async run(deps, options) {
+    const keys = await listApiKeys({ queries: deps.database, clock: deps.clock }, options.id('merchant'));
+    for (const key of keys) deps.print(keyLine(key));
+    if (keys.length === 0) deps.warn('This merchant has no keys.');
+  },
+};
+
+function keyLine(key: ApiKeySummary): string {
+  const state = key.rotationDue ? 'ACTIVE, ROTATE' : key.state;
+  const used = key.lastUsedAt === null ? 'never used' : `used ${key.lastUsedAt.toISOString()}`;
+  const end = key.expiresAt === null ? 'no end' : `ends ${key.expiresAt.toISOString()}`;
+  const made = `made ${key.createdAt.toISOString()}`;
+  return [key.id, `${key.prefix}...${key.lastFour}`, state, key.scopes.join(' '), made, end, used].join('\t');
+}
+
+export const keyCommands: readonly Command[] = [issueKey, rotateKey, revokeKey, listKeys];

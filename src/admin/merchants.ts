@@ -1,0 +1,124 @@
+import {
+  changeMerchantStatus,
+  createMerchant,
+  listMerchants,
+  type MerchantAction,
+  type MerchantStatus,
+  type NewMerchant,
+} from '../merchants/index.ts';
+import { type Command, type Given, MERCHANT, UsageError } from './command.ts';
+
+const PROFILE = {
+  name: { type: 'string', about: 'registered name of the business', required: true },
+  email: { type: 'string', about: 'e-mail address of the business', required: true },
+  phone: { type: 'string', about: 'digits with the country prefix, 2348012345678', required: true },
+  address: { type: 'string', about: 'street address' },
+  city: { type: 'string', about: 'city' },
+  state: { type: 'string', about: 'state' },
+  category: { type: 'string', about: 'line of business' },
+  'registration-number': { type: 'string', about: 'company registration number' },
+  bvn: { type: 'string', about: 'bank verification number of a director, 11 digits' },
+  'director-born': { type: 'string', about: 'date of birth of that director, YYYY-MM-DD' },
+  'owner-first-name': { type: 'string', about: 'first name of the owner' },
+  'owner-last-name': { type: 'string', about: 'last name of the owner' },
+  'maker-checker': { type: 'boolean', about: 'payouts made in the dashboard need a second person' },
+} as const;
+
+const createMerchantCommand: Command = {
+  name: 'create-merchant',
+  about: 'take in a merchant; it is not approved yet',
+  options: PROFILE,
+  async run(deps, options) {
+    const input = newMerchant(options);
+    const { merchantId } = await deps.database.transaction(async (tx) => {
+      const made = await createMerchant({ queries: tx, secrets: deps.secrets, clock: deps.clock }, input);
+      await deps.openWallets(tx, made.merchantId, input.businessName);
+      return made;
+    });
+    deps.print(merchantId);
+  },
+};
+
+function newMerchant(options: Given): NewMerchant {
+  const email = options.text('email');
+  const phoneNumber = options.text('phone');
+  const firstName = options.maybe('owner-first-name');
+  const input: NewMerchant = {
+    businessName: options.text('name'),
+    email,
+    phoneNumber,
+    isMakerCheckerEnabled: options.flag('maker-checker'),
+  };
+  if (firstName !== undefined) {
+    input.owner = { firstName, lastName: options.maybe('owner-last-name') ?? '', email, phoneNumber };
+  }
+  const optional = {
+    address: 'address',
+    city: 'city',
+    state: 'state',
+    businessCategory: 'category',
+    registrationNumber: 'registration-number',
+    bvn: 'bvn',
+    directorDateOfBirth: 'director-born',
+  } as const;
+  for (const [field, option] of Object.entries(optional) as [keyof typeof optional, string][]) {
+    const value = options.maybe(option);
+    if (value !== undefined) input[field] = value;
+  }
+  return input;
+}
+
+function statusCommand(name: string, action: MerchantAction, about: string): Command {
+  return {
+    name,
+    about,
+    options: { merchant: MERCHANT, reason: { type: 'string', about: 'why, for the history' } },
+    async run(deps, options) {
+      await changeMerchantStatus({ queries: deps.database, clock: deps.clock }, action, {
+        merchantId: options.id('merchant'),
+        actor: deps.actor,
+        reason: options.maybe('reason'),
+      });
+      deps.print('done');
+    },
+  };
+}
+
+const STATUSES: readonly string[] = ['PENDING', 'ACTIVE', 'SUSPENDED'] satisfies MerchantStatus[];
+const DEFAULT_LIST_LIMIT = 50;
+const MAX_LIST_LIMIT = 1_000;
+
+const listMerchantsCommand: Command = {
+  name: 'list-merchants',
+  about: 'id, status, review and name of each merchant, newest first',
+  options: {
+    status: { type: 'string', about: 'only PENDING, ACTIVE or SUSPENDED' },
+    limit: { type: 'string', about: `how many, ${DEFAULT_LIST_LIMIT} unless told, at most ${MAX_LIST_LIMIT}` },
+    after: { type: 'string', about: 'last id of the page before' },
+  },
+  async run(deps, options) {
+    const status = options.maybe('status')?.toUpperCase();
+    if (status !== undefined && !STATUSES.includes(status)) {
+      throw new UsageError(`--status must be one of ${STATUSES.join(', ')}.`);
+    }
+    const merchants = await listMerchants(deps.database, {
+      status: status as MerchantStatus | undefined,
+      after: options.maybe('after') === undefined ? undefined : options.id('after'),
+      limit: Math.min(options.count('limit') ?? DEFAULT_LIST_LIMIT, MAX_LIST_LIMIT),
+    });
+    for (const merchant of merchants) {
+      const { id, status: standing, review_status: review, business_name: name, email } = merchant;
+      deps.print([id, standing, review, name, email].join('\t'));
+    }
+    if (merchants.length === 0) deps.warn('There are no merchants here.');
+  },
+};
+
+export const merchantCommands: readonly Command[] = [
+  createMerchantCommand,
+  statusCommand('approve-merchant', 'approve', 'accept a merchant; it may move money'),
+  statusCommand('reject-merchant', 'reject', 'turn a merchant down; it can still be approved later'),
+  statusCommand('suspend-merchant', 'suspend', 'stop a merchant within two seconds'),
+  statusCommand('reinstate-merchant', 'reinstate', 'end a suspension'),
+  listMerchantsCommand,
+];

@@ -1,0 +1,123 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Queries } from '../platform/db/database.ts';
+import { invalidField } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import { insertMerchant, type MerchantRow } from './queries.ts';
+
+export interface NewMerchant {
+  businessName: string;
+  email: string;
+  /** Digits with the country prefix, `2348012345678`. */
+  phoneNumber: string;
+  businessType?: string;
+  businessCategory?: string;
+  registrationNumber?: string;
+  address?: string;
+  city?: string;
+  state?: string;
+  country?: string;
+  postalCode?: string;
+  /** `YYYY-MM-DD`. */
+  directorDateOfBirth?: string;
+  /** 11 digits; sealed before it is stored. */
+  bvn?: string;
+  cacDocuments?: readonly string[];
+  kycCompletedFields?: readonly string[];
+  isMakerCheckerEnabled?: boolean;
+  sandboxWebhookUrl?: string;
+  productionWebhookUrl?: string;
+  /** Left out, the business itself stands in. */
+  owner?: { firstName: string; lastName: string; email: string; phoneNumber: string };
+}
+
+/**
+ * A merchant as it applies: `PENDING`, not approved, no services. Its wallets are opened by whoever opens wallets.
+ * @throws AppError 400 naming the field that is wrong.
+ */
+export async function createMerchant(
+  deps: { queries: Queries; secrets: Secrets; clock: Clock },
+  input: NewMerchant,
+): Promise<{ merchantId: string }> {
+  checkInput(input);
+  const row = merchantRow(deps, input);
+  const insert = insertMerchant(row);
+  await deps.queries.query(insert.statement, insert.values);
+  return { merchantId: row.id };
+}
+
+const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+const PHONE = /^\d{7,15}$/;
+
+function checkInput(input: NewMerchant): void {
+  if (input.businessName.trim() === '') throw invalidField('businessName', 'must not be empty');
+  if (!EMAIL.test(input.email)) throw invalidField('email', 'must be an e-mail address');
+  if (!PHONE.test(input.phoneNumber))
+    throw invalidField('phoneNumber', 'must be 7 to 15 digits with the country prefix');
+  if (input.bvn !== undefined && !/^\d{11}$/.test(input.bvn)) throw invalidField('bvn', 'must be 11 digits');
+  const born = input.directorDateOfBirth;
+  if (born !== undefined && new Date(`${born}T00:00:00Z`).toJSON()?.slice(0, 10) !== born) {
+    throw invalidField('directorDateOfBirth', 'must be a date, YYYY-MM-DD');
+  }
+}
+
+function merchantRow(deps: { secrets: Secrets; clock: Clock }, input: NewMerchant): MerchantRow {
+  const id = newId();
+  const owner = input.owner ?? {
+    firstName: input.businessName,
+    lastName: '',
+    email: input.email,
+    phoneNumber: input.phoneNumber,
+  };
+  return {
+    id,
+    status: 'PENDING',
+    initial_status: 'NEW',
+    review_status: 'PENDING',
+    business_name: input.businessName.trim(),
+    business_type: input.businessType ?? 'REGISTERED',
+    business_category: input.businessCategory ?? '',
+    registration_number: input.registrationNumber ?? '',
+    email: input.email,
+    phone_number: input.phoneNumber,
+    logo: null,
+    address: input.address ?? '',
+    city: input.city ?? '',
+    state: input.state ?? '',
+    country: input.country ?? 'Nigeria',
+    postal_code: input.postalCode ?? null,
+    director_date_of_birth: input.directorDateOfBirth ?? null,
+    bvn_sealed: input.bvn === undefined ? null : deps.secrets.seal(input.bvn, bvnContext(id)),
+    bvn_masked: input.bvn === undefined ? '' : maskBvn(input.bvn),
+    consent_form: null,
+    agency_network_consent_form: null,
+    owner_details: null,
+    cac_documents: [...(input.cacDocuments ?? [])],
+    kyc_completed_fields: [...(input.kycCompletedFields ?? [])],
+    auto_settlement: false,
+    auto_instant_settlement: false,
+    is_refund_enabled: false,
+    is_maker_checker_enabled: input.isMakerCheckerEnabled ?? false,
+    is_consent_form_approved: false,
+    is_agency_network_consent_form_approved: false,
+    enable_same_bvn_or_phone_number_for_wallet_creation: false,
+    sandbox_webhook_url: input.sandboxWebhookUrl ?? '',
+    production_webhook_url: input.productionWebhookUrl ?? '',
+    owner_id: newId(),
+    owner_email: owner.email,
+    owner_first_name: owner.firstName,
+    owner_last_name: owner.lastName,
+    owner_phone_number: owner.phoneNumber,
+    created_at: deps.clock.now(),
+  };
+}
+
+/** What a sealed BVN is bound to: it opens on its own merchant's row only. */
+function bvnContext(merchantId: string): string {
+  return `merchants/${merchantId}/bvn_sealed`;
+}
+
+/** `22212345901` as `222*****901`. */
+function maskBvn(bvn: string): string {
+  return `${bvn.slice(0, 3)}*****${bvn.slice(-3)}`;
+}

@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createPinGuard, parseApiKey } from '../../src/access/index.ts';
+import { type AdminDeps, runAdmin } from '../../src/admin/index.ts';
+import {
+  listMerchantServices,
+  type MerchantWalletView,
+  merchantView,
+  requireMerchant,
+} from '../../src/merchants/index.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import {
+  type AccessDatabase,
+  authenticatorOn,
+  createAccessDatabase,
+  principalOf,
+  testSecrets,
+} from './access-database.ts';
+
+const secrets = testSecrets();
+let store: AccessDatabase;
+let printed: string[];
+let warned: string[];
+let opened: string[];
+let input = '';
+let walletsFail = false;
+
+beforeAll(async () => {
+  store = await createAccessDatabase();
+});
+afterAll(() => store.drop());
+beforeEach(() => {
+  opened = [];
+  walletsFail = false;
+});
+
+async function admin(...argv: string[]): Promise<number> {
+  printed = [];
+  warned = [];
+  const { database } = store;
+  const deps: AdminDeps = {
+    database,
+    secrets,
+    clock: systemClock,
+    pinGuard: createPinGuard({ database, secrets, clock: systemClock }),
+    actor: 'test',
+    print: (line) => printed.push(line),
+    warn: (line) => warned.push(line),
+    readInput: () => Promise.resolve(input),
+    async openWallets(tx, merchantId) {
+      await requireMerchant(tx, merchantId);
+      if (walletsFail) throw new Error('no wallets');
+      opened.push(merchantId);
+    },
+  };
+  return runAdmin(argv, deps);
+}
+
+async function createMerchant(...more: string[]): Promise<string> {
+  const profile = ['--name', 'Ada Foods', '--email', 'hello@adafoods.example', '--phone', '2348012345678'];
+  expect(await admin('create-merchant', ...profile, ...more)).toBe(0);
+  return printed[0] as string;
+}
+
+describe('the admin commands', () => {
+  it('take a merchant from nothing to a working key and PIN', async () => {
+    const merchant = await createMerchant('--bvn', '22212345901', '--director-born', '1985-04-17');
+    expect(opened).toEqual([merchant]);
+    expect(await admin('approve-merchant', '--merchant', merchant)).toBe(0);
+    expect(await admin('enable-service', '--merchant', merchant, '--service', 'payout', '--service', 'CARD')).toBe(0);
+    input = '7294';
+    expect(await admin('set-pin', '--merchant', merchant)).toBe(0);
+    expect(await admin('issue-key', '--merchant', merchant, '--live')).toBe(0);
+    const [, key = ''] = (printed[0] as string).split('\t');
+    expect(parseApiKey(key)).toEqual({ mode: 'LIVE', kind: 'SECRET' });
+    const authenticator = authenticatorOn(store.database, secrets);
+    const principal = await principalOf(authenticator, key);
+    authenticator.close();
+    expect(principal).toMatchObject({ merchant: { approved: true }, pin: { version: 1, lockedUntil: null } });
+    expect([...principal.services].sort()).toEqual(['CARD', 'PAYOUT']);
+    expect(await admin('list-keys', '--merchant', merchant)).toBe(0);
+    expect(printed.join()).toContain(`sk_live_...${key.slice(-4)}\tACTIVE`);
+    expect(printed.join()).not.toContain(key);
+  });
+
+  it('create the merchant and its wallets together or not at all', async () => {
+    await admin('list-merchants', '--limit', '1000');
+    const before = printed.length;
+    walletsFail = true;
+    await expect(createMerchant()).rejects.toThrow('no wallets');
+    await admin('list-merchants', '--limit', '1000');
+    expect(printed).toHaveLength(before);
+  });
+
+  it('refuse in words what the state of a merchant forbids, and keep the history of what was done', async () => {
+    const merchant = await createMerchant();
+    expect(await admin('suspend-merchant', '--merchant', merchant)).toBe(1);
+    expect(warned[0]).toContain('MERCHANT_STATUS_CONFLICT');
+    for (const command of ['reject', 'approve', 'suspend', 'reinstate']) {
+      expect(await admin(`${command}-merchant`, '--merchant', merchant, '--reason', 'checked')).toBe(0);
+    }
+    expect(await admin('approve-merchant', '--merchant', merchant)).toBe(1);
+    const { rows } = await store.database.pool.query(
+      'select action, from_status, to_status, actor, reason from merchant_status_changes where merchant_id = $1 order by id',
+      [merchant],
+    );
+    const by = { actor: 'test', reason: 'checked' };
+    expect(rows).toEqual([
+      { action: 'reject', from_status: 'PENDING', to_status: 'PENDING', ...by },
+      { action: 'approve', from_status: 'PENDING', to_status: 'ACTIVE', ...by },
+      { action: 'suspend', from_status: 'ACTIVE', to_status: 'SUSPENDED', ...by },
+      { action: 'reinstate', from_status: 'SUSPENDED', to_status: 'ACTIVE', ...by },
+    ]);
+  });
+
+  it.each([
+    ['an unknown command', ['make-money'], 'no command "make-money"'],
+    ['a missing option', ['issue-key'], '--merchant is missing'],
+    ['an unknown option', ['list-merchants', '--secret'], '--secret'],
+    ['an id that is none', ['list-keys', '--merchant', '17'], '--merchant must be an id'],
+    ['an unknown merchant', ['issue-key', '--merchant', '0193a4b2-7c11-7d2e-9f00-5f3a1c2b4d6e'], 'MERCHANT_NOT_FOUND'],
+    ['a status that is none', ['list-merchants', '--status', 'RICH'], 'PENDING, ACTIVE, SUSPENDED'],
+    ['an e-mail address that is none', ['create-operator', '--email', 'ada'], 'e-mail'],
+  ])('answer %s with exit code 1 and words', async (_name, argv, words) => {
+    expect(await admin(...argv)).toBe(1);
+    expect(warned.join('\n')).toContain(words);
+    expect(printed).toEqual([]);
+  });
+
+  it('explain themselves', async () => {
+    expect(await admin('--help')).toBe(0);
+    for (const name of ['create-merchant', 'rotate-key', 'set-pin', 'create-operator'])
+      expect(printed[0]).toContain(name);
+    expect(await admin('rotate-key', '--help')).toBe(0);
+    expect(printed[0]).toContain('--overlap-hours');
+  });
+
+  it('make an operator once, with a password that is shown once and stored as a slow hash', async () => {
+    expect(await admin('create-operator', '--email', 'Ops@Bank.example')).toBe(0);
+    const [, password = ''] = (printed[0] as string).split('\t');
+    expect(password.length).toBeGreaterThanOrEqual(24);
+    const { rows } = await store.database.pool.query("select * from people where email = 'ops@bank.example'");
+    expect(rows[0]).toMatchObject({ kind: 'OPERATOR', merchant_id: null });
+    expect(rows[0].password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(rows[0].password_hash).not.toContain(password);
+    expect(await admin('create-operator', '--email', 'ops@bank.example')).toBe(1);
+    expect(warned[0]).toContain('EMAIL_TAKEN');
+  });
+});
+
+describe('the Merchant object', () => {
+  it('has every field of the interface with its type, and the BVN masked', async () => {
+    const id = await createMerchant('--bvn', '22212345901', '--director-born', '1985-04-17');
+    await admin('enable-service', '--merchant', id, '--service', 'BRANCH');
+    const wallet: MerchantWalletView = {
+      id,
+      bankName: 'Manilla Wallet',
+      accountName: 'Ada Foods',
+      accountNumber: '9912345678',
+      bookedBalance: 10.5,
+      availableBalance: 10.5,
+    };
+    const row = await requireMerchant(store.database, id);
+    const view = merchantView(row, await listMerchantServices(store.database, id), wallet);
+    expect(view).toMatchObject({
+      id,
+      logo: null,
+      postalCode: null,
+      status: 'PENDING',
+      initialStatus: 'NEW',
+      reviewStatus: 'PENDING',
+      businessType: 'REGISTERED',
+      directorDateOfBirth: '1985-04-17',
+      bvn: '222*****901',
+      consentForm: null,
+      agencyNetworkConsentForm: null,
+      ownerDetails: null,
+      cacDocuments: [],
+      kycCompletedFields: [],
+      wallet,
+      merchantEnabledServices: [
+        { key: 'BRANCH', name: 'Branches', id: expect.any(String), description: expect.any(String) },
+      ],
+    });
+    expect(Object.keys(view)).toHaveLength(36);
+    expect(secrets.open(row.bvn_sealed as string, `merchants/${id}/bvn_sealed`)).toBe('22212345901');
+  });
+});
