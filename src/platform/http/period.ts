@@ -1,0 +1,48 @@
+import { Type } from 'typebox';
+import { invalidField } from '../errors.ts';
+import { LAGOS_OFFSET, lagosTime } from '../lagos-time.ts';
+
+/** Time from `from` on and before `to`. */
+export interface Period {
+  from: Date;
+  to: Date;
+}
+
+const end = (description: string, example: string) =>
+  Type.Optional(Type.String({ description, examples: [example], maxLength: 40 }));
+
+/** A period in a query string, for `parsePeriod`. */
+export const PeriodQuery = {
+  from: end('A day in Lagos or a date and time with offset.', '2026-11-01'),
+  to: end('As from; a day is included whole, a time is not included.', '2026-11-30'),
+};
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+/** A `+` that was not escaped in the address arrives as a space. */
+const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+ -]\d{2}:\d{2})$/;
+
+/**
+ * Each end is a day in Lagos, `2026-11-20`, or a moment with an offset; a day given as `to` is included whole. An end
+ * that is left out stays undefined.
+ * @throws AppError `VALIDATION_FAILED` for anything else, and for a period that ends before it begins.
+ */
+export function parsePeriod(query: { from?: string; to?: string }): Partial<Period> {
+  const from = query.from === undefined ? undefined : parseEnd('from', query.from, 0);
+  const to = query.to === undefined ? undefined : parseEnd('to', query.to, DAY_MS);
+  if (from !== undefined && to !== undefined && to < from) throw invalidField('to', 'must not be before from.');
+  return { ...(from && { from }), ...(to && { to }) };
+}
+
+function parseEnd(field: string, text: string, dayLengthMs: number): Date {
+  const isDay = DAY.test(text);
+  const moment = new Date(isDay ? `${text}T00:00:00${LAGOS_OFFSET}` : text.replace(' ', '+'));
+  if (
+    !(isDay || MOMENT.test(text)) ||
+    Number.isNaN(moment.getTime()) ||
+    (isDay && !lagosTime(moment).startsWith(text))
+  ) {
+    throw invalidField(field, 'must be a day (2026-11-20) or a date and time with offset (2026-11-20T09:30:00+01:00).');
+  }
+  return new Date(moment.getTime() + (isDay ? dayLengthMs : 0));
+}

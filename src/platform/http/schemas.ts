@@ -1,0 +1,109 @@
+import { type Static, type TSchema, Type } from 'typebox';
+
+/** Shared pieces of the interface's schemas. They validate, type and document at once. */
+
+export const Uuid = (description?: string) =>
+  Type.String({ format: 'uuid', ...(description === undefined ? {} : { description }) });
+
+/**
+ * An amount in a request body: naira as a JSON number with at most two decimals. The schema only says number, because
+ * `parseAmount` has a sentence for each way to be wrong and JSON Schema's `multipleOf` refuses valid decimals.
+ */
+export const Amount = () =>
+  Type.Number({ description: 'Naira, at most two decimals.', examples: [1500.5], 'x-money': true });
+
+export const Money = (description: string) => Type.Number({ description: `${description} In naira, at most two decimals.` });
+
+export const Narration = () =>
+  Type.String({ minLength: 1, maxLength: 100, description: 'What the money is for; at most 100 characters.', examples: ['Weekly sweep'] });
+
+/** The merchant's transaction PIN. Its shape is checked here, the rest by the PIN guard. */
+export const Pin = () =>
+  Type.String({
+    pattern: '^\\d{4,6}$',
+    description: 'The merchant transaction PIN, 4 to 6 digits.',
+    examples: ['4826'],
+    'x-hint': 'must be the 4 to 6 digits of your PIN',
+  });
+
+export const BankCode = () =>
+  Type.String({ pattern: '^\\d{3,6}$', examples: ['058'], 'x-hint': 'must be 3 to 6 digits', description: 'Bank code, see GET /bank.' });
+
+export const AccountNumber = () =>
+  Type.String({ pattern: '^\\d{10}$', examples: ['0123456785'], 'x-hint': 'must be 10 digits', description: 'NUBAN, 10 digits.' });
+
+export const PhoneNumber = () =>
+  Type.String({ pattern: '^\\+?\\d{7,15}$', examples: ['2348012345678'], 'x-hint': 'must be 7 to 15 digits, with country prefix' });
+
+export const Metadata = () =>
+  Type.Record(Type.String({ maxLength: 100 }), Type.Unknown(), {
+    description: 'Free-form data of yours; comes back unchanged.',
+    examples: [{ orderId: 'A-1009' }],
+  });
+
+export const DateTime = (description?: string) =>
+  Type.String({ format: 'date-time', examples: ['2026-11-20T09:30:00.000Z'], ...(description === undefined ? {} : { description }) });
+
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+/** `{status: true, message, data}` */
+export const Success = <T extends TSchema>(data: T) =>
+  Type.Object({ status: Type.Literal(true), message: Type.String({ examples: ['Success'] }), data });
+
+export const Done = () => Type.Object({ status: Type.Literal(true), message: Type.String() });
+
+export const Failure = Type.Object(
+  {
+    status: Type.Literal(false),
+    message: Type.String({ description: 'A sentence for people.', examples: ['Insufficient funds: ₦1,200.00 is available.'] }),
+    code: Type.String({ description: 'Stable; for programs.', examples: ['INSUFFICIENT_FUNDS'] }),
+    errors: Type.Optional(Type.Array(Type.Object({ field: Type.String(), message: Type.String() }))),
+  },
+  { description: 'The request was refused and moved nothing.' },
+);
+
+/** The documented answers of a route: its own success and the one failure shape for every refusal. */
+export const answers = (success: TSchema): Record<'200' | '4xx' | '5xx', TSchema> => ({
+  200: success,
+  '4xx': Failure,
+  '5xx': Failure,
+});
+
+export const MAX_PAGE_SIZE = 200;
+export const DEFAULT_PAGE_SIZE = 50;
+/** Pages reach this many records deep; lists that go further page by key. */
+const MAX_PAGE = 100_000;
+
+export const PageQuery = {
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: 1, 'x-hint': `must be from 1 to ${MAX_PAGE}` })),
+  size: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE, default: DEFAULT_PAGE_SIZE, 'x-hint': `must be from 1 to ${MAX_PAGE_SIZE}` }),
+  ),
+};
+
+export interface PageRequest {
+  page: number;
+  size: number;
+}
+
+export function pageRequest(query: { page?: number; size?: number }): PageRequest {
+  return { page: query.page ?? 1, size: query.size ?? DEFAULT_PAGE_SIZE };
+}
+
+export const offsetOf = ({ page, size }: PageRequest): number => (page - 1) * size;
+
+export const Page = <T extends TSchema>(record: T) =>
+  Type.Object({
+    page: Type.Integer({ examples: [1] }),
+    size: Type.Integer({ examples: [50] }),
+    totalRecords: Type.Integer(),
+    totalPages: Type.Integer(),
+    records: Type.Array(record),
+  });
+
+/** The interface's page wrapper. */
+export function pageView<T>({ page, size }: PageRequest, totalRecords: number, records: T[]) {
+  return { page, size, totalRecords, totalPages: Math.ceil(totalRecords / size), records };
+}
+
+export type FailureBody = Static<typeof Failure>;

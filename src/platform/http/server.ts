@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto';
+import underPressure from '@fastify/under-pressure';
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { type Answer, failure } from '../answer.ts';
+import { AppError } from '../errors.ts';
+import type { Logger } from '../logger.ts';
+import { compileValidator, validationError } from './validation.ts';
+
+/** A hundred thousand characters hold the largest documented JSON body many times over; files have their own limit. */
+const MAX_BODY_BYTES = 1024 * 1024;
+/** A client that dribbles its request longer than this is cut off. */
+const REQUEST_TIMEOUT_MS = 30_000;
+const KEEP_ALIVE_TIMEOUT_MS = 72_000;
+/** Past this the process is too busy to promise an answer, and says so rather than letting everyone time out. */
+const MAX_EVENT_LOOP_DELAY_MS = 2_000;
+
+/** The transport-security headers of every answer. An API answer is never a page, so it may load nothing. */
+const SECURITY_HEADERS = {
+  'strict-transport-security': 'max-age=31536000; includeSubDomains',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cache-control': 'no-store',
+} as const;
+
+export interface ServerOptions {
+  logger: Logger;
+  /** Addresses or CIDR ranges whose X-Forwarded-For is believed; nobody's by default. */
+  trustedProxies: readonly string[];
+}
+
+export type ApiServer = FastifyInstance;
+
+/** A Fastify server with the house's manners: strict input, one error voice, a request id and security headers. */
+export async function createServer({ logger, trustedProxies }: ServerOptions): Promise<ApiServer> {
+  const app = Fastify({
+    loggerInstance: logger as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
+    genReqId: requestIds(),
+    // One logger for all: lines name the request id themselves where they need it.
+    childLoggerFactory: (parent) => parent,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
+    frameworkErrors: (error, request, reply) => {
+      void answerError(error, request, reply);
+    },
+  }) as unknown as FastifyInstance;
+  app.setValidatorCompiler(compileValidator);
+  // Handlers answer with finished text; the schemas of the answers document and are held to in tests.
+  app.setSerializerCompiler(() => (body) => JSON.stringify(body));
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
+    done();
+  });
+  acceptJson(app);
+  app.setErrorHandler(answerError);
+  app.setNotFoundHandler((_request, reply) => {
+    const error = new AppError('not_found', 'ROUTE_NOT_FOUND', 'There is no such operation. See /docs for those there are.');
+    sendAnswer(reply, failure(error));
+  });
+  await app.register(underPressure, {
+    maxEventLoopDelay: MAX_EVENT_LOOP_DELAY_MS,
+    pressureHandler: (_request, reply) => {
+      void sendError(reply, new AppError('unavailable', 'OVERLOADED', 'The service is busy. Please try again shortly.', { retryAfterSeconds: 2 }));
+    },
+  });
+  return app;
+}
+
+/** Sends an answer as it was decided: the body is finished JSON text. */
+export function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
+  return reply.code(answer.status).header('content-type', 'application/json; charset=utf-8').send(answer.body);
+}
+
+function sendError(reply: FastifyReply, error: AppError): FastifyReply {
+  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds));
+  return sendAnswer(reply, failure(error));
+}
+
+/** Cheap and unique: a random prefix for the process and a counter. */
+function requestIds(): () => string {
+  const prefix = randomBytes(6).toString('base64url');
+  let count = 0;
+  return () => {
+    count += 1;
+    return `${prefix}-${count.toString(36)}`;
+  };
+}
+
+/** JSON is the only content type; a NUL in a string, which PostgreSQL cannot keep, is refused here for every field. */
+function acceptJson(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if ((body as string).includes('\\u0000')) {
+      done(new AppError('invalid', 'NUL_CHARACTER', 'The body holds a NUL character, which no field may contain.'));
+      return;
+    }
+    if ((body as string).length === 0) {
+      done(new AppError('invalid', 'BODY_MISSING', 'The body must be a JSON object.'));
+      return;
+    }
+    parse(request, body as string, done);
+  });
+}
+
+async function answerError(thrown: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const error = toAppError(thrown);
+  if (error === undefined) {
+    request.log.error({ err: thrown, requestId: request.id, route: request.routeOptions.url }, 'request failed');
+    const body = {
+      status: false,
+      message: 'Something went wrong on our side. Nothing you sent was wrong; the request id helps us find it.',
+      code: 'INTERNAL_ERROR',
+    };
+    await sendAnswer(reply, { status: 500, body: JSON.stringify(body) });
+    return;
+  }
+  if (error.cause !== undefined) request.log.warn({ err: error, requestId: request.id }, error.code);
+  const status = frameworkStatus(thrown);
+  const answer = failure(error);
+  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds));
+  await sendAnswer(reply, status === undefined ? answer : { status, body: answer.body });
+}
+
+const FRAMEWORK_ERRORS: Record<string, { status: number; code: string; message: string }> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, code: 'BODY_TOO_LARGE', message: 'The body is larger than 1 MiB.' },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
+    status: 415,
+    code: 'CONTENT_TYPE_UNSUPPORTED',
+    message: 'The body must be JSON, sent with Content-Type: application/json.',
+  },
+  FST_ERR_CTP_EMPTY_JSON_BODY: { status: 400, code: 'BODY_MISSING', message: 'The body must be a JSON object.' },
+  FST_ERR_CTP_INVALID_JSON_BODY: { status: 400, code: 'JSON_MALFORMED', message: 'The body is not valid JSON.' },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
+    status: 400,
+    code: 'CONTENT_LENGTH_WRONG',
+    message: 'The body is not as long as Content-Length says.',
+  },
+  FST_ERR_BAD_URL: { status: 400, code: 'URL_MALFORMED', message: 'The address is not valid.' },
+  FST_ERR_MAX_PARAM_LENGTH: { status: 404, code: 'ROUTE_NOT_FOUND', message: 'There is no such operation.' },
+};
+
+function toAppError(thrown: FastifyError | Error): AppError | undefined {
+  if (thrown instanceof AppError) return thrown;
+  if ('validation' in thrown && thrown.validation !== undefined) return validationError(thrown.validation);
+  const known = FRAMEWORK_ERRORS['code' in thrown ? thrown.code : ''];
+  if (known !== undefined) return new AppError('invalid', known.code, known.message);
+  const status = 'statusCode' in thrown ? thrown.statusCode : undefined;
+  // What else the framework refuses before a handler ran: a body that JSON cannot be read from.
+  if (status === 400) return new AppError('invalid', 'JSON_MALFORMED', 'The body is not valid JSON.');
+  return undefined;
+}
+
+function frameworkStatus(thrown: FastifyError | Error): number | undefined {
+  return FRAMEWORK_ERRORS['code' in thrown ? thrown.code : '']?.status;
+}
