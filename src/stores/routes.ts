@@ -1,0 +1,89 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { answerCommand } from '../access/index.ts';
+import { parseAmount } from '../money/index.ts';
+import { success } from '../platform/answer.ts';
+import { answers, Page, PageQuery, pageRequest, Success } from '../platform/http/schemas.ts';
+import { sendAnswer } from '../platform/http/server.ts';
+import { Type } from 'typebox';
+import { type CreateStoreDeps, createStore } from './create-store.ts';
+import { type DebitStoreDeps, debitStore } from './debit-store.ts';
+import { type ReadStoresDeps, readStore, readStores } from './read-stores.ts';
+import { CreateStoreBody, DebitStoreBody, StoreDebitSchema, StoreParams, StoreSchema } from './schemas.ts';
+
+export function storeRoutes(deps: CreateStoreDeps & DebitStoreDeps & ReadStoresDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.post(
+      '/branch/store/debit',
+      {
+        config: { access: { scope: 'store:write', service: 'BRANCH', pin: true } },
+        schema: {
+          tags: ['Stores'],
+          summary: 'Debit a store wallet into the merchant wallet',
+          body: DebitStoreBody,
+          response: answers(Success(StoreDebitSchema)),
+        },
+      },
+      (request, reply) =>
+        answerCommand(deps.ledger, request, reply, async () =>
+          debitStore(deps, {
+            tenant: request.principal.tenant,
+            storeId: request.body.storeId,
+            amountMinor: parseAmount(request.body.amount),
+            narration: request.body.narration,
+            idempotency: request.idempotency,
+          }),
+        ),
+    );
+    app.post(
+      '/branch/store',
+      {
+        config: { access: { scope: 'store:write', service: 'BRANCH' } },
+        schema: {
+          tags: ['Stores'],
+          summary: 'Open a store with a wallet of its own',
+          body: CreateStoreBody,
+          response: answers(Success(StoreSchema)),
+        },
+      },
+      (request, reply) =>
+        answerCommand(deps.ledger, request, reply, () =>
+          createStore(deps, {
+            tenant: request.principal.tenant,
+            merchantName: request.principal.merchant.businessName,
+            name: request.body.name,
+            idempotency: request.idempotency,
+          }),
+        ),
+    );
+    app.get(
+      '/branch/store',
+      {
+        config: { access: { scope: 'store:read', service: 'BRANCH' } },
+        schema: {
+          tags: ['Stores'],
+          summary: 'List stores, newest first',
+          querystring: Type.Object(PageQuery, { additionalProperties: false }),
+          response: answers(Success(Page(StoreSchema))),
+        },
+      },
+      async (request, reply) => {
+        const page = await readStores(deps, request.principal.tenant, pageRequest(request.query));
+        return sendAnswer(reply, success('Success', page));
+      },
+    );
+    app.get(
+      '/branch/store/:storeId',
+      {
+        config: { access: { scope: 'store:read', service: 'BRANCH' } },
+        schema: {
+          tags: ['Stores'],
+          summary: 'One store with its balances',
+          params: StoreParams,
+          response: answers(Success(StoreSchema)),
+        },
+      },
+      async (request, reply) =>
+        sendAnswer(reply, success('Success', await readStore(deps, request.principal.tenant, request.params.storeId))),
+    );
+  };
+}

@@ -1,0 +1,25 @@
+import { Type } from 'typebox';
+import { Amount, DateTime, Narration, Pin, Uuid } from '../platform/http/schemas.ts';
+import { TransactionSchema } from '../transactions/index.ts';
+import { ChildName, childWalletFields } from '../wallets/index.ts';
+
+export const DebitStoreBody = Type.Object(
+  { pin: Pin(), amount: Amount(), storeId: Uuid('The store to debit.'), narration: Narration() },
+  { additionalProperties: false },
+);
+
+export const StoreDebitSchema = Type.Interface([TransactionSchema], {
+  storeId: Uuid(),
+  storeName: Type.String(),
+  status: Type.Literal('SUCCESS'),
+  category: Type.Literal('STORE_TO_MERCHANT'),
+  fromWalletId: Uuid(),
+  toWalletId: Uuid(),
+  paidAt: DateTime(),
+});
+
+export const CreateStoreBody = Type.Object({ name: ChildName('Ikeja') }, { additionalProperties: false });
+
+export const StoreParams = Type.Object({ storeId: Uuid() });
+
+export const StoreSchema = Type.Object({ storeId: Uuid(), name: Type.String(), ...childWalletFields });

@@ -1,0 +1,139 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { answerCommand } from '../access/index.ts';
+import { parseAmount } from '../money/index.ts';
+import { success } from '../platform/answer.ts';
+import { answers, Page, PageQuery, pageRequest, Success } from '../platform/http/schemas.ts';
+import { sendAnswer } from '../platform/http/server.ts';
+import { type CreateSubaccountDeps, createSubaccount } from './create-subaccount.ts';
+import { creditSubaccount } from './credit-subaccount.ts';
+import { debitSubaccount } from './debit-subaccount.ts';
+import type { SubaccountMoneyDeps } from './move-subaccount-money.ts';
+import { type ReadSubaccountsDeps, readSubaccount, readSubaccounts } from './read-subaccounts.ts';
+import {
+  CreateSubaccountBody,
+  CreditSubaccountBody,
+  DebitSubaccountBody,
+  SubaccountCreditSchema,
+  SubaccountDebitSchema,
+  SubaccountParams,
+  SubaccountSchema,
+} from './schemas.ts';
+
+export type SubaccountRoutesDeps = CreateSubaccountDeps & SubaccountMoneyDeps & ReadSubaccountsDeps;
+
+export function subaccountRoutes(deps: SubaccountRoutesDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    await app.register(moneyRoutes(deps));
+    await app.register(directoryRoutes(deps));
+  };
+}
+
+function moneyRoutes(deps: SubaccountRoutesDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.post(
+      '/subaccount/credit',
+      {
+        config: { access: { scope: 'subaccount:write', service: 'CHILD_ACCOUNT' } },
+        schema: {
+          tags: ['Subaccounts'],
+          summary: 'Credit a subaccount from the merchant wallet',
+          body: CreditSubaccountBody,
+          response: answers(Success(SubaccountCreditSchema)),
+        },
+      },
+      (request, reply) =>
+        answerCommand(deps.ledger, request, reply, async () =>
+          creditSubaccount(deps, {
+            tenant: request.principal.tenant,
+            subaccountId: request.body.subaccountId,
+            amountMinor: parseAmount(request.body.amount),
+            narration: request.body.narration,
+            metadata: request.body.metadata,
+            idempotency: request.idempotency,
+          }),
+        ),
+    );
+    app.post(
+      '/subaccount/debit',
+      {
+        config: { access: { scope: 'subaccount:write', service: 'CHILD_ACCOUNT', pin: true } },
+        schema: {
+          tags: ['Subaccounts'],
+          summary: 'Debit a subaccount into the merchant wallet',
+          body: DebitSubaccountBody,
+          response: answers(Success(SubaccountDebitSchema)),
+        },
+      },
+      (request, reply) =>
+        answerCommand(deps.ledger, request, reply, async () =>
+          debitSubaccount(deps, {
+            tenant: request.principal.tenant,
+            subaccountId: request.body.subaccountId,
+            amountMinor: parseAmount(request.body.amount),
+            narration: request.body.narration,
+            metadata: request.body.metadata,
+            idempotency: request.idempotency,
+          }),
+        ),
+    );
+  };
+}
+
+function directoryRoutes(deps: SubaccountRoutesDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.post(
+      '/subaccount',
+      {
+        config: { access: { scope: 'subaccount:write', service: 'CHILD_ACCOUNT' } },
+        schema: {
+          tags: ['Subaccounts'],
+          summary: 'Open a subaccount with a wallet of its own',
+          body: CreateSubaccountBody,
+          response: answers(Success(SubaccountSchema)),
+        },
+      },
+      (request, reply) =>
+        answerCommand(deps.ledger, request, reply, () =>
+          createSubaccount(deps, {
+            tenant: request.principal.tenant,
+            merchantName: request.principal.merchant.businessName,
+            name: request.body.name,
+            idempotency: request.idempotency,
+          }),
+        ),
+    );
+    app.get(
+      '/subaccount',
+      {
+        config: { access: { scope: 'subaccount:read', service: 'CHILD_ACCOUNT' } },
+        schema: {
+          tags: ['Subaccounts'],
+          summary: 'List subaccounts, newest first',
+          querystring: Type.Object(PageQuery, { additionalProperties: false }),
+          response: answers(Success(Page(SubaccountSchema))),
+        },
+      },
+      async (request, reply) => {
+        const page = await readSubaccounts(deps, request.principal.tenant, pageRequest(request.query));
+        return sendAnswer(reply, success('Success', page));
+      },
+    );
+    app.get(
+      '/subaccount/:subaccountId',
+      {
+        config: { access: { scope: 'subaccount:read', service: 'CHILD_ACCOUNT' } },
+        schema: {
+          tags: ['Subaccounts'],
+          summary: 'One subaccount with its balances',
+          params: SubaccountParams,
+          response: answers(Success(SubaccountSchema)),
+        },
+      },
+      async (request, reply) => {
+        const { tenant } = request.principal;
+        return sendAnswer(reply, success('Success', await readSubaccount(deps, tenant, request.params.subaccountId)));
+      },
+    );
+  };
+}

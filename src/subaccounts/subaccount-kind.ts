@@ -1,0 +1,12 @@
+import type { ChildKind } from '../wallets/index.ts';
+import { countSubaccounts, insertSubaccounts, listSubaccounts } from './queries.ts';
+import { subaccountView } from './views.ts';
+
+/** A subaccount among the kinds of child wallets. */
+export const subaccountKind: ChildKind<ReturnType<typeof subaccountView>> = {
+  account: 'SUBACCOUNT_WALLET',
+  createdEvent: 'subaccount.created',
+  createdMessage: 'Subaccount created',
+  queries: { insert: insertSubaccounts, list: listSubaccounts, count: countSubaccounts },
+  view: subaccountView,
+};

@@ -1,0 +1,19 @@
+export { transactionNotFound } from './errors.ts';
+export { findTransactionNotes, requireTransaction } from './list-transactions.ts';
+export { metadataText } from './metadata.ts';
+export {
+  findTransaction,
+  insertTransactions,
+  type TransactionCategory,
+  type TransactionRow,
+  updateProcessingReason,
+  updateTransactionCharges,
+  updateTransactionsPaid,
+} from './queries.ts';
+export type { EvidenceParts } from './read-evidence.ts';
+export { batchIdOf, batchReferenceOf, referenceOf, transactionIdOf } from './reference.ts';
+export { type TransactionRoutesDeps, transactionRoutes } from './routes.ts';
+export { TransactionCategorySchema, TransactionSchema, TransactionStatusSchema } from './schemas.ts';
+export { isConclusive, type TransactionStatus, transactionStates } from './transaction-state.ts';
+export { transactionView } from './views.ts';
+export { walletTransfer, type WalletTransfer } from './wallet-transfer.ts';

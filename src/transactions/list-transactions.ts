@@ -1,0 +1,85 @@
+import type { Database, Queries } from '../platform/db/database.ts';
+import type { Period } from '../platform/http/period.ts';
+import { offsetOf, type PageRequest, pageView } from '../platform/http/schemas.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { transactionNotFound } from './errors.ts';
+import {
+  countTransactions,
+  findTransaction,
+  listTransactionNotes,
+  listTransactions,
+  MAX_COUNTED,
+  type TransactionCategory,
+  type TransactionFilter,
+  type TransactionRow,
+} from './queries.ts';
+import { batchIdOf, referenceOf, transactionIdOf } from './reference.ts';
+import type { TransactionStatus } from './transaction-state.ts';
+import { transactionView } from './views.ts';
+
+/** What a merchant may ask a list for. All that is given must hold. */
+export interface TransactionSearch extends Partial<Period> {
+  status?: TransactionStatus;
+  category?: TransactionCategory;
+  /** The merchant's own reference, or ours. */
+  reference?: string;
+  batchReference?: string;
+  /** Only what is older than this transaction: pages by key, at any depth. */
+  before?: string;
+}
+
+/**
+ * A page of transactions, newest first. `totalRecords` is exact up to `MAX_COUNTED`; beyond it the total says at least
+ * that many, and always more than the page that was asked for while there is more, so that whoever pages on until
+ * `totalPages` misses nothing.
+ */
+export async function readTransactions(
+  database: Database,
+  tenant: Tenant,
+  search: TransactionSearch,
+  page: PageRequest,
+) {
+  const filter = filterOf(search);
+  if (filter === undefined) return { ...pageView(page, 0, []), totalIsExact: true };
+  const offset = offsetOf(page);
+  const counting = countTransactions(tenant, { ...filter, before: undefined });
+  // One more than the page shows whether there is another.
+  const listing = listTransactions(tenant, filter, offset, page.size + 1);
+  const [[count], rows] = await Promise.all([
+    database.query(counting.statement, counting.values),
+    database.query(listing.statement, listing.values),
+  ]);
+  const counted = count?.total ?? 0;
+  const totalIsExact = counted <= MAX_COUNTED;
+  const total = totalIsExact ? counted : Math.max(MAX_COUNTED, offset + rows.length);
+  return { ...pageView(page, total, rows.slice(0, page.size).map(transactionView)), totalIsExact };
+}
+
+/** Undefined when nothing can match, as for a batch reference that is not one. */
+function filterOf(search: TransactionSearch): TransactionFilter | undefined {
+  const { reference, batchReference, ...rest } = search;
+  const batchId = batchReference === undefined ? undefined : batchIdOf(batchReference);
+  if (batchReference !== undefined && batchId === undefined) return undefined;
+  const id = reference === undefined ? undefined : transactionIdOf(reference);
+  return { ...rest, batchId, id, clientReference: id === undefined ? reference : undefined };
+}
+
+/** @throws AppError `TRANSACTION_NOT_FOUND`, for another merchant's and another mode's too. */
+export async function requireTransaction(queries: Queries, tenant: Tenant, id: string): Promise<TransactionRow> {
+  const [row] = await queries.query(findTransaction, [tenant.merchantId, tenant.mode, id]);
+  if (row === undefined) throw transactionNotFound();
+  return row;
+}
+
+/** Reference and narration of transactions by id, for statements. */
+export async function findTransactionNotes(
+  queries: Queries,
+  tenant: Tenant,
+  ids: readonly string[],
+): Promise<Map<string, { reference: string; narration: string }>> {
+  if (ids.length === 0) return new Map();
+  const rows = await queries.query(listTransactionNotes, [tenant.merchantId, tenant.mode, ids]);
+  return new Map(
+    rows.map((row) => [row.id, { reference: row.client_reference ?? referenceOf(row.id), narration: row.narration }]),
+  );
+}

@@ -1,0 +1,205 @@
+import { hash } from 'node:crypto';
+import type { Currency } from '../money/index.ts';
+import { type Statement, setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import type { Mode, Tenant } from '../platform/tenant.ts';
+import type { TransactionStatus } from './transaction-state.ts';
+
+export type TransactionCategory =
+  | 'STORE_TO_MERCHANT'
+  | 'SUBACCOUNT'
+  | 'SUBACCOUNT_TO_MERCHANT'
+  | 'WALLET_FUNDING'
+  | 'PAYOUT';
+
+/** A transaction as it stands in the table. Times are ISO text on the way in and `Date` on the way out. */
+export interface TransactionRow {
+  merchant_id: string;
+  mode: Mode;
+  id: string;
+  category: TransactionCategory;
+  status: TransactionStatus;
+  reason: string | null;
+  amount_minor: bigint;
+  charges_minor: bigint;
+  currency: Currency;
+  narration: string;
+  description: string;
+  client_reference: string | null;
+  batch_id: string | null;
+  wallet_id: string;
+  from_wallet_id: string | null;
+  to_wallet_id: string | null;
+  provider_wallet_id: string;
+  /** The store or subaccount on the other side, if there is one. */
+  subject_id: string | null;
+  subject_name: string | null;
+  beneficiary_bank_name: string;
+  beneficiary_bank_code: string;
+  beneficiary_account_number: string;
+  beneficiary_account_name: string;
+  originator_bank_name: string;
+  originator_bank_code: string;
+  originator_account_number: string;
+  originator_account_name: string;
+  /** JSON text on the way in, the parsed value on the way out. */
+  metadata: string | null;
+  created_at: string | Date;
+  updated_at: string | Date;
+  paid_at: string | Date | null;
+}
+
+export const insertTransactions = setInsert<TransactionRow>('transactions', {
+  merchant_id: 'uuid',
+  mode: 'text',
+  id: 'uuid',
+  category: 'text',
+  status: 'text',
+  reason: 'text',
+  amount_minor: 'bigint',
+  charges_minor: 'bigint',
+  currency: 'text',
+  narration: 'text',
+  description: 'text',
+  client_reference: 'text',
+  batch_id: 'uuid',
+  wallet_id: 'uuid',
+  from_wallet_id: 'uuid',
+  to_wallet_id: 'uuid',
+  provider_wallet_id: 'uuid',
+  subject_id: 'uuid',
+  subject_name: 'text',
+  beneficiary_bank_name: 'text',
+  beneficiary_bank_code: 'text',
+  beneficiary_account_number: 'text',
+  beneficiary_account_name: 'text',
+  originator_bank_name: 'text',
+  originator_bank_code: 'text',
+  originator_account_number: 'text',
+  originator_account_name: 'text',
+  metadata: 'json',
+  created_at: 'timestamptz',
+  updated_at: 'timestamptz',
+  paid_at: 'timestamptz',
+});
+
+export const findTransaction = statement<TransactionRow>(
+  'find-transaction',
+  'select *, metadata::text as metadata from transactions where merchant_id = $1 and mode = $2 and id = $3',
+);
+
+/** Matching rows are counted up to here and no further: it takes some 20 ms, and nobody pages deeper by number. */
+export const MAX_COUNTED = 100_000;
+
+export interface TransactionFilter {
+  status?: TransactionStatus | undefined;
+  category?: TransactionCategory | undefined;
+  from?: Date | undefined;
+  to?: Date | undefined;
+  batchId?: string | undefined;
+  id?: string | undefined;
+  clientReference?: string | undefined;
+  before?: string | undefined;
+}
+
+interface Asked<Row> {
+  statement: Statement<Row>;
+  values: unknown[];
+}
+
+/**
+ * The conditions that a filter needs, and no others: a condition that is there for all cases hides the index that
+ * would answer this one. Status and category are words of ours, so they stand in the text, where the planner sees them.
+ */
+function whereOf(tenant: Tenant, filter: TransactionFilter): { name: string; where: string; values: unknown[] } {
+  const values: unknown[] = [tenant.merchantId, tenant.mode];
+  const parts: string[] = [];
+  const names: string[] = [];
+  const add = (name: string, value: unknown, condition: (place: string) => string) => {
+    if (value === undefined) return;
+    names.push(name);
+    parts.push(condition(`$${values.push(value)}`));
+  };
+  const addWord = (column: 'status' | 'category', word: string | undefined) => {
+    if (word === undefined) return;
+    names.push(word);
+    parts.push(`${column} = '${word}'`);
+  };
+  addWord('status', filter.status);
+  addWord('category', filter.category);
+  add('from', filter.from, (place) => `created_at >= ${place}`);
+  add('to', filter.to, (place) => `created_at < ${place}`);
+  add('batch', filter.batchId, (place) => `batch_id = ${place}`);
+  add('id', filter.id, (place) => `id = ${place}`);
+  add('reference', filter.clientReference, (place) => `client_reference = ${place}`);
+  add(
+    'before',
+    filter.before,
+    (place) =>
+      `(created_at, id) < (select created_at, id from transactions where merchant_id = $1 and mode = $2 and id = ${place})`,
+  );
+  return { name: names.join('-'), where: ['merchant_id = $1 and mode = $2', ...parts].join(' and '), values };
+}
+
+/** Newest first. */
+export function listTransactions(
+  tenant: Tenant,
+  filter: TransactionFilter,
+  offset: number,
+  limit: number,
+): Asked<TransactionRow> {
+  const { name, where, values } = whereOf(tenant, filter);
+  const text = `select *, metadata::text as metadata from transactions where ${where}
+    order by created_at desc, id desc offset $${values.length + 1} limit $${values.length + 2}`;
+  return { statement: statement(shortName('list-transactions', name), text), values: [...values, offset, limit] };
+}
+
+/** At most one more than `MAX_COUNTED`. */
+export function countTransactions(tenant: Tenant, filter: TransactionFilter): Asked<{ total: number }> {
+  const { name, where, values } = whereOf(tenant, filter);
+  const text = `select count(*)::int as total
+    from (select 1 from transactions where ${where} limit ${MAX_COUNTED + 1}) counted`;
+  return { statement: statement(shortName('count-transactions', name), text), values };
+}
+
+/** PostgreSQL keeps 63 characters of a statement's name. */
+function shortName(verb: string, conditions: string): string {
+  return `${verb}-${hash('sha256', conditions, 'base64url').slice(0, 16)}`;
+}
+
+export const listTransactionNotes = statement<{ id: string; client_reference: string | null; narration: string }>(
+  'list-transaction-notes',
+  `select id, client_reference, narration from transactions
+    where merchant_id = $1 and mode = $2 and id = any ($3::uuid[])`,
+);
+
+export const updateTransactionsPaid = setStatement<{ merchant_id: string; mode: string; id: string; paid_at: string }>(
+  'update-transactions-paid',
+  { merchant_id: 'uuid', mode: 'text', id: 'uuid', paid_at: 'timestamptz' },
+  `update transactions t
+      set paid_at = rows.paid_at
+     from :rows
+    where t.merchant_id = rows.merchant_id and t.mode = rows.mode and t.id = rows.id`,
+);
+
+/** A schedule is priced again on the day it runs. */
+export const updateTransactionCharges = setStatement<{
+  merchant_id: string;
+  mode: string;
+  id: string;
+  charges_minor: bigint;
+}>(
+  'update-transaction-charges',
+  { merchant_id: 'uuid', mode: 'text', id: 'uuid', charges_minor: 'bigint' },
+  `update transactions t
+      set charges_minor = rows.charges_minor
+     from :rows
+    where t.merchant_id = rows.merchant_id and t.mode = rows.mode and t.id = rows.id`,
+);
+
+/** Says why a payout is still under way; one that has ended keeps the reason that it ended with. */
+export const updateProcessingReason = statement<{ id: string }>(
+  'update-processing-transaction-reason',
+  `update transactions set reason = $4, updated_at = $5
+    where merchant_id = $1 and mode = $2 and id = $3 and status = 'PROCESSING' and reason is distinct from $4
+    returning id`,
+);

@@ -1,0 +1,109 @@
+import { Type } from 'typebox';
+import { PeriodQuery } from '../platform/http/period.ts';
+import { DateTime, Money, Nullable, Page, PageQuery, Uuid } from '../platform/http/schemas.ts';
+
+const STATUSES = [
+  'PENDING_APPROVAL',
+  'SCHEDULED',
+  'QUEUED',
+  'PROCESSING',
+  'SUCCESS',
+  'FAILED',
+  'REVERSED',
+  'CANCELLED',
+] as const;
+const CATEGORIES = ['STORE_TO_MERCHANT', 'SUBACCOUNT', 'SUBACCOUNT_TO_MERCHANT', 'WALLET_FUNDING', 'PAYOUT'] as const;
+
+export const TransactionStatusSchema = Type.Enum([...STATUSES], { description: 'See the states page.' });
+export const TransactionCategorySchema = Type.Enum([...CATEGORIES]);
+
+/** Every transaction on the wire, whatever moved. */
+export const TransactionSchema = Type.Object({
+  transactionId: Uuid(),
+  reference: Type.String({ description: 'Your own reference where you gave one, otherwise ours.' }),
+  category: TransactionCategorySchema,
+  status: TransactionStatusSchema,
+  conclusive: Type.Boolean({ description: 'May you act on this status as final?' }),
+  reason: Nullable(Type.String({ description: 'Why it stands as it stands, UPPER_SNAKE.' })),
+  amount: Money('What was moved.'),
+  charges: Money('Fee, VAT and stamp duty borne by the sender.'),
+  totalAmount: Money('Amount and charges.'),
+  currency: Type.Literal('NGN'),
+  narration: Type.String(),
+  description: Type.String({ examples: ['₦1,500.50 was moved from store Ikeja to the merchant wallet'] }),
+  merchantId: Uuid(),
+  mode: Type.Enum(['SANDBOX', 'LIVE']),
+  walletId: Uuid(),
+  fromWalletId: Nullable(Uuid()),
+  toWalletId: Nullable(Uuid()),
+  providerWalletId: Uuid('The float at the wallet provider.'),
+  storeId: Nullable(Uuid()),
+  storeName: Nullable(Type.String()),
+  subaccountId: Nullable(Uuid()),
+  batchReference: Nullable(Type.String({ description: 'The bulk payout that this was an item of.' })),
+  beneficiaryBankName: Type.String(),
+  beneficiaryBankCode: Type.String(),
+  beneficiaryAccountNumber: Type.String(),
+  beneficiaryAccountName: Type.String(),
+  originatorBankName: Type.String(),
+  originatorBankCode: Type.String(),
+  originatorAccountNumber: Type.String(),
+  originatorAccountName: Type.String(),
+  metadata: Type.Unknown({ description: 'What you sent, unchanged.' }),
+  createdAt: DateTime(),
+  updatedAt: DateTime(),
+  paidAt: Nullable(DateTime()),
+});
+
+export const TransactionParams = Type.Object({ transactionId: Uuid() });
+
+export const ListTransactionsQuery = Type.Object(
+  {
+    ...PageQuery,
+    ...PeriodQuery,
+    status: Type.Optional(TransactionStatusSchema),
+    category: Type.Optional(TransactionCategorySchema),
+    reference: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 100, description: 'Your own reference, or ours.' }),
+    ),
+    batchReference: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 100, description: 'The items of a bulk payout.' }),
+    ),
+    before: Type.Optional(
+      Uuid('Only what is older than this transaction. Pass the last transactionId of a page to read on at any depth.'),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** The page wrapper, with a total that is counted only so far. */
+export const TransactionPage = Type.Interface([Page(TransactionSchema)], {
+  totalIsExact: Type.Boolean({
+    description: 'False beyond 100,000: totalRecords is then a lower bound that grows as you page on.',
+  }),
+});
+
+export const EvidenceSchema = Type.Object({
+  transaction: TransactionSchema,
+  transfers: Type.Array(
+    Type.Object({
+      transferId: Uuid(),
+      kind: Type.Enum(['POSTED', 'PENDING', 'POST', 'VOID']),
+      code: Type.String({ description: 'Why money moved, for example PAYOUT_FEE.' }),
+      pendingTransferId: Nullable(Uuid('The pending transfer that this one posted or voided.')),
+      amount: Money('What was moved or held.'),
+      currency: Type.Literal('NGN'),
+      debitAccountId: Uuid(),
+      debitBalanceAfter: Money('Booked.'),
+      creditAccountId: Uuid(),
+      creditBalanceAfter: Money('Booked.'),
+      createdAt: DateTime(),
+    }),
+  ),
+  stateChanges: Type.Array(
+    Type.Object({ from: Type.String(), to: Type.String(), reason: Nullable(Type.String()), createdAt: DateTime() }),
+  ),
+  events: Type.Array(
+    Type.Object({ eventId: Uuid(), sequence: Type.Integer(), type: Type.String(), createdAt: DateTime() }),
+  ),
+});

@@ -1,0 +1,89 @@
+import type { StateChangeRow, SubjectEventRow, TransferRow } from '../ledger/index.ts';
+import { toNumber } from '../money/index.ts';
+import type { TransactionRow } from './queries.ts';
+import { batchReferenceOf, referenceOf } from './reference.ts';
+import { isConclusive } from './transaction-state.ts';
+
+const isoTime = (time: string | Date): string => (time instanceof Date ? time.toISOString() : time);
+
+/** Any transaction on the wire: amounts in naira, and the names and accounts of both sides as they were. */
+export function transactionView(row: TransactionRow) {
+  return {
+    transactionId: row.id,
+    reference: row.client_reference ?? referenceOf(row.id),
+    category: row.category,
+    status: row.status,
+    conclusive: isConclusive(row.status),
+    reason: row.reason,
+    amount: toNumber(row.amount_minor),
+    charges: toNumber(row.charges_minor),
+    totalAmount: toNumber(row.amount_minor + row.charges_minor),
+    currency: row.currency,
+    narration: row.narration,
+    description: row.description,
+    merchantId: row.merchant_id,
+    mode: row.mode,
+    walletId: row.wallet_id,
+    fromWalletId: row.from_wallet_id,
+    toWalletId: row.to_wallet_id,
+    providerWalletId: row.provider_wallet_id,
+    storeId: row.category === 'STORE_TO_MERCHANT' ? row.subject_id : null,
+    storeName: row.category === 'STORE_TO_MERCHANT' ? row.subject_name : null,
+    subaccountId: row.category.startsWith('SUBACCOUNT') ? row.subject_id : null,
+    batchReference: row.batch_id === null ? null : batchReferenceOf(row.batch_id),
+    beneficiaryBankName: row.beneficiary_bank_name,
+    beneficiaryBankCode: row.beneficiary_bank_code,
+    beneficiaryAccountNumber: row.beneficiary_account_number,
+    beneficiaryAccountName: row.beneficiary_account_name,
+    originatorBankName: row.originator_bank_name,
+    originatorBankCode: row.originator_bank_code,
+    originatorAccountNumber: row.originator_account_number,
+    originatorAccountName: row.originator_account_name,
+    metadata: row.metadata === null ? null : (JSON.parse(row.metadata) as unknown),
+    createdAt: isoTime(row.created_at),
+    updatedAt: isoTime(row.updated_at),
+    paidAt: row.paid_at === null ? null : isoTime(row.paid_at),
+  };
+}
+
+/** One transfer of a transaction: what it did to both accounts, with the booked balances after it. */
+function transferView(row: Omit<TransferRow, 'created_at'> & { created_at: Date | string }) {
+  return {
+    transferId: row.id,
+    kind: row.kind,
+    code: row.code,
+    pendingTransferId: row.pending_id,
+    amount: toNumber(row.amount_minor),
+    currency: row.currency,
+    debitAccountId: row.debit_account_id,
+    debitBalanceAfter: toNumber(row.debit_balance_minor),
+    creditAccountId: row.credit_account_id,
+    creditBalanceAfter: toNumber(row.credit_balance_minor),
+    createdAt: isoTime(row.created_at),
+  };
+}
+
+/** Everything the books know of one transaction. */
+export function evidenceView(
+  row: TransactionRow,
+  transfers: readonly Parameters<typeof transferView>[0][],
+  stateChanges: readonly StateChangeRow[],
+  events: readonly SubjectEventRow[],
+) {
+  return {
+    transaction: transactionView(row),
+    transfers: transfers.map(transferView),
+    stateChanges: stateChanges.map((change) => ({
+      from: change.from_state,
+      to: change.to_state,
+      reason: change.reason,
+      createdAt: isoTime(change.created_at),
+    })),
+    events: events.map((event) => ({
+      eventId: event.id,
+      sequence: Number(event.sequence),
+      type: event.type,
+      createdAt: isoTime(event.created_at),
+    })),
+  };
+}

@@ -1,0 +1,98 @@
+import type { Movement, TransferCode, TransferDraft } from '../ledger/index.ts';
+import type { IdempotencyKey } from '../ledger/index.ts';
+import type { Currency } from '../money/index.ts';
+import type { Answer } from '../platform/answer.ts';
+import { write } from '../platform/db/statement.ts';
+import { newId } from '../platform/ids.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import type { Wallet } from '../wallets/index.ts';
+import { insertTransactions, type TransactionCategory, type TransactionRow } from './queries.ts';
+import { transactionView } from './views.ts';
+
+/** A transfer between two wallets of one merchant, or from its provider float: posted at once, free of charges. */
+export interface WalletTransfer {
+  tenant: Tenant;
+  category: TransactionCategory;
+  code: TransferCode;
+  amountMinor: bigint;
+  currency: Currency;
+  narration: string;
+  description: string;
+  from: Wallet;
+  to: Wallet;
+  debitAccountId: string;
+  providerWalletId: string;
+  /** The wallet that the merchant's list shows it under. */
+  walletId: string;
+  subject: { id: string; name: string } | null;
+  metadata: string | null;
+  at: string;
+  idempotency: IdempotencyKey | undefined;
+}
+
+/**
+ * Builds the movement: one transfer, the transaction, its event. The answer is a message around the transaction, or what
+ * `answerWith` makes of the row where an operation has a shape of its own.
+ */
+export function walletTransfer(
+  transfer: WalletTransfer,
+  answerWith: string | ((row: TransactionRow) => Answer),
+): Movement {
+  const { tenant, amountMinor, code, at } = transfer;
+  const row = transactionRow(transfer);
+  const posted: TransferDraft = {
+    kind: 'POSTED',
+    id: newId(),
+    debitAccountId: transfer.debitAccountId,
+    creditAccountId: transfer.to.id,
+    amountMinor,
+    code,
+  };
+  return {
+    tenant,
+    id: row.id,
+    occurredAt: at,
+    idempotency: transfer.idempotency,
+    transfers: [posted],
+    writes: [write(insertTransactions, row)],
+    events: [{ id: newId(), type: 'transaction.succeeded', subjectId: row.id, data: JSON.stringify(transactionView(row)) }],
+    answer: typeof answerWith === 'string' ? { message: answerWith } : answerWith(row),
+  };
+}
+
+function transactionRow(transfer: WalletTransfer): TransactionRow {
+  const { from, to, at } = transfer;
+  return {
+    merchant_id: transfer.tenant.merchantId,
+    mode: transfer.tenant.mode,
+    id: newId(),
+    category: transfer.category,
+    status: 'SUCCESS',
+    reason: null,
+    amount_minor: transfer.amountMinor,
+    charges_minor: 0n,
+    currency: transfer.currency,
+    narration: transfer.narration,
+    description: transfer.description,
+    client_reference: null,
+    batch_id: null,
+    wallet_id: transfer.walletId,
+    from_wallet_id: from.id,
+    to_wallet_id: to.id,
+    provider_wallet_id: transfer.providerWalletId,
+    subject_id: transfer.subject?.id ?? null,
+    subject_name: transfer.subject?.name ?? null,
+    beneficiary_bank_name: to.bankName,
+    beneficiary_bank_code: to.bankCode,
+    beneficiary_account_number: to.accountNumber,
+    beneficiary_account_name: to.accountName,
+    originator_bank_name: from.bankName,
+    originator_bank_code: from.bankCode,
+    originator_account_number: from.accountNumber,
+    originator_account_name: from.accountName,
+    metadata: transfer.metadata,
+    created_at: at,
+    updated_at: at,
+    paid_at: at,
+  };
+}

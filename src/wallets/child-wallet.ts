@@ -1,0 +1,112 @@
+import type { Balance, CommitResult, IdempotencyKey, Ledger } from '../ledger/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/db/database.ts';
+import { type SetStatement, type Statement, write } from '../platform/db/statement.ts';
+import { offsetOf, type PageRequest, pageView } from '../platform/http/schemas.ts';
+import { newId } from '../platform/ids.ts';
+import type { Mode, Tenant } from '../platform/tenant.ts';
+import type { Child, RequireChild } from './child-directory.ts';
+import { walletOf } from './directory.ts';
+import { type NewWallet, prepareWallet, type WalletBank } from './open-wallet.ts';
+import type { ChildRow } from './queries.ts';
+
+/** The statements that a kind of child owns; each takes merchant and mode first. */
+export interface ChildQueries {
+  insert: SetStatement<ChildRow>;
+  /** Newest first, by offset and limit. */
+  list: Statement<ChildRow>;
+  count: Statement<{ total: number }>;
+}
+
+/** Booked and available, in minor units. */
+export type ChildBalance = Pick<Balance, 'bookedMinor' | 'availableMinor'>;
+
+/** What sets one kind of child apart from another. */
+export interface ChildKind<View> {
+  account: Extract<NewWallet['kind'], 'STORE_WALLET' | 'SUBACCOUNT_WALLET'>;
+  /** Type of the event that tells of a new one. */
+  createdEvent: string;
+  createdMessage: string;
+  queries: ChildQueries;
+  view: (mode: Mode, child: Child, balance: ChildBalance) => View;
+}
+
+export interface OpenChildDeps {
+  database: Database;
+  ledger: Ledger;
+  walletBank: WalletBank;
+  clock: Clock;
+}
+
+export interface OpenChildInput {
+  tenant: Tenant;
+  merchantName: string;
+  name: string;
+  idempotency: IdempotencyKey | undefined;
+}
+
+/** Opens a child with an empty wallet of its own. Names may repeat; ids do not. */
+export async function openChild<View>(
+  deps: OpenChildDeps,
+  kind: ChildKind<View>,
+  input: OpenChildInput,
+): Promise<CommitResult> {
+  const { tenant } = input;
+  const id = newId();
+  const at = deps.clock.now().toISOString();
+  const name = input.name.trim();
+  const { row, writes } = await prepareWallet(deps.database, deps.walletBank, {
+    tenant,
+    kind: kind.account,
+    ownerId: id,
+    accountName: `${input.merchantName} / ${name}`,
+    openedAt: at,
+  });
+  const child = { id, name, wallet: walletOf(row), createdAt: at };
+  const view = kind.view(tenant.mode, child, { bookedMinor: 0n, availableMinor: 0n });
+  const { merchantId, mode } = tenant;
+  const childRow = { merchant_id: merchantId, mode, id, name, wallet_id: row.id, created_at: at };
+  return deps.ledger.commit({
+    tenant,
+    id: newId(),
+    occurredAt: at,
+    idempotency: input.idempotency,
+    writes: [...writes, write(kind.queries.insert, childRow)],
+    events: [{ id: newId(), type: kind.createdEvent, subjectId: id, data: JSON.stringify(view) }],
+    answer: { message: kind.createdMessage },
+  });
+}
+
+export interface ReadChildDeps {
+  database: Database;
+  ledger: Ledger;
+}
+
+/** One child with its balances. @throws AppError not found */
+export async function readChild<View>(
+  deps: ReadChildDeps,
+  kind: ChildKind<View>,
+  requireChild: RequireChild,
+  tenant: Tenant,
+  id: string,
+): Promise<View> {
+  const child = await requireChild(tenant, id);
+  return kind.view(tenant.mode, child, await deps.ledger.readBalance(tenant, child.wallet.id));
+}
+
+/** A page of children with their balances, newest first. */
+export async function readChildren<View>(
+  deps: ReadChildDeps,
+  kind: ChildKind<View>,
+  requireChild: RequireChild,
+  tenant: Tenant,
+  page: PageRequest,
+) {
+  const scope = [tenant.merchantId, tenant.mode];
+  const [[count], rows] = await Promise.all([
+    deps.database.query(kind.queries.count, scope),
+    deps.database.query(kind.queries.list, [...scope, offsetOf(page), page.size]),
+  ]);
+  const records = await Promise.all(rows.map((row) => readChild(deps, kind, requireChild, tenant, row.id)));
+  return pageView(page, count?.total ?? 0, records);
+}

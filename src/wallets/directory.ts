@@ -1,0 +1,70 @@
+import { LRUCache } from 'lru-cache';
+import { findSystemAccounts, type SystemAccounts } from '../ledger/index.ts';
+import type { Database } from '../platform/db/database.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { findWallet, findWalletByOwner, type WalletRow } from './queries.ts';
+
+/** Tenants whose accounts are remembered. These rows never change, so nothing has to be forgotten in time. */
+const MAX_REMEMBERED = 50_000;
+
+/** The facts about a wallet that never change. Its id is the id of its account in the ledger. */
+export interface Wallet {
+  id: string;
+  bankCode: string;
+  bankName: string;
+  accountName: string;
+  accountNumber: string;
+  createdAt: string;
+}
+
+export interface TenantAccounts extends SystemAccounts {
+  wallet: Wallet;
+}
+
+export interface WalletDirectory {
+  /** The merchant's main wallet and the tenant's system accounts. */
+  requireTenantAccounts(tenant: Tenant): Promise<TenantAccounts>;
+  findWallet(tenant: Tenant, walletId: string): Promise<Wallet | undefined>;
+}
+
+export function createWalletDirectory(database: Database): WalletDirectory {
+  const tenants = new LRUCache<string, TenantAccounts>({ max: MAX_REMEMBERED });
+  const wallets = new LRUCache<string, Wallet>({ max: MAX_REMEMBERED });
+
+  return {
+    async requireTenantAccounts(tenant) {
+      const key = `${tenant.merchantId}/${tenant.mode}`;
+      const known = tenants.get(key);
+      if (known !== undefined) return known;
+      const [[row], system] = await Promise.all([
+        database.query(findWalletByOwner, [tenant.merchantId, tenant.mode, tenant.merchantId]),
+        findSystemAccounts(database, tenant),
+      ]);
+      if (row === undefined) throw new Error(`${tenant.merchantId} has no wallet in ${tenant.mode}`);
+      const accounts = { ...system, wallet: walletOf(row) };
+      tenants.set(key, accounts);
+      return accounts;
+    },
+    async findWallet(tenant, walletId) {
+      const key = `${tenant.merchantId}/${tenant.mode}/${walletId}`;
+      const known = wallets.get(key);
+      if (known !== undefined) return known;
+      const [row] = await database.query(findWallet, [tenant.merchantId, tenant.mode, walletId]);
+      if (row === undefined) return undefined;
+      const wallet = walletOf(row);
+      wallets.set(key, wallet);
+      return wallet;
+    },
+  };
+}
+
+export function walletOf(row: WalletRow): Wallet {
+  return {
+    id: row.id,
+    bankCode: row.bank_code,
+    bankName: row.bank_name,
+    accountName: row.account_name,
+    accountNumber: row.account_number,
+    createdAt: row.created_at instanceof Date ? row.created_at.toISOString() : row.created_at,
+  };
+}

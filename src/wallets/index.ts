@@ -1,0 +1,23 @@
+export { type Child, createChildDirectory, type RequireChild } from './child-directory.ts';
+export {
+  type ChildBalance,
+  type ChildKind,
+  type OpenChildDeps,
+  type OpenChildInput,
+  openChild,
+  type ReadChildDeps,
+  readChild,
+  readChildren,
+} from './child-wallet.ts';
+export {
+  createWalletDirectory,
+  type TenantAccounts,
+  type Wallet,
+  type WalletDirectory,
+  walletOf,
+} from './directory.ts';
+export { type NewWallet, openMerchantWallets, prepareWallet, type WalletBank } from './open-wallet.ts';
+export { type ChildRow, childColumns } from './queries.ts';
+export { type WalletRoutesDeps, walletRoutes } from './routes.ts';
+export { ChildName, childWalletFields } from './schemas.ts';
+export { childWalletView, type EntryNote } from './views.ts';

@@ -1,0 +1,88 @@
+import { randomInt } from 'node:crypto';
+import { nubanCheckDigit } from '../banks/index.ts';
+import { type AccountKind, accountWrite, openBooks } from '../ledger/index.ts';
+import type { Queries } from '../platform/db/database.ts';
+import { type Write, write } from '../platform/db/statement.ts';
+import { newId } from '../platform/ids.ts';
+import type { Mode, Tenant } from '../platform/tenant.ts';
+import { insertAccountNumber, insertWallets, type WalletRow } from './queries.ts';
+
+/** The bank at which the wallets' account numbers live. */
+export interface WalletBank {
+  code: string;
+  name: string;
+}
+
+/** Free numbers are found at the first try until hundreds of millions are taken. */
+const MAX_NUMBER_TRIES = 20;
+
+export interface NewWallet {
+  tenant: Tenant;
+  kind: Extract<AccountKind, 'MERCHANT_WALLET' | 'STORE_WALLET' | 'SUBACCOUNT_WALLET'>;
+  ownerId: string;
+  accountName: string;
+  openedAt: string;
+}
+
+/**
+ * Reserves an account number and prepares the rows of a wallet and its empty account. The number is reserved at once,
+ * in the directory; the rows commit with whatever opens the wallet.
+ */
+export async function prepareWallet(
+  queries: Queries,
+  bank: WalletBank,
+  wallet: NewWallet,
+): Promise<{ row: WalletRow; writes: Write[] }> {
+  const { tenant } = wallet;
+  const id = newId();
+  const row: WalletRow = {
+    merchant_id: tenant.merchantId,
+    mode: tenant.mode,
+    id,
+    owner_id: wallet.ownerId,
+    bank_code: bank.code,
+    bank_name: bank.name,
+    account_name: wallet.accountName,
+    account_number: await reserveAccountNumber(queries, bank, tenant, id, wallet.openedAt),
+    created_at: wallet.openedAt,
+  };
+  const account = accountWrite(tenant, { id, kind: wallet.kind, ownerId: wallet.ownerId }, wallet.openedAt);
+  return { row, writes: [account, write(insertWallets, row)] };
+}
+
+async function reserveAccountNumber(
+  queries: Queries,
+  bank: WalletBank,
+  tenant: Tenant,
+  walletId: string,
+  openedAt: string,
+): Promise<string> {
+  for (let tries = 0; tries < MAX_NUMBER_TRIES; tries += 1) {
+    const serial = String(randomInt(1, 1_000_000_000)).padStart(9, '0');
+    const number = `${serial}${nubanCheckDigit(bank.code, serial)}`;
+    const taken = await queries.query(insertAccountNumber, [number, tenant.merchantId, tenant.mode, walletId, openedAt]);
+    if (taken.length === 1) return number;
+  }
+  throw new Error('no free account number was found');
+}
+
+/** Opens the books, system accounts and main wallet of a new merchant in both modes, in the transaction that makes it. */
+export async function openMerchantWallets(
+  tx: Queries,
+  bank: WalletBank,
+  merchant: { id: string; businessName: string },
+  openedAt: string,
+): Promise<void> {
+  for (const mode of ['SANDBOX', 'LIVE'] satisfies Mode[]) {
+    const tenant: Tenant = { merchantId: merchant.id, mode };
+    await openBooks(tx, tenant, openedAt);
+    const { writes } = await prepareWallet(tx, bank, {
+      tenant,
+      kind: 'MERCHANT_WALLET',
+      ownerId: merchant.id,
+      accountName: merchant.businessName,
+      openedAt,
+    });
+    for (const { into, row } of writes) await tx.run(into, [row]);
+  }
+}

@@ -1,0 +1,64 @@
+import { setInsert, statement } from '../platform/db/statement.ts';
+import type { Mode } from '../platform/tenant.ts';
+
+export interface WalletRow {
+  merchant_id: string;
+  mode: Mode;
+  id: string;
+  owner_id: string;
+  bank_code: string;
+  bank_name: string;
+  account_name: string;
+  account_number: string;
+  created_at: string | Date;
+}
+
+export const insertWallets = setInsert<WalletRow>('wallets', {
+  merchant_id: 'uuid',
+  mode: 'text',
+  id: 'uuid',
+  owner_id: 'uuid',
+  bank_code: 'text',
+  bank_name: 'text',
+  account_name: 'text',
+  account_number: 'text',
+  created_at: 'timestamptz',
+});
+
+export const findWalletByOwner = statement<WalletRow>(
+  'find-wallet-by-owner',
+  'select * from wallets where merchant_id = $1 and mode = $2 and owner_id = $3',
+);
+
+export const findWallet = statement<WalletRow>(
+  'find-wallet',
+  'select * from wallets where merchant_id = $1 and mode = $2 and id = $3',
+);
+
+/** Takes a free account number; no row comes back when it is somebody's already. */
+export const insertAccountNumber = statement<{ account_number: string }>(
+  'insert-account-number',
+  `insert into account_numbers (account_number, merchant_id, mode, wallet_id, created_at)
+   values ($1, $2, $3, $4, $5)
+   on conflict (account_number) do nothing
+   returning account_number`,
+);
+
+/** The row of a store or subaccount in the table of its kind, which the module of that kind owns. */
+export interface ChildRow {
+  merchant_id: string;
+  mode: Mode;
+  id: string;
+  name: string;
+  wallet_id: string;
+  created_at: string | Date;
+}
+
+export const childColumns = {
+  merchant_id: 'uuid',
+  mode: 'text',
+  id: 'uuid',
+  name: 'text',
+  wallet_id: 'uuid',
+  created_at: 'timestamptz',
+} as const;

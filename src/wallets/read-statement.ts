@@ -1,0 +1,71 @@
+import {
+  type Ledger,
+  pageStatement,
+  type StatementEntry,
+  type StatementRange,
+  streamStatement,
+} from '../ledger/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/db/database.ts';
+import type { Period } from '../platform/http/period.ts';
+import { offsetOf, type PageRequest, pageView } from '../platform/http/schemas.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import type { WalletDirectory } from './directory.ts';
+import { type EntryNote, STATEMENT_HEADER, statementEntryView, statementLine } from './views.ts';
+
+/** How far back a statement goes that names no beginning. */
+const DEFAULT_PERIOD_MS = 30 * 24 * 60 * 60 * 1000;
+/** Just after now, so that what was booked in this very millisecond is in. */
+const NOW_INCLUDED_MS = 1;
+
+export interface StatementDeps {
+  database: Database;
+  ledger: Ledger;
+  wallets: WalletDirectory;
+  clock: Clock;
+  /** Reference and narration of transactions, by id: the records stand above the wallets. */
+  findNotes: (tenant: Tenant, transactionIds: readonly string[]) => Promise<ReadonlyMap<string, EntryNote>>;
+}
+
+/** A page of the merchant wallet's statement, newest first; the last 30 days unless told otherwise. */
+export async function readStatement(deps: StatementDeps, tenant: Tenant, period: Partial<Period>, page: PageRequest) {
+  const range = await rangeOf(deps, tenant, period);
+  const found = await pageStatement(deps.database, tenant, range, { offset: offsetOf(page), limit: page.size });
+  const noted = await withNotes(deps, tenant, found.entries);
+  return pageView(
+    page,
+    found.totalRecords,
+    noted.map(([entry, note]) => statementEntryView(entry, note)),
+  );
+}
+
+/** The same period as CSV, oldest first, whole and in constant memory. */
+export async function* streamStatementCsv(
+  deps: StatementDeps,
+  tenant: Tenant,
+  period: Partial<Period>,
+): AsyncGenerator<string> {
+  const range = await rangeOf(deps, tenant, period);
+  yield STATEMENT_HEADER;
+  for await (const entries of streamStatement(deps.database, tenant, range)) {
+    const noted = await withNotes(deps, tenant, entries);
+    yield noted.map(([entry, note]) => statementLine(entry, note)).join('');
+  }
+}
+
+async function rangeOf(deps: StatementDeps, tenant: Tenant, period: Partial<Period>): Promise<StatementRange> {
+  const { wallet } = await deps.wallets.requireTenantAccounts(tenant);
+  const to = period.to ?? new Date(deps.clock.now().getTime() + NOW_INCLUDED_MS);
+  const from = period.from ?? new Date(to.getTime() - DEFAULT_PERIOD_MS);
+  return { accountId: wallet.id, from, to };
+}
+
+async function withNotes(
+  deps: StatementDeps,
+  tenant: Tenant,
+  entries: readonly StatementEntry[],
+): Promise<[StatementEntry, EntryNote][]> {
+  const ids = [...new Set(entries.map((entry) => entry.transaction_id))];
+  const notes = await deps.findNotes(tenant, ids);
+  return entries.map((entry) => [entry, notes.get(entry.transaction_id) ?? { reference: '', narration: '' }]);
+}

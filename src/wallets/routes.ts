@@ -1,0 +1,86 @@
+import { Readable } from 'node:stream';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import type { Principal } from '../access/index.ts';
+import type { Ledger } from '../ledger/index.ts';
+import { type Answer, success } from '../platform/answer.ts';
+import { parsePeriod } from '../platform/http/period.ts';
+import { answers, Failure, Page, pageRequest, Success } from '../platform/http/schemas.ts';
+import { sendAnswer } from '../platform/http/server.ts';
+import type { WalletDirectory } from './directory.ts';
+import { readStatement, type StatementDeps, streamStatementCsv } from './read-statement.ts';
+import { MerchantWalletAnswer, NotApprovedAnswer, StatementEntrySchema, StatementQuery } from './schemas.ts';
+import { merchantWalletView } from './views.ts';
+
+export type WalletRoutesDeps = StatementDeps;
+
+export function walletRoutes(deps: WalletRoutesDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/wallet/merchant',
+      {
+        // Open before approval, because this operation has a refusal of its own shape.
+        config: { access: { scope: 'wallet:read', beforeApproval: true } },
+        schema: {
+          tags: ['Wallets'],
+          summary: 'The merchant wallet and its balances',
+          response: { ...answers(MerchantWalletAnswer), 403: Type.Union([NotApprovedAnswer, Failure]) },
+        },
+      },
+      async (request, reply) => sendAnswer(reply, await readMerchantWallet(deps, request.principal)),
+    );
+    app.get(
+      '/wallet/merchant/statement',
+      {
+        config: { access: { scope: 'wallet:read' } },
+        schema: {
+          tags: ['Wallets'],
+          summary: 'Statement of the merchant wallet, with the balance after each entry',
+          description: 'The last 30 days unless told otherwise. As CSV with ?format=csv or Accept: text/csv.',
+          querystring: StatementQuery,
+          response: answers(Success(Page(StatementEntrySchema))),
+        },
+      },
+      async (request, reply) => {
+        const { tenant } = request.principal;
+        const period = parsePeriod(request.query);
+        if (wantsCsv(request.query.format, request.headers.accept)) {
+          return reply
+            .header('content-type', 'text/csv; charset=utf-8')
+            .header('content-disposition', 'attachment; filename="statement.csv"')
+            .send(Readable.from(streamStatementCsv(deps, tenant, period)));
+        }
+        const page = await readStatement(deps, tenant, period, pageRequest(request.query));
+        return sendAnswer(reply, success('Success', page));
+      },
+    );
+  };
+}
+
+function wantsCsv(format: 'json' | 'csv' | undefined, accept: string | undefined): boolean {
+  if (format !== undefined) return format === 'csv';
+  return accept?.includes('text/csv') === true;
+}
+
+async function readMerchantWallet(
+  deps: { ledger: Ledger; wallets: WalletDirectory },
+  { merchant, tenant }: Principal,
+): Promise<Answer> {
+  if (!merchant.approved) return notApproved(merchant.status);
+  const { wallet } = await deps.wallets.requireTenantAccounts(tenant);
+  const [balance, children] = await Promise.all([
+    deps.ledger.readBalance(tenant, wallet.id),
+    deps.ledger.readSubaccountTotal(tenant),
+  ]);
+  const body = { status: true, data: { wallet: merchantWalletView(wallet, balance, children) } };
+  return { status: 200, body: JSON.stringify(body) };
+}
+
+/** This operation's refusals have a message and a status, and no code. */
+function notApproved(status: Principal['merchant']['status']): Answer {
+  const message =
+    status === 'SUSPENDED'
+      ? 'Your account is suspended. Please contact support.'
+      : 'Your account must be approved before you can perform this action';
+  return { status: 403, body: JSON.stringify({ message, status: false }) };
+}

@@ -1,0 +1,76 @@
+import { Type } from 'typebox';
+import { PeriodQuery } from '../platform/http/period.ts';
+import { DateTime, Money, PageQuery, Uuid } from '../platform/http/schemas.ts';
+
+const bankAccount = {
+  bankCode: Type.String(),
+  bankName: Type.String(),
+  accountName: Type.String(),
+  accountNumber: Type.String(),
+};
+
+/** The name of a new store or subaccount. */
+export const ChildName = (example: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: 80,
+    pattern: '\\S',
+    'x-hint': 'must be 1 to 80 characters',
+    examples: [example],
+  });
+
+/** The fields of a store's or subaccount's wallet; the kind puts its own id and name before them. */
+export const childWalletFields = {
+  walletId: Uuid(),
+  ...bankAccount,
+  bookedBalance: Money('Posted.'),
+  availableBalance: Money('Booked less what is held.'),
+  mode: Type.Enum(['SANDBOX', 'LIVE']),
+  createdAt: DateTime(),
+};
+
+/** The body of `GET /wallet/merchant`: it has no message. */
+export const MerchantWalletAnswer = Type.Object({
+  status: Type.Literal(true),
+  data: Type.Object({
+    wallet: Type.Object({
+      id: Uuid(),
+      ...bankAccount,
+      bookedBalance: Money('Posted.'),
+      availableBalance: Money('Booked less what is held.'),
+      createdAt: DateTime(),
+      totalChildAccounts: Type.Integer({ description: 'Subaccounts.' }),
+      totalChildAccountBalance: Money('Booked in all subaccounts.'),
+      totalBalance: Money('Booked in the wallet and in all subaccounts.'),
+    }),
+  }),
+});
+
+/** The refusal of `GET /wallet/merchant` to a merchant that is not approved: without a code. */
+export const NotApprovedAnswer = Type.Object({
+  message: Type.String({ examples: ['Your account must be approved before you can perform this action'] }),
+  status: Type.Literal(false),
+});
+
+export const StatementQuery = Type.Object(
+  {
+    ...PeriodQuery,
+    ...PageQuery,
+    format: Type.Optional(
+      Type.Enum(['json', 'csv'], { description: 'csv streams the whole period, oldest first, and takes no pages.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const StatementEntrySchema = Type.Object({
+  transactionId: Uuid(),
+  reference: Type.String(),
+  type: Type.Enum(['DEBIT', 'CREDIT']),
+  amount: Money(''),
+  balanceAfter: Money('Booked balance right after this entry.'),
+  code: Type.String({ description: 'What moved, for example STORE_DEBIT or PAYOUT_FEE.' }),
+  currency: Type.Literal('NGN'),
+  narration: Type.String(),
+  createdAt: DateTime(),
+});

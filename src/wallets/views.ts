@@ -1,0 +1,86 @@
+import type { Balance, StatementEntry, SubaccountTotal } from '../ledger/index.ts';
+import { toNumber } from '../money/index.ts';
+import { lagosTime } from '../platform/lagos-time.ts';
+import type { Mode } from '../platform/tenant.ts';
+import type { Child } from './child-directory.ts';
+import type { ChildBalance } from './child-wallet.ts';
+import type { Wallet } from './directory.ts';
+
+/** The wallet of a store or subaccount; the kind puts its own id and name before it. */
+export function childWalletView(mode: Mode, child: Child, balance: ChildBalance) {
+  return {
+    walletId: child.wallet.id,
+    bankCode: child.wallet.bankCode,
+    bankName: child.wallet.bankName,
+    accountName: child.wallet.accountName,
+    accountNumber: child.wallet.accountNumber,
+    bookedBalance: toNumber(balance.bookedMinor),
+    availableBalance: toNumber(balance.availableMinor),
+    mode,
+    createdAt: child.createdAt,
+  };
+}
+
+/** `data.wallet` of the merchant wallet operation; subaccounts are the child accounts. */
+export function merchantWalletView(wallet: Wallet, balance: Balance, children: SubaccountTotal) {
+  return {
+    id: wallet.id,
+    bankCode: wallet.bankCode,
+    bankName: wallet.bankName,
+    accountName: wallet.accountName,
+    accountNumber: wallet.accountNumber,
+    bookedBalance: toNumber(balance.bookedMinor),
+    availableBalance: toNumber(balance.availableMinor),
+    createdAt: wallet.createdAt,
+    totalChildAccounts: children.accounts,
+    totalChildAccountBalance: toNumber(children.bookedMinor),
+    totalBalance: toNumber(balance.bookedMinor + children.bookedMinor),
+  };
+}
+
+/** What the record of a transaction adds to an entry. */
+export interface EntryNote {
+  reference: string;
+  narration: string;
+}
+
+/** An entry of a statement. Its code says what moved, so a fee is told from the payout that it belongs to. */
+export function statementEntryView(entry: StatementEntry, note: EntryNote) {
+  return {
+    transactionId: entry.transaction_id,
+    reference: note.reference,
+    type: entry.direction,
+    amount: toNumber(entry.amount_minor),
+    balanceAfter: toNumber(entry.balance_minor),
+    code: entry.code,
+    currency: entry.currency,
+    narration: note.narration,
+    createdAt: entry.created_at.toISOString(),
+  };
+}
+
+/** The header of a statement's CSV, in the order of `statementLine`. */
+export const STATEMENT_HEADER =
+  'createdAt,transactionId,reference,type,code,narration,amount,balanceAfter,currency\r\n';
+
+/** An entry as a line of CSV: Lagos time, and amounts as plain decimals in naira. */
+export function statementLine(entry: StatementEntry, note: EntryNote): string {
+  const cells = [
+    lagosTime(entry.created_at),
+    entry.transaction_id,
+    cell(note.reference),
+    entry.direction,
+    entry.code,
+    cell(note.narration),
+    toNumber(entry.amount_minor).toFixed(2),
+    toNumber(entry.balance_minor).toFixed(2),
+    entry.currency,
+  ];
+  return `${cells.join(',')}\r\n`;
+}
+
+/** What a spreadsheet would run as a formula gets an apostrophe before it; the rest is quoted where CSV needs it. */
+function cell(text: string): string {
+  const inert = /^[\s]*[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
+}
