@@ -1,0 +1,1 @@
+export { type BankRoutesDeps, bankRoutes } from './routes.ts';

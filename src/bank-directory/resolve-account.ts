@@ -1,0 +1,45 @@
+import { type Banks, nubanWarning } from '../banks/index.ts';
+import { type Answer, success } from '../platform/answer.ts';
+import { invalidField } from '../platform/errors.ts';
+import type { Mode, Tenant } from '../platform/tenant.ts';
+import { isSandboxScenario, type RailCaller } from '../rails/index.ts';
+import { accountNotFound, bankNotFound, nameEnquiryUnavailable, railNotConfigured } from './errors.ts';
+import { resolvedAccountView } from './views.ts';
+
+export interface ResolveAccountDeps {
+  banks: Banks;
+  /** The rail that asks the banks in a mode; undefined where none is connected. */
+  rails: { forMode(mode: Mode): RailCaller | undefined };
+}
+
+export interface ResolveAccountInput {
+  tenant: Tenant;
+  bankCode: string;
+  accountNumber: string;
+  /** Sandbox only: how the sandbox bank shall behave. */
+  scenario: string | undefined;
+}
+
+/**
+ * Asks a bank whose account this is. The check digit only warns.
+ * @throws AppError `BANK_NOT_FOUND`, `ACCOUNT_NOT_FOUND`; 503 `NAME_ENQUIRY_UNAVAILABLE` where the bank did not say,
+ *   which does not mean that there is no such account; 503 `RAIL_NOT_CONFIGURED`
+ */
+export async function resolveAccount(deps: ResolveAccountDeps, input: ResolveAccountInput): Promise<Answer> {
+  const { tenant, accountNumber } = input;
+  const scenario = tenant.mode === 'SANDBOX' ? input.scenario : undefined;
+  if (scenario !== undefined && !isSandboxScenario(scenario)) {
+    throw invalidField('X-Sandbox-Scenario', `${scenario} is not a scenario of the sandbox.`);
+  }
+  const bank = await deps.banks.findBank(input.bankCode);
+  if (bank === undefined || !bank.active) throw bankNotFound(input.bankCode);
+  const rail = deps.rails.forMode(tenant.mode);
+  if (rail === undefined) throw railNotConfigured();
+  const said = await rail.nameEnquiry({ tenant, bankCode: bank.code, accountNumber, scenario });
+  if (said.outcome === 'not_found') throw accountNotFound(accountNumber, bank.name);
+  if (said.outcome === 'unknown' || said.accountName === null) throw nameEnquiryUnavailable(bank.name);
+  return success(
+    'Success',
+    resolvedAccountView(bank, accountNumber, said.accountName, nubanWarning(bank, accountNumber)),
+  );
+}

@@ -1,0 +1,1 @@
+export { type ProfileRoutesDeps, profileRoutes } from './routes.ts';

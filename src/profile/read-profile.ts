@@ -1,0 +1,33 @@
+import type { Ledger } from '../ledger/index.ts';
+import {
+  listMerchantServices,
+  type MerchantRow,
+  type MerchantView,
+  merchantView,
+  requireMerchant,
+} from '../merchants/index.ts';
+import type { Database } from '../platform/db/database.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import type { WalletDirectory } from '../wallets/index.ts';
+import { profileWalletView } from './views.ts';
+
+export interface ProfileDeps {
+  database: Database;
+  ledger: Ledger;
+  wallets: WalletDirectory;
+}
+
+/** The Merchant object, with the wallet of the key's mode. `change` shows it as a change in hand will leave it. */
+export async function readProfile(
+  deps: ProfileDeps,
+  tenant: Tenant,
+  change: (row: MerchantRow) => MerchantRow = (row) => row,
+): Promise<MerchantView> {
+  const { wallet } = await deps.wallets.requireTenantAccounts(tenant);
+  const [row, services, balance] = await Promise.all([
+    requireMerchant(deps.database, tenant.merchantId),
+    listMerchantServices(deps.database, tenant.merchantId),
+    deps.ledger.readBalance(tenant, wallet.id),
+  ]);
+  return merchantView(change(row), services, profileWalletView(wallet, balance));
+}

@@ -1,0 +1,50 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { answerCommand } from '../access/index.ts';
+import { MerchantChangesSchema, MerchantSchema } from '../merchants/index.ts';
+import { success } from '../platform/answer.ts';
+import type { Clock } from '../platform/clock.ts';
+import { answers, Success } from '../platform/http/schemas.ts';
+import { sendAnswer } from '../platform/http/server.ts';
+import { type ProfileDeps, readProfile } from './read-profile.ts';
+import { updateProfile } from './update-profile.ts';
+
+export type ProfileRoutesDeps = ProfileDeps & { clock: Clock };
+
+export function profileRoutes(deps: ProfileRoutesDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/merchant/info',
+      {
+        config: { access: { scope: 'merchant:read', beforeApproval: true } },
+        schema: {
+          tags: ['Merchant'],
+          summary: 'The merchant: profile, wallet and enabled services',
+          response: answers(Success(MerchantSchema)),
+        },
+      },
+      async (request, reply) =>
+        sendAnswer(reply, success('Success', await readProfile(deps, request.principal.tenant))),
+    );
+    app.patch(
+      '/merchant/info',
+      {
+        config: { access: { scope: 'merchant:write' } },
+        schema: {
+          tags: ['Merchant'],
+          summary: 'Change webhook addresses and contact fields',
+          description: 'productionWebhookURL can be changed with a live key only.',
+          body: MerchantChangesSchema,
+          response: answers(Success(MerchantSchema)),
+        },
+      },
+      (request, reply) =>
+        answerCommand(deps.ledger, request, reply, () =>
+          updateProfile(deps, {
+            tenant: request.principal.tenant,
+            changes: request.body,
+            idempotency: request.idempotency,
+          }),
+        ),
+    );
+  };
+}

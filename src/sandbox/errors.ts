@@ -1,0 +1,13 @@
+import { type Currency, formatMoney } from '../money/index.ts';
+import { AppError } from '../platform/errors.ts';
+
+export const sandboxOnly = () =>
+  new AppError('forbidden', 'SANDBOX_ONLY', 'This operation is for sandbox keys; live money comes from a bank.');
+
+export const walletNotFound = () => new AppError('not_found', 'WALLET_NOT_FOUND', 'There is no wallet with this id.');
+
+export const fundingTooLarge = (maxMinor: bigint, currency: Currency) =>
+  new AppError('refused', 'SANDBOX_FUNDING_TOO_LARGE', `One funding takes at most ${formatMoney(maxMinor, currency)}.`);
+
+export const walletFull = (maxMinor: bigint, currency: Currency) =>
+  new AppError('refused', 'SANDBOX_WALLET_FULL', `A sandbox wallet holds at most ${formatMoney(maxMinor, currency)}.`);

@@ -1,0 +1,70 @@
+import type { CommitResult, IdempotencyKey, Ledger } from '../ledger/index.ts';
+import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { walletTransfer } from '../transactions/index.ts';
+import type { Wallet, WalletBank, WalletDirectory } from '../wallets/index.ts';
+import { fundingTooLarge, sandboxOnly, walletFull, walletNotFound } from './errors.ts';
+
+/** A thousand million naira: more than a test needs, and far from where a JSON number loses kobo. */
+const MAX_FUNDING_MINOR = 1_000_000_000_00n;
+/** A wallet is not filled beyond this; it is checked without a lock, so a burst may pass it by some fundings. */
+const MAX_BALANCE_MINOR = 1_000_000_000_000_00n;
+/** No bank: the sandbox makes this money. */
+const SOURCE = { accountName: 'Sandbox funding', accountNumber: '0000000000' };
+
+export interface FundWalletDeps {
+  ledger: Ledger;
+  wallets: WalletDirectory;
+  walletBank: WalletBank;
+  clock: Clock;
+}
+
+export interface FundWalletInput {
+  tenant: Tenant;
+  walletId: string;
+  amountMinor: bigint;
+  idempotency: IdempotencyKey | undefined;
+}
+
+/**
+ * Puts play money into any sandbox wallet of the merchant: its own, a store's or a subaccount's.
+ * @throws AppError `SANDBOX_ONLY`, `WALLET_NOT_FOUND`, `SANDBOX_FUNDING_TOO_LARGE`, `SANDBOX_WALLET_FULL`
+ */
+export async function fundWallet(deps: FundWalletDeps, input: FundWalletInput): Promise<CommitResult> {
+  const { tenant, amountMinor } = input;
+  if (tenant.mode !== 'SANDBOX') throw sandboxOnly();
+  if (amountMinor > MAX_FUNDING_MINOR) throw fundingTooLarge(MAX_FUNDING_MINOR, DEFAULT_CURRENCY);
+  const wallet = await deps.wallets.findWallet(tenant, input.walletId);
+  if (wallet === undefined) throw walletNotFound();
+  const [{ providerFloat }, { bookedMinor }] = await Promise.all([
+    deps.wallets.requireTenantAccounts(tenant),
+    deps.ledger.readBalance(tenant, wallet.id),
+  ]);
+  if (bookedMinor + amountMinor > MAX_BALANCE_MINOR) throw walletFull(MAX_BALANCE_MINOR, DEFAULT_CURRENCY);
+  const at = deps.clock.now().toISOString();
+  const { code: bankCode, name: bankName } = deps.walletBank;
+  const from: Wallet = { id: providerFloat, bankCode, bankName, ...SOURCE, createdAt: at };
+  const movement = walletTransfer(
+    {
+      tenant,
+      category: 'WALLET_FUNDING',
+      code: 'SANDBOX_FUNDING',
+      amountMinor,
+      currency: DEFAULT_CURRENCY,
+      narration: 'Sandbox funding',
+      description: `${formatMoney(amountMinor, DEFAULT_CURRENCY)} was put into ${wallet.accountName} by the sandbox`,
+      from,
+      to: wallet,
+      debitAccountId: providerFloat,
+      providerWalletId: providerFloat,
+      walletId: wallet.id,
+      subject: null,
+      metadata: null,
+      at,
+      idempotency: input.idempotency,
+    },
+    'Wallet funded',
+  );
+  return deps.ledger.commit(movement);
+}

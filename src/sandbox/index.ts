@@ -1,0 +1,1 @@
+export { type SandboxRoutesDeps, sandboxRoutes } from './routes.ts';

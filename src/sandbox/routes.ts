@@ -1,0 +1,55 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { answerCommand } from '../access/index.ts';
+import { parseAmount } from '../money/index.ts';
+import { answers, Success } from '../platform/http/schemas.ts';
+import { type AdvanceClockDeps, advanceClock } from './advance-clock.ts';
+import { type FundWalletDeps, fundWallet } from './fund-wallet.ts';
+import { AdvanceClockBody, AdvanceSchema, FundingSchema, FundWalletBody } from './schemas.ts';
+
+export type SandboxRoutesDeps = FundWalletDeps & AdvanceClockDeps;
+
+export function sandboxRoutes(deps: SandboxRoutesDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.post(
+      '/sandbox/wallet/fund',
+      {
+        config: { access: { scope: 'sandbox:write' } },
+        schema: {
+          tags: ['Sandbox'],
+          summary: 'Put play money into a sandbox wallet',
+          body: FundWalletBody,
+          response: answers(Success(FundingSchema)),
+        },
+      },
+      (request, reply) =>
+        answerCommand(deps.ledger, request, reply, async () =>
+          fundWallet(deps, {
+            tenant: request.principal.tenant,
+            walletId: request.body.walletId,
+            amountMinor: parseAmount(request.body.amount),
+            idempotency: request.idempotency,
+          }),
+        ),
+    );
+    app.post(
+      '/sandbox/clock/advance',
+      {
+        config: { access: { scope: 'sandbox:write' } },
+        schema: {
+          tags: ['Sandbox'],
+          summary: 'Move time forward for your sandbox schedules',
+          body: AdvanceClockBody,
+          response: answers(Success(AdvanceSchema)),
+        },
+      },
+      (request, reply) =>
+        answerCommand(deps.ledger, request, reply, () =>
+          advanceClock(deps, {
+            tenant: request.principal.tenant,
+            seconds: request.body.seconds,
+            idempotency: request.idempotency,
+          }),
+        ),
+    );
+  };
+}

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestApp, type TestApp, type TestMerchant } from '../support/app.ts';
+import { misfits, PAGE } from './shape.ts';
+
+let t: TestApp;
+let pending: TestMerchant;
+const as = (merchant: TestMerchant) => ({ authorization: `Bearer ${merchant.secretKey}` });
+
+beforeAll(async () => {
+  t = await createTestApp();
+  pending = await t.addMerchant({ approved: false });
+});
+afterAll(() => t.close());
+
+const WALLET = {
+  id: 'uuid',
+  bankCode: 'digits',
+  bankName: 'text',
+  accountName: 'text',
+  accountNumber: 'digits',
+  bookedBalance: 'number',
+  availableBalance: 'number',
+  createdAt: 'utcTime',
+  totalChildAccounts: 'integer',
+  totalChildAccountBalance: 'number',
+  totalBalance: 'number',
+} as const;
+
+describe('GET /wallet/merchant', () => {
+  it('answers with status and data.wallet only, and every documented field', async () => {
+    const { status, body } = await t.call('GET', '/wallet/merchant');
+    expect(status).toBe(200);
+    expect(Object.keys(body)).toEqual(['status', 'data']);
+    expect(body.status).toBe(true);
+    expect(Object.keys(body.data)).toEqual(['wallet']);
+    expect(misfits(body.data.wallet, WALLET)).toEqual([]);
+  });
+
+  it('counts subaccounts, and not stores, in the total', async () => {
+    const merchant = await t.addMerchant();
+    await t.call(
+      'POST',
+      '/subaccount/credit',
+      { amount: 250.5, subaccountId: merchant.subaccountIds[0] },
+      as(merchant),
+    );
+    const { wallet } = (await t.call('GET', '/wallet/merchant', undefined, as(merchant))).body.data;
+    expect(wallet.bookedBalance).toBe(999_749.5);
+    expect(wallet.totalChildAccounts).toBe(1);
+    expect(wallet.totalChildAccountBalance).toBe(250.5);
+    expect(wallet.totalBalance).toBe(1_000_000);
+  });
+
+  it('refuses a merchant that is not approved with a message and status false, and nothing else', async () => {
+    const { status, body } = await t.call('GET', '/wallet/merchant', undefined, as(pending));
+    expect(status).toBe(403);
+    expect(body).toEqual({
+      message: 'Your account must be approved before you can perform this action',
+      status: false,
+    });
+  });
+
+  it('shows a live wallet to a live key, apart from the sandbox wallet', async () => {
+    const live = await t.addMerchant({ mode: 'LIVE' });
+    const { wallet } = (await t.call('GET', '/wallet/merchant', undefined, as(live))).body.data;
+    expect(wallet.bookedBalance).toBe(0);
+  });
+});
+
+describe('GET /wallet/merchant/statement', () => {
+  it('lists entries newest first with the balance after each', async () => {
+    const merchant = await t.addMerchant();
+    const [storeId] = merchant.storeIds;
+    const debit = { pin: merchant.pin, storeId, narration: 'Sweep' };
+    await t.call('POST', '/branch/store/debit', { ...debit, amount: 10.25 }, as(merchant));
+    await t.call('POST', '/subaccount/credit', { amount: 5, subaccountId: merchant.subaccountIds[0] }, as(merchant));
+    const { status, body } = await t.call('GET', '/wallet/merchant/statement', undefined, as(merchant));
+    expect(status).toBe(200);
+    expect(misfits(body.data, PAGE)).toEqual([]);
+    expect(body.data.totalRecords).toBe(3);
+    const [last, sweep, funding] = body.data.records;
+    const entry = {
+      transactionId: 'uuid',
+      reference: 'text',
+      type: 'text',
+      amount: 'number',
+      balanceAfter: 'number',
+      code: 'text',
+      currency: 'text',
+      narration: 'text',
+      createdAt: 'utcTime',
+    } as const;
+    expect(misfits(last, entry)).toEqual([]);
+    expect([last.type, last.amount, last.balanceAfter]).toEqual(['DEBIT', 5, 1_000_005.25]);
+    expect([sweep.type, sweep.amount, sweep.balanceAfter]).toEqual(['CREDIT', 10.25, 1_000_010.25]);
+    expect([sweep.code, sweep.narration]).toEqual(['STORE_DEBIT', 'Sweep']);
+    expect([funding.type, funding.balanceAfter]).toEqual(['CREDIT', 1_000_000]);
+  });
+
+  it('gives the reference that the transaction has', async () => {
+    const [entry] = (await t.call('GET', '/wallet/merchant/statement')).body.data.records;
+    const { data } = (await t.call('GET', `/transaction/${entry.transactionId}`)).body;
+    expect(entry.reference).toBe(data.reference);
+  });
+
+  it('keeps to the period, with a day meaning that whole day in Lagos', async () => {
+    const day = (offsetDays: number) =>
+      new Date(Date.now() + 3_600_000 + offsetDays * 86_400_000).toISOString().slice(0, 10);
+    const total = async (query: string) =>
+      (await t.call('GET', `/wallet/merchant/statement?${query}`)).body.data.totalRecords;
+    expect(await total(`from=${day(0)}&to=${day(0)}`)).toBeGreaterThan(0);
+    expect(await total(`from=${day(-3)}&to=${day(-1)}`)).toBe(0);
+    expect(await total(`from=${encodeURIComponent(new Date(Date.now() + 60_000).toISOString())}`)).toBe(0);
+  });
+
+  it.each([
+    'from=yesterday',
+    'from=2026-02-30',
+    'to=2026-13-01',
+    'from=2026-03-02&to=2026-03-01',
+    'size=201',
+    'page=0',
+    'colour=red',
+  ])('refuses %s', async (query) => {
+    const { status, body } = await t.call('GET', `/wallet/merchant/statement?${query}`);
+    expect(status).toBe(400);
+    expect(body.errors).toHaveLength(1);
+  });
+
+  it('streams CSV, oldest first, that a spreadsheet runs no formula of', async () => {
+    const merchant = await t.addMerchant();
+    const subaccountId = merchant.subaccountIds[0];
+    for (const narration of ['=HYPERLINK("http://x")', '+1', '-1', '@SUM(A1)', 'rent, "May"']) {
+      await t.call('POST', '/subaccount/credit', { amount: 1, narration, subaccountId }, as(merchant));
+    }
+    const byQuery = await t.call('GET', '/wallet/merchant/statement?format=csv', undefined, as(merchant));
+    expect(byQuery.headers['content-type']).toBe('text/csv; charset=utf-8');
+    const lines = byQuery.text.trimEnd().split('\r\n');
+    expect(lines[0]).toBe('createdAt,transactionId,reference,type,code,narration,amount,balanceAfter,currency');
+    expect(lines[1]).toContain(',SANDBOX_FUNDING,Sandbox funding,1000000.00,1000000.00,NGN');
+    const cells = lines.slice(2).map((line) => line.split(',SUBACCOUNT_CREDIT,')[1]);
+    expect(cells).toEqual([
+      `"'=HYPERLINK(""http://x"")",1.00,999999.00,NGN`,
+      `'+1,1.00,999998.00,NGN`,
+      `'-1,1.00,999997.00,NGN`,
+      `'@SUM(A1),1.00,999996.00,NGN`,
+      '"rent, ""May""",1.00,999995.00,NGN',
+    ]);
+    const byHeader = await t.call('GET', '/wallet/merchant/statement', undefined, {
+      ...as(merchant),
+      accept: 'text/csv',
+    });
+    expect(byHeader.text).toBe(byQuery.text);
+  });
+});
