@@ -1,0 +1,3 @@
+export { formatReport } from './format-report.ts';
+export { type ReportOutput, runVerify } from './run-verify.ts';
+export { type CheckResult, type VerifyReport, verifyBooks } from './verify-books.ts';

@@ -1,0 +1,16 @@
+import type { Database } from '../platform/db/database.ts';
+import { formatReport } from './format-report.ts';
+import { verifyBooks } from './verify-books.ts';
+
+/** Where the report is written: `process.stdout`, or whatever collects text. */
+export interface ReportOutput {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+}
+
+/** Proves the books and writes the report. Resolves to the exit code: 0 when they are right, 1 when they are not. */
+export async function runVerify(database: Database, out: ReportOutput): Promise<number> {
+  const report = await verifyBooks(database);
+  out.write(formatReport(report, { color: out.isTTY === true && process.env['NO_COLOR'] === undefined }));
+  return report.ok ? 0 : 1;
+}
