@@ -1,0 +1,31 @@
+import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** `DATA_DIR/demo.json`: how to sign in to what the first start made. */
+export interface DemoFile {
+  baseUrl: string;
+  merchantId: string;
+  secretKey: string;
+  publicKey: string;
+  pin: string;
+  storeIds: string[];
+  subaccountIds: string[];
+  dashboard: { email: string; password: string };
+  operator: { email: string; password: string };
+  pendingMerchant: { merchantId: string; secretKey: string };
+}
+
+const pathIn = (dataDir: string) => join(dataDir, 'demo.json');
+
+export function readDemoFile(dataDir: string): DemoFile | undefined {
+  const path = pathIn(dataDir);
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as DemoFile) : undefined;
+}
+
+/** Only its owner may read it. Written aside and renamed, so that it is whole or not there. */
+export function writeDemoFile(dataDir: string, demo: DemoFile): void {
+  const path = pathIn(dataDir);
+  writeFileSync(`${path}.new`, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
+  chmodSync(`${path}.new`, 0o600);
+  renameSync(`${path}.new`, path);
+}

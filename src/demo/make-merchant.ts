@@ -1,0 +1,42 @@
+import { createPinGuard, issueApiKey } from '../access/index.ts';
+import { approveMerchant, createMerchant, enableService, type NewMerchant, SERVICE_KEYS } from '../merchants/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/db/database.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import type { Mode } from '../platform/tenant.ts';
+import { openMerchantWallets, type WalletBank } from '../wallets/index.ts';
+
+export interface MakeMerchantDeps {
+  database: Database;
+  secrets: Secrets;
+  clock: Clock;
+  walletBank: WalletBank;
+}
+
+export interface MadeMerchant {
+  merchantId: string;
+  secretKey: string;
+  publicKey: string;
+}
+
+/** A merchant with wallets in both modes and keys for one: what the admin commands do one by one, for demos and tests. */
+export async function makeMerchant(
+  deps: MakeMerchantDeps,
+  input: { profile: NewMerchant; approved: boolean; pin?: string; mode?: Mode },
+): Promise<MadeMerchant> {
+  const { database, clock } = deps;
+  const openedAt = clock.now().toISOString();
+  const { merchantId } = await database.transaction(async (tx) => {
+    const made = await createMerchant({ queries: tx, secrets: deps.secrets, clock }, input.profile);
+    const merchant = { id: made.merchantId, businessName: input.profile.businessName };
+    await openMerchantWallets(tx, deps.walletBank, merchant, openedAt);
+    return made;
+  });
+  for (const service of SERVICE_KEYS) await enableService({ queries: database, clock }, { merchantId, service });
+  if (input.approved) await approveMerchant({ queries: database, clock }, { merchantId, actor: 'demo' });
+  if (input.pin !== undefined) await createPinGuard(deps).setPin(merchantId, input.pin);
+  const mode = input.mode ?? 'SANDBOX';
+  const secret = await issueApiKey(deps, { merchantId, mode, kind: 'SECRET' });
+  const publishable = await issueApiKey(deps, { merchantId, mode, kind: 'PUBLIC' });
+  return { merchantId, secretKey: secret.key, publicKey: publishable.key };
+}

@@ -1,0 +1,104 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { createPerson } from '../access/index.ts';
+import { listMerchants, type NewMerchant } from '../merchants/index.ts';
+import type { DemoFile } from './demo-file.ts';
+import { type MakeMerchantDeps, type MadeMerchant, makeMerchant } from './make-merchant.ts';
+
+/** Naira. */
+const WALLET_AMOUNT = 10_000_000;
+const STORE_AMOUNT = 1_000_000;
+
+const PROFILE: NewMerchant = {
+  businessName: 'Adire & Co',
+  email: 'hello@adire.example',
+  phoneNumber: '2348012345678',
+  businessCategory: 'Retail',
+  registrationNumber: 'RC1234567',
+  address: '12 Awolowo Road, Ikoyi',
+  city: 'Lagos',
+  state: 'Lagos',
+  country: 'Nigeria',
+  directorDateOfBirth: '1988-04-12',
+  bvn: '22212345901',
+  cacDocuments: ['https://adire.example/cac/certificate.pdf'],
+  kycCompletedFields: ['BASIC_DETAILS', 'BUSINESS_DETAILS', 'BUSINESS_DOCUMENTS', 'DIRECTOR_DETAILS', 'SETTLEMENT_ACCOUNT'],
+  sandboxWebhookUrl: 'https://adire.example/webhooks/sandbox',
+  productionWebhookUrl: 'https://adire.example/webhooks/live',
+  owner: { firstName: 'Amaka', lastName: 'Obi', email: 'amaka@adire.example', phoneNumber: '2348012345678' },
+};
+
+const PENDING_PROFILE: NewMerchant = {
+  businessName: 'Suya Spot',
+  email: 'hello@suya.example',
+  phoneNumber: '2348087654321',
+  businessCategory: 'Food',
+  registrationNumber: 'RC7654321',
+  address: '3 Allen Avenue, Ikeja',
+  city: 'Ikeja',
+  state: 'Lagos',
+  country: 'Nigeria',
+  directorDateOfBirth: '1992-09-30',
+  bvn: '22298765432',
+  kycCompletedFields: ['BASIC_DETAILS', 'BUSINESS_DETAILS'],
+};
+
+/**
+ * Fills an empty database with a demo operator and merchants. Stores, subaccounts and money are made through the API
+ * itself, with the merchant's own key. Undefined when there is a merchant already.
+ */
+export async function seedDemo(
+  deps: MakeMerchantDeps,
+  server: FastifyInstance,
+): Promise<Omit<DemoFile, 'baseUrl'> | undefined> {
+  if ((await listMerchants(deps.database, { limit: 1 })).length > 0) return undefined;
+  const pin = randomPin();
+  const merchant = await makeMerchant(deps, { profile: PROFILE, approved: true, pin });
+  const pending = await makeMerchant(deps, { profile: PENDING_PROFILE, approved: false });
+  const { storeIds, subaccountIds } = await fillWallets(server, merchant);
+  const dashboard = { email: 'amaka@adire.example', password: randomBytes(12).toString('base64url') };
+  const operator = { email: 'operator@manilla.example', password: randomBytes(12).toString('base64url') };
+  await createPerson(deps, { ...dashboard, kind: 'MEMBER', merchantId: merchant.merchantId });
+  await createPerson(deps, { ...operator, kind: 'OPERATOR' });
+  return {
+    ...merchant,
+    pin,
+    storeIds,
+    subaccountIds,
+    dashboard,
+    operator,
+    pendingMerchant: { merchantId: pending.merchantId, secretKey: pending.secretKey },
+  };
+}
+
+async function fillWallets(server: FastifyInstance, merchant: MadeMerchant) {
+  const call = async <T>(method: 'GET' | 'POST', url: string, payload?: object): Promise<T> => {
+    const headers = { authorization: `Bearer ${merchant.secretKey}` };
+    const answer = await server.inject({ method, url, headers, ...(payload === undefined ? {} : { payload }) });
+    const body = answer.json<{ status: boolean; message: string; data: T }>();
+    if (!body.status) throw new Error(`${method} ${url}: ${body.message}`);
+    return body.data;
+  };
+  const { wallet } = await call<{ wallet: { id: string } }>('GET', '/wallet/merchant');
+  await call('POST', '/sandbox/wallet/fund', { walletId: wallet.id, amount: WALLET_AMOUNT });
+  const storeIds: string[] = [];
+  for (const name of ['Ikeja', 'Yaba', 'Lekki']) {
+    const store = await call<{ storeId: string; walletId: string }>('POST', '/branch/store', { name });
+    await call('POST', '/sandbox/wallet/fund', { walletId: store.walletId, amount: STORE_AMOUNT });
+    storeIds.push(store.storeId);
+  }
+  const subaccountIds: string[] = [];
+  for (const name of ['Rent', 'Payroll', 'Suppliers']) {
+    const subaccount = await call<{ subaccountId: string }>('POST', '/subaccount', { name });
+    subaccountIds.push(subaccount.subaccountId);
+  }
+  return { storeIds, subaccountIds };
+}
+
+/** Four digits with no repeat and no run, so that it is never one of the refused ones. */
+function randomPin(): string {
+  const digits = Array.from('0123456789');
+  let pin = '';
+  while (pin.length < 4) pin += digits.splice(randomInt(digits.length), 1)[0] ?? '';
+  return /^(0123|1234|2345|3456|4567|5678|6789|9876|8765|7654|6543|5432|4321|3210)$/.test(pin) ? randomPin() : pin;
+}

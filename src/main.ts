@@ -1,0 +1,160 @@
+import { writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { userInfo } from 'node:os';
+import { text } from 'node:stream/consumers';
+import closeWithGrace from 'close-with-grace';
+import { createPinGuard } from './access/index.ts';
+import { adminHelp, isAdminHelp, runAdmin } from './admin/index.ts';
+import { type App, createApp } from './app.ts';
+import { type Config, ConfigError, readConfig } from './config.ts';
+import { banner, type DemoFile, readDemoFile, seedDemo, writeDemoFile } from './demo/index.ts';
+import { EmbeddedPostgresError } from './platform/db/embedded/index.ts';
+import { MigrationError, migrate } from './platform/db/migrate.ts';
+import { openRuntime, type Runtime } from './runtime.ts';
+import { runVerify } from './verify/index.ts';
+import { openMerchantWallets } from './wallets/index.ts';
+
+const USAGE = `Usage: manilla [command]
+
+  (none)           API, workers, docs and, without DATABASE_URL, an embedded PostgreSQL: all in one
+  serve            the API alone
+  work             the workers alone
+  migrate          bring the database to this version
+  verify           prove that the books are right; exits 1 with a list where they are not
+  admin …          merchants, keys, PINs, services, people; "admin help" lists them
+  openapi FILE     write the API document`;
+
+/** A stop that takes longer than this is cut short: what was not answered is in the books or it is not, never half. */
+const DRAIN_MS = 20_000;
+
+async function main(argv: readonly string[]): Promise<number | undefined> {
+  const [command, ...rest] = argv;
+  if (command === 'admin' && isAdminHelp(rest)) {
+    console.log(adminHelp(rest));
+    return 0;
+  }
+  if (command === 'help' || command === '--help' || command === '-h') {
+    console.log(USAGE);
+    return 0;
+  }
+  const config = readConfig(process.env);
+  switch (command) {
+    case undefined:
+      return runService(config, { api: true, workers: true });
+    case 'serve':
+      return runService(config, { api: true, workers: false });
+    case 'work':
+      return runService(config, { api: false, workers: true });
+    case 'migrate':
+      return withRuntime(config, async ({ connectionString, logger }) => {
+        const { applied } = await migrate({ connectionString, logger });
+        console.log(applied.length === 0 ? 'The database is up to date.' : `Applied ${applied.join(', ')}.`);
+        return 0;
+      });
+    case 'verify':
+      return withRuntime(config, ({ database }) => runVerify(database, process.stdout));
+    case 'admin':
+      return withRuntime(config, (runtime) => runAdminCommand(config, runtime, rest));
+    case 'openapi':
+      return withRuntime(config, (runtime) => writeOpenApi(config, runtime, rest[0] ?? 'openapi.json'));
+    default:
+      console.error(`There is no command "${command}".\n\n${USAGE}`);
+      return 1;
+  }
+}
+
+/** Runs until a signal. `npm start` is all in one; any number of `serve` and `work` processes share one database. */
+async function runService(config: Config, parts: { api: boolean; workers: boolean }): Promise<undefined> {
+  const allInOne = parts.api && parts.workers;
+  const runtime = await openRuntime(config, { beside: !allInOne });
+  let app: App | undefined;
+  closeWithGrace({ delay: DRAIN_MS }, async ({ err }) => {
+    if (err !== undefined) runtime.logger.fatal({ err }, 'stopping after a defect');
+    await app?.close();
+    await runtime.close();
+  });
+  try {
+    if (allInOne) await migrate({ connectionString: runtime.connectionString, logger: runtime.logger });
+    app = await createApp({ config, ...runtime });
+    if (parts.workers) app.worker.start();
+    if (!parts.api) {
+      runtime.logger.info('workers started');
+      return;
+    }
+    const demo = allInOne ? await prepareDemo(config, runtime, app) : undefined;
+    // Written before anyone can connect, where the port is known: who sees the service up finds the file.
+    demo?.write(baseUrlOf(config, config.port));
+    await app.server.listen({ port: config.port, host: config.host });
+    const baseUrl = baseUrlOf(config, (app.server.server.address() as AddressInfo).port);
+    const written = demo?.write(baseUrl);
+    if (allInOne) console.log(banner(baseUrl, written, config.dataDir));
+    else runtime.logger.info({ baseUrl }, 'API started');
+  } catch (error) {
+    await app?.close();
+    await runtime.close();
+    throw error;
+  }
+}
+
+function baseUrlOf(config: Config, port: number): string {
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+  return config.publicUrl ?? `http://${host}:${port}`;
+}
+
+/** Fills an empty database, or finds what an earlier start filled it with. */
+async function prepareDemo(config: Config, runtime: Runtime, app: App) {
+  if (!config.demoData) return undefined;
+  await app.server.ready();
+  const deps = { ...runtime, walletBank: config.walletBank };
+  const demo = (await seedDemo(deps, app.server)) ?? readDemoFile(config.dataDir);
+  if (demo === undefined) return undefined;
+  return {
+    write(baseUrl: string): DemoFile {
+      const { baseUrl: _before, ...rest } = { baseUrl, ...demo };
+      const file = { baseUrl, ...rest };
+      writeDemoFile(config.dataDir, file);
+      return file;
+    },
+  };
+}
+
+async function withRuntime(config: Config, work: (runtime: Runtime) => Promise<number>): Promise<number> {
+  const runtime = await openRuntime(config, { beside: true });
+  try {
+    return await work(runtime);
+  } finally {
+    await runtime.close();
+  }
+}
+
+function runAdminCommand(config: Config, runtime: Runtime, argv: readonly string[]): Promise<number> {
+  const { clock } = runtime;
+  return runAdmin(argv, {
+    ...runtime,
+    pinGuard: createPinGuard(runtime),
+    openWallets: (tx, id, businessName) =>
+      openMerchantWallets(tx, config.walletBank, { id, businessName }, clock.now().toISOString()),
+    actor: userInfo().username,
+    print: (line) => console.log(line),
+    warn: (line) => console.error(line),
+    readInput: async () => (await text(process.stdin)).replace(/\r?\n$/, ''),
+  });
+}
+
+async function writeOpenApi(config: Config, runtime: Runtime, file: string): Promise<number> {
+  const app = await createApp({ config, ...runtime });
+  await app.server.ready();
+  writeFileSync(file, `${JSON.stringify(app.server.swagger(), null, 2)}\n`);
+  await app.close();
+  console.log(`Wrote ${file}.`);
+  return 0;
+}
+
+try {
+  const code = await main(process.argv.slice(2));
+  if (code !== undefined) process.exitCode = code;
+} catch (error) {
+  const inWords = error instanceof ConfigError || error instanceof EmbeddedPostgresError || error instanceof MigrationError;
+  console.error(inWords ? error.message : error);
+  process.exit(1);
+}

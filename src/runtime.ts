@@ -1,0 +1,65 @@
+import { type Config, ConfigError } from './config.ts';
+import { type Clock, systemClock } from './platform/clock.ts';
+import { type Database, openDatabase } from './platform/db/database.ts';
+import { findRunningEmbeddedPostgres, startEmbeddedPostgres } from './platform/db/embedded/index.ts';
+import { createLogger, type Logger } from './platform/logger.ts';
+import { createSecrets, loadOrCreateSecrets, type Secrets } from './platform/secrets.ts';
+
+/** What every command stands on: a database, the secrets, the time, a log. */
+export interface Runtime {
+  connectionString: string;
+  database: Database;
+  secrets: Secrets;
+  clock: Clock;
+  logger: Logger;
+  /** Lets go of the database, and ends the embedded one if this process started it. */
+  close(): Promise<void>;
+}
+
+/**
+ * @param beside a short command: it may use the embedded database of a service that runs beside it.
+ */
+export async function openRuntime(config: Config, { beside = false } = {}): Promise<Runtime> {
+  const logger = createLogger(config.logLevel);
+  const secrets = readSecrets(config);
+  const home = await openHome(config, logger, beside);
+  const database = openDatabase({
+    connectionString: home.connectionString,
+    maxConnections: config.databasePoolSize,
+    logger,
+  });
+  return {
+    connectionString: home.connectionString,
+    database,
+    secrets,
+    clock: systemClock,
+    logger,
+    async close() {
+      await database.close();
+      await home.stop();
+    },
+  };
+}
+
+/** The operator's database, or the embedded one: that of a process beside us, or started here. */
+async function openHome(
+  config: Config,
+  logger: Logger,
+  beside: boolean,
+): Promise<{ connectionString: string; stop(): Promise<void> }> {
+  const nothing = async () => undefined;
+  if (config.databaseUrl !== undefined) return { connectionString: config.databaseUrl, stop: nothing };
+  const running = beside ? findRunningEmbeddedPostgres(config.dataDir) : undefined;
+  if (running !== undefined) return { connectionString: running, stop: nothing };
+  return startEmbeddedPostgres({ dataDir: config.dataDir, logger });
+}
+
+function readSecrets(config: Config): Secrets {
+  const { pinPepper, keyEncryptionKey } = config;
+  if (pinPepper !== undefined && keyEncryptionKey !== undefined) return createSecrets(pinPepper, keyEncryptionKey);
+  if (pinPepper !== undefined || keyEncryptionKey !== undefined) {
+    throw new ConfigError('PIN_PEPPER and KEY_ENCRYPTION_KEY belong together: set both, or neither.');
+  }
+  const made = loadOrCreateSecrets(config.dataDir);
+  return createSecrets(made.pinPepper, made.keyEncryptionKey);
+}

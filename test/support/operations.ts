@@ -1,0 +1,173 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { App } from '../../src/app.ts';
+import { isUuid } from '../../src/platform/ids.ts';
+import type { Reply } from './app.ts';
+
+/** A JSON Schema as the document has it. */
+export interface Schema {
+  type?: string | string[];
+  format?: string;
+  pattern?: string;
+  enum?: unknown[];
+  const?: unknown;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  minItems?: number;
+  maxItems?: number;
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  patternProperties?: Record<string, Schema>;
+  required?: string[];
+  anyOf?: Schema[];
+  examples?: unknown[];
+  additionalProperties?: boolean | Schema;
+}
+
+interface Parameter {
+  in: 'path' | 'query' | 'header';
+  name: string;
+  required?: boolean;
+  schema: Schema;
+}
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** One operation of the API document. `name` is how tests and people call it: `POST /branch/store/debit`. */
+export interface Operation {
+  name: string;
+  method: Method;
+  /** With `{placeholders}`. */
+  path: string;
+  /** Of the JSON body; undefined where the operation takes none, or no JSON. */
+  body: Schema | undefined;
+  parameters: Parameter[];
+  responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
+}
+
+/** Every documented operation of the app, in the order of the routes: a new route is in every generated test by itself. */
+export function operationsOf(app: App): Operation[] {
+  const document = app.server.swagger() as unknown as {
+    paths: Record<string, Record<string, Record<string, unknown>>>;
+  };
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, found]) => {
+      const content = (found['requestBody'] as { content?: Record<string, { schema: Schema }> } | undefined)?.content;
+      return {
+        name: `${method.toUpperCase()} ${path}`,
+        method: method.toUpperCase() as Method,
+        path,
+        body: content?.['application/json']?.schema,
+        parameters: (found['parameters'] ?? []) as Parameter[],
+        responses: found['responses'] as Operation['responses'],
+      };
+    }),
+  );
+}
+
+/** Values by field name: what makes a generated request meet things that are there. */
+export type Known = Record<string, unknown>;
+
+export interface SampleRequest {
+  method: Method;
+  url: string;
+  body: unknown;
+}
+
+/** A request that the schemas accept: known values where the field's name has one, the documented examples elsewhere. */
+export function sampleRequest(operation: Operation, known: Known): SampleRequest {
+  let url = operation.path;
+  for (const { in: where, name, schema } of operation.parameters) {
+    if (where === 'path') url = url.replace(`{${name}}`, encodeURIComponent(String(known[name] ?? sample(schema, {}))));
+  }
+  const body = operation.body === undefined ? undefined : sample(operation.body, known);
+  return { method: operation.method, url, body };
+}
+
+/** The fields of the JSON body by name. */
+export function bodyFields(operation: Operation): [string, Schema][] {
+  return Object.entries(operation.body?.properties ?? {});
+}
+
+export function sample(schema: Schema, known: Known): unknown {
+  if (schema.properties !== undefined) {
+    const fields = Object.entries(schema.properties).filter(
+      ([name]) => name in known || schema.required?.includes(name) === true,
+    );
+    return Object.fromEntries(fields.map(([name, field]) => [name, name in known ? known[name] : sample(field, known)]));
+  }
+  if (schema.const !== undefined) return schema.const;
+  if (schema.examples !== undefined) return schema.examples[0];
+  if (schema.enum !== undefined) return schema.enum[0];
+  if (schema.anyOf !== undefined) return sample(schema.anyOf[0] as Schema, known);
+  switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
+    case 'array':
+      return schema.items === undefined ? [] : [sample(schema.items, known)];
+    case 'integer':
+    case 'number':
+      return schema.minimum ?? 1;
+    case 'boolean':
+      return true;
+    case 'string':
+      return schema.format === 'uuid' ? '01930000-0000-7000-8000-00000000dead' : 'text';
+    default:
+      return {};
+  }
+}
+
+/**
+ * What is wrong with an answer by the document: the status is not documented, the body does not fit its schema, there is
+ * no request id, or a refusal does not say what and why. Nothing where all is well.
+ */
+export function answerChecker(): (operation: Operation, reply: Reply) => string[] {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  ajv.addFormat('uuid', isUuid);
+  ajv.addFormat('date-time', (text) => /T.*(Z|[+-]\d{2}:\d{2})$/.test(text) && !Number.isNaN(Date.parse(text)));
+  ajv.addFormat('uri', (text) => URL.canParse(text));
+  const compiled = new Map<Schema, ValidateFunction>();
+
+  return (operation, reply) => {
+    const wrong: string[] = [];
+    if (String(reply.headers['x-request-id'] ?? '') === '') wrong.push('no X-Request-Id');
+    if (reply.status >= 400) wrong.push(...refusalFaults(reply.body));
+    const schema = responseSchema(operation, reply);
+    if (schema === undefined) return [...wrong, `${reply.status} ${contentType(reply)} is not documented`];
+    if (typeof schema === 'string') return wrong;
+    let validate = compiled.get(schema);
+    if (validate === undefined) {
+      validate = ajv.compile(schema);
+      compiled.set(schema, validate);
+    }
+    if (!validate(reply.body)) wrong.push(`does not fit its schema: ${ajv.errorsText(validate.errors)}`);
+    return wrong;
+  };
+}
+
+function contentType(reply: Reply): string {
+  return String(reply.headers['content-type'] ?? '').split(';')[0] ?? '';
+}
+
+/** The schema of the answer's status and type; a text where the type is documented without a shape. */
+function responseSchema(operation: Operation, reply: Reply): Schema | string | undefined {
+  const { responses } = operation;
+  const answer = responses[String(reply.status)] ?? responses[`${Math.floor(reply.status / 100)}XX`];
+  const type = contentType(reply);
+  // A statement as CSV is documented in words.
+  if (type === 'text/csv') return operation.path.includes('statement') ? type : undefined;
+  return answer?.content?.[type]?.schema;
+}
+
+const SENTENCE = /^\S.*[\w.!?)]$/s;
+
+/** A refusal has a sentence for people and a stable code for programs. One documented refusal has no code. */
+export function refusalFaults(body: unknown): string[] {
+  if (body === null || typeof body !== 'object') return ['the refusal is not a JSON object'];
+  const { status, message, code } = body as { status?: unknown; message?: unknown; code?: unknown };
+  const wrong: string[] = [];
+  if (status !== false) wrong.push('status is not false');
+  if (typeof message !== 'string' || !SENTENCE.test(message) || !message.includes(' ')) wrong.push('message is no sentence');
+  const codeless = Object.keys(body).sort().join() === 'message,status';
+  if (!codeless && (typeof code !== 'string' || !/^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/.test(code))) wrong.push('code is not UPPER_SNAKE');
+  return wrong;
+}
