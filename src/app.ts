@@ -5,6 +5,13 @@ import { createBanks } from './banks/index.ts';
 import type { Config } from './config.ts';
 import { createFees } from './fees/index.ts';
 import { createLedger, type Ledger } from './ledger/index.ts';
+import {
+  createPayoutWorker,
+  type PayoutWorker,
+  payoutAdvanceWrites,
+  payoutEvidence,
+  payoutRoutes,
+} from './payouts/index.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Database } from './platform/db/database.ts';
 import { isMigrated } from './platform/db/migrate.ts';
@@ -34,7 +41,7 @@ export interface AppDeps {
 export interface App {
   server: FastifyInstance;
   ledger: Ledger;
-  worker: { start(): void };
+  worker: PayoutWorker;
   /** Answers what was taken in, then lets go of everything but the database. */
   close(): Promise<void>;
 }
@@ -69,7 +76,7 @@ export async function createApp(given: AppDeps): Promise<App> {
     rails: { forMode: (mode: Mode) => (mode === 'SANDBOX' ? sandboxRail : undefined) },
     wake: () => worker.wake(),
   };
-  const worker = { start() {}, wake() {}, async stop() {} };
+  const worker = createPayoutWorker(deps);
 
   const server = await createServer({ logger, trustedProxies: config.trustedProxies });
   await documentApi(server);
@@ -79,12 +86,15 @@ export async function createApp(given: AppDeps): Promise<App> {
     await limitRate(api, config.rateLimitPerSecond);
     await api.register(tokenRoutes(deps));
     await api.register(profileRoutes(deps));
-    await api.register(walletRoutes({ ...deps, findNotes: (tenant, ids) => findTransactionNotes(database, tenant, ids) }));
+    await api.register(
+      walletRoutes({ ...deps, findNotes: (tenant, ids) => findTransactionNotes(database, tenant, ids) }),
+    );
     await api.register(storeRoutes(deps));
     await api.register(subaccountRoutes(deps));
     await api.register(bankRoutes(deps));
-    await api.register(transactionRoutes(deps));
-    await api.register(sandboxRoutes({ ...deps, advanceWrites: () => [], onAdvanced: () => worker.wake() }));
+    await api.register(payoutRoutes(deps));
+    await api.register(transactionRoutes({ ...deps, evidenceParts: payoutEvidence(database) }));
+    await api.register(sandboxRoutes({ ...deps, advanceWrites: payoutAdvanceWrites, onAdvanced: () => worker.wake() }));
   });
 
   return {

@@ -154,7 +154,8 @@ try {
   const code = await main(process.argv.slice(2));
   if (code !== undefined) process.exitCode = code;
 } catch (error) {
-  const inWords = error instanceof ConfigError || error instanceof EmbeddedPostgresError || error instanceof MigrationError;
+  const inWords =
+    error instanceof ConfigError || error instanceof EmbeddedPostgresError || error instanceof MigrationError;
   console.error(inWords ? error.message : error);
   process.exit(1);
 }

@@ -45,7 +45,8 @@ export function guardRoutes(app: FastifyInstance, deps: ApiRouteDeps): void {
   app.decorateRequest('principal', null as unknown as Principal);
   app.decorateRequest('idempotency', undefined);
   app.addHook('onRoute', (route) => {
-    if (route.config?.access === undefined) throw new Error(`${String(route.method)} ${route.url} says nothing of access`);
+    if (route.config?.access === undefined)
+      throw new Error(`${String(route.method)} ${route.url} says nothing of access`);
   });
   // Callback hooks: a remembered key costs no turn of the event loop.
   app.addHook('onRequest', (request, _reply, done) => {
@@ -141,7 +142,11 @@ export async function answerQuestion(
   });
 }
 
-async function earlierAnswer(ledger: Ledger, request: FastifyRequest, error: unknown): Promise<CommitResult | undefined> {
+async function earlierAnswer(
+  ledger: Ledger,
+  request: FastifyRequest,
+  error: unknown,
+): Promise<CommitResult | undefined> {
   if (request.idempotency === undefined || !(error instanceof AppError)) return undefined;
   if (!REPLAY_INSTEAD_OF.has(error.kind) || error.code === 'IDEMPOTENCY_KEY_REUSED') return undefined;
   return ledger.findAnswer(request.principal.tenant, request.idempotency);

@@ -13,6 +13,7 @@ export { type IssuedKey, issueApiKey, type NewApiKey } from './issue-api-key.ts'
 export { type ApiKeySummary, listApiKeys } from './list-api-keys.ts';
 export { createPinGuard, type PinGuard } from './pin.ts';
 export type { Principal } from './principal.ts';
+export { limitRate } from './rate-limit.ts';
 export { revokeApiKey } from './revoke-api-key.ts';
 export { rotateApiKey } from './rotate-api-key.ts';
 export { tokenRoutes } from './routes.ts';

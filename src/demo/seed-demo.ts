@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { createPerson } from '../access/index.ts';
 import { listMerchants, type NewMerchant } from '../merchants/index.ts';
 import type { DemoFile } from './demo-file.ts';
-import { type MakeMerchantDeps, type MadeMerchant, makeMerchant } from './make-merchant.ts';
+import { type MadeMerchant, type MakeMerchantDeps, makeMerchant } from './make-merchant.ts';
 
 /** Naira. */
 const WALLET_AMOUNT = 10_000_000;
@@ -22,7 +22,13 @@ const PROFILE: NewMerchant = {
   directorDateOfBirth: '1988-04-12',
   bvn: '22212345901',
   cacDocuments: ['https://adire.example/cac/certificate.pdf'],
-  kycCompletedFields: ['BASIC_DETAILS', 'BUSINESS_DETAILS', 'BUSINESS_DOCUMENTS', 'DIRECTOR_DETAILS', 'SETTLEMENT_ACCOUNT'],
+  kycCompletedFields: [
+    'BASIC_DETAILS',
+    'BUSINESS_DETAILS',
+    'BUSINESS_DOCUMENTS',
+    'DIRECTOR_DETAILS',
+    'SETTLEMENT_ACCOUNT',
+  ],
   sandboxWebhookUrl: 'https://adire.example/webhooks/sandbox',
   productionWebhookUrl: 'https://adire.example/webhooks/live',
   owner: { firstName: 'Amaka', lastName: 'Obi', email: 'amaka@adire.example', phoneNumber: '2348012345678' },

@@ -1,7 +1,16 @@
 import { type Answer, successJson } from '../platform/answer.ts';
 import type { Database, Tx } from '../platform/db/database.ts';
 import { arrayLiteral, type SetStatement, type Write, write } from '../platform/db/statement.ts';
-import { type BooksView, claimKey, type Decision, decide, keyOf, type RowCollector, stateKey, tenantKey } from './decide.ts';
+import {
+  type BooksView,
+  claimKey,
+  type Decision,
+  decide,
+  keyOf,
+  type RowCollector,
+  stateKey,
+  tenantKey,
+} from './decide.ts';
 import type { Movement } from './movement.ts';
 import {
   type AccountRow,
@@ -71,8 +80,14 @@ export function hasCommitted(database: Database, movements: readonly Movement[],
 function tenantArrays(movements: readonly Movement[]): [string, string] {
   const tenants = new Map(movements.map((movement) => [tenantKey(movement), movement.tenant]));
   return [
-    arrayLiteral('uuid', Array.from(tenants.values(), (tenant) => tenant.merchantId)),
-    arrayLiteral('text', Array.from(tenants.values(), (tenant) => tenant.mode)),
+    arrayLiteral(
+      'uuid',
+      Array.from(tenants.values(), (tenant) => tenant.merchantId),
+    ),
+    arrayLiteral(
+      'text',
+      Array.from(tenants.values(), (tenant) => tenant.mode),
+    ),
   ];
 }
 
@@ -89,7 +104,10 @@ async function readPending(database: Database, movements: readonly Movement[]): 
     }
   }
   if (ids.length === 0) return new Map();
-  const found = await database.query(findPending, [merchants, transactions, ids].map((part) => arrayLiteral('uuid', part)));
+  const found = await database.query(
+    findPending,
+    [merchants, transactions, ids].map((part) => arrayLiteral('uuid', part)),
+  );
   return new Map(found.map((row) => [row.id, row]));
 }
 
@@ -139,9 +157,18 @@ async function readAnswers(tx: Tx, movements: readonly Movement[]): Promise<Book
   const keyed = movements.filter((movement) => movement.idempotency !== undefined);
   if (keyed.length === 0) return new Map();
   const rows = await tx.query(findAnswers, [
-    arrayLiteral('uuid', keyed.map((movement) => movement.tenant.merchantId)),
-    arrayLiteral('text', keyed.map((movement) => movement.tenant.mode)),
-    arrayLiteral('text', keyed.map((movement) => movement.idempotency?.key ?? null)),
+    arrayLiteral(
+      'uuid',
+      keyed.map((movement) => movement.tenant.merchantId),
+    ),
+    arrayLiteral(
+      'text',
+      keyed.map((movement) => movement.tenant.mode),
+    ),
+    arrayLiteral(
+      'text',
+      keyed.map((movement) => movement.idempotency?.key ?? null),
+    ),
   ]);
   return new Map(
     rows.map((row) => [
@@ -166,10 +193,22 @@ async function readClaims(tx: Tx, movements: readonly Movement[]): Promise<Set<s
   const wanted = movements.flatMap(({ tenant, claims }) => (claims ?? []).map((claim) => ({ tenant, claim })));
   if (wanted.length === 0) return new Set();
   const rows = await tx.query(findClaims, [
-    arrayLiteral('uuid', wanted.map(({ tenant }) => tenant.merchantId)),
-    arrayLiteral('text', wanted.map(({ tenant }) => tenant.mode)),
-    arrayLiteral('text', wanted.map(({ claim }) => claim.scope)),
-    arrayLiteral('text', wanted.map(({ claim }) => claim.value)),
+    arrayLiteral(
+      'uuid',
+      wanted.map(({ tenant }) => tenant.merchantId),
+    ),
+    arrayLiteral(
+      'text',
+      wanted.map(({ tenant }) => tenant.mode),
+    ),
+    arrayLiteral(
+      'text',
+      wanted.map(({ claim }) => claim.scope),
+    ),
+    arrayLiteral(
+      'text',
+      wanted.map(({ claim }) => claim.value),
+    ),
   ]);
   return new Set(rows.map((row) => claimKey(`${row.merchant_id}/${row.mode}`, row.scope, row.value)));
 }
@@ -178,8 +217,14 @@ async function readResolved(tx: Tx, pending: Map<string, PendingRow>): Promise<S
   if (pending.size === 0) return new Set();
   const held = [...pending.values()];
   const rows = await tx.query(findResolved, [
-    arrayLiteral('uuid', held.map((row) => row.merchant_id)),
-    arrayLiteral('uuid', held.map((row) => row.id)),
+    arrayLiteral(
+      'uuid',
+      held.map((row) => row.merchant_id),
+    ),
+    arrayLiteral(
+      'uuid',
+      held.map((row) => row.id),
+    ),
   ]);
   return new Set(rows.map((row) => row.pending_id));
 }
@@ -199,9 +244,18 @@ async function readStates(tx: Tx, movements: readonly Movement[]): Promise<Map<s
   await Promise.all(
     machines.map(async ([machine, wanted]) => {
       const rows = await tx.query(machine.lock, [
-        arrayLiteral('uuid', wanted.map(({ movement }) => movement.tenant.merchantId)),
-        arrayLiteral('text', wanted.map(({ movement }) => movement.tenant.mode)),
-        arrayLiteral('uuid', wanted.map(({ id }) => id)),
+        arrayLiteral(
+          'uuid',
+          wanted.map(({ movement }) => movement.tenant.merchantId),
+        ),
+        arrayLiteral(
+          'text',
+          wanted.map(({ movement }) => movement.tenant.mode),
+        ),
+        arrayLiteral(
+          'uuid',
+          wanted.map(({ id }) => id),
+        ),
       ]);
       for (const row of rows) states.set(stateKey(machine.subject, row.id), row.state);
     }),
@@ -249,7 +303,7 @@ class GroupRows implements RowCollector {
   }
 
   witness(): Witness | undefined {
-    const row = this.#rows.get(insertEvents as never)?.at(-1);
+    const row = this.#rows.get(insertEvents)?.at(-1);
     if (row === undefined) return undefined;
     return {
       merchantId: row.merchant_id as string,
@@ -262,11 +316,11 @@ class GroupRows implements RowCollector {
   /** Sends every statement without waiting: the transaction waits for them together with its COMMIT. */
   send(tx: Tx): void {
     for (const [into, rows] of this.#rows) void tx.run(into, rows);
-    void tx.run(updateAccounts as never, [...this.#accounts] as never);
+    void tx.run(updateAccounts, [...this.#accounts] as never);
     const books = Array.from(this.#tenants, (tenant) => {
       const [merchant_id = '', mode = ''] = tenant.split('/');
       return { merchant_id, mode, event_sequence: this.#view.eventSequences.get(tenant) as bigint };
     });
-    void tx.run(updateBooks as never, books);
+    void tx.run(updateBooks, books);
   }
 }

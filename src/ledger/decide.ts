@@ -60,7 +60,8 @@ export function decide(movement: Movement, view: BooksView, rows: RowCollector):
     const same = earlier.inputHash === movement.idempotency.inputHash;
     return same ? { answer: earlier.answer, replayed: true } : idempotencyKeyReused();
   }
-  const refusal = checkClaims(movement, tenant, view) ?? checkTransitions(movement, view) ?? applyTransfers(movement, view, rows);
+  const refusal =
+    checkClaims(movement, tenant, view) ?? checkTransitions(movement, view) ?? applyTransfers(movement, view, rows);
   if (refusal !== undefined) {
     remember(movement, tenant, { answer: failure(refusal), event: null, moved: false }, view, rows);
     return refusal;
@@ -113,7 +114,7 @@ function applyTransfers(movement: Movement, view: BooksView, rows: RowCollector)
     }
     made.push(outcome);
   }
-  for (const transfer of made) rows.add({ into: insertTransfers as never, row: transfer as never });
+  for (const transfer of made) rows.add({ into: insertTransfers, row: transfer as never });
   for (const account of before.keys()) rows.touchAccount(account);
   return undefined;
 }
@@ -215,15 +216,23 @@ function collectRecords(movement: Movement, tenant: string, view: BooksView, row
   for (const claim of movement.claims ?? []) {
     view.claimed.add(claimKey(tenant, claim.scope, claim.value));
     const row = { ...scope, scope: claim.scope, value: claim.value, subject_id: movement.id, created_at };
-    rows.add({ into: insertClaims as never, row });
+    rows.add({ into: insertClaims, row });
   }
   for (const { machine, id, to, reason } of movement.transitions ?? []) {
     const key = stateKey(machine.subject, id);
     const from_state = view.states.get(key) as string;
     view.states.set(key, to);
-    const change = { subject: machine.subject, subject_id: id, id: newId(), from_state, to_state: to, reason, created_at };
+    const change = {
+      subject: machine.subject,
+      subject_id: id,
+      id: newId(),
+      from_state,
+      to_state: to,
+      reason,
+      created_at,
+    };
     rows.changeState(machine, { ...scope, ...change });
-    rows.add({ into: insertStateChanges as never, row: { ...scope, ...change } });
+    rows.add({ into: insertStateChanges, row: { ...scope, ...change } });
   }
   for (const write of movement.writes ?? []) rows.add(write);
   for (const event of movement.events ?? []) {
@@ -231,7 +240,10 @@ function collectRecords(movement: Movement, tenant: string, view: BooksView, row
     view.eventSequences.set(tenant, sequence);
     rows.touchBooks(tenant);
     const { id, type, data } = event;
-    rows.add({ into: insertEvents as never, row: { ...scope, sequence, id, type, subject_id: event.subjectId, data, created_at } });
+    rows.add({
+      into: insertEvents,
+      row: { ...scope, sequence, id, type, subject_id: event.subjectId, data, created_at },
+    });
   }
 }
 
@@ -246,7 +258,7 @@ function remember(
   const { key, inputHash } = movement.idempotency;
   view.answers.set(keyOf(tenant, key), { inputHash, answer });
   rows.add({
-    into: insertIdempotencyKeys as never,
+    into: insertIdempotencyKeys,
     row: {
       merchant_id: movement.tenant.merchantId,
       mode: movement.tenant.mode,
@@ -254,7 +266,7 @@ function remember(
       input_hash: inputHash,
       transaction_id: moved ? movement.id : null,
       answer_status: answer.status,
-      answer_body: event === null ? answer.body : null,
+      answer_body: event === null ? answer.body.toString() : null,
       answer_message: event?.message ?? null,
       event_sequence: event?.sequence ?? null,
       created_at: movement.occurredAt,

@@ -97,7 +97,8 @@ function createLane({ database, logger, onGroup }: GroupCommitOptions): GroupCom
 
 /** A movement that changes anything says so in an event: that is also how a lost COMMIT is looked up. */
 function assertTold(movement: Movement): void {
-  const changes = (movement.transfers?.length ?? 0) + (movement.transitions?.length ?? 0) + (movement.writes?.length ?? 0);
+  const changes =
+    (movement.transfers?.length ?? 0) + (movement.transitions?.length ?? 0) + (movement.writes?.length ?? 0);
   if (changes > 0 && (movement.events?.length ?? 0) === 0) throw new Error(`movement ${movement.id} tells nobody`);
 }
 
@@ -114,8 +115,11 @@ function takeGroup(waiting: readonly Waiting[]): Waiting[] {
 
 async function settleGroup(database: Database, logger: Logger, group: readonly Waiting[]): Promise<void> {
   try {
-    const decisions = await commitOrLookUp(database, group.map(({ movement }) => movement));
-    group.forEach((waiting, at) => settle(waiting, decisions[at]));
+    const decisions = await commitOrLookUp(
+      database,
+      group.map(({ movement }) => movement),
+    );
+    for (const [at, waiting] of group.entries()) settle(waiting, decisions[at]);
   } catch (error) {
     if (error instanceof AppError || group.length === 1) {
       for (const { reject } of group) reject(error);
@@ -145,7 +149,8 @@ async function commitOrLookUp(database: Database, movements: readonly Movement[]
       return outcome.decisions;
     } catch (error) {
       if (!(error instanceof CommitUnknownError)) throw error;
-      if (sent?.witness !== undefined && (await lookUp(database, movements, sent, deadline, error))) return sent.decisions;
+      if (sent?.witness !== undefined && (await lookUp(database, movements, sent, deadline, error)))
+        return sent.decisions;
       // Not in the books, or nothing but refusals: safe to decide again.
       if (Date.now() > deadline) throw unavailable('The database cannot be reached. Please try again shortly.', error);
     }

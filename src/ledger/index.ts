@@ -12,13 +12,7 @@ import type { CommitResult, IdempotencyKey } from './movement.ts';
 import { findAnswers } from './queries.ts';
 import { type BalanceReader, createBalanceReader } from './read-balances.ts';
 
-export { accountWrite, findSystemAccounts, type NewAccount, openBooks, type SystemAccounts } from './open-accounts.ts';
-export type { Balance, SubaccountTotal } from './read-balances.ts';
-export { pageStatement, type StatementPage, type StatementRange, streamStatement } from './read-statement.ts';
-export type { AccountKind, StatementEntry, TransferRow } from './queries.ts';
 export { findClaimSubject, listTransactionTransfers } from './lookups.ts';
-export { listStateChanges, listSubjectEvents, type StateChangeRow, type SubjectEventRow } from './read-history.ts';
-export { type StateMachine, stateMachine } from './state-machine.ts';
 export type {
   Claim,
   CommitResult,
@@ -30,6 +24,12 @@ export type {
   TransferDraft,
   Transition,
 } from './movement.ts';
+export { accountWrite, findSystemAccounts, type NewAccount, openBooks, type SystemAccounts } from './open-accounts.ts';
+export type { AccountKind, StatementEntry, TransferRow } from './queries.ts';
+export type { Balance, SubaccountTotal } from './read-balances.ts';
+export { listStateChanges, listSubjectEvents, type StateChangeRow, type SubjectEventRow } from './read-history.ts';
+export { pageStatement, type StatementPage, type StatementRange, streamStatement } from './read-statement.ts';
+export { type StateMachine, stateMachine } from './state-machine.ts';
 
 export interface Ledger extends GroupCommit, BalanceReader {
   /**

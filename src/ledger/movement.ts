@@ -56,8 +56,8 @@ export interface EventDraft {
   id: string;
   type: string;
   subjectId: string;
-  /** JSON text: the subject as it is after this movement. */
-  data: string;
+  /** JSON text, or its bytes: the subject as it is after this movement. */
+  data: string | Buffer;
 }
 
 export interface IdempotencyKey {

@@ -54,7 +54,10 @@ export async function openBooks(tx: Queries, tenant: Tenant, openedAt: string): 
   const accounts = Object.values(SYSTEM_ACCOUNTS).map((kind) =>
     accountWrite(tenant, { id: newId(), kind, ownerId: tenant.merchantId }, openedAt),
   );
-  await tx.run(insertAccounts as never, accounts.map(({ row }) => row));
+  await tx.run(
+    insertAccounts,
+    accounts.map(({ row }) => row),
+  );
 }
 
 export async function findSystemAccounts(queries: Queries, tenant: Tenant): Promise<SystemAccounts> {

@@ -66,7 +66,13 @@ export const findAnswers = statement<{
        on e.merchant_id = k.merchant_id and e.mode = k.mode and e.sequence = k.event_sequence`,
 );
 
-export const findClaims = statement<{ merchant_id: string; mode: string; scope: string; value: string; subject_id: string }>(
+export const findClaims = statement<{
+  merchant_id: string;
+  mode: string;
+  scope: string;
+  value: string;
+  subject_id: string;
+}>(
   'find-claims',
   `select c.merchant_id, c.mode, c.scope, c.value, c.subject_id
      from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as wanted (merchant_id, mode, scope, value)
@@ -225,7 +231,7 @@ export const insertEvents = setInsert<{
   id: string;
   type: string;
   subject_id: string;
-  data: string;
+  data: string | Buffer;
   created_at: string;
 }>('events', {
   merchant_id: 'uuid',
@@ -276,7 +282,11 @@ export const insertAccounts = setInsert<NewAccountRow>('accounts', {
   created_at: 'timestamptz',
 });
 
-export const insertBooks = setInsert<BooksRow>('books', { merchant_id: 'uuid', mode: 'text', event_sequence: 'bigint' });
+export const insertBooks = setInsert<BooksRow>('books', {
+  merchant_id: 'uuid',
+  mode: 'text',
+  event_sequence: 'bigint',
+});
 
 /** The system accounts of one tenant: everything but wallets. */
 export const listSystemAccounts = statement<{ id: string; kind: AccountKind }>(
@@ -347,16 +357,18 @@ export const listStatementEntries = statement<StatementEntry>(
    order by sequence limit $7`,
 );
 
+/** Stops counting at `$6`. */
 export const countStatementEntries = statement<{ total: number }>(
   'count-statement-entries',
-  `select (
-     (select count(*) from transfers
+  `select count(*)::int as total from (
+     (select 1 from transfers
        where merchant_id = $1 and mode = $2 and debit_account_id = $3 and kind in ('POSTED', 'POST')
-         and created_at >= $4 and created_at < $5)
-     + (select count(*) from transfers
+         and created_at >= $4 and created_at < $5 limit $6)
+     union all
+     (select 1 from transfers
        where merchant_id = $1 and mode = $2 and credit_account_id = $3 and kind in ('POSTED', 'POST')
-         and created_at >= $4 and created_at < $5)
-   )::int as total`,
+         and created_at >= $4 and created_at < $5 limit $6)
+     limit $6) counted`,
 );
 
 /** A page of the statement, newest first. */
@@ -368,14 +380,14 @@ export const pageStatementEntries = statement<StatementEntry>(
         from transfers
        where merchant_id = $1 and mode = $2 and debit_account_id = $3 and kind in ('POSTED', 'POST')
          and created_at >= $4 and created_at < $5
-       order by debit_sequence desc limit $6 + $7)
+       order by debit_sequence desc limit $6::bigint + $7::bigint)
      union all
      (select id, transaction_id, code, 'CREDIT', amount_minor, credit_balance_minor,
              credit_sequence, currency, created_at
         from transfers
        where merchant_id = $1 and mode = $2 and credit_account_id = $3 and kind in ('POSTED', 'POST')
          and created_at >= $4 and created_at < $5
-       order by credit_sequence desc limit $6 + $7)
+       order by credit_sequence desc limit $6::bigint + $7::bigint)
    ) entries
    order by sequence desc offset $6 limit $7`,
 );

@@ -38,8 +38,14 @@ export function createBalanceReader(database: Database): BalanceReader {
   const totals = createGroupReader<Tenant, SubaccountTotal>(async (tenants) => {
     const wanted = new Map(tenants.map((tenant) => [`${tenant.merchantId}/${tenant.mode}`, tenant]));
     const rows = await database.query(sumSubaccounts, [
-      arrayLiteral('uuid', Array.from(wanted.values(), (tenant) => tenant.merchantId)),
-      arrayLiteral('text', Array.from(wanted.values(), (tenant) => tenant.mode)),
+      arrayLiteral(
+        'uuid',
+        Array.from(wanted.values(), (tenant) => tenant.merchantId),
+      ),
+      arrayLiteral(
+        'text',
+        Array.from(wanted.values(), (tenant) => tenant.mode),
+      ),
     ]);
     const found = new Map(rows.map((row) => [`${row.merchant_id}/${row.mode}`, row]));
     return tenants.map((tenant) => {

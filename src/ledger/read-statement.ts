@@ -10,7 +10,8 @@ export interface StatementRange {
 }
 
 export interface StatementPage {
-  totalRecords: number;
+  /** Entries of the range, counted up to `countUpTo`. */
+  counted: number;
   entries: StatementEntry[];
 }
 
@@ -22,14 +23,14 @@ export async function pageStatement(
   queries: Queries,
   tenant: Tenant,
   range: StatementRange,
-  page: { offset: number; limit: number },
+  page: { offset: number; limit: number; countUpTo: number },
 ): Promise<StatementPage> {
   const bounds = [tenant.merchantId, tenant.mode, range.accountId, range.from, range.to];
   const [[count], entries] = await Promise.all([
-    queries.query(countStatementEntries, bounds),
+    queries.query(countStatementEntries, [...bounds, page.countUpTo]),
     queries.query(pageStatementEntries, [...bounds, page.offset, page.limit]),
   ]);
-  return { totalRecords: count?.total ?? 0, entries };
+  return { counted: count?.total ?? 0, entries };
 }
 
 /** Every entry of the range, oldest first, in constant memory. */

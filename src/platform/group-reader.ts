@@ -18,7 +18,7 @@ export function createGroupReader<Key, Value>(load: (keys: Key[]) => Promise<Val
       waiting = [];
       try {
         const values = await load(group.map(({ key }) => key));
-        group.forEach(({ resolve }, at) => resolve(values[at] as Value));
+        for (const [at, { resolve }] of group.entries()) resolve(values[at] as Value);
       } catch (error) {
         for (const { reject } of group) reject(error);
       }

@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
 import { answerCommand } from '../access/index.ts';
 import { parseAmount } from '../money/index.ts';
 import { success } from '../platform/answer.ts';
 import { answers, Page, PageQuery, pageRequest, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
-import { Type } from 'typebox';
 import { type CreateStoreDeps, createStore } from './create-store.ts';
 import { type DebitStoreDeps, debitStore } from './debit-store.ts';
 import { type ReadStoresDeps, readStore, readStores } from './read-stores.ts';

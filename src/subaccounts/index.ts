@@ -1,3 +1,2 @@
-export { type CreateSubaccountDeps, createSubaccount } from './create-subaccount.ts';
 export { type SubaccountRoutesDeps, subaccountRoutes } from './routes.ts';
 export { createSubaccountDirectory, type Subaccount, type SubaccountDirectory } from './subaccount-directory.ts';

@@ -16,4 +16,4 @@ export { type TransactionRoutesDeps, transactionRoutes } from './routes.ts';
 export { TransactionCategorySchema, TransactionSchema, TransactionStatusSchema } from './schemas.ts';
 export { isConclusive, type TransactionStatus, transactionStates } from './transaction-state.ts';
 export { transactionView } from './views.ts';
-export { walletTransfer, type WalletTransfer } from './wallet-transfer.ts';
+export { type WalletTransfer, walletTransfer } from './wallet-transfer.ts';

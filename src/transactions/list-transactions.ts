@@ -1,6 +1,7 @@
 import type { Database, Queries } from '../platform/db/database.ts';
+import { countedPageView, MAX_COUNTED } from '../platform/http/counted-page.ts';
 import type { Period } from '../platform/http/period.ts';
-import { offsetOf, type PageRequest, pageView } from '../platform/http/schemas.ts';
+import { offsetOf, type PageRequest } from '../platform/http/schemas.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { transactionNotFound } from './errors.ts';
 import {
@@ -8,7 +9,6 @@ import {
   findTransaction,
   listTransactionNotes,
   listTransactions,
-  MAX_COUNTED,
   type TransactionCategory,
   type TransactionFilter,
   type TransactionRow,
@@ -28,11 +28,7 @@ export interface TransactionSearch extends Partial<Period> {
   before?: string;
 }
 
-/**
- * A page of transactions, newest first. `totalRecords` is exact up to `MAX_COUNTED`; beyond it the total says at least
- * that many, and always more than the page that was asked for while there is more, so that whoever pages on until
- * `totalPages` misses nothing.
- */
+/** A page of transactions, newest first. */
 export async function readTransactions(
   database: Database,
   tenant: Tenant,
@@ -40,19 +36,14 @@ export async function readTransactions(
   page: PageRequest,
 ) {
   const filter = filterOf(search);
-  if (filter === undefined) return { ...pageView(page, 0, []), totalIsExact: true };
-  const offset = offsetOf(page);
-  const counting = countTransactions(tenant, { ...filter, before: undefined });
-  // One more than the page shows whether there is another.
-  const listing = listTransactions(tenant, filter, offset, page.size + 1);
+  if (filter === undefined) return countedPageView(page, 0, []);
+  const counting = countTransactions(tenant, { ...filter, before: undefined }, MAX_COUNTED + 1);
+  const listing = listTransactions(tenant, filter, offsetOf(page), page.size + 1);
   const [[count], rows] = await Promise.all([
     database.query(counting.statement, counting.values),
     database.query(listing.statement, listing.values),
   ]);
-  const counted = count?.total ?? 0;
-  const totalIsExact = counted <= MAX_COUNTED;
-  const total = totalIsExact ? counted : Math.max(MAX_COUNTED, offset + rows.length);
-  return { ...pageView(page, total, rows.slice(0, page.size).map(transactionView)), totalIsExact };
+  return countedPageView(page, count?.total ?? 0, rows.map(transactionView));
 }
 
 /** Undefined when nothing can match, as for a batch reference that is not one. */

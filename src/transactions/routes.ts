@@ -1,18 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { success } from '../platform/answer.ts';
 import type { Database } from '../platform/db/database.ts';
+import { CountedPage } from '../platform/http/counted-page.ts';
 import { parsePeriod } from '../platform/http/period.ts';
 import { answers, pageRequest, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { readTransactions, requireTransaction } from './list-transactions.ts';
 import { type EvidenceParts, readEvidence } from './read-evidence.ts';
-import {
-  EvidenceSchema,
-  ListTransactionsQuery,
-  TransactionPage,
-  TransactionParams,
-  TransactionSchema,
-} from './schemas.ts';
+import { EvidenceSchema, ListTransactionsQuery, TransactionParams, TransactionSchema } from './schemas.ts';
 import { transactionView } from './views.ts';
 
 export interface TransactionRoutesDeps {
@@ -30,7 +25,7 @@ export function transactionRoutes(deps: TransactionRoutesDeps): FastifyPluginAsy
           tags: ['Transactions'],
           summary: 'List transactions, newest first',
           querystring: ListTransactionsQuery,
-          response: answers(Success(TransactionPage)),
+          response: answers(Success(CountedPage(TransactionSchema))),
         },
       },
       async (request, reply) => {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { PeriodQuery } from '../platform/http/period.ts';
-import { DateTime, Money, Nullable, Page, PageQuery, Uuid } from '../platform/http/schemas.ts';
+import { DateTime, Money, Nullable, PageQuery, Uuid } from '../platform/http/schemas.ts';
 
 const STATUSES = [
   'PENDING_APPROVAL',
@@ -76,13 +76,6 @@ export const ListTransactionsQuery = Type.Object(
   { additionalProperties: false },
 );
 
-/** The page wrapper, with a total that is counted only so far. */
-export const TransactionPage = Type.Interface([Page(TransactionSchema)], {
-  totalIsExact: Type.Boolean({
-    description: 'False beyond 100,000: totalRecords is then a lower bound that grows as you page on.',
-  }),
-});
-
 export const EvidenceSchema = Type.Object({
   transaction: TransactionSchema,
   transfers: Type.Array(
@@ -105,5 +98,6 @@ export const EvidenceSchema = Type.Object({
   ),
   events: Type.Array(
     Type.Object({ eventId: Uuid(), sequence: Type.Integer(), type: Type.String(), createdAt: DateTime() }),
+    { description: 'Of a payout. A wallet transfer is told by one transaction.succeeded, which GET /event has.' },
   ),
 });

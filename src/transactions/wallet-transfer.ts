@@ -1,9 +1,9 @@
-import type { Movement, TransferCode, TransferDraft } from '../ledger/index.ts';
-import type { IdempotencyKey } from '../ledger/index.ts';
+import type { IdempotencyKey, Movement, TransferCode, TransferDraft } from '../ledger/index.ts';
 import type { Currency } from '../money/index.ts';
 import type { Answer } from '../platform/answer.ts';
 import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
+import { jsonBytes } from '../platform/json.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { Wallet } from '../wallets/index.ts';
 import { insertTransactions, type TransactionCategory, type TransactionRow } from './queries.ts';
@@ -55,7 +55,7 @@ export function walletTransfer(
     idempotency: transfer.idempotency,
     transfers: [posted],
     writes: [write(insertTransactions, row)],
-    events: [{ id: newId(), type: 'transaction.succeeded', subjectId: row.id, data: JSON.stringify(transactionView(row)) }],
+    events: [{ id: newId(), type: 'transaction.succeeded', subjectId: row.id, data: jsonBytes(transactionView(row)) }],
     answer: typeof answerWith === 'string' ? { message: answerWith } : answerWith(row),
   };
 }

@@ -34,6 +34,15 @@ export const readOneSnapshot = statement(
 /** Sorting and grouping every transfer deserves more than a request's share of memory. */
 export const takeMemory = statement('verify-take-memory', `set local work_mem = '128MB'`);
 
+/**
+ * Whole tables are joined by hash. Where statistics lag behind the books, the planner expects a handful of rows and
+ * would compare each row with all others of its merchant.
+ */
+export const joinByHash = statement(
+  'verify-join-by-hash',
+  `select set_config('enable_nestloop', 'off', true), set_config('enable_mergejoin', 'off', true)`,
+);
+
 /** A proof of big books takes longer than any request may. */
 export const takeTime = statement('verify-take-time', 'set local statement_timeout = 0');
 
@@ -164,13 +173,15 @@ export const findWrongResolutions = violationsOf(
    having count(*) > 1`,
 );
 
-const PAYOUT_HOLDS = `select p.merchant_id, p.mode, p.id as payout_id, named.hold_id, named.code
-         from payouts p
-        cross join lateral (
-          values (p.amount_hold_id, 'PAYOUT'), (p.fee_hold_id, 'PAYOUT_FEE'),
-                 (p.vat_hold_id, 'PAYOUT_VAT'), (p.stamp_duty_hold_id, 'PAYOUT_STAMP_DUTY')
-        ) named (hold_id, code)
-        where named.hold_id is not null`;
+/** Unnested in a query of its own, so that the result is joined as a table like any other. */
+const PAYOUT_HOLDS = `select merchant_id, mode, payout_id, hold_id, code
+         from (
+           select merchant_id, mode, id as payout_id,
+                  unnest(array[amount_hold_id, fee_hold_id, vat_hold_id, stamp_duty_hold_id]) as hold_id,
+                  unnest(array['PAYOUT', 'PAYOUT_FEE', 'PAYOUT_VAT', 'PAYOUT_STAMP_DUTY']) as code
+             from payouts
+         ) named
+        where hold_id is not null`;
 
 /** What the holds that each payout names came to. A hold of another tenant or for another reason is none of its own. */
 const HELD_AND_MOVED = `select n.merchant_id, n.mode, n.payout_id,
@@ -244,7 +255,8 @@ const payoutsThatMoved = (statuses: string, wrong: string) =>
      ) p
     where strays > 0 or (${wrong})`;
 
-const DEBITED_ONCE = 'debits = 1 and debited_minor = amount_minor and charged_minor = charges_minor and payer = last_payer';
+const DEBITED_ONCE =
+  'debits = 1 and debited_minor = amount_minor and charged_minor = charges_minor and payer = last_payer';
 
 export const findSuccessesNotDebitedOnce = violationsOf(
   'successful-payouts-debited-once',

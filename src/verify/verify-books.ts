@@ -1,6 +1,6 @@
 import type { Database, Queries } from '../platform/db/database.ts';
 import { CHECKS, type Check } from './checks.ts';
-import { countRows, readOneSnapshot, type SizeRow, takeMemory, takeTime } from './queries.ts';
+import { countRows, joinByHash, readOneSnapshot, type SizeRow, takeMemory, takeTime } from './queries.ts';
 
 export interface CheckResult {
   name: string;
@@ -24,7 +24,7 @@ export interface VerifyReport {
  */
 export function verifyBooks(database: Database): Promise<VerifyReport> {
   return database.transaction(async (tx) => {
-    await Promise.all([readOneSnapshot, takeMemory, takeTime].map((setting) => tx.query(setting)));
+    await Promise.all([readOneSnapshot, joinByHash, takeMemory, takeTime].map((setting) => tx.query(setting)));
     const [sizes] = await tx.query(countRows);
     if (sizes === undefined) throw new Error('counting gave no row');
     const checks: CheckResult[] = [];

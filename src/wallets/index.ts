@@ -14,9 +14,8 @@ export {
   type TenantAccounts,
   type Wallet,
   type WalletDirectory,
-  walletOf,
 } from './directory.ts';
-export { type NewWallet, openMerchantWallets, prepareWallet, type WalletBank } from './open-wallet.ts';
+export { openMerchantWallets, type WalletBank } from './open-wallet.ts';
 export { type ChildRow, childColumns } from './queries.ts';
 export { type WalletRoutesDeps, walletRoutes } from './routes.ts';
 export { ChildName, childWalletFields } from './schemas.ts';

@@ -7,8 +7,9 @@ import {
 } from '../ledger/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
+import { countedPageView, MAX_COUNTED } from '../platform/http/counted-page.ts';
 import type { Period } from '../platform/http/period.ts';
-import { offsetOf, type PageRequest, pageView } from '../platform/http/schemas.ts';
+import { offsetOf, type PageRequest } from '../platform/http/schemas.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { WalletDirectory } from './directory.ts';
 import { type EntryNote, STATEMENT_HEADER, statementEntryView, statementLine } from './views.ts';
@@ -30,13 +31,11 @@ export interface StatementDeps {
 /** A page of the merchant wallet's statement, newest first; the last 30 days unless told otherwise. */
 export async function readStatement(deps: StatementDeps, tenant: Tenant, period: Partial<Period>, page: PageRequest) {
   const range = await rangeOf(deps, tenant, period);
-  const found = await pageStatement(deps.database, tenant, range, { offset: offsetOf(page), limit: page.size });
+  const reach = { offset: offsetOf(page), limit: page.size + 1, countUpTo: MAX_COUNTED + 1 };
+  const found = await pageStatement(deps.database, tenant, range, reach);
   const noted = await withNotes(deps, tenant, found.entries);
-  return pageView(
-    page,
-    found.totalRecords,
-    noted.map(([entry, note]) => statementEntryView(entry, note)),
-  );
+  const records = noted.map(([entry, note]) => statementEntryView(entry, note));
+  return countedPageView(page, found.counted, records);
 }
 
 /** The same period as CSV, oldest first, whole and in constant memory. */

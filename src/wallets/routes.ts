@@ -4,8 +4,9 @@ import { Type } from 'typebox';
 import type { Principal } from '../access/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { type Answer, success } from '../platform/answer.ts';
+import { CountedPage } from '../platform/http/counted-page.ts';
 import { parsePeriod } from '../platform/http/period.ts';
-import { answers, Failure, Page, pageRequest, Success } from '../platform/http/schemas.ts';
+import { answers, Failure, pageRequest, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import type { WalletDirectory } from './directory.ts';
 import { readStatement, type StatementDeps, streamStatementCsv } from './read-statement.ts';
@@ -38,7 +39,7 @@ export function walletRoutes(deps: WalletRoutesDeps): FastifyPluginAsyncTypebox 
           summary: 'Statement of the merchant wallet, with the balance after each entry',
           description: 'The last 30 days unless told otherwise. As CSV with ?format=csv or Accept: text/csv.',
           querystring: StatementQuery,
-          response: answers(Success(Page(StatementEntrySchema))),
+          response: answers(Success(CountedPage(StatementEntrySchema))),
         },
       },
       async (request, reply) => {

@@ -1,4 +1,4 @@
-import { createApp, type App } from '../../src/app.ts';
+import { type App, createApp } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { type MadeMerchant, makeMerchant } from '../../src/demo/index.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
@@ -47,7 +47,12 @@ export interface TestApp {
   clock: TestClock;
   merchant: TestMerchant;
   /** As the first merchant, unless headers say otherwise. */
-  call(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
+  call(
+    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Reply>;
   /** Another merchant with a wallet of ₦1,000,000, a store of ₦100,000 and a subaccount. */
   addMerchant(options?: { approved?: boolean; mode?: Mode; name?: string }): Promise<TestMerchant>;
   close(): Promise<void>;
@@ -77,7 +82,12 @@ export async function createTestApp(env: Record<string, string> = {}): Promise<T
     const made = await makeMerchant(
       { database, secrets, clock, walletBank: config.walletBank },
       {
-        profile: { businessName: options.name ?? 'Adire & Co', email: 'hello@adire.example', phoneNumber: '2348012345678', bvn: '22212345901' },
+        profile: {
+          businessName: options.name ?? 'Adire & Co',
+          email: 'hello@adire.example',
+          phoneNumber: '2348012345678',
+          bvn: '22212345901',
+        },
         approved: options.approved ?? true,
         mode: options.mode ?? 'SANDBOX',
         pin: TEST_PIN,

@@ -20,6 +20,7 @@ export interface Schema {
   properties?: Record<string, Schema>;
   patternProperties?: Record<string, Schema>;
   required?: string[];
+  minProperties?: number;
   anyOf?: Schema[];
   examples?: unknown[];
   additionalProperties?: boolean | Schema;
@@ -92,10 +93,12 @@ export function bodyFields(operation: Operation): [string, Schema][] {
 
 export function sample(schema: Schema, known: Known): unknown {
   if (schema.properties !== undefined) {
-    const fields = Object.entries(schema.properties).filter(
-      ([name]) => name in known || schema.required?.includes(name) === true,
+    const all = Object.entries(schema.properties);
+    const chosen = all.filter(([name]) => name in known || schema.required?.includes(name) === true);
+    const fields = chosen.length >= (schema.minProperties ?? 0) ? chosen : all.slice(0, schema.minProperties);
+    return Object.fromEntries(
+      fields.map(([name, field]) => [name, name in known ? known[name] : sample(field, known)]),
     );
-    return Object.fromEntries(fields.map(([name, field]) => [name, name in known ? known[name] : sample(field, known)]));
   }
   if (schema.const !== undefined) return schema.const;
   if (schema.examples !== undefined) return schema.examples[0];
@@ -166,8 +169,10 @@ export function refusalFaults(body: unknown): string[] {
   const { status, message, code } = body as { status?: unknown; message?: unknown; code?: unknown };
   const wrong: string[] = [];
   if (status !== false) wrong.push('status is not false');
-  if (typeof message !== 'string' || !SENTENCE.test(message) || !message.includes(' ')) wrong.push('message is no sentence');
+  if (typeof message !== 'string' || !SENTENCE.test(message) || !message.includes(' '))
+    wrong.push('message is no sentence');
   const codeless = Object.keys(body).sort().join() === 'message,status';
-  if (!codeless && (typeof code !== 'string' || !/^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/.test(code))) wrong.push('code is not UPPER_SNAKE');
+  if (!codeless && (typeof code !== 'string' || !/^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/.test(code)))
+    wrong.push('code is not UPPER_SNAKE');
   return wrong;
 }

@@ -2,20 +2,36 @@ import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { referencePage } from './reference-page.ts';
 
-export interface OpenApiOptions {
-  version: string;
-  description: string;
-  tags: readonly { name: string; description: string }[];
-}
+/** The version of the interface; the operations carry none in their paths. */
+const VERSION = '0.1.0';
+
+const DESCRIPTION = `Merchant wallets and payouts. A merchant holds a wallet, opens stores and subaccounts, moves money between them
+and pays out to bank accounts.
+
+Amounts are JSON numbers in naira with at most two decimals. Send an \`Idempotency-Key\` with every POST and PATCH: the
+same key and body gets the first answer again, with \`Idempotency-Replayed: true\`. A failure is
+\`{status: false, message, code, errors?}\`; programs read \`code\`, people read \`message\`.`;
+
+const TAGS = [
+  { name: 'Merchant', description: 'The profile of the business.' },
+  { name: 'Wallets', description: 'The main wallet, its balances and its statement.' },
+  { name: 'Stores', description: 'Branches with wallets of their own.' },
+  { name: 'Subaccounts', description: 'Child accounts of the merchant.' },
+  { name: 'Banks', description: 'The bank directory and name enquiry.' },
+  { name: 'Payouts', description: 'Money out to bank accounts: one, scheduled, or in bulk.' },
+  { name: 'Transactions', description: 'What moved, what became of it, and the evidence.' },
+  { name: 'Access', description: 'Tokens.' },
+  { name: 'Sandbox', description: 'Play money and play time.' },
+];
 
 /** Serves the document made from the schemas that validate, and a reference page that loads nothing from elsewhere. */
-export async function documentApi(app: FastifyInstance, options: OpenApiOptions): Promise<void> {
+export async function documentApi(app: FastifyInstance): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: { title: 'Manilla', version: options.version, description: options.description },
+      info: { title: 'Manilla', version: VERSION, description: DESCRIPTION },
       servers: [{ url: '/', description: 'This installation' }],
-      tags: [...options.tags],
+      tags: TAGS,
       security: [{ bearer: [] }],
       components: {
         securitySchemes: {

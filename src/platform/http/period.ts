@@ -25,12 +25,12 @@ const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+ -]\d{2}
 /**
  * Each end is a day in Lagos, `2026-11-20`, or a moment with an offset; a day given as `to` is included whole. An end
  * that is left out stays undefined.
- * @throws AppError `VALIDATION_FAILED` for anything else, and for a period that ends before it begins.
+ * @throws AppError `VALIDATION_FAILED` for anything else, and for a period with no time in it.
  */
 export function parsePeriod(query: { from?: string; to?: string }): Partial<Period> {
   const from = query.from === undefined ? undefined : parseEnd('from', query.from, 0);
   const to = query.to === undefined ? undefined : parseEnd('to', query.to, DAY_MS);
-  if (from !== undefined && to !== undefined && to < from) throw invalidField('to', 'must not be before from.');
+  if (from !== undefined && to !== undefined && to <= from) throw invalidField('to', 'must be after from.');
   return { ...(from && { from }), ...(to && { to }) };
 }
 

@@ -12,10 +12,16 @@ export const Uuid = (description?: string) =>
 export const Amount = () =>
   Type.Number({ description: 'Naira, at most two decimals.', examples: [1500.5], 'x-money': true });
 
-export const Money = (description: string) => Type.Number({ description: `${description} In naira, at most two decimals.` });
+export const Money = (description: string) =>
+  Type.Number({ description: `${description} In naira, at most two decimals.` });
 
 export const Narration = () =>
-  Type.String({ minLength: 1, maxLength: 100, description: 'What the money is for; at most 100 characters.', examples: ['Weekly sweep'] });
+  Type.String({
+    minLength: 1,
+    maxLength: 100,
+    description: 'What the money is for; at most 100 characters.',
+    examples: ['Weekly sweep'],
+  });
 
 /** The merchant's transaction PIN. Its shape is checked here, the rest by the PIN guard. */
 export const Pin = () =>
@@ -27,13 +33,27 @@ export const Pin = () =>
   });
 
 export const BankCode = () =>
-  Type.String({ pattern: '^\\d{3,6}$', examples: ['058'], 'x-hint': 'must be 3 to 6 digits', description: 'Bank code, see GET /bank.' });
+  Type.String({
+    pattern: '^\\d{3,6}$',
+    examples: ['058'],
+    'x-hint': 'must be 3 to 6 digits',
+    description: 'Bank code, see GET /bank.',
+  });
 
 export const AccountNumber = () =>
-  Type.String({ pattern: '^\\d{10}$', examples: ['0123456785'], 'x-hint': 'must be 10 digits', description: 'NUBAN, 10 digits.' });
+  Type.String({
+    pattern: '^\\d{10}$',
+    examples: ['0123456785'],
+    'x-hint': 'must be 10 digits',
+    description: 'NUBAN, 10 digits.',
+  });
 
 export const PhoneNumber = () =>
-  Type.String({ pattern: '^\\+?\\d{7,15}$', examples: ['2348012345678'], 'x-hint': 'must be 7 to 15 digits, with country prefix' });
+  Type.String({
+    pattern: '^\\+?\\d{7,15}$',
+    examples: ['2348012345678'],
+    'x-hint': 'must be 7 to 15 digits, with country prefix',
+  });
 
 export const Metadata = () =>
   Type.Record(Type.String({ maxLength: 100 }), Type.Unknown(), {
@@ -42,7 +62,11 @@ export const Metadata = () =>
   });
 
 export const DateTime = (description?: string) =>
-  Type.String({ format: 'date-time', examples: ['2026-11-20T09:30:00.000Z'], ...(description === undefined ? {} : { description }) });
+  Type.String({
+    format: 'date-time',
+    examples: ['2026-11-20T09:30:00.000Z'],
+    ...(description === undefined ? {} : { description }),
+  });
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
@@ -55,7 +79,10 @@ export const Done = () => Type.Object({ status: Type.Literal(true), message: Typ
 export const Failure = Type.Object(
   {
     status: Type.Literal(false),
-    message: Type.String({ description: 'A sentence for people.', examples: ['Insufficient funds: ₦1,200.00 is available.'] }),
+    message: Type.String({
+      description: 'A sentence for people.',
+      examples: ['Insufficient funds: ₦1,200.00 is available.'],
+    }),
     code: Type.String({ description: 'Stable; for programs.', examples: ['INSUFFICIENT_FUNDS'] }),
     errors: Type.Optional(Type.Array(Type.Object({ field: Type.String(), message: Type.String() }))),
   },
@@ -75,9 +102,16 @@ export const DEFAULT_PAGE_SIZE = 50;
 const MAX_PAGE = 100_000;
 
 export const PageQuery = {
-  page: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: 1, 'x-hint': `must be from 1 to ${MAX_PAGE}` })),
+  page: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: 1, 'x-hint': `must be from 1 to ${MAX_PAGE}` }),
+  ),
   size: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE, default: DEFAULT_PAGE_SIZE, 'x-hint': `must be from 1 to ${MAX_PAGE_SIZE}` }),
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_PAGE_SIZE,
+      default: DEFAULT_PAGE_SIZE,
+      'x-hint': `must be from 1 to ${MAX_PAGE_SIZE}`,
+    }),
   ),
 };
 

@@ -1,9 +1,17 @@
 import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:net';
 import underPressure from '@fastify/under-pressure';
-import Fastify, { LogController, type FastifyBaseLogger, type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import { type Answer, failure } from '../answer.ts';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
+import { acceptJson } from './json-body.ts';
 import { compileValidator, validationError } from './validation.ts';
 
 /** A hundred thousand characters hold the largest documented JSON body many times over; files have their own limit. */
@@ -34,42 +42,97 @@ export type ApiServer = FastifyInstance;
 
 /** A Fastify server with the house's manners: strict input, one error voice, a request id and security headers. */
 export async function createServer({ logger, trustedProxies }: ServerOptions): Promise<ApiServer> {
+  const newRequestId = requestIds();
   const app = Fastify({
-    loggerInstance: logger as FastifyBaseLogger,
+    loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
-    genReqId: requestIds(),
+    genReqId: newRequestId,
     // One logger for all: lines name the request id themselves where they need it.
     childLoggerFactory: (parent) => parent,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
+    // A request on a connection that is open already is taken in, also while the rest is being answered.
+    return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
-      void answerError(error, request, reply);
+      void answerError(error, request, introduce(request, reply));
     },
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, newRequestId()),
   }) as unknown as FastifyInstance;
   app.setValidatorCompiler(compileValidator);
   // Handlers answer with finished text; the schemas of the answers document and are held to in tests.
   app.setSerializerCompiler(() => (body) => JSON.stringify(body));
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
-    done();
+    introduce(request, reply);
+    if (request.url.includes('%00')) done(nulInAddress());
+    else done();
   });
   acceptJson(app);
   app.setErrorHandler(answerError);
   app.setNotFoundHandler((_request, reply) => {
-    const error = new AppError('not_found', 'ROUTE_NOT_FOUND', 'There is no such operation. See /docs for those there are.');
+    const error = new AppError(
+      'not_found',
+      'ROUTE_NOT_FOUND',
+      'There is no such operation. See /docs for those there are.',
+    );
     sendAnswer(reply, failure(error));
   });
   await app.register(underPressure, {
     maxEventLoopDelay: MAX_EVENT_LOOP_DELAY_MS,
     pressureHandler: (_request, reply) => {
-      void sendError(reply, new AppError('unavailable', 'OVERLOADED', 'The service is busy. Please try again shortly.', { retryAfterSeconds: 2 }));
+      void sendError(
+        reply,
+        new AppError('unavailable', 'OVERLOADED', 'The service is busy. Please try again shortly.', {
+          retryAfterSeconds: 2,
+        }),
+      );
     },
   });
   return app;
 }
+
+/** What every answer begins with. */
+function introduce(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
+}
+
+const nulInAddress = () =>
+  new AppError('invalid', 'NUL_CHARACTER', 'The address holds a NUL character, which nothing in it may contain.');
+
+/** Bytes that are not HTTP never become a request; they get the same voice, written by hand. */
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket, requestId: string): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, code, message } = BROKEN_REQUESTS[error.code ?? ''] ?? NOT_HTTP;
+  const body = JSON.stringify({ status: false, message, code });
+  const headers = {
+    ...SECURITY_HEADERS,
+    'x-request-id': requestId,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  };
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.end(`HTTP/1.1 ${status}\r\n${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+const NOT_HTTP = { status: '400 Bad Request', code: 'REQUEST_MALFORMED', message: 'This is not a valid HTTP request.' };
+const BROKEN_REQUESTS: Record<string, typeof NOT_HTTP> = {
+  HPE_HEADER_OVERFLOW: {
+    status: '431 Request Header Fields Too Large',
+    code: 'HEADERS_TOO_LARGE',
+    message: 'The headers are too large.',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: '408 Request Timeout',
+    code: 'REQUEST_TIMEOUT',
+    message: 'The request took too long to arrive.',
+  },
+};
 
 /** Sends an answer as it was decided: the body is finished JSON text. */
 export function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
@@ -89,23 +152,6 @@ function requestIds(): () => string {
     count += 1;
     return `${prefix}-${count.toString(36)}`;
   };
-}
-
-/** JSON is the only content type; a NUL in a string, which PostgreSQL cannot keep, is refused here for every field. */
-function acceptJson(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers();
-  const parse = app.getDefaultJsonParser('error', 'error');
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if ((body as string).includes('\\u0000')) {
-      done(new AppError('invalid', 'NUL_CHARACTER', 'The body holds a NUL character, which no field may contain.'));
-      return;
-    }
-    if ((body as string).length === 0) {
-      done(new AppError('invalid', 'BODY_MISSING', 'The body must be a JSON object.'));
-      return;
-    }
-    parse(request, body as string, done);
-  });
 }
 
 async function answerError(thrown: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): Promise<void> {

@@ -9,7 +9,14 @@ const strict = newAjv(false);
 const coercing = newAjv(true);
 
 function newAjv(coerceTypes: boolean): Ajv {
-  const ajv = new Ajv({ coerceTypes, removeAdditional: false, useDefaults: true, allErrors: true, verbose: true, strict: false });
+  const ajv = new Ajv({
+    coerceTypes,
+    removeAdditional: false,
+    useDefaults: true,
+    allErrors: true,
+    verbose: true,
+    strict: false,
+  });
   ajv.addFormat('uuid', isUuid);
   ajv.addFormat('date-time', isDateTime);
   ajv.addFormat('uri', (text) => URL.canParse(text));
@@ -18,7 +25,10 @@ function newAjv(coerceTypes: boolean): Ajv {
 
 /** ISO 8601 with an offset or `Z`, naming a moment that exists. */
 function isDateTime(text: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/.test(text) && !Number.isNaN(Date.parse(text));
+  return (
+    /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/.test(text) &&
+    !Number.isNaN(Date.parse(text))
+  );
 }
 
 export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) =>
@@ -39,7 +49,8 @@ export function validationError(errors: readonly FastifySchemaValidationError[])
 function fieldError(error: ErrorObject): FieldError {
   const path = error.instancePath.split('/').slice(1).join('.');
   const under = (name: string) => (path === '' ? name : `${path}.${name}`);
-  if (error.keyword === 'required') return { field: under(String(error.params['missingProperty'])), message: 'is required' };
+  if (error.keyword === 'required')
+    return { field: under(String(error.params['missingProperty'])), message: 'is required' };
   if (error.keyword === 'additionalProperties') {
     return { field: under(String(error.params['additionalProperty'])), message: 'is not a field of this operation' };
   }

@@ -1,0 +1,79 @@
+import type { Movement } from '../../ledger/index.ts';
+import { write } from '../../platform/db/statement.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Tenant } from '../../platform/tenant.ts';
+import { type BatchStatus, batchStates } from './batch-state.ts';
+import { batchChanged } from './errors.ts';
+import { type BatchRow, updateBatches, updateBatchesDue } from './queries.ts';
+import { batchView } from './views.ts';
+
+/** Untouched this long, a batch expires: prices, names and intentions grow old. */
+export const EXPIRES_AFTER_MS = 7 * 24 * 60 * 60 * 1000;
+
+export interface BatchChange {
+  at: Date;
+  /** The state after it; left out, the state stays. */
+  to?: BatchStatus;
+  reason?: string | null;
+  /** Other columns that change. */
+  fields?: Partial<Pick<BatchRow, 'item_count' | 'open_items' | 'due_at' | 'expires_at' | 'dispatched_at'>>;
+  event: string;
+}
+
+export type BatchMovement = Required<
+  Pick<Movement, 'tenant' | 'id' | 'occurredAt' | 'claims' | 'transitions' | 'writes' | 'events'>
+>;
+
+/**
+ * Every change of a batch takes the version after the one that was read. Two changes that read the same version want
+ * the same name, so whichever commits first wins and the other has to look again: what a dispatch read is what it pays.
+ */
+export function changeBatch(batch: BatchRow, change: BatchChange): { after: BatchRow; movement: BatchMovement } {
+  const at = change.at.toISOString();
+  const to = change.to ?? batch.status;
+  const after: BatchRow = {
+    ...batch,
+    ...change.fields,
+    status: to,
+    reason: to === batch.status ? batch.reason : (change.reason ?? null),
+    version: batch.version + 1,
+    updated_at: at,
+  };
+  const transition = {
+    machine: batchStates,
+    id: batch.id,
+    from: [batch.status],
+    to,
+    reason: after.reason,
+    otherwise: batchChanged,
+  };
+  const movement: BatchMovement = {
+    tenant: tenantOfBatch(batch),
+    id: batch.id,
+    occurredAt: at,
+    claims: [{ scope: 'BATCH_VERSION', value: `${batch.id}/${batch.version}`, taken: batchChanged }],
+    transitions: to === batch.status ? [] : [transition],
+    writes: [
+      write(updateBatches, after),
+      ...(change.fields?.due_at === undefined ? [] : [write(updateBatchesDue, after)]),
+    ],
+    events: [{ id: newId(), type: change.event, subjectId: batch.id, data: JSON.stringify(batchView(after)) }],
+  };
+  return { after, movement };
+}
+
+export function tenantOfBatch({ merchant_id, mode }: Pick<BatchRow, 'merchant_id' | 'mode'>): Tenant {
+  return { merchantId: merchant_id, mode };
+}
+
+/** The state of a batch that has been looked at whole. */
+export function verdictOf(counts: { total: number; invalid: number }): { to: BatchStatus; reason: string | null } {
+  if (counts.total === 0) return { to: 'NEEDS_FIX', reason: 'BATCH_EMPTY' };
+  return counts.invalid === 0 ? { to: 'READY', reason: null } : { to: 'NEEDS_FIX', reason: 'ITEMS_INVALID' };
+}
+
+/** Somebody touched it: it lives on, and a worker looks again only when it expires. */
+export function touched(at: Date): { due_at: string; expires_at: string } {
+  const expiresAt = new Date(at.getTime() + EXPIRES_AFTER_MS).toISOString();
+  return { due_at: expiresAt, expires_at: expiresAt };
+}

@@ -1,0 +1,42 @@
+import { stateMachine } from '../../ledger/index.ts';
+
+export type BatchStatus =
+  | 'VALIDATING'
+  | 'NEEDS_FIX'
+  | 'READY'
+  | 'PENDING_APPROVAL'
+  | 'DISPATCHING'
+  | 'COMPLETED'
+  | 'PARTIALLY_COMPLETED'
+  | 'CANCELLED'
+  | 'EXPIRED';
+
+export const BATCH_STATUSES = [
+  'VALIDATING',
+  'NEEDS_FIX',
+  'READY',
+  'PENDING_APPROVAL',
+  'DISPATCHING',
+  'COMPLETED',
+  'PARTIALLY_COMPLETED',
+  'CANCELLED',
+  'EXPIRED',
+] as const satisfies readonly BatchStatus[];
+
+/** With `skipInvalid` a batch is dispatched from `NEEDS_FIX` too. Nothing leaves `DISPATCHING` but its own end. */
+export const batchStates = stateMachine<BatchStatus>('batch', 'batches', {
+  VALIDATING: ['READY', 'NEEDS_FIX', 'CANCELLED', 'EXPIRED'],
+  NEEDS_FIX: ['READY', 'DISPATCHING', 'CANCELLED', 'EXPIRED'],
+  READY: ['NEEDS_FIX', 'PENDING_APPROVAL', 'DISPATCHING', 'CANCELLED', 'EXPIRED'],
+  PENDING_APPROVAL: ['READY', 'DISPATCHING', 'CANCELLED', 'EXPIRED'],
+  DISPATCHING: ['COMPLETED', 'PARTIALLY_COMPLETED'],
+  COMPLETED: [],
+  PARTIALLY_COMPLETED: [],
+  CANCELLED: [],
+  EXPIRED: [],
+});
+
+/** May its items still be mended or dropped, and the whole called off? */
+export function isOpen(status: BatchStatus): boolean {
+  return status === 'VALIDATING' || status === 'NEEDS_FIX' || status === 'READY';
+}

@@ -1,0 +1,43 @@
+import { AppError } from '../../platform/errors.ts';
+import type { BatchStatus } from './batch-state.ts';
+
+export const batchNotFound = () =>
+  new AppError('not_found', 'BATCH_NOT_FOUND', 'There is no bulk payout with this reference.');
+
+export const itemNotFound = () =>
+  new AppError('not_found', 'BATCH_ITEM_NOT_FOUND', 'There is no bulk payout item with this id.');
+
+/** The batch took another version first: whoever changes it has to look at it again. Nothing was done. */
+export const batchChanged = () =>
+  new AppError(
+    'conflict',
+    'BATCH_CHANGED',
+    'The bulk payout was changed at the same moment. Nothing was done; look at it again and repeat, with a new key.',
+  );
+
+export const batchStillValidating = () =>
+  new AppError('conflict', 'BATCH_VALIDATING', 'The bulk payout is still being validated. Please try again shortly.');
+
+export const batchEmpty = () => new AppError('refused', 'BATCH_EMPTY', 'The bulk payout has no item that can be paid.');
+
+export const batchHasInvalidItems = (invalid: number) =>
+  new AppError(
+    'refused',
+    'BATCH_HAS_INVALID_ITEMS',
+    `${invalid === 1 ? 'One item is' : `${invalid} items are`} invalid. Mend or remove ${invalid === 1 ? 'it' : 'them'}, ` +
+      'or send skipInvalid to pay the valid ones.',
+  );
+
+/** Why a batch in this state can no longer be changed, dispatched or cancelled. */
+export function batchClosed(status: BatchStatus): AppError {
+  switch (status) {
+    case 'CANCELLED':
+      return new AppError('conflict', 'BATCH_ALREADY_CANCELLED', 'Bulk payout has already been cancelled');
+    case 'EXPIRED':
+      return new AppError('conflict', 'BATCH_EXPIRED', 'The bulk payout was not touched for 7 days and has expired.');
+    case 'PENDING_APPROVAL':
+      return new AppError('conflict', 'BATCH_PENDING_APPROVAL', 'The bulk payout is waiting for approval.');
+    default:
+      return new AppError('conflict', 'BATCH_ALREADY_DISPATCHED', 'Bulk payout has already been dispatched');
+  }
+}

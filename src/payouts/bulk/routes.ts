@@ -1,0 +1,134 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { answerCommand } from '../../access/index.ts';
+import { success } from '../../platform/answer.ts';
+import { answers, Page, pageRequest, Success } from '../../platform/http/schemas.ts';
+import { sendAnswer } from '../../platform/http/server.ts';
+import { SCENARIO_HEADER, scenarioOf } from '../scenario.ts';
+import { ScenarioHeaders } from '../schemas.ts';
+import { cancelBatch } from './cancel-batch.ts';
+import { createBatch } from './create-batch.ts';
+import { dispatchBatch } from './dispatch-batch.ts';
+import type { MendDeps } from './mend-item.ts';
+import { readBatch, readBatches } from './read-batches.ts';
+import {
+  BatchParams,
+  BatchSchema,
+  BatchSummarySchema,
+  CancelBatchBody,
+  CreateBatchBody,
+  DispatchBatchBody,
+  ListBatchesQuery,
+} from './schemas.ts';
+
+const tags = ['Bulk payouts'];
+const write = { scope: 'payout:write', service: 'PAYOUT' } as const;
+const read = { scope: 'payout:read', service: 'PAYOUT' } as const;
+
+/** What changes a batch as a whole. */
+export function batchRoutes(deps: MendDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.post(
+      '/payout/bulk',
+      {
+        config: { access: write },
+        schema: {
+          tags,
+          summary: 'Make a bulk payout; its items are validated in the background',
+          headers: ScenarioHeaders,
+          body: CreateBatchBody,
+          response: answers(Success(BatchSchema)),
+        },
+      },
+      (request, reply) =>
+        answerCommand(deps.ledger, request, reply, async () => {
+          const { tenant } = request.principal;
+          return createBatch(deps, {
+            tenant,
+            items: request.body.items,
+            purpose: request.body.purpose ?? 'GENERAL',
+            scenario: scenarioOf(tenant.mode, request.headers[SCENARIO_HEADER]),
+            idempotency: request.idempotency,
+          });
+        }),
+    );
+    app.post(
+      '/payout/bulk/dispatch',
+      {
+        config: { access: { ...write, pin: true } },
+        schema: {
+          tags,
+          summary: 'Dispatch a bulk payout',
+          body: DispatchBatchBody,
+          response: answers(Success(BatchSchema)),
+        },
+      },
+      (request, reply) =>
+        answerCommand(deps.ledger, request, reply, () =>
+          dispatchBatch(deps, {
+            tenant: request.principal.tenant,
+            batchReference: request.body.batchReference,
+            skipInvalid: request.body.skipInvalid ?? false,
+            idempotency: request.idempotency,
+          }),
+        ),
+    );
+    app.post(
+      '/payout/bulk/cancel',
+      {
+        config: { access: write },
+        schema: {
+          tags,
+          summary: 'Call a bulk payout off',
+          body: CancelBatchBody,
+          response: answers(Success(BatchSchema)),
+        },
+      },
+      (request, reply) =>
+        answerCommand(deps.ledger, request, reply, () =>
+          cancelBatch(deps, {
+            tenant: request.principal.tenant,
+            batchReference: request.body.batchReference,
+            idempotency: request.idempotency,
+          }),
+        ),
+    );
+  };
+}
+
+export function batchReadRoutes(deps: MendDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/payout/bulk',
+      {
+        config: { access: read },
+        schema: {
+          tags,
+          summary: 'List bulk payouts, newest first',
+          querystring: ListBatchesQuery,
+          response: answers(Success(Page(BatchSchema))),
+        },
+      },
+      async (request, reply) => {
+        const { tenant } = request.principal;
+        const page = await readBatches(deps.database, tenant, request.query.status, pageRequest(request.query));
+        return sendAnswer(reply, success('Success', page));
+      },
+    );
+    app.get(
+      '/payout/bulk/:batchReference',
+      {
+        config: { access: read },
+        schema: {
+          tags,
+          summary: 'One bulk payout with counts, totals and quote',
+          params: BatchParams,
+          response: answers(Success(BatchSummarySchema)),
+        },
+      },
+      async (request, reply) => {
+        const summary = await readBatch(deps, request.principal.tenant, request.params.batchReference);
+        return sendAnswer(reply, success('Success', summary));
+      },
+    );
+  };
+}

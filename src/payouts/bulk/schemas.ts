@@ -1,0 +1,134 @@
+import { type TSchema, Type } from 'typebox';
+import { DateTime, Money, Nullable, Page, PageQuery, Pin, Uuid } from '../../platform/http/schemas.ts';
+import { TransactionStatusSchema } from '../../transactions/index.ts';
+import { Purpose } from '../schemas.ts';
+import { BATCH_STATUSES } from './batch-state.ts';
+
+/** Rows of a JSON body; a file takes more. */
+const MAX_ITEMS = 1_000;
+/** Thirteen digits, as for every amount. What no rail would pay is kept, and shown as invalid. */
+const MAX_NAIRA = 9_999_999_999_999;
+
+/**
+ * What an item is made of. Types are held to, values are not: a row with a wrong account or a zero is kept and shown
+ * invalid, with the reason, so that a clerk can mend it.
+ */
+const itemFields = {
+  amount: Type.Integer({
+    minimum: -MAX_NAIRA,
+    maximum: MAX_NAIRA,
+    description: 'Whole naira.',
+    examples: [15000],
+    'x-hint': 'must be a whole number of naira of at most 13 digits',
+  }),
+  bankCode: Type.String({ maxLength: 20, description: 'Bank code, see GET /bank.', examples: ['058'] }),
+  accountNumber: Type.String({ maxLength: 40, description: 'NUBAN, 10 digits.', examples: ['0123456785'] }),
+  narration: Type.String({ maxLength: 500, description: 'At most 100 characters.', examples: ['November salary'] }),
+};
+const phoneNumber = Type.String({ maxLength: 30, examples: ['2348012345678'] });
+
+export const CreateBatchBody = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object({ ...itemFields, phoneNumber: Type.Optional(phoneNumber) }, { additionalProperties: false }),
+      { minItems: 1, maxItems: MAX_ITEMS },
+    ),
+    purpose: Type.Optional(Purpose()),
+  },
+  { additionalProperties: false },
+);
+
+const batchReference = Type.String({ maxLength: 100, description: 'From POST /payout/bulk.' });
+
+export const BatchParams = Type.Object({ batchReference });
+
+export const ListBatchesQuery = Type.Object(
+  { ...PageQuery, status: Type.Optional(Type.Enum([...BATCH_STATUSES])) },
+  { additionalProperties: false },
+);
+
+export const ListItemsQuery = Type.Object(
+  { ...PageQuery, isValid: Type.Optional(Type.Boolean({ description: 'Only valid or only invalid items.' })) },
+  { additionalProperties: false },
+);
+
+export const MendItemBody = Type.Object(
+  {
+    bulkPayoutItemId: Uuid('The item to update.'),
+    amount: Type.Optional(itemFields.amount),
+    bankCode: Type.Optional(itemFields.bankCode),
+    accountNumber: Type.Optional(itemFields.accountNumber),
+    narration: Type.Optional(itemFields.narration),
+    phoneNumber: Type.Optional(phoneNumber),
+  },
+  { additionalProperties: false, minProperties: 2, 'x-hint': 'must have at least one field to change' },
+);
+
+export const ItemParams = Type.Object({ id: Uuid('The item to remove.') });
+
+export const DispatchBatchBody = Type.Object(
+  {
+    pin: Pin(),
+    batchReference,
+    skipInvalid: Type.Optional(Type.Boolean({ description: 'Pay the valid items and leave the others.' })),
+  },
+  { additionalProperties: false },
+);
+
+export const CancelBatchBody = Type.Object({ batchReference }, { additionalProperties: false });
+
+export const BatchSchema = Type.Object({
+  id: Uuid(),
+  batchReference: Type.String(),
+  status: Type.Enum([...BATCH_STATUSES]),
+  conclusive: Type.Boolean({ description: 'Will nothing change any more?' }),
+  reason: Nullable(Type.String({ description: 'Why it stands as it stands, UPPER_SNAKE.' })),
+  purpose: Purpose(),
+  itemCount: Type.Integer(),
+  mode: Type.Enum(['SANDBOX', 'LIVE']),
+  createdAt: DateTime(),
+  updatedAt: DateTime(),
+  expiresAt: DateTime('When it expires unless it is touched or dispatched before.'),
+  dispatchedAt: Nullable(DateTime()),
+});
+
+const counts = <K extends string>(...names: K[]): TSchema =>
+  Type.Object(Object.fromEntries(names.map((name) => [name, Type.Integer()])));
+
+export const BatchSummarySchema = Type.Interface([BatchSchema], {
+  counts: counts('total', 'valid', 'invalid', 'waiting'),
+  payouts: counts('open', 'succeeded', 'failed', 'reversed'),
+  totals: Type.Object(
+    {
+      amount: Money('What the beneficiaries get.'),
+      fee: Money('Transfer fees.'),
+      vat: Money('VAT on the fees.'),
+      stampDuty: Money('Stamp duty borne by the sender.'),
+      charges: Money('Fees, VAT and duty.'),
+      total: Money('What leaves the wallet.'),
+      currency: Type.Literal('NGN'),
+    },
+    { description: 'Of the valid items: a quote before the dispatch, what was held after it.' },
+  ),
+});
+
+export const ItemSchema = Type.Object({
+  id: Uuid('For PATCH and DELETE.'),
+  position: Type.Integer({ description: 'The row as you gave it, from 1.' }),
+  amount: Money('As you gave it.'),
+  bankCode: Type.String(),
+  bankName: Type.String({ description: 'Empty until the bank is known.' }),
+  accountNumber: Type.String(),
+  accountName: Type.String({ description: 'As the bank has it; empty until it said so.' }),
+  narration: Type.String(),
+  phoneNumber: Nullable(Type.String()),
+  isValid: Type.Boolean(),
+  reason: Nullable(Type.String({ description: 'What to mend; null for a valid item.' })),
+  validatedAt: Nullable(DateTime()),
+  createdAt: DateTime(),
+  transactionId: Nullable(Uuid('Its payout, once dispatched: the same id.')),
+  payoutStatus: Nullable(TransactionStatusSchema),
+  payoutReason: Nullable(Type.String()),
+});
+
+export const ItemPage = Page(ItemSchema);

@@ -1,0 +1,21 @@
+import type { Banks } from '../banks/index.ts';
+import type { Fees } from '../fees/index.ts';
+import type { Ledger } from '../ledger/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/db/database.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { WalletDirectory } from '../wallets/index.ts';
+import type { PayoutRails } from './rails.ts';
+
+export interface PayoutDeps {
+  database: Database;
+  ledger: Ledger;
+  wallets: WalletDirectory;
+  banks: Banks;
+  fees: Fees;
+  rails: PayoutRails;
+  clock: Clock;
+  logger: Logger;
+  /** Called after a commit that left work: a worker in this process need not wait for its next look. */
+  wake(): void;
+}

@@ -1,0 +1,82 @@
+import type { PayoutPurpose, Quote } from '../fees/index.ts';
+import { formatMoney } from '../money/index.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import type { TenantAccounts } from '../wallets/index.ts';
+import type { Beneficiary } from './beneficiary.ts';
+import { NO_HOLDS } from './holds.ts';
+import type { PayoutRecord } from './queries.ts';
+import { railReferenceOf } from './rails.ts';
+
+export interface NewPayout {
+  tenant: Tenant;
+  id: string;
+  accounts: TenantAccounts;
+  quote: Quote;
+  beneficiary: Beneficiary;
+  narration: string;
+  phoneNumber: string | null;
+  purpose: PayoutPurpose;
+  batchId: string | null;
+  clientReference: string | null;
+  /** JSON text. */
+  metadata: string | null;
+  rail: string;
+  scenario: string | null;
+  at: string;
+}
+
+/** A payout that is due now. Its holds are made by whoever puts it into a movement; a schedule has none yet. */
+export function newPayout(payout: NewPayout): PayoutRecord {
+  const { quote, beneficiary, accounts, at } = payout;
+  const { wallet } = accounts;
+  const amount = formatMoney(quote.amountMinor, quote.currency);
+  return {
+    merchant_id: payout.tenant.merchantId,
+    mode: payout.tenant.mode,
+    id: payout.id,
+    category: 'PAYOUT',
+    status: 'QUEUED',
+    reason: null,
+    amount_minor: quote.amountMinor,
+    charges_minor: quote.chargesMinor,
+    currency: quote.currency,
+    narration: payout.narration,
+    description: `${amount} from the merchant wallet to ${beneficiary.accountName} at ${beneficiary.bankName}`,
+    client_reference: payout.clientReference,
+    batch_id: payout.batchId,
+    wallet_id: wallet.id,
+    from_wallet_id: wallet.id,
+    to_wallet_id: null,
+    provider_wallet_id: accounts.providerFloat,
+    subject_id: null,
+    subject_name: null,
+    beneficiary_bank_name: beneficiary.bankName,
+    beneficiary_bank_code: beneficiary.bankCode,
+    beneficiary_account_number: beneficiary.accountNumber,
+    beneficiary_account_name: beneficiary.accountName,
+    originator_bank_name: wallet.bankName,
+    originator_bank_code: wallet.bankCode,
+    originator_account_number: wallet.accountNumber,
+    originator_account_name: wallet.accountName,
+    metadata: payout.metadata,
+    created_at: at,
+    updated_at: at,
+    paid_at: null,
+    purpose: payout.purpose,
+    phone_number: payout.phoneNumber,
+    rail: payout.rail,
+    rail_reference: railReferenceOf(payout.id),
+    scenario: payout.scenario,
+    scheduled_for: null,
+    next_step: 'SEND',
+    due_at: at,
+    attempts: 0,
+    first_sent_at: null,
+    session_id: null,
+    rail_code: null,
+    fee_minor: quote.feeMinor,
+    vat_minor: quote.vatMinor,
+    stamp_duty_minor: quote.stampDutyMinor,
+    ...NO_HOLDS,
+  };
+}

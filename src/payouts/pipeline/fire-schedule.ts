@@ -1,0 +1,88 @@
+import { success } from '../../platform/answer.ts';
+import { write } from '../../platform/db/statement.ts';
+import { AppError } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { transactionStates, updateTransactionCharges } from '../../transactions/index.ts';
+import type { PayoutDeps } from '../deps.ts';
+import { payoutMovedOn } from '../errors.ts';
+import { makeHolds } from '../holds.ts';
+import { type PayoutRecord, updatePayoutsConcluded, updatePayoutsHeld } from '../queries.ts';
+import { payoutView } from '../views.ts';
+import { tenantOf } from './apply-outcome.ts';
+import type { ClaimedPayout } from './claim-payouts.ts';
+
+/**
+ * A schedule whose time has come: prices it by today's rules, holds the money and queues it, in one movement. Without
+ * the money it fails for good. Cancelled meanwhile, it stays cancelled.
+ */
+export async function fireSchedule(deps: PayoutDeps, { payout }: ClaimedPayout): Promise<void> {
+  if (payout.status !== 'SCHEDULED') return;
+  try {
+    await queue(deps, payout);
+    deps.wake();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === 'INSUFFICIENT_FUNDS') await fail(deps, payout, error.code);
+    else if (error.code !== 'PAYOUT_MOVED_ON') throw error;
+  }
+}
+
+async function queue(deps: PayoutDeps, scheduled: PayoutRecord): Promise<void> {
+  const tenant = tenantOf(scheduled);
+  const now = deps.clock.now();
+  const at = now.toISOString();
+  const { amount_minor: amountMinor, currency, purpose } = scheduled;
+  const [accounts, quote] = await Promise.all([
+    deps.wallets.requireTenantAccounts(tenant),
+    deps.fees.quotePayout({ amountMinor, currency, purpose, at: now }),
+  ]);
+  const { holds, transfers } = makeHolds(accounts, scheduled.id, quote);
+  const fired = {
+    ...scheduled,
+    ...holds,
+    status: 'QUEUED' as const,
+    charges_minor: quote.chargesMinor,
+    fee_minor: quote.feeMinor,
+    vat_minor: quote.vatMinor,
+    stamp_duty_minor: quote.stampDutyMinor,
+    updated_at: at,
+    due_at: at,
+  };
+  await deps.ledger.commit({
+    tenant,
+    id: scheduled.id,
+    occurredAt: at,
+    transitions: [transition(scheduled, 'QUEUED', null)],
+    transfers,
+    writes: [write(updateTransactionCharges, fired), write(updatePayoutsHeld, fired)],
+    events: [eventOf('payout.queued', fired)],
+    answer: success('Success'),
+  });
+}
+
+async function fail(deps: PayoutDeps, scheduled: PayoutRecord, reason: string): Promise<void> {
+  const { merchant_id, mode, id } = scheduled;
+  const at = deps.clock.now().toISOString();
+  const failed: PayoutRecord = { ...scheduled, status: 'FAILED', reason, updated_at: at };
+  try {
+    await deps.ledger.commit({
+      tenant: tenantOf(scheduled),
+      id,
+      occurredAt: at,
+      transitions: [transition(scheduled, 'FAILED', reason)],
+      writes: [write(updatePayoutsConcluded, { merchant_id, mode, id, session_id: null, rail_code: null })],
+      events: [eventOf('payout.failed', failed)],
+      answer: success('Success'),
+    });
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'PAYOUT_MOVED_ON')) throw error;
+  }
+}
+
+function transition({ id }: PayoutRecord, to: 'QUEUED' | 'FAILED', reason: string | null) {
+  return { machine: transactionStates, id, from: ['SCHEDULED'], to, reason, otherwise: payoutMovedOn };
+}
+
+function eventOf(type: string, payout: PayoutRecord) {
+  return { id: newId(), type, subjectId: payout.id, data: JSON.stringify(payoutView(payout)) };
+}

@@ -1,0 +1,39 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { answerQuestion } from '../access/index.ts';
+import { answers, Success } from '../platform/http/schemas.ts';
+import { itemRoutes } from './bulk/item-routes.ts';
+import { batchReadRoutes, batchRoutes } from './bulk/routes.ts';
+import { createTurns } from './bulk/turns.ts';
+import type { PayoutDeps } from './deps.ts';
+import { requeryTransaction } from './pipeline/requery-transaction.ts';
+import { PayoutSchema, RequeryBody } from './schemas.ts';
+import { singlePayoutRoutes } from './single/routes.ts';
+import { scheduleRoutes } from './single/schedule-routes.ts';
+
+/** Everything under `/payout`, and the requery of a transaction. */
+export function payoutRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox {
+  const bulk = { ...deps, inTurn: createTurns() };
+  return async (app) => {
+    await app.register(singlePayoutRoutes(deps));
+    await app.register(scheduleRoutes(deps));
+    await app.register(batchRoutes(bulk));
+    await app.register(batchReadRoutes(bulk));
+    await app.register(itemRoutes(bulk));
+    app.post(
+      '/transaction/requery',
+      {
+        config: { access: { scope: 'transaction:requery' } },
+        schema: {
+          tags: ['Transactions'],
+          summary: 'Requery a payout transaction',
+          body: RequeryBody,
+          response: answers(Success(PayoutSchema)),
+        },
+      },
+      (request, reply) =>
+        answerQuestion(deps.ledger, request, reply, () =>
+          requeryTransaction(deps, request.principal.tenant, request.body),
+        ),
+    );
+  };
+}

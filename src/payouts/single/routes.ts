@@ -1,0 +1,68 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
+import type { Static } from 'typebox';
+import { answerCommand, answerQuestion } from '../../access/index.ts';
+import { parseAmount } from '../../money/index.ts';
+import { answers, Success } from '../../platform/http/schemas.ts';
+import { metadataText } from '../../transactions/index.ts';
+import type { PayoutDeps } from '../deps.ts';
+import { SCENARIO_HEADER, scenarioOf } from '../scenario.ts';
+import { PayoutSchema, ScenarioHeaders } from '../schemas.ts';
+import type { SingleInput } from './new-single.ts';
+import { paySingle } from './pay-single.ts';
+import { quoteSingle } from './quote-single.ts';
+import { PaySingleBody, QuoteBody, QuoteSchema } from './schemas.ts';
+
+export function singlePayoutRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.post(
+      '/payout/quote',
+      {
+        config: { access: { scope: 'payout:read', service: 'PAYOUT' } },
+        schema: {
+          tags: ['Payouts'],
+          summary: 'Fee, VAT, duty and total before anything moves',
+          body: QuoteBody,
+          response: answers(Success(QuoteSchema)),
+        },
+      },
+      (request, reply) =>
+        answerQuestion(deps.ledger, request, reply, async () =>
+          quoteSingle(deps, parseAmount(request.body.amount), request.body.purpose),
+        ),
+    );
+    app.post(
+      '/payout/single',
+      {
+        config: { access: { scope: 'payout:write', service: 'PAYOUT', pin: true } },
+        schema: {
+          tags: ['Payouts'],
+          summary: 'Pay a bank account now',
+          headers: ScenarioHeaders,
+          body: PaySingleBody,
+          response: answers(Success(PayoutSchema)),
+        },
+      },
+      (request, reply) =>
+        answerCommand(deps.ledger, request, reply, async () => paySingle(deps, singleInput(request, request.body))),
+    );
+  };
+}
+
+/** What both kinds of single payout take from their request. */
+export function singleInput(request: FastifyRequest, body: Static<typeof PaySingleBody>): SingleInput {
+  const { tenant } = request.principal;
+  return {
+    tenant,
+    amountMinor: parseAmount(body.amount),
+    bankCode: body.bankCode,
+    accountNumber: body.accountNumber,
+    narration: body.narration,
+    phoneNumber: body.phoneNumber,
+    reference: body.reference,
+    purpose: body.purpose,
+    metadata: metadataText(body.metadata),
+    scenario: scenarioOf(tenant.mode, request.headers[SCENARIO_HEADER]),
+    idempotency: request.idempotency,
+  };
+}

@@ -1,0 +1,50 @@
+import type { Quote } from '../fees/index.ts';
+import { toNumber } from '../money/index.ts';
+import { transactionView } from '../transactions/index.ts';
+import type { AttemptRow, PayoutRecord } from './queries.ts';
+
+const isoTime = (time: string | Date): string => (time instanceof Date ? time.toISOString() : time);
+const isoTimeOrNull = (time: string | Date | null): string | null => (time === null ? null : isoTime(time));
+
+/** A payout on the wire: its transaction, and what only payouts have. */
+export function payoutView(payout: PayoutRecord) {
+  return {
+    ...transactionView(payout),
+    fee: toNumber(payout.fee_minor),
+    vat: toNumber(payout.vat_minor),
+    stampDuty: toNumber(payout.stamp_duty_minor),
+    purpose: payout.purpose,
+    phoneNumber: payout.phone_number,
+    sessionId: payout.session_id,
+    railCode: payout.rail_code,
+    scheduleId: payout.scheduled_for === null ? null : payout.id,
+    scheduledFor: isoTimeOrNull(payout.scheduled_for),
+  };
+}
+
+export function quoteView(quote: Quote) {
+  return {
+    amount: toNumber(quote.amountMinor),
+    fee: toNumber(quote.feeMinor),
+    vat: toNumber(quote.vatMinor),
+    stampDuty: toNumber(quote.stampDutyMinor),
+    charges: toNumber(quote.chargesMinor),
+    total: toNumber(quote.totalMinor),
+    currency: quote.currency,
+  };
+}
+
+/** One call to the rail, for the evidence of a payout. */
+export function attemptView(attempt: AttemptRow) {
+  return {
+    id: attempt.id,
+    kind: attempt.kind,
+    startedAt: isoTime(attempt.started_at),
+    endedAt: isoTimeOrNull(attempt.ended_at),
+    outcome: attempt.outcome,
+    code: attempt.code,
+    reason: attempt.reason,
+    message: attempt.message,
+    sessionId: attempt.session_id,
+  };
+}

@@ -1,0 +1,97 @@
+import type { FastifyInstance } from 'fastify';
+import { AppError } from '../errors.ts';
+
+/** Far deeper than any body of ours. What walks a body later may then be recursive. */
+const MAX_DEPTH = 64;
+
+/**
+ * JSON is the only content type. Beyond its grammar, refused for every field at once: what PostgreSQL cannot keep (a NUL,
+ * half a character), what a JSON number cannot hold, what nests without end, and a field that is named twice, of which
+ * a proxy may believe the first and we the last.
+ */
+export function acceptJson(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    const text = body as string;
+    if (text.length === 0) {
+      done(refused('BODY_MISSING', 'The body must be a JSON object.'));
+      return;
+    }
+    parse(request, text, (error, parsed: unknown) => {
+      done(error ?? unkeepable(text, parsed) ?? null, parsed);
+    });
+  });
+}
+
+function refused(code: string, message: string): AppError {
+  return new AppError('invalid', code, message);
+}
+
+function unkeepable(text: string, parsed: unknown): AppError | undefined {
+  const found = { members: 0, tooDeep: false, nul: false, halfCharacter: false, tooLarge: false };
+  look(parsed, MAX_DEPTH, text.includes('\\u'), found);
+  if (found.tooDeep) return refused('BODY_TOO_DEEP', `The body is nested more than ${MAX_DEPTH} levels deep.`);
+  if (found.nul) return refused('NUL_CHARACTER', 'The body holds a NUL character, which no field may contain.');
+  if (found.halfCharacter) {
+    return refused(
+      'HALF_CHARACTER',
+      'The body holds half of a surrogate pair (\\ud800 to \\udfff alone), which is no character.',
+    );
+  }
+  if (found.tooLarge) return refused('NUMBER_TOO_LARGE', 'The body holds a number that is too large for JSON numbers.');
+  // An object keeps the last of two members with one name: the text then has more of them than the object.
+  if (membersIn(text) !== found.members) return refused('FIELD_REPEATED', 'The body names a field more than once.');
+  return undefined;
+}
+
+interface Found {
+  members: number;
+  tooDeep: boolean;
+  nul: boolean;
+  halfCharacter: boolean;
+  tooLarge: boolean;
+}
+
+function look(value: unknown, levelsLeft: number, hasEscapes: boolean, found: Found): void {
+  if (typeof value === 'string') {
+    if (hasEscapes) lookAtText(value, found);
+  } else if (typeof value === 'number') {
+    if (!Number.isFinite(value)) found.tooLarge = true;
+  } else if (value !== null && typeof value === 'object') {
+    if (levelsLeft === 0) {
+      found.tooDeep = true;
+    } else if (Array.isArray(value)) {
+      for (const item of value) look(item, levelsLeft - 1, hasEscapes, found);
+    } else {
+      for (const name of Object.keys(value)) {
+        found.members += 1;
+        if (hasEscapes) lookAtText(name, found);
+        look((value as Record<string, unknown>)[name], levelsLeft - 1, hasEscapes, found);
+      }
+    }
+  }
+}
+
+/** Raw text has neither: JSON demands an escape for a NUL, and UTF-8 has no surrogates. */
+function lookAtText(text: string, found: Found): void {
+  if (text.includes('\0')) found.nul = true;
+  if (!text.isWellFormed()) found.halfCharacter = true;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+
+/** Members of all objects in valid JSON text: each has one colon outside of strings. */
+function membersIn(text: string): number {
+  let members = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit === COLON) members += 1;
+    if (unit !== QUOTE) continue;
+    at += 1;
+    while (text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
+  }
+  return members;
+}

@@ -1,0 +1,85 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createTestApp } from '../support/app.ts';
+import { HOSTILE_QUERY_VALUES } from '../support/hostile.ts';
+import { answerChecker, operationsOf, refusalFaults, sampleRequest } from '../support/operations.ts';
+import { type Books, knownOf, readBooks } from '../support/world.ts';
+
+/** Wrong ids, query strings and addresses: refused, never a defect, and nothing moves. */
+const t = await createTestApp();
+const known = await knownOf(t, t.merchant);
+const faults = answerChecker();
+const operations = operationsOf(t.app);
+
+let before: Books;
+beforeEach(async () => {
+  before = await readBooks(t.connectionString);
+});
+afterEach(async () => {
+  expect(await readBooks(t.connectionString)).toEqual(before);
+});
+afterAll(() => t.close());
+
+const HOSTILE_PATH_IDS = ['x', '%00', '%ff', '..%2f..', '%20', "'%20or%201=1", 'null', '1'.repeat(250), '01930000-0000-7000-8000-00000000000g'];
+
+describe.each(operations.filter(({ path }) => path.includes('{')))('$name', (operation) => {
+  it('refuses malformed ids in the address', async () => {
+    for (const id of HOSTILE_PATH_IDS) {
+      const url = operation.path.replaceAll(/\{\w+\}/g, id);
+      const reply = await t.call(operation.method, url, sampleRequest(operation, known).body);
+      expect([400, 404], `${url}: ${reply.text}`).toContain(reply.status);
+      expect(faults(operation, reply), url).toEqual([]);
+    }
+  });
+});
+
+describe.each(operations.filter(({ method }) => method === 'GET'))('$name', (operation) => {
+  const { url } = sampleRequest(operation, known);
+  const names = operation.parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
+
+  it('answers every value of its query without a defect, and no answer surprises the document', async () => {
+    for (const name of names) {
+      for (const value of HOSTILE_QUERY_VALUES) {
+        const reply = await t.call('GET', `${url}?${name}=${value}`);
+        expect([200, 400, 404], `${name}=${value}: ${reply.text}`).toContain(reply.status);
+        expect(faults(operation, reply), `${name}=${value}: ${reply.text}`).toEqual([]);
+      }
+    }
+  });
+
+  it('refuses a parameter given twice', async () => {
+    for (const name of names) {
+      const reply = await t.call('GET', `${url}?${name}=1&${name}=2`);
+      expect(reply.status, `${name}: ${reply.text}`).toBe(400);
+      expect(faults(operation, reply)).toEqual([]);
+    }
+  });
+
+  it.skipIf(names.length === 0)('refuses a parameter that it does not know', async () => {
+    for (const name of ['merchantId', 'Page', '__proto__', 'constructor', 'a[b]']) {
+      const reply = await t.call('GET', `${url}?${name}=1`);
+      expect([reply.status, reply.body.code], `${name}: ${reply.text}`).toEqual([400, 'VALIDATION_FAILED']);
+      expect(faults(operation, reply)).toEqual([]);
+    }
+  });
+});
+
+describe('addresses that lead nowhere', () => {
+  it.each([
+    ['GET', '/no/such/operation'],
+    ['GET', '/wallet/merchant/..'],
+    ['GET', `/${'a'.repeat(5_000)}`],
+    ['GET', '/branch/store/%'],
+    ['GET', '/branch/store/%zz'],
+    ['GET', '/%2e%2e/etc/passwd'],
+    ['GET', '//branch/store'],
+    ['POST', '/'],
+    ['POST', '/wallet/merchant'],
+    ['PATCH', '/branch/store/debit'],
+    ['DELETE', '/wallet/merchant'],
+  ] as const)('%s %s is refused in the one voice', async (method, url) => {
+    const reply = await t.call(method, url, method === 'GET' ? undefined : {});
+    expect([400, 404], reply.text).toContain(reply.status);
+    expect(refusalFaults(reply.body), reply.text).toEqual([]);
+    expect(reply.headers['x-request-id']).toBeTruthy();
+  });
+});

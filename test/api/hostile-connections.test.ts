@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestApp, type TestApp } from '../support/app.ts';
+import { refusalFaults } from '../support/operations.ts';
+import { readBooks } from '../support/world.ts';
+
+/** What arrives is not even HTTP as it should be: these need a real socket. */
+let t: TestApp;
+let port: number;
+
+beforeAll(async () => {
+  t = await createTestApp();
+  await t.app.server.listen({ port: 0, host: '127.0.0.1' });
+  port = (t.app.server.server.address() as { port: number }).port;
+});
+afterAll(() => t.close());
+
+interface RawAnswer {
+  status: number;
+  headers: string;
+  body: unknown;
+}
+
+/** Writes bytes to a socket and reads until the server hangs up. */
+async function exchange(bytes: string): Promise<RawAnswer> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.on('error', () => undefined);
+  socket.write(bytes);
+  const answer = await text(socket).catch((error: Error) => error.message);
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  const parsed = JSON.parse(body === '' ? 'null' : body.slice(body.indexOf('{'), body.lastIndexOf('}') + 1)) as unknown;
+  return { status: Number(head.split(' ')[1]), headers: head.toLowerCase(), body: parsed };
+}
+
+const HEAD = 'POST /branch/store/debit HTTP/1.1\r\nhost: x\r\nconnection: close\r\n';
+
+describe('a request that is not HTTP as it should be', () => {
+  it.each([
+    ['no HTTP at all', 'hello\r\n\r\n', 400],
+    ['a header without a name', `${HEAD}: nothing\r\n\r\n`, 400],
+    ['a header with a NUL', `${HEAD}x-note: a\0b\r\n\r\n`, 400],
+    ['two lengths', `${HEAD}content-length: 5\r\ncontent-length: 6\r\n\r\nhello`, 400],
+    ['a length and chunks', `${HEAD}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`, 400],
+    ['a length that is no number', `${HEAD}content-length: five\r\n\r\nhello`, 400],
+    ['chunks of nonsense', `${HEAD}authorization: Bearer KEY\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n`, 400],
+    ['headers without end', `${HEAD}x-long: ${'a'.repeat(17_000)}\r\n\r\n`, 431],
+  ])('%s is refused in the one voice', async (_label, bytes, status) => {
+    const before = await readBooks(t.connectionString);
+    const answer = await exchange(bytes.replace('KEY', t.merchant.secretKey));
+    expect(answer.status, answer.headers).toBe(status);
+    expect(refusalFaults(answer.body), JSON.stringify(answer.body)).toEqual([]);
+    expect(answer.headers).toContain('x-request-id: ');
+    expect(await readBooks(t.connectionString)).toEqual(before);
+  });
+
+  it('a client that hangs up in the middle of its body moves nothing', async () => {
+    const before = await readBooks(t.connectionString);
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    const { merchant } = t;
+    const body = JSON.stringify({ pin: merchant.pin, amount: 5, storeId: merchant.storeIds[0], narration: 'Half' });
+    const auth = `authorization: Bearer ${merchant.secretKey}\r\ncontent-type: application/json\r\n`;
+    socket.write(`${HEAD}${auth}content-length: ${body.length}\r\n\r\n${body.slice(0, -10)}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    socket.destroy();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(await readBooks(t.connectionString)).toEqual(before);
+    expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,263 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Ledger, Movement } from '../../src/ledger/index.ts';
+import type { Database } from '../../src/platform/db/database.ts';
+import { AppError } from '../../src/platform/errors.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import {
+  ask,
+  conclude,
+  debit,
+  expectProven,
+  fund,
+  hold,
+  openTestBooks,
+  openTestDatabase,
+  openTestLedger,
+  outcomeOf,
+  type TestBooks,
+  take,
+  tally,
+  transactionsOf,
+} from './books.ts';
+
+let holder: TestDatabase;
+let database: Database;
+let ledger: Ledger;
+/** Another process: its own connections to the same books. */
+let farDatabase: Database;
+let farLedger: Ledger;
+
+beforeAll(async () => {
+  holder = await createTestDatabase();
+  database = openTestDatabase(holder.connectionString);
+  farDatabase = openTestDatabase(holder.connectionString);
+  ledger = openTestLedger(database);
+  farLedger = openTestLedger(farDatabase);
+});
+
+afterAll(async () => {
+  await expectProven(database);
+  await database.close();
+  await farDatabase.close();
+  await holder.drop();
+});
+
+const booked = async (books: TestBooks, account: string) =>
+  (await ledger.readBalance(books.tenant, account)).bookedMinor;
+
+const times = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
+
+/** Cheap and repeatable: numbers from 0 to below `limit`. */
+function numbers(seed: number): (limit: number) => number {
+  let state = seed;
+  return (limit) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((state / 2_147_483_648) * limit);
+  };
+}
+
+async function fundedStore(amountMinor: bigint): Promise<{ books: TestBooks; store: string }> {
+  const books = await openTestBooks(database);
+  const store = books.stores[0]!;
+  await ledger.commit(fund(books, store, amountMinor));
+  return { books, store };
+}
+
+describe('movements that ride in one group', () => {
+  it('do not suffer from a defect of one of them', async () => {
+    const { books, store } = await fundedStore(1_000n);
+    const good = () => debit(books, store, books.wallet, 100n);
+    const defect = debit(books, store, newId(), 100n);
+    const settled = await Promise.allSettled([good(), good(), defect, good()].map((one) => ledger.commit(one)));
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+    const [, , failed] = settled;
+    expect(failed?.status === 'rejected' && failed.reason).not.toBeInstanceOf(AppError);
+    expect(await booked(books, store)).toBe(700n);
+    expect(await transactionsOf(database, books)).toBe(4);
+  });
+
+  it('do not suffer from one whose rows the database refuses', async () => {
+    const { books, store } = await fundedStore(1_000n);
+    const first = debit(books, store, books.wallet, 100n);
+    await ledger.commit(first);
+    // The same transaction again, with no key that would tell: its primary key is taken.
+    const twin: Movement = { ...debit(books, store, books.wallet, 100n), id: first.id, writes: first.writes! };
+    const settled = await Promise.allSettled(
+      [debit(books, store, books.wallet, 100n), twin, debit(books, store, books.wallet, 100n)].map((one) =>
+        ledger.commit(one),
+      ),
+    );
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await booked(books, store)).toBe(700n);
+  });
+
+  it('may be of several merchants and modes: each has its own effect', async () => {
+    const merchantId = newId();
+    const all = [
+      await openTestBooks(database, { merchantId }),
+      await openTestBooks(database, { merchantId, mode: 'LIVE' }),
+      await openTestBooks(database),
+    ];
+    await Promise.all(all.map((books, at) => ledger.commit(fund(books, books.wallet, BigInt(at + 1)))));
+    expect(await Promise.all(all.map((books) => booked(books, books.wallet)))).toEqual([1n, 2n, 3n]);
+  });
+
+  it('may walk one payout through several states: the last one stays', async () => {
+    const { books, store } = await fundedStore(1_000n);
+    const { movement, payout } = hold(books, { payer: store, amountMinor: 400n });
+    await ledger.commit(movement);
+    const steps = [take(books, payout), ask(books, payout), ask(books, payout), conclude(books, payout, 'POST')];
+    expect(await Promise.all(steps.map((one) => outcomeOf(ledger.commit(one))))).toEqual(times(4, () => 'applied'));
+    const { rows } = await database.pool.query('select status from transactions where id = $1', [payout.id]);
+    expect(rows).toEqual([{ status: 'SUCCESS' }]);
+    await expectProven(database);
+  });
+
+  it('end a hold once, whoever comes first', async () => {
+    const { books, store } = await fundedStore(1_000n);
+    const { movement, payout } = hold(books, { payer: store, amountMinor: 400n, feeMinor: 10n });
+    await ledger.commit(movement);
+    const ends = times(20, (at) => conclude(books, payout, at % 2 === 0 ? 'POST' : 'VOID'));
+    const outcomes = await Promise.all(ends.map((one, at) => outcomeOf((at % 3 ? ledger : farLedger).commit(one))));
+    expect(tally(outcomes)).toEqual({ applied: 1, TRANSACTION_CONCLUDED: 19 });
+    await expectProven(database);
+  });
+
+  it('without an event are refused before they start when they would change something', async () => {
+    const { books, store } = await fundedStore(1_000n);
+    const { events: _silent, ...untold } = debit(books, store, books.wallet, 100n);
+    expect(() => ledger.commit(untold)).toThrow('tells nobody');
+    expect(await booked(books, store)).toBe(1_000n);
+  });
+});
+
+describe('an account', () => {
+  it.each([1, 2])(
+    'that can pay for 50 of 200 parallel debits pays for exactly 50 (%d processes)',
+    async (processes) => {
+      const { books, store } = await fundedStore(5_000n);
+      const outcomes = await Promise.all(
+        times(200, (at) => {
+          const through = at % processes === 0 ? ledger : farLedger;
+          return outcomeOf(through.commit(debit(books, store, books.wallet, 100n)));
+        }),
+      );
+      expect(tally(outcomes)).toEqual({ applied: 50, INSUFFICIENT_FUNDS: 150 });
+      expect([await booked(books, store), await booked(books, books.wallet)]).toEqual([0n, 5_000n]);
+      expect(await transactionsOf(database, books)).toBe(51);
+    },
+  );
+});
+
+describe('an idempotency key', () => {
+  it.each([1, 2])('used by 100 parallel requests has one effect and one answer (%d processes)', async (processes) => {
+    const { books, store } = await fundedStore(100_000n);
+    const idempotency = { key: 'pay-once', inputHash: 'same' };
+    const results = await Promise.all(
+      times(100, (at) => {
+        const through = at % processes === 0 ? ledger : farLedger;
+        return through.commit(debit(books, store, books.wallet, 100n, idempotency));
+      }),
+    );
+    expect(results.filter(({ replayed }) => !replayed)).toHaveLength(1);
+    expect(new Set(results.map(({ answer }) => answer.body)).size).toBe(1);
+    expect(await booked(books, store)).toBe(99_900n);
+    expect(await transactionsOf(database, books)).toBe(2);
+  });
+
+  it('remembers a refusal: money that comes later does not let a copy through', async () => {
+    const { books, store } = await fundedStore(100n);
+    const idempotency = { key: 'too-much', inputHash: 'same' };
+    const tooMuch = () => debit(books, store, books.wallet, 101n, idempotency);
+    const refusal = await ledger.commit(tooMuch()).catch((error: AppError) => error);
+    expect(refusal).toMatchObject({ code: 'INSUFFICIENT_FUNDS' });
+    await ledger.commit(fund(books, store, 1_000n));
+    for (const through of [ledger, farLedger]) {
+      const late = await through.commit(tooMuch());
+      expect(late).toMatchObject({ replayed: true, answer: { status: 422 } });
+      expect(JSON.parse(late.answer.body.toString())).toMatchObject({ status: false, code: 'INSUFFICIENT_FUNDS' });
+    }
+    expect(await booked(books, store)).toBe(1_100n);
+  });
+
+  it('with another input is refused, in this process and in another', async () => {
+    const { books, store } = await fundedStore(1_000n);
+    await ledger.commit(debit(books, store, books.wallet, 100n, { key: 'mine', inputHash: 'one' }));
+    for (const through of [ledger, farLedger]) {
+      const other = debit(books, store, books.wallet, 200n, { key: 'mine', inputHash: 'two' });
+      expect(await outcomeOf(through.commit(other))).toBe('IDEMPOTENCY_KEY_REUSED');
+    }
+    expect(await booked(books, store)).toBe(900n);
+  });
+
+  it('of one merchant is nothing to another, nor to the same merchant in another mode', async () => {
+    const { books, store } = await fundedStore(1_000n);
+    const idempotency = { key: 'common', inputHash: 'same' };
+    await ledger.commit(debit(books, store, books.wallet, 100n, idempotency));
+    const live = await openTestBooks(database, { merchantId: books.tenant.merchantId, mode: 'LIVE' });
+    const stranger = await openTestBooks(database);
+    for (const other of [live, stranger]) {
+      expect(await outcomeOf(ledger.commit(fund(other, other.wallet, 1n, idempotency)))).toBe('applied');
+    }
+  });
+});
+
+describe('two processes that hammer the same books', () => {
+  it('with accounts that pay each other crosswise never deadlock, and lose or make no money', async () => {
+    const random = numbers(7);
+    // Two lanes a process, and merchants on both: groups of several books meet in every order.
+    const near = openTestLedger(database, 2);
+    const far = openTestLedger(farDatabase, 2);
+    const all = await Promise.all(times(4, () => openTestBooks(database, { stores: 3 })));
+    const accounts = (books: TestBooks) => [books.wallet, ...books.stores];
+    await Promise.all(all.flatMap((books) => accounts(books).map((id) => near.commit(fund(books, id, 10_000n)))));
+    const before = await deadlocks();
+    const outcomes: string[] = [];
+    const client = async (through: Ledger) => {
+      for (let at = 0; at < 40; at += 1) {
+        const books = all[random(all.length)]!;
+        const from = random(4);
+        const [payer, payee] = [accounts(books)[from]!, accounts(books)[(from + 1 + random(3)) % 4]!];
+        outcomes.push(await outcomeOf(through.commit(debit(books, payer, payee, BigInt(1 + random(4_000))))));
+      }
+    };
+    await Promise.all(times(16, (at) => client(at % 2 === 0 ? near : far)));
+    expect(Object.keys(tally(outcomes)).filter((word) => !['applied', 'INSUFFICIENT_FUNDS'].includes(word))).toEqual(
+      [],
+    );
+    expect(outcomes).toHaveLength(640);
+    expect(await deadlocks()).toBe(before);
+    for (const books of all) {
+      const sums = await Promise.all(accounts(books).map((id) => booked(books, id)));
+      expect(sums.reduce((sum, one) => sum + one)).toBe(40_000n);
+    }
+    await expectProven(database);
+  });
+});
+
+describe('the proof', () => {
+  it('is green at every moment of live traffic', async () => {
+    const { books, store } = await fundedStore(1_000_000n);
+    let open = true;
+    const traffic = times(4, async (at) => {
+      while (open) {
+        const { movement, payout } = hold(books, { payer: store, amountMinor: 10n, feeMinor: 1n });
+        await ledger.commit(movement);
+        const through = at % 3 === 0 ? ledger : farLedger;
+        await through.commit(conclude(books, payout, at % 2 === 0 ? 'POST' : 'VOID'));
+      }
+    });
+    try {
+      for (let round = 0; round < 6; round += 1) await expectProven(database);
+    } finally {
+      open = false;
+      await Promise.all(traffic);
+    }
+  });
+});
+
+async function deadlocks(): Promise<unknown> {
+  const sql = 'select deadlocks from pg_stat_database where datname = current_database()';
+  return (await database.pool.query<{ deadlocks: bigint }>(sql)).rows[0]?.deadlocks;
+}

@@ -1,0 +1,235 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { applyOutcome, findPayout, type PayoutRecord } from '../../src/payouts/index.ts';
+import type { RailAnswer } from '../../src/rails/index.ts';
+import { SANDBOX_SCENARIOS } from '../../src/rails/index.ts';
+import { createPayoutHouse, executed, type Merchant, payment, type PayoutHouse, untilQuiet } from './payout-house.ts';
+
+let house: PayoutHouse;
+beforeAll(async () => {
+  house = await createPayoutHouse();
+});
+afterAll(() => house.close());
+
+/** Refused before anything is taken: the name enquiry says so. */
+const REFUSED: Record<string, number> = { 'name-not-found': 422, 'name-enquiry-unavailable': 503 };
+/** What is not listed here ends in success. */
+const ENDS: Record<string, [status: string, reason: string]> = {
+  'failed-do-not-honour': ['FAILED', 'DO_NOT_HONOUR'],
+  'failed-dormant-account': ['FAILED', 'ACCOUNT_DORMANT'],
+  'failed-invalid-account': ['FAILED', 'ACCOUNT_INVALID'],
+  'failed-name-mismatch': ['FAILED', 'ACCOUNT_NAME_MISMATCH'],
+  'failed-rail-funds': ['FAILED', 'RAIL_FUNDS_INSUFFICIENT'],
+  'failed-limit': ['FAILED', 'LIMIT_EXCEEDED'],
+  'failed-suspected-fraud': ['FAILED', 'FRAUD_SUSPECTED'],
+  'failed-not-permitted': ['FAILED', 'SENDER_NOT_PERMITTED'],
+  'timeout-failed': ['FAILED', 'DO_NOT_HONOUR'],
+  'pending-then-failed': ['FAILED', 'DO_NOT_HONOUR'],
+  'pending-forever': ['PROCESSING', 'OUTCOME_UNKNOWN'],
+};
+
+async function payoutOf(merchant: Merchant, id: string): Promise<PayoutRecord> {
+  const { merchantId, mode } = merchant.tenant;
+  const [payout] = await house.database.query(findPayout, [merchantId, mode, id]);
+  return payout!;
+}
+
+async function pay(merchant: Merchant, fields: Record<string, unknown> = {}): Promise<PayoutRecord> {
+  const reply = await merchant.call('POST', '/payout/single', payment(fields));
+  expect(reply.body).toMatchObject({ status: true, data: { status: 'QUEUED', conclusive: false } });
+  return payoutOf(merchant, reply.body.data.transactionId);
+}
+
+async function sums(merchant: Merchant): Promise<Record<string, [posted: bigint, held: bigint]>> {
+  const { rows } = await house.database.pool.query(
+    `select kind, sum(credits_posted_minor - debits_posted_minor)::text as posted,
+            sum(debits_pending_minor + credits_pending_minor)::text as held
+       from accounts where merchant_id = $1 and mode = 'SANDBOX' group by kind`,
+    [merchant.merchantId],
+  );
+  return Object.fromEntries(rows.map((row) => [row.kind, [BigInt(row.posted), BigInt(row.held)]]));
+}
+
+const answer = (outcome: RailAnswer['outcome'], reason: string | null = null): RailAnswer => ({
+  outcome,
+  code: '00',
+  reason,
+  message: 'test',
+  sessionId: '1'.repeat(30),
+  at: house.clock.now(),
+});
+
+describe('a payout through the sandbox rail', () => {
+  it('ends in every scenario as documented, with books, holds and the rail in agreement', async () => {
+    const merchant = await house.addMerchant();
+    const payouts = new Map<string, string>();
+    for (const { name, suffix } of SANDBOX_SCENARIOS) {
+      const reply = await merchant.call('POST', '/payout/single', payment({ accountNumber: `0000${suffix}` }));
+      expect([name, reply.status]).toEqual([name, REFUSED[name] ?? 200]);
+      if (reply.status === 200) payouts.set(name, reply.body.data.transactionId);
+    }
+    await untilQuiet(house);
+
+    let paidMinor = 0n;
+    let chargesMinor = 0n;
+    const references: string[] = [];
+    for (const [name, id] of payouts) {
+      const payout = await payoutOf(merchant, id);
+      const [status, reason] = ENDS[name] ?? ['SUCCESS', null];
+      expect([name, payout.status, payout.reason]).toEqual([name, status, reason]);
+      expect([name, payout.due_at === null]).toEqual([name, status !== 'PROCESSING']);
+      if (status !== 'SUCCESS') continue;
+      expect(payout.paid_at).not.toBeNull();
+      expect(payout.session_id).toMatch(/^\d{30}$/);
+      paidMinor += payout.amount_minor;
+      chargesMinor += payout.charges_minor;
+      references.push(payout.rail_reference);
+    }
+    const { MERCHANT_WALLET: wallet, PAYOUT_CLEARING: clearing, FEE_INCOME: fee, TAX_PAYABLE: tax } = await sums(merchant);
+    const open = await payoutOf(merchant, payouts.get('pending-forever')!);
+    expect(wallet).toEqual([1_000_000_000n - paidMinor - chargesMinor, open.amount_minor + open.charges_minor]);
+    expect(clearing).toEqual([paidMinor, open.amount_minor]);
+    expect(fee![0] + tax![0]).toBe(chargesMinor);
+    // What the bank took back later is in its books as such, and was paid when we were told.
+    const inItsBooks = await house.rail.listTransfers(merchant.tenant, { after: '', limit: 1_000 });
+    const moved = inItsBooks.filter((line) => line.outcome === 'succeeded' || line.outcome === 'reversed');
+    expect(moved.map((line) => line.railReference).sort()).toEqual(references.sort());
+  }, 60_000);
+
+  it('is refused with a sentence for a bank or account that does not exist, and takes nothing', async () => {
+    const merchant = await house.addMerchant();
+    const noBank = await merchant.call('POST', '/payout/single', payment({ bankCode: '998' }));
+    expect([noBank.status, noBank.body.code]).toEqual([422, 'BANK_NOT_FOUND']);
+    const closed = await merchant.call('POST', '/payout/single', payment({ bankCode: '030' }));
+    expect(closed.body.code).toBe('BANK_NOT_FOUND');
+    const noAccount = await merchant.call('POST', '/payout/single', payment({ accountNumber: '0009999904' }));
+    expect([noAccount.status, noAccount.body.code]).toEqual([422, 'ACCOUNT_NOT_FOUND']);
+    expect(await merchant.balance()).toMatchObject({ bookedMinor: 1_000_000_000n, availableMinor: 1_000_000_000n });
+  });
+
+  it('is refused in live mode while no rail is configured', async () => {
+    const merchant = await house.addMerchant(0, 'LIVE');
+    const reply = await merchant.call('POST', '/payout/single', payment());
+    expect([reply.status, reply.body.code]).toEqual([503, 'RAIL_NOT_CONFIGURED']);
+  });
+
+  it('holds amount and charges at once, and cannot spend what is held', async () => {
+    const merchant = await house.addMerchant(20_000);
+    const first = await merchant.call('POST', '/payout/single', payment({ amount: 15_000 }));
+    // Fee 25.00, VAT 1.88, stamp duty 50.00.
+    expect(first.body.data).toMatchObject({ fee: 25, vat: 1.88, stampDuty: 50, charges: 76.88, totalAmount: 15_076.88 });
+    expect(await merchant.balance()).toMatchObject({ bookedMinor: 2_000_000n, availableMinor: 492_312n });
+    const second = await merchant.call('POST', '/payout/single', payment({ amount: 4_923.12 }));
+    expect([second.status, second.body.code]).toEqual([422, 'INSUFFICIENT_FUNDS']);
+  });
+
+  it('takes a reference of the merchant once for ever, and repeats its answer for the same key only', async () => {
+    const merchant = await house.addMerchant();
+    const headers = { 'idempotency-key': 'k-1' };
+    const body = payment({ reference: 'INV-1', metadata: { order: 7 } });
+    const first = await merchant.call('POST', '/payout/single', body, headers);
+    const again = await merchant.call('POST', '/payout/single', body, headers);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers['idempotency-replayed']).toBe('true');
+    const other = await merchant.call('POST', '/payout/single', body);
+    expect([other.status, other.body.code]).toEqual([409, 'REFERENCE_TAKEN']);
+    await house.worker.runOnce();
+    expect(await executed(house, merchant.tenant)).toHaveLength(1);
+  });
+
+  it('plays the scenario that the header names, and refuses a name that is none', async () => {
+    const merchant = await house.addMerchant();
+    const wrong = await merchant.call('POST', '/payout/single', payment(), { 'x-sandbox-scenario': 'sucess' });
+    expect([wrong.status, wrong.body.code]).toEqual([400, 'VALIDATION_FAILED']);
+    const headers = { 'x-sandbox-scenario': 'failed-limit' };
+    const reply = await merchant.call('POST', '/payout/single', payment(), headers);
+    await house.worker.runOnce();
+    expect(await payoutOf(merchant, reply.body.data.transactionId)).toMatchObject({ reason: 'LIMIT_EXCEEDED' });
+  });
+});
+
+describe('applying an outcome', () => {
+  it('twice, or many times at once, changes nothing more', async () => {
+    const merchant = await house.addMerchant();
+    for (const outcome of ['succeeded', 'failed'] as const) {
+      const payout = await pay(merchant);
+      const applied = await Promise.all(Array.from({ length: 10 }, () => applyOutcome(house.deps, payout, answer(outcome))));
+      expect(applied.filter((one) => one === 'APPLIED')).toHaveLength(1);
+      const before = await sums(merchant);
+      expect(await applyOutcome(house.deps, payout, answer(outcome))).toBe('ALREADY_APPLIED');
+      expect(await applyOutcome(house.deps, await payoutOf(merchant, payout.id), answer(outcome))).toBe('ALREADY_APPLIED');
+      expect(await sums(merchant)).toEqual(before);
+    }
+  });
+
+  it('lets the first end stand when the rail contradicts itself', async () => {
+    const merchant = await house.addMerchant();
+    const payout = await pay(merchant);
+    await applyOutcome(house.deps, payout, answer('failed', 'DO_NOT_HONOUR'));
+    expect(await applyOutcome(house.deps, payout, answer('succeeded'))).toBe('ALREADY_APPLIED');
+    expect((await payoutOf(merchant, payout.id)).status).toBe('FAILED');
+    expect(await merchant.balance()).toMatchObject({ bookedMinor: 1_000_000_000n, availableMinor: 1_000_000_000n });
+  });
+
+  it('keeps the hold for everything that is not conclusive', async () => {
+    const merchant = await house.addMerchant();
+    const payout = await pay(merchant);
+    for (const outcome of ['unknown', 'not_found'] as const) {
+      expect(await applyOutcome(house.deps, payout, answer(outcome))).toBe('OPEN');
+    }
+    const { availableMinor, bookedMinor } = await merchant.balance();
+    expect(bookedMinor - availableMinor).toBe(payout.amount_minor + payout.charges_minor);
+    await applyOutcome(house.deps, payout, answer('failed', 'DO_NOT_HONOUR'));
+  });
+
+  it('returns amount and charges once when the bank takes a success back', async () => {
+    const merchant = await house.addMerchant();
+    const payout = await pay(merchant, { amount: 15_000 });
+    await applyOutcome(house.deps, payout, answer('succeeded'));
+    const paid = await payoutOf(merchant, payout.id);
+    const reversals = Array.from({ length: 5 }, () => applyOutcome(house.deps, paid, answer('reversed', 'RAIL_REVERSED')));
+    expect((await Promise.all(reversals)).filter((one) => one === 'APPLIED')).toHaveLength(1);
+    expect(await payoutOf(merchant, payout.id)).toMatchObject({ status: 'REVERSED', reason: 'RAIL_REVERSED' });
+    const now = await sums(merchant);
+    expect(now['MERCHANT_WALLET']).toEqual([1_000_000_000n, 0n]);
+    expect([now['PAYOUT_CLEARING'], now['FEE_INCOME'], now['TAX_PAYABLE']]).toEqual([[0n, 0n], [0n, 0n], [0n, 0n]]);
+  });
+});
+
+describe('a requery', () => {
+  it('of a concluded transaction says that it has already been completed', async () => {
+    const merchant = await house.addMerchant();
+    const payout = await pay(merchant);
+    await house.worker.runOnce();
+    const reply = await merchant.call('POST', '/transaction/requery', { transactionId: payout.id });
+    expect(reply.status).toBe(409);
+    expect(reply.body).toMatchObject({
+      status: false,
+      message: 'Transaction has already been completed',
+      code: 'TRANSACTION_ALREADY_COMPLETED',
+    });
+  });
+
+  it('of an open one asks the rail now and shows the fresh state', async () => {
+    const merchant = await house.addMerchant();
+    const payout = await pay(merchant, { accountNumber: '0008999921', reference: 'R-1' });
+    const early = await merchant.call('POST', '/transaction/requery', { transactionId: payout.id });
+    expect(early.body).toMatchObject({ status: true, data: { status: 'QUEUED' } });
+    await house.worker.runOnce();
+    expect(await payoutOf(merchant, payout.id)).toMatchObject({ status: 'PROCESSING', reason: 'OUTCOME_UNKNOWN' });
+    const reply = await merchant.call('POST', '/transaction/requery', { transactionId: payout.id, reference: 'R-1' });
+    expect(reply.body).toMatchObject({ status: true, data: { status: 'SUCCESS', conclusive: true } });
+  });
+
+  it('finds a transaction by either name, and none where two names differ or belong to somebody else', async () => {
+    const merchant = await house.addMerchant();
+    const payout = await pay(merchant, { accountNumber: '0006999934', reference: 'R-2' });
+    const other = await pay(merchant, { accountNumber: '0006999934' });
+    const ask = async (body: unknown, by = merchant) => (await by.call('POST', '/transaction/requery', body)).status;
+    expect(await ask({ reference: 'R-2' })).toBe(200);
+    expect(await ask({ reference: `MNL${payout.id.replaceAll('-', '')}` })).toBe(200);
+    expect(await ask({ transactionId: other.id, reference: 'R-2' })).toBe(404);
+    expect(await ask({ transactionId: 'nonsense' })).toBe(404);
+    expect(await ask({})).toBe(400);
+    expect(await ask({ transactionId: payout.id }, await house.addMerchant())).toBe(404);
+  });
+});

@@ -1,0 +1,151 @@
+import { createAuthenticator, createPinGuard, guardRoutes } from '../../src/access/index.ts';
+import { createBanks } from '../../src/banks/index.ts';
+import { makeMerchant } from '../../src/demo/index.ts';
+import { createFees } from '../../src/fees/index.ts';
+import { createLedger } from '../../src/ledger/index.ts';
+import { createPayoutWorker, type PayoutDeps, payoutAdvanceWrites, payoutRoutes } from '../../src/payouts/index.ts';
+import { type Database, openDatabase } from '../../src/platform/db/database.ts';
+import { createServer } from '../../src/platform/http/server.ts';
+import { createLogger } from '../../src/platform/logger.ts';
+import { createSecrets } from '../../src/platform/secrets.ts';
+import type { Tenant } from '../../src/platform/tenant.ts';
+import { createRailCaller, createSandboxRail, type SandboxTransfer } from '../../src/rails/index.ts';
+import { sandboxRoutes } from '../../src/sandbox/index.ts';
+import { createWalletDirectory } from '../../src/wallets/index.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+export const PIN = '4826';
+const WALLET_BANK = { code: '999', name: 'Test Wallet' };
+/** A call that hangs is given up after this: long for a rail that lives in the same process. */
+const SEND_TIMEOUT_MS = 400;
+
+export interface Reply {
+  status: number;
+  headers: Record<string, unknown>;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  body: any;
+}
+
+export type PayoutHouse = Awaited<ReturnType<typeof createPayoutHouse>>;
+
+/** Payouts with everything below them, on a database of their own, a clock that only tests move, and no worker running. */
+export async function createPayoutHouse() {
+  const { connectionString, drop } = await createTestDatabase();
+  const logger = createLogger('silent');
+  const open = () => openDatabase({ connectionString, maxConnections: 12, logger });
+  const database = open();
+  const clock = movableClock();
+  const secrets = createSecrets('a pepper of thirty-two characters', Buffer.alloc(32, 7).toString('base64'));
+  const rail = createSandboxRail({ database, clock });
+  const ledger = createLedger({ database, logger, clock, lanes: 1 });
+  const caller = createRailCaller(rail, { clock, limits: { sendTimeoutMs: SEND_TIMEOUT_MS, breakerCalls: 10_000 } });
+  const deps: PayoutDeps = {
+    database,
+    ledger,
+    wallets: createWalletDirectory(database),
+    banks: createBanks({ database, clock }),
+    fees: createFees({ database, clock }),
+    rails: { forMode: (mode) => (mode === 'SANDBOX' ? caller : undefined) },
+    clock,
+    logger,
+    wake: () => undefined,
+  };
+  const authenticator = createAuthenticator({ database, secrets, clock, logger });
+  const server = await createServer({ logger, trustedProxies: [] });
+  await server.register(async (api) => {
+    guardRoutes(api, { authenticator, pinGuard: createPinGuard({ database, secrets, clock }), ledger });
+    await api.register(payoutRoutes(deps));
+    await api.register(sandboxRoutes({ ...deps, walletBank: WALLET_BANK, advanceWrites: payoutAdvanceWrites }));
+  });
+
+  async function addMerchant(naira = 10_000_000, mode: Tenant['mode'] = 'SANDBOX') {
+    const made = await makeMerchant(
+      { database, secrets, clock, walletBank: WALLET_BANK },
+      { profile: { businessName: 'Adire', email: 'a@b.example', phoneNumber: '2348012345678' }, approved: true, mode, pin: PIN },
+    );
+    const tenant: Tenant = { merchantId: made.merchantId, mode };
+    const { wallet } = await deps.wallets.requireTenantAccounts(tenant);
+    const call = async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, body?: unknown, headers = {}): Promise<Reply> => {
+      const answer = await server.inject({
+        method,
+        url,
+        headers: { authorization: `Bearer ${made.secretKey}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+        ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+      });
+      return { status: answer.statusCode, headers: answer.headers, body: answer.body === '' ? undefined : JSON.parse(answer.body) };
+    };
+    if (mode === 'SANDBOX' && naira > 0) await call('POST', '/sandbox/wallet/fund', { walletId: wallet.id, amount: naira });
+    const balance = () => ledger.readBalance(tenant, wallet.id);
+    return { ...made, tenant, walletId: wallet.id, call, balance };
+  }
+
+  return {
+    deps,
+    database,
+    clock,
+    rail,
+    server,
+    addMerchant,
+    worker: createPayoutWorker(deps),
+    /** As another process would be: its own connections, ledger and memory. */
+    async otherProcess(): Promise<{ deps: PayoutDeps; close(): Promise<void> }> {
+      const own: Database = open();
+      const other: PayoutDeps = {
+        ...deps,
+        database: own,
+        ledger: createLedger({ database: own, logger, clock, lanes: 1 }),
+        wallets: createWalletDirectory(own),
+        rails: { forMode: () => createRailCaller(rail, { clock, limits: { sendTimeoutMs: SEND_TIMEOUT_MS } }) },
+      };
+      return { deps: other, close: () => own.close() };
+    },
+    async close() {
+      await server.close();
+      await ledger.drain();
+      authenticator.close();
+      await database.close();
+      await drop();
+    },
+  };
+}
+
+export type Merchant = Awaited<ReturnType<PayoutHouse['addMerchant']>>;
+
+function movableClock() {
+  let at = Date.now();
+  return {
+    now: () => new Date(at),
+    advance: (milliseconds: number) => {
+      at += milliseconds;
+    },
+  };
+}
+
+/** Works off what is due, moves time on, and again, until nothing is left to do or an hour and a half has passed. */
+export async function untilQuiet(house: PayoutHouse): Promise<void> {
+  await house.worker.runOnce();
+  for (let minutes = 0; minutes < 90; minutes += 1) {
+    house.clock.advance(60_000);
+    await house.worker.runOnce();
+  }
+}
+
+export function payment(fields: Record<string, unknown> = {}) {
+  return { pin: PIN, amount: 1_000, bankCode: '058', accountNumber: '0123456785', narration: 'Rent', ...fields };
+}
+
+export function items(count: number, fields: Record<string, unknown> = {}) {
+  return Array.from({ length: count }, (_, at) => ({
+    amount: 1_000 + at,
+    bankCode: '058',
+    accountNumber: String(1_000_000_000 + at),
+    narration: `Salary ${at}`,
+    ...fields,
+  }));
+}
+
+/** The rail's own books of a merchant: what it executed. */
+export async function executed(house: PayoutHouse, tenant: Tenant): Promise<SandboxTransfer[]> {
+  const lines = await house.rail.listTransfers(tenant, { after: '', limit: 10_000 });
+  return lines.filter((line) => line.outcome === 'succeeded');
+}

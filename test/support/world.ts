@@ -1,0 +1,100 @@
+import pg from 'pg';
+import { issueApiKey } from '../../src/access/index.ts';
+import type { Mode } from '../../src/platform/tenant.ts';
+import { type Reply, TEST_PIN, type TestApp, type TestMerchant } from './app.ts';
+import { type Known, type Operation, operationsOf, sampleRequest } from './operations.ts';
+
+/** Sends an operation's sample with some values of its own. */
+export async function callWith(
+  app: TestApp,
+  operation: Operation,
+  known: Known,
+  headers: Record<string, string> = {},
+): Promise<Reply> {
+  const { method, url, body } = sampleRequest(operation, known);
+  return app.call(method, url, body, headers);
+}
+
+export const bearer = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` });
+
+/** The sandbox rail answers a plain success for this account. */
+const GOOD_ACCOUNT = { bankCode: '058', accountNumber: '0123456785' };
+
+/**
+ * What a merchant of the test app has, by field name, so that a sample request meets something that is there: a store, a
+ * subaccount, a transaction, and whatever else the routes of this version can make.
+ */
+export async function knownOf(app: TestApp, merchant: TestMerchant): Promise<Known> {
+  const operations = new Map(operationsOf(app.app).map((operation) => [operation.name, operation]));
+  const known: Known = {
+    ...GOOD_ACCOUNT,
+    pin: TEST_PIN,
+    amount: 1,
+    seconds: 1,
+    storeId: merchant.storeIds[0],
+    subaccountId: merchant.subaccountIds[0],
+    walletId: merchant.walletId,
+    sandboxWebhookURL: 'https://adire.example/hooks',
+    scheduledFor: new Date(app.clock.now().getTime() + 3_600_000).toISOString(),
+  };
+  const make = async (name: string, extra: Known = {}): Promise<Record<string, unknown> | undefined> => {
+    const operation = operations.get(name);
+    if (operation === undefined) return undefined;
+    const reply = await callWith(app, operation, { ...known, ...extra }, bearer(merchant.secretKey));
+    if (reply.status !== 200) throw new Error(`${name}: ${reply.status} ${reply.text}`);
+    return reply.body.data;
+  };
+  await make('POST /subaccount/credit', { amount: 100 });
+  known['transactionId'] = (await make('POST /branch/store/debit'))?.['transactionId'];
+  known['scheduleId'] = (await make('POST /payout/single/schedule'))?.['scheduleId'];
+  const batch = await make('POST /payout/bulk');
+  if (batch !== undefined) {
+    known['batchReference'] = batch['batchReference'];
+    const list = operations.get('GET /payout/bulk/{batchReference}/item') as Operation;
+    const items = await callWith(app, list, known, bearer(merchant.secretKey));
+    known['bulkPayoutItemId'] = items.body.data.records[0].id;
+    known['id'] = known['bulkPayoutItemId'];
+  }
+  return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
+}
+
+export async function issueKey(
+  { database, secrets, clock }: TestApp,
+  merchantId: string,
+  mode: Mode,
+  options: { expiresAt?: Date; scopes?: string[]; kind?: 'SECRET' | 'PUBLIC' } = {},
+) {
+  return issueApiKey({ database, secrets, clock }, { merchantId, mode, kind: 'SECRET', ...options });
+}
+
+/** Everything that a refused request must leave as it was. */
+export interface Books {
+  accounts: string;
+  transfers: number;
+  transactions: number;
+  events: number;
+}
+
+export async function readBooks(connectionString: string): Promise<Books> {
+  const [row] = await rowsOf<Books>(
+    connectionString,
+    `select (select count(*)::int from transfers) as transfers,
+            (select count(*)::int from transactions) as transactions,
+            (select count(*)::int from events) as events,
+            (select md5(string_agg(a::text, ';' order by a.merchant_id, a.id)) from accounts a) as accounts`,
+  );
+  if (row === undefined) throw new Error('there are no books');
+  return row;
+}
+
+/** Reads the database behind the service's back. */
+export async function rowsOf<Row extends object>(connectionString: string, sql: string, values: unknown[] = []) {
+  const client = new pg.Client({ connectionString });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query<Row & pg.QueryResultRow>(sql, values)).rows as Row[];
+  } finally {
+    await client.end();
+  }
+}
