@@ -11,11 +11,11 @@ const ORDER = [
   ['access', 'webhooks'],
   ['transactions', 'wallets', 'fees'],
   ['stores', 'subaccounts', 'payouts', 'profile', 'sandbox', 'bank-directory'],
-  ['admin', 'demo'],
+  ['admin', 'demo', 'verify'],
 ];
 
 /** Files directly in src/ that put the modules together; nothing below imports them. */
-const TOP = '^src/(app|main)\\.ts$';
+const TOP = '^src/(app|main|runtime)\\.ts$';
 
 const known = ORDER.flat().join('|');
 const anyOf = (names) => `^src/(${names.join('|')})/`;

@@ -7,7 +7,6 @@ export {
   guardRoutes,
 } from './api-route.ts';
 export { type Authenticator, createAuthenticator } from './authenticate.ts';
-export { requireApproved, requireScope, requireService } from './authorize.ts';
 export { createPerson, type NewPerson } from './create-person.ts';
 export { type IssuedKey, issueApiKey, type NewApiKey } from './issue-api-key.ts';
 export { type ApiKeySummary, listApiKeys } from './list-api-keys.ts';
@@ -17,5 +16,5 @@ export { limitRate } from './rate-limit.ts';
 export { revokeApiKey } from './revoke-api-key.ts';
 export { rotateApiKey } from './rotate-api-key.ts';
 export { tokenRoutes } from './routes.ts';
-export { isScope, SCOPES, type Scope } from './scopes.ts';
+export { SCOPES, type Scope } from './scopes.ts';
 export { issueToken } from './token.ts';

@@ -1,9 +1,18 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import type { FastifyInstance } from 'fastify';
 import { createPerson } from '../access/index.ts';
 import { listMerchants, type NewMerchant } from '../merchants/index.ts';
 import type { DemoFile } from './demo-file.ts';
 import { type MadeMerchant, type MakeMerchantDeps, makeMerchant } from './make-merchant.ts';
+
+/** The service, called without a socket. */
+interface Callable {
+  inject(request: {
+    method: 'GET' | 'POST';
+    url: string;
+    headers: Record<string, string>;
+    payload?: object;
+  }): Promise<{ json<T>(): T }>;
+}
 
 /** Naira. */
 const WALLET_AMOUNT = 10_000_000;
@@ -55,7 +64,7 @@ const PENDING_PROFILE: NewMerchant = {
  */
 export async function seedDemo(
   deps: MakeMerchantDeps,
-  server: FastifyInstance,
+  server: Callable,
 ): Promise<Omit<DemoFile, 'baseUrl'> | undefined> {
   if ((await listMerchants(deps.database, { limit: 1 })).length > 0) return undefined;
   const pin = randomPin();
@@ -77,7 +86,7 @@ export async function seedDemo(
   };
 }
 
-async function fillWallets(server: FastifyInstance, merchant: MadeMerchant) {
+async function fillWallets(server: Callable, merchant: MadeMerchant) {
   const call = async <T>(method: 'GET' | 'POST', url: string, payload?: object): Promise<T> => {
     const headers = { authorization: `Bearer ${merchant.secretKey}` };
     const answer = await server.inject({ method, url, headers, ...(payload === undefined ? {} : { payload }) });

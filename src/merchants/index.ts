@@ -1,7 +1,7 @@
 export { approveMerchant, changeMerchantStatus } from './change-merchant-status.ts';
 export { createMerchant, type NewMerchant } from './create-merchant.ts';
 export { disableService, enableService } from './enable-service.ts';
-export { findMerchant, listMerchantServices, listMerchants, requireMerchant } from './find-merchant.ts';
+export { listMerchantServices, listMerchants, requireMerchant } from './find-merchant.ts';
 export type { MerchantAction, MerchantStatus, ReviewStatus } from './merchant-state.ts';
 export type { MerchantRow, MerchantSummaryRow, ServiceRow } from './queries.ts';
 export { MerchantChangesSchema, MerchantSchema, type MerchantView, type MerchantWalletView } from './schemas.ts';

@@ -1,4 +1,4 @@
-export { createRailCaller, DEFAULT_RAIL_LIMITS, type RailCaller, type RailLimits } from './call-rail.ts';
+export { createRailCaller, type RailCaller, type RailLimits } from './call-rail.ts';
 export { NIP_CODES, type NipCode, type NipStage, type Reading, readNipCode } from './nip-codes.ts';
 export type {
   BeneficiaryAccount,

@@ -2,7 +2,6 @@ export { transactionNotFound } from './errors.ts';
 export { findTransactionNotes, requireTransaction } from './list-transactions.ts';
 export { metadataText } from './metadata.ts';
 export {
-  findTransaction,
   insertTransactions,
   type TransactionCategory,
   type TransactionRow,
@@ -13,7 +12,7 @@ export {
 export type { EvidenceParts } from './read-evidence.ts';
 export { batchIdOf, batchReferenceOf, referenceOf, transactionIdOf } from './reference.ts';
 export { type TransactionRoutesDeps, transactionRoutes } from './routes.ts';
-export { TransactionCategorySchema, TransactionSchema, TransactionStatusSchema } from './schemas.ts';
+export { TransactionSchema, TransactionStatusSchema } from './schemas.ts';
 export { isConclusive, type TransactionStatus, transactionStates } from './transaction-state.ts';
 export { transactionView } from './views.ts';
 export { type WalletTransfer, walletTransfer } from './wallet-transfer.ts';

@@ -323,8 +323,8 @@ export const findWrongKeys = violationsOf(
 export const findEventGaps = violationsOf(
   'events-without-gaps',
   `select coalesce(b.merchant_id, e.merchant_id) as merchant_id, coalesce(b.mode, e.mode) as mode,
-          format('%s events from %s to %s, the books say %s', coalesce(e.events, 0), e.first, e.last,
-                 coalesce(b.event_sequence::text, 'nothing')) as detail
+          format('%s events numbered from %s to %s, the books say %s', coalesce(e.events, 0), coalesce(e.first, 0),
+                 coalesce(e.last, 0), coalesce(b.event_sequence::text, 'nothing')) as detail
      from books b
      full join (
        select merchant_id, mode, count(*) as events, min(sequence) as first, max(sequence) as last

@@ -24,7 +24,7 @@ export interface VerifyReport {
  */
 export function verifyBooks(database: Database): Promise<VerifyReport> {
   return database.transaction(async (tx) => {
-    await Promise.all([readOneSnapshot, joinByHash, takeMemory, takeTime].map((setting) => tx.query(setting)));
+    for (const setting of [readOneSnapshot, joinByHash, takeMemory, takeTime]) await tx.query(setting);
     const [sizes] = await tx.query(countRows);
     if (sizes === undefined) throw new Error('counting gave no row');
     const checks: CheckResult[] = [];

@@ -47,7 +47,7 @@ export interface TestBooks {
 
 export async function openTestBooks(
   database: Database,
-  { merchantId = newId(), mode = 'SANDBOX' as Mode, stores = 2 } = {},
+  { merchantId = newId(), mode = 'SANDBOX', stores = 2 }: { merchantId?: string; mode?: Mode; stores?: number } = {},
 ): Promise<TestBooks> {
   const tenant: Tenant = { merchantId, mode };
   const openedAt = new Date().toISOString();

@@ -20,6 +20,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     let silenced = false;
     for (const socket of [client, upstream]) {
       open.add(socket);
+      socket.setNoDelay(true);
       socket.on('error', () => undefined);
       socket.on('close', () => {
         open.delete(socket);

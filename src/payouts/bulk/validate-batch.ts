@@ -44,7 +44,7 @@ export async function validateBatch(deps: PayoutDeps, leased: BatchRow, keepGoin
     if (last === undefined) break;
     const verdicts = await checkItems(deps, batch, items);
     silent += items.length - verdicts.length;
-    await deps.database.run(updateItemsValidated as never, verdicts as never);
+    await deps.database.run(updateItemsValidated, verdicts);
     after = last.position;
     const leaseMs = keepGoing() ? LEASE_MS : 0;
     const renewed = await moveDue(deps, batch, new Date(deps.clock.now().getTime() + leaseMs));

@@ -22,7 +22,7 @@ export interface PayoutWorker {
   start(): void;
   /** Takes nothing more and waits for the calls under way. */
   stop(): Promise<void>;
-  /** Looks now: for whoever just committed work. */
+  /** Looks now, if it was started: for whoever just committed work. */
   wake(): void;
   /** Does all that is due and returns how many payouts and batches it took up. For tests and for one-off runs. */
   runOnce(): Promise<number>;
@@ -48,6 +48,7 @@ export function createPayoutWorker(deps: PayoutDeps, options: PayoutWorkerOption
   const pollMs = options.pollMs ?? POLL_MS;
   const payouts = createPayoutLanes(deps);
   const batches = new Set<Promise<void>>();
+  let started = false;
   let stopping = false;
   let looking: Promise<number> | undefined;
   let again = false;
@@ -91,8 +92,13 @@ export function createPayoutWorker(deps: PayoutDeps, options: PayoutWorkerOption
   }
 
   return {
-    start: lookSoon,
-    wake: lookSoon,
+    start() {
+      started = true;
+      lookSoon();
+    },
+    wake() {
+      if (started) lookSoon();
+    },
     async stop() {
       stopping = true;
       clearTimeout(timer);

@@ -52,7 +52,8 @@ export function setInsert<Row extends { [K in keyof Row]: ColumnValue }>(
 
 /**
  * A hand-written set-based statement. `:rows` in the text becomes `unnest(...) as rows (column, ...)`, for example
- * `update stores set name = rows.name from :rows where stores.id = rows.id`.
+ * `update stores set name = rows.name from :rows where stores.id = rows.id`. PostgreSQL applies one row to one target:
+ * an update that may get two rows for one key has to aggregate them itself.
  */
 export function setStatement<Row extends { [K in keyof Row]: ColumnValue }>(
   name: string,

@@ -18,7 +18,7 @@ export function acceptJson(app: FastifyInstance): void {
       done(refused('BODY_MISSING', 'The body must be a JSON object.'));
       return;
     }
-    parse(request, text, (error, parsed: unknown) => {
+    void parse(request, text, (error, parsed: unknown) => {
       done(error ?? unkeepable(text, parsed) ?? null, parsed);
     });
   });

@@ -74,8 +74,6 @@ export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 export const Success = <T extends TSchema>(data: T) =>
   Type.Object({ status: Type.Literal(true), message: Type.String({ examples: ['Success'] }), data });
 
-export const Done = () => Type.Object({ status: Type.Literal(true), message: Type.String() });
-
 export const Failure = Type.Object(
   {
     status: Type.Literal(false),

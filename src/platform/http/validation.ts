@@ -34,21 +34,26 @@ function isDateTime(text: string): boolean {
 export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) =>
   (httpPart === 'body' ? strict : coercing).compile(schema);
 
+/** A body of nothing but mistakes gets an answer that a person can still read. */
+const MAX_COMPLAINTS = 50;
+const MAX_NAME_LENGTH = 100;
+
 /** 400 `VALIDATION_FAILED`: one sentence for people, and every field at fault in `errors`. */
 export function validationError(errors: readonly FastifySchemaValidationError[]): AppError {
   const fields = new Map<string, FieldError>();
   for (const error of errors as unknown as ErrorObject[]) {
     const found = fieldError(error);
     if (!fields.has(found.field)) fields.set(found.field, found);
+    if (fields.size === MAX_COMPLAINTS) break;
   }
   const list = [...fields.values()];
-  const sentence = list.map(({ field, message }) => `${field} ${message}`).join('; ');
+  const sentence = list.map(({ field, message }) => `${/^[\w.-]+$/.test(field) ? field : `"${field}"`} ${message}`).join('; ');
   return new AppError('invalid', 'VALIDATION_FAILED', `${sentence}.`, { errors: list });
 }
 
 function fieldError(error: ErrorObject): FieldError {
   const path = error.instancePath.split('/').slice(1).join('.');
-  const under = (name: string) => (path === '' ? name : `${path}.${name}`);
+  const under = (name: string) => (path === '' ? name : `${path}.${name}`).slice(0, MAX_NAME_LENGTH).toWellFormed();
   if (error.keyword === 'required')
     return { field: under(String(error.params['missingProperty'])), message: 'is required' };
   if (error.keyword === 'additionalProperties') {
