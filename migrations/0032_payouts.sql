@@ -22,8 +22,7 @@ create table payouts (
   fee_minor bigint not null,
   vat_minor bigint not null,
   stamp_duty_minor bigint not null,
-  -- The movement that made the holds. Null until they are made; a hold of zero is none.
-  held_by uuid,
+  -- Null until the holds are made; a hold of zero is none.
   amount_hold_id uuid,
   fee_hold_id uuid,
   vat_hold_id uuid,
@@ -34,8 +33,7 @@ create table payouts (
   constraint payouts_next_step check (next_step in ('FIRE', 'SEND', 'QUERY')),
   constraint payouts_scenario_sandbox_only check (scenario is null or mode = 'SANDBOX'),
   constraint payouts_charges check (fee_minor >= 0 and vat_minor >= 0 and stamp_duty_minor >= 0),
-  constraint payouts_held_whole check ((held_by is null) = (amount_hold_id is null)),
-  constraint payouts_sent_is_held check (next_step = 'FIRE' or held_by is not null)
+  constraint payouts_sent_is_held check (next_step = 'FIRE' or amount_hold_id is not null)
 ) with (fillfactor = 80);
 create index payouts_due on payouts (merchant_id, mode, due_at, id) where due_at is not null;
 create index payouts_scheduled on payouts (merchant_id, mode, id) where scheduled_for is not null;

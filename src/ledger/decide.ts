@@ -146,7 +146,7 @@ function applyTransfer(
   return {
     merchant_id: movement.tenant.merchantId,
     mode: movement.tenant.mode,
-    transaction_id: movement.id,
+    transaction_id: ('transactionId' in draft ? draft.transactionId : undefined) ?? movement.id,
     id: draft.id,
     kind: draft.kind,
     pending_id: 'pendingId' in draft ? draft.pendingId : null,

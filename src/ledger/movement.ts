@@ -20,6 +20,8 @@ export type TransferCode =
 export interface TransferDraft {
   kind: 'POSTED' | 'PENDING';
   id: string;
+  /** Where one movement makes many transactions, the one that this belongs to; otherwise the movement's own. */
+  transactionId?: string;
   debitAccountId: string;
   creditAccountId: string;
   amountMinor: bigint;

@@ -4,13 +4,9 @@ import { newId } from '../platform/ids.ts';
 import type { TenantAccounts } from '../wallets/index.ts';
 import type { PayoutRecord, PayoutRow } from './queries.ts';
 
-export type Holds = Pick<
-  PayoutRow,
-  'held_by' | 'amount_hold_id' | 'fee_hold_id' | 'vat_hold_id' | 'stamp_duty_hold_id'
->;
+export type Holds = Pick<PayoutRow, 'amount_hold_id' | 'fee_hold_id' | 'vat_hold_id' | 'stamp_duty_hold_id'>;
 
 export const NO_HOLDS: Holds = {
-  held_by: null,
   amount_hold_id: null,
   fee_hold_id: null,
   vat_hold_id: null,
@@ -18,25 +14,32 @@ export const NO_HOLDS: Holds = {
 };
 
 export interface MadeHolds {
-  holds: Holds & { held_by: string; amount_hold_id: string };
+  holds: Holds & { amount_hold_id: string };
   transfers: TransferDraft[];
 }
 
 /**
  * Linked pending transfers for the amount and each charge; a charge of zero has none.
- * @param heldBy the id of the movement that these transfers become part of.
  */
-export function makeHolds(accounts: TenantAccounts, heldBy: string, quote: Quote): MadeHolds {
+export function makeHolds(accounts: TenantAccounts, payoutId: string, quote: Quote): MadeHolds {
   const transfers: TransferDraft[] = [];
   const hold = (creditAccountId: string, amountMinor: bigint, code: TransferCode): string => {
     const id = newId();
-    transfers.push({ kind: 'PENDING', id, debitAccountId: accounts.wallet.id, creditAccountId, amountMinor, code });
+    const debitAccountId = accounts.wallet.id;
+    transfers.push({
+      kind: 'PENDING',
+      id,
+      transactionId: payoutId,
+      debitAccountId,
+      creditAccountId,
+      amountMinor,
+      code,
+    });
     return id;
   };
   const holdCharge = (creditAccountId: string, amountMinor: bigint, code: TransferCode): string | null =>
     amountMinor === 0n ? null : hold(creditAccountId, amountMinor, code);
   const holds = {
-    held_by: heldBy,
     amount_hold_id: hold(accounts.payoutClearing, quote.amountMinor, 'PAYOUT'),
     fee_hold_id: holdCharge(accounts.feeIncome, quote.feeMinor, 'PAYOUT_FEE'),
     vat_hold_id: holdCharge(accounts.taxPayable, quote.vatMinor, 'PAYOUT_VAT'),
@@ -47,11 +50,10 @@ export function makeHolds(accounts: TenantAccounts, heldBy: string, quote: Quote
 
 /** Ends every hold of a payout the same way. */
 export function resolveHolds(kind: 'POST' | 'VOID', payout: PayoutRecord): ResolutionDraft[] {
-  const { held_by } = payout;
-  if (held_by === null) throw new Error(`payout ${payout.id} holds nothing`);
+  if (payout.amount_hold_id === null) throw new Error(`payout ${payout.id} holds nothing`);
   return [payout.amount_hold_id, payout.fee_hold_id, payout.vat_hold_id, payout.stamp_duty_hold_id]
     .filter((id) => id !== null)
-    .map((pendingId) => ({ kind, id: newId(), pendingId, pendingTransactionId: held_by }));
+    .map((pendingId) => ({ kind, id: newId(), pendingId, pendingTransactionId: payout.id }));
 }
 
 /** Gives amount and charges of a paid payout back, by new transfers: what was posted stays as it was. */

@@ -27,7 +27,6 @@ export interface PayoutRow {
   fee_minor: bigint;
   vat_minor: bigint;
   stamp_duty_minor: bigint;
-  held_by: string | null;
   amount_hold_id: string | null;
   fee_hold_id: string | null;
   vat_hold_id: string | null;
@@ -57,7 +56,6 @@ export const insertPayouts = setInsert<PayoutRow>('payouts', {
   fee_minor: 'bigint',
   vat_minor: 'bigint',
   stamp_duty_minor: 'bigint',
-  held_by: 'uuid',
   amount_hold_id: 'uuid',
   fee_hold_id: 'uuid',
   vat_hold_id: 'uuid',
@@ -66,7 +64,7 @@ export const insertPayouts = setInsert<PayoutRow>('payouts', {
 
 const RECORD = `t.*, t.metadata::text as metadata, p.purpose, p.phone_number, p.rail, p.rail_reference, p.scenario,
   p.scheduled_for, p.next_step, p.due_at, p.attempts, p.first_sent_at, p.session_id, p.rail_code, p.fee_minor,
-  p.vat_minor, p.stamp_duty_minor, p.held_by, p.amount_hold_id, p.fee_hold_id, p.vat_hold_id, p.stamp_duty_hold_id`;
+  p.vat_minor, p.stamp_duty_minor, p.amount_hold_id, p.fee_hold_id, p.vat_hold_id, p.stamp_duty_hold_id`;
 
 const WITH_TRANSACTION = `payouts p
      join transactions t on t.merchant_id = p.merchant_id and t.mode = p.mode and t.id = p.id`;
@@ -144,7 +142,6 @@ export const updatePayoutDue = statement<{ id: string }>(
 export const updatePayoutsHeld = setStatement<
   Pick<PayoutRow, 'merchant_id' | 'mode' | 'id' | 'fee_minor' | 'vat_minor' | 'stamp_duty_minor'> & {
     due_at: string;
-    held_by: string;
     amount_hold_id: string;
     fee_hold_id: string | null;
     vat_hold_id: string | null;
@@ -160,7 +157,6 @@ export const updatePayoutsHeld = setStatement<
     fee_minor: 'bigint',
     vat_minor: 'bigint',
     stamp_duty_minor: 'bigint',
-    held_by: 'uuid',
     amount_hold_id: 'uuid',
     fee_hold_id: 'uuid',
     vat_hold_id: 'uuid',
@@ -168,7 +164,7 @@ export const updatePayoutsHeld = setStatement<
   },
   `update payouts p
       set next_step = 'SEND', due_at = rows.due_at, fee_minor = rows.fee_minor, vat_minor = rows.vat_minor,
-          stamp_duty_minor = rows.stamp_duty_minor, held_by = rows.held_by, amount_hold_id = rows.amount_hold_id,
+          stamp_duty_minor = rows.stamp_duty_minor, amount_hold_id = rows.amount_hold_id,
           fee_hold_id = rows.fee_hold_id, vat_hold_id = rows.vat_hold_id, stamp_duty_hold_id = rows.stamp_duty_hold_id
      from :rows
     where p.merchant_id = rows.merchant_id and p.mode = rows.mode and p.id = rows.id`,

@@ -57,7 +57,7 @@ export const CHECKS: readonly Check[] = [
   },
   {
     name: 'transfers-belong-to-transactions',
-    sentence: 'Every transfer belongs to a transaction of its merchant and mode, or to the dispatch of a batch.',
+    sentence: 'Every transfer belongs to a transaction of its merchant and mode.',
     find: findOrphanTransfers,
   },
   {

@@ -142,17 +142,13 @@ export const findStrayTransfers = violationsOf(
     where (d.mode = t.mode and c.mode = t.mode and d.currency = t.currency and c.currency = t.currency) is not true`,
 );
 
-/** A payout's transfers are part of its own transaction, but for the holds that one dispatch made for a whole batch. */
-const HELD_BY = `select distinct merchant_id, mode, held_by as id from payouts where held_by is not null`;
-
 export const findOrphanTransfers = violationsOf(
   'transfers-belong-to-transactions',
   `select t.merchant_id, t.mode,
           format('transfer %s (%s %s): there is no transaction %s', t.id, t.kind, t.code, t.transaction_id) as detail
      from transfers t
      left join transactions x on x.merchant_id = t.merchant_id and x.mode = t.mode and x.id = t.transaction_id
-     left join (${HELD_BY}) b on b.merchant_id = t.merchant_id and b.mode = t.mode and b.id = t.transaction_id
-    where x.id is null and b.id is null`,
+    where x.id is null`,
 );
 
 export const findWrongResolutions = violationsOf(
@@ -308,7 +304,7 @@ export const findWrongKeys = violationsOf(
                  case when x.id is null then ', which does not exist' else '' end) as detail
      from idempotency_keys k
      left join (
-       select merchant_id, mode, id from transactions union ${HELD_BY}
+       select merchant_id, mode, id from transactions union all select merchant_id, mode, id from batches
      ) x on x.merchant_id = k.merchant_id and x.mode = k.mode and x.id = k.transaction_id
     where k.transaction_id is not null and (x.id is null or k.answer_status not between 200 and 299)
    union all

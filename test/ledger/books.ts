@@ -231,7 +231,6 @@ function payoutWrite(books: TestBooks, { id, feeMinor, holdIds }: TestPayout): W
     fee_minor: feeMinor,
     vat_minor: 0n,
     stamp_duty_minor: 0n,
-    held_by: id,
     amount_hold_id: holdIds[0] ?? null,
     fee_hold_id: holdIds[1] ?? null,
     vat_hold_id: null,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyOutcome, findPayout, type PayoutRecord } from '../../src/payouts/index.ts';
 import type { RailAnswer } from '../../src/rails/index.ts';
 import { SANDBOX_SCENARIOS } from '../../src/rails/index.ts';
-import { createPayoutHouse, executed, type Merchant, payment, type PayoutHouse, untilQuiet } from './payout-house.ts';
+import { createPayoutHouse, executed, type Merchant, type PayoutHouse, payment, untilQuiet } from './payout-house.ts';
 
 let house: PayoutHouse;
 beforeAll(async () => {
@@ -84,7 +84,12 @@ describe('a payout through the sandbox rail', () => {
       chargesMinor += payout.charges_minor;
       references.push(payout.rail_reference);
     }
-    const { MERCHANT_WALLET: wallet, PAYOUT_CLEARING: clearing, FEE_INCOME: fee, TAX_PAYABLE: tax } = await sums(merchant);
+    const {
+      MERCHANT_WALLET: wallet,
+      PAYOUT_CLEARING: clearing,
+      FEE_INCOME: fee,
+      TAX_PAYABLE: tax,
+    } = await sums(merchant);
     const open = await payoutOf(merchant, payouts.get('pending-forever')!);
     expect(wallet).toEqual([1_000_000_000n - paidMinor - chargesMinor, open.amount_minor + open.charges_minor]);
     expect(clearing).toEqual([paidMinor, open.amount_minor]);
@@ -116,7 +121,13 @@ describe('a payout through the sandbox rail', () => {
     const merchant = await house.addMerchant(20_000);
     const first = await merchant.call('POST', '/payout/single', payment({ amount: 15_000 }));
     // Fee 25.00, VAT 1.88, stamp duty 50.00.
-    expect(first.body.data).toMatchObject({ fee: 25, vat: 1.88, stampDuty: 50, charges: 76.88, totalAmount: 15_076.88 });
+    expect(first.body.data).toMatchObject({
+      fee: 25,
+      vat: 1.88,
+      stampDuty: 50,
+      charges: 76.88,
+      totalAmount: 15_076.88,
+    });
     expect(await merchant.balance()).toMatchObject({ bookedMinor: 2_000_000n, availableMinor: 492_312n });
     const second = await merchant.call('POST', '/payout/single', payment({ amount: 4_923.12 }));
     expect([second.status, second.body.code]).toEqual([422, 'INSUFFICIENT_FUNDS']);
@@ -152,11 +163,15 @@ describe('applying an outcome', () => {
     const merchant = await house.addMerchant();
     for (const outcome of ['succeeded', 'failed'] as const) {
       const payout = await pay(merchant);
-      const applied = await Promise.all(Array.from({ length: 10 }, () => applyOutcome(house.deps, payout, answer(outcome))));
+      const applied = await Promise.all(
+        Array.from({ length: 10 }, () => applyOutcome(house.deps, payout, answer(outcome))),
+      );
       expect(applied.filter((one) => one === 'APPLIED')).toHaveLength(1);
       const before = await sums(merchant);
       expect(await applyOutcome(house.deps, payout, answer(outcome))).toBe('ALREADY_APPLIED');
-      expect(await applyOutcome(house.deps, await payoutOf(merchant, payout.id), answer(outcome))).toBe('ALREADY_APPLIED');
+      expect(await applyOutcome(house.deps, await payoutOf(merchant, payout.id), answer(outcome))).toBe(
+        'ALREADY_APPLIED',
+      );
       expect(await sums(merchant)).toEqual(before);
     }
   });
@@ -186,12 +201,18 @@ describe('applying an outcome', () => {
     const payout = await pay(merchant, { amount: 15_000 });
     await applyOutcome(house.deps, payout, answer('succeeded'));
     const paid = await payoutOf(merchant, payout.id);
-    const reversals = Array.from({ length: 5 }, () => applyOutcome(house.deps, paid, answer('reversed', 'RAIL_REVERSED')));
+    const reversals = Array.from({ length: 5 }, () =>
+      applyOutcome(house.deps, paid, answer('reversed', 'RAIL_REVERSED')),
+    );
     expect((await Promise.all(reversals)).filter((one) => one === 'APPLIED')).toHaveLength(1);
     expect(await payoutOf(merchant, payout.id)).toMatchObject({ status: 'REVERSED', reason: 'RAIL_REVERSED' });
     const now = await sums(merchant);
     expect(now['MERCHANT_WALLET']).toEqual([1_000_000_000n, 0n]);
-    expect([now['PAYOUT_CLEARING'], now['FEE_INCOME'], now['TAX_PAYABLE']]).toEqual([[0n, 0n], [0n, 0n], [0n, 0n]]);
+    expect([now['PAYOUT_CLEARING'], now['FEE_INCOME'], now['TAX_PAYABLE']]).toEqual([
+      [0n, 0n],
+      [0n, 0n],
+      [0n, 0n],
+    ]);
   });
 });
 

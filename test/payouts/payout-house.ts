@@ -61,20 +61,39 @@ export async function createPayoutHouse() {
   async function addMerchant(naira = 10_000_000, mode: Tenant['mode'] = 'SANDBOX') {
     const made = await makeMerchant(
       { database, secrets, clock, walletBank: WALLET_BANK },
-      { profile: { businessName: 'Adire', email: 'a@b.example', phoneNumber: '2348012345678' }, approved: true, mode, pin: PIN },
+      {
+        profile: { businessName: 'Adire', email: 'a@b.example', phoneNumber: '2348012345678' },
+        approved: true,
+        mode,
+        pin: PIN,
+      },
     );
     const tenant: Tenant = { merchantId: made.merchantId, mode };
     const { wallet } = await deps.wallets.requireTenantAccounts(tenant);
-    const call = async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, body?: unknown, headers = {}): Promise<Reply> => {
+    const call = async (
+      method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+      url: string,
+      body?: unknown,
+      headers = {},
+    ): Promise<Reply> => {
       const answer = await server.inject({
         method,
         url,
-        headers: { authorization: `Bearer ${made.secretKey}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+        headers: {
+          authorization: `Bearer ${made.secretKey}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
         ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
       });
-      return { status: answer.statusCode, headers: answer.headers, body: answer.body === '' ? undefined : JSON.parse(answer.body) };
+      return {
+        status: answer.statusCode,
+        headers: answer.headers,
+        body: answer.body === '' ? undefined : JSON.parse(answer.body),
+      };
     };
-    if (mode === 'SANDBOX' && naira > 0) await call('POST', '/sandbox/wallet/fund', { walletId: wallet.id, amount: naira });
+    if (mode === 'SANDBOX' && naira > 0)
+      await call('POST', '/sandbox/wallet/fund', { walletId: wallet.id, amount: naira });
     const balance = () => ledger.readBalance(tenant, wallet.id);
     return { ...made, tenant, walletId: wallet.id, call, balance };
   }

@@ -148,6 +148,6 @@ function payoutOf(parts: PayoutParts): { payout: PayoutRecord; transfers: Transf
     scenario,
     at: now.toISOString(),
   });
-  const { holds, transfers } = makeHolds(accounts, batch.id, quote);
+  const { holds, transfers } = makeHolds(accounts, item.id, quote);
   return { payout: { ...payout, ...holds }, transfers };
 }

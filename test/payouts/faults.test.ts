@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPayoutWorker, findPayout, type PayoutDeps } from '../../src/payouts/index.ts';
+import { sendPayout } from '../../src/payouts/pipeline/call-payout.ts';
+import { claimPayouts, LEASE_MS } from '../../src/payouts/pipeline/claim-payouts.ts';
+import { requeryDelayMs } from '../../src/payouts/pipeline/requery-delay.ts';
+import { createRailCaller, type Rail } from '../../src/rails/index.ts';
+import { createPayoutHouse, executed, type Merchant, type PayoutHouse, payment, untilQuiet } from './payout-house.ts';
+
+let house: PayoutHouse;
+beforeAll(async () => {
+  house = await createPayoutHouse();
+});
+afterAll(() => house.close());
+
+async function pay(merchant: Merchant, fields: Record<string, unknown> = {}): Promise<string> {
+  const reply = await merchant.call('POST', '/payout/single', payment(fields));
+  return reply.body.data.transactionId;
+}
+
+async function statusOf(merchant: Merchant, id: string): Promise<string> {
+  const [payout] = await house.database.query(findPayout, [merchant.tenant.merchantId, merchant.tenant.mode, id]);
+  return payout!.status;
+}
+
+async function attemptsOf(merchant: Merchant): Promise<string[]> {
+  const { rows } = await house.database.pool.query(
+    'select kind, outcome from payout_attempts where merchant_id = $1 order by id',
+    [merchant.merchantId],
+  );
+  return rows.map((row) => `${row.kind} ${row.outcome ?? 'unanswered'}`);
+}
+
+/** The house as a worker sees it whose database goes away for good once `when` says so. */
+function dying(when: (statement: string) => boolean): PayoutDeps {
+  const { database, ledger } = house.deps;
+  const gone = () => new Promise<never>(() => undefined);
+  return {
+    ...house.deps,
+    database: { ...database, query: (asked, values) => (when(asked.name) ? gone() : database.query(asked, values)) },
+    ledger,
+  };
+}
+
+describe('a worker that dies', () => {
+  it('between taking a payout and calling the rail leaves it to another, who asks first and then sends', async () => {
+    const merchant = await house.addMerchant();
+    const id = await pay(merchant);
+    expect(await claimPayouts(house.deps, merchant.tenant, 10)).toHaveLength(1);
+    await house.worker.runOnce();
+    expect([await statusOf(merchant, id), await attemptsOf(merchant)]).toEqual(['QUEUED', ['SEND unanswered']]);
+    house.clock.advance(LEASE_MS);
+    await house.worker.runOnce();
+    expect(await statusOf(merchant, id)).toBe('SUCCESS');
+    expect(await attemptsOf(merchant)).toEqual(['SEND unanswered', 'QUERY not_found', 'SEND succeeded']);
+    const lines = await executed(house, merchant.tenant);
+    expect(lines.map((line) => line.railReference)).toEqual([id.replaceAll('-', '')]);
+  });
+
+  it('between the rail’s answer and the books loses nothing and sends nothing twice', async () => {
+    const merchant = await house.addMerchant();
+    const id = await pay(merchant);
+    const [claimed] = await claimPayouts(house.deps, merchant.tenant, 10);
+    void sendPayout(
+      dying((statement) => statement === 'update-payout-attempt-ended'),
+      claimed!,
+    );
+    await expect.poll(() => executed(house, merchant.tenant)).toHaveLength(1);
+    expect(await statusOf(merchant, id)).toBe('PROCESSING');
+    const { bookedMinor, availableMinor } = await merchant.balance();
+    expect(bookedMinor - availableMinor).toBe(101_075n);
+    house.clock.advance(LEASE_MS);
+    await house.worker.runOnce();
+    expect(await statusOf(merchant, id)).toBe('SUCCESS');
+    expect(await attemptsOf(merchant)).toEqual(['SEND unanswered', 'QUERY succeeded']);
+    expect(await executed(house, merchant.tenant)).toHaveLength(1);
+  });
+
+  it('and wakes after its lease does not begin to send', async () => {
+    const merchant = await house.addMerchant();
+    await pay(merchant);
+    const [claimed] = await claimPayouts(house.deps, merchant.tenant, 10);
+    house.clock.advance(LEASE_MS);
+    await sendPayout(house.deps, claimed!);
+    expect(await executed(house, merchant.tenant)).toEqual([]);
+    await house.worker.runOnce();
+    expect(await executed(house, merchant.tenant)).toHaveLength(1);
+  });
+
+  it('while it validates a batch leaves it to another, who goes on', async () => {
+    const merchant = await house.addMerchant();
+    const rows = Array.from({ length: 100 }, (_, at) => ({
+      amount: 10,
+      bankCode: '058',
+      accountNumber: String(2_000_000_000 + at),
+      narration: 'x',
+    }));
+    const made = await merchant.call('POST', '/payout/bulk', { items: rows });
+    let checks = 0;
+    const stalling = createPayoutWorker({
+      ...house.deps,
+      banks: {
+        ...house.deps.banks,
+        findBank(code) {
+          checks += 1;
+          return checks > 80 ? new Promise(() => undefined) : house.deps.banks.findBank(code);
+        },
+      },
+    });
+    void stalling.runOnce();
+    await expect.poll(() => checks).toBeGreaterThan(80);
+    await house.worker.runOnce();
+    const path = `/payout/bulk/${made.body.data.batchReference}`;
+    expect((await merchant.call('GET', path)).body.data).toMatchObject({ status: 'VALIDATING', counts: { valid: 64 } });
+    house.clock.advance(LEASE_MS);
+    await house.worker.runOnce();
+    expect((await merchant.call('GET', path)).body.data).toMatchObject({ status: 'READY', counts: { valid: 100 } });
+  });
+});
+
+describe('a transfer that the rail does not know', () => {
+  it('is not sent again before a minute has passed, and then under the same reference', async () => {
+    const merchant = await house.addMerchant();
+    const id = await pay(merchant, { accountNumber: '0001999922' });
+    await house.worker.runOnce();
+    house.clock.advance(30_000);
+    await house.worker.runOnce();
+    expect(await attemptsOf(merchant)).toEqual(['SEND unknown', 'QUERY not_found']);
+    expect(await statusOf(merchant, id)).toBe('PROCESSING');
+    await untilQuiet(house);
+    expect(await statusOf(merchant, id)).toBe('SUCCESS');
+    const sends = (await attemptsOf(merchant)).filter((attempt) => attempt.startsWith('SEND'));
+    expect(sends).toEqual(['SEND unknown', 'SEND succeeded']);
+    const lines = await executed(house, merchant.tenant);
+    expect(lines.map((line) => line.railReference)).toEqual([id.replaceAll('-', '')]);
+  });
+});
+
+describe('a rail that is not called because its circuit is open', () => {
+  it('gets the payout later, and is not asked about what never left', async () => {
+    const merchant = await house.addMerchant();
+    const down: Rail = { ...house.rail, send: () => Promise.reject(new Error('connect ECONNREFUSED')) };
+    const breaking = createRailCaller(down, { limits: { breakerCalls: 2 }, clock: house.clock });
+    const deps = { ...house.deps, rails: { forMode: () => breaking } };
+    const opening = {
+      tenant: merchant.tenant,
+      railReference: 'x',
+      amountMinor: 1n,
+      currency: 'NGN',
+      bankCode: '058',
+      accountNumber: '0123456785',
+      accountName: 'X',
+      narration: 'x',
+    };
+    for (let at = 0; at < 2; at += 1) await breaking.send(opening);
+    expect(breaking.circuit()).toBe('open');
+    const id = await pay(merchant);
+    await createPayoutWorker(deps).runOnce();
+    expect(await statusOf(merchant, id)).toBe('PROCESSING');
+    house.clock.advance(10_000);
+    await house.worker.runOnce();
+    expect(await statusOf(merchant, id)).toBe('SUCCESS');
+    expect(await attemptsOf(merchant)).toEqual(['SEND unknown', 'SEND succeeded']);
+  });
+});
+
+describe('the worker', () => {
+  it('finds work by itself, at once when it is woken, and stops only after the calls under way', async () => {
+    const merchant = await house.addMerchant();
+    const worker = createPayoutWorker(house.deps, { pollMs: 20 });
+    worker.wake();
+    const first = await pay(merchant);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(await statusOf(merchant, first)).toBe('QUEUED');
+    worker.start();
+    await expect.poll(() => statusOf(merchant, first)).toBe('SUCCESS');
+    const slow = await pay(merchant, { accountNumber: '0008999921' });
+    await expect.poll(() => statusOf(merchant, slow)).toBe('PROCESSING');
+    await worker.stop();
+    expect(await attemptsOf(merchant)).toEqual(['SEND succeeded', 'SEND unknown']);
+    const late = await pay(merchant);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(await statusOf(merchant, late)).toBe('QUEUED');
+  });
+
+  it('asks ever less often about an open payout', () => {
+    const delays = [1, 2, 3, 4, 5, 6, 50].map((attempts) => requeryDelayMs(attempts, () => 0.5));
+    expect(delays).toEqual([5_000, 15_000, 60_000, 300_000, 1_800_000, 1_800_000, 1_800_000]);
+    expect([requeryDelayMs(1, () => 0), requeryDelayMs(1, () => 1)]).toEqual([4_000, 6_000]);
+  });
+});

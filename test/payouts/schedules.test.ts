@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPayoutWorker } from '../../src/payouts/index.ts';
+import { claimPayouts } from '../../src/payouts/pipeline/claim-payouts.ts';
+import { fireSchedule } from '../../src/payouts/pipeline/fire-schedule.ts';
+import { createPayoutHouse, executed, type Merchant, type PayoutHouse, payment } from './payout-house.ts';
+
+let house: PayoutHouse;
+beforeAll(async () => {
+  house = await createPayoutHouse();
+});
+afterAll(() => house.close());
+
+const MINUTE_MS = 60_000;
+
+const inMinutes = (minutes: number) => new Date(house.clock.now().getTime() + minutes * MINUTE_MS).toISOString();
+
+async function schedule(merchant: Merchant, fields: Record<string, unknown> = {}): Promise<string> {
+  const body = payment({ scheduledFor: inMinutes(10), ...fields });
+  const reply = await merchant.call('POST', '/payout/single/schedule', body);
+  expect(reply.body).toMatchObject({ status: true, data: { status: 'SCHEDULED' } });
+  return reply.body.data.scheduleId;
+}
+
+async function statusOf(merchant: Merchant, scheduleId: string): Promise<[string, string | null]> {
+  const page = await merchant.call('GET', '/payout/single/schedule');
+  const found = page.body.data.records.find((one: { scheduleId: string }) => one.scheduleId === scheduleId);
+  return [found.status, found.reason];
+}
+
+const cancel = (merchant: Merchant, scheduleId: string) =>
+  merchant.call('POST', '/payout/single/schedule/cancel', { scheduleId });
+
+describe('a scheduled payout', () => {
+  it('holds nothing until its time, and is paid then', async () => {
+    const merchant = await house.addMerchant();
+    const id = await schedule(merchant);
+    house.clock.advance(9 * MINUTE_MS);
+    await house.worker.runOnce();
+    expect(await statusOf(merchant, id)).toEqual(['SCHEDULED', null]);
+    expect(await merchant.balance()).toMatchObject({ availableMinor: 1_000_000_000n });
+    house.clock.advance(MINUTE_MS);
+    await house.worker.runOnce();
+    expect(await statusOf(merchant, id)).toEqual(['SUCCESS', null]);
+    expect(await executed(house, merchant.tenant)).toHaveLength(1);
+  });
+
+  it('fires as soon as sandbox time says so', async () => {
+    const merchant = await house.addMerchant();
+    const id = await schedule(merchant);
+    await merchant.call('POST', '/sandbox/clock/advance', { seconds: 600 });
+    await house.worker.runOnce();
+    expect(await statusOf(merchant, id)).toEqual(['SUCCESS', null]);
+  });
+
+  it('fails for want of money, and takes none', async () => {
+    const merchant = await house.addMerchant(500);
+    const id = await schedule(merchant);
+    house.clock.advance(10 * MINUTE_MS);
+    await house.worker.runOnce();
+    expect(await statusOf(merchant, id)).toEqual(['FAILED', 'INSUFFICIENT_FUNDS']);
+    expect(await merchant.balance()).toMatchObject({ bookedMinor: 50_000n, availableMinor: 50_000n });
+  });
+
+  it('is cancelled once, and never paid after', async () => {
+    const merchant = await house.addMerchant();
+    const id = await schedule(merchant);
+    const first = await cancel(merchant, id);
+    expect([first.status, first.body.message]).toEqual([200, 'Scheduled payout has been cancelled']);
+    const second = await cancel(merchant, id);
+    expect([second.status, second.body.code]).toEqual([409, 'SCHEDULE_ALREADY_CANCELLED']);
+    house.clock.advance(10 * MINUTE_MS);
+    await house.worker.runOnce();
+    expect(await executed(house, merchant.tenant)).toEqual([]);
+  });
+
+  it('that was paid, is another merchant’s or was never one cannot be cancelled', async () => {
+    const merchant = await house.addMerchant();
+    const id = await schedule(merchant);
+    expect((await cancel(await house.addMerchant(), id)).status).toBe(404);
+    house.clock.advance(10 * MINUTE_MS);
+    await house.worker.runOnce();
+    const late = await cancel(merchant, id);
+    expect([late.status, late.body.code]).toEqual([409, 'SCHEDULE_ALREADY_FIRED']);
+    const paid = await merchant.call('POST', '/payout/single', payment());
+    expect((await cancel(merchant, paid.body.data.transactionId)).body.code).toBe('SCHEDULE_NOT_FOUND');
+  });
+
+  it('is for a time ahead, of at most a year', async () => {
+    const merchant = await house.addMerchant();
+    for (const scheduledFor of [
+      inMinutes(-1),
+      inMinutes(0),
+      inMinutes(2 * 366 * 24 * 60),
+      '2027-01-01',
+      '2027-01-01T10:00:00',
+    ]) {
+      const reply = await merchant.call('POST', '/payout/single/schedule', payment({ scheduledFor }));
+      expect([scheduledFor, reply.status, reply.body.errors?.[0]?.field]).toEqual([scheduledFor, 400, 'scheduledFor']);
+    }
+  });
+
+  it('is listed with its fellows, by status', async () => {
+    const merchant = await house.addMerchant();
+    const [first, second] = [await schedule(merchant), await schedule(merchant)];
+    await cancel(merchant, first);
+    const ids = async (query: string) =>
+      (await merchant.call('GET', `/payout/single/schedule${query}`)).body.data.records.map(
+        (one: { scheduleId: string }) => one.scheduleId,
+      );
+    expect(await ids('')).toEqual([second, first]);
+    expect(await ids('?status=CANCELLED')).toEqual([first]);
+    expect(await ids('?status=SUCCESS')).toEqual([]);
+  });
+
+  it('that has fired but was not sent yet cannot be cancelled any more, and keeps its hold', async () => {
+    const merchant = await house.addMerchant();
+    const id = await schedule(merchant);
+    house.clock.advance(10 * MINUTE_MS);
+    const [claimed] = await claimPayouts(house.deps, merchant.tenant, 10);
+    await fireSchedule(house.deps, claimed!);
+    const refused = await cancel(merchant, id);
+    expect([refused.status, refused.body.code]).toEqual([409, 'SCHEDULE_ALREADY_FIRED']);
+    expect(await merchant.balance()).toMatchObject({ bookedMinor: 1_000_000_000n, availableMinor: 999_898_925n });
+    await house.worker.runOnce();
+    expect(await statusOf(merchant, id)).toEqual(['SUCCESS', null]);
+  });
+
+  it('fired by two workers at once is held and sent once', async () => {
+    const merchant = await house.addMerchant();
+    const id = await schedule(merchant);
+    house.clock.advance(10 * MINUTE_MS);
+    const [claimed] = await claimPayouts(house.deps, merchant.tenant, 10);
+    await Promise.all(Array.from({ length: 5 }, () => fireSchedule(house.deps, claimed!)));
+    await house.worker.runOnce();
+    expect(await statusOf(merchant, id)).toEqual(['SUCCESS', null]);
+    expect(await merchant.balance()).toMatchObject({ bookedMinor: 999_898_925n, availableMinor: 999_898_925n });
+    expect(await executed(house, merchant.tenant)).toHaveLength(1);
+  });
+
+  it('cancelled at the moment it fires is either cancelled or paid, never both, whichever process comes first', async () => {
+    const merchant = await house.addMerchant();
+    const other = await house.otherProcess();
+    const workers = [house.worker, createPayoutWorker(other.deps)];
+    const ids: string[] = [];
+    for (let at = 0; at < 20; at += 1) ids.push(await schedule(merchant, { amount: 1_000 + at }));
+    house.clock.advance(10 * MINUTE_MS);
+    // Spread over the time that firing takes, so that each of the two comes first for some.
+    const cancelling = Promise.all(
+      ids.map(async (id, at) => {
+        await new Promise((resolve) => setTimeout(resolve, at * 2));
+        return cancel(merchant, id);
+      }),
+    );
+    const [replies] = await Promise.all([cancelling, ...workers.map((worker) => worker.runOnce())]);
+    await house.worker.runOnce();
+
+    const paid = (await executed(house, merchant.tenant)).map((line) => line.railReference);
+    for (const [at, id] of ids.entries()) {
+      const [status] = await statusOf(merchant, id);
+      const cancelled = replies[at]!.status === 200;
+      expect(status).toBe(cancelled ? 'CANCELLED' : 'SUCCESS');
+      expect(paid.filter((reference) => reference === id.replaceAll('-', ''))).toHaveLength(cancelled ? 0 : 1);
+    }
+    const { bookedMinor, availableMinor } = await merchant.balance();
+    expect(availableMinor).toBe(bookedMinor);
+    await other.close();
+  });
+});
