@@ -16,3 +16,6 @@ if (!(major >= MINIMUM)) {
   );
   process.exit(1);
 }
+
+// Types are stripped and modules compiled once, not at every start: it starts faster and holds less memory.
+require('node:module').enableCompileCache();
