@@ -7,7 +7,16 @@ import { createPinGuard } from './access/index.ts';
 import { adminHelp, isAdminHelp, runAdmin } from './admin/index.ts';
 import { type App, createApp } from './app.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
-import { banner, type DemoFile, readDemoFile, seedDemo, writeDemoFile } from './demo/index.ts';
+import {
+  banner,
+  type DemoFile,
+  isDemoUnfinished,
+  noteDemoBegun,
+  readDemoFile,
+  seedDemo,
+  writeDemoFile,
+} from './demo/index.ts';
+import { isUnreachable } from './platform/db/database.ts';
 import { EmbeddedPostgresError } from './platform/db/embedded/index.ts';
 import { MigrationError, migrate } from './platform/db/migrate.ts';
 import { openRuntime, type Runtime } from './runtime.ts';
@@ -106,7 +115,8 @@ async function prepareDemo(config: Config, runtime: Runtime, app: App) {
   if (!config.demoData) return undefined;
   await app.server.ready();
   const deps = { ...runtime, walletBank: config.walletBank };
-  const demo = (await seedDemo(deps, app.server)) ?? readDemoFile(config.dataDir);
+  const progress = { unfinished: isDemoUnfinished(config.dataDir), begin: () => noteDemoBegun(config.dataDir) };
+  const demo = (await seedDemo(deps, app.server, progress)) ?? readDemoFile(config.dataDir);
   if (demo === undefined) return undefined;
   return {
     write(baseUrl: string): DemoFile {
@@ -156,6 +166,7 @@ try {
 } catch (error) {
   const inWords =
     error instanceof ConfigError || error instanceof EmbeddedPostgresError || error instanceof MigrationError;
-  console.error(inWords ? error.message : error);
+  if (isUnreachable(error)) console.error(`The database cannot be reached: ${(error as Error).message}`);
+  else console.error(inWords ? error.message : error);
   process.exit(1);
 }

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** `DATA_DIR/demo.json`: how to sign in to what the first start made. */
@@ -22,10 +22,25 @@ export function readDemoFile(dataDir: string): DemoFile | undefined {
   return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as DemoFile) : undefined;
 }
 
+/**
+ * A note that the demo is being made: where it is found at a start, an earlier one was killed over it, and what it left
+ * in the database has keys that nobody knows.
+ */
+const notePathIn = (dataDir: string) => join(dataDir, 'demo.unfinished');
+
+export function noteDemoBegun(dataDir: string): void {
+  writeFileSync(notePathIn(dataDir), 'The next start makes the demo anew.\n', { mode: 0o600 });
+}
+
+export function isDemoUnfinished(dataDir: string): boolean {
+  return existsSync(notePathIn(dataDir)) && !existsSync(pathIn(dataDir));
+}
+
 /** Only its owner may read it. Written aside and renamed, so that it is whole or not there. */
 export function writeDemoFile(dataDir: string, demo: DemoFile): void {
   const path = pathIn(dataDir);
   writeFileSync(`${path}.new`, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
   chmodSync(`${path}.new`, 0o600);
   renameSync(`${path}.new`, path);
+  rmSync(notePathIn(dataDir), { force: true });
 }

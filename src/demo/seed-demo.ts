@@ -60,19 +60,24 @@ const PENDING_PROFILE: NewMerchant = {
 
 /**
  * Fills an empty database with a demo operator and merchants. Stores, subaccounts and money are made through the API
- * itself, with the merchant's own key. Undefined when there is a merchant already.
+ * itself, with the merchant's own key. Undefined when there is a merchant already, unless that is what an
+ * earlier start left unfinished: then all is made anew beside it.
  */
 export async function seedDemo(
   deps: MakeMerchantDeps,
   server: Callable,
+  { unfinished, begin }: { unfinished: boolean; begin: () => void },
 ): Promise<Omit<DemoFile, 'baseUrl'> | undefined> {
-  if ((await listMerchants(deps.database, { limit: 1 })).length > 0) return undefined;
+  if (!unfinished && (await listMerchants(deps.database, { limit: 1 })).length > 0) return undefined;
+  begin();
   const pin = randomPin();
   const merchant = await makeMerchant(deps, { profile: PROFILE, approved: true, pin });
   const pending = await makeMerchant(deps, { profile: PENDING_PROFILE, approved: false });
   const { storeIds, subaccountIds } = await fillWallets(server, merchant);
-  const dashboard = { email: 'amaka@adire.example', password: randomBytes(12).toString('base64url') };
-  const operator = { email: 'operator@manilla.example', password: randomBytes(12).toString('base64url') };
+  // An address is one person's: those of an unfinished start may be taken.
+  const at = unfinished ? `+${randomBytes(3).toString('hex')}@` : '@';
+  const dashboard = { email: `amaka${at}adire.example`, password: randomBytes(12).toString('base64url') };
+  const operator = { email: `operator${at}manilla.example`, password: randomBytes(12).toString('base64url') };
   await createPerson(deps, { ...dashboard, kind: 'MEMBER', merchantId: merchant.merchantId });
   await createPerson(deps, { ...operator, kind: 'OPERATOR' });
   return {

@@ -20,12 +20,14 @@ export function referencePage(app: FastifyInstance): void {
     app.get(url, show, async (request, reply) => {
       page ??= loadPage();
       const answer = await (await page).inject({ method: 'GET', url: request.url, headers: { host: request.host } });
+      const type = String(answer.headers['content-type']);
       return reply
         .code(answer.statusCode)
         .headers({
-          'content-type': String(answer.headers['content-type']),
+          'content-type': type,
           'content-security-policy': PAGE_POLICY,
-          'cache-control': 'public, max-age=3600',
+          // The script is megabytes that change with a release; the page is small and says what it loads.
+          'cache-control': type.includes('javascript') ? 'public, max-age=3600' : 'no-store',
           ...(answer.headers.location === undefined ? {} : { location: answer.headers.location }),
         })
         .send(answer.rawPayload);
@@ -45,6 +47,8 @@ async function loadPage(): Promise<FastifyInstance> {
       telemetry: false,
       hideClientButton: true,
       agent: { disabled: true },
+      mcp: { disabled: true },
+      showDeveloperTools: 'never',
     },
   });
   await page.ready();
