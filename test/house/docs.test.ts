@@ -1,0 +1,140 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import { batchStates } from '../../src/payouts/bulk/batch-state.ts';
+import { failure } from '../../src/platform/answer.ts';
+import { AppError, type ErrorKind } from '../../src/platform/errors.ts';
+import { transactionStates } from '../../src/transactions/index.ts';
+import { CHECKS } from '../../src/verify/checks.ts';
+import { filesIn } from './rules.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const src = filesIn('src', '.ts');
+const PAGES = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'];
+const pages = [
+  ...PAGES.map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') })),
+  ...filesIn('docs', '.md'),
+];
+
+function page(path: string): string {
+  const found = pages.find((file) => file.path === path);
+  if (found === undefined) throw new Error(`there is no ${path}`);
+  return found.text;
+}
+
+function source(path: string): string {
+  const found = src.find((file) => file.path === path);
+  if (found === undefined) throw new Error(`there is no ${path}`);
+  return found.text;
+}
+
+/** The text of one section, up to the next heading. */
+function section(text: string, heading: string): string {
+  const after = text.split(`\n## ${heading}\n`)[1];
+  if (after === undefined) throw new Error(`there is no section ${heading}`);
+  return after.split('\n## ')[0] ?? '';
+}
+
+function allMatches(text: string, pattern: RegExp): string[] {
+  return [...text.matchAll(pattern)].map((match) => match.slice(1).join(' '));
+}
+
+const sorted = (names: Iterable<string>) => [...new Set(names)].sort();
+
+function visit(node: ts.Node, see: (node: ts.Node) => void): void {
+  see(node);
+  ts.forEachChild(node, (child) => visit(child, see));
+}
+
+const literal = (node: ts.Node | undefined) =>
+  node !== undefined && ts.isStringLiteralLike(node) ? node.text : undefined;
+const CODE = /^[A-Z]+(_[A-Z]+)+$/;
+
+/** Every code that a client can be told, with the HTTP status where the source says it beside the code. */
+function codesInSource(): Map<string, number | undefined> {
+  const codes = new Map<string, number | undefined>();
+  const speaking = src.filter(({ path, text }) => text.includes('AppError') || path.startsWith('src/platform/http/'));
+  for (const { path, text } of speaking) {
+    visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true), (node) => {
+      if (ts.isNewExpression(node) && node.expression.getText() === 'AppError') {
+        const [kind, code] = (node.arguments ?? []).map(literal);
+        if (kind !== undefined && code !== undefined)
+          codes.set(code, failure(new AppError(kind as ErrorKind, code, '')).status);
+      }
+      if (!path.startsWith('src/platform/http/')) return;
+      // The HTTP shell has tables and a helper of its own.
+      const named =
+        ts.isPropertyAssignment(node) && node.name.getText() === 'code' ? literal(node.initializer) : undefined;
+      const called =
+        ts.isCallExpression(node) && node.expression.getText() === 'refused' ? literal(node.arguments[0]) : undefined;
+      for (const code of [named, called])
+        if (code !== undefined && CODE.test(code) && !codes.has(code)) codes.set(code, undefined);
+    });
+  }
+  return codes;
+}
+
+describe('the documentation', () => {
+  it('names every operation of the API, and no other', () => {
+    const routes = src
+      .filter(({ path }) => path.endsWith('routes.ts'))
+      .flatMap(({ text }) => allMatches(text, /\bapp\.(get|post|patch|put|delete)\(\s*'(\/[^']*)'/g))
+      .map((route) => route.replace(/^\w+/, (verb) => verb.toUpperCase()).replaceAll(/:(\w+)/g, '{$1}'));
+    const listed = allMatches(section(page('README.md'), 'Operations'), /^\| `([A-Z]+ \/[^`]*)`/gm);
+    expect(routes.length).toBeGreaterThan(30);
+    expect(sorted(listed)).toEqual(sorted(routes));
+  });
+
+  it('names every setting, and no other', () => {
+    const settings = allMatches(source('src/config.ts'), /^ {2}([A-Z][A-Z_]+): '/gm);
+    const listed = allMatches(section(page('README.md'), 'Settings'), /^\| `([A-Z_]+)`/gm);
+    expect(settings.length).toBeGreaterThan(10);
+    expect(sorted(listed)).toEqual(sorted(settings));
+  });
+
+  it('explains every error code with its HTTP status, and no code that is gone', () => {
+    const codes = codesInSource();
+    const rows = allMatches(page('docs/integrating.md'), /^\| (\d{3}|—) \| `([A-Z_]+)` \|/gm).map((row) =>
+      row.split(' '),
+    );
+    expect(sorted(rows.map(([, code]) => code ?? ''))).toEqual(sorted(codes.keys()));
+    const wrong = rows.filter(([status, code]) => {
+      const known = codes.get(code ?? '');
+      return status !== '—' && known !== undefined && String(known) !== status;
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it.each([
+    ['Transactions', transactionStates],
+    ['Batches', batchStates],
+  ])('draws the states of %s as the code has them', (heading, machine) => {
+    const drawn = allMatches(section(page('docs/states.md'), heading), /^ {4}([A-Z_]+) --> ([A-Z_]+)$/gm);
+    const transitions: Record<string, readonly string[]> = machine.transitions;
+    const table = Object.entries(transitions).flatMap(([from, tos]) => tos.map((to) => `${from} ${to}`));
+    expect(sorted(drawn)).toEqual(sorted(table));
+    const listed = allMatches(section(page('docs/states.md'), heading), /^\| `([A-Z_]+)` \| (?:yes|no) \|/gm);
+    expect(sorted(listed)).toEqual(sorted(Object.keys(transitions)));
+  });
+
+  it('lists every check of verify and every code of a transfer', () => {
+    const checks = allMatches(section(page('docs/ledger.md'), 'The proof'), /^\| `([a-z-]+)` \|/gm);
+    expect(sorted(checks)).toEqual(sorted(CHECKS.map(({ name }) => name)));
+    const union = source('src/ledger/movement.ts').split('export type TransferCode =')[1]?.split(';')[0] ?? '';
+    const posted = allMatches(
+      section(page('docs/ledger.md'), 'What each operation posts'),
+      /\| `([A-Z_]+)` \| `(?:POSTED|PENDING)`/g,
+    );
+    expect(sorted(posted)).toEqual(sorted(allMatches(union, /'([A-Z_]+)'/g)));
+  });
+
+  it('links to nothing that is not there', () => {
+    const dead = pages.flatMap(({ path, text }) =>
+      allMatches(text, /\]\(([^)#\s]+)(?:#[^)]*)?\)/g)
+        .filter((target) => !/^[a-z]+:/.test(target) && !existsSync(join(ROOT, dirname(path), target)))
+        .map((target) => `${path} -> ${target}`),
+    );
+    expect(dead).toEqual([]);
+  });
+});
