@@ -16,9 +16,12 @@ import {
   seedDemo,
   writeDemoFile,
 } from './demo/index.ts';
-import { isUnreachable } from './platform/db/database.ts';
+import { systemClock } from './platform/clock.ts';
+import { isUnreachable, openDatabase } from './platform/db/database.ts';
 import { EmbeddedPostgresError } from './platform/db/embedded/index.ts';
 import { MigrationError, migrate } from './platform/db/migrate.ts';
+import { createLogger } from './platform/logger.ts';
+import { createSecrets } from './platform/secrets.ts';
 import { openRuntime, type Runtime } from './runtime.ts';
 import { runVerify } from './verify/index.ts';
 import { openMerchantWallets } from './wallets/index.ts';
@@ -35,6 +38,7 @@ const USAGE = `Usage: manilla [command]
 
 /** A stop that takes longer than this is cut short: what was not answered is in the books or it is not, never half. */
 const DRAIN_MS = 20_000;
+const PARENT_CHECK_MS = 250;
 
 async function main(argv: readonly string[]): Promise<number | undefined> {
   const [command, ...rest] = argv;
@@ -65,7 +69,7 @@ async function main(argv: readonly string[]): Promise<number | undefined> {
     case 'admin':
       return withRuntime(config, (runtime) => runAdminCommand(config, runtime, rest));
     case 'openapi':
-      return withRuntime(config, (runtime) => writeOpenApi(config, runtime, rest[0] ?? 'openapi.json'));
+      return writeOpenApi(config, rest[0] ?? 'openapi.json');
     default:
       console.error(`There is no command "${command}".\n\n${USAGE}`);
       return 1;
@@ -77,11 +81,12 @@ async function runService(config: Config, parts: { api: boolean; workers: boolea
   const allInOne = parts.api && parts.workers;
   const runtime = await openRuntime(config, { beside: !allInOne });
   let app: App | undefined;
-  closeWithGrace({ delay: DRAIN_MS }, async ({ err }) => {
+  const graceful = closeWithGrace({ delay: DRAIN_MS }, async ({ err }) => {
     if (err !== undefined) runtime.logger.fatal({ err }, 'stopping after a defect');
     await app?.close();
     await runtime.close();
   });
+  stopWithNpm(() => graceful.close());
   try {
     if (allInOne) await migrate({ connectionString: runtime.connectionString, logger: runtime.logger });
     app = await createApp({ config, ...runtime });
@@ -151,13 +156,33 @@ function runAdminCommand(config: Config, runtime: Runtime, argv: readonly string
   });
 }
 
-async function writeOpenApi(config: Config, runtime: Runtime, file: string): Promise<number> {
-  const app = await createApp({ config, ...runtime });
+/** The document comes from the routes; no database is asked. */
+async function writeOpenApi(config: Config, file: string): Promise<number> {
+  const logger = createLogger('fatal');
+  const database = openDatabase({ connectionString: 'postgres://nobody@127.0.0.1/none', maxConnections: 1, logger });
+  const secrets = createSecrets('', Buffer.alloc(32).toString('base64'));
+  const app = await createApp({ config, database, secrets, clock: systemClock, logger });
   await app.server.ready();
   writeFileSync(file, `${JSON.stringify(app.server.swagger(), null, 2)}\n`);
   await app.close();
+  await database.close();
   console.log(`Wrote ${file}.`);
   return 0;
+}
+
+/**
+ * npm hands a SIGTERM to the shell between it and us, and dash dies of it without passing it on. So a service that npm
+ * started stops, with all its manners, when that shell is gone.
+ */
+function stopWithNpm(stop: () => void): void {
+  if (process.env['npm_lifecycle_event'] === undefined || process.platform === 'win32') return;
+  const shell = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === shell) return;
+    clearInterval(watch);
+    stop();
+  }, PARENT_CHECK_MS);
+  watch.unref();
 }
 
 try {

@@ -147,7 +147,7 @@ async function earlierAnswer(
   request: FastifyRequest,
   error: unknown,
 ): Promise<CommitResult | undefined> {
-  if (request.idempotency === undefined || !(error instanceof AppError)) return undefined;
+  if (request.idempotency === undefined || !(error instanceof AppError) || error.kept) return undefined;
   if (!REPLAY_INSTEAD_OF.has(error.kind) || error.code === 'IDEMPOTENCY_KEY_REUSED') return undefined;
   return ledger.findAnswer(request.principal.tenant, request.idempotency);
 }

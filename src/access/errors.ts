@@ -54,10 +54,6 @@ export function idempotencyKeyMalformed(): AppError {
   );
 }
 
-export function bodyTooDeep(levels: number): AppError {
-  return new AppError('invalid', 'BODY_TOO_DEEP', `The body is nested deeper than ${levels} levels.`);
-}
-
 export function keyNotFound(): AppError {
   return new AppError('not_found', 'KEY_NOT_FOUND', 'There is no key with this id.');
 }

@@ -43,8 +43,8 @@ export interface GroupOutcome {
 
 /**
  * Commits movements as one database transaction: lock the books and accounts, read what is needed, decide each movement
- * in arrival order, write everything with one statement a table. Two round trips, whatever the size; a third, before
- * the transaction, where holds are resolved.
+ * in arrival order, write everything with one statement a table. Three round trips, whatever the size (begin; lock and
+ * read; write and commit); a fourth, before the transaction, where holds are resolved.
  *
  * @param attempt is told the outcome before COMMIT is sent, so that the caller can look it up if the answer is lost.
  */

@@ -63,6 +63,7 @@ export function decide(movement: Movement, view: BooksView, rows: RowCollector):
   const refusal =
     checkClaims(movement, tenant, view) ?? checkTransitions(movement, view) ?? applyTransfers(movement, view, rows);
   if (refusal !== undefined) {
+    refusal.kept = movement.idempotency !== undefined;
     remember(movement, tenant, { answer: failure(refusal), event: null, moved: false }, view, rows);
     return refusal;
   }

@@ -237,5 +237,10 @@ export const updatePayoutsAdvanced = setStatement<{ merchant_id: string; mode: s
       set due_at = p.due_at - make_interval(secs => advance.seconds),
           first_sent_at = p.first_sent_at - make_interval(secs => advance.seconds)
      from (select rows.merchant_id, rows.mode, sum(rows.seconds)::float8 as seconds from :rows group by 1, 2) advance
-    where p.merchant_id = advance.merchant_id and p.mode = advance.mode and p.due_at is not null`,
+    where p.merchant_id = advance.merchant_id and p.mode = advance.mode and p.due_at is not null
+      -- A call under way: what is due is a worker's lease, and that runs in real time.
+      and not exists (
+        select from payout_attempts a
+         where a.merchant_id = p.merchant_id and a.mode = p.mode and a.payout_id = p.id and a.ended_at is null
+      )`,
 );

@@ -31,6 +31,8 @@ export class AppError extends Error {
   readonly code: string;
   readonly errors: readonly FieldError[] | undefined;
   readonly retryAfterSeconds: number | undefined;
+  /** Set by the ledger when it kept this very refusal under the request's idempotency key: it is the first answer. */
+  kept = false;
 
   constructor(kind: ErrorKind, code: string, message: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });

@@ -1,11 +1,17 @@
-import { type Logger, pino } from 'pino';
+import { type Logger, pino, stdSerializers } from 'pino';
 
 export type { Logger };
 
-/**
- * JSON lines on stdout. Nothing logs bodies or headers: what a request line may say is an allow list in
- * `platform/http`, so a PIN, a key or a BVN has no way in.
- */
+/** PostgreSQL puts values of rows into these: a log says which constraint, never whose data. */
+const ROW_DATA = ['detail', 'where', 'hint', 'internalQuery'];
+
+/** JSON lines on stdout. No caller logs bodies or headers, so a PIN, a key or a BVN has no way in. */
 export function createLogger(level: string): Logger {
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime });
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: withoutRowData } });
+}
+
+function withoutRowData(error: Error): unknown {
+  const serialized: Record<string, unknown> = { ...stdSerializers.err(error) };
+  for (const name of ROW_DATA) delete serialized[name];
+  return serialized;
 }

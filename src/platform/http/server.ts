@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Socket } from 'node:net';
+import { once } from 'node:events';
+import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import underPressure from '@fastify/under-pressure';
 import Fastify, {
@@ -72,10 +73,7 @@ export async function createServer({ logger, trustedProxies }: ServerOptions): P
     if (request.url.includes('%00')) done(nulInAddress());
     else done();
   });
-  // Closing cuts connections that look idle, also those whose next request is on its way: their clients hear of it first.
-  app.addHook('preClose', async () => {
-    if (app.server.listening) await sleep(FAREWELL_MS);
-  });
+  app.addHook('preClose', () => sayFarewell(app));
   acceptJson(app);
   app.setErrorHandler(answerError);
   app.setNotFoundHandler((_request, reply) => {
@@ -98,6 +96,17 @@ export async function createServer({ logger, trustedProxies }: ServerOptions): P
     },
   });
   return app;
+}
+
+/**
+ * Takes no new connections, and answers what comes on the open ones for a moment, each answer the last of its
+ * connection. `close` alone would cut those that look idle, also where the next request is on its way.
+ */
+async function sayFarewell({ server }: FastifyInstance): Promise<void> {
+  if (!server.listening) return;
+  const allGone = once(server, 'close');
+  NetServer.prototype.close.call(server);
+  await Promise.race([allGone, sleep(FAREWELL_MS)]);
 }
 
 /** What every answer begins with. */

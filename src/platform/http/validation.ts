@@ -47,7 +47,9 @@ export function validationError(errors: readonly FastifySchemaValidationError[])
     if (fields.size === MAX_COMPLAINTS) break;
   }
   const list = [...fields.values()];
-  const sentence = list.map(({ field, message }) => `${/^[\w.-]+$/.test(field) ? field : `"${field}"`} ${message}`).join('; ');
+  const sentence = list
+    .map(({ field, message }) => `${/^[\w.-]+$/.test(field) ? field : `"${field}"`} ${message}`)
+    .join('; ');
   return new AppError('invalid', 'VALIDATION_FAILED', `${sentence}.`, { errors: list });
 }
 
