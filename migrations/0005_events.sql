@@ -6,7 +6,8 @@ create table events (
   id uuid not null,
   type text not null,
   subject_id uuid not null,
-  data json not null,
+  -- JSON, as text: it is told byte for byte, and nothing here has to look into it.
+  data text not null,
   created_at timestamptz not null,
   constraint events_pk primary key (merchant_id, mode, sequence),
   constraint events_mode check (mode in ('SANDBOX', 'LIVE'))

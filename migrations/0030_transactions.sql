@@ -27,7 +27,7 @@ create table transactions (
   originator_bank_code text not null,
   originator_account_number text not null,
   originator_account_name text not null,
-  metadata json,
+  metadata text,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   paid_at timestamptz,

@@ -58,7 +58,7 @@ export const findAnswers = statement<{
 }>(
   'find-answers',
   `select k.merchant_id, k.mode, k.key, k.input_hash, k.answer_status, k.answer_body, k.answer_message,
-          e.data::text as event_data
+          e.data as event_data
      from unnest($1::uuid[], $2::text[], $3::text[]) as wanted (merchant_id, mode, key)
      join idempotency_keys k
        on k.merchant_id = wanted.merchant_id and k.mode = wanted.mode and k.key = wanted.key

@@ -62,7 +62,7 @@ export const insertPayouts = setInsert<PayoutRow>('payouts', {
   stamp_duty_hold_id: 'uuid',
 });
 
-const RECORD = `t.*, t.metadata::text as metadata, p.purpose, p.phone_number, p.rail, p.rail_reference, p.scenario,
+const RECORD = `t.*, p.purpose, p.phone_number, p.rail, p.rail_reference, p.scenario,
   p.scheduled_for, p.next_step, p.due_at, p.attempts, p.first_sent_at, p.session_id, p.rail_code, p.fee_minor,
   p.vat_minor, p.stamp_duty_minor, p.amount_hold_id, p.fee_hold_id, p.vat_hold_id, p.stamp_duty_hold_id`;
 

@@ -41,7 +41,7 @@ export interface TransactionRow {
   originator_bank_code: string;
   originator_account_number: string;
   originator_account_name: string;
-  /** JSON text on the way in, the parsed value on the way out. */
+  /** JSON text. */
   metadata: string | null;
   created_at: string | Date;
   updated_at: string | Date;
@@ -84,7 +84,7 @@ export const insertTransactions = setInsert<TransactionRow>('transactions', {
 
 export const findTransaction = statement<TransactionRow>(
   'find-transaction',
-  'select *, metadata::text as metadata from transactions where merchant_id = $1 and mode = $2 and id = $3',
+  'select * from transactions where merchant_id = $1 and mode = $2 and id = $3',
 );
 
 export interface TransactionFilter {
@@ -145,7 +145,7 @@ export function listTransactions(
   limit: number,
 ): Asked<TransactionRow> {
   const { name, where, values } = whereOf(tenant, filter);
-  const text = `select *, metadata::text as metadata from transactions where ${where}
+  const text = `select * from transactions where ${where}
     order by created_at desc, id desc offset $${values.length + 1} limit $${values.length + 2}`;
   return { statement: statement(shortName('list-transactions', name), text), values: [...values, offset, limit] };
 }

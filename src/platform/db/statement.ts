@@ -13,7 +13,7 @@ export function statement<Row = Record<string, never>>(name: string, text: strin
   return { name, text };
 }
 
-/** PostgreSQL types that set-based statements take as arrays. */
+/** PostgreSQL types that set-based statements take as arrays. `json` is JSON text in a `text` column: long, many quotes. */
 export type ColumnType = 'uuid' | 'text' | 'bigint' | 'integer' | 'boolean' | 'timestamptz' | 'jsonb' | 'json';
 
 /** A `Buffer` is JSON text that is encoded already. */
@@ -33,7 +33,7 @@ function columnsOf<Row>(types: ColumnTypes<Row>): { name: keyof Row & string; ty
 }
 
 function arrays(columns: readonly { type: ColumnType }[]): string {
-  return columns.map((column, at) => `$${at + 1}::${column.type}[]`).join(', ');
+  return columns.map(({ type }, at) => `$${at + 1}::${type === 'json' ? 'text' : type}[]`).join(', ');
 }
 
 /** `insert into table (...) select * from unnest(...)`: one statement for any number of rows. */
@@ -113,17 +113,17 @@ export function columnArrays(into: SetStatement<never>, rows: readonly Write['ro
   });
 }
 
-/** PostgreSQL's oid of the type `json`. */
-const JSON_OID = 114;
+/** PostgreSQL's oid of the type `text`. */
+const TEXT_OID = 25;
 
 /** JSON is long and full of quotes: sent in PostgreSQL's binary array format it needs no escaping. */
 function jsonArray(values: readonly (string | Buffer | null)[]): Buffer {
   const lengths = values.map((value) => (value === null ? -1 : Buffer.byteLength(value)));
   const size = lengths.reduce((sum, length) => sum + 4 + Math.max(length, 0), 20);
   const buffer = Buffer.allocUnsafe(size);
-  // One dimension, with nulls, of json, so many values, the first at 1.
+  // One dimension, with nulls, of text, so many values, the first at 1.
   let at = 0;
-  for (const header of [1, 1, JSON_OID, values.length, 1]) at = buffer.writeInt32BE(header, at);
+  for (const header of [1, 1, TEXT_OID, values.length, 1]) at = buffer.writeInt32BE(header, at);
   values.forEach((value, index) => {
     at = buffer.writeInt32BE(lengths[index] as number, at);
     if (value === null) return;
