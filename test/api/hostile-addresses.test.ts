@@ -19,7 +19,17 @@ afterEach(async () => {
 });
 afterAll(() => t.close());
 
-const HOSTILE_PATH_IDS = ['x', '%00', '%ff', '..%2f..', '%20', "'%20or%201=1", 'null', '1'.repeat(250), '01930000-0000-7000-8000-00000000000g'];
+const HOSTILE_PATH_IDS = [
+  'x',
+  '%00',
+  '%ff',
+  '..%2f..',
+  '%20',
+  "'%20or%201=1",
+  'null',
+  '1'.repeat(250),
+  '01930000-0000-7000-8000-00000000000g',
+];
 
 describe.each(operations.filter(({ path }) => path.includes('{')))('$name', (operation) => {
   it('refuses malformed ids in the address', async () => {

@@ -71,8 +71,11 @@ describe.each(operations)('$name', (operation) => {
       for (const { label, json } of hostileValues(field, schema)) {
         const reply = await send(operation, bodyWith(operation, field, json));
         if (reply.status !== 400) wrong.push(said(`${field}: ${label}`, reply));
-        const named = (reply.body.errors as { field: string }[] | undefined)?.some((error) => error.field.startsWith(field));
-        if (reply.body.code === 'VALIDATION_FAILED' && named !== true) wrong.push(said(`${field}: ${label}: not named`, reply));
+        const named = (reply.body.errors as { field: string }[] | undefined)?.some((error) =>
+          error.field.startsWith(field),
+        );
+        if (reply.body.code === 'VALIDATION_FAILED' && named !== true)
+          wrong.push(said(`${field}: ${label}: not named`, reply));
         wrong.push(...faults(operation, reply).map((fault) => said(`${field}: ${label}: ${fault}`, reply)));
       }
     }

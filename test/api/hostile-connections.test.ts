@@ -45,7 +45,11 @@ describe('a request that is not HTTP as it should be', () => {
     ['two lengths', `${HEAD}content-length: 5\r\ncontent-length: 6\r\n\r\nhello`, 400],
     ['a length and chunks', `${HEAD}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`, 400],
     ['a length that is no number', `${HEAD}content-length: five\r\n\r\nhello`, 400],
-    ['chunks of nonsense', `${HEAD}authorization: Bearer KEY\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n`, 400],
+    [
+      'chunks of nonsense',
+      `${HEAD}authorization: Bearer KEY\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n`,
+      400,
+    ],
     ['headers without end', `${HEAD}x-long: ${'a'.repeat(17_000)}\r\n\r\n`, 431],
   ])('%s is refused in the one voice', async (_label, bytes, status) => {
     const before = await readBooks(t.connectionString);

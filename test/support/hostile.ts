@@ -83,7 +83,12 @@ export function hostileValues(name: string, schema: Schema): HostileValue[] {
   if (types.has('integer') || types.has('number')) wrong.push(...hostileIntegers(schema));
   if (types.has('object')) wrong.push(...HOSTILE_OBJECTS);
   if (types.has('array')) {
-    wrong.push(value('an object', { a: 1 }), value('a string', 'text'), value('a number', 7), value('an array in it', [[]]));
+    wrong.push(
+      value('an object', { a: 1 }),
+      value('a string', 'text'),
+      value('a number', 7),
+      value('an array in it', [[]]),
+    );
     wrong.push(...hostileItems(schema.items ?? {}));
   }
   return wrong;

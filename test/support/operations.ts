@@ -132,7 +132,7 @@ export function answerChecker(): (operation: Operation, reply: Reply) => string[
 
   return (operation, reply) => {
     const wrong: string[] = [];
-    if (String(reply.headers['x-request-id'] ?? '') === '') wrong.push('no X-Request-Id');
+    if (!reply.headers['x-request-id']) wrong.push('no X-Request-Id');
     if (reply.status >= 400) wrong.push(...refusalFaults(reply.body));
     const schema = responseSchema(operation, reply);
     if (schema === undefined) return [...wrong, `${reply.status} ${contentType(reply)} is not documented`];
@@ -148,7 +148,7 @@ export function answerChecker(): (operation: Operation, reply: Reply) => string[
 }
 
 function contentType(reply: Reply): string {
-  return String(reply.headers['content-type'] ?? '').split(';')[0] ?? '';
+  return (reply.headers['content-type'] as string | undefined)?.split(';')[0] ?? '';
 }
 
 /** The schema of the answer's status and type; a text where the type is documented without a shape. */

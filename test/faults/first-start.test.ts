@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { afterEach, describe, expect, it } from 'vitest';
+import { findRunningEmbeddedPostgres } from '../../src/platform/db/embedded/index.ts';
+import {
+  launchService,
+  makeDataDir,
+  readDemo,
+  removeDataDir,
+  runCommand,
+  type ServiceProcess,
+  startService,
+} from '../support/service.ts';
+
+/** Kill -9 while the first start makes its database, its tables and its demo: the next start finishes what was begun. */
+let dataDir: string;
+const services: ServiceProcess[] = [];
+afterEach(() => removeDataDir(dataDir, services.splice(0)));
+
+/** Starts, and strikes at the moment that is described; false when the service was up before that. */
+async function strikeWhen(moment: () => Promise<boolean>): Promise<boolean> {
+  const { child, ready } = launchService({ dataDir });
+  let up = false;
+  const settled = ready.then(
+    () => (up = true),
+    () => undefined,
+  );
+  while (!up && child.exitCode === null && !(await moment())) await sleep(2);
+  child.kill('SIGKILL');
+  await settled;
+  return !up;
+}
+
+/** There is a row in this table already. */
+function hasRow(table: string): () => Promise<boolean> {
+  let client: pg.Client | undefined;
+  return async () => {
+    try {
+      if (client === undefined) {
+        const connectionString = findRunningEmbeddedPostgres(dataDir);
+        if (connectionString === undefined) return false;
+        const fresh = new pg.Client({ connectionString });
+        fresh.on('error', () => undefined);
+        await fresh.connect();
+        client = fresh;
+      }
+      const { rowCount } = await client.query(`select 1 from ${table} limit 1`);
+      if (rowCount === 0) return false;
+    } catch {
+      return false;
+    }
+    await client.end();
+    return true;
+  };
+}
+
+async function expectDemoThatWorks(): Promise<void> {
+  const service = await startService({ dataDir });
+  services.push(service);
+  const demo = readDemo(dataDir);
+  expect([demo.storeIds.length, demo.subaccountIds.length]).toEqual([3, 3]);
+  const headers = { authorization: `Bearer ${demo.secretKey}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ pin: demo.pin, amount: 1, storeId: demo.storeIds[2], narration: 'Works' });
+  const answer = await fetch(`${service.baseUrl}/branch/store/debit`, { method: 'POST', headers, body });
+  expect(answer.status, await answer.text()).toBe(200);
+  const { code, output } = await runCommand(dataDir, ['verify']);
+  expect(code, output).toBe(0);
+  expect(await service.end('SIGTERM')).toBe(0);
+}
+
+describe('a first start that is killed', () => {
+  it('twice while it makes the database, is finished by the next one', async () => {
+    dataDir = makeDataDir();
+    for (const wait of [400, 900]) {
+      const begun = Date.now();
+      await strikeWhen(async () => Date.now() - begun > wait);
+    }
+    await expectDemoThatWorks();
+  }, 90_000);
+
+  it.each(['stores', 'people'])(
+    'while it makes the demo (%s), is finished by the next one',
+    async (table) => {
+      dataDir = makeDataDir();
+      expect(await strikeWhen(hasRow(table)), 'struck before the service was up').toBe(true);
+      await expectDemoThatWorks();
+    },
+    90_000,
+  );
+});

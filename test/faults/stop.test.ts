@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startEmbeddedPostgres } from '../../src/platform/db/embedded/index.ts';
+import { createLogger } from '../../src/platform/logger.ts';
+import { tally } from '../support/http-client.ts';
+import { startLoad, type Wish } from '../support/load.ts';
+import {
+  makeDataDir,
+  postmasterPid,
+  readDemo,
+  removeDataDir,
+  type ServiceProcess,
+  startService,
+} from '../support/service.ts';
+import { rowsOf } from '../support/world.ts';
+
+/** SIGTERM is an ordinary day: what was taken in is answered, what was not answered was never taken in. */
+const dataDir = makeDataDir();
+let service: ServiceProcess;
+
+beforeAll(async () => {
+  service = await startService({ dataDir });
+}, 90_000);
+afterAll(() => removeDataDir(dataDir, [service]));
+
+describe.each(['SIGTERM', 'SIGINT'] as const)('%s in the middle of traffic', (signal) => {
+  let wishes: Wish[];
+  let exitCode: number | null;
+
+  it('ends with exit code 0 and leaves no database behind', async () => {
+    if (service.child.exitCode !== null) service = await startService({ dataDir });
+    const demo = readDemo(dataDir);
+    const load = startLoad(service.baseUrl, demo, 32, [], signal);
+    await sleep(1_000);
+    const ended = service.end(signal);
+    const asked = load.wishes.length;
+    // New ones keep coming until nobody listens any more.
+    exitCode = await ended;
+    await load.stop();
+    wishes = load.wishes;
+    expect(exitCode, service.output().slice(-2_000)).toBe(0);
+    expect(asked).toBeGreaterThan(32);
+    expect(postmasterPid(dataDir)).toBeUndefined();
+  });
+
+  it('answered everything that it took in: what got no answer is not in the books', async () => {
+    const unanswered = wishes.filter(({ answer }) => answer === undefined);
+    const heard = tally(unanswered.flatMap((wish) => wish.heard));
+    // Refused at the door is plain; a connection that is cut under a request makes its client wonder.
+    expect(unanswered.length - (heard['ECONNREFUSED'] ?? 0), JSON.stringify(heard)).toBeLessThanOrEqual(2);
+    process.stdout.write(
+      `${signal}: ${wishes.length} asked, ${unanswered.length} not answered; heard ${JSON.stringify(heard)}\n`,
+    );
+    const database = await startEmbeddedPostgres({ dataDir, logger: createLogger('silent') });
+    const kept = await rowsOf<{ key: string }>(
+      database.connectionString,
+      `select key from idempotency_keys where key like $1`,
+      [`${signal}-%`],
+    );
+    await database.stop();
+    const keys = new Set(kept.map(({ key }) => key));
+    expect(unanswered.filter(({ key }) => keys.has(key)).map(({ key, heard: said }) => [key, said])).toEqual([]);
+    expect(wishes.filter(({ key, answer }) => answer?.status === 200 && !keys.has(key))).toEqual([]);
+    // An answer to the very end: no half answer, and no page of somebody else's.
+    for (const { answer } of wishes) if (answer !== undefined) expect(JSON.parse(answer.text)).toHaveProperty('status');
+  });
+
+  it('told nobody that something went wrong', () => {
+    const defects = wishes.flatMap(({ heard }) => heard).filter((text) => text.startsWith('5'));
+    expect(tally(defects)).toEqual({});
+  });
+});
