@@ -93,7 +93,9 @@ function toConfig(settings: Static<typeof Settings>): Config {
     demoData,
     rateLimitPerSecond: settings.RATE_LIMIT_PER_SECOND,
     webhookAllowLoopback: settings.WEBHOOK_ALLOW_LOOPBACK,
-    trustedProxies: settings.TRUSTED_PROXIES.split(',').map((item) => item.trim()).filter((item) => item !== ''),
+    trustedProxies: settings.TRUSTED_PROXIES.split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== ''),
     logLevel: settings.LOG_LEVEL,
     pinPepper: settings.PIN_PEPPER,
     keyEncryptionKey: settings.KEY_ENCRYPTION_KEY,

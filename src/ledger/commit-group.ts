@@ -43,8 +43,8 @@ export interface GroupOutcome {
 
 /**
  * Commits movements as one database transaction: lock the books and accounts, read what is needed, decide each movement
- * in arrival order, write everything with one statement a table. Three round trips, whatever the size (begin; lock and
- * read; write and commit); a fourth, before the transaction, where holds are resolved.
+ * in arrival order, write everything with one statement a table. Two round trips, whatever the size: lock and read,
+ * write and commit; a third, before the transaction, where holds are resolved.
  *
  * @param attempt is told the outcome before COMMIT is sent, so that the caller can look it up if the answer is lost.
  */
@@ -54,15 +54,17 @@ export async function commitGroup(
   attempt: (outcome: GroupOutcome) => void,
 ): Promise<GroupOutcome> {
   const pending = await readPending(database, movements);
-  return database.transaction(async (tx) => {
+  const decideAndWrite = async (tx: Tx) => {
     const view = await lockAndRead(tx, movements, pending);
     const rows = new GroupRows(view);
     const decisions = movements.map((movement) => decide(movement, view, rows));
     const outcome = { decisions, witness: rows.witness() };
     attempt(outcome);
+    await tx.begun;
     rows.send(tx);
     return outcome;
-  });
+  };
+  return database.transaction(decideAndWrite, { readsFirst: true });
 }
 
 /**

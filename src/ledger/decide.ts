@@ -267,7 +267,7 @@ function remember(
       input_hash: inputHash,
       transaction_id: moved ? movement.id : null,
       answer_status: answer.status,
-      answer_body: event === null ? answer.body.toString() : null,
+      answer_body: event === null ? answer.body : null,
       answer_message: event?.message ?? null,
       event_sequence: event?.sequence ?? null,
       created_at: movement.occurredAt,

@@ -15,6 +15,8 @@ const MAX_WAITING_MOVEMENTS = 20_000;
 /** How long a lost COMMIT is looked up before the client is told that its outcome is unknown. */
 const LOOKUP_DEADLINE_MS = 15_000;
 const LOOKUP_PAUSE_MS = 200;
+/** Answers written before the event loop looks at what else has come. */
+const ANSWERS_A_TURN = 16;
 
 interface Waiting {
   movement: Movement;
@@ -74,8 +76,9 @@ function createLane({ database, logger, onGroup }: GroupCommitOptions): GroupCom
     while (waiting.length > 0) {
       const group = takeGroup(waiting);
       waiting = waiting.slice(group.length);
-      await settleGroup(database, logger, group);
+      const tell = await commitAll(database, logger, group);
       onGroup?.(group.length);
+      tellInTurns(tell);
     }
     running = undefined;
   }
@@ -113,21 +116,32 @@ function takeGroup(waiting: readonly Waiting[]): Waiting[] {
   return waiting.slice(0, size);
 }
 
-async function settleGroup(database: Database, logger: Logger, group: readonly Waiting[]): Promise<void> {
+/**
+ * Answering a large group takes milliseconds. A few at a time, the next group is sent, read and decided in between, and
+ * the database does not wait for answers to be written.
+ */
+function tellInTurns(tell: readonly (() => void)[]): void {
+  for (const one of tell.slice(0, ANSWERS_A_TURN)) one();
+  if (tell.length > ANSWERS_A_TURN) setImmediate(tellInTurns, tell.slice(ANSWERS_A_TURN));
+}
+
+/** Commits a group, whatever it takes, and returns what tells each movement its outcome. */
+async function commitAll(database: Database, logger: Logger, group: readonly Waiting[]): Promise<(() => void)[]> {
   try {
     const decisions = await commitOrLookUp(
       database,
       group.map(({ movement }) => movement),
     );
-    for (const [at, waiting] of group.entries()) settle(waiting, decisions[at]);
+    return group.map((waiting, at) => () => settle(waiting, decisions[at]));
   } catch (error) {
     if (error instanceof AppError || group.length === 1) {
-      for (const { reject } of group) reject(error);
-      return;
+      return group.map((waiting) => () => waiting.reject(error));
     }
     // A defect in one movement must not touch its neighbours: each goes alone, and the one at fault fails alone.
     logger.error({ err: error, movements: group.length }, 'group failed; committing its movements one by one');
-    for (const waiting of group) await settleGroup(database, logger, [waiting]);
+    const told: (() => void)[] = [];
+    for (const waiting of group) told.push(...(await commitAll(database, logger, [waiting])));
+    return told;
   }
 }
 

@@ -58,8 +58,8 @@ export interface EventDraft {
   id: string;
   type: string;
   subjectId: string;
-  /** JSON text, or its bytes: the subject as it is after this movement. */
-  data: string | Buffer;
+  /** JSON text: the subject as it is after this movement. */
+  data: string;
 }
 
 export interface IdempotencyKey {

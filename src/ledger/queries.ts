@@ -231,7 +231,7 @@ export const insertEvents = setInsert<{
   id: string;
   type: string;
   subject_id: string;
-  data: string | Buffer;
+  data: string;
   created_at: string;
 }>('events', {
   merchant_id: 'uuid',

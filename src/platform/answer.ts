@@ -3,7 +3,7 @@ import type { AppError, ErrorKind } from './errors.ts';
 /** What a client is told: an HTTP status and the finished JSON text, so that a replay is the first answer byte for byte. */
 export interface Answer {
   status: number;
-  body: string | Buffer;
+  body: string;
 }
 
 /** The one place that knows which class of refusal is which HTTP status. */
@@ -25,13 +25,9 @@ export function success(message: string, data?: unknown): Answer {
 }
 
 /** The same from data that is JSON text already. */
-export function successJson(message: string, dataJson: string | Buffer): Answer {
-  const head = `{"status":true,"message":${JSON.stringify(message)},"data":`;
-  if (typeof dataJson === 'string') return { status: 200, body: `${head}${dataJson}}` };
-  return { status: 200, body: Buffer.concat([Buffer.from(head), dataJson, CLOSING_BRACE]) };
+export function successJson(message: string, dataJson: string): Answer {
+  return { status: 200, body: `{"status":true,"message":${JSON.stringify(message)},"data":${dataJson}}` };
 }
-
-const CLOSING_BRACE = Buffer.from('}');
 
 /** `{status: false, message, code, errors?}` with the status of the error's class. */
 export function failure(error: AppError): Answer {

@@ -3,11 +3,10 @@ import type { Currency } from '../money/index.ts';
 import type { Answer } from '../platform/answer.ts';
 import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
-import { jsonBytes } from '../platform/json.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { Wallet } from '../wallets/index.ts';
 import { insertTransactions, type TransactionCategory, type TransactionRow } from './queries.ts';
-import { transactionView } from './views.ts';
+import { transactionJson } from './views.ts';
 
 /** A transfer between two wallets of one merchant, or from its provider float: posted at once, free of charges. */
 export interface WalletTransfer {
@@ -55,7 +54,7 @@ export function walletTransfer(
     idempotency: transfer.idempotency,
     transfers: [posted],
     writes: [write(insertTransactions, row)],
-    events: [{ id: newId(), type: 'transaction.succeeded', subjectId: row.id, data: jsonBytes(transactionView(row)) }],
+    events: [{ id: newId(), type: 'transaction.succeeded', subjectId: row.id, data: transactionJson(row) }],
     answer: typeof answerWith === 'string' ? { message: answerWith } : answerWith(row),
   };
 }

@@ -40,7 +40,9 @@ export const takeMemory = statement('verify-take-memory', `set local work_mem = 
  */
 export const joinByHash = statement(
   'verify-join-by-hash',
-  `select set_config('enable_nestloop', 'off', true), set_config('enable_mergejoin', 'off', true)`,
+  `select set_config('enable_nestloop', 'off', true), set_config('enable_mergejoin', 'off', true),
+          set_config('enable_hashjoin', 'on', true), set_config('enable_seqscan', 'on', true),
+          set_config('plan_cache_mode', 'auto', true)`,
 );
 
 /** A proof of big books takes longer than any request may. */

@@ -60,7 +60,13 @@ async function reserveAccountNumber(
   for (let tries = 0; tries < MAX_NUMBER_TRIES; tries += 1) {
     const serial = String(randomInt(1, 1_000_000_000)).padStart(9, '0');
     const number = `${serial}${nubanCheckDigit(bank.code, serial)}`;
-    const taken = await queries.query(insertAccountNumber, [number, tenant.merchantId, tenant.mode, walletId, openedAt]);
+    const taken = await queries.query(insertAccountNumber, [
+      number,
+      tenant.merchantId,
+      tenant.mode,
+      walletId,
+      openedAt,
+    ]);
     if (taken.length === 1) return number;
   }
   throw new Error('no free account number was found');

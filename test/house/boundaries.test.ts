@@ -48,7 +48,10 @@ const BREACHES: Record<string, { from: string; to: string }> = {
   'downwards-only-from-merchants-banks': { from: 'src/merchants/tell.ts', to: '../webhooks/index.ts' },
   'downwards-only-from-access-webhooks': { from: 'src/access/show.ts', to: '../wallets/index.ts' },
   'downwards-only-from-transactions-wallets-fees': { from: 'src/fees/pay.ts', to: '../payouts/index.ts' },
-  'downwards-only-from-stores-subaccounts-payouts-profile-sandbox-bank-directory': { from: 'src/stores/manage.ts', to: '../admin/index.ts' },
+  'downwards-only-from-stores-subaccounts-payouts-profile-sandbox-bank-directory': {
+    from: 'src/stores/manage.ts',
+    to: '../admin/index.ts',
+  },
 };
 
 /** What the breaches reach, and the other half of each circle. */

@@ -337,10 +337,7 @@ describe('values', () => {
     const nothing = { position: 99, id: null, amount: null, flag: null, at: null, note: null, data: null, raw: null };
     await database.run(insert, [...rows, nothing]);
     const found = await database.query(statement('test-every-type', 'select * from every_type order by position'));
-    expect(found).toEqual([
-      ...values.map((value, position) => ({ ...rows[position], data: value })),
-      nothing,
-    ]);
+    expect(found).toEqual([...values.map((value, position) => ({ ...rows[position], data: value })), nothing]);
   });
 
   it('take part in a hand-written set-based statement by their column names', async () => {

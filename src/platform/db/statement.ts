@@ -16,8 +16,7 @@ export function statement<Row = Record<string, never>>(name: string, text: strin
 /** PostgreSQL types that set-based statements take as arrays. `json` is JSON text in a `text` column: long, many quotes. */
 export type ColumnType = 'uuid' | 'text' | 'bigint' | 'integer' | 'boolean' | 'timestamptz' | 'jsonb' | 'json';
 
-/** A `Buffer` is JSON text that is encoded already. */
-export type ColumnValue = string | bigint | number | boolean | Date | Buffer | null;
+export type ColumnValue = string | bigint | number | boolean | Date | null;
 
 /** A statement that handles any number of rows at once: each column arrives as one array, `$1` being the first. */
 export interface SetStatement<Row extends { [K in keyof Row]: ColumnValue }> {
@@ -101,7 +100,7 @@ function quoted(text: string): string {
 /** One parameter a column: a PostgreSQL array literal over all rows. Binding arrays keeps the statement's text fixed. */
 export function columnArrays(into: SetStatement<never>, rows: readonly Write['row'][]): (string | Buffer)[] {
   return into.columns.map(({ name, type }) => {
-    if (type === 'json') return jsonArray(rows.map((row) => row[name] as string | Buffer | null));
+    if (type === 'json') return jsonArray(rows.map((row) => row[name] as string | null));
     return arrayLiteral(
       type,
       rows.map((row) => {
@@ -117,7 +116,7 @@ export function columnArrays(into: SetStatement<never>, rows: readonly Write['ro
 const TEXT_OID = 25;
 
 /** JSON is long and full of quotes: sent in PostgreSQL's binary array format it needs no escaping. */
-function jsonArray(values: readonly (string | Buffer | null)[]): Buffer {
+function jsonArray(values: readonly (string | null)[]): Buffer {
   const lengths = values.map((value) => (value === null ? -1 : Buffer.byteLength(value)));
   const size = lengths.reduce((sum, length) => sum + 4 + Math.max(length, 0), 20);
   const buffer = Buffer.allocUnsafe(size);
@@ -126,8 +125,7 @@ function jsonArray(values: readonly (string | Buffer | null)[]): Buffer {
   for (const header of [1, 1, TEXT_OID, values.length, 1]) at = buffer.writeInt32BE(header, at);
   values.forEach((value, index) => {
     at = buffer.writeInt32BE(lengths[index] as number, at);
-    if (value === null) return;
-    at += typeof value === 'string' ? buffer.write(value, at) : value.copy(buffer, at);
+    if (value !== null) at += buffer.write(value, at);
   });
   return buffer;
 }

@@ -1,0 +1,224 @@
+import { join } from 'node:path';
+import { migrate } from '../src/platform/db/migrate.ts';
+import { createLogger } from '../src/platform/logger.ts';
+import { runChild } from './child.ts';
+import { processCpu } from './cpu.ts';
+import { fillTransfers } from './growth.ts';
+import { debitTargets } from './http-load.ts';
+import { runQuiet } from './quiet.ts';
+import type { Run } from './run.ts';
+import { mapAtOnce, type Payer, post } from './seed.ts';
+import { ROOT, type Service, startRowLockServer } from './service.ts';
+import { type Home, progress, runAgainst, type Stage, tallyOf } from './stage.ts';
+
+/** Names of the databases; `bare` and `grown` hold transfers without transactions. */
+export const DATABASES = {
+  service: 'service',
+  rowLock: 'row_lock',
+  ledger: 'ledger',
+  bare: 'bare',
+  empty: 'empty',
+  grown: 'grown',
+  commits: 'commits',
+};
+
+/** One measured run. A load that compares two things by turns gives a run of each, by name. */
+export type Measure = () => Promise<Record<string, Run>>;
+
+export interface Load {
+  name: string;
+  /** Makes what the load needs, chooses its best settings, warms up. */
+  prepare(stage: Stage): Promise<Measure>;
+}
+
+const oneWallet: Load = {
+  name: 'one-wallet',
+  async prepare(stage) {
+    const { home, targetsFile } = await oneWalletOf(stage, DATABASES.service);
+    const run = (seconds: number) => runAgainst(stage, home.service, { targetsFile, seconds, debits: home.name });
+    await warmUp(stage, run);
+    return async () => ({ 'one-wallet': await run(stage.plan.runSeconds) });
+  },
+};
+
+const rowLock: Load = {
+  name: 'row-lock',
+  async prepare(stage) {
+    // A database of its own, with the same in it. The service made the merchant there and has nothing more to do.
+    const { home, targetsFile } = await oneWalletOf(stage, DATABASES.rowLock);
+    await home.service.stop();
+    const run = (service: Service) => (seconds: number) =>
+      runAgainst(stage, service, { targetsFile, seconds, debits: home.name });
+    const start = (pool: number) => startRowLockServer(home.databaseUrl, pool);
+    const pool = await best(stage, 'pool size of the row-lock server', stage.plan.rowLockPools, async (candidate) => {
+      const service = await start(candidate);
+      try {
+        await run(service)(1);
+        return await run(service)(stage.plan.tuningSeconds);
+      } finally {
+        await service.stop();
+      }
+    });
+    const service = await start(pool);
+    await warmUp(stage, run(service));
+    return async () => ({ 'row-lock': await run(service)(stage.plan.runSeconds) });
+  },
+};
+
+const spread: Load = {
+  name: 'spread',
+  async prepare(stage) {
+    const home = await stage.home(DATABASES.service);
+    const payers = await stage.payers(home, stage.plan.merchants, 1);
+    const targetsFile = stage.targets('spread', debitTargets(payers));
+    const run = (seconds: number) => runAgainst(stage, home.service, { targetsFile, seconds, debits: home.name });
+    // Nobody's PIN is known yet: later rounds may find some of them still remembered.
+    const serviceCpuUs = await debitOnceEach(stage, home, payers);
+    await warmUp(stage, run);
+    return async () => {
+      await debitOnceEach(stage, home, payers);
+      return { spread: await run(stage.plan.runSeconds), 'first-debit': { rate: Number.NaN, serviceCpuUs } };
+    };
+  },
+};
+
+/**
+ * The service remembers a right PIN for a minute, and a run is too short to show what the slow hash of 1,000 PINs a
+ * minute costs: each run begins with all of them remembered, and what a first debit takes is reported beside it.
+ *
+ * @returns processor time of the service for one, in microseconds
+ */
+async function debitOnceEach(stage: Stage, { name, service }: Home, payers: readonly Payer[]): Promise<number> {
+  const before = processCpu(service.pid);
+  await mapAtOnce(payers.length, async (at) => {
+    const { key, pin, storeIds } = payers[at] as Payer;
+    const body = { pin, amount: 1.5, storeId: storeIds[0], narration: 'Weekly sweep' };
+    await post(service.baseUrl, key, '/branch/store/debit', body);
+  });
+  tallyOf(stage, name).acknowledged += payers.length;
+  return ((processCpu(service.pid) - before) / payers.length) * 1e6;
+}
+
+const ledgerLoad = (name: 'ledger-full' | 'ledger-bare', database: string): Load => ({
+  name,
+  async prepare(stage) {
+    const databaseUrl = await stage.server.database(database);
+    await migrate({ connectionString: databaseUrl, logger: createLogger('error') });
+    const kind = name === 'ledger-bare' ? 'bare' : 'full';
+    const run = async (lanes: number, warmUpSeconds: number, seconds: number): Promise<Run> => {
+      const args = [join(ROOT, 'bench/ledger-load.ts'), kind, lanes, warmUpSeconds, seconds, stage.server.pid];
+      const output = await runChild(process.execPath, args.map(String), {
+        cwd: ROOT,
+        env: { DATABASE_URL: databaseUrl },
+        timeoutMs: (warmUpSeconds + seconds) * 1000 + 60_000,
+      });
+      const line = /^RESULT (.+)$/m.exec(output)?.[1];
+      if (line === undefined) throw new Error(`ledger-load said nothing of a result:\n${output}`);
+      const { acknowledged, ...figures } = JSON.parse(line) as Run & { acknowledged: number };
+      tallyOf(stage, database).acknowledged += acknowledged;
+      return figures;
+    };
+    const lanes = await best(stage, `lanes of ${name}`, stage.plan.ledgerLanes, (candidate) =>
+      run(candidate, 1, stage.plan.tuningSeconds),
+    );
+    return async () => ({ [name]: await run(lanes, stage.plan.warmUpSeconds, stage.plan.runSeconds) });
+  },
+});
+
+const read: Load = {
+  name: 'read',
+  async prepare(stage) {
+    const { home, payers } = await oneWalletOf(stage, DATABASES.service);
+    const keys = payers.map(({ key }) => key);
+    const wallet = stage.targets(
+      'read',
+      keys.map((key) => ({ method: 'GET' as const, path: '/wallet/merchant', key })),
+    );
+    const empty = stage.targets('empty-route', [{ method: 'GET', path: '/healthz' }]);
+    const run = (targetsFile: string) => (seconds: number) => runAgainst(stage, home.service, { targetsFile, seconds });
+    await warmUp(stage, run(empty));
+    await warmUp(stage, run(wallet));
+    return async () => ({
+      'empty-route': await run(empty)(stage.plan.runSeconds),
+      read: await run(wallet)(stage.plan.runSeconds),
+    });
+  },
+};
+
+const quiet: Load = {
+  name: 'quiet',
+  async prepare(stage) {
+    const { home, payers } = await oneWalletOf(stage, DATABASES.service);
+    const commitsUrl = await stage.server.database(DATABASES.commits);
+    const run = async (debits: number) => {
+      const measured = await runQuiet({ baseUrl: home.service.baseUrl, commitsUrl, payer: payers[0] as Payer }, debits);
+      tallyOf(stage, home.name).acknowledged += debits;
+      return measured;
+    };
+    await run(Math.ceil(stage.plan.quietDebits / 2));
+    return () => run(stage.plan.quietDebits);
+  },
+};
+
+const growth: Load = {
+  name: 'growth',
+  async prepare(stage) {
+    const empty = await oneWalletOf(stage, DATABASES.empty);
+    const grown = await oneWalletOf(stage, DATABASES.grown);
+    const { merchantId } = grown.payers[0] as Payer;
+    await fillTransfers(grown.home.databaseUrl, merchantId, stage.plan.grownTransfers, progress);
+    const run =
+      ({ home, targetsFile }: typeof empty) =>
+      (seconds: number) =>
+        runAgainst(stage, home.service, { targetsFile, seconds, debits: home.name });
+    await warmUp(stage, run(empty));
+    await warmUp(stage, run(grown));
+    return async () => ({
+      'empty-table': await run(empty)(stage.plan.runSeconds),
+      'grown-table': await run(grown)(stage.plan.runSeconds),
+    });
+  },
+};
+
+async function oneWalletOf(stage: Stage, database: string) {
+  const home = await stage.home(database);
+  const payers = await stage.payers(home, 1, stage.plan.stores);
+  return { home, payers, targetsFile: stage.targets(`one-wallet-${database}`, debitTargets(payers)) };
+}
+
+async function warmUp(stage: Stage, run: (seconds: number) => Promise<unknown>): Promise<void> {
+  if (stage.plan.warmUpSeconds > 0) await run(stage.plan.warmUpSeconds);
+}
+
+/** The candidate with the best rate; a single one is taken without trying. */
+async function best(
+  stage: Stage,
+  what: string,
+  candidates: readonly number[],
+  run: (candidate: number) => Promise<Run>,
+): Promise<number> {
+  const tried: { candidate: number; rate: number }[] = [];
+  if (candidates.length > 1 && stage.plan.tuningSeconds > 0) {
+    for (const candidate of candidates) tried.push({ candidate, rate: (await run(candidate)).rate });
+  }
+  const [first] = tried.sort((a, b) => b.rate - a.rate);
+  const chosen = first?.candidate ?? candidates[0] ?? 1;
+  if (tried.length > 0) {
+    progress(
+      `${what}: ${chosen} (${tried.map(({ candidate, rate }) => `${candidate}: ${Math.round(rate)}/s`).join(', ')})`,
+    );
+  }
+  return chosen;
+}
+
+/** In the order in which a round runs them. Growth fills a table first and has rounds of its own. */
+export const LOADS: readonly Load[] = [
+  oneWallet,
+  rowLock,
+  spread,
+  ledgerLoad('ledger-full', DATABASES.ledger),
+  ledgerLoad('ledger-bare', DATABASES.bare),
+  read,
+  quiet,
+  growth,
+];

@@ -1,0 +1,93 @@
+import { parseArgs } from 'node:util';
+
+/** What one run of the benchmark does: how much of everything, and what of it. */
+export interface Plan {
+  quick: boolean;
+  json: boolean;
+  /** The claim to measure alone, or all. */
+  only: string | undefined;
+  connections: number;
+  merchants: number;
+  /** Stores of the one merchant whose wallet takes all the debits. */
+  stores: number;
+  rounds: number;
+  warmUpSeconds: number;
+  runSeconds: number;
+  /** What was under way when a run was cut off is over by then, and does not run into the next one. */
+  settleMs: number;
+  /** Each candidate of a tuning (pool size, lanes) runs this long before the best is measured. */
+  tuningSeconds: number;
+  pgbenchScale: number;
+  pgbenchClients: readonly number[];
+  rowLockPools: readonly number[];
+  ledgerLanes: readonly number[];
+  /** Transfers in the grown table; 0 leaves growth out. */
+  grownTransfers: number;
+  /** Debits, one at a time, of one run against the quiet wallet. */
+  quietDebits: number;
+}
+
+const FULL: Omit<Plan, 'json' | 'only'> = {
+  quick: false,
+  connections: 256,
+  merchants: 1_000,
+  stores: 100,
+  rounds: 3,
+  warmUpSeconds: 3,
+  runSeconds: 6,
+  settleMs: 1_000,
+  tuningSeconds: 2,
+  pgbenchScale: 20,
+  pgbenchClients: [4, 8, 16],
+  rowLockPools: [5, 10, 20],
+  ledgerLanes: [1, 2, 4],
+  grownTransfers: 10_000_000,
+  quietDebits: 1_000,
+};
+
+/** Shows that the bench itself works. Its figures mean nothing. */
+const QUICK: typeof FULL = {
+  ...FULL,
+  quick: true,
+  merchants: 20,
+  stores: 20,
+  rounds: 1,
+  warmUpSeconds: 0,
+  runSeconds: 1,
+  settleMs: 100,
+  tuningSeconds: 0,
+  pgbenchScale: 1,
+  pgbenchClients: [8],
+  rowLockPools: [10],
+  ledgerLanes: [1],
+  grownTransfers: 0,
+  quietDebits: 50,
+};
+
+export const USAGE = `Usage: npm run bench -- [--quick] [--json] [--only=<load>]
+
+  --quick        one second a load and no growth: shows that the bench works, measures nothing
+  --json         the result as JSON on stdout; progress always goes to stderr
+  --only=<load>  one load and what it is compared with`;
+
+/** Undefined for an option that is none. */
+export function readPlan(argv: readonly string[]): Plan | 'help' | undefined {
+  const values = readOptions(argv);
+  if (values === undefined) return undefined;
+  if (values.help) return 'help';
+  return { ...(values.quick ? QUICK : FULL), json: values.json, only: values.only };
+}
+
+function readOptions(argv: readonly string[]) {
+  const options = {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    help: { type: 'boolean', short: 'h', default: false },
+  } as const;
+  try {
+    return parseArgs({ args: [...argv], options }).values;
+  } catch {
+    return undefined;
+  }
+}

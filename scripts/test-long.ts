@@ -1,0 +1,26 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * The tests whose worth grows with time, at a length that no commit waits for: kill -9 again and again under traffic,
+ * and many more made-up requests for each operation. What is set in the environment stays as it is set.
+ */
+const LONG = {
+  CRASH_CYCLES: '100',
+  CRASH_LOAD_MS: '3000',
+  FUZZ_RUNS: '5000',
+};
+
+const { status } = spawnSync(
+  process.execPath,
+  [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    'test/faults',
+    'test/scenarios',
+    'test/api/openapi.test.ts',
+    ...process.argv.slice(2),
+  ],
+  { cwd: fileURLToPath(new URL('..', import.meta.url)), env: { ...LONG, ...process.env }, stdio: 'inherit' },
+);
+process.exitCode = status ?? 1;
