@@ -140,7 +140,7 @@ describe('the admin commands', () => {
     expect(password.length).toBeGreaterThanOrEqual(24);
     const { rows } = await store.database.pool.query("select * from people where email = 'ops@bank.example'");
     expect(rows[0]).toMatchObject({ kind: 'OPERATOR', merchant_id: null });
-    expect(rows[0].password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(rows[0].password_hash).toMatch(/^\$argon2id\$v=19\$m=7168,t=5,p=1\$/);
     expect(rows[0].password_hash).not.toContain(password);
     expect(await admin('create-operator', '--email', 'ops@bank.example')).toBe(1);
     expect(warned[0]).toContain('EMAIL_TAKEN');

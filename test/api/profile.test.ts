@@ -99,7 +99,7 @@ describe('PATCH /merchant/info', () => {
     expect(body.data).toEqual({ ...before, ...changes });
     expect((await t.call('GET', '/merchant/info')).body.data).toEqual({ ...before, ...changes });
     const { rows } = await t.database.pool.query(`select data from events where type = 'merchant.updated'`);
-    expect(rows).toEqual([{ data: { merchantId: t.merchant.merchantId, changes } }]);
+    expect(rows.map((row) => JSON.parse(row.data))).toEqual([{ merchantId: t.merchant.merchantId, changes }]);
   });
 
   it('takes a webhook address away with the empty text', async () => {
