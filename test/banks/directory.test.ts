@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Banks, checkNuban, createBanks } from '../../src/banks/index.ts';
-import { createSeededDatabase, observed, SERVER_URL, type SeededDatabase } from '../fees/seeded-database.ts';
+import { openTestDatabase } from '../support/database.ts';
+import { observed } from '../support/observed.ts';
 
-describe.skipIf(SERVER_URL === undefined)('the bank directory that a new installation has (TEST_DATABASE_URL)', () => {
-  let seeded: SeededDatabase;
+describe('the bank directory that a new installation has', () => {
+  let seeded: Awaited<ReturnType<typeof openTestDatabase>>;
   let banks: Banks;
 
   beforeAll(async () => {
-    seeded = await createSeededDatabase('0045_banks.sql');
+    seeded = await openTestDatabase();
     banks = createBanks({ database: seeded.database });
   });
   afterAll(() => seeded.drop());

@@ -1,19 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFees, type Fees, type PayoutPurpose } from '../../src/fees/index.ts';
-import { createSeededDatabase, observed, SERVER_URL, type SeededDatabase } from './seeded-database.ts';
+import { openTestDatabase } from '../support/database.ts';
+import { observed } from '../support/observed.ts';
 
 const LAGOS_NEW_YEAR_2026 = new Date('2026-01-01T00:00:00+01:00').getTime();
 const BEFORE_2026 = new Date(LAGOS_NEW_YEAR_2026 - 1);
 const IN_2026 = new Date('2026-06-01T09:00:00Z');
 
-describe.skipIf(SERVER_URL === undefined)('the fees that a new installation starts with (TEST_DATABASE_URL)', () => {
-  let seeded: SeededDatabase;
+describe('the fees that a new installation starts with', () => {
+  let seeded: Awaited<ReturnType<typeof openTestDatabase>>;
   let fees: Fees;
   let now = IN_2026;
   const clock = { now: () => now };
 
   beforeAll(async () => {
-    seeded = await createSeededDatabase('0040_fee-rules.sql');
+    seeded = await openTestDatabase();
     fees = createFees({ database: seeded.database, clock });
   });
   afterAll(() => seeded.drop());

@@ -2,14 +2,14 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/platform/db/database.ts';
 import { createSandboxRail, type NoticeRequest } from '../../src/rails/index.ts';
-import { createSandboxDatabase } from './sandbox-database.ts';
+import { openTestDatabase } from '../support/database.ts';
 import { accountOf, newTenant, openRail, paymentTo, SECRET, SIGNAL } from './sandbox-support.ts';
 
 let database: Database;
 let drop: () => Promise<void>;
 
 beforeAll(async () => {
-  ({ database, drop } = await createSandboxDatabase());
+  ({ database, drop } = await openTestDatabase());
 });
 afterAll(() => drop());
 

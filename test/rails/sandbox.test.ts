@@ -9,8 +9,8 @@ import {
   type SandboxRail,
   type SendRequest,
 } from '../../src/rails/index.ts';
+import { openTestDatabase } from '../support/database.ts';
 import { describeRail } from './conformance.ts';
-import { createSandboxDatabase } from './sandbox-database.ts';
 import { accountOf, newTenant, openRail, paymentTo, SECRET, SIGNAL } from './sandbox-support.ts';
 
 const ORDINARY = ['0000000017', '0000000018', '0000000011', '0000000014', '0000000010', '0123456785', '0000099999'];
@@ -19,7 +19,7 @@ let database: Database;
 let drop: () => Promise<void>;
 
 beforeAll(async () => {
-  ({ database, drop } = await createSandboxDatabase());
+  ({ database, drop } = await openTestDatabase());
 });
 afterAll(() => drop());
 
@@ -39,7 +39,7 @@ async function executions(rail: SandboxRail, tenant: Tenant, railReference: stri
 }
 
 describeRail('sandbox', async () => {
-  const own = await createSandboxDatabase();
+  const own = await openTestDatabase();
   const tenant = newTenant();
   const rail = createSandboxRail({
     database: own.database,

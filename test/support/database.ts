@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
+import { type Database, openDatabase } from '../../src/platform/db/database.ts';
+import { createLogger } from '../../src/platform/logger.ts';
 import { databaseAddress, onServer } from './test-cluster.ts';
 
 export interface TestDatabase {
@@ -11,6 +13,19 @@ export interface TestDatabase {
 export async function createTestDatabase(): Promise<TestDatabase> {
   const { connectionString: server, template } = inject('testServer');
   return makeDatabase(server, `template ${template}`);
+}
+
+/** The same, opened. */
+export async function openTestDatabase(): Promise<{ database: Database; drop(): Promise<void> }> {
+  const { connectionString, drop } = await createTestDatabase();
+  const database = openDatabase({ connectionString, maxConnections: 4, logger: createLogger('silent') });
+  return {
+    database,
+    async drop() {
+      await database.close();
+      await drop();
+    },
+  };
 }
 
 /** The same with nothing in it. */
