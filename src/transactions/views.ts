@@ -1,6 +1,5 @@
 import type { StateChangeRow, SubjectEventRow, TransferRow } from '../ledger/index.ts';
 import { toNumber } from '../money/index.ts';
-import { withText } from '../platform/json.ts';
 import type { TransactionRow } from './queries.ts';
 import { batchReferenceOf, referenceOf } from './reference.ts';
 import { isConclusive } from './transaction-state.ts';
@@ -9,16 +8,6 @@ const isoTime = (time: string | Date): string => (time instanceof Date ? time.to
 
 /** Any transaction on the wire: amounts in naira, and the names and accounts of both sides as they were. */
 export function transactionView(row: TransactionRow) {
-  return { ...plainFields(row), description: row.description };
-}
-
-/** The JSON text of the same, for the hot path. */
-export function transactionJson(row: TransactionRow): string {
-  return withText(JSON.stringify(plainFields(row)), 'description', row.description);
-}
-
-/** Everything but the description, which has the naira sign. */
-function plainFields(row: TransactionRow) {
   return {
     transactionId: row.id,
     reference: row.client_reference ?? referenceOf(row.id),
@@ -31,6 +20,7 @@ function plainFields(row: TransactionRow) {
     totalAmount: toNumber(row.amount_minor + row.charges_minor),
     currency: row.currency,
     narration: row.narration,
+    description: row.description,
     merchantId: row.merchant_id,
     mode: row.mode,
     walletId: row.wallet_id,

@@ -6,7 +6,7 @@ import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { Wallet } from '../wallets/index.ts';
 import { insertTransactions, type TransactionCategory, type TransactionRow } from './queries.ts';
-import { transactionJson } from './views.ts';
+import { transactionView } from './views.ts';
 
 /** A transfer between two wallets of one merchant, or from its provider float: posted at once, free of charges. */
 export interface WalletTransfer {
@@ -54,7 +54,9 @@ export function walletTransfer(
     idempotency: transfer.idempotency,
     transfers: [posted],
     writes: [write(insertTransactions, row)],
-    events: [{ id: newId(), type: 'transaction.succeeded', subjectId: row.id, data: transactionJson(row) }],
+    events: [
+      { id: newId(), type: 'transaction.succeeded', subjectId: row.id, data: JSON.stringify(transactionView(row)) },
+    ],
     answer: typeof answerWith === 'string' ? { message: answerWith } : answerWith(row),
   };
 }
