@@ -21,7 +21,7 @@ import { createServer } from './platform/http/server.ts';
 import type { Logger } from './platform/logger.ts';
 import { createMetrics } from './platform/metrics.ts';
 import type { Secrets } from './platform/secrets.ts';
-import type { Mode } from './platform/tenant.ts';
+import type { Mode, Tenant } from './platform/tenant.ts';
 import { profileRoutes } from './profile/index.ts';
 import { createRailCaller, createSandboxRail } from './rails/index.ts';
 import { sandboxRoutes } from './sandbox/index.ts';
@@ -73,7 +73,10 @@ export async function createApp(given: AppDeps): Promise<App> {
     banks: createBanks({ database, clock }),
     fees: createFees({ database, clock }),
     walletBank: config.walletBank,
-    rails: { forMode: (mode: Mode) => (mode === 'SANDBOX' ? sandboxRail : undefined) },
+    rails: {
+      listRails: async ({ mode }: Tenant) => (mode === 'SANDBOX' ? [sandboxRail] : []),
+      findRail: async (mode: Mode) => (mode === 'SANDBOX' ? sandboxRail : undefined),
+    },
     wake: () => worker.wake(),
   };
   const worker = createPayoutWorker(deps);

@@ -1,15 +1,15 @@
 import { type Banks, nubanWarning } from '../banks/index.ts';
 import { type Answer, success } from '../platform/answer.ts';
 import { invalidField } from '../platform/errors.ts';
-import type { Mode, Tenant } from '../platform/tenant.ts';
+import type { Tenant } from '../platform/tenant.ts';
 import { isSandboxScenario, type RailCaller } from '../rails/index.ts';
 import { accountNotFound, bankNotFound, nameEnquiryUnavailable, railNotConfigured } from './errors.ts';
 import { resolvedAccountView } from './views.ts';
 
 export interface ResolveAccountDeps {
   banks: Banks;
-  /** The rail that asks the banks in a mode; undefined where none is connected. */
-  rails: { forMode(mode: Mode): RailCaller | undefined };
+  /** The tenant's rails, first choice first; none where none is connected. */
+  rails: { listRails(tenant: Tenant): Promise<readonly RailCaller[]> };
 }
 
 export interface ResolveAccountInput {
@@ -33,7 +33,7 @@ export async function resolveAccount(deps: ResolveAccountDeps, input: ResolveAcc
   }
   const bank = await deps.banks.findBank(input.bankCode);
   if (bank === undefined || !bank.active) throw bankNotFound(input.bankCode);
-  const rail = deps.rails.forMode(tenant.mode);
+  const [rail] = await deps.rails.listRails(tenant);
   if (rail === undefined) throw railNotConfigured();
   const said = await rail.nameEnquiry({ tenant, bankCode: bank.code, accountNumber, scenario });
   if (said.outcome === 'not_found') throw accountNotFound(accountNumber, bank.name);

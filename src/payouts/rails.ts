@@ -1,15 +1,25 @@
-import type { Mode } from '../platform/tenant.ts';
+import type { Mode, Tenant } from '../platform/tenant.ts';
 import type { RailCaller } from '../rails/index.ts';
 import { railNotConfigured } from './errors.ts';
 
-/** Which rail pays in which mode. A mode without a rail takes no payouts. */
+/** Which rails pay for whom. A tenant without a rail takes no payouts. */
 export interface PayoutRails {
-  forMode(mode: Mode): RailCaller | undefined;
+  /** The tenant's rails, first choice first; empty where none is chosen. Asked often, so it is remembered. */
+  listRails(tenant: Tenant): Promise<readonly RailCaller[]>;
+  /** The rail that a payout was given to, also when it is nobody's choice any more. */
+  findRail(mode: Mode, name: string): Promise<RailCaller | undefined>;
 }
 
-/** @throws AppError 503 `RAIL_NOT_CONFIGURED` */
-export function requireRail(rails: PayoutRails, mode: Mode): RailCaller {
-  const rail = rails.forMode(mode);
+/** The tenant's first choice. @throws AppError 503 `RAIL_NOT_CONFIGURED` */
+export async function requireRail(rails: PayoutRails, tenant: Tenant): Promise<RailCaller> {
+  const [first] = await rails.listRails(tenant);
+  if (first === undefined) throw railNotConfigured();
+  return first;
+}
+
+/** The rail that has this payout. @throws AppError 503 `RAIL_NOT_CONFIGURED` */
+export async function requireRailOf(rails: PayoutRails, payout: { mode: Mode; rail: string }): Promise<RailCaller> {
+  const rail = await rails.findRail(payout.mode, payout.rail);
   if (rail === undefined) throw railNotConfigured();
   return rail;
 }

@@ -4,7 +4,15 @@ import { sendPayout } from '../../src/payouts/pipeline/call-payout.ts';
 import { claimPayouts, LEASE_MS } from '../../src/payouts/pipeline/claim-payouts.ts';
 import { requeryDelayMs } from '../../src/payouts/pipeline/requery-delay.ts';
 import { createRailCaller, type Rail } from '../../src/rails/index.ts';
-import { createPayoutHouse, executed, type Merchant, type PayoutHouse, payment, untilQuiet } from './payout-house.ts';
+import {
+  createPayoutHouse,
+  executed,
+  type Merchant,
+  type PayoutHouse,
+  payment,
+  railsOf,
+  untilQuiet,
+} from './payout-house.ts';
 
 let house: PayoutHouse;
 beforeAll(async () => {
@@ -140,7 +148,7 @@ describe('a rail that is not called because its circuit is open', () => {
     const merchant = await house.addMerchant();
     const down: Rail = { ...house.rail, send: () => Promise.reject(new Error('connect ECONNREFUSED')) };
     const breaking = createRailCaller(down, { limits: { breakerCalls: 2 }, clock: house.clock });
-    const deps = { ...house.deps, rails: { forMode: () => breaking } };
+    const deps = { ...house.deps, rails: railsOf(breaking) };
     const opening = {
       tenant: merchant.tenant,
       railReference: 'x',

@@ -9,10 +9,18 @@ import { createServer } from '../../src/platform/http/server.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createSecrets } from '../../src/platform/secrets.ts';
 import type { Tenant } from '../../src/platform/tenant.ts';
-import { createRailCaller, createSandboxRail, type SandboxTransfer } from '../../src/rails/index.ts';
+import { createRailCaller, createSandboxRail, type RailCaller, type SandboxTransfer } from '../../src/rails/index.ts';
 import { sandboxRoutes } from '../../src/sandbox/index.ts';
 import { createWalletDirectory } from '../../src/wallets/index.ts';
 import { createTestDatabase } from '../support/database.ts';
+
+/** One rail for every sandbox merchant, and none for live money. */
+export function railsOf(caller: RailCaller): PayoutDeps['rails'] {
+  return {
+    listRails: async ({ mode }) => (mode === 'SANDBOX' ? [caller] : []),
+    findRail: async (mode) => (mode === 'SANDBOX' ? caller : undefined),
+  };
+}
 
 export const PIN = '4826';
 const WALLET_BANK = { code: '999', name: 'Test Wallet' };
@@ -45,7 +53,7 @@ export async function createPayoutHouse() {
     wallets: createWalletDirectory(database),
     banks: createBanks({ database, clock }),
     fees: createFees({ database, clock }),
-    rails: { forMode: (mode) => (mode === 'SANDBOX' ? caller : undefined) },
+    rails: railsOf(caller),
     clock,
     logger,
     wake: () => undefined,
@@ -114,7 +122,7 @@ export async function createPayoutHouse() {
         database: own,
         ledger: createLedger({ database: own, logger, clock, lanes: 1 }),
         wallets: createWalletDirectory(own),
-        rails: { forMode: () => createRailCaller(rail, { clock, limits: { sendTimeoutMs: SEND_TIMEOUT_MS } }) },
+        rails: railsOf(createRailCaller(rail, { clock, limits: { sendTimeoutMs: SEND_TIMEOUT_MS } })),
       };
       return { deps: other, close: () => own.close() };
     },

@@ -38,7 +38,8 @@ export async function checkItem(deps: PayoutDeps, context: CheckContext, item: I
   };
   if (bank === undefined || complaints.length > 0) return invalid(complaints.join(' '));
 
-  const answer = await requireRail(deps.rails, context.tenant.mode).nameEnquiry({
+  const rail = await requireRail(deps.rails, context.tenant);
+  const answer = await rail.nameEnquiry({
     tenant: context.tenant,
     bankCode: bank.code,
     accountNumber: item.account_number,

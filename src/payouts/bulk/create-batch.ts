@@ -28,7 +28,7 @@ export interface CreateBatchInput {
 
 /** Keeps every row as it was given, right or wrong, and leaves it to the worker to look at them. Moves no money. */
 export async function createBatch(deps: PayoutDeps, input: CreateBatchInput): Promise<CommitResult> {
-  requireRail(deps.rails, input.tenant.mode);
+  await requireRail(deps.rails, input.tenant);
   const now = deps.clock.now();
   const at = now.toISOString();
   const batch: BatchRow = {
@@ -45,6 +45,8 @@ export async function createBatch(deps: PayoutDeps, input: CreateBatchInput): Pr
     due_at: at,
     expires_at: new Date(now.getTime() + EXPIRES_AFTER_MS).toISOString(),
     dispatched_at: null,
+    source: 'JSON',
+    file_name: null,
     created_at: at,
     updated_at: at,
   };
@@ -76,10 +78,13 @@ function itemRow(batch: BatchRow, item: NewItem, position: number): ItemRow {
     account_number: item.accountNumber.trim(),
     narration: item.narration.trim(),
     phone_number: item.phoneNumber?.trim() ?? null,
+    given_name: null,
     account_name: null,
     bank_name: null,
+    match_score: null,
     is_valid: false,
     reason: null,
+    warnings: null,
     validated_at: null,
     created_at: batch.created_at,
   };

@@ -94,7 +94,7 @@ async function preparePayouts(
 ): Promise<{ transfers: TransferDraft[]; writes: Write[] }> {
   const tenant = tenantOfBatch(batch);
   const [accounts, rules] = await Promise.all([deps.wallets.requireTenantAccounts(tenant), deps.fees.listRules()]);
-  const rail = requireRail(deps.rails, batch.mode).name;
+  const { name: rail } = await requireRail(deps.rails, tenant);
   const transfers: TransferDraft[] = [];
   const writes: Write[] = [];
   for (const item of items) {

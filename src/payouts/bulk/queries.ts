@@ -18,6 +18,8 @@ export interface BatchRow {
   due_at: string | Date | null;
   expires_at: string | Date;
   dispatched_at: string | Date | null;
+  source: 'JSON' | 'CSV' | 'XLSX';
+  file_name: string | null;
   created_at: string | Date;
   updated_at: string | Date;
 }
@@ -36,11 +38,16 @@ export const insertBatches = setInsert<BatchRow>('batches', {
   due_at: 'timestamptz',
   expires_at: 'timestamptz',
   dispatched_at: 'timestamptz',
+  source: 'text',
+  file_name: 'text',
   created_at: 'timestamptz',
   updated_at: 'timestamptz',
 });
 
-export type BatchUpdate = Omit<BatchRow, 'status' | 'reason' | 'purpose' | 'scenario' | 'due_at' | 'created_at'>;
+export type BatchUpdate = Omit<
+  BatchRow,
+  'status' | 'reason' | 'purpose' | 'scenario' | 'due_at' | 'source' | 'file_name' | 'created_at'
+>;
 
 /** All that changes but state and date. A group has one such row for a batch: each takes the version before it. */
 export const updateBatches = setStatement<BatchUpdate>(
@@ -135,10 +142,16 @@ export interface ItemRow {
   account_number: string;
   narration: string;
   phone_number: string | null;
+  /** As the file had it. */
+  given_name: string | null;
   account_name: string | null;
   bank_name: string | null;
+  /** How like the bank's name the given one is, 0 to 100. */
+  match_score: number | null;
   is_valid: boolean;
   reason: string | null;
+  /** JSON array of sentences, as text. */
+  warnings: string | null;
   validated_at: string | Date | null;
   created_at: string | Date;
 }
@@ -154,15 +167,20 @@ export const insertItems = setInsert<ItemRow>('batch_items', {
   account_number: 'text',
   narration: 'text',
   phone_number: 'text',
+  given_name: 'text',
   account_name: 'text',
   bank_name: 'text',
+  match_score: 'integer',
   is_valid: 'boolean',
   reason: 'text',
+  warnings: 'text',
   validated_at: 'timestamptz',
   created_at: 'timestamptz',
 });
 
-export const updateItemsMended = setStatement<Omit<ItemRow, 'batch_id' | 'position' | 'created_at'>>(
+export const updateItemsMended = setStatement<
+  Omit<ItemRow, 'batch_id' | 'position' | 'created_at' | 'given_name' | 'match_score' | 'warnings'>
+>(
   'update-batch-items-mended',
   {
     merchant_id: 'uuid',

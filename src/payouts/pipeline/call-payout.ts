@@ -6,7 +6,7 @@ import { transactionStates } from '../../transactions/index.ts';
 import type { PayoutDeps } from '../deps.ts';
 import { payoutMovedOn } from '../errors.ts';
 import { type PayoutRecord, updateAttemptEnded, updatePayoutDue } from '../queries.ts';
-import { requireRail } from '../rails.ts';
+import { requireRailOf } from '../rails.ts';
 import { payoutView } from '../views.ts';
 import { applyOutcome, tenantOf } from './apply-outcome.ts';
 import type { ClaimedPayout } from './claim-payouts.ts';
@@ -25,7 +25,8 @@ export async function sendPayout(deps: PayoutDeps, claimed: ClaimedPayout): Prom
   const payout = await startProcessing(deps, claimed.payout);
   if (payout === undefined) return;
   if (claimed.leaseEndsAt.getTime() - deps.clock.now().getTime() < SEND_MARGIN_MS) return;
-  const answer = await requireRail(deps.rails, payout.mode).send({
+  const rail = await requireRailOf(deps.rails, payout);
+  const answer = await rail.send({
     tenant: tenantOf(payout),
     railReference: payout.rail_reference,
     amountMinor: payout.amount_minor,
@@ -59,7 +60,7 @@ export async function queryPayout(deps: PayoutDeps, claimed: ClaimedPayout): Pro
 
 /** One question to the rail, with its attempt closed. */
 export async function askRail(deps: PayoutDeps, payout: PayoutRecord, attemptId: string | null): Promise<RailAnswer> {
-  const rail = requireRail(deps.rails, payout.mode);
+  const rail = await requireRailOf(deps.rails, payout);
   const answer = await rail.query({ tenant: tenantOf(payout), railReference: payout.rail_reference });
   await endAttempt(deps, payout, attemptId, answer);
   return answer;

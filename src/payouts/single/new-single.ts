@@ -44,7 +44,7 @@ export async function earlierAnswer(deps: PayoutDeps, input: SingleInput): Promi
  */
 export async function prepareSingle(deps: PayoutDeps, input: SingleInput, quoteAt: Date): Promise<PreparedSingle> {
   const { tenant, amountMinor } = input;
-  const rail = requireRail(deps.rails, tenant.mode);
+  const rail = await requireRail(deps.rails, tenant);
   const purpose = input.purpose ?? 'GENERAL';
   const [beneficiary, quote, accounts] = await Promise.all([
     requireBeneficiary({ banks: deps.banks, rail }, input),
