@@ -21,6 +21,10 @@ const Settings = Type.Object({
   KEY_ENCRYPTION_KEY: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9+/]{43}=$' })),
   WALLET_BANK_CODE: Type.String({ pattern: '^\\d{3,6}$', default: '999' }),
   WALLET_BANK_NAME: Type.String({ minLength: 1, maxLength: 80, default: 'Manilla Wallet' }),
+  RAIL_CONCURRENCY: Type.Integer({ minimum: 1, maximum: 1_000, default: 64 }),
+  SANDBOX_RAIL_DELAY_MS: Type.Integer({ minimum: 0, maximum: 60_000, default: 0 }),
+  OUTCOME_UNKNOWN_HOURS: Type.Number({ minimum: 0.1, maximum: 720, default: 24 }),
+  WORK_PORT: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535 })),
   PUBLIC_URL: Type.Optional(Type.String({ pattern: '^https?://' })),
 });
 
@@ -39,6 +43,10 @@ const MEANING: Record<keyof Static<typeof Settings>, string> = {
   KEY_ENCRYPTION_KEY: '32 random bytes in base64 (openssl rand -base64 32)',
   WALLET_BANK_CODE: 'the code of the bank that holds the wallets, 3 to 6 digits',
   WALLET_BANK_NAME: 'the name of the bank that holds the wallets',
+  RAIL_CONCURRENCY: 'calls of this process to one rail at once, 1 to 1000',
+  SANDBOX_RAIL_DELAY_MS: 'milliseconds that the sandbox rail takes for every call, 0 to 60000',
+  OUTCOME_UNKNOWN_HOURS: 'hours until a payout without a known outcome is put before the operator, 0.1 to 720',
+  WORK_PORT: 'a port number for the health and metrics of a `work` process (0 picks a free one)',
   PUBLIC_URL: 'the address under which clients reach this service',
 };
 
@@ -59,6 +67,12 @@ export interface Config {
   keyEncryptionKey: string | undefined;
   walletBank: { code: string; name: string };
   publicUrl: string | undefined;
+  /** Calls of one process to one rail at once. */
+  railConcurrency: number;
+  sandboxRailDelayMs: number;
+  outcomeUnknownMs: number;
+  /** Absent: a `work` process listens nowhere. */
+  workPort: number | undefined;
 }
 
 export class ConfigError extends Error {}
@@ -101,6 +115,10 @@ function toConfig(settings: Static<typeof Settings>): Config {
     keyEncryptionKey: settings.KEY_ENCRYPTION_KEY,
     walletBank: { code: settings.WALLET_BANK_CODE, name: settings.WALLET_BANK_NAME },
     publicUrl: settings.PUBLIC_URL,
+    railConcurrency: settings.RAIL_CONCURRENCY,
+    sandboxRailDelayMs: settings.SANDBOX_RAIL_DELAY_MS,
+    outcomeUnknownMs: settings.OUTCOME_UNKNOWN_HOURS * 60 * 60 * 1000,
+    workPort: settings.WORK_PORT,
   };
 }
 

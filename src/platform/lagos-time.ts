@@ -6,3 +6,8 @@ const OFFSET_MS = 60 * 60 * 1000;
 export function lagosTime(moment: Date | string): string {
   return new Date(new Date(moment).getTime() + OFFSET_MS).toISOString().replace('Z', LAGOS_OFFSET);
 }
+
+/** The day in Lagos that a moment falls on, `2026-11-20`. */
+export function lagosDay(moment: Date | string): string {
+  return lagosTime(moment).slice(0, '2026-11-20'.length);
+}

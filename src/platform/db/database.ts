@@ -313,6 +313,11 @@ export function violatedUnique(error: unknown): string | undefined {
   return sqlState(error) === '23505' ? (error as { constraint?: string }).constraint : undefined;
 }
 
+/** The name of the violated constraint, when the error is a check violation. */
+export function violatedCheck(error: unknown): string | undefined {
+  return sqlState(error) === '23514' ? (error as { constraint?: string }).constraint : undefined;
+}
+
 /** True for connection failures and a server that is starting, stopping or full: nothing can be read or written now. */
 export function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -322,6 +327,12 @@ export function isUnreachable(error: unknown): boolean {
   if (code === 'ENOENT') return syscall === 'connect';
   if (typeof code === 'string' && NETWORK_FAILURE.test(code)) return true;
   return DRIVER_FAILURE.test(error.message) || isTimeout(error);
+}
+
+/** True where a statement names a table or column that this database does not have: it is of another version. */
+export function isNotMigrated(error: unknown): boolean {
+  const state = error instanceof Error ? sqlState(error) : undefined;
+  return state === '42P01' || state === '42703';
 }
 
 const NETWORK_FAILURE = /^(ECONN|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENETUNREACH$|ENOTFOUND$|EAI_AGAIN$|EADDRNOTAVAIL$)/;

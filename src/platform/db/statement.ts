@@ -14,7 +14,7 @@ export function statement<Row = Record<string, never>>(name: string, text: strin
 }
 
 /** PostgreSQL types that set-based statements take as arrays. `json` is JSON text in a `text` column: long, many quotes. */
-export type ColumnType = 'uuid' | 'text' | 'bigint' | 'integer' | 'boolean' | 'timestamptz' | 'jsonb' | 'json';
+export type ColumnType = 'uuid' | 'text' | 'bigint' | 'integer' | 'boolean' | 'timestamptz' | 'date' | 'jsonb' | 'json';
 
 export type ColumnValue = string | bigint | number | boolean | Date | null;
 
@@ -86,6 +86,7 @@ function literal(type: ColumnType, value: ColumnValue): string {
       return typeof value === 'string' ? quoted(value) : String(value);
     case 'timestamptz':
       return `"${value instanceof Date ? value.toISOString() : String(value)}"`;
+    case 'date':
     case 'text':
     case 'json':
     case 'jsonb':

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 
 /** Far deeper than any body of ours. What walks a body later may then be recursive. */
@@ -11,9 +11,66 @@ const MAX_DEPTH = 64;
  */
 export function acceptJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  const parse = app.getDefaultJsonParser('error', 'error');
+  const parse = bodyParser(app);
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    const text = body as string;
+    parse(request, body as string, done);
+  });
+}
+
+/** Stands for a JSON body that nobody has taken yet: it comes out of `request.raw`. */
+export const STREAMED_BODY: Readonly<Record<string, never>> = Object.freeze({});
+
+/**
+ * For the routes of this scope: a JSON body that is no larger than `maxBytes`, and says so, is taken as everywhere. The
+ * others are left to the handler as a stream, because parsing them would hold up everyone.
+ */
+export function acceptStreamedJson(app: FastifyInstance, maxBytes: number): void {
+  const parse = bodyParser(app);
+  app.removeContentTypeParser('application/json');
+  app.addContentTypeParser('application/json', (request, payload, done) => {
+    const length = Number(request.headers['content-length'] ?? Number.NaN);
+    if (!(length <= maxBytes)) {
+      done(null, STREAMED_BODY);
+      return;
+    }
+    const chunks: Buffer[] = [];
+    payload.on('data', (chunk: Buffer) => chunks.push(chunk));
+    payload.on('error', done);
+    payload.on('end', () => {
+      const body = Buffer.concat(chunks);
+      if (body.length === length) parse(request, body.toString('utf8'), done);
+      else done(refused('CONTENT_LENGTH_WRONG', 'The body is not as long as Content-Length says.'));
+    });
+  });
+}
+
+/** What the server says of a body that it takes in itself: for a body that a handler takes in. */
+export function bodyTooLarge(): Error {
+  return Object.assign(new Error('the body is too large'), { code: 'FST_ERR_CTP_BODY_TOO_LARGE' });
+}
+
+/** JSON text that did not come through a parser of the server. @throws AppError as for every body. */
+export function parseJson(text: string): unknown {
+  if (text.length === 0) throw refused('BODY_MISSING', 'The body must be a JSON object.');
+  const parsed = parsedOrRefused(text);
+  const fault = unkeepable(text, parsed);
+  if (fault !== undefined) throw fault;
+  return parsed;
+}
+
+function parsedOrRefused(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw refused('JSON_MALFORMED', 'The body is not valid JSON.');
+  }
+}
+
+type Done = (error: Error | null, body?: unknown) => void;
+
+function bodyParser(app: FastifyInstance): (request: FastifyRequest, text: string, done: Done) => void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  return (request, text, done) => {
     if (text.length === 0) {
       done(refused('BODY_MISSING', 'The body must be a JSON object.'));
       return;
@@ -21,7 +78,7 @@ export function acceptJson(app: FastifyInstance): void {
     void parse(request, text, (error, parsed: unknown) => {
       done(error ?? unkeepable(text, parsed) ?? null, parsed);
     });
-  });
+  };
 }
 
 function refused(code: string, message: string): AppError {

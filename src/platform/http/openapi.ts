@@ -21,18 +21,23 @@ const TAGS = [
   { name: 'Payouts', description: 'Money out to a bank account, now or at a date.' },
   { name: 'Bulk payouts', description: 'Many at once: checked, mended, then paid together.' },
   { name: 'Transactions', description: 'What moved, what became of it, and the evidence.' },
+  { name: 'Webhooks', description: 'What happened, in order, and where you are told of it.' },
   { name: 'Access', description: 'Tokens.' },
   { name: 'Sandbox', description: 'Play money and play time.' },
 ];
 
-/** Serves the document made from the schemas that validate, and a reference page that loads nothing from elsewhere. */
-export async function documentApi(app: FastifyInstance): Promise<void> {
+/**
+ * Serves the document made from the schemas that validate, and a reference page that loads nothing from elsewhere.
+ * @param webhooks the section of the document that says what is sent to merchants.
+ */
+export async function documentApi(app: FastifyInstance, webhooks: Record<string, object>): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: { title: 'Manilla', version: VERSION, description: DESCRIPTION },
       servers: [{ url: '/', description: 'This installation' }],
       tags: TAGS,
+      webhooks,
       security: [{ bearer: [] }],
       components: {
         securitySchemes: {

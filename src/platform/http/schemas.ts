@@ -19,6 +19,7 @@ export const Narration = () =>
   Type.String({
     minLength: 1,
     maxLength: 100,
+    format: 'visible-text',
     description: 'What the money is for; at most 100 characters.',
     examples: ['Weekly sweep'],
   });

@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject } from 'ajv';
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
 import { AppError, type FieldError } from '../errors.ts';
 import { isUuid } from '../ids.ts';
+import { isVisible } from '../text.ts';
 
 /** Bodies are taken as they are: nothing is coerced, dropped or filled in. */
 const strict = newAjv(false);
@@ -19,16 +20,16 @@ function newAjv(coerceTypes: boolean): Ajv {
   });
   ajv.addFormat('uuid', isUuid);
   ajv.addFormat('date-time', isDateTime);
+  ajv.addFormat('visible-text', isVisible);
   ajv.addFormat('uri', (text) => URL.canParse(text));
   return ajv;
 }
 
-/** ISO 8601 with an offset or `Z`, naming a moment that exists. */
+/** ISO 8601 with an offset or `Z`, naming a moment that exists: JavaScript reads 30 February as 2 March. */
 function isDateTime(text: string): boolean {
-  return (
-    /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/.test(text) &&
-    !Number.isNaN(Date.parse(text))
-  );
+  const day = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/.exec(text)?.[1];
+  if (day === undefined || Number.isNaN(Date.parse(text))) return false;
+  return new Date(day).toISOString().startsWith(day);
 }
 
 export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) =>
@@ -72,7 +73,7 @@ function complaint(error: ErrorObject): string {
     case 'type':
       return `must be ${article(String(error.params['type']))}`;
     case 'format':
-      return `must be a valid ${error.params['format'] === 'date-time' ? 'date and time with offset (ISO 8601)' : String(error.params['format']).toUpperCase()}`;
+      return formatComplaint(String(error.params['format']));
     case 'enum':
       return `must be one of ${(error.params['allowedValues'] as unknown[]).join(', ')}`;
     case 'minLength':
@@ -86,6 +87,11 @@ function complaint(error: ErrorObject): string {
     default:
       return error.message ?? 'is not valid';
   }
+}
+
+function formatComplaint(format: string): string {
+  if (format === 'visible-text') return 'must not contain invisible characters';
+  return `must be a valid ${format === 'date-time' ? 'date and time with offset (ISO 8601)' : format.toUpperCase()}`;
 }
 
 function article(type: string): string {

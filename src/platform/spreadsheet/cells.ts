@@ -1,0 +1,67 @@
+import { cellTooLong, tooManyColumns } from './errors.ts';
+import { MAX_CELL_CHARACTERS, MAX_COLUMNS } from './limits.ts';
+
+/** A row that has something in it. Cells are texts as a person sees them, up to the last that is not empty. */
+export interface SheetRow {
+  /** As the spreadsheet counts: the first is 1, and empty rows count. */
+  row: number;
+  cells: string[];
+}
+
+/** What is to be said of a file that was read to its end. */
+export interface SheetNotes {
+  /** Rows without anything in them, between the others. */
+  emptyRows: number;
+  /** Sentences for the person who made the file. */
+  notes: string[];
+}
+
+/** `A` is 0. */
+export function columnName(column: number): string {
+  const last = String.fromCharCode(65 + (column % 26));
+  return column < 26 ? last : `${columnName(Math.floor(column / 26) - 1)}${last}`;
+}
+
+/** The column of a reference such as `C7`; undefined when it is none. */
+export function columnOf(reference: string): number | undefined {
+  const letters = /^([A-Z]{1,3})\d{1,7}$/.exec(reference)?.[1];
+  if (letters === undefined) return undefined;
+  let column = 0;
+  for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64;
+  return column - 1;
+}
+
+/** Cuts empty cells off the end and holds the rest to the limits. @throws AppError */
+export function checkedRow(row: number, cells: readonly string[]): SheetRow {
+  let length = cells.length;
+  while (length > 0 && (cells[length - 1] ?? '').trim() === '') length -= 1;
+  if (length > MAX_COLUMNS) throw tooManyColumns(row);
+  const kept = new Array<string>(length);
+  for (let column = 0; column < length; column += 1) {
+    const cell = cells[column] ?? '';
+    if (cell.length > MAX_CELL_CHARACTERS) throw cellTooLong(`${columnName(column)}${row}`);
+    kept[column] = cell;
+  }
+  return { row, cells: kept };
+}
+
+/** A workbook keeps 15 digits of a number. */
+const SIGNIFICANT_DIGITS = 15;
+/** What is finer is the tail of a calculation: nothing that is listed in a sheet has more decimals. */
+const DECIMALS = 6;
+
+/**
+ * The number of a workbook's cell as a person sees it: 1.5E4 is 15000 and 1500.0000000002 is 1500. Undefined when the
+ * text is no number.
+ */
+export function numberText(stored: string): string | undefined {
+  if (/^-?\d{1,15}$/.test(stored)) return stored;
+  if (!/^[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?$/.test(stored)) return undefined;
+  const value = Number(Number(stored).toPrecision(SIGNIFICANT_DIGITS));
+  if (!Number.isFinite(value)) return undefined;
+  if (Math.abs(value) >= 1e15) return BigInt(value).toString();
+  const [whole = '', decimals = ''] = value.toFixed(DECIMALS).split('.');
+  const kept = decimals.replace(/0+$/, '');
+  if (kept === '') return whole === '-0' ? '0' : whole;
+  return `${whole}.${kept}`;
+}

@@ -1,0 +1,122 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { CsvError, type Info, parse } from 'csv-parse';
+import { checkedRow, type SheetNotes, type SheetRow } from './cells.ts';
+import { detectEncoding, textOf } from './csv-text.ts';
+import { fileDamaged, lineTooLong, quoteUnclosed, separatorsMixed, sheetTooTall } from './errors.ts';
+import { MAX_LINE_BYTES, MAX_SHEET_ROWS } from './limits.ts';
+
+const SEPARATORS = [',', ';', '\t', '|'] as const;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+/** What spreadsheets of some countries write first, so that others know the separator. */
+const SEPARATOR_LINE = /^sep=(.)\r?\n/i;
+
+/**
+ * The rows of a CSV file, from its first byte. The separator is the one that the header has most of; a row ends with any
+ * of the three line ends outside of quotation marks.
+ *
+ * @throws AppError for a file that cannot be read with certainty, with the row at fault.
+ */
+export async function* readCsv(fd: number, notes: SheetNotes): AsyncGenerator<SheetRow> {
+  const encoding = await detectEncoding(fd);
+  if (encoding === 'windows-1252') {
+    notes.notes.push('The file is not UTF-8. It was read as Windows-1252; check names with accents.');
+  }
+  const { separator, text } = await openText(withoutLongLines(textOf(fd, encoding)));
+  const parser = parse({
+    delimiter: separator,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    // Counted, so that rows keep their numbers; the parser is slow with rows that are not as long as the first.
+    skip_empty_lines: true,
+    info: true,
+    // `="0123"` and 5" are texts as they stand.
+    relax_quotes: true,
+    max_record_size: MAX_LINE_BYTES,
+  });
+  const feeding = pipeline(Readable.from(text), parser);
+  feeding.catch(() => undefined);
+  const place = { row: 0, width: 0 };
+  let filled = 0;
+  try {
+    for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: Info }>) {
+      place.row = info.records + info.empty_lines;
+      if (place.row > MAX_SHEET_ROWS) throw sheetTooTall();
+      const row = checkedRow(place.row, record);
+      if (row.cells.length === 0) continue;
+      filled += 1;
+      notes.emptyRows = place.row - filled;
+      yield consistent(row, place, separator);
+    }
+    await feeding;
+  } catch (error) {
+    throw error instanceof CsvError ? inWords(error, place.row + 1) : error;
+  }
+}
+
+/** A row of one cell in a file of many columns, with another separator in it, comes from another file. */
+function consistent(row: SheetRow, place: { width: number }, separator: string): SheetRow {
+  if (place.width === 0) place.width = row.cells.length;
+  const [only = ''] = row.cells;
+  if (place.width > 1 && row.cells.length === 1) {
+    const other = SEPARATORS.find((one) => one !== separator && only.split(one).length >= place.width);
+    if (other !== undefined) throw separatorsMixed(row.row, separator, other);
+  }
+  return row;
+}
+
+function inWords(error: CsvError, row: number): Error {
+  if (error.code === 'CSV_MAX_RECORD_SIZE') return lineTooLong(row);
+  if (error.code === 'CSV_QUOTE_NOT_CLOSED') return quoteUnclosed(row);
+  return fileDamaged(`Row ${row} cannot be read as CSV.`);
+}
+
+/** Reads on until the header is whole, so that the separator is known before the first row is cut. */
+async function openText(pieces: AsyncGenerator<string>): Promise<{ separator: string; text: AsyncGenerator<string> }> {
+  let head = '';
+  while (firstLineOf(head) === undefined) {
+    const { value, done } = await pieces.next();
+    if (done === true) break;
+    head += value;
+  }
+  const said = SEPARATOR_LINE.exec(head);
+  const rest = said === null ? head : head.slice(said[0].length);
+  async function* text() {
+    yield rest;
+    yield* pieces;
+  }
+  return { separator: said?.[1] ?? separatorOf(firstLineOf(rest) ?? rest.trimStart()), text: text() };
+}
+
+/** The first line that has something in it; undefined while its end has not come. */
+function firstLineOf(text: string): string | undefined {
+  const trimmed = text.trimStart();
+  const end = trimmed.search(/[\r\n]/);
+  return end === -1 ? undefined : trimmed.slice(0, end);
+}
+
+/** Passes text on, and ends with the first line that is too long: the parser would gather it. */
+async function* withoutLongLines(pieces: AsyncGenerator<string>): AsyncGenerator<string> {
+  let length = 0;
+  let line = 1;
+  for await (const piece of pieces) {
+    for (let at = 0; at < piece.length; at += 1) {
+      const unit = piece.charCodeAt(at);
+      if (unit === LINE_FEED || unit === CARRIAGE_RETURN) {
+        length = 0;
+        if (unit === LINE_FEED || piece.charCodeAt(at + 1) !== LINE_FEED) line += 1;
+      } else {
+        length += 1;
+        if (length > MAX_LINE_BYTES) throw lineTooLong(line);
+      }
+    }
+    yield piece;
+  }
+}
+
+function separatorOf(header: string): string {
+  const plain = header.replaceAll(/"[^"]*"/g, '');
+  const counts = SEPARATORS.map((separator) => plain.split(separator).length - 1);
+  return SEPARATORS[counts.indexOf(Math.max(...counts))] ?? ',';
+}

@@ -1,0 +1,129 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { AppError } from '../errors.ts';
+import type { SheetNotes, SheetRow } from './cells.ts';
+import { readingTooBig, readingTooSlow } from './errors.ts';
+import { LIST_HEAP_MB, MAX_READ_MS, MAX_READERS, READER_HEAP_MB } from './limits.ts';
+import type { ReadOrder, ReadReport } from './reader-thread.ts';
+
+/** What is in a file, in pieces, and what is known once they are all taken. */
+export interface FileReading<Entry, End> {
+  /** Taken once. Whoever stops taking ends the thread. @throws AppError with what is wrong with the file. */
+  pieces: AsyncGenerator<Entry[]>;
+  /** After the last piece. */
+  end(): End;
+}
+
+/** Rows of a CSV file or a workbook that is open as `fd`, the header among them. */
+export function readRows(fd: number, kind: 'CSV' | 'XLSX', maxRows: number): FileReading<SheetRow, SheetNotes> {
+  return readInThread<SheetRow, SheetNotes>({ kind, fd, maxRows }, READER_HEAP_MB);
+}
+
+/** Entries of the list that a JSON object has under `member`; its other members at the end. */
+export function readJsonList(fd: number, member: string): FileReading<unknown, Record<string, unknown>> {
+  return readInThread<unknown, Record<string, unknown>>({ kind: 'JSON', fd, member }, LIST_HEAP_MB);
+}
+
+/**
+ * Reads a file in a thread of its own: files are hostile, and reading them is long. The thread has a limited heap and a
+ * limited time, is never more than two pieces ahead, and is gone when the last piece is taken or the taker has stopped.
+ */
+function readInThread<Entry, End>(order: ReadOrder, heapMb: number): FileReading<Entry, End> {
+  let end: { value: End } | undefined;
+  async function* pieces(): AsyncGenerator<Entry[]> {
+    const release = await readers.take();
+    const worker = new Worker(new URL('./reader-thread.ts', import.meta.url), {
+      workerData: order,
+      resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 16 },
+      // Options of this process, such as its own heap, are not the thread's; types are stripped there as here.
+      execArgv: [],
+    });
+    const reports = listenTo(worker);
+    try {
+      for (;;) {
+        const report = await reports.next();
+        if ('refused' in report) throw refusal(report.refused);
+        if ('end' in report) {
+          end = { value: report.end as End };
+          return;
+        }
+        yield report.piece as Entry[];
+        worker.postMessage('more');
+      }
+    } finally {
+      // Waited for: the file must not be closed, and its number given to another one, while the thread reads.
+      await worker.terminate();
+      release();
+    }
+  }
+  return {
+    pieces: pieces(),
+    end() {
+      if (end === undefined) throw new Error('a file was asked for its end before it was read');
+      return end.value;
+    },
+  };
+}
+
+function refusal({ code, message, errors }: { code: string; message: string; errors?: AppError['errors'] }): AppError {
+  return new AppError('invalid', code, message, errors === undefined ? {} : { errors });
+}
+
+/** The thread's reports in order. Only the time in which somebody waits for it is counted against it. */
+function listenTo(worker: Worker): { next(): Promise<ReadReport> } {
+  const waiting: ReadReport[] = [];
+  let failed: Error | undefined;
+  let leftMs = MAX_READ_MS;
+  const news = new EventTarget();
+  const tell = () => news.dispatchEvent(new Event('news'));
+  worker.on('message', (report: ReadReport) => {
+    waiting.push(report);
+    tell();
+  });
+  worker.on('error', (error: Error) => {
+    failed = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? readingTooBig() : error;
+    tell();
+  });
+  worker.on('exit', () => {
+    failed ??= new Error('the thread that reads a file ended without a word');
+    tell();
+  });
+  return {
+    async next() {
+      while (waiting.length === 0 && failed === undefined) {
+        const since = performance.now();
+        const signal = AbortSignal.timeout(Math.max(1, Math.ceil(leftMs)));
+        await once(news, 'news', { signal }).catch(() => undefined);
+        leftMs -= performance.now() - since;
+        if (leftMs <= 0 && waiting.length === 0) throw readingTooSlow();
+      }
+      const report = waiting.shift();
+      if (report !== undefined) return report;
+      throw failed as Error;
+    },
+  };
+}
+
+/** Lets so many in at once, the others in order of arrival. */
+function createGate(places: number): { take(): Promise<() => void> } {
+  let free = places;
+  const queue: (() => void)[] = [];
+  const leave = () => {
+    const next = queue.shift();
+    if (next === undefined) free += 1;
+    else next();
+  };
+  return {
+    async take() {
+      if (free > 0) free -= 1;
+      else await new Promise<void>((resolve) => queue.push(resolve));
+      let left = false;
+      return () => {
+        if (!left) leave();
+        left = true;
+      };
+    },
+  };
+}
+
+const readers = createGate(MAX_READERS);

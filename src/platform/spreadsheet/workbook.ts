@@ -1,0 +1,94 @@
+import { posix } from 'node:path';
+import { fileDamaged, fileKindUnsupported, fileTooComplex } from './errors.ts';
+import { MAX_CELL_CHARACTERS, MAX_SHEETS } from './limits.ts';
+import { createTextPool, type TextPool } from './text-pool.ts';
+import { parseWholeXml } from './xml.ts';
+import type { Zip } from './zip.ts';
+
+const WORKBOOK = 'xl/workbook.xml';
+const RELATIONS = 'xl/_rels/workbook.xml.rels';
+
+export interface Workbook {
+  /** The sheets that a person sees, in order: name, and its part of the zip. */
+  sheets: readonly { name: string; part: string }[];
+  /** Sheets that are there and hidden. */
+  hidden: number;
+  texts: TextPool;
+}
+
+/** What the sheets of a workbook are, and the texts that they share. @throws AppError for anything that is no workbook. */
+export async function openWorkbook(zip: Zip): Promise<Workbook> {
+  if (!zip.has(WORKBOOK) || !zip.has(RELATIONS)) {
+    throw fileKindUnsupported('The file is a zip that holds no Excel workbook.');
+  }
+  const found: { name: string; relation: string; visible: boolean }[] = [];
+  await parseWholeXml(zip.read(WORKBOOK), {
+    open(name, attribute) {
+      if (name !== 'sheet') return;
+      if (found.length >= MAX_SHEETS) throw fileTooComplex(`The workbook has more than ${MAX_SHEETS} sheets.`);
+      const state = attribute('state');
+      const visible = state !== 'hidden' && state !== 'veryHidden';
+      found.push({ name: attribute('name') ?? '', relation: attribute('r:id') ?? relationId(attribute), visible });
+    },
+  });
+  const relations = await readRelations(zip);
+  const sheets: { name: string; part: string }[] = [];
+  for (const { name, relation } of found.filter(({ visible }) => visible)) {
+    const target = relations.sheets.get(relation);
+    // A sheet that is a chart has no rows.
+    if (target !== undefined && zip.has(target)) sheets.push({ name, part: target });
+  }
+  if (sheets.length === 0) throw fileDamaged('The workbook has no sheet that can be seen.');
+  const hidden = found.filter(({ visible }) => !visible).length;
+  return { sheets, hidden, texts: await readTexts(zip, relations.texts) };
+}
+
+/** Where another prefix than `r` stands for relations. */
+function relationId(attribute: (name: string) => string | undefined): string {
+  return ['rel:id', 'd3p1:id', 'ns0:id', 'ns1:id'].map(attribute).find((id) => id !== undefined) ?? '';
+}
+
+async function readRelations(zip: Zip): Promise<{ sheets: Map<string, string>; texts: string | undefined }> {
+  const sheets = new Map<string, string>();
+  let texts: string | undefined;
+  await parseWholeXml(zip.read(RELATIONS), {
+    open(name, attribute) {
+      if (name !== 'Relationship') return;
+      const type = attribute('Type') ?? '';
+      const target = attribute('Target') ?? '';
+      const part = target.startsWith('/') ? target.slice(1) : posix.join('xl', target);
+      if (type.endsWith('/worksheet')) sheets.set(attribute('Id') ?? '', part);
+      if (type.endsWith('/sharedStrings')) texts = part;
+    },
+  });
+  return { sheets, texts };
+}
+
+/** The texts that cells refer to by number. Formatting is dropped, and so is the reading aid of East Asian text. */
+async function readTexts(zip: Zip, part: string | undefined): Promise<TextPool> {
+  const pool = createTextPool();
+  if (part === undefined || !zip.has(part)) return pool;
+  let text = '';
+  let inText = false;
+  let aids = 0;
+  await parseWholeXml(zip.read(part), {
+    open(name) {
+      if (name === 'si') text = '';
+      if (name === 'rPh') aids += 1;
+      inText = name === 't' && aids === 0;
+    },
+    text(piece) {
+      if (!inText) return;
+      text += piece;
+      if (text.length > MAX_CELL_CHARACTERS) {
+        throw fileTooComplex(`A cell of the workbook has more than ${MAX_CELL_CHARACTERS} characters.`);
+      }
+    },
+    close(name) {
+      inText = false;
+      if (name === 'rPh') aids -= 1;
+      if (name === 'si') pool.add(text);
+    },
+  });
+  return pool;
+}

@@ -1,0 +1,242 @@
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stringify } from 'csv-stringify/sync';
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import {
+  columnName,
+  columnOf,
+  numberText,
+  type SheetNotes,
+  type SheetRow,
+} from '../../src/platform/spreadsheet/cells.ts';
+import { detectKind } from '../../src/platform/spreadsheet/file-kind.ts';
+import { PIECE_ROWS } from '../../src/platform/spreadsheet/limits.ts';
+import { readRows } from '../../src/platform/spreadsheet/read-file.ts';
+import { inlineRow, rawWorkbook, sheetXml, workbookOf, workbookParts, zipOf } from '../support/files.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'manilla-sheets-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+let files = 0;
+
+interface Read {
+  cells: string[][];
+  rows: number[];
+  notes: SheetNotes;
+}
+
+async function read(content: string | Buffer, name = 'list.csv', maxRows = 100_000): Promise<Read> {
+  files += 1;
+  const path = join(folder, `${files}`);
+  writeFileSync(path, content);
+  const fd = openSync(path, 'r');
+  try {
+    const reading = readRows(fd, await detectKind(fd, name), maxRows);
+    const found: SheetRow[] = [];
+    for await (const piece of reading.pieces) found.push(...piece);
+    return { cells: found.map(({ cells }) => cells), rows: found.map(({ row }) => row), notes: reading.end() };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+const cellsOf = async (content: string | Buffer, name?: string) => (await read(content, name)).cells;
+const refusal = (content: string | Buffer, name?: string) =>
+  read(content, name).then(
+    () => 'read',
+    (error: { code?: string; message: string }) => `${error.code}: ${error.message}`,
+  );
+
+describe('a CSV file', () => {
+  it.each([',', ';', '\t', '|'])('is read with the separator that its header has: %j', async (separator) => {
+    const text = [
+      ['Amount', 'Name'],
+      ['1', `"a${separator}b"`],
+    ]
+      .map((row) => row.join(separator))
+      .join('\n');
+    expect(await cellsOf(text)).toEqual([
+      ['Amount', 'Name'],
+      ['1', `a${separator}b`],
+    ]);
+  });
+
+  it('takes the separator that its first line names', async () => {
+    expect(await cellsOf('sep=;\r\na,x;b\r\n1;2\r\n')).toEqual([
+      ['a,x', 'b'],
+      ['1', '2'],
+    ]);
+  });
+
+  it('ends its rows with any line end, and counts them as a spreadsheet does', async () => {
+    const { cells, rows, notes } = await read('a,b\r\n1,"two\nlines"\n\n , \r3,4\r\n\r\n');
+    expect(cells).toEqual([
+      ['a', 'b'],
+      ['1', 'two\nlines'],
+      ['3', '4'],
+    ]);
+    expect(rows).toEqual([1, 2, 5]);
+    expect(notes.emptyRows).toBe(2);
+  });
+
+  it('is the same in every encoding that spreadsheets write', async () => {
+    const text = 'Name,Amount\nÀdùké,1\n';
+    const utf16be = Buffer.from(`\ufeff${text}`, 'utf16le').swap16();
+    const expected = [
+      ['Name', 'Amount'],
+      ['Àdùké', '1'],
+    ];
+    expect(await cellsOf(text)).toEqual(expected);
+    expect(await cellsOf(`\ufeff${text}`)).toEqual(expected);
+    expect(await cellsOf(Buffer.from(`\ufeff${text}`, 'utf16le'))).toEqual(expected);
+    expect(await cellsOf(utf16be)).toEqual(expected);
+    const old = await read(Buffer.from(text, 'latin1'));
+    expect(old.cells).toEqual(expected);
+    expect(old.notes.notes).toEqual([expect.stringMatching(/not UTF-8.*Windows-1252/)]);
+  });
+
+  it('keeps quotation marks that stand inside of a text, and text markers as they are', async () => {
+    const rows = await cellsOf('a,b,c\n="0123",5" pipe,"=""0044"""\n');
+    expect(rows[1]).toEqual(['="0123"', '5" pipe', '="0044"']);
+  });
+
+  it('gives back every table that was written as CSV', async () => {
+    const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', ' ', '7', 'é', '₦', '='), maxLength: 8 });
+    const table = fc.array(fc.tuple(fc.constantFrom('x', 'y'), cell, cell), { minLength: 1, maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(table, async (rows) => {
+        const all = [['one', 'two', 'three'], ...rows];
+        const found = await cellsOf(stringify(all, { quoted: true }));
+        const cut = (row: string[]) => row.slice(0, row.findLastIndex((one) => one.trim() !== '') + 1);
+        expect(found).toEqual(all.map(cut));
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('is read in pieces, and by nobody any more when whoever takes them stops', async () => {
+    const path = join(folder, 'long.csv');
+    writeFileSync(path, `a,b\n${'1,2\n'.repeat(50_000)}`);
+    const fd = openSync(path, 'r');
+    const reading = readRows(fd, 'CSV', 100_000);
+    const sizes: number[] = [];
+    for await (const piece of reading.pieces) {
+      sizes.push(piece.length);
+      if (sizes.length === 5) break;
+    }
+    expect(sizes).toEqual(new Array(5).fill(PIECE_ROWS));
+    // Ended with the loop: the file may be closed and the place is free for the next one.
+    closeSync(fd);
+    expect((await read('a\n1\n')).cells).toHaveLength(2);
+  });
+});
+
+describe('a workbook', () => {
+  it('of a real program is read with its numbers as a person sees them', async () => {
+    const file = await workbookOf([
+      ['Amount', 'Account Number', 'Narration'],
+      [1500, '0123456785', 'Rent'],
+      [15e3, 123456785, null],
+      [0.1 + 0.2, 2348012345678, true],
+    ]);
+    expect(await cellsOf(file, 'list.xlsx')).toEqual([
+      ['Amount', 'Account Number', 'Narration'],
+      ['1500', '0123456785', 'Rent'],
+      ['15000', '123456785'],
+      ['0.3', '2348012345678', 'TRUE'],
+    ]);
+  });
+
+  it('has its texts shared, rich or in the cell, and its rows where they say they are', async () => {
+    const file = rawWorkbook({
+      texts: '<si><t>Amount</t></si><si><r><t>Account </t></r><r><t>No</t></r><rPh><t>aid</t></rPh></si>',
+      sheet:
+        '<row r="2"><c r="A2" t="s"><v>0</v></c><c r="B2" t="s"><v>1</v></c></row>' +
+        '<row r="5"><c r="A5"><v>1.5E4</v></c><c t="inlineStr"><is><t>0123</t></is></c></row>',
+    });
+    const { cells, rows, notes } = await read(file, 'list.xlsx');
+    expect(cells).toEqual([
+      ['Amount', 'Account No'],
+      ['15000', '0123'],
+    ]);
+    expect(rows).toEqual([2, 5]);
+    expect(notes.emptyRows).toBe(3);
+  });
+
+  it('is read from its first sheet that can be seen and has rows; what is left out is said', async () => {
+    const file = zipOf([
+      ...workbookParts(
+        '<sheet name="Secret" sheetId="1" state="hidden" r:id="rId1"/><sheet name="Empty" sheetId="2" r:id="rId2"/>' +
+          '<sheet name="Pay" sheetId="3" r:id="rId3"/>',
+      ),
+      { name: 'xl/worksheets/sheet1.xml', content: sheetXml(inlineRow(1, ['secret'])) },
+      { name: 'xl/worksheets/sheet2.xml', content: sheetXml('') },
+      {
+        name: 'xl/worksheets/sheet3.xml',
+        content: sheetXml(inlineRow(1, ['pay']).replace('<row ', '<row hidden="1" ')),
+      },
+    ]);
+    const { cells, notes } = await read(file, 'list.xlsx');
+    expect(cells).toEqual([['pay']]);
+    expect(notes.notes).toEqual([expect.stringMatching(/1 hidden row/), expect.stringMatching(/sheet "Pay"/)]);
+  });
+
+  it('may name its elements with a prefix', async () => {
+    const sheet =
+      '<?xml version="1.0"?><x:worksheet xmlns:x="u"><x:sheetData><x:row r="1"><x:c r="A1"><x:v>7</x:v></x:c></x:row></x:sheetData></x:worksheet>';
+    expect(await cellsOf(rawWorkbook({ sheet }), 'list.xlsx')).toEqual([['7']]);
+  });
+
+  it.each([
+    ['<row r="1"><c r="C1"><f>A1*2</f><v>4</v></c></row>', /Cell C1 holds a formula/],
+    ['<row r="1"><c r="B1" t="e"><v>#REF!</v></c></row>', /Cell B1 shows the error #REF!/],
+    ['<row r="1"><c r="A1" t="s"><v>3</v></c></row>', /Cell A1 refers to a text/],
+    ['<row r="2"/><row r="1"><c r="A1"><v>1</v></c></row>', /not in order/],
+    ['<row r="1"><c r="B1"><v>1</v></c><c r="A1"><v>1</v></c></row>', /not in order/],
+    ['<row r="1"><c r="A1"><v>12x</v></c></row>', /number that cannot be read/],
+    ['<row r="1"><c r="A1"><v>1</c></row>', /XML is broken/],
+    ['<row r="1"><c r="A1" t="inlineStr"><is><t>&nope;</t></is></c></row>', /XML is broken/],
+  ])('is refused where a cell or its XML is not to be trusted: %s', async (sheet, message) => {
+    expect(await refusal(rawWorkbook({ sheet }), 'list.xlsx')).toMatch(message);
+  });
+});
+
+describe('a number in a cell', () => {
+  it.each([
+    ['123456785', '123456785'],
+    ['1500', '1500'],
+    ['1.5E4', '15000'],
+    ['1.234567850E9', '1234567850'],
+    ['1500.0000000000002', '1500'],
+    ['1500.0000001', '1500'],
+    ['1499.9999999999998', '1500'],
+    ['0.30000000000000004', '0.3'],
+    ['1500.5', '1500.5'],
+    ['-5', '-5'],
+    ['-0.0000001', '0'],
+    ['1e21', '1000000000000000000000'],
+    ['.5', '0.5'],
+  ])('%s is seen as %s', (stored, seen) => expect(numberText(stored)).toBe(seen));
+
+  it.each(['', 'NaN', 'Infinity', '1e999', '0x10', '1_000', '1,000'])('is none: %j', (text) => {
+    expect(numberText(text)).toBeUndefined();
+  });
+
+  it('of whole naira up to fifteen digits is seen as it is', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -999_999_999_999_999, max: 999_999_999_999_999 }), (value) => {
+        expect(numberText(String(value))).toBe(String(value));
+        expect(numberText(value.toExponential())).toBe(String(value === 0 ? 0 : value));
+      }),
+    );
+  });
+});
+
+describe('a column', () => {
+  it('has the name that a spreadsheet gives it', () => {
+    expect([0, 25, 26, 51, 52, 701, 702].map(columnName)).toEqual(['A', 'Z', 'AA', 'AZ', 'BA', 'ZZ', 'AAA']);
+    for (let column = 0; column < 2_000; column += 1) expect(columnOf(`${columnName(column)}7`)).toBe(column);
+    expect(columnOf('7A')).toBeUndefined();
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { isVisible, withoutInvisible } from '../../src/platform/text.ts';
+
+describe('a text', () => {
+  it.each([
+    'Rent for June, ₦1,000.00',
+    'Ọláńrewájú Adébáyọ̀ — ẹ̀bùn',
+    'Zażółć gęślą jaźń',
+    '工资 給与 급여',
+    'مرتب شهر',
+    'a\u00a0b',
+    '',
+    '😀',
+  ])('that people can read is visible: %j', (text) => {
+    expect(isVisible(text)).toBe(true);
+    expect(withoutInvisible(text)).toBe(text);
+  });
+
+  it.each([
+    ['a line feed', 'Ada\nBola', 'Ada Bola'],
+    ['a tab', 'Ada\tBola', 'Ada Bola'],
+    ['NUL', 'Ada\u0000', 'Ada'],
+    ['DEL', 'Ada\u007f', 'Ada'],
+    ['a control of the second kind', 'Ada\u009b', 'Ada'],
+    ['zero-width space', 'A\u200bda', 'Ada'],
+    ['zero-width joiner', 'A\u200dda', 'Ada'],
+    ['byte order mark', '\ufeffAda', 'Ada'],
+    ['soft hyphen', 'A\u00adda', 'Ada'],
+    ['right-to-left override', 'A\u202eda', 'Ada'],
+    ['isolate', 'A\u2066da', 'Ada'],
+    ['Arabic letter mark', 'A\u061cda', 'Ada'],
+    ['line separator', 'Ada\u2028Bola', 'Ada Bola'],
+    ['tag', 'Ada\u{e0041}', 'Ada'],
+    ['Hangul filler', 'A\u3164da', 'Ada'],
+    ['half of a pair', 'A\ud83dda', 'Ada'],
+  ])('with %s is not what it looks like, and can be cleaned', (_what, text, clean) => {
+    expect(isVisible(text)).toBe(false);
+    expect(withoutInvisible(text)).toBe(clean);
+  });
+});
