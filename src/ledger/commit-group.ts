@@ -11,6 +11,8 @@ import {
   stateKey,
   tenantKey,
 } from './decide.ts';
+import { guardWrites } from './guards/guard-books.ts';
+import { readGuards } from './guards/read-guards.ts';
 import type { Movement } from './movement.ts';
 import {
   type AccountRow,
@@ -119,19 +121,20 @@ async function lockAndRead(
   pending: Map<string, PendingRow>,
 ): Promise<BooksView> {
   // All are sent at once and run in this order: everything after the books is read under their lock.
-  const [books, accounts, answers, claims, resolved, states] = await Promise.all([
+  const [books, accounts, answers, claims, resolved, states, guards] = await Promise.all([
     tx.query(lockBooks, tenantArrays(movements)),
     readAccounts(tx, movements, pending),
     readAnswers(tx, movements),
     readClaims(tx, movements),
     readResolved(tx, pending),
     readStates(tx, movements),
+    readGuards(tx, movements),
   ]);
   const eventSequences = new Map(books.map((row) => [`${row.merchant_id}/${row.mode}`, row.event_sequence]));
   for (const movement of movements) {
     if (!eventSequences.has(tenantKey(movement))) throw new Error(`no books for ${tenantKey(movement)}`);
   }
-  return { eventSequences, accounts, answers, claimed: claims, states, pending, resolved };
+  return { eventSequences, accounts, answers, claimed: claims, states, pending, resolved, guards };
 }
 
 async function readAccounts(
@@ -317,6 +320,7 @@ class GroupRows implements RowCollector {
 
   /** Sends every statement without waiting: the transaction waits for them together with its COMMIT. */
   send(tx: Tx): void {
+    for (const guarded of guardWrites(this.#view.guards)) this.add(guarded);
     for (const [into, rows] of this.#rows) void tx.run(into, rows);
     void tx.run(updateAccounts, [...this.#accounts] as never);
     const books = Array.from(this.#tenants, (tenant) => {

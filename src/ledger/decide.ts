@@ -3,6 +3,7 @@ import type { Write } from '../platform/db/statement.ts';
 import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { holdAlreadyResolved, idempotencyKeyReused, insufficientFunds } from './errors.ts';
+import { applyGuards, checkGuards, type GuardBooks } from './guards/guard-books.ts';
 import type { CommitResult, Movement, ResolutionDraft, TransferDraft } from './movement.ts';
 import {
   type AccountRow,
@@ -28,6 +29,8 @@ export interface BooksView {
   states: Map<string, string>;
   pending: Map<string, PendingRow>;
   resolved: Set<string>;
+  /** Marks and allowances; absent where no movement of the group has any. */
+  guards?: GuardBooks | undefined;
 }
 
 export type Decision = CommitResult | AppError;
@@ -61,7 +64,10 @@ export function decide(movement: Movement, view: BooksView, rows: RowCollector):
     return same ? { answer: earlier.answer, replayed: true } : idempotencyKeyReused();
   }
   const refusal =
-    checkClaims(movement, tenant, view) ?? checkTransitions(movement, view) ?? applyTransfers(movement, view, rows);
+    checkClaims(movement, tenant, view) ??
+    checkTransitions(movement, view) ??
+    (view.guards && checkGuards(movement, view.guards)) ??
+    applyTransfers(movement, view, rows);
   if (refusal !== undefined) {
     refusal.kept = movement.idempotency !== undefined;
     remember(movement, tenant, { answer: failure(refusal), event: null, moved: false }, view, rows);
@@ -219,6 +225,7 @@ function collectRecords(movement: Movement, tenant: string, view: BooksView, row
     const row = { ...scope, scope: claim.scope, value: claim.value, subject_id: movement.id, created_at };
     rows.add({ into: insertClaims, row });
   }
+  if (view.guards !== undefined) applyGuards(movement, view.guards);
   for (const { machine, id, to, reason } of movement.transitions ?? []) {
     const key = stateKey(machine.subject, id);
     const from_state = view.states.get(key) as string;

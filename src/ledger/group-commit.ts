@@ -100,8 +100,11 @@ function createLane({ database, logger, onGroup }: GroupCommitOptions): GroupCom
 
 /** A movement that changes anything says so in an event: that is also how a lost COMMIT is looked up. */
 function assertTold(movement: Movement): void {
-  const changes =
-    (movement.transfers?.length ?? 0) + (movement.transitions?.length ?? 0) + (movement.writes?.length ?? 0);
+  const { transfers, transitions, writes, marks, unmarks, allowances } = movement;
+  const changes = [transfers, transitions, writes, marks, unmarks, allowances].reduce(
+    (sum, some) => sum + (some?.length ?? 0),
+    0,
+  );
   if (changes > 0 && (movement.events?.length ?? 0) === 0) throw new Error(`movement ${movement.id} tells nobody`);
 }
 

@@ -12,23 +12,37 @@ import type { CommitResult, IdempotencyKey } from './movement.ts';
 import { findAnswers } from './queries.ts';
 import { type BalanceReader, createBalanceReader } from './read-balances.ts';
 
+export type { EventRow } from './events/queries.ts';
+export {
+  type EventPage,
+  type EventSearch,
+  findEvents,
+  listEvents,
+  readEventSequence,
+  readEventSequences,
+} from './events/read-events.ts';
+export { readAllowance } from './guards/read-guards.ts';
 export { findClaimSubject, listTransactionTransfers } from './lookups.ts';
 export type {
+  Allowance,
   Claim,
   CommitResult,
   EventDraft,
   IdempotencyKey,
+  Mark,
   Movement,
   ResolutionDraft,
   TransferCode,
   TransferDraft,
   Transition,
+  Unmark,
 } from './movement.ts';
 export { accountWrite, findSystemAccounts, type NewAccount, openBooks, type SystemAccounts } from './open-accounts.ts';
 export type { AccountKind, StatementEntry, TransferRow } from './queries.ts';
 export type { Balance, SubaccountTotal } from './read-balances.ts';
 export { listStateChanges, listSubjectEvents, type StateChangeRow, type SubjectEventRow } from './read-history.ts';
 export { pageStatement, type StatementPage, type StatementRange, streamStatement } from './read-statement.ts';
+export { readSystemTotals, type SystemTotals } from './read-system-totals.ts';
 export { type StateMachine, stateMachine } from './state-machine.ts';
 
 export interface Ledger extends GroupCommit, BalanceReader {

@@ -14,7 +14,8 @@ export type TransferCode =
   | 'PAYOUT_FEE'
   | 'PAYOUT_VAT'
   | 'PAYOUT_STAMP_DUTY'
-  | 'PAYOUT_REVERSAL';
+  | 'PAYOUT_REVERSAL'
+  | 'PAYOUT_SETTLEMENT';
 
 /** Moves `amountMinor` from the debit to the credit account: at once (`POSTED`) or held (`PENDING`). */
 export interface TransferDraft {
@@ -54,6 +55,41 @@ export interface Claim {
   taken: () => AppError;
 }
 
+/**
+ * A name that counts as taken for `withinMs` after it was noted, then as free. The movement is refused with `seen` where
+ * somebody else noted it within that time, and notes it for itself otherwise; `withinMs` null notes it in any case.
+ */
+export interface Mark {
+  scope: string;
+  value: string;
+  /** What notes it; otherwise the movement's own id. */
+  subjectId?: string;
+  withinMs: number | null;
+  /** The refusal; told what noted the mark before. */
+  seen: (bySubjectId: string) => AppError;
+}
+
+/** Forgets a mark, if `subjectId` is still the one that noted it last. */
+export interface Unmark {
+  scope: string;
+  value: string;
+  subjectId: string;
+}
+
+/**
+ * Uses `amountMinor` of what may be used in a period, exactly: where that would go past `limitMinor` (null is none), the
+ * movement is refused. A negative amount gives back; more than was used gives back what was used.
+ */
+export interface Allowance {
+  scope: string;
+  /** Whatever names the period, such as a day. */
+  period: string;
+  amountMinor: bigint;
+  limitMinor: bigint | null;
+  /** The refusal; told what is left, which is below zero where the limit was lowered beneath what is used. */
+  exceeded: (leftMinor: bigint) => AppError;
+}
+
 export interface EventDraft {
   id: string;
   type: string;
@@ -80,6 +116,9 @@ export interface Movement {
   occurredAt: string;
   idempotency?: IdempotencyKey | undefined;
   claims?: readonly Claim[];
+  marks?: readonly Mark[];
+  unmarks?: readonly Unmark[];
+  allowances?: readonly Allowance[];
   transitions?: readonly Transition[];
   transfers?: readonly (TransferDraft | ResolutionDraft)[];
   writes?: readonly Write[];

@@ -235,6 +235,8 @@ function payoutWrite(books: TestBooks, { id, feeMinor, holdIds }: TestPayout): W
     fee_hold_id: holdIds[1] ?? null,
     vat_hold_id: null,
     stamp_duty_hold_id: null,
+    counted_on: null,
+    mark: null,
   });
 }
 
