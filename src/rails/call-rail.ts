@@ -17,17 +17,18 @@ import { LRUCache } from 'lru-cache';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { unavailable } from '../platform/errors.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import type {
-  NameEnquiryAnswer,
-  NameEnquiryRequest,
-  NoticeRequest,
-  QueryRequest,
-  Rail,
-  RailAnswer,
-  RailBalance,
-  RailNotice,
-  SendAnswer,
-  SendRequest,
+import {
+  type NameEnquiryAnswer,
+  type NameEnquiryRequest,
+  type NoticeRequest,
+  NotSentError,
+  type QueryRequest,
+  type Rail,
+  type RailAnswer,
+  type RailBalance,
+  type RailNotice,
+  type SendAnswer,
+  type SendRequest,
 } from './port.ts';
 
 export interface RailLimits {
@@ -35,7 +36,10 @@ export interface RailLimits {
   queryTimeoutMs: number;
   nameEnquiryTimeoutMs: number;
   balanceTimeoutMs: number;
-  /** Calls in flight at once; the rest wait, and beyond `waiting` they are turned away unsent. */
+  /**
+   * Calls in flight at once: so many that move money or ask about it, and as many others, so that name enquiries which
+   * hang hold up no payout. The rest wait, and beyond `waiting` they are turned away unsent.
+   */
   concurrency: number;
   waiting: number;
   /** The breaker opens when this share of the last `breakerCalls` calls did not answer. */
@@ -51,7 +55,7 @@ export const DEFAULT_RAIL_LIMITS: RailLimits = {
   queryTimeoutMs: 15_000,
   nameEnquiryTimeoutMs: 10_000,
   balanceTimeoutMs: 10_000,
-  concurrency: 32,
+  concurrency: 64,
   waiting: 2_000,
   breakerShare: 0.5,
   breakerCalls: 40,
@@ -65,8 +69,15 @@ const LANES_MAX = 1_000;
 /** A rail that never throws on a question of money: silence, errors and refusals to call are `unknown` answers. */
 export interface RailCaller {
   readonly name: string;
+  /** As `Rail` has them. */
+  readonly isolatesTenants?: boolean;
+  readonly echoesTenant?: boolean;
+  readonly notFoundAfterMs?: number;
+  /** Sends and queries that it takes at once. */
+  readonly concurrency?: number;
   nameEnquiry(request: NameEnquiryRequest, signal?: AbortSignal): Promise<NameEnquiryAnswer>;
-  send(request: SendRequest, signal?: AbortSignal): Promise<SendAnswer>;
+  /** @param beginBy a call that has not begun by then does not begin any more: `sent` is false, `RAIL_BUSY`. */
+  send(request: SendRequest, signal?: AbortSignal, beginBy?: Date): Promise<SendAnswer>;
   query(request: QueryRequest, signal?: AbortSignal): Promise<RailAnswer>;
   verifyNotice(request: NoticeRequest): Promise<RailNotice[]>;
   /** @throws AppError `SERVICE_UNAVAILABLE` when the rail does not say. */
@@ -76,13 +87,20 @@ export interface RailCaller {
 }
 
 interface Lane {
+  /** For sends and queries. */
   slots: BulkheadPolicy;
+  /** For name enquiries and balances. */
+  otherSlots: BulkheadPolicy;
   breaker: CircuitBreakerPolicy;
 }
 
-/** Why a call brought no answer. `left` is false only when the rail's code was never entered. */
+/**
+ * Why a call brought no answer. `left` is false only when the rail's code was never entered, or its adapter says that
+ * nothing went out.
+ */
 interface Silence {
-  reason: 'RAIL_TIMEOUT' | 'RAIL_UNREACHABLE' | 'RAIL_CIRCUIT_OPEN' | 'RAIL_BUSY' | 'RAIL_CALL_ABANDONED';
+  reason: string;
+  code: string | null;
   message: string;
   left: boolean;
   cause: unknown;
@@ -93,6 +111,7 @@ type Called<T> = { answer: T } | { silence: Silence };
 /** We hung up, the rail did nothing wrong: the breaker does not count it. */
 class CallAbandonedError extends Error {}
 class CallTimedOutError extends Error {}
+class BegunTooLateError extends Error {}
 
 /**
  * Puts timeout, bounded concurrency and a circuit breaker around a rail. One caller per rail and process; where the
@@ -116,7 +135,7 @@ export function createRailCaller(
   }
 
   const silent = (silence: Silence) => ({
-    code: null,
+    code: silence.code,
     reason: silence.reason,
     message: silence.message,
     at: clock.now(),
@@ -124,28 +143,34 @@ export function createRailCaller(
 
   return {
     name: rail.name,
+    concurrency: limits.concurrency,
+    ...pickFacts(rail),
     async nameEnquiry(request, signal) {
       const work = (inner: AbortSignal) => rail.nameEnquiry(request, inner);
-      const called = await call(laneOf(request.tenant), limits.nameEnquiryTimeoutMs, signal, work);
+      const { otherSlots: slots, breaker } = laneOf(request.tenant);
+      const called = await call({ slots, breaker, timeoutMs: limits.nameEnquiryTimeoutMs, signal }, work);
       if ('silence' in called) return { outcome: 'unknown', accountName: null, ...silent(called.silence) };
       return called.answer;
     },
-    async send(request, signal) {
+    async send(request, signal, beginBy) {
       const work = async (inner: AbortSignal) => trusted(await rail.send(request, inner), 'send');
-      const called = await call(laneOf(request.tenant), limits.sendTimeoutMs, signal, work);
+      const tooLate = () => beginBy !== undefined && clock.now() > beginBy;
+      const how = { ...laneOf(request.tenant), timeoutMs: limits.sendTimeoutMs, signal, tooLate };
+      const called = await call(how, work);
       if ('answer' in called) return { ...called.answer, sent: true };
       return { outcome: 'unknown', sessionId: null, ...silent(called.silence), sent: called.silence.left };
     },
     async query(request, signal) {
       const work = async (inner: AbortSignal) => trusted(await rail.query(request, inner), 'query');
-      const called = await call(laneOf(request.tenant), limits.queryTimeoutMs, signal, work);
+      const called = await call({ ...laneOf(request.tenant), timeoutMs: limits.queryTimeoutMs, signal }, work);
       if ('answer' in called) return called.answer;
       return { outcome: 'unknown', sessionId: null, ...silent(called.silence) };
     },
     verifyNotice: (request) => rail.verifyNotice(request),
     async balance(tenant, signal) {
       const work = (inner: AbortSignal) => rail.balance(tenant, inner);
-      const called = await call(laneOf(tenant), limits.balanceTimeoutMs, signal, work);
+      const { otherSlots: slots, breaker } = laneOf(tenant);
+      const called = await call({ slots, breaker, timeoutMs: limits.balanceTimeoutMs, signal }, work);
       if ('answer' in called) return called.answer;
       throw unavailable('The rail did not tell its balance. Please try again shortly.', called.silence.cause);
     },
@@ -157,41 +182,60 @@ export function createRailCaller(
   };
 }
 
+/** Only what the rail says: a fact that is absent stays absent. */
+function pickFacts({ isolatesTenants, echoesTenant, notFoundAfterMs }: Rail) {
+  return {
+    ...(isolatesTenants === undefined ? {} : { isolatesTenants }),
+    ...(echoesTenant === undefined ? {} : { echoesTenant }),
+    ...(notFoundAfterMs === undefined ? {} : { notFoundAfterMs }),
+  };
+}
+
+/** Whether the rail was silent: not where we hung up or came too late, nor where it answered and refused an early step. */
+function isSilence(error: unknown): boolean {
+  if (error instanceof NotSentError) return !error.answered;
+  return !(error instanceof CallAbandonedError || error instanceof BegunTooLateError);
+}
+
 function openLane(limits: RailLimits): Lane {
   return {
     slots: bulkhead(limits.concurrency, limits.waiting),
-    breaker: circuitBreaker(
-      handleWhen((error) => !(error instanceof CallAbandonedError)),
-      {
-        breaker: new CountBreaker({
-          threshold: limits.breakerShare,
-          size: limits.breakerCalls,
-          minimumNumberOfCalls: Math.ceil(limits.breakerCalls / 2),
-        }),
-        halfOpenAfter: new ExponentialBackoff({
-          initialDelay: limits.breakerPauseMs,
-          maxDelay: Math.max(limits.breakerPauseMs, BREAKER_PAUSE_MAX_MS),
-        }),
-      },
-    ),
+    otherSlots: bulkhead(limits.concurrency, limits.waiting),
+    breaker: circuitBreaker(handleWhen(isSilence), {
+      breaker: new CountBreaker({
+        threshold: limits.breakerShare,
+        size: limits.breakerCalls,
+        minimumNumberOfCalls: Math.ceil(limits.breakerCalls / 2),
+      }),
+      halfOpenAfter: new ExponentialBackoff({
+        initialDelay: limits.breakerPauseMs,
+        maxDelay: Math.max(limits.breakerPauseMs, BREAKER_PAUSE_MAX_MS),
+      }),
+    }),
   };
+}
+
+interface CallTerms {
+  slots: BulkheadPolicy;
+  breaker: CircuitBreakerPolicy;
+  timeoutMs: number;
+  signal: AbortSignal | undefined;
+  /** Asked once there is a slot. */
+  tooLate?: () => boolean;
 }
 
 /**
  * One call: first a slot, then the breaker, then the clock starts. The timeout does not rely on the rail honouring its
  * signal. Policies are nested by hand because the breaker drops the caller's signal on its half-open path.
  */
-async function call<T>(
-  lane: Lane,
-  timeoutMs: number,
-  outer: AbortSignal | undefined,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<Called<T>> {
+async function call<T>(how: CallTerms, work: (signal: AbortSignal) => Promise<T>): Promise<Called<T>> {
+  const { timeoutMs, signal: outer } = how;
   const limit = timeout(timeoutMs, { strategy: TimeoutStrategy.Aggressive, abortOnReturn: true });
   const hungUp = () => outer?.aborted === true;
   let left = false;
   const timed = async (): Promise<T> => {
     if (hungUp()) throw new CallAbandonedError();
+    if (how.tooLate?.() === true) throw new BegunTooLateError();
     try {
       return await limit.execute(({ signal }) => {
         left = true;
@@ -205,17 +249,21 @@ async function call<T>(
     }
   };
   try {
-    return { answer: await lane.slots.execute(() => lane.breaker.execute(timed, outer), outer) };
+    return { answer: await how.slots.execute(() => how.breaker.execute(timed, outer), outer) };
   } catch (error) {
     return { silence: silenceOf(error, left, timeoutMs) };
   }
 }
 
 function silenceOf(error: unknown, left: boolean, timeoutMs: number): Silence {
-  const silence = (reason: Silence['reason'], message: string): Silence => ({ reason, message, left, cause: error });
+  const silence = (reason: string, message: string): Silence => ({ reason, code: null, message, left, cause: error });
+  if (error instanceof NotSentError) {
+    return { reason: error.reason, code: error.code, message: error.message, left: false, cause: error };
+  }
   if (error instanceof BrokenCircuitError) {
     return silence('RAIL_CIRCUIT_OPEN', 'The rail is not being called because it did not answer recently');
   }
+  if (error instanceof BegunTooLateError) return silence('RAIL_BUSY', 'The rail had no room for the call in time');
   if (error instanceof BulkheadRejectedError) return silence('RAIL_BUSY', 'Too many calls to the rail are waiting');
   // Before the call left, only our own hanging up cancels it.
   if (error instanceof CallAbandonedError || (error instanceof TaskCancelledError && !left)) {

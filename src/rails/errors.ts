@@ -11,3 +11,7 @@ export function noticeSignatureInvalid(): AppError {
 export function noticeMalformed(): AppError {
   return new AppError('invalid', 'RAIL_NOTICE_MALFORMED', 'The notice is signed, but it is not one that we can read.');
 }
+
+export function baseUrlInvalid(why: string): AppError {
+  return new AppError('invalid', 'RAIL_BASE_URL_INVALID', `The address of the provider cannot be used: ${why}.`);
+}

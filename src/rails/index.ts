@@ -1,5 +1,15 @@
 export { createRailCaller, type RailCaller, type RailLimits } from './call-rail.ts';
+export { FlutterwaveCredentials, flutterwaveMode } from './flutterwave/credentials.ts';
+export { createFlutterwaveRail } from './flutterwave/flutterwave-rail.ts';
+export { MonnifyCredentials, monnifyMode } from './monnify/credentials.ts';
+export { createMonnifyRail } from './monnify/monnify-rail.ts';
 export { NIP_CODES, type NipCode, type NipStage, type Reading, readNipCode } from './nip-codes.ts';
+export {
+  createPaystackRail,
+  PaystackCredentials,
+  type PaystackRailDeps,
+  paystackMode,
+} from './paystack/paystack-rail.ts';
 export type {
   BeneficiaryAccount,
   NameEnquiryAnswer,
@@ -14,6 +24,8 @@ export type {
   SendAnswer,
   SendRequest,
 } from './port.ts';
+export { NotSentError } from './port.ts';
+export { sandboxRailAdvanceWrites } from './sandbox/advance-writes.ts';
 export {
   createSandboxRail,
   type SandboxRail,

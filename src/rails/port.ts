@@ -20,6 +20,30 @@ export interface RailAnswer {
   at: Date;
 }
 
+/**
+ * Thrown by an adapter's send where it is certain that nothing left for the rail, for example when a step before the
+ * transfer itself was refused or could not be taken. The payout may go again, or to another rail.
+ */
+export class NotSentError extends Error {
+  /** Our stable UPPER_SNAKE word for it. */
+  readonly reason: string;
+  /** The rail's own code, where a step before the transfer got one. */
+  readonly code: string | null;
+  /** True where the rail answered and refused: its breaker does not count that as silence. */
+  readonly answered: boolean;
+
+  constructor(
+    message: string,
+    options: { reason?: string; code?: string | null; answered?: boolean; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'NotSentError';
+    this.reason = options.reason ?? 'RAIL_NOT_ASKED';
+    this.code = options.code ?? null;
+    this.answered = options.answered ?? false;
+  }
+}
+
 /** The answer to a send. `sent` is false only where it is certain that nothing left: the payout may go again. */
 export interface SendAnswer extends RailAnswer {
   sent: boolean;
@@ -98,6 +122,10 @@ export interface Rail {
   readonly name: string;
   /** True where one merchant's trouble must not touch another's: limits and breaker are then kept per tenant. */
   readonly isolatesTenants?: boolean;
+  /** True where every notice names the tenant: then no directory has to lead from a reference to its payout. */
+  readonly echoesTenant?: boolean;
+  /** How old a send has to be before this rail's "not found" may be believed; 60 s where it does not say. */
+  readonly notFoundAfterMs?: number;
   nameEnquiry(request: NameEnquiryRequest, signal: AbortSignal): Promise<NameEnquiryAnswer>;
   /** The same `railReference` executes at most once, however often it is sent. */
   send(request: SendRequest, signal: AbortSignal): Promise<RailAnswer>;

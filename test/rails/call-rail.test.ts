@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createRailCaller, type Rail, type RailAnswer, type SendRequest } from '../../src/rails/index.ts';
+import { createRailCaller, NotSentError, type Rail, type RailAnswer, type SendRequest } from '../../src/rails/index.ts';
 
 const TENANT = { merchantId: '01890000-0000-7000-8000-000000000001', mode: 'SANDBOX' } as const;
 const OTHER = { ...TENANT, merchantId: '01890000-0000-7000-8000-000000000002' };
@@ -161,6 +161,53 @@ describe('calling a rail', () => {
     for (const answer of answers.filter((turnedAway) => !turnedAway.sent)) {
       expect(answer).toMatchObject({ outcome: 'unknown', reason: 'RAIL_BUSY' });
     }
+  });
+
+  it('says that nothing was sent where the adapter is certain of it, with the code and the reason that it has', async () => {
+    const refused = new NotSentError('No such recipient', { reason: 'RECIPIENT_REFUSED', code: '422', answered: true });
+    const caller = createRailCaller(
+      railThat(() => Promise.reject(refused)),
+      { limits: { breakerCalls: 4 } },
+    );
+    for (let i = 0; i < 10; i += 1) {
+      expect(await caller.send(REQUEST)).toMatchObject({
+        outcome: 'unknown',
+        sent: false,
+        reason: 'RECIPIENT_REFUSED',
+        code: '422',
+      });
+    }
+    expect(caller.circuit()).toBe('closed');
+  });
+
+  it('counts a rail that was silent before the transfer itself like any other silence', async () => {
+    const silent = railThat(() => Promise.reject(new NotSentError('The recipient could not be made')));
+    const caller = createRailCaller(silent, { limits: { breakerCalls: 4 } });
+    for (let i = 0; i < 4; i += 1) expect(await caller.send(REQUEST)).toMatchObject({ sent: false });
+    expect(caller.circuit()).toBe('open');
+  });
+
+  it('does not begin a call whose time is over when there is a slot, and says that nothing was sent', async () => {
+    let calls = 0;
+    const slow = railThat(async () => {
+      calls += 1;
+      await delay(60);
+      return PAID;
+    });
+    const caller = createRailCaller(slow, { limits: { concurrency: 1 } });
+    const soon = new Date(Date.now() + 30);
+    const [first, second] = await Promise.all([caller.send(REQUEST), caller.send(REQUEST, undefined, soon)]);
+    expect(first).toMatchObject({ outcome: 'succeeded', sent: true });
+    expect(second).toMatchObject({ outcome: 'unknown', reason: 'RAIL_BUSY', sent: false });
+    expect(calls).toBe(1);
+  });
+
+  it('holds up no transfer by name enquiries that hang', async () => {
+    const hanging = railThat(async () => PAID, { nameEnquiry: () => new Promise(() => undefined) });
+    const caller = createRailCaller(hanging, { limits: { concurrency: 1, nameEnquiryTimeoutMs: 300 } });
+    const enquiries = Array.from({ length: 3 }, () => caller.nameEnquiry(REQUEST));
+    expect(await caller.send(REQUEST)).toMatchObject({ outcome: 'succeeded' });
+    await Promise.all(enquiries);
   });
 
   it('keeps the circuits of tenants apart where the rail asks for it', async () => {

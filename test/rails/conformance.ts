@@ -1,39 +1,17 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Tenant } from '../../src/platform/tenant.ts';
-import {
-  type BeneficiaryAccount,
-  createRailCaller,
-  type Rail,
-  type RailCaller,
-  type SendRequest,
-} from '../../src/rails/index.ts';
+import { type BeneficiaryAccount, createRailCaller, type RailCaller, type SendRequest } from '../../src/rails/index.ts';
+import { newReference, type RailHarness, type RailTraits } from './harness.ts';
+import { describeProvider } from './provider-conformance.ts';
 
-/** What an adapter's test brings: the rail against a stand-in of its provider, and accounts that behave as named. */
-export interface RailHarness {
-  rail: Rail;
-  tenant: Tenant;
-  accounts: {
-    plain: BeneficiaryAccount;
-    nameNotFound: BeneficiaryAccount;
-    definiteFailure: BeneficiaryAccount;
-    /** No answer to the send, yet the provider executed it. */
-    silentExecuted: BeneficiaryAccount;
-    /** No answer to the send, and the provider never saw it. */
-    silentLost: BeneficiaryAccount;
-    pending: BeneficiaryAccount;
-    /** The provider answers with a code that no table lists. */
-    unlistedCode: BeneficiaryAccount;
-  };
-  /** How often the provider paid out under this reference, by its own books. */
-  executions(railReference: string): Promise<number>;
-  close(): Promise<void>;
-}
-
+/** Long enough for a stand-in on a busy machine, short enough to be waited for. */
 const SILENCE_TIMEOUT_MS = 200;
+const HTTP_SILENCE_TIMEOUT_MS = 1_000;
 
 /** The suite that every rail passes, whatever is behind it. */
-export function describeRail(name: string, makeRail: () => Promise<RailHarness>): void {
+export function describeRail(name: string, makeRail: () => Promise<RailHarness>, traits: RailTraits = {}): void {
+  const paid = traits.concludesLater ? 'unknown' : 'succeeded';
+  const sendTimeoutMs = traits.overHttp === undefined ? SILENCE_TIMEOUT_MS : HTTP_SILENCE_TIMEOUT_MS;
+
   describe(`the ${name} rail as every rail`, () => {
     let harness: RailHarness;
     let caller: RailCaller;
@@ -41,14 +19,14 @@ export function describeRail(name: string, makeRail: () => Promise<RailHarness>)
     beforeAll(async () => {
       harness = await makeRail();
       // The breaker has its own tests: here silence is asked for on purpose.
-      caller = createRailCaller(harness.rail, { limits: { sendTimeoutMs: SILENCE_TIMEOUT_MS, breakerCalls: 1_000 } });
+      caller = createRailCaller(harness.rail, { limits: { sendTimeoutMs, breakerCalls: 1_000 } });
     });
     afterAll(() => harness.close());
 
     const enquiry = (account: BeneficiaryAccount) => ({ tenant: harness.tenant, ...account });
     const payment = (account: BeneficiaryAccount, changes: Partial<SendRequest> = {}): SendRequest => ({
       tenant: harness.tenant,
-      railReference: randomUUID(),
+      railReference: newReference(),
       amountMinor: 12_345n,
       currency: 'NGN',
       accountName: 'ADAEZE OBI',
@@ -77,9 +55,11 @@ export function describeRail(name: string, makeRail: () => Promise<RailHarness>)
     it('sends, answers with the rail code and a session id, and says the same when queried', async () => {
       const request = payment(harness.accounts.plain);
       const answer = await caller.send(request);
-      expect(answer).toMatchObject({ outcome: 'succeeded', sent: true, code: expect.any(String) });
-      expect(answer.sessionId).toMatch(/\S/);
-      expect(await query(request)).toMatchObject({ outcome: 'succeeded', sessionId: answer.sessionId });
+      expect(answer).toMatchObject({ outcome: paid, sent: true, code: expect.any(String) });
+      const asked = await query(request);
+      expect(asked.outcome).toBe('succeeded');
+      expect(asked.sessionId).toMatch(/\S/);
+      if (!traits.concludesLater) expect(answer.sessionId).toBe(asked.sessionId);
       expect(await harness.executions(request.railReference)).toBe(1);
     });
 
@@ -110,8 +90,10 @@ export function describeRail(name: string, makeRail: () => Promise<RailHarness>)
     it('reports a definite failure as failed, with code and reason, and pays nothing', async () => {
       const request = payment(harness.accounts.definiteFailure);
       const failed = { outcome: 'failed', code: expect.any(String), reason: expect.stringMatching(/^[A-Z_]+$/) };
-      expect(await caller.send(request)).toMatchObject(failed);
-      expect(await query(request)).toMatchObject({ outcome: 'failed' });
+      const answer = await caller.send(request);
+      if (!traits.concludesLater) expect(answer).toMatchObject(failed);
+      expect(answer.outcome).not.toBe('succeeded');
+      expect(await query(request)).toMatchObject(failed);
       expect(await harness.executions(request.railReference)).toBe(0);
     });
 
@@ -164,5 +146,11 @@ export function describeRail(name: string, makeRail: () => Promise<RailHarness>)
         code: 'RAIL_NOTICE_SIGNATURE_INVALID',
       });
     });
+
+    it('says for itself how long its "not found" is no news, or leaves it to the default', () => {
+      const { notFoundAfterMs } = harness.rail;
+      if (notFoundAfterMs !== undefined) expect(notFoundAfterMs).toBeGreaterThanOrEqual(60_000);
+    });
   });
+  if (traits.overHttp !== undefined) describeProvider(name, makeRail, traits.overHttp, sendTimeoutMs);
 }

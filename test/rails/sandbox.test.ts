@@ -236,6 +236,27 @@ describe('the sandbox rail', () => {
     expect((await rail.balance(two, SIGNAL)).availableMinor).toBe(1_000_000_000_000n - 9n);
   });
 
+  it('executes each reference once, however many sends of any merchants come at the same moment', async () => {
+    const { rail } = openRail(database);
+    const [one, two] = [newTenant(), newTenant()];
+    const requests = Array.from({ length: 40 }, () => paymentTo(one, { bankCode: '058', accountNumber: '0123456785' }));
+    const twins = requests.map((request) => ({ ...request, tenant: two }));
+    const mixedUp = { ...requests[0]!, amountMinor: 7n };
+    const answers = await Promise.all(
+      [...requests, ...twins, ...requests, mixedUp].map((request) => rail.send(request, SIGNAL)),
+    );
+    expect(answers.slice(0, 120).map((answer) => answer.outcome)).toEqual(
+      Array.from({ length: 120 }, () => 'succeeded'),
+    );
+    expect(answers.filter((answer) => answer.message.startsWith('Sent before'))).toHaveLength(40);
+    expect(answers.at(-1)).toMatchObject({ outcome: 'unknown', code: '94' });
+    for (const tenant of [one, two]) {
+      const lines = await rail.listTransfers(tenant, { after: '', limit: 100 });
+      expect(lines).toHaveLength(40);
+      expect(new Set(lines.map((line) => line.amountMinor))).toEqual(new Set([5_000n]));
+    }
+  });
+
   it('refuses live tenants before it does anything', async () => {
     const { rail } = openRail(database);
     const live: Tenant = { merchantId: randomUUID(), mode: 'LIVE' };

@@ -1,4 +1,5 @@
-import { statement } from '../../platform/db/statement.ts';
+import { setStatement, statement } from '../../platform/db/statement.ts';
+import type { Mode } from '../../platform/tenant.ts';
 
 export interface TransferRow {
   rail_reference: string;
@@ -20,15 +21,48 @@ const COLUMNS = `rail_reference, amount_minor, currency, bank_code, account_numb
 
 const THIS_TRANSFER = 'merchant_id = $1 and mode = $2 and rail_reference = $3';
 
-/** No row comes back when the reference is known. */
-export const insertTransfer = statement<{ rail_reference: string }>(
-  'insert-sandbox-rail-transfer',
+export interface NewTransfer {
+  merchant_id: string;
+  mode: string;
+  rail_reference: string;
+  amount_minor: bigint;
+  currency: string;
+  bank_code: string;
+  account_number: string;
+  account_name: string;
+  narration: string;
+  scenario: string;
+  session_id: string;
+  first_sent_at: string;
+  received_at: string | null;
+  next_notice_at: string | null;
+}
+
+/** Any number of sends at once. Only those whose reference was not known come back; of two alike, the first counts. */
+export const insertSandboxTransfers = setStatement<NewTransfer>(
+  'insert-sandbox-rail-transfers',
+  {
+    merchant_id: 'uuid',
+    mode: 'text',
+    rail_reference: 'text',
+    amount_minor: 'bigint',
+    currency: 'text',
+    bank_code: 'text',
+    account_number: 'text',
+    account_name: 'text',
+    narration: 'text',
+    scenario: 'text',
+    session_id: 'text',
+    first_sent_at: 'timestamptz',
+    received_at: 'timestamptz',
+    next_notice_at: 'timestamptz',
+  },
   `insert into sandbox_rail_transfers (merchant_id, mode, rail_reference, amount_minor, currency, bank_code,
-     account_number, account_name, narration, scenario, session_id, first_sent_at, received_at, queries,
-     notices_delivered, next_notice_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 0, 0, $14)
+     account_number, account_name, narration, scenario, session_id, first_sent_at, received_at, next_notice_at,
+     queries, notices_delivered)
+   select rows.*, 0, 0 from :rows
    on conflict (merchant_id, mode, rail_reference) do nothing
-   returning rail_reference`,
+   returning merchant_id, rail_reference`,
 );
 
 export const findTransfer = statement<TransferRow>(
@@ -55,6 +89,26 @@ export const listDueNotices = statement<TransferRow>(
    where merchant_id = $1 and mode = $2 and next_notice_at <= $3
    order by next_notice_at, rail_reference
    limit $4`,
+);
+
+/** Whose notices are due. Looks across merchants, outside money transactions, and locks nothing. */
+export const listTenantsWithDueNotices = statement<{ merchant_id: string; mode: Mode }>(
+  'list-tenants-with-due-sandbox-notices',
+  `select merchant_id, mode from sandbox_rail_transfers
+    where next_notice_at is not null and next_notice_at <= $1
+    group by merchant_id, mode`,
+);
+
+/** Time forward at the simulated bank. A plain success waits for nothing, and keeps its times. */
+export const updateTransfersAdvanced = setStatement<{ merchant_id: string; mode: string; seconds: number }>(
+  'update-sandbox-rail-transfers-advanced',
+  { merchant_id: 'uuid', mode: 'text', seconds: 'integer' },
+  `update sandbox_rail_transfers t
+      set first_sent_at = t.first_sent_at - make_interval(secs => advance.seconds),
+          received_at = t.received_at - make_interval(secs => advance.seconds),
+          next_notice_at = t.next_notice_at - make_interval(secs => advance.seconds)
+     from (select rows.merchant_id, rows.mode, sum(rows.seconds)::float8 as seconds from :rows group by 1, 2) advance
+    where t.merchant_id = advance.merchant_id and t.mode = advance.mode and t.scenario <> 'success'`,
 );
 
 /** Guarded by the number delivered so far: of two processes that told the same notice one moves on. */

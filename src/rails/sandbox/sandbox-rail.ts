@@ -14,13 +14,15 @@ import type {
   RailOutcome,
   SendRequest,
 } from '../port.ts';
+import { createSendGatherer } from './gather-sends.ts';
 import { accountNameOf, fnv1a, otherNameOf } from './names.ts';
 import { noticeDueAt, readNotice, signNotice } from './notices.ts';
 import {
   findTransfer,
-  insertTransfer,
   listDueNotices,
   listReceived,
+  listTenantsWithDueNotices,
+  type NewTransfer,
   sumReceived,
   type TransferRow,
   updateNoticeDelivered,
@@ -75,6 +77,8 @@ export interface SandboxRail extends Rail {
    * has a scheduler calls it: the rail has no timers.
    */
   deliverDueNotices(tenant: Tenant): Promise<number>;
+  /** The same for every merchant that has any. */
+  deliverAllDueNotices(): Promise<number>;
   /** What reached the rail, by reference, after `after`; at most `limit`. Does not count as a query. */
   listTransfers(tenant: Tenant, page: { after: string; limit: number }): Promise<SandboxTransfer[]>;
 }
@@ -84,6 +88,7 @@ interface Context {
   clock: Clock;
   delayMs: number;
   notices: SandboxRailDeps['notices'];
+  insert: (transfer: NewTransfer) => Promise<boolean>;
 }
 
 /**
@@ -97,6 +102,7 @@ export function createSandboxRail(deps: SandboxRailDeps): SandboxRail {
     clock: deps.clock ?? systemClock,
     delayMs: deps.delayMs ?? 0,
     notices: deps.notices,
+    insert: createSendGatherer(deps.database),
   };
   const begin = async (tenant: Tenant, signal: AbortSignal) => {
     requireSandbox(tenant);
@@ -106,6 +112,7 @@ export function createSandboxRail(deps: SandboxRailDeps): SandboxRail {
   return {
     name: 'sandbox',
     isolatesTenants: true,
+    echoesTenant: true,
     async nameEnquiry(request, signal) {
       await begin(request.tenant, signal);
       return enquire(context, request, signal);
@@ -128,6 +135,14 @@ export function createSandboxRail(deps: SandboxRailDeps): SandboxRail {
       return { currency: FLOAT_CURRENCY, availableMinor: FLOAT_MINOR - (sum?.total_minor ?? 0n) };
     },
     deliverDueNotices: (tenant) => deliverDueNotices(context, tenant),
+    async deliverAllDueNotices() {
+      if (context.notices === undefined) return 0;
+      let delivered = 0;
+      for (const row of await context.database.query(listTenantsWithDueNotices, [context.clock.now()])) {
+        delivered += await deliverDueNotices(context, { merchantId: row.merchant_id, mode: row.mode });
+      }
+      return delivered;
+    },
     listTransfers: (tenant, page) => listTransfers(context, tenant, page),
   };
 }
@@ -159,22 +174,24 @@ async function send(context: Context, request: SendRequest, signal: AbortSignal)
   const scenario = scenarioFor(request.accountNumber, request.scenario);
   const sessionId = sessionIdOf(request.railReference, now);
   const receivedAt = scenario.lost === true ? null : now;
-  const inserted = await context.database.query(insertTransfer, [
-    ...key(request.tenant),
-    request.railReference,
-    request.amountMinor,
-    request.currency,
-    request.bankCode,
-    request.accountNumber,
-    request.accountName,
-    request.narration,
-    scenario.name,
-    sessionId,
-    now,
-    receivedAt,
-    receivedAt === null || context.notices === undefined ? null : noticeDueAt(scenario, 0, receivedAt),
-  ]);
-  if (inserted.length === 0) return sendAgain(context, request, now);
+  const noticeAt = receivedAt === null || context.notices === undefined ? null : noticeDueAt(scenario, 0, receivedAt);
+  const isNew = await context.insert({
+    merchant_id: request.tenant.merchantId,
+    mode: request.tenant.mode,
+    rail_reference: request.railReference,
+    amount_minor: request.amountMinor,
+    currency: request.currency,
+    bank_code: request.bankCode,
+    account_number: request.accountNumber,
+    account_name: request.accountName,
+    narration: request.narration,
+    scenario: scenario.name,
+    session_id: sessionId,
+    first_sent_at: now.toISOString(),
+    received_at: receivedAt?.toISOString() ?? null,
+    next_notice_at: noticeAt?.toISOString() ?? null,
+  });
+  if (!isNew) return sendAgain(context, request, now);
   if (scenario.noticesBeforeAnswer === true) await deliverDueNotices(context, request.tenant);
   await untilAnswered(scenario, signal);
   return answerOf('send', scenario.code, sessionId, now);

@@ -1,0 +1,219 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Mode } from '../../platform/tenant.ts';
+import { fromDecimalDown, toJsonDecimal } from '../decimal-amount.ts';
+import { createProviderHttp, type ProviderAnswer, type ProviderHttp } from '../http.ts';
+import type { NameEnquiryAnswer, NameEnquiryRequest, Rail, RailAnswer, RailBalance, SendRequest } from '../port.ts';
+import {
+  answerOf,
+  fieldsOf,
+  narrationOf,
+  requireMode,
+  requireNaira,
+  shortened,
+  textOf,
+  unknown,
+} from '../provider-answers.ts';
+import { flutterwaveBankCode } from './bank-codes.ts';
+import { type FlutterwaveCredentials, flutterwaveMode } from './credentials.ts';
+import { readFlutterwaveNotice } from './notices.ts';
+import { readRefusal, readSilence, readTransfer, saysNoSuchAccount } from './readings.ts';
+import { dataOf, type FlutterwaveTransfer, isTransferOf, refusalOf, toTransfer } from './transfer.ts';
+
+const BASE_URL = 'https://api.flutterwave.com';
+/** A transfer is listed as soon as it was taken. Twice the usual minute, because nothing promises that. */
+const NOT_FOUND_AFTER_MS = 120_000;
+/** A notice's query: Flutterwave waits a minute for our answer to its notice. */
+const NOTICE_QUERY_TIMEOUT_MS = 10_000;
+
+export interface FlutterwaveRailDeps {
+  credentials: FlutterwaveCredentials;
+  /** Default: the provider's own. Test and live keys share it. */
+  baseUrl?: string | undefined;
+  /** The account's name at the operator. */
+  name?: string | undefined;
+  clock: Clock;
+}
+
+interface Context {
+  http: ProviderHttp;
+  clock: Clock;
+  mode: Mode;
+  bankCode(code: string): string;
+}
+
+/** What the provider's list says of a reference. */
+type Found = { transfer: FlutterwaveTransfer } | 'ABSENT' | { unread: ProviderAnswer };
+
+/**
+ * Transfers from a Flutterwave balance, API version 3: POST /v3/transfers, GET /v3/transfers?reference=,
+ * POST /v3/accounts/resolve, GET /v3/balances/NGN, webhook `transfer.completed`. Amounts are decimal naira. A transfer
+ * is only queued by the send; its end comes by query or notice. What each answer means, and its sources: readings.ts.
+ *
+ * Dashboard: transfers by API switched on, this server's address allowed, approval of API transfers off.
+ */
+export function createFlutterwaveRail(deps: FlutterwaveRailDeps): Rail {
+  const { credentials, clock } = deps;
+  const context: Context = {
+    http: createProviderHttp({
+      baseUrl: deps.baseUrl ?? BASE_URL,
+      headers: { authorization: `Bearer ${credentials.secretKey}` },
+    }),
+    clock,
+    mode: flutterwaveMode(credentials),
+    bankCode: (code) => flutterwaveBankCode(code, credentials.bankCodes),
+  };
+  return {
+    name: deps.name ?? 'flutterwave',
+    notFoundAfterMs: NOT_FOUND_AFTER_MS,
+    async nameEnquiry(request, signal) {
+      requireMode(request.tenant, context.mode);
+      return enquire(context, request, signal);
+    },
+    async send(request, signal) {
+      requireMode(request.tenant, context.mode);
+      requireNaira(request.currency);
+      signal.throwIfAborted();
+      return send(context, request, signal);
+    },
+    async query(request, signal) {
+      requireMode(request.tenant, context.mode);
+      return query(context, request.railReference, signal);
+    },
+    verifyNotice: (request) =>
+      readFlutterwaveNotice(credentials.secretHash, request, {
+        ask: (railReference) => query(context, railReference, AbortSignal.timeout(NOTICE_QUERY_TIMEOUT_MS)),
+        clock,
+      }),
+    async balance(tenant, signal) {
+      requireMode(tenant, context.mode);
+      return balance(context, signal);
+    },
+  };
+}
+
+async function enquire(
+  { http, clock, bankCode }: Context,
+  request: NameEnquiryRequest,
+  signal: AbortSignal,
+): Promise<NameEnquiryAnswer> {
+  const answer = await http.request({
+    method: 'POST',
+    path: '/v3/accounts/resolve',
+    body: { account_number: request.accountNumber, account_bank: bankCode(request.bankCode) },
+    signal,
+  });
+  const at = clock.now();
+  const code = `HTTP_${answer.status}`;
+  const data = fieldsOf(dataOf(answer));
+  const accountName = textOf(data?.['account_name']).trim();
+  if (accountName !== '' && textOf(data?.['account_number']) === request.accountNumber) {
+    return { outcome: 'found', accountName, code, reason: null, message: 'Account found', at };
+  }
+  const message = refusalOf(answer);
+  if (message !== undefined && saysNoSuchAccount(answer.status, message)) {
+    const reason = 'ACCOUNT_INVALID';
+    return { outcome: 'not_found', accountName: null, code, reason, message: shortened(message), at };
+  }
+  const { reason, message: why } = readSilence(answer.status);
+  return { outcome: 'unknown', accountName: null, code, reason, message: shortened(message ?? why), at };
+}
+
+async function send(context: Context, request: SendRequest, signal: AbortSignal): Promise<RailAnswer> {
+  const answer = await context.http.request({
+    method: 'POST',
+    path: '/v3/transfers',
+    body: {
+      account_bank: context.bankCode(request.bankCode),
+      account_number: request.accountNumber,
+      amount: toJsonDecimal(request.amountMinor),
+      currency: request.currency,
+      debit_currency: request.currency,
+      beneficiary_name: request.accountName,
+      narration: narrationOf(request.narration),
+      reference: request.railReference,
+    },
+    signal,
+  });
+  const made = toTransfer(dataOf(answer));
+  if (made !== undefined) return judged(context, made, request, 'RAIL_ANSWER_MISMATCH');
+  const message = refusalOf(answer);
+  if (message === undefined || !isAboutTheTransfer(answer.status)) return silence(context, answer);
+  return settleRefusal(context, request, { status: answer.status, message }, signal);
+}
+
+/** Not where the key, the address or the pace were refused: then nobody looked at the transfer. */
+function isAboutTheTransfer(status: number): boolean {
+  return status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status);
+}
+
+/**
+ * Refused: because the reference is known (then its transfer is the answer), or because of what was asked. Only the
+ * provider's list tells the two apart, and only what it does not have was definitely not made.
+ */
+async function settleRefusal(
+  context: Context,
+  request: SendRequest,
+  refusal: { status: number; message: string },
+  signal: AbortSignal,
+): Promise<RailAnswer> {
+  const code = `HTTP_${refusal.status}`;
+  const at = context.clock.now();
+  // Whatever this query throws, the send itself has left.
+  const found = await find(context, request.railReference, signal).catch(() => undefined);
+  if (found === 'ABSENT') return answerOf(readRefusal(refusal.status, refusal.message), code, null, at);
+  if (found !== undefined && 'transfer' in found) return judged(context, found.transfer, request, 'RAIL_DUPLICATE');
+  return answerOf(unknown('RAIL_REFUSAL_UNCONFIRMED', refusal.message), code, null, at);
+}
+
+function judged(
+  { clock }: Context,
+  transfer: FlutterwaveTransfer,
+  request: SendRequest,
+  otherwise: string,
+): RailAnswer {
+  const reading = isTransferOf(transfer, request)
+    ? readTransfer(transfer)
+    : unknown(otherwise, 'The rail has another transfer under this reference');
+  return answerOf(reading, transfer.status, transfer.id, clock.now());
+}
+
+function silence({ clock }: Context, answer: ProviderAnswer): RailAnswer {
+  return answerOf(readSilence(answer.status), `HTTP_${answer.status}`, null, clock.now());
+}
+
+async function query(context: Context, railReference: string, signal: AbortSignal): Promise<RailAnswer> {
+  const found = await find(context, railReference, signal);
+  const at = context.clock.now();
+  if (found === 'ABSENT') {
+    const reason = 'RAIL_RECORD_NOT_FOUND';
+    return answerOf({ outcome: 'not_found', reason, message: 'No such transfer' }, 'EMPTY', null, at);
+  }
+  if ('unread' in found) return silence(context, found.unread);
+  return answerOf(readTransfer(found.transfer), found.transfer.status, found.transfer.id, at);
+}
+
+/** A list that leaves the filter aside, or names the reference twice, tells nothing. */
+async function find({ http }: Context, railReference: string, signal: AbortSignal): Promise<Found> {
+  const answer = await http.request({
+    method: 'GET',
+    path: '/v3/transfers',
+    query: { reference: railReference },
+    signal,
+  });
+  const list = dataOf(answer);
+  if (!Array.isArray(list)) return { unread: answer };
+  if (list.length === 0) return 'ABSENT';
+  const ours = list.map(toTransfer).filter((transfer) => transfer?.reference === railReference);
+  const [transfer] = ours;
+  return transfer === undefined || ours.length > 1 ? { unread: answer } : { transfer };
+}
+
+async function balance({ http }: Context, signal: AbortSignal): Promise<RailBalance> {
+  const answer = await http.request({ method: 'GET', path: '/v3/balances/NGN', signal });
+  const data = fieldsOf(dataOf(answer));
+  const availableMinor = fromDecimalDown(data?.['available_balance']);
+  if (data?.['currency'] !== 'NGN' || availableMinor === null) {
+    throw new Error(`flutterwave did not tell its balance (HTTP ${answer.status})`);
+  }
+  return { currency: 'NGN', availableMinor };
+}

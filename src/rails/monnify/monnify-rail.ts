@@ -1,0 +1,246 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Mode } from '../../platform/tenant.ts';
+import { fromDecimalDown, toJsonDecimal } from '../decimal-amount.ts';
+import { createProviderHttp, type ProviderAnswer } from '../http.ts';
+import type { NameEnquiryAnswer, NameEnquiryRequest, Rail, RailAnswer, RailBalance, SendRequest } from '../port.ts';
+import {
+  answerOf,
+  fieldsOf,
+  narrationOf,
+  requireMode,
+  requireNaira,
+  shortened,
+  textOf,
+  unknown,
+} from '../provider-answers.ts';
+import { monnifyBankCode } from './bank-codes.ts';
+import { type MonnifyCredentials, monnifyMode } from './credentials.ts';
+import { readMonnifyNotice } from './notices.ts';
+import { isAboutTheTransfer, readRefusal, readSilence, readStatus } from './readings.ts';
+import { createMonnifySession, type MonnifySession } from './session.ts';
+import { isTransferOf, type MonnifyEnvelope, type MonnifyTransfer, openEnvelope, toTransfer } from './transfer.ts';
+
+const BASE_URLS: Record<Mode, string> = { SANDBOX: 'https://sandbox.monnify.com', LIVE: 'https://api.monnify.com' };
+/** Longer than the two minutes in which Monnify refuses the same amount to the same account (D07). */
+const NOT_FOUND_AFTER_MS = 150_000;
+
+export interface MonnifyRailDeps {
+  credentials: MonnifyCredentials;
+  /** Default: the provider's own, of sandbox or live as the key says. */
+  baseUrl?: string | undefined;
+  /** The account's name at the operator. */
+  name?: string | undefined;
+  clock: Clock;
+}
+
+interface Context {
+  session: MonnifySession;
+  clock: Clock;
+  mode: Mode;
+  walletAccountNumber: string;
+  bankCode(code: string): string;
+}
+
+type Found = { transfer: MonnifyTransfer } | 'ABSENT' | { unread: ProviderAnswer };
+
+/**
+ * Disbursements from a Monnify wallet: POST /api/v2/disbursements/single, GET /api/v2/disbursements/single/summary,
+ * GET /api/v1/disbursements/account/validate, GET /api/v2/disbursements/wallet-balance, webhooks *_DISBURSEMENT.
+ * Amounts are decimal naira. The send waits for the end of the transfer. What each answer means, and its sources:
+ * readings.ts. The beneficiary's name has to be the one of the name enquiry since March 2026:
+ * https://developers.monnify.com/blog/changes-to-monnify-disbursement
+ *
+ * To be arranged with Monnify: transfers switched on, this server's address allowed, two-factor authentication of API
+ * transfers off.
+ */
+export function createMonnifyRail(deps: MonnifyRailDeps): Rail {
+  const { credentials, clock } = deps;
+  const mode = monnifyMode(credentials);
+  const http = createProviderHttp({ baseUrl: deps.baseUrl ?? BASE_URLS[mode] });
+  const context: Context = {
+    session: createMonnifySession(http, credentials, clock),
+    clock,
+    mode,
+    walletAccountNumber: credentials.walletAccountNumber,
+    bankCode: (code) => monnifyBankCode(code, credentials.bankCodes),
+  };
+  return {
+    name: deps.name ?? 'monnify',
+    notFoundAfterMs: NOT_FOUND_AFTER_MS,
+    async nameEnquiry(request, signal) {
+      requireMode(request.tenant, mode);
+      return enquire(context, request, signal);
+    },
+    async send(request, signal) {
+      requireMode(request.tenant, mode);
+      requireNaira(request.currency);
+      signal.throwIfAborted();
+      return send(context, request, signal);
+    },
+    async query(request, signal) {
+      requireMode(request.tenant, mode);
+      return query(context, request.railReference, signal);
+    },
+    async verifyNotice(request) {
+      return readMonnifyNotice(credentials.secretKey, request, clock.now());
+    },
+    async balance(tenant, signal) {
+      requireMode(tenant, mode);
+      return balance(context, signal);
+    },
+  };
+}
+
+async function enquire(
+  { session, clock, bankCode }: Context,
+  request: NameEnquiryRequest,
+  signal: AbortSignal,
+): Promise<NameEnquiryAnswer> {
+  const answer = await session.request({
+    method: 'GET',
+    path: '/api/v1/disbursements/account/validate',
+    query: { accountNumber: request.accountNumber, bankCode: bankCode(request.bankCode) },
+    signal,
+  });
+  const at = clock.now();
+  const envelope = openEnvelope(answer);
+  const code = codeOf(answer, envelope);
+  const data = fieldsOf(envelope.data);
+  const accountName = textOf(data?.['accountName']).trim();
+  if (accountName !== '' && textOf(data?.['accountNumber']) === request.accountNumber) {
+    return { outcome: 'found', accountName, code, reason: null, message: 'Account found', at };
+  }
+  if (saysNoSuchAccount(answer, envelope)) {
+    const message = shortened(envelope.message);
+    return { outcome: 'not_found', accountName: null, code, reason: 'ACCOUNT_INVALID', message, at };
+  }
+  const { reason, message } = readSilence(answer.status, envelope.code, envelope.message);
+  return { outcome: 'unknown', accountName: null, code, reason, message: shortened(message), at };
+}
+
+/** Documented for this call as HTTP 404 and code 99; the same code is any other trouble too, so the text decides. */
+function saysNoSuchAccount({ status }: ProviderAnswer, { refused, message }: MonnifyEnvelope): boolean {
+  return refused && (status === 400 || status === 404) && /account|bank code/i.test(message);
+}
+
+async function send(context: Context, request: SendRequest, signal: AbortSignal): Promise<RailAnswer> {
+  const answer = await context.session.request({
+    method: 'POST',
+    path: '/api/v2/disbursements/single',
+    body: {
+      amount: toJsonDecimal(request.amountMinor),
+      reference: request.railReference,
+      narration: narrationOf(request.narration),
+      destinationBankCode: context.bankCode(request.bankCode),
+      destinationAccountNumber: request.accountNumber,
+      destinationAccountName: request.accountName,
+      currency: request.currency,
+      sourceAccountNumber: context.walletAccountNumber,
+    },
+    signal,
+  });
+  const envelope = openEnvelope(answer);
+  const made = toTransfer(envelope.data);
+  if (made?.status === 'FAILED' && made.description === '') return explained(context, request, made, signal);
+  if (made !== undefined) return judged(context, made, request, 'RAIL_ANSWER_MISMATCH');
+  const isRefusal = envelope.refused && answer.status < 500 && isAboutTheTransfer(envelope.code);
+  if (!isRefusal) return silence(context, answer);
+  return settleRefusal(context, request, envelope, signal);
+}
+
+/**
+ * FAILED without a word why, as the answer to a send has it: among the reasons are some that leave the end open, so the
+ * summary, which tells them, is asked before the failure is believed.
+ */
+async function explained(
+  context: Context,
+  request: SendRequest,
+  made: MonnifyTransfer,
+  signal: AbortSignal,
+): Promise<RailAnswer> {
+  const found = await find(context, request.railReference, signal).catch(() => undefined);
+  if (found !== undefined && found !== 'ABSENT' && 'transfer' in found) {
+    return judged(context, found.transfer, request, 'RAIL_ANSWER_MISMATCH');
+  }
+  const reading = unknown('RAIL_FAILURE_UNCLEAR', 'Monnify says that the transfer failed, but not why');
+  return answerOf(reading, made.status, made.sessionId, context.clock.now());
+}
+
+/**
+ * Refused: because the reference is known (then its transfer is the answer), or because of what was asked. Only the
+ * provider's books tell the two apart, and only what they do not have was definitely not made.
+ */
+async function settleRefusal(
+  context: Context,
+  request: SendRequest,
+  { code, message }: MonnifyEnvelope,
+  signal: AbortSignal,
+): Promise<RailAnswer> {
+  const at = context.clock.now();
+  // Whatever this query throws, the send itself has left.
+  const found = await find(context, request.railReference, signal).catch(() => undefined);
+  if (found === 'ABSENT') return answerOf(readRefusal(code, message), code, null, at);
+  if (found !== undefined && 'transfer' in found) return judged(context, found.transfer, request, 'RAIL_DUPLICATE');
+  return answerOf(unknown('RAIL_REFUSAL_UNCONFIRMED', message), code, null, at);
+}
+
+function judged({ clock }: Context, transfer: MonnifyTransfer, request: SendRequest, otherwise: string): RailAnswer {
+  const reading = isTransferOf(transfer, request)
+    ? readStatus(transfer.status, transfer.description)
+    : unknown(otherwise, 'The rail has another transfer under this reference');
+  return answerOf(reading, transfer.status, transfer.sessionId, clock.now());
+}
+
+function silence({ clock }: Context, answer: ProviderAnswer): RailAnswer {
+  const envelope = openEnvelope(answer);
+  const reading = readSilence(answer.status, envelope.code, envelope.message);
+  return answerOf(reading, codeOf(answer, envelope), null, clock.now());
+}
+
+function codeOf(answer: ProviderAnswer, envelope: MonnifyEnvelope): string {
+  return envelope.code === '' ? `HTTP_${answer.status}` : envelope.code;
+}
+
+async function query(context: Context, railReference: string, signal: AbortSignal): Promise<RailAnswer> {
+  const found = await find(context, railReference, signal);
+  const at = context.clock.now();
+  if (found === 'ABSENT') {
+    const reason = 'RAIL_RECORD_NOT_FOUND';
+    return answerOf({ outcome: 'not_found', reason, message: 'No such transfer' }, 'D02', null, at);
+  }
+  if ('unread' in found) return silence(context, found.unread);
+  const { status, description, sessionId } = found.transfer;
+  return answerOf(readStatus(status, description), status, sessionId, at);
+}
+
+async function find({ session }: Context, railReference: string, signal: AbortSignal): Promise<Found> {
+  const answer = await session.request({
+    method: 'GET',
+    path: '/api/v2/disbursements/single/summary',
+    query: { reference: railReference },
+    signal,
+  });
+  const envelope = openEnvelope(answer);
+  if (saysNoSuchTransfer(answer, envelope)) return 'ABSENT';
+  const transfer = toTransfer(envelope.data);
+  return transfer?.reference === railReference ? { transfer } : { unread: answer };
+}
+
+/** Only in Monnify's own words: a 404 of a proxy, or of a path that moved, is not "no such transfer". */
+function saysNoSuchTransfer({ status }: ProviderAnswer, { refused, code, message }: MonnifyEnvelope): boolean {
+  const isAnswered = status === 200 || status === 400 || status === 404;
+  return refused && isAnswered && (code === 'D02' || /^could not find disbursement/i.test(message));
+}
+
+async function balance({ session, walletAccountNumber }: Context, signal: AbortSignal): Promise<RailBalance> {
+  const answer = await session.request({
+    method: 'GET',
+    path: '/api/v2/disbursements/wallet-balance',
+    query: { accountNumber: walletAccountNumber },
+    signal,
+  });
+  const data = fieldsOf(openEnvelope(answer).data);
+  const availableMinor = fromDecimalDown(data?.['availableBalance']);
+  if (availableMinor === null) throw new Error(`monnify did not tell its balance (HTTP ${answer.status})`);
+  return { currency: 'NGN', availableMinor };
+}

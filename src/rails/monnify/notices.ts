@@ -1,0 +1,55 @@
+import { createHmac } from 'node:crypto';
+import { noticeMalformed, noticeSignatureInvalid } from '../errors.ts';
+import type { NoticeRequest, RailNotice } from '../port.ts';
+import { answerOf, fieldsOf, isSameSecret, type ProviderReading, textOf, unknown } from '../provider-answers.ts';
+import { readStatus } from './readings.ts';
+import { type MonnifyTransfer, toTransfer } from './transfer.ts';
+
+/** Event and status say the same thing twice; where they differ, nothing was said. */
+const STATUSES: Readonly<Record<string, readonly string[]>> = {
+  SUCCESSFUL_DISBURSEMENT: ['SUCCESS', 'COMPLETED'],
+  FAILED_DISBURSEMENT: ['FAILED'],
+  REVERSED_DISBURSEMENT: ['REVERSED'],
+};
+
+/**
+ * A webhook of Monnify. `monnify-signature` is the HMAC-SHA512 of the body's bytes with the secret key, in hexadecimal:
+ * https://developers.monnify.com/docs/webhooks/event-types, whose example is a test here. It has no time in it, so an
+ * old notice can come again; its id is the same then.
+ *
+ * @returns no notice for webhooks about anything but a disbursement.
+ * @throws AppError `RAIL_NOTICE_SIGNATURE_INVALID`, `RAIL_NOTICE_MALFORMED`.
+ */
+export function readMonnifyNotice(secretKey: string, request: NoticeRequest, at: Date): RailNotice[] {
+  const expected = createHmac('sha512', secretKey).update(request.rawBody).digest('hex');
+  if (!isSameSecret(request.headers['monnify-signature'] ?? '', expected)) throw noticeSignatureInvalid();
+  const body = fieldsOf(parse(request.rawBody));
+  const event = textOf(body?.['eventType']);
+  if (body === undefined || event === '') throw noticeMalformed();
+  if (!event.endsWith('_DISBURSEMENT')) return [];
+  const transfer = toTransfer(body['eventData']);
+  if (transfer === undefined || transfer.amountMinor === null) throw noticeMalformed();
+  return [
+    {
+      noticeId: `${transfer.transactionReference || transfer.reference}:${event}`,
+      railReference: transfer.reference,
+      tenant: null,
+      amountMinor: transfer.amountMinor,
+      currency: transfer.currency === '' ? null : transfer.currency,
+      answer: answerOf(readEvent(event, transfer), transfer.status, transfer.sessionId, at),
+    },
+  ];
+}
+
+function readEvent(event: string, { status, description }: MonnifyTransfer): ProviderReading {
+  if (STATUSES[event]?.includes(status) === true) return readStatus(status, description);
+  return unknown('RAIL_NOTICE_UNCLEAR', `The notice is called ${event} and says ${status}`);
+}
+
+function parse(rawBody: Buffer): unknown {
+  try {
+    return JSON.parse(rawBody.toString('utf8'));
+  } catch {
+    throw noticeMalformed();
+  }
+}

@@ -1,0 +1,114 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { ProviderAnswer, ProviderHttp, ProviderRequest } from '../http.ts';
+import { NotSentError } from '../port.ts';
+import { fieldsOf, textOf } from '../provider-answers.ts';
+import type { MonnifyCredentials } from './credentials.ts';
+import { openEnvelope } from './transfer.ts';
+
+const LOGIN_TIMEOUT_MS = 10_000;
+/** A token is left aside this long before it runs out, so that it does not run out on the way. */
+const EXPIRY_MARGIN_MS = 60_000;
+
+export interface MonnifySession {
+  /**
+   * The request with a bearer token. A 401 is taken as a token that ran out early: one new login, one more request,
+   * and whatever comes then is the answer. A second send cannot pay twice, the reference sees to that.
+   * @throws NotSentError where there was no token to begin with, so that the request never left.
+   */
+  request(request: ProviderRequest): Promise<ProviderAnswer>;
+}
+
+interface Token {
+  text: string;
+  expiresAtMs: number;
+}
+
+/**
+ * Logs in with the key and the secret (POST /api/v1/auth/login, basic) and keeps the token, which is good for an hour:
+ * https://developers.monnify.com/docs/error-codes. Calls that need one at the same time share one login.
+ */
+export function createMonnifySession(
+  http: ProviderHttp,
+  { apiKey, secretKey }: Pick<MonnifyCredentials, 'apiKey' | 'secretKey'>,
+  clock: Clock,
+): MonnifySession {
+  const basic = `Basic ${Buffer.from(`${apiKey}:${secretKey}`).toString('base64')}`;
+  let kept: Token | undefined;
+  let loggingIn: Promise<string> | undefined;
+
+  async function logIn(): Promise<string> {
+    const startedAtMs = clock.now().getTime();
+    const token = await askForToken(http, basic, startedAtMs);
+    kept = token;
+    return token.text;
+  }
+
+  function freshToken(signal: AbortSignal): Promise<string> {
+    if (loggingIn === undefined) {
+      // Not with the caller's signal: others wait for the same login.
+      loggingIn = logIn().finally(() => {
+        loggingIn = undefined;
+      });
+    }
+    return orAborted(loggingIn, signal);
+  }
+
+  async function token(signal: AbortSignal): Promise<string> {
+    if (kept !== undefined && clock.now().getTime() < kept.expiresAtMs - EXPIRY_MARGIN_MS) return kept.text;
+    return freshToken(signal);
+  }
+
+  return {
+    async request(request) {
+      const ask = (text: string) => http.request({ ...request, headers: { authorization: `Bearer ${text}` } });
+      const first = await token(request.signal);
+      const answer = await ask(first);
+      if (answer.status !== 401) return answer;
+      if (kept?.text === first) kept = undefined;
+      try {
+        return await ask(await token(request.signal));
+      } catch (error) {
+        // The first request has left: from here on nobody may say that nothing was sent.
+        if (error instanceof NotSentError) return answer;
+        throw error;
+      }
+    },
+  };
+}
+
+async function askForToken(http: ProviderHttp, authorization: string, startedAtMs: number): Promise<Token> {
+  const answer = await http
+    .request({
+      method: 'POST',
+      path: '/api/v1/auth/login',
+      headers: { authorization },
+      signal: AbortSignal.timeout(LOGIN_TIMEOUT_MS),
+    })
+    .catch((error: unknown) => {
+      throw noToken('RAIL_UNREACHABLE', 'Monnify did not answer to the login', error);
+    });
+  const { data, code } = openEnvelope(answer);
+  const fields = fieldsOf(data);
+  const text = textOf(fields?.['accessToken']);
+  const seconds = fields?.['expiresIn'];
+  if (text === '' || typeof seconds !== 'number' || !Number.isFinite(seconds)) {
+    const isRefused = answer.status === 401 || answer.status === 403;
+    throw isRefused
+      ? new NotSentError('Monnify refused the key', { reason: 'RAIL_CREDENTIALS_REFUSED', code, answered: true })
+      : noToken('RAIL_ANSWER_UNEXPECTED', `Monnify gave no token (HTTP ${answer.status})`);
+  }
+  return { text, expiresAtMs: startedAtMs + seconds * 1_000 };
+}
+
+function noToken(reason: string, message: string, cause?: unknown): NotSentError {
+  return new NotSentError(message, { reason, cause });
+}
+
+function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    if (signal.aborted) return stop();
+    signal.addEventListener('abort', stop, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}

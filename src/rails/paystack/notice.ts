@@ -1,0 +1,59 @@
+import { createHmac } from 'node:crypto';
+import { noticeMalformed, noticeSignatureInvalid } from '../errors.ts';
+import type { NoticeRequest, RailNotice } from '../port.ts';
+import { answerOf, fieldsOf, isSameSecret, textOf, unknown } from '../provider-answers.ts';
+import { readStatus } from './statuses.ts';
+import { amountOf, sessionIdOf } from './transfer-data.ts';
+
+/** The only events about transfers, each with the status that its transfer has. */
+const EVENTS: Readonly<Record<string, string>> = {
+  'transfer.success': 'success',
+  'transfer.failed': 'failed',
+  'transfer.reversed': 'reversed',
+};
+
+/**
+ * Paystack signs the raw body with HMAC-SHA512 under the secret key and sends it, in hexadecimal, as
+ * `x-paystack-signature` (https://paystack.com/docs/payments/webhooks/). It has no time in it, so an old notice can come
+ * again; applying one twice changes nothing. Events about anything but transfers are none of ours: an empty list.
+ * @throws AppError `RAIL_NOTICE_SIGNATURE_INVALID` or `RAIL_NOTICE_MALFORMED`
+ */
+export function readPaystackNotice(secretKey: string, request: NoticeRequest, at: Date): RailNotice[] {
+  const expected = createHmac('sha512', secretKey).update(request.rawBody).digest('hex');
+  const given = request.headers['x-paystack-signature'];
+  if (given === undefined || !isSameSecret(given.toLowerCase(), expected)) throw noticeSignatureInvalid();
+
+  const body = fieldsOf(parsed(request.rawBody));
+  const event = textOf(body?.['event']);
+  if (event === '') throw noticeMalformed();
+  const status = EVENTS[event];
+  if (status === undefined) return [];
+
+  const data = fieldsOf(body?.['data']);
+  const railReference = textOf(data?.['reference']);
+  const amountMinor = amountOf(data);
+  const id = textOf(data?.['id']) || textOf(data?.['transfer_code']);
+  if (data === undefined || railReference === '' || amountMinor === null || id === '') throw noticeMalformed();
+  const isConsistent = data['status'] === status;
+  const reading = isConsistent
+    ? readStatus(status)
+    : unknown('RAIL_ANSWER_MISMATCH', `The notice ${event} carries a transfer with another status`);
+  return [
+    {
+      noticeId: `${event}:${id}`,
+      railReference,
+      tenant: null,
+      amountMinor,
+      currency: textOf(data['currency']) || null,
+      answer: answerOf(reading, status, sessionIdOf(data), at),
+    },
+  ];
+}
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,78 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Tenant } from '../platform/tenant.ts';
+import { NotSentError, type RailAnswer, type RailOutcome } from './port.ts';
+
+/** What an adapter's table says of a status or a refusal. */
+export interface ProviderReading {
+  outcome: RailOutcome;
+  reason: string | null;
+  message: string;
+}
+
+/** The network carries a hundred characters of narration; some providers refuse more instead of cutting it. */
+const NARRATION_MAX = 100;
+/** What a provider says about itself is kept, but no more of it than a person reads. */
+const MESSAGE_MAX = 300;
+
+/** Where our own copy of an answer says so, this is the reading: nothing of it ends a payout. */
+export function unknown(reason: string, message: string): ProviderReading {
+  return { outcome: 'unknown', reason, message };
+}
+
+export function answerOf(
+  reading: ProviderReading,
+  code: string | null,
+  sessionId: string | null,
+  at: Date,
+): RailAnswer {
+  return { ...reading, message: shortened(reading.message), code, sessionId, at };
+}
+
+export function shortened(text: string): string {
+  return text.length > MESSAGE_MAX ? `${text.slice(0, MESSAGE_MAX - 1)}…` : text;
+}
+
+/** One line, as long as the network carries it. */
+export function narrationOf(text: string): string {
+  return text.replace(/\s+/g, ' ').trim().slice(0, NARRATION_MAX);
+}
+
+/** Compares without telling by its time where, or whether only the lengths, differ. */
+export function isSameSecret(given: string, expected: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected));
+}
+
+/**
+ * A test key pays nobody, a live key pays from a sandbox: either would be a lie in the books.
+ * @throws NotSentError `RAIL_MODE_MISMATCH`
+ */
+export function requireMode(tenant: Tenant, keyMode: Tenant['mode']): void {
+  if (tenant.mode === keyMode) return;
+  throw new NotSentError(`The rail's key is for ${keyMode} and the payout is ${tenant.mode}`, {
+    reason: 'RAIL_MODE_MISMATCH',
+    answered: true,
+  });
+}
+
+/** @throws NotSentError `CURRENCY_NOT_SUPPORTED` */
+export function requireNaira(currency: string): void {
+  if (currency === 'NGN') return;
+  throw new NotSentError(`The rail is set up for NGN only, not for ${currency}`, {
+    reason: 'CURRENCY_NOT_SUPPORTED',
+    answered: true,
+  });
+}
+
+/** An object of a JSON document, to be read field by field; undefined for anything else. */
+export function fieldsOf(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined;
+}
+
+/** Text as it is, a whole number as its digits (providers write ids both ways), anything else as nothing. */
+export function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : '';
+}

@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fromDecimal, fromDecimalDown, toDecimalText, toJsonDecimal } from '../../src/rails/decimal-amount.ts';
+
+/** To 13 digits of naira and two of kobo: what the house takes as an amount. */
+const amounts = fc.bigInt({ min: 0n, max: 999_999_999_999_999n });
+
+describe('amounts as providers write them', () => {
+  it('come back from the wire to the kobo, for all amounts to 13 digits before the point', () => {
+    fc.assert(
+      fc.property(amounts, (amountMinor) => {
+        const wire = JSON.stringify({ amount: toJsonDecimal(amountMinor) });
+        expect(wire).toMatch(/^\{"amount":\d{1,13}\.\d\d\}$/);
+        expect(fromDecimal(JSON.parse(wire).amount)).toBe(amountMinor);
+        expect(fromDecimal(toDecimalText(amountMinor))).toBe(amountMinor);
+        expect(fromDecimalDown(JSON.parse(wire).amount)).toBe(amountMinor);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it('are written with the very digits, where a float would round', () => {
+    expect(JSON.stringify(toJsonDecimal(9_007_199_254_740_993_29n))).toBe('9007199254740993.29');
+    expect(JSON.stringify([toJsonDecimal(1n), toJsonDecimal(110n)])).toBe('[0.01,1.10]');
+    expect(toDecimalText(-5n)).toBe('-0.05');
+  });
+
+  it('are read from numbers and from text alike', () => {
+    for (const [value, minor] of [
+      [5500, 550_000n],
+      [0.1, 10n],
+      ['2500.00', 250_000n],
+      ['0.070', 7n],
+      ['-1.5', -150n],
+    ] as const) {
+      expect(fromDecimal(value)).toBe(minor);
+    }
+  });
+
+  it('are not read at all where they are finer than a kobo, or no decimal', () => {
+    for (const value of [
+      26.875,
+      '1.005',
+      1e21,
+      1e-7,
+      Number.NaN,
+      '',
+      ' 1',
+      '1,000',
+      '0x10',
+      null,
+      undefined,
+      true,
+      {},
+    ]) {
+      expect(fromDecimal(value)).toBeNull();
+    }
+  });
+
+  it('are rounded down in a balance, also in one below zero', () => {
+    expect(fromDecimalDown(26.879)).toBe(2_687n);
+    expect(fromDecimalDown('-0.001')).toBe(-1n);
+    expect(fromDecimalDown('-0.010')).toBe(-1n);
+    expect(fromDecimalDown('much')).toBeNull();
+  });
+});

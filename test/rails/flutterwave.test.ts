@@ -1,0 +1,362 @@
+import { Value } from 'typebox/value';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/platform/clock.ts';
+import {
+  createFlutterwaveRail,
+  createRailCaller,
+  FlutterwaveCredentials,
+  type RailCaller,
+  type SendRequest,
+} from '../../src/rails/index.ts';
+import { describeRail } from './conformance.ts';
+import type { RailHarness } from './harness.ts';
+import { newReference } from './harness.ts';
+import {
+  ACCOUNTS,
+  type FlutterwaveServer,
+  refusal,
+  SECRET_HASH,
+  SECRET_KEY,
+  startFlutterwaveServer,
+} from './providers/flutterwave-server.ts';
+
+const TENANT = { merchantId: '01890000-0000-7000-8000-000000000001', mode: 'SANDBOX' } as const;
+const LIVE = { ...TENANT, mode: 'LIVE' } as const;
+const CREDENTIALS = { secretKey: SECRET_KEY, secretHash: SECRET_HASH };
+const SIGNAL = new AbortController().signal;
+
+describeRail('Flutterwave', makeHarness, { concludesLater: true, overHttp: { noticesSign: 'nothing' } });
+
+async function makeHarness(): Promise<RailHarness> {
+  const server = await startFlutterwaveServer();
+  const { baseUrl } = server;
+  const at = (accountNumber: string) => ({ bankCode: '044', accountNumber });
+  return {
+    rail: createFlutterwaveRail({ credentials: CREDENTIALS, baseUrl, clock: systemClock }),
+    tenant: TENANT,
+    accounts: {
+      plain: at(ACCOUNTS.plain),
+      nameNotFound: at(ACCOUNTS.nameNotFound),
+      definiteFailure: at(ACCOUNTS.failed),
+      silentExecuted: at(ACCOUNTS.silentExecuted),
+      silentLost: at(ACCOUNTS.silentLost),
+      pending: at(ACCOUNTS.pending),
+      unlistedCode: at(ACCOUNTS.unlisted),
+    },
+    executions: async (reference) => server.executions(reference),
+    provider: {
+      breakNext: server.breakNext,
+      unreachable: createFlutterwaveRail({
+        credentials: CREDENTIALS,
+        baseUrl: 'http://127.0.0.1:1',
+        clock: systemClock,
+      }),
+      wrongKey: createFlutterwaveRail({
+        credentials: { ...CREDENTIALS, secretKey: 'FLWSECK_TEST-not-this-key' },
+        baseUrl,
+        clock: systemClock,
+      }),
+      notice: server.notice,
+      signed: server.signed,
+      amountOf: async (reference) => server.transfers.get(reference)?.amountMinor,
+    },
+    close: server.close,
+  };
+}
+
+let server: FlutterwaveServer;
+let caller: RailCaller;
+
+beforeEach(async () => {
+  server = await startFlutterwaveServer();
+  caller = callerWith(CREDENTIALS);
+});
+afterEach(() => server.close());
+
+function callerWith(credentials: FlutterwaveCredentials): RailCaller {
+  return createRailCaller(
+    createFlutterwaveRail({ credentials, baseUrl: server.baseUrl, name: 'flw-main', clock: systemClock }),
+    { limits: { sendTimeoutMs: 1_000 } },
+  );
+}
+
+function payment(changes: Partial<SendRequest> = {}): SendRequest {
+  return {
+    tenant: TENANT,
+    railReference: newReference(),
+    amountMinor: 1_234_505n,
+    currency: 'NGN',
+    bankCode: '044',
+    accountNumber: ACCOUNTS.plain,
+    accountName: 'ADAEZE OBI',
+    narration: 'Salary',
+    ...changes,
+  };
+}
+
+const query = ({ railReference }: SendRequest) => caller.query({ tenant: TENANT, railReference });
+const verify = (request: Parameters<RailCaller['verifyNotice']>[0]) => caller.verifyNotice(request);
+
+describe('a transfer by Flutterwave', () => {
+  it('is asked for in decimal naira with our reference, and is open until a query tells its end', async () => {
+    const request = payment({ narration: `  Salary\n${'x'.repeat(150)}` });
+    expect(await caller.send(request)).toMatchObject({ outcome: 'unknown', reason: 'RAIL_PENDING', code: 'NEW' });
+    const [sent] = server.requests;
+    expect(sent?.text).toContain('"amount":12345.05,');
+    expect(sent?.body).toMatchObject({
+      account_bank: '044',
+      account_number: ACCOUNTS.plain,
+      currency: 'NGN',
+      debit_currency: 'NGN',
+      beneficiary_name: 'ADAEZE OBI',
+      reference: request.railReference,
+    });
+    expect(sent?.body.narration).toHaveLength(100);
+    const paid = { outcome: 'succeeded', code: 'SUCCESSFUL', reason: null, sessionId: expect.stringMatching(/^\d+$/) };
+    expect(await query(request)).toMatchObject(paid);
+  });
+
+  it.each([
+    [ACCOUNTS.pending, { outcome: 'unknown', code: 'PENDING', reason: 'RAIL_PENDING' }],
+    [ACCOUNTS.approval, { outcome: 'unknown', code: 'PENDING', reason: 'RAIL_APPROVAL_MISSING' }],
+    [ACCOUNTS.unlisted, { outcome: 'unknown', code: 'GONE_FISHING', reason: 'RAIL_CODE_UNKNOWN' }],
+    [ACCOUNTS.failed, { outcome: 'failed', code: 'FAILED', reason: 'ACCOUNT_INVALID' }],
+    [ACCOUNTS.reversed, { outcome: 'reversed', code: 'SUCCESSFUL', reason: 'RAIL_REVERSED' }],
+  ])('to %s ends as its status says, and only as a listed status says', async (accountNumber, expected) => {
+    const request = payment({ accountNumber });
+    await caller.send(request);
+    expect(await query(request)).toMatchObject(expected);
+  });
+
+  it.each([
+    ['DISBURSE FAILED: Insufficient funds in customer wallet', 'RAIL_FUNDS_INSUFFICIENT'],
+    ['DISBURSE FAILED: You can only spend NGN 100.00 at once', 'LIMIT_EXCEEDED'],
+    ['DISBURSE FAILED: wallet currently restricted. please contact administrator', 'SENDER_NOT_PERMITTED'],
+    ['DISBURSE FAILED: A fatal error occured while proccesing your request.', 'RAIL_REFUSED'],
+    ['', 'RAIL_REFUSED'],
+  ])('that FAILED with "%s" has failed, and says %s', async (completeMessage, reason) => {
+    const request = payment();
+    await caller.send(request);
+    Object.assign(server.transfers.get(request.railReference) ?? {}, { status: 'FAILED', completeMessage });
+    expect(await query(request)).toMatchObject({ outcome: 'failed', code: 'FAILED', reason });
+  });
+
+  it('that FAILED because of a timeout is open: the message contradicts the status', async () => {
+    const request = payment();
+    await caller.send(request);
+    const row = server.transfers.get(request.railReference);
+    for (const completeMessage of ['DISBURSE FAILED: Request timed out', 'Transaction still pending', 'In Progress']) {
+      Object.assign(row ?? {}, { status: 'FAILED', completeMessage });
+      expect(await query(request)).toMatchObject({ outcome: 'unknown', reason: 'RAIL_FAILURE_UNCLEAR' });
+    }
+  });
+
+  it('is not found while the provider still validates it, and is found afterwards', async () => {
+    const request = payment();
+    await caller.send(request);
+    server.books.validating = 1;
+    expect(await query(request)).toMatchObject({ outcome: 'not_found', reason: 'RAIL_RECORD_NOT_FOUND' });
+    expect((await query(request)).outcome).toBe('succeeded');
+  });
+
+  it('is unknown where the list leaves our filter aside, or has the reference twice', async () => {
+    const request = payment();
+    await caller.send(request);
+    server.lists.how = 'doubled';
+    expect(await query(request)).toMatchObject({ outcome: 'unknown', reason: 'RAIL_ANSWER_UNEXPECTED' });
+    server.lists.how = 'unfiltered';
+    expect((await query(payment())).outcome).toBe('unknown');
+    expect((await query(request)).outcome).toBe('succeeded');
+  });
+
+  it('is unknown where the path is gone: a 404 is not an empty list', async () => {
+    server.answerNext('query', refusal(404, 'Cannot find the route'));
+    expect(await query(payment())).toMatchObject({ outcome: 'unknown', code: 'HTTP_404' });
+  });
+
+  it('is unknown where the answer is about another amount, account or reference', async () => {
+    const other = { id: 1, reference: 'x', status: 'SUCCESSFUL', amount: 1, currency: 'NGN', account_number: '1' };
+    server.answerNext('send', { status: 200, body: { status: 'success', message: '', data: other } });
+    expect(await caller.send(payment())).toMatchObject({ outcome: 'unknown', reason: 'RAIL_ANSWER_MISMATCH' });
+  });
+
+  it('to a wallet or a microfinance bank is sent under the code of the provider, or the one of the account', async () => {
+    await caller.send(payment({ bankCode: '999992' }));
+    await callerWith({ ...CREDENTIALS, bankCodes: { '999992': '305' } }).send(payment({ bankCode: '999992' }));
+    expect(server.requests.map((seen) => seen.body.account_bank)).toEqual(['100004', '305']);
+  });
+});
+
+describe('a refusal by Flutterwave', () => {
+  it('ends a payout where its text is listed and the provider has no such transfer', async () => {
+    for (const [message, reason] of [
+      ['Insufficient balance', 'RAIL_FUNDS_INSUFFICIENT'],
+      ['Invalid account_number', 'ACCOUNT_INVALID'],
+      ['Unknown bank code', 'BANK_CODE_UNKNOWN'],
+    ]) {
+      server.books.refusal = message;
+      expect(await caller.send(payment())).toMatchObject({ outcome: 'failed', code: 'HTTP_400', reason });
+    }
+  });
+
+  it('ends nothing where the transfer is there, sent before: its own state is the answer', async () => {
+    const request = payment({ accountNumber: ACCOUNTS.silentExecuted });
+    expect((await caller.send(request)).outcome).toBe('unknown');
+    server.answerNext('send', refusal(400, 'Insufficient balance'));
+    expect(await caller.send(request)).toMatchObject({ outcome: 'succeeded', code: 'SUCCESSFUL' });
+    expect(server.executions(request.railReference)).toBe(1);
+  });
+
+  it('ends nothing where its text is not listed, or the query after it does not answer', async () => {
+    server.books.refusal = 'Please enable IP Whitelisting to access this service';
+    expect(await caller.send(payment())).toMatchObject({ outcome: 'unknown', reason: 'RAIL_REFUSAL_UNLISTED' });
+    server.books.refusal = 'Insufficient balance';
+    for (const how of ['reset', 'http-502-html', 'error-in-200', 'truncated-json'] as const) {
+      server.breakNext('query', how);
+      const answer = await caller.send(payment());
+      expect(answer).toMatchObject({ outcome: 'unknown', reason: 'RAIL_REFUSAL_UNCONFIRMED', sent: true });
+    }
+  });
+
+  it('of another status than 400 ends nothing, and one of the key or the pace says whose it is', async () => {
+    for (const [status, reason] of [
+      [401, 'RAIL_CREDENTIALS_REFUSED'],
+      [403, 'RAIL_CREDENTIALS_REFUSED'],
+      [429, 'RAIL_RATE_LIMITED'],
+      [404, 'RAIL_REFUSAL_UNLISTED'],
+      [409, 'RAIL_REFUSAL_UNLISTED'],
+      [422, 'RAIL_REFUSAL_UNLISTED'],
+      [500, 'RAIL_MALFUNCTION'],
+      [503, 'RAIL_MALFUNCTION'],
+    ] as const) {
+      server.answerNext('send', refusal(status, 'Insufficient balance'));
+      expect(await caller.send(payment())).toMatchObject({
+        outcome: 'unknown',
+        code: `HTTP_${status}`,
+        reason,
+        sent: true,
+      });
+    }
+  });
+});
+
+describe('a webhook of Flutterwave', () => {
+  async function sentTo(accountNumber: string): Promise<SendRequest> {
+    const request = payment({ accountNumber });
+    await caller.send(request);
+    return request;
+  }
+
+  it('makes the rail ask, and what the provider answers is the answer', async () => {
+    const { railReference } = await sentTo(ACCOUNTS.plain);
+    const [notice] = await verify(server.noticeOf(railReference));
+    expect(notice).toMatchObject({
+      railReference,
+      tenant: null,
+      amountMinor: 1_234_505n,
+      currency: 'NGN',
+      answer: { outcome: 'succeeded', code: 'SUCCESSFUL' },
+    });
+  });
+
+  it('with a leaked secret cannot make a success of a pending transfer, nor a failure of a paid one', async () => {
+    const pending = await sentTo(ACCOUNTS.pending);
+    const [success] = await verify(server.noticeOf(pending.railReference, { status: 'SUCCESSFUL' }));
+    expect(success?.answer).toMatchObject({ outcome: 'unknown', reason: 'RAIL_PENDING' });
+    const paid = await sentTo(ACCOUNTS.plain);
+    const [failure] = await verify(server.noticeOf(paid.railReference, { status: 'FAILED' }));
+    expect(failure?.answer.outcome).toBe('succeeded');
+  });
+
+  it('is unknown where the provider does not confirm it', async () => {
+    const { railReference } = await sentTo(ACCOUNTS.plain);
+    const unconfirmed = { outcome: 'unknown', reason: 'RAIL_NOTICE_UNCONFIRMED' };
+    server.books.validating = 1;
+    expect((await verify(server.noticeOf(railReference)))[0]?.answer).toMatchObject(unconfirmed);
+    server.breakNext('query', 'reset');
+    expect((await verify(server.noticeOf(railReference)))[0]?.answer).toMatchObject(unconfirmed);
+    server.breakNext('query', 'http-502-html');
+    expect((await verify(server.noticeOf(railReference)))[0]?.answer.outcome).toBe('unknown');
+  });
+
+  it('that comes twice or late has the same id, and tells what is true when it comes', async () => {
+    const { railReference } = await sentTo(ACCOUNTS.plain);
+    const early = server.noticeOf(railReference, { status: 'PENDING' });
+    const late = server.noticeOf(railReference);
+    const [first] = await verify(late);
+    const [again] = await verify(late);
+    const [outOfOrder] = await verify(early);
+    expect(again?.noticeId).toBe(first?.noticeId);
+    expect(outOfOrder?.noticeId).not.toBe(first?.noticeId);
+    expect(outOfOrder?.answer.outcome).toBe('succeeded');
+  });
+
+  it('with a wrong amount says that amount, so that it can be refused', async () => {
+    const { railReference } = await sentTo(ACCOUNTS.plain);
+    const [notice] = await verify(server.noticeOf(railReference, { amount: 12_345.06 }));
+    expect(notice?.amountMinor).toBe(1_234_506n);
+    const unread = server.noticeOf(railReference, { amount: 26.875 });
+    await expect(verify(unread)).rejects.toMatchObject({ code: 'RAIL_NOTICE_MALFORMED' });
+  });
+
+  it('without the secret hash, or with a part of it, is nobody’s', async () => {
+    const { rawBody } = server.noticeOf((await sentTo(ACCOUNTS.plain)).railReference);
+    const invalid = { code: 'RAIL_NOTICE_SIGNATURE_INVALID' };
+    for (const hash of ['', SECRET_HASH.slice(0, -1), `${SECRET_HASH} `, SECRET_HASH.toUpperCase()]) {
+      await expect(verify(server.signed(rawBody, hash))).rejects.toMatchObject(invalid);
+    }
+    await expect(verify({ headers: {}, rawBody })).rejects.toMatchObject(invalid);
+    const asked = server.requests.filter((seen) => seen.method === 'GET');
+    expect(asked).toHaveLength(0);
+  });
+
+  it('about anything else is heard and has no notice in it; the older form has the transfer elsewhere', async () => {
+    const charge = { event: 'charge.completed', data: { id: 1, status: 'successful' } };
+    expect(await verify(server.signed(Buffer.from(JSON.stringify(charge))))).toEqual([]);
+    const { railReference } = await sentTo(ACCOUNTS.plain);
+    const { data } = JSON.parse(server.noticeOf(railReference).rawBody.toString());
+    const older = server.signed(Buffer.from(JSON.stringify({ 'event.type': 'Transfer', transfer: data })));
+    expect(await verify(older)).toMatchObject([{ railReference, answer: { outcome: 'succeeded' } }]);
+  });
+});
+
+describe('an account at Flutterwave', () => {
+  it('sends no live payout with a test key and no sandbox payout with a live one', async () => {
+    const live = callerWith({ ...CREDENTIALS, secretKey: 'FLWSECK-0123456789abcdef-X' });
+    for (const [rail, tenant] of [
+      [caller, LIVE],
+      [live, TENANT],
+    ] as const) {
+      const answer = await rail.send(payment({ tenant }));
+      expect(answer).toMatchObject({ outcome: 'unknown', reason: 'RAIL_MODE_MISMATCH', sent: false });
+    }
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it('tells its balance down to the kobo, and none that it cannot read', async () => {
+    server.books.balanceText = '2168880.509';
+    expect(await caller.balance(TENANT)).toEqual({ currency: 'NGN', availableMinor: 216_888_050n });
+    server.books.balanceText = '"plenty"';
+    await expect(caller.balance(TENANT)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  });
+
+  it('has a name of its own, and says how long its "not found" is no news', async () => {
+    const rail = createFlutterwaveRail({ credentials: CREDENTIALS, name: 'flw-main', clock: systemClock });
+    expect(rail).toMatchObject({ name: 'flw-main', notFoundAfterMs: 120_000 });
+    expect(createFlutterwaveRail({ credentials: CREDENTIALS, clock: systemClock }).name).toBe('flutterwave');
+    await expect(rail.send(payment(), AbortSignal.abort())).rejects.toThrow();
+    await expect(rail.query({ tenant: LIVE, railReference: 'x' }, SIGNAL)).rejects.toThrow('SANDBOX');
+  });
+
+  it('takes only credentials that look like the provider’s', () => {
+    expect(Value.Check(FlutterwaveCredentials, CREDENTIALS)).toBe(true);
+    for (const change of [
+      { secretKey: 'sk_live_1' },
+      { secretHash: 'short' },
+      { more: 1 },
+      { bankCodes: { x: 'y' } },
+    ]) {
+      expect(Value.Check(FlutterwaveCredentials, { ...CREDENTIALS, ...change })).toBe(false);
+    }
+  });
+});

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import type { Tenant } from '../../src/platform/tenant.ts';
+import type { BeneficiaryAccount, NoticeRequest, Rail } from '../../src/rails/index.ts';
+
+/** What an adapter's test brings: the rail against a stand-in of its provider, and accounts that behave as named. */
+export interface RailHarness {
+  rail: Rail;
+  tenant: Tenant;
+  accounts: {
+    plain: BeneficiaryAccount;
+    nameNotFound: BeneficiaryAccount;
+    definiteFailure: BeneficiaryAccount;
+    /** No answer to the send, yet the provider executed it. */
+    silentExecuted: BeneficiaryAccount;
+    /** No answer to the send, and the provider never saw it. */
+    silentLost: BeneficiaryAccount;
+    pending: BeneficiaryAccount;
+    /** The provider answers with a code that no table lists. */
+    unlistedCode: BeneficiaryAccount;
+  };
+  /** How often the provider paid out under this reference, by its own books. */
+  executions(railReference: string): Promise<number>;
+  /** What a rail behind a provider's API brings too. */
+  provider?: ProviderHarness;
+  close(): Promise<void>;
+}
+
+/** How a kind of rail differs, where that is in its nature. */
+export interface RailTraits {
+  /** A send is answered with "taken in"; the end, and the session id, are told by a query or a notice. */
+  concludesLater?: true;
+  /** A provider's HTTP API: its bad answers and its notices are tested too, and the harness has `provider`. */
+  overHttp?: ProviderTraits;
+}
+
+/** The calls of an adapter. `prepare` is what has to be done before the request that moves money: login, recipient. */
+export type ProviderStage = 'nameEnquiry' | 'prepare' | 'send' | 'query' | 'balance';
+
+/** Answers that say nothing, each as some provider or the load balancer before it has given it. */
+export const BREAKAGES = [
+  'http-500',
+  'http-502-html',
+  'truncated-json',
+  'empty',
+  'not-json',
+  'error-in-200',
+  'rate-limited',
+  'unauthorized',
+  'redirect',
+  'reset',
+] as const;
+export type Breakage = (typeof BREAKAGES)[number];
+
+export interface ProviderTraits {
+  /** The send is two requests or more, and only the last moves money. */
+  prepares?: true;
+  /** What a notice's signature covers: its bytes, or nothing (a shared secret in a header). */
+  noticesSign: 'bytes' | 'nothing';
+}
+
+export interface NoticeFacts {
+  railReference: string;
+  amountMinor: bigint;
+  outcome: 'succeeded' | 'failed' | 'reversed';
+}
+
+export interface ProviderHarness {
+  /** Spoils the answer to the next request of a stage; `executed`: the provider did its work before. */
+  breakNext(stage: ProviderStage, how: Breakage, options?: { executed?: boolean }): void;
+  /** The same adapter where nothing listens. */
+  unreachable: Rail;
+  /** The same provider asked with a key that it does not know. */
+  wrongKey: Rail;
+  /** A notice of the provider about a transfer, signed as it signs. */
+  notice(facts: NoticeFacts): NoticeRequest;
+  /** Any bytes, signed as the provider signs. */
+  signed(rawBody: Buffer): NoticeRequest;
+  /** What the provider booked for this reference. */
+  amountOf(railReference: string): Promise<bigint | undefined>;
+}
+
+/** As the payouts derive it: 32 hexadecimal digits. */
+export function newReference(): string {
+  return randomUUID().replaceAll('-', '');
+}

@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { NoticeRequest } from '../../src/rails/index.ts';
+import { CREDENTIALS, type MonnifyHouse, openMonnify } from './monnify-support.ts';
+import { SESSION_ID, webhookOf } from './providers/monnify-server.ts';
+
+let house: MonnifyHouse;
+
+beforeEach(async () => {
+  house = await openMonnify();
+});
+afterEach(() => house.server.close());
+
+const verify = (request: NoticeRequest) => house.caller.verifyNotice(request);
+
+describe('a webhook of Monnify', () => {
+  const FACTS = { railReference: 'a'.repeat(32), amountMinor: 1_234_505n, outcome: 'succeeded' } as const;
+  const signedEvent = (change: (event: ReturnType<typeof webhookOf>) => unknown) =>
+    house.server.signed(Buffer.from(JSON.stringify(change(webhookOf(FACTS)))));
+
+  it('is verified as in the example of its documentation', async () => {
+    const example = {
+      eventData: {
+        product: { reference: '111222333', type: 'OFFLINE_PAYMENT_AGENT' },
+        transactionReference: 'MNFY|76|20211117154810|000001',
+        paymentReference: '0.01462001097368737',
+        paidOn: '17/11/2021 3:48:10 PM',
+        paymentDescription: 'Mockaroo Jesse',
+        metaData: {},
+        destinationAccountInformation: {},
+        paymentSourceInformation: {},
+        amountPaid: 78000,
+        totalPayable: 78000,
+        offlineProductInformation: { code: '41470', type: 'DYNAMIC' },
+        cardDetails: {},
+        paymentMethod: 'CASH',
+        currency: 'NGN',
+        settlementAmount: 77600,
+        paymentStatus: 'PAID',
+        customer: { name: 'Mockaroo Jesse', email: '111222333@ZZAMZ4WT4Y3E.monnify' },
+      },
+      eventType: 'SUCCESSFUL_TRANSACTION',
+    };
+    const signature =
+      'f04fb635e04d71648bd3cc7999003da6861483342c856d05ddfa9b2dafacb873' +
+      'b0de1d0f8f67405d0010b4348b721c49fa171d317972618debba6b638aedcd3c';
+    const request = {
+      headers: { 'monnify-signature': signature },
+      rawBody: Buffer.from(JSON.stringify(example)),
+    };
+    const theirs = house.callerWith({ ...CREDENTIALS, secretKey: '91MUDL9N6U3BQRXBQ2PJ9M0PW4J22M1Y' });
+    expect(await theirs.verifyNotice(request)).toEqual([]);
+    await expect(verify(request)).rejects.toMatchObject({ code: 'RAIL_NOTICE_SIGNATURE_INVALID' });
+  });
+
+  it('says what became of the transfer, with amount, currency and session', async () => {
+    expect(await verify(house.server.notice(FACTS))).toMatchObject([
+      {
+        railReference: FACTS.railReference,
+        tenant: null,
+        amountMinor: 1_234_505n,
+        currency: 'NGN',
+        answer: { outcome: 'succeeded', code: 'SUCCESS', sessionId: SESSION_ID },
+      },
+    ]);
+    const [failed] = await verify(house.server.notice({ ...FACTS, outcome: 'failed' }));
+    expect(failed?.answer).toMatchObject({ outcome: 'failed', reason: 'ACCOUNT_DORMANT', sessionId: null });
+    const [reversed] = await verify(house.server.notice({ ...FACTS, outcome: 'reversed' }));
+    expect(reversed?.answer).toMatchObject({ outcome: 'reversed', reason: 'RAIL_REVERSED' });
+  });
+
+  it('that contradicts itself, or fails for a reason to ask again about, says nothing', async () => {
+    const contradicting = signedEvent((event) => ({ ...event, eventType: 'FAILED_DISBURSEMENT' }));
+    const unclear = { outcome: 'unknown', reason: 'RAIL_NOTICE_UNCLEAR' };
+    expect((await verify(contradicting))[0]?.answer).toMatchObject(unclear);
+    const strange = signedEvent((event) => ({ ...event, eventType: 'MISLAID_DISBURSEMENT' }));
+    expect((await verify(strange))[0]?.answer).toMatchObject(unclear);
+    const timedOut = signedEvent(({ eventData }) => ({
+      eventType: 'FAILED_DISBURSEMENT',
+      eventData: { ...eventData, status: 'FAILED', transactionDescription: 'Transaction timed out' },
+    }));
+    expect((await verify(timedOut))[0]?.answer).toMatchObject({ outcome: 'unknown', reason: 'RAIL_BANK_TIMED_OUT' });
+  });
+
+  it('has its amount as a number or as text, and is malformed without one that can be read', async () => {
+    const withAmount = (amount: unknown) =>
+      signedEvent(({ eventType, eventData }) => ({ eventType, eventData: { ...eventData, amount } }));
+    expect((await verify(withAmount('2500.00')))[0]?.amountMinor).toBe(250_000n);
+    for (const amount of [undefined, 'ten', 26.875, null]) {
+      await expect(verify(withAmount(amount))).rejects.toMatchObject({ code: 'RAIL_NOTICE_MALFORMED' });
+    }
+  });
+
+  it('about anything else is heard and has no notice in it', async () => {
+    expect(await verify(signedEvent((event) => ({ ...event, eventType: 'SETTLEMENT' })))).toEqual([]);
+  });
+});

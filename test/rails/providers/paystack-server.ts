@@ -1,0 +1,245 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import type { NoticeRequest } from '../../../src/rails/index.ts';
+import type { NoticeFacts, ProviderStage } from '../harness.ts';
+import { type Handled, type Seen, type StandIn, startStandIn, type Told } from './stand-in.ts';
+
+export const SECRET_KEY = 'sk_test_0123456789abcdef0123456789abcdef';
+export const SESSION_ID = '110006200324071331002061586801';
+
+/** What becomes of a transfer to an account; any other account is paid at once. */
+export const ACCOUNTS = {
+  plain: '0123456785',
+  nameNotFound: '0000000404',
+  failed: '0000000400',
+  /** Executed, and no answer. */
+  silentExecuted: '0000000201',
+  /** Never seen, and no answer. */
+  silentLost: '0000000202',
+  pending: '0000000203',
+  unlisted: '0000000299',
+  otp: '0000000210',
+  reversed: '0000000211',
+  abandoned: '0000000212',
+  blocked: '0000000213',
+  rejected: '0000000214',
+  received: '0000000215',
+  queued: '0000000216',
+} as const;
+
+const STATUSES: Readonly<Record<string, string>> = {
+  [ACCOUNTS.failed]: 'failed',
+  [ACCOUNTS.pending]: 'pending',
+  [ACCOUNTS.unlisted]: 'gone_fishing',
+  [ACCOUNTS.otp]: 'otp',
+  [ACCOUNTS.reversed]: 'reversed',
+  [ACCOUNTS.abandoned]: 'abandoned',
+  [ACCOUNTS.blocked]: 'blocked',
+  [ACCOUNTS.rejected]: 'rejected',
+  [ACCOUNTS.received]: 'received',
+  [ACCOUNTS.queued]: 'queued',
+};
+
+interface Recipient {
+  code: string;
+  accountNumber: string;
+  bankCode: string;
+  name: string;
+}
+
+export interface Transfer {
+  id: number;
+  reference: string;
+  amountMinor: bigint;
+  currency: string;
+  recipient: Recipient;
+  status: string;
+  reason: string;
+}
+
+export interface PaystackServer extends StandIn {
+  transfers: Map<string, Transfer>;
+  /** `validating`: while above zero, that many queries find nothing, as while a transfer is being validated. */
+  books: { balanceMinor: bigint; validating: number };
+  notice(facts: NoticeFacts): NoticeRequest;
+  signed(rawBody: Buffer, secretKey?: string): NoticeRequest;
+}
+
+export interface PaystackBehaviour {
+  /** As with live keys: a transfer is pending at first, and has ended when it is asked about. */
+  endsLater?: boolean;
+}
+
+/** Stands in for api.paystack.co: recipients, transfers and a balance, with the answers that its documentation shows. */
+export async function startPaystackServer(behaviour: PaystackBehaviour = {}): Promise<PaystackServer> {
+  const recipients = new Map<string, Recipient>();
+  const transfers = new Map<string, Transfer>();
+  const books = { balanceMinor: 1_000_000_000_000_000n, validating: 0 };
+
+  function handle(seen: Seen): Handled {
+    if (seen.headers.authorization !== `Bearer ${SECRET_KEY}`) return refusal(401, 'Invalid key');
+    const route = `${seen.method} ${seen.path.replace(/^(\/transfer\/verify)\/.*/, '$1')}`;
+    switch (route) {
+      case 'GET /bank/resolve':
+        return resolve(seen);
+      case 'POST /transferrecipient':
+        return noteRecipient(seen);
+      case 'POST /transfer':
+        return transfer(seen);
+      case 'GET /transfer/verify':
+        return verify(decodeURIComponent(seen.path.split('/')[3] ?? ''));
+      case 'GET /balance':
+        return told('Balances retrieved', [
+          { currency: 'GHS', balance: 100 },
+          { currency: 'NGN', balance: Number(books.balanceMinor) },
+        ]);
+      default:
+        return refusal(404, 'Invalid Endpoint');
+    }
+  }
+
+  function resolve({ query }: Seen): Handled {
+    const account_number = query.get('account_number') ?? '';
+    if (account_number === ACCOUNTS.nameNotFound) {
+      return refusal(422, 'Could not resolve account name. Check parameters or try again.', 'invalid_params');
+    }
+    return told('Account number resolved', { account_number, account_name: 'ADAEZE OBI' });
+  }
+
+  function noteRecipient({ body }: Seen): Handled {
+    const known = [...recipients.values()].find(
+      (each) => each.accountNumber === body.account_number && each.bankCode === body.bank_code,
+    );
+    const recipient = known ?? {
+      code: `RCP_${randomUUID().slice(0, 15)}`,
+      accountNumber: body.account_number,
+      bankCode: body.bank_code,
+      name: body.name,
+    };
+    recipients.set(recipient.code, recipient);
+    return { ...told('Transfer recipient created successfully', recipientView(recipient)), status: 201 };
+  }
+
+  function transfer({ body, text }: Seen): Handled {
+    if (transfers.has(body.reference)) {
+      const message = 'Please provide a unique reference. Reference already exists on a transfer';
+      return refusal(400, message, 'duplicate_transfer_reference');
+    }
+    if (!/^[a-z0-9_-]{16,50}$/.test(body.reference)) return refusal(400, 'Reference contains illegal characters');
+    const recipient = recipients.get(body.recipient);
+    if (recipient === undefined) return refusal(400, 'Recipient specified is invalid', 'invalid_transfer_recipient');
+    // The digits as they came: JSON.parse would round what is longer than 15.
+    const amountMinor = BigInt(/"amount":(\d+)[,}]/.exec(text)?.[1] ?? '-1');
+    if (amountMinor > books.balanceMinor) return refusal(400, 'Your balance is not enough to fulfil this request');
+    if (recipient.accountNumber === ACCOUNTS.silentLost) return 'silence';
+    const status = STATUSES[recipient.accountNumber] ?? 'success';
+    const made: Transfer = {
+      id: 860_000_000 + transfers.size,
+      reference: body.reference,
+      amountMinor,
+      currency: body.currency,
+      recipient,
+      status: behaviour.endsLater === true ? 'pending' : status,
+      reason: body.reason,
+    };
+    transfers.set(made.reference, made);
+    if (status === 'success') books.balanceMinor -= amountMinor;
+    const answer = told('Transfer has been queued', { ...transferView(made), recipient: 56824902 });
+    made.status = status;
+    return recipient.accountNumber === ACCOUNTS.silentExecuted ? 'silence' : answer;
+  }
+
+  function verify(reference: string): Handled {
+    const found = transfers.get(reference);
+    if (found === undefined || books.validating > 0) {
+      books.validating = Math.max(books.validating - 1, 0);
+      return refusal(404, 'Transfer not found');
+    }
+    return told('Transfer retrieved', transferView(found));
+  }
+
+  const standIn = await startStandIn(stageOf, handle);
+  const signed = (rawBody: Buffer, secretKey = SECRET_KEY): NoticeRequest => ({
+    headers: {
+      'content-type': 'application/json',
+      'x-paystack-signature': createHmac('sha512', secretKey).update(rawBody).digest('hex'),
+    },
+    rawBody,
+  });
+  return {
+    ...standIn,
+    books,
+    transfers,
+    signed,
+    notice: (facts) => signed(Buffer.from(JSON.stringify(noticeOf(facts)))),
+  };
+}
+
+function stageOf({ path }: Seen): ProviderStage | undefined {
+  if (path === '/bank/resolve') return 'nameEnquiry';
+  if (path === '/transferrecipient') return 'prepare';
+  if (path === '/transfer') return 'send';
+  if (path.startsWith('/transfer/verify/')) return 'query';
+  return path === '/balance' ? 'balance' : undefined;
+}
+
+function told(message: string, data: unknown): Told {
+  return { status: 200, body: { status: true, message, data } };
+}
+
+function refusal(status: number, message: string, code?: string): Told {
+  const more = code === undefined ? {} : { type: 'validation_error', code, meta: { nextStep: 'Try again' } };
+  return { status, body: { status: false, message, ...more } };
+}
+
+function recipientView(recipient: Recipient) {
+  return {
+    active: true,
+    currency: 'NGN',
+    name: recipient.name,
+    recipient_code: recipient.code,
+    type: 'nuban',
+    details: {
+      authorization_code: null,
+      account_number: recipient.accountNumber,
+      account_name: recipient.name,
+      bank_code: recipient.bankCode,
+      bank_name: 'A Bank',
+    },
+  };
+}
+
+export function transferView(transfer: Transfer) {
+  const isDone = transfer.status === 'success' || transfer.status === 'reversed';
+  return {
+    amount: Number(transfer.amountMinor),
+    currency: transfer.currency,
+    domain: 'test',
+    failures: null,
+    id: transfer.id,
+    integration: 463433,
+    reason: transfer.reason,
+    reference: transfer.reference,
+    source: 'balance',
+    source_details: null,
+    status: transfer.status,
+    titan_code: null,
+    transfer_code: `TRF_${transfer.id}`,
+    recipient: recipientView(transfer.recipient),
+    session: isDone ? { provider: 'nip', id: SESSION_ID } : { provider: null, id: null },
+    gateway_response: null,
+  };
+}
+
+function noticeOf({ railReference, amountMinor, outcome }: NoticeFacts) {
+  const status = outcome === 'succeeded' ? 'success' : outcome;
+  const transfer: Transfer = {
+    id: Number.parseInt(railReference.slice(0, 8), 16),
+    reference: railReference,
+    amountMinor,
+    currency: 'NGN',
+    recipient: { code: 'RCP_x', accountNumber: ACCOUNTS.plain, bankCode: '058', name: 'ADAEZE OBI' },
+    status,
+    reason: 'conformance',
+  };
+  return { event: `transfer.${status}`, data: transferView(transfer) };
+}

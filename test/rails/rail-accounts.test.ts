@@ -1,0 +1,219 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Database } from '../../src/platform/db/database.ts';
+import { createSecrets } from '../../src/platform/secrets.ts';
+import type { Tenant } from '../../src/platform/tenant.ts';
+import { newReference } from './harness.ts';
+import { ACCOUNTS, SECRET_KEY } from './providers/paystack-server.ts';
+import { createRailHouse, LIVE_KEY, liveKey, type RailHouse, sandboxKey } from './rail-house.ts';
+
+let house: RailHouse;
+
+beforeAll(async () => {
+  house = await createRailHouse();
+});
+afterAll(() => house.close());
+beforeEach(() => house.empty());
+
+describe('a rail account', () => {
+  const payment = (tenant: Tenant) => ({
+    tenant,
+    railReference: newReference(),
+    amountMinor: 500_000n,
+    currency: 'NGN',
+    accountName: 'ADAEZE OBI',
+    narration: 'Rent',
+    bankCode: '058',
+    accountNumber: ACCOUNTS.plain,
+  });
+
+  it('pays through its provider, under its own name, and keeps its caller with the breaker', async () => {
+    await house.addPaystack('paystack-test');
+    const { tenant, call } = await house.addMerchant();
+    await call('PATCH', { first: 'paystack-test' });
+    const [rail] = await house.rails.listRails(tenant);
+    expect(rail?.name).toBe('paystack-test');
+    expect(await rail?.send(payment(tenant))).toMatchObject({ outcome: 'succeeded', sent: true });
+    house.later();
+    expect((await house.rails.listRails(tenant))[0]).toBe(rail);
+    expect(await house.rails.listNamed()).toMatchObject([
+      { name: 'sandbox', mode: 'SANDBOX', circuit: 'closed' },
+      { name: 'paystack-test', provider: 'paystack', mode: 'SANDBOX', active: true, circuit: 'closed' },
+    ]);
+    expect(house.rails.circuits()).toContainEqual({ name: 'paystack-test', mode: 'SANDBOX', circuit: 'closed' });
+  });
+
+  it('works with its new credentials within five seconds after they were replaced', async () => {
+    await house.addPaystack('paystack-test');
+    const tenant = await house.sandboxTenant();
+    const old = await house.rails.findRail('SANDBOX', 'paystack-test');
+    const argv = `add-rail --name paystack-test --provider paystack --mode SANDBOX --base-url ${house.provider.baseUrl} --replace`;
+    const wrong = JSON.stringify({ secretKey: 'sk_test_00000000000000000000000000000000' });
+    expect(await house.admin(`${argv} --no-check`, wrong)).toBe(0);
+    house.later();
+    const broken = await house.rails.findRail('SANDBOX', 'paystack-test');
+    expect(broken).not.toBe(old);
+    expect(await broken?.send(payment(tenant))).toMatchObject({ sent: false, reason: 'RAIL_CREDENTIALS_REFUSED' });
+    expect(await house.admin(argv, sandboxKey)).toBe(0);
+    house.later();
+    const mended = await house.rails.findRail('SANDBOX', 'paystack-test');
+    expect(await mended?.send(payment(tenant))).toMatchObject({ outcome: 'succeeded' });
+  });
+
+  it('is tried with a balance call before it is noted: a wrong key leaves nothing', async () => {
+    const argv = `add-rail --name paystack-test --provider paystack --mode SANDBOX --base-url ${house.provider.baseUrl}`;
+    const wrong = JSON.stringify({ secretKey: 'sk_test_00000000000000000000000000000000' });
+    expect(await house.admin(argv, wrong)).toBe(1);
+    expect(house.said.warned.join()).toContain('SERVICE_UNAVAILABLE');
+    expect((await house.database.pool.query('select 1 from rail_accounts')).rows).toEqual([]);
+    expect(await house.admin(argv, sandboxKey)).toBe(0);
+    expect(house.said.warned[0]).toMatch(/^The provider says: ₦/);
+    expect(await house.admin('rail-balance --name paystack-test')).toBe(0);
+    expect(house.said.printed[0]).toMatch(/^₦[\d,]+\.\d{2}$/);
+  });
+
+  it.each([
+    ['not JSON', 'sk_test_abc', 'paystack', 'RAIL_CREDENTIALS_INVALID'],
+    ['not an object', '"sk_test_abcdefghijkl"', 'paystack', 'RAIL_CREDENTIALS_INVALID'],
+    ['a field too few', '{}', 'paystack', 'RAIL_CREDENTIALS_INVALID'],
+    [
+      'a field too many',
+      '{"secretKey":"sk_test_0123456789","x":"very-secret"}',
+      'paystack',
+      'RAIL_CREDENTIALS_INVALID',
+    ],
+    ['no key of the provider', '{"secretKey":"very-secret"}', 'paystack', 'RAIL_CREDENTIALS_INVALID'],
+    ["another provider's", sandboxKey, 'monnify', 'RAIL_CREDENTIALS_INVALID'],
+    ['a provider that is not there', sandboxKey, 'constructor', 'RAIL_PROVIDER_UNKNOWN'],
+    ['a key of the other mode', liveKey, 'paystack', 'RAIL_CREDENTIALS_MODE'],
+  ])('is refused with %s, without repeating what was given', async (_what, text, which, code) => {
+    expect(await house.admin(`add-rail --name aa --provider ${which} --mode SANDBOX`, text)).toBe(1);
+    expect(house.said.warned.join()).toContain(code);
+    expect(house.said.warned.join()).not.toMatch(/very-secret|sk_test_|sk_live_|7f7f/);
+  });
+
+  it.each([
+    ['http://api.paystack.co', 'RAIL_BASE_URL_INVALID'],
+    ['https://user:secret@api.paystack.co', 'RAIL_BASE_URL_INVALID'],
+    ['ftp://127.0.0.1', 'RAIL_BASE_URL_INVALID'],
+    ['nonsense', 'RAIL_BASE_URL_INVALID'],
+  ])('never sends its key to %s', async (address, code) => {
+    const argv = `add-rail --name aa --provider paystack --mode SANDBOX --no-check --base-url ${address}`;
+    expect(await house.admin(argv, sandboxKey)).toBe(1);
+    expect(house.said.warned.join()).toContain(code);
+  });
+
+  it('keeps its name, provider, mode and address for ever', async () => {
+    await house.addPaystack('paystack-test');
+    const again = `add-rail --name paystack-test --provider paystack --no-check --mode`;
+    expect(await house.admin(`${again} SANDBOX --base-url ${house.provider.baseUrl}`, sandboxKey)).toBe(1);
+    expect(house.said.warned.join()).toContain('RAIL_NAME_TAKEN');
+    expect(await house.admin(`${again} SANDBOX --replace`, sandboxKey)).toBe(1);
+    expect(house.said.warned.join()).toContain('RAIL_ACCOUNT_CHANGED');
+    expect(await house.admin(`${again} LIVE --replace --base-url ${house.provider.baseUrl}`, liveKey)).toBe(1);
+    expect(house.said.warned.join()).toContain('RAIL_ACCOUNT_CHANGED');
+    for (const name of ['sandbox', 'X', 'UPPER', '../etc', 'a'.repeat(41)]) {
+      const argv = `add-rail --name ${name} --provider paystack --mode SANDBOX --no-check`;
+      expect(await house.admin(argv, sandboxKey)).toBe(1);
+      expect(house.said.warned.join()).toContain('RAIL_NAME_INVALID');
+    }
+  });
+
+  it('is listed without anything of its credentials', async () => {
+    await house.addPaystack('paystack-test');
+    await house.admin('default-rail --mode SANDBOX --first paystack-test --second sandbox');
+    expect(await house.admin('list-rails')).toBe(0);
+    expect(house.said.printed).toEqual([
+      `paystack-test\tpaystack\tSANDBOX\tACTIVE\topen to merchants\tdefault first\t${house.provider.baseUrl}`,
+    ]);
+  });
+
+  it('that is not there is named as such by every command', async () => {
+    for (const argv of ['disable-rail --name aa', 'enable-rail --name aa', 'rail-balance --name aa']) {
+      expect(await house.admin(argv)).toBe(1);
+      expect(house.said.warned.join()).toContain('RAIL_NOT_FOUND');
+    }
+    expect(await house.admin('default-rail --mode LIVE --first sandbox')).toBe(1);
+    expect(house.said.warned.join()).toContain('RAIL_NOT_SELECTABLE');
+  });
+});
+
+describe('the credentials of a rail account', () => {
+  it('stand in clear nowhere: no table, no log line, no answer', async () => {
+    await house.addPaystack('paystack-test');
+    await house.addPaystack('paystack-live', 'LIVE');
+    await house.admin('default-rail --mode LIVE --first paystack-live');
+    const { tenant, call } = await house.addMerchant();
+    const answers = [await call('PATCH', { first: 'paystack-test' }), await call('GET')];
+    await house.rails.listRails(tenant);
+    await house.rails.listRails({ ...tenant, mode: 'LIVE' });
+    await house.admin('list-rails');
+    const dump = await dumpOf(house.database);
+    expect(dump).toContain('paystack-test');
+    const everywhere = [
+      dump,
+      ...house.logged,
+      ...answers.map(({ text }) => text),
+      ...house.said.printed,
+      ...house.said.warned,
+    ];
+    for (const text of everywhere) {
+      expect(text).not.toContain(SECRET_KEY);
+      expect(text).not.toContain(SECRET_KEY.slice('sk_test_'.length));
+      expect(text).not.toContain(LIVE_KEY.slice('sk_live_'.length));
+    }
+  });
+
+  it('do not open under another key-encryption key, which is said in words, once in the log', async () => {
+    await house.addPaystack('paystack-live', 'LIVE');
+    await house.admin('default-rail --mode LIVE --first paystack-live');
+    const { tenant } = await house.addMerchant('LIVE');
+    const other = createSecrets('another pepper of thirty-two characters', randomBytes(32).toString('base64'));
+    const blind = house.directoryWith(other);
+    house.logged.length = 0;
+    const unreadable = {
+      code: 'RAIL_CREDENTIALS_UNREADABLE',
+      message: expect.stringContaining('KEY_ENCRYPTION_KEY is not the one that sealed them'),
+    };
+    await expect(blind.listRails(tenant)).rejects.toMatchObject(unreadable);
+    await expect(blind.listRails(tenant)).rejects.toMatchObject(unreadable);
+    await expect(blind.findRail('LIVE', 'paystack-live')).rejects.toMatchObject(unreadable);
+    expect(house.logged.filter((line) => line.includes('cannot be used'))).toHaveLength(1);
+    expect(await house.admin('rail-balance --name paystack-live', '', other)).toBe(1);
+    expect(house.said.warned.join()).toContain('RAIL_CREDENTIALS_UNREADABLE');
+  });
+
+  it('that do not open leave the second rail to pay', async () => {
+    await house.addPaystack('aa');
+    const { tenant, call } = await house.addMerchant();
+    await call('PATCH', { first: 'aa', second: 'sandbox' });
+    const other = createSecrets('another pepper of thirty-two characters', randomBytes(32).toString('base64'));
+    expect(await house.names(tenant, house.directoryWith(other))).toEqual(['sandbox']);
+  });
+
+  it.each([
+    ['moved to another name', `update rail_accounts set name = 'bb' where name = 'aa'`, 'bb'],
+    ['given another address', `update rail_accounts set base_url = 'https://evil.example' where name = 'aa'`, 'aa'],
+    ['given the other mode', `update rail_accounts set mode = 'LIVE' where name = 'aa'`, 'aa'],
+    ['given another provider', `update rail_accounts set provider = 'monnify' where name = 'aa'`, 'aa'],
+  ])('do not open in a row that was %s by hand', async (_what, tampering, name) => {
+    await house.addPaystack('aa');
+    await house.database.pool.query(tampering);
+    house.later();
+    const modes = await Promise.allSettled([house.rails.findRail('SANDBOX', name), house.rails.findRail('LIVE', name)]);
+    const refused = modes.filter((each) => each.status === 'rejected');
+    expect(refused).toMatchObject([{ reason: { code: 'RAIL_CREDENTIALS_UNREADABLE' } }]);
+    expect(modes.some((each) => each.status === 'fulfilled' && each.value !== undefined)).toBe(false);
+  });
+});
+
+/** Every row of every table, as text. */
+async function dumpOf(on: Database): Promise<string> {
+  const { rows: tables } = await on.pool.query(`select tablename from pg_tables where schemaname = 'public'`);
+  const texts: string[] = [];
+  for (const { tablename } of tables) {
+    const { rows } = await on.pool.query(`select t::text as line from "${tablename}" t`);
+    texts.push(...rows.map(({ line }) => line));
+  }
+  return texts.join('\n');
+}
