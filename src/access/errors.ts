@@ -97,3 +97,21 @@ export function pinLocked(until: Date, now: Date): AppError {
     { retryAfterSeconds: Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000)) },
   );
 }
+
+/** One text for whatever was wrong: a guess learns nothing. */
+export function signInRefused(): AppError {
+  return new AppError('unauthenticated', 'SIGN_IN_REFUSED', 'The e-mail address or the password is wrong.');
+}
+
+export function signInLocked(until: Date, now: Date): AppError {
+  return new AppError(
+    'locked',
+    'SIGN_IN_LOCKED',
+    `Too many wrong passwords. Signing in with this address is locked until ${lagosTime.format(until)} Lagos time.`,
+    { retryAfterSeconds: Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000)) },
+  );
+}
+
+export function operatorNotFound(): AppError {
+  return new AppError('forbidden', 'OPERATOR_NOT_FOUND', "This needs one of the operator's staff.");
+}

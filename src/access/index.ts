@@ -7,6 +7,7 @@ export {
   guardRoutes,
 } from './api-route.ts';
 export { type Authenticator, createAuthenticator } from './authenticate.ts';
+export { authenticateOperator, type Operator, requireOperator } from './authenticate-operator.ts';
 export { createPerson, type NewPerson } from './create-person.ts';
 export { type IssuedKey, issueApiKey, type NewApiKey } from './issue-api-key.ts';
 export { type ApiKeySummary, listApiKeys } from './list-api-keys.ts';

@@ -148,3 +148,42 @@ export const insertPerson = setInsert<{
   password_hash: 'text',
   created_at: 'timestamptz',
 });
+
+/** Case of the address does not matter: all are stored in lower case. */
+export const findOperatorByEmail = statement<{ id: string; email: string; password_hash: string }>(
+  'find-operator-by-email',
+  `select id, email, password_hash from people where email = $1 and kind = 'OPERATOR'`,
+);
+
+export const findOperatorById = statement<{ id: string; email: string }>(
+  'find-operator-by-id',
+  `select id, email from people where id = $1 and kind = 'OPERATOR'`,
+);
+
+/** Counts one try, and locks with the last one that is allowed. No row comes back while it is locked. */
+export const upsertSignInTry = statement<{ tries: number }>(
+  'update-sign-in-try',
+  `insert into sign_in_tries as s (email_hash, tries, last_tried_at, locked_until) values ($1, 1, $2, null)
+   on conflict (email_hash) do update
+      set tries = case when s.last_tried_at <= $3 then 1 else s.tries + 1 end,
+          last_tried_at = excluded.last_tried_at,
+          locked_until = case when s.last_tried_at > $3 and s.tries + 1 >= $4 then $5::timestamptz end
+    where s.locked_until is null or s.locked_until <= $2
+   returning tries`,
+);
+
+/** A right password was one try too many at most: without it, the lock has no reason left. */
+export const updateSignInTryReturned = statement(
+  'update-sign-in-try-returned',
+  'update sign_in_tries set tries = greatest(tries - 1, 0), locked_until = null where email_hash = $1',
+);
+
+export const findSignInLock = statement<{ locked_until: Date | null }>(
+  'find-sign-in-lock',
+  'select locked_until from sign_in_tries where email_hash = $1',
+);
+
+export const deleteOldSignInTries = statement(
+  'delete-old-sign-in-tries',
+  'delete from sign_in_tries where last_tried_at < $1',
+);
