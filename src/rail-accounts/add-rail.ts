@@ -1,0 +1,67 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Queries } from '../platform/db/database.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import type { Mode } from '../platform/tenant.ts';
+import type { RailBalance } from '../rails/index.ts';
+import { sealCredentials } from './credentials.ts';
+import {
+  railAccountChanged,
+  railAccountNotFound,
+  railCredentialsMode,
+  railNameInvalid,
+  railNameTaken,
+} from './errors.ts';
+import { checkCredentials } from './providers.ts';
+import { findRailAccount, insertRailAccount, updateRailCredentials } from './queries.ts';
+import { SANDBOX } from './rail-directory.ts';
+import { tellBalance } from './read-rail-balance.ts';
+
+export interface NewRail {
+  name: string;
+  provider: string;
+  mode: Mode;
+  /** JSON; kept sealed only. */
+  credentials: string;
+  /** The provider's own unless given: https, or http on this machine. */
+  baseUrl?: string | undefined;
+  /** A merchant may choose it; the operator always may. */
+  openToMerchants: boolean;
+  /** Gives an account that is there other credentials. */
+  replace: boolean;
+  /** Asks the provider for the balance first, so that a wrong key is found now and not by a payout. */
+  check: boolean;
+}
+
+const NAME = /^[a-z][a-z0-9-]{1,39}$/;
+
+/**
+ * Notes an account of the operator at a provider, switched on. Processes that run know it within 5 s.
+ * @returns the balance, where it was asked for
+ * @throws AppError `RAIL_NAME_INVALID`, `RAIL_NAME_TAKEN`, `RAIL_PROVIDER_UNKNOWN`, `RAIL_CREDENTIALS_INVALID`,
+ *   `RAIL_CREDENTIALS_MODE`, `RAIL_BASE_URL_INVALID`, `RAIL_ACCOUNT_CHANGED`, `RAIL_NOT_FOUND`, and
+ *   `SERVICE_UNAVAILABLE` where the provider does not tell the balance
+ */
+export async function addRail(
+  deps: { database: Queries; secrets: Secrets; clock: Clock },
+  input: NewRail,
+): Promise<RailBalance | undefined> {
+  const { name, provider, mode } = input;
+  if (!NAME.test(name) || name === SANDBOX) throw railNameInvalid();
+  const checked = checkCredentials(provider, input.credentials);
+  if (checked.mode !== mode) throw railCredentialsMode(checked.mode, mode);
+  const rail = checked.createRail({ name, baseUrl: input.baseUrl, clock: deps.clock });
+  const balance = input.check ? await tellBalance(rail, mode) : undefined;
+
+  const base_url = input.baseUrl ?? null;
+  const sealed = sealCredentials(deps.secrets, { name, provider, mode, base_url }, input.credentials);
+  const values = [name, provider, mode, base_url, sealed, input.openToMerchants, deps.clock.now()];
+  const [written] = await deps.database.query(input.replace ? updateRailCredentials : insertRailAccount, values);
+  if (written === undefined) await refuse(deps.database, input);
+  return balance;
+}
+
+async function refuse(database: Queries, { name, replace }: NewRail): Promise<never> {
+  if (!replace) throw railNameTaken(name);
+  const [there] = await database.query(findRailAccount, [name]);
+  throw there === undefined ? railAccountNotFound(name) : railAccountChanged(name);
+}

@@ -1,0 +1,64 @@
+import type { CommitResult, IdempotencyKey, Ledger } from '../ledger/index.ts';
+import { success } from '../platform/answer.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/db/database.ts';
+import { write } from '../platform/db/statement.ts';
+import { newId } from '../platform/ids.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { listDefaultRails, updateTenantRails } from './queries.ts';
+import type { RailDirectory } from './rail-directory.ts';
+import { checkOrder, type RailOrder } from './rail-order.ts';
+import { type Chooser, requireSelectable } from './selectable-rails.ts';
+import { railChoiceView } from './views.ts';
+
+export interface ChooseRailsDeps {
+  database: Database;
+  ledger: Ledger;
+  clock: Clock;
+  /** Of this process, where it serves: it forgets the tenant's choice of before. */
+  rails?: Pick<RailDirectory, 'forget'>;
+}
+
+export interface ChooseRailsInput extends RailOrder {
+  tenant: Tenant;
+  by: Chooser;
+  idempotency?: IdempotencyKey | undefined;
+}
+
+/**
+ * Says which rails pay for a tenant from now on. Payouts that were made before stay where they are; every process knows
+ * it within 5 s. The event says what was chosen, and by whom.
+ * @throws AppError `RAIL_NOT_SELECTABLE`, `VALIDATION_FAILED`
+ */
+export async function chooseRails(deps: ChooseRailsDeps, input: ChooseRailsInput): Promise<CommitResult> {
+  const { tenant, by } = input;
+  const order = checkOrder(input);
+  const [rows, defaults] = await Promise.all([
+    requireSelectable(deps.database, tenant.mode, order, by),
+    deps.database.query(listDefaultRails),
+  ]);
+  const id = newId();
+  const occurredAt = deps.clock.now().toISOString();
+  const own = { first_rail: order.first, second_rail: order.second, chosen_by: by };
+  const view = railChoiceView(tenant.mode, { own, defaults, rows });
+  const told = { merchantId: tenant.merchantId, first: view.first, second: view.second, chosenBy: view.chosenBy };
+  const result = await deps.ledger.commit({
+    tenant,
+    id,
+    occurredAt,
+    idempotency: input.idempotency,
+    writes: [
+      write(updateTenantRails, {
+        merchant_id: tenant.merchantId,
+        mode: tenant.mode,
+        id,
+        ...own,
+        chosen_at: occurredAt,
+      }),
+    ],
+    events: [{ id: newId(), type: 'merchant.rails_chosen', subjectId: tenant.merchantId, data: JSON.stringify(told) }],
+    answer: success('Rails chosen', view),
+  });
+  deps.rails?.forget(tenant);
+  return result;
+}

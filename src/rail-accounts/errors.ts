@@ -1,0 +1,54 @@
+import { AppError } from '../platform/errors.ts';
+
+export const railAccountNotFound = (name: string) =>
+  new AppError('not_found', 'RAIL_NOT_FOUND', `There is no rail account "${name}".`);
+
+export const railNameTaken = (name: string) =>
+  new AppError(
+    'conflict',
+    'RAIL_NAME_TAKEN',
+    `There is a rail account "${name}" already; --replace gives it other credentials.`,
+  );
+
+export const railAccountChanged = (name: string) =>
+  new AppError(
+    'conflict',
+    'RAIL_ACCOUNT_CHANGED',
+    `"${name}" is at another provider, address or mode. Payouts name it for ever: add an account under another name.`,
+  );
+
+export const railNameInvalid = () =>
+  new AppError(
+    'invalid',
+    'RAIL_NAME_INVALID',
+    'A rail name has 2 to 40 small letters, digits and hyphens and begins with a letter; "sandbox" is taken.',
+  );
+
+export const railProviderUnknown = (provider: string, known: readonly string[]) =>
+  new AppError('invalid', 'RAIL_PROVIDER_UNKNOWN', `"${provider}" is none of the providers: ${known.join(', ')}.`);
+
+/** Says which fields are wrong, never what is in them. */
+export const railCredentialsInvalid = (why: string) =>
+  new AppError('invalid', 'RAIL_CREDENTIALS_INVALID', `The credentials are not what the provider gives out: ${why}.`);
+
+export const railCredentialsMode = (keyMode: string, mode: string) =>
+  new AppError(
+    'invalid',
+    'RAIL_CREDENTIALS_MODE',
+    `These credentials are for ${keyMode}, and the account is for ${mode}.`,
+  );
+
+export const railCredentialsUnreadable = (name: string, cause: unknown) =>
+  new AppError(
+    'unavailable',
+    'RAIL_CREDENTIALS_UNREADABLE',
+    `The credentials of the rail "${name}" cannot be opened: KEY_ENCRYPTION_KEY is not the one that sealed them, or the row was changed by hand.`,
+    { cause },
+  );
+
+export const railNotSelectable = (name: string) =>
+  new AppError(
+    'refused',
+    'RAIL_NOT_SELECTABLE',
+    `"${name}" is not a rail that can be chosen here; see GET /payout/rail.`,
+  );
