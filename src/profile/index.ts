@@ -1,1 +1,2 @@
+export { profileEvents } from './events.ts';
 export { type ProfileRoutesDeps, profileRoutes } from './routes.ts';

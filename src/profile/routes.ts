@@ -2,13 +2,12 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { answerCommand } from '../access/index.ts';
 import { MerchantChangesSchema, MerchantSchema } from '../merchants/index.ts';
 import { success } from '../platform/answer.ts';
-import type { Clock } from '../platform/clock.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
-import { type ProfileDeps, readProfile } from './read-profile.ts';
-import { updateProfile } from './update-profile.ts';
+import { readProfile } from './read-profile.ts';
+import { type UpdateProfileDeps, updateProfile } from './update-profile.ts';
 
-export type ProfileRoutesDeps = ProfileDeps & { clock: Clock };
+export type ProfileRoutesDeps = UpdateProfileDeps;
 
 export function profileRoutes(deps: ProfileRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
@@ -32,7 +31,8 @@ export function profileRoutes(deps: ProfileRoutesDeps): FastifyPluginAsyncTypebo
         schema: {
           tags: ['Merchant'],
           summary: 'Change webhook addresses and contact fields',
-          description: 'productionWebhookURL can be changed with a live key only.',
+          description:
+            'productionWebhookURL can be changed with a live key only, and begins with https://. A webhook address is a public one: no private network, no user name, no port of another service. The empty text takes it away.',
           body: MerchantChangesSchema,
           response: answers(Success(MerchantSchema)),
         },

@@ -5,6 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import { invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
+import { checkWebhookAddress, type NewAddress, webhookAddressWrites } from '../webhooks/index.ts';
 import { liveKeyRequired } from './errors.ts';
 import { type ProfileDeps, readProfile } from './read-profile.ts';
 
@@ -14,38 +15,58 @@ export interface UpdateProfileInput {
   idempotency: IdempotencyKey | undefined;
 }
 
+export type UpdateProfileDeps = ProfileDeps & {
+  clock: Clock;
+  /** May sandbox webhooks reach this machine? */
+  webhookAllowLoopback: boolean;
+};
+
 /**
- * Changes webhook addresses and contact fields; what is left out stays. The event says what changed.
- * @throws AppError `VALIDATION_FAILED` for an address that nobody could call, `LIVE_KEY_REQUIRED`
+ * Changes webhook addresses and contact fields; what is left out stays. The event says what changed, and is the first
+ * to be told at a new address.
+ * @throws AppError `VALIDATION_FAILED` for an address that nobody could or may call, `LIVE_KEY_REQUIRED`
  */
-export async function updateProfile(
-  deps: ProfileDeps & { clock: Clock },
-  input: UpdateProfileInput,
-): Promise<CommitResult> {
+export async function updateProfile(deps: UpdateProfileDeps, input: UpdateProfileInput): Promise<CommitResult> {
   const { tenant, changes } = input;
   if (tenant.mode === 'SANDBOX' && changes.productionWebhookURL !== undefined) throw liveKeyRequired();
-  for (const field of ['sandboxWebhookURL', 'productionWebhookURL', 'logo'] as const)
-    checkAddress(field, changes[field]);
+  checkLogo(changes.logo);
+  const addresses = webhookAddresses(changes, deps.webhookAllowLoopback);
   const profile = await readProfile(deps, tenant, (row) => withChanges(row, changes));
   const id = newId();
+  const owner = { merchantId: tenant.merchantId, movementId: id };
+  const addressWrites = await webhookAddressWrites(deps, owner, addresses);
   const told = JSON.stringify({ merchantId: tenant.merchantId, changes });
   return deps.ledger.commit({
     tenant,
     id,
     occurredAt: deps.clock.now().toISOString(),
     idempotency: input.idempotency,
-    writes: [merchantChangesWrite(tenant.merchantId, id, changes)],
+    writes: [merchantChangesWrite(tenant.merchantId, id, changes), ...addressWrites],
     events: [{ id: newId(), type: 'merchant.updated', subjectId: tenant.merchantId, data: told }],
     answer: success('Merchant updated', profile),
   });
 }
 
+/** The webhook addresses among the changes, checked. */
+function webhookAddresses(changes: MerchantChanges, allowLoopback: boolean): NewAddress[] {
+  const fields = [
+    { field: 'sandboxWebhookURL', mode: 'SANDBOX' },
+    { field: 'productionWebhookURL', mode: 'LIVE' },
+  ] as const;
+  return fields.flatMap(({ field, mode }) => {
+    const url = changes[field];
+    if (url === undefined) return [];
+    checkWebhookAddress(field, url, { mode, allowLoopback });
+    return [{ mode, url }];
+  });
+}
+
 /** The schema has seen http(s) and the length; a password in an address would end up in logs and on screens. */
-function checkAddress(field: string, text: string | undefined): void {
-  if (text === undefined || text === '') return;
+function checkLogo(text: string | undefined): void {
+  if (text === undefined) return;
   const address = URL.canParse(text) ? new URL(text) : undefined;
-  if (address === undefined || address.hostname === '') throw invalidField(field, 'must be a valid address.');
+  if (address === undefined || address.hostname === '') throw invalidField('logo', 'must be a valid address.');
   if (address.username !== '' || address.password !== '') {
-    throw invalidField(field, 'must not contain a user name or password.');
+    throw invalidField('logo', 'must not contain a user name or password.');
   }
 }

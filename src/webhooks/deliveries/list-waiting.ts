@@ -1,0 +1,27 @@
+import { readEventSequences } from '../../ledger/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { Tenant } from '../../platform/tenant.ts';
+import { listFreeEndpoints } from '../queries.ts';
+
+/** Tenants that have something to be told now, whose endpoints are in nobody's hands. */
+export async function listWaiting(deps: { database: Database; clock: Clock }): Promise<Tenant[]> {
+  const now = deps.clock.now();
+  const endpoints = await deps.database.query(listFreeEndpoints, [now]);
+  const free = endpoints.map((endpoint) => ({
+    tenant: { merchantId: endpoint.merchant_id, mode: endpoint.mode },
+    isDue: endpoint.retry_at !== null && endpoint.retry_at <= now,
+    cursor: endpoint.cursor_sequence,
+  }));
+  const sequences = await readEventSequences(
+    deps.database,
+    free.map(({ tenant }) => tenant),
+  );
+  return free
+    .filter(({ tenant, isDue, cursor }) => isDue || (sequences.get(tenantKey(tenant)) ?? 0n) > cursor)
+    .map(({ tenant }) => tenant);
+}
+
+export function tenantKey({ merchantId, mode }: Tenant): string {
+  return `${merchantId}/${mode}`;
+}

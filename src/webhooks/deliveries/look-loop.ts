@@ -1,0 +1,50 @@
+/** Between being woken and looking: what happens in the same moment is told in one go. */
+const WAKE_MS = 20;
+
+export interface LookLoop {
+  start(): void;
+  /** Looks soon, if it was started. */
+  wake(): void;
+  /** Looks no more, and waits for the look under way. */
+  stop(): Promise<void>;
+}
+
+/** Looks for work every `pollMs`, one look at a time; woken during one, it looks again. `look` never rejects. */
+export function createLookLoop(look: () => Promise<void>, pollMs: number): LookLoop {
+  let started = false;
+  let stopping = false;
+  let looking: Promise<void> | undefined;
+  let again = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  function lookIn(delayMs: number): void {
+    clearTimeout(timer);
+    if (!stopping) timer = setTimeout(lookSoon, delayMs);
+  }
+
+  function lookSoon(): void {
+    again = false;
+    looking = look();
+    void looking.then(() => {
+      looking = undefined;
+      lookIn(again ? WAKE_MS : pollMs);
+    });
+  }
+
+  return {
+    start() {
+      started = true;
+      lookIn(0);
+    },
+    wake() {
+      if (!started) return;
+      if (looking === undefined) lookIn(WAKE_MS);
+      else again = true;
+    },
+    async stop() {
+      stopping = true;
+      clearTimeout(timer);
+      await looking;
+    },
+  };
+}

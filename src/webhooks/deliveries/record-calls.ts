@@ -1,0 +1,118 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/database.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Tenant } from '../../platform/tenant.ts';
+import { type EndpointRow, lockLeasedEndpoint, updateEndpointServed } from '../queries.ts';
+import type { CallResult } from '../sending/connection.ts';
+import type { ToldEvent } from '../sending/payload.ts';
+import type { DeliveryState } from './after-call.ts';
+import {
+  type AttemptKind,
+  type AttemptRow,
+  type DeliveryRow,
+  type DueDelivery,
+  insertAttempts,
+  insertDeliveries,
+  type RepeatedDelivery,
+  updateDeliveriesRepeated,
+} from './queries.ts';
+import { pauseMs } from './retry-delay.ts';
+
+/**
+ * How long a worker has an endpoint without a sign of life: a call's time limit and some. It is what events wait for when
+ * a worker is killed.
+ */
+export const LEASE_MS = 30_000;
+
+/** A call that was made, not yet in the log. */
+export interface MadeCall {
+  event: ToldEvent;
+  /** What was known of the delivery; undefined for the first call. */
+  delivery: DueDelivery | undefined;
+  kind: AttemptKind;
+  startedAt: Date;
+  result: CallResult;
+  after: DeliveryState;
+}
+
+export interface Served {
+  leaseId: string;
+  /** The endpoint that was called. */
+  endpointId: string;
+  calls: readonly MadeCall[];
+  /** Failures in a row after the last of them. */
+  failures: number;
+}
+
+/**
+ * Writes calls, what became of their deliveries and how far the endpoint has come, in one transaction, and renews the
+ * lease. What a worker did not get to write is called again under the same ids.
+ * @returns the endpoint as it is now, which may have another address; undefined when another worker has taken it over,
+ *   and nothing was written.
+ */
+export async function recordCalls(
+  deps: { database: Database; clock: Clock },
+  tenant: Tenant,
+  served: Served,
+): Promise<EndpointRow | undefined> {
+  const { merchantId, mode } = tenant;
+  const now = deps.clock.now();
+  const rows = rowsOf(tenant, served.calls);
+  const lastTold = served.calls.findLast(({ delivery }) => delivery === undefined)?.event.sequence ?? 0n;
+  return deps.database.transaction(async (tx) => {
+    const [endpoint] = await tx.query(lockLeasedEndpoint, [merchantId, mode, served.leaseId]);
+    if (endpoint === undefined) return undefined;
+    void tx.run(insertDeliveries, rows.deliveries as never);
+    void tx.run(updateDeliveriesRepeated, rows.repeated as never);
+    void tx.run(insertAttempts, rows.attempts as never);
+    // What was learnt of one address is not held against the next.
+    const failures = endpoint.id === served.endpointId ? served.failures : 0;
+    const pausedMs = pauseMs(failures);
+    const [updated] = await tx.query(updateEndpointServed, [
+      merchantId,
+      mode,
+      endpoint.cursor_sequence > lastTold ? endpoint.cursor_sequence : lastTold,
+      failures,
+      pausedMs === 0 ? null : new Date(now.getTime() + pausedMs),
+      new Date(now.getTime() + LEASE_MS),
+    ]);
+    return updated;
+  });
+}
+
+function rowsOf({ merchantId, mode }: Tenant, calls: readonly MadeCall[]) {
+  const scope = { merchant_id: merchantId, mode };
+  const deliveries: DeliveryRow[] = [];
+  const repeated: RepeatedDelivery[] = [];
+  const attempts: AttemptRow[] = [];
+  for (const { event, delivery, kind, startedAt, result, after } of calls) {
+    const attempt: AttemptRow = {
+      ...scope,
+      delivery_id: event.id,
+      id: newId(),
+      kind,
+      started_at: startedAt.toISOString(),
+      duration_ms: result.durationMs,
+      status_code: result.statusCode,
+      answer: result.answer,
+      error: result.error,
+    };
+    attempts.push(attempt);
+    const state = {
+      ...scope,
+      id: event.id,
+      status: after.status,
+      attempts: after.attempts,
+      next_attempt_at: after.nextAttemptAt?.toISOString() ?? null,
+      last_attempt_id: attempt.id,
+      delivered_at: after.deliveredAt?.toISOString() ?? null,
+    };
+    if (delivery !== undefined) {
+      repeated.push({ ...state, replay_seen: delivery.replay_at?.toISOString() ?? null });
+    } else {
+      const { sequence, type, created_at } = event;
+      deliveries.push({ ...state, sequence, type, created_at: created_at.toISOString() });
+    }
+  }
+  return { deliveries, repeated, attempts };
+}

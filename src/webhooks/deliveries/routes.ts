@@ -1,0 +1,71 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { answerQuestion } from '../../access/index.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import { success } from '../../platform/answer.ts';
+import { CountedPage } from '../../platform/http/counted-page.ts';
+import { answers, pageRequest, Success } from '../../platform/http/schemas.ts';
+import { sendAnswer } from '../../platform/http/server.ts';
+import { DeliveryDetailSchema, DeliveryParams, DeliverySchema, ListDeliveriesQuery } from '../schemas.ts';
+import { readDeliveries, readDelivery } from './read-deliveries.ts';
+import { type ReplayDeps, replayDelivery } from './replay-delivery.ts';
+
+export type DeliveryRoutesDeps = ReplayDeps & { ledger: Ledger };
+
+export function deliveryRoutes(deps: DeliveryRoutesDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/webhook/delivery',
+      {
+        config: { access: { scope: 'webhook:read' } },
+        schema: {
+          tags: ['Webhooks'],
+          summary: 'What became of telling each event, newest first',
+          querystring: ListDeliveriesQuery,
+          response: answers(Success(CountedPage(DeliverySchema))),
+        },
+      },
+      async (request, reply) => {
+        const { status, type } = request.query;
+        const { tenant } = request.principal;
+        const page = pageRequest(request.query);
+        return sendAnswer(
+          reply,
+          success('Success', await readDeliveries(deps.database, tenant, { status, type }, page)),
+        );
+      },
+    );
+    app.get(
+      '/webhook/delivery/:id',
+      {
+        config: { access: { scope: 'webhook:read' } },
+        schema: {
+          tags: ['Webhooks'],
+          summary: 'One delivery, with what is sent and every call that was made',
+          params: DeliveryParams,
+          response: answers(Success(DeliveryDetailSchema)),
+        },
+      },
+      async (request, reply) =>
+        sendAnswer(
+          reply,
+          success('Success', await readDelivery(deps.database, request.principal.tenant, request.params.id)),
+        ),
+    );
+    app.post(
+      '/webhook/delivery/:id/replay',
+      {
+        config: { access: { scope: 'webhook:write' } },
+        schema: {
+          tags: ['Webhooks'],
+          summary: 'Send an event again, with the same id and the same bytes',
+          params: DeliveryParams,
+          response: answers(Success(DeliverySchema)),
+        },
+      },
+      (request, reply) =>
+        answerQuestion(deps.ledger, request, reply, () =>
+          replayDelivery(deps, request.principal.tenant, request.params.id),
+        ),
+    );
+  };
+}

@@ -1,0 +1,72 @@
+import { type TSchema, Type } from 'typebox';
+import { DateTime, Uuid } from '../platform/http/schemas.ts';
+import { EventSchema } from './schemas.ts';
+
+/** What a module says of one of its events, for the API document. */
+export interface EventDescription {
+  /** One line: what happened. */
+  summary: string;
+  data: TSchema;
+}
+
+const Endpoint = <T extends Record<string, TSchema>>(more: T) => Type.Object({ url: Type.String(), ...more });
+
+/** The events that this module tells of. */
+export const WEBHOOK_EVENTS: Readonly<Record<string, EventDescription>> = {
+  'webhook.endpoint_disabled': {
+    summary: 'The webhook address answered 410 and is sent nothing more',
+    data: Endpoint({ status: Type.Literal('DISABLED'), reason: Type.String(), disabledAt: DateTime() }),
+  },
+  'webhook.endpoint_enabled': {
+    summary: 'The webhook address is sent events again',
+    data: Endpoint({ status: Type.Literal('ENABLED'), enabledAt: DateTime() }),
+  },
+  'webhook.secret_rotated': {
+    summary: 'There is a new signing secret; the one before signs along for a while',
+    data: Type.Object({ secretId: Uuid(), createdAt: DateTime(), previousExpiresAt: DateTime() }),
+  },
+  'webhook.test': {
+    summary: 'Somebody tried the address out; it is no event and has the sequence 0',
+    data: Type.Object({ message: Type.String() }),
+  },
+};
+
+const HEADERS: readonly [string, string][] = [
+  ['webhook-id', 'Id of the event; the same in every repetition.'],
+  ['webhook-timestamp', 'Seconds since 1970 of this call.'],
+  ['webhook-signature', 'Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret.'],
+  ['x-manilla-signature', 'HMAC-SHA512 in hex over the body, keyed with the secret as it is shown.'],
+  ['x-manilla-event', 'The type of the event.'],
+];
+
+/** The `webhooks` section of an OpenAPI 3.1 document: one entry for each type of event, with what is sent. */
+export function documentWebhooks(events: Readonly<Record<string, EventDescription>>): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(events).map(([type, { summary, data }]) => [type, { post: operationOf(type, summary, data) }]),
+  );
+}
+
+function operationOf(type: string, summary: string, data: TSchema): object {
+  const schema = EventSchema(data);
+  return {
+    tags: ['Webhooks'],
+    summary,
+    security: [],
+    parameters: HEADERS.map(([name, description]) => ({
+      in: 'header',
+      name,
+      required: true,
+      description,
+      schema: { type: 'string' },
+    })),
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: { ...schema, properties: { ...schema.properties, type: { const: type } } },
+        },
+      },
+    },
+    responses: { '2XX': { description: 'Taken. Anything else is repeated; 410 ends it.' } },
+  };
+}

@@ -1,0 +1,219 @@
+import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import type { Mode } from '../platform/tenant.ts';
+import type { EndpointStatus } from './endpoint-state.ts';
+
+export interface EndpointRow {
+  merchant_id: string;
+  mode: Mode;
+  id: string;
+  url: string;
+  status: EndpointStatus;
+  reason: string | null;
+  cursor_sequence: bigint;
+  retry_at: Date | null;
+  failures_in_a_row: number;
+  paused_until: Date | null;
+}
+
+const ENDPOINT = `e.merchant_id, e.mode, e.id, e.url, e.status, e.reason, e.cursor_sequence, e.retry_at,
+          e.failures_in_a_row, e.paused_until`;
+const tenantKey = { merchant_id: 'uuid', mode: 'text' } as const;
+const THIS_ENDPOINT = 'e.merchant_id = rows.merchant_id and e.mode = rows.mode';
+
+export const findEndpoint = statement<EndpointRow>(
+  'find-webhook-endpoint',
+  `select ${ENDPOINT} from webhook_endpoints e where e.merchant_id = $1 and e.mode = $2`,
+);
+
+/**
+ * What a worker may take up now. Looks across merchants, outside money transactions, and locks nothing; whether there is
+ * anything to tell, the ledger knows.
+ */
+export const listFreeEndpoints = statement<Pick<EndpointRow, 'merchant_id' | 'mode' | 'cursor_sequence' | 'retry_at'>>(
+  'list-free-webhook-endpoints',
+  `select e.merchant_id, e.mode, e.cursor_sequence, e.retry_at
+     from webhook_endpoints e
+    where e.url <> '' and e.status = 'ENABLED'
+      and (e.lease_until is null or e.lease_until <= $1)
+      and (e.paused_until is null or e.paused_until <= $1)
+    order by e.merchant_id, e.mode`,
+);
+
+/** $1 merchant, $2 mode, $3 lease, $4 now, $5 until. No row: another worker has it, or nothing may be sent. */
+export const claimEndpoint = statement<EndpointRow>(
+  'claim-webhook-endpoint',
+  `update webhook_endpoints e
+      set lease_id = $3, lease_until = $5
+    where e.merchant_id = $1 and e.mode = $2 and e.url <> '' and e.status = 'ENABLED'
+      and (e.lease_until is null or e.lease_until <= $4)
+      and (e.paused_until is null or e.paused_until <= $4)
+   returning ${ENDPOINT}`,
+);
+
+export const lockLeasedEndpoint = statement<EndpointRow>(
+  'lock-leased-webhook-endpoint',
+  `select ${ENDPOINT} from webhook_endpoints e
+    where e.merchant_id = $1 and e.mode = $2 and e.lease_id = $3 for update`,
+);
+
+/** For the holder of the lock. What is due next is read from the deliveries as they are now. */
+export const updateEndpointServed = statement<EndpointRow>(
+  'update-webhook-endpoint-served',
+  `update webhook_endpoints e
+      set cursor_sequence = $3, failures_in_a_row = $4, paused_until = $5, lease_until = $6,
+          retry_at = least(
+            (select min(d.next_attempt_at) from webhook_deliveries d
+              where d.merchant_id = $1 and d.mode = $2 and d.next_attempt_at is not null),
+            (select min(d.replay_at) from webhook_deliveries d
+              where d.merchant_id = $1 and d.mode = $2 and d.replay_at is not null))
+    where e.merchant_id = $1 and e.mode = $2
+   returning ${ENDPOINT}`,
+);
+
+export const updateEndpointReleased = statement(
+  'update-webhook-endpoint-released',
+  `update webhook_endpoints set lease_id = null, lease_until = null
+    where merchant_id = $1 and mode = $2 and lease_id = $3`,
+);
+
+export interface AddressRow {
+  merchant_id: string;
+  mode: Mode;
+  /** The movement's, and so that of the endpoint which a new address makes; the later of two in one group wins. */
+  id: string;
+  url: string;
+  cursor_sequence: bigint;
+  at: string;
+}
+
+/**
+ * Sets or takes away an address. An endpoint that is being told keeps its place in the order when its address changes;
+ * one that was told nothing, having no address or being disabled, begins with the present.
+ */
+export const upsertEndpointAddresses = setStatement<AddressRow>(
+  'upsert-webhook-endpoint-addresses',
+  { ...tenantKey, id: 'uuid', url: 'text', cursor_sequence: 'bigint', at: 'timestamptz' },
+  `insert into webhook_endpoints as e
+     (merchant_id, mode, id, url, status, cursor_sequence, failures_in_a_row, created_at, updated_at)
+   select distinct on (rows.merchant_id, rows.mode)
+          rows.merchant_id, rows.mode, rows.id, rows.url, 'ENABLED', rows.cursor_sequence, 0, rows.at, rows.at
+     from :rows
+    order by rows.merchant_id, rows.mode, rows.id desc
+   on conflict (merchant_id, mode) do update
+      set id = excluded.id, url = excluded.url, status = 'ENABLED', reason = null,
+          cursor_sequence = case when e.url = '' or e.status = 'DISABLED'
+                                 then greatest(e.cursor_sequence, excluded.cursor_sequence)
+                                 else e.cursor_sequence end,
+          failures_in_a_row = 0, paused_until = null, updated_at = excluded.updated_at
+    where e.url <> excluded.url or e.status = 'DISABLED'`,
+);
+
+/** Merchants made with an address have no endpoint yet; they are told from their first event on. */
+export const insertMissingEndpoints = statement<{ merchant_id: string }>(
+  'insert-missing-webhook-endpoints',
+  `insert into webhook_endpoints
+     (merchant_id, mode, id, url, status, cursor_sequence, failures_in_a_row, created_at, updated_at)
+   select m.id, given.mode, m.id, given.url, 'ENABLED', 0, 0, $1, $1
+     from merchants m
+    cross join lateral (values ('SANDBOX', m.sandbox_webhook_url), ('LIVE', m.production_webhook_url)) given (mode, url)
+     left join webhook_endpoints e on e.merchant_id = m.id and e.mode = given.mode
+    where given.url <> '' and e.merchant_id is null
+   on conflict (merchant_id, mode) do nothing
+   returning merchant_id`,
+);
+
+/** Written with the transition out of `DISABLED`; `cursor_sequence` null goes on where it stopped. */
+export const updateEndpointsResumed = setStatement<{
+  merchant_id: string;
+  mode: string;
+  cursor_sequence: bigint | null;
+}>(
+  'update-webhook-endpoints-resumed',
+  { ...tenantKey, cursor_sequence: 'bigint' },
+  `update webhook_endpoints e
+      set cursor_sequence = greatest(e.cursor_sequence, rows.cursor_sequence), failures_in_a_row = 0,
+          paused_until = null
+     from :rows
+    where ${THIS_ENDPOINT}`,
+);
+
+/** A row back: nobody tried the address out since $4. */
+export const updateEndpointTested = statement<{ id: string }>(
+  'update-webhook-endpoint-tested',
+  `update webhook_endpoints set tested_at = $3
+    where merchant_id = $1 and mode = $2 and (tested_at is null or tested_at <= $4)
+   returning id`,
+);
+
+/** The receiver is back, as a call outside the schedule showed: no need to wait out the pause. */
+export const updateEndpointBack = statement(
+  'update-webhook-endpoint-back',
+  `update webhook_endpoints set failures_in_a_row = 0, paused_until = null
+    where merchant_id = $1 and mode = $2 and id = $3 and failures_in_a_row > 0`,
+);
+
+export type SecondsRow = { merchant_id: string; mode: string; seconds: number };
+const secondsColumns = { ...tenantKey, seconds: 'integer' } as const;
+const ADVANCE = `(select rows.merchant_id, rows.mode, make_interval(secs => sum(rows.seconds)::float8) as step
+            from :rows group by 1, 2) advance`;
+
+export const updateEndpointsAdvanced = setStatement<SecondsRow>(
+  'update-webhook-endpoints-advanced',
+  secondsColumns,
+  `update webhook_endpoints e
+      set retry_at = e.retry_at - advance.step, paused_until = e.paused_until - advance.step
+     from ${ADVANCE}
+    where e.merchant_id = advance.merchant_id and e.mode = advance.mode`,
+);
+
+export const updateDeliveriesAdvanced = setStatement<SecondsRow>(
+  'update-webhook-deliveries-advanced',
+  secondsColumns,
+  `update webhook_deliveries d
+      set next_attempt_at = d.next_attempt_at - advance.step
+     from ${ADVANCE}
+    where d.merchant_id = advance.merchant_id and d.mode = advance.mode and d.next_attempt_at is not null`,
+);
+
+export interface SecretRow {
+  id: string;
+  sealed: string;
+  created_at: Date;
+  expires_at: Date | null;
+}
+
+/** Newest first. $3 now, $4 how many. */
+export const listValidSecrets = statement<SecretRow>(
+  'list-valid-webhook-secrets',
+  `select id, sealed, created_at, expires_at from webhook_secrets
+    where merchant_id = $1 and mode = $2 and (expires_at is null or expires_at > $3)
+    order by expires_at desc nulls first limit $4`,
+);
+
+export const findSecret = statement<SecretRow>(
+  'find-webhook-secret',
+  'select id, sealed, created_at, expires_at from webhook_secrets where merchant_id = $1 and mode = $2 and id = $3',
+);
+
+/** The first one; whoever comes second finds that of the other. */
+export const insertFirstSecret = statement(
+  'insert-first-webhook-secret',
+  `insert into webhook_secrets (merchant_id, mode, id, sealed, created_at) values ($1, $2, $3, $4, $5)
+   on conflict (merchant_id, mode) where expires_at is null do nothing`,
+);
+
+export const insertSecrets = setInsert<{
+  merchant_id: string;
+  mode: string;
+  id: string;
+  sealed: string;
+  created_at: string;
+}>('webhook_secrets', { ...tenantKey, id: 'uuid', sealed: 'text', created_at: 'timestamptz' });
+
+export const updateSecretsRetired = setStatement<{ merchant_id: string; mode: string; expires_at: string }>(
+  'update-webhook-secrets-retired',
+  { ...tenantKey, expires_at: 'timestamptz' },
+  `update webhook_secrets s set expires_at = rows.expires_at
+     from :rows
+    where s.merchant_id = rows.merchant_id and s.mode = rows.mode and s.expires_at is null`,
+);

@@ -1,0 +1,64 @@
+import type { CommitResult, IdempotencyKey, Ledger } from '../ledger/index.ts';
+import { success } from '../platform/answer.ts';
+import { write } from '../platform/db/statement.ts';
+import { newId } from '../platform/ids.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { rotatedTooSoon } from './errors.ts';
+import { insertSecrets, updateSecretsRetired } from './queries.ts';
+import { requireSecret, type SecretDeps, sealSecret } from './secrets.ts';
+import { makeSecret } from './sending/sign.ts';
+import { secretView } from './views.ts';
+
+/** So long the secrets before the present one sign along: time to bring the new one to every receiver. */
+export const SECRET_OVERLAP_MS = 24 * 60 * 60 * 1000;
+/** A double click changes it once. */
+const PAUSE_MS = 60_000;
+
+/**
+ * Makes a new signing secret; the one before it signs along for 24 hours. The answer shows the new secret, also when it
+ * is replayed, and it is put there afterwards: what is kept under the idempotency key only has its id.
+ * @throws AppError `WEBHOOK_SECRET_ROTATED`
+ */
+export async function rotateSecret(
+  deps: SecretDeps & { ledger: Ledger },
+  input: { tenant: Tenant; idempotency: IdempotencyKey | undefined },
+): Promise<CommitResult> {
+  const { tenant } = input;
+  const now = deps.clock.now();
+  const id = newId();
+  const scope = { merchant_id: tenant.merchantId, mode: tenant.mode };
+  const previousExpiresAt = new Date(now.getTime() + SECRET_OVERLAP_MS).toISOString();
+  const told = { secretId: id, createdAt: now.toISOString(), previousExpiresAt };
+  const result = await deps.ledger.commit({
+    tenant,
+    id: newId(),
+    occurredAt: now.toISOString(),
+    idempotency: input.idempotency,
+    marks: [
+      { scope: 'WEBHOOK_SECRET', value: 'ROTATED', withinMs: PAUSE_MS, seen: () => rotatedTooSoon(PAUSE_MS / 1000) },
+    ],
+    writes: [
+      write(updateSecretsRetired, { ...scope, expires_at: previousExpiresAt }),
+      write(insertSecrets, {
+        ...scope,
+        id,
+        sealed: sealSecret(deps.secrets, tenant, id, makeSecret()),
+        created_at: now.toISOString(),
+      }),
+    ],
+    events: [{ id: newId(), type: 'webhook.secret_rotated', subjectId: tenant.merchantId, data: JSON.stringify(told) }],
+    answer: success('Signing secret changed', { secretId: id, previousExpiresAt }),
+  });
+  return { ...result, answer: await withSecret(deps, tenant, result.answer) };
+}
+
+async function withSecret(deps: SecretDeps, tenant: Tenant, kept: CommitResult['answer']) {
+  const { status, message, data } = JSON.parse(kept.body) as {
+    status: boolean;
+    message: string;
+    data?: { secretId: string; previousExpiresAt: string };
+  };
+  if (!status || data === undefined) return kept;
+  const secret = await requireSecret(deps, tenant, data.secretId);
+  return success(message, secretView({ ...secret, expiresAt: null }, data.previousExpiresAt));
+}

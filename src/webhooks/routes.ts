@@ -1,0 +1,124 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { answerCommand, answerQuestion } from '../access/index.ts';
+import type { Ledger } from '../ledger/index.ts';
+import { success } from '../platform/answer.ts';
+import { answers, Success } from '../platform/http/schemas.ts';
+import { sendAnswer } from '../platform/http/server.ts';
+import { type DeliveryRoutesDeps, deliveryRoutes } from './deliveries/routes.ts';
+import { enableEndpoint } from './enable-endpoint.ts';
+import { eventRoutes } from './event-routes.ts';
+import { readEndpoint } from './read-endpoint.ts';
+import { rotateSecret } from './rotate-secret.ts';
+import { CallSchema, EnableEndpointBody, EndpointSchema, SecretSchema } from './schemas.ts';
+import { readSecrets, type SecretDeps } from './secrets.ts';
+import type { ConnectOptions } from './sending/guarded-connect.ts';
+import { testEndpoint } from './test-endpoint.ts';
+import { secretView } from './views.ts';
+
+export type WebhookRoutesDeps = DeliveryRoutesDeps &
+  SecretDeps & {
+    ledger: Ledger;
+    /** How a test call goes out; as in the worker's options. */
+    webhooks: ConnectOptions & { timeoutMs?: number };
+  };
+
+/** The event log, deliveries, the endpoint and its secret. */
+export function webhookRoutes(deps: WebhookRoutesDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    await app.register(eventRoutes(deps));
+    await app.register(deliveryRoutes(deps));
+    await app.register(endpointRoutes(deps));
+    await app.register(secretRoutes(deps));
+  };
+}
+
+function endpointRoutes(deps: WebhookRoutesDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/webhook/endpoint',
+      {
+        config: { access: { scope: 'webhook:read' } },
+        schema: {
+          tags: ['Webhooks'],
+          summary: 'The webhook address of the mode and how far it has been told',
+          response: answers(Success(EndpointSchema)),
+        },
+      },
+      async (request, reply) =>
+        sendAnswer(reply, success('Success', await readEndpoint(deps.database, request.principal.tenant))),
+    );
+    app.post(
+      '/webhook/endpoint/enable',
+      {
+        config: { access: { scope: 'webhook:write' } },
+        schema: {
+          tags: ['Webhooks'],
+          summary: 'Send again to an address that was disabled by its answer 410',
+          body: EnableEndpointBody,
+          response: answers(Success(EndpointSchema)),
+        },
+      },
+      (request, reply) =>
+        answerCommand(deps.ledger, request, reply, () =>
+          enableEndpoint(deps, {
+            tenant: request.principal.tenant,
+            after: request.body.after,
+            idempotency: request.idempotency,
+          }),
+        ),
+    );
+    app.post(
+      '/webhook/test',
+      {
+        config: { access: { scope: 'webhook:write' } },
+        schema: {
+          tags: ['Webhooks'],
+          summary: 'Send webhook.test now and see what the receiver answers',
+          description: 'It is signed like every call, has the sequence 0 and is in no log. Once in 5 seconds.',
+          response: answers(Success(CallSchema)),
+        },
+      },
+      (request, reply) =>
+        answerQuestion(deps.ledger, request, reply, async () => {
+          const called = await testEndpoint({ ...deps, connection: deps.webhooks }, request.principal.tenant);
+          return success(called.delivered ? 'The receiver took it' : 'The receiver did not take it', called);
+        }),
+    );
+  };
+}
+
+function secretRoutes(deps: WebhookRoutesDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/webhook/secret',
+      {
+        config: { access: { scope: 'webhook:read' } },
+        schema: {
+          tags: ['Webhooks'],
+          summary: 'The secret that signs webhooks of the mode',
+          response: answers(Success(SecretSchema)),
+        },
+      },
+      async (request, reply) => {
+        const [present, previous] = await readSecrets(deps, request.principal.tenant);
+        if (present === undefined) throw new Error('a tenant without a webhook secret');
+        return sendAnswer(reply, success('Success', secretView(present, previous?.expiresAt?.toISOString() ?? null)));
+      },
+    );
+    app.post(
+      '/webhook/secret/rotate',
+      {
+        config: { access: { scope: 'webhook:write' } },
+        schema: {
+          tags: ['Webhooks'],
+          summary: 'Make a new signing secret; the one before signs along for 24 hours',
+          response: answers(Success(SecretSchema)),
+        },
+      },
+      (request, reply) =>
+        answerCommand(deps.ledger, request, reply, () =>
+          rotateSecret(deps, { tenant: request.principal.tenant, idempotency: request.idempotency }),
+        ),
+    );
+  };
+}

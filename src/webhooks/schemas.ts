@@ -1,0 +1,149 @@
+import { type TSchema, Type } from 'typebox';
+import { DateTime, Nullable, PageQuery, Uuid } from '../platform/http/schemas.ts';
+
+const EventType = (description: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: 60,
+    pattern: '^[a-z][a-z_.]*$',
+    'x-hint': 'must be the name of an event, such as payout.succeeded',
+    description,
+    examples: ['payout.succeeded'],
+  });
+
+const Sequence = (description: string) => Type.Integer({ minimum: 0, description, examples: [41] });
+
+/** What an address is sent, and what the event log lists. `data` depends on the type. */
+export const EventSchema = (data: TSchema = Type.Unknown({ description: 'Depends on the type.' })) =>
+  Type.Object({
+    id: Uuid('Of the event: the same in every repetition and in the header webhook-id.'),
+    type: EventType('What happened.'),
+    sequence: Sequence('Counts the events of the merchant and mode from 1, without gaps, in the order they happened.'),
+    mode: Type.Enum(['SANDBOX', 'LIVE']),
+    createdAt: DateTime(),
+    data,
+  });
+
+export const MAX_EVENTS = 1_000;
+export const DEFAULT_EVENTS = 100;
+
+export const ListEventsQuery = Type.Object(
+  {
+    after: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+        default: 0,
+        description: 'Only events behind this sequence: nextAfter of the answer before. 0 is from the beginning.',
+        'x-hint': 'must be a sequence: a whole number from 0',
+      }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_EVENTS,
+        default: DEFAULT_EVENTS,
+        'x-hint': `must be from 1 to ${MAX_EVENTS}`,
+      }),
+    ),
+    type: Type.Optional(EventType('Only events of this type.')),
+  },
+  { additionalProperties: false },
+);
+
+export const EventPageSchema = Type.Object({
+  records: Type.Array(EventSchema()),
+  nextAfter: Sequence('Ask on with this; everything up to it was looked at.'),
+  hasMore: Type.Boolean({
+    description: 'True while there are events behind nextAfter, also where a filter left this answer empty.',
+  }),
+});
+
+const attempt = {
+  startedAt: DateTime(),
+  durationMs: Type.Integer(),
+  statusCode: Nullable(Type.Integer({ description: 'What the receiver answered; null when no answer came.' })),
+  answer: Nullable(Type.String({ description: 'The first 2 KB of the body of the answer.' })),
+  error: Nullable(Type.String({ description: 'Why it does not count as delivered; null when it does.' })),
+};
+
+const DELIVERY_STATUS = ['PENDING', 'DELIVERED', 'FAILED'] as const;
+
+const delivery = {
+  id: Uuid(),
+  eventId: Uuid('The same as id.'),
+  type: EventType('Of the event.'),
+  sequence: Sequence('Of the event.'),
+  mode: Type.Enum(['SANDBOX', 'LIVE']),
+  status: Type.Enum([...DELIVERY_STATUS], { description: 'PENDING is repeated; FAILED was given up.' }),
+  attempts: Type.Integer({ description: 'Calls of the schedule; replays are not counted.' }),
+  nextAttemptAt: Nullable(DateTime()),
+  deliveredAt: Nullable(DateTime()),
+  createdAt: DateTime(),
+  lastAttempt: Type.Object(attempt),
+};
+
+export const DeliverySchema = Type.Object(delivery);
+
+export const DeliveryDetailSchema = Type.Object({
+  ...delivery,
+  event: EventSchema(),
+  attemptLog: Type.Array(Type.Object({ attemptId: Uuid(), kind: Type.Enum(['SCHEDULED', 'REPLAY']), ...attempt }), {
+    description: 'Newest first, at most 200.',
+  }),
+});
+
+export const DeliveryParams = Type.Object({ id: Uuid() });
+
+export const ListDeliveriesQuery = Type.Object(
+  {
+    ...PageQuery,
+    status: Type.Optional(Type.Enum([...DELIVERY_STATUS])),
+    type: Type.Optional(EventType('Only deliveries of this type of event.')),
+  },
+  { additionalProperties: false },
+);
+
+export const EndpointSchema = Type.Object({
+  url: Type.String({ description: 'Of the mode of the key; empty for nowhere. Set it with PATCH /merchant/info.' }),
+  status: Type.Enum(['ENABLED', 'DISABLED', 'NONE'], { description: 'DISABLED: it answered 410.' }),
+  reason: Nullable(Type.String({ examples: ['RECEIVER_GONE'] })),
+  toldSequence: Sequence('Every event up to here was sent at least once, or is older than the address.'),
+  lastSequence: Sequence('Of the last event.'),
+  behind: Type.Integer({ description: 'Events that have not been sent for the first time.' }),
+  failuresInARow: Type.Integer(),
+  pausedUntil: Nullable(DateTime('Failing steadily, it is left alone until then.')),
+});
+
+export const EnableEndpointBody = Type.Object(
+  {
+    after: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'Begin behind this sequence and leave out what is before. Without it, nothing is left out.',
+        'x-hint': 'must be a sequence: a whole number from 0',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const CallSchema = Type.Object({
+  eventId: Uuid('Of the webhook.test that was sent.'),
+  delivered: Type.Boolean({ description: 'The receiver answered 2xx.' }),
+  durationMs: attempt.durationMs,
+  statusCode: attempt.statusCode,
+  answer: attempt.answer,
+  error: attempt.error,
+});
+
+export const SecretSchema = Type.Object({
+  secret: Type.String({
+    description:
+      'Signs what is sent in the mode of the key. webhook-signature is keyed with the bytes that the base64 behind whsec_ stands for, x-manilla-signature with this text as it is.',
+    examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='],
+  }),
+  createdAt: DateTime(),
+  previousExpiresAt: Nullable(DateTime('Until then the secret before this one signs along.')),
+});

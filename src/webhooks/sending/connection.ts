@@ -1,0 +1,173 @@
+import { Client } from 'undici';
+import { type AddressRules, addressFault, reachesLoopback } from './check-address.ts';
+import { type ConnectOptions, ForbiddenAddressError, guardedConnect } from './guarded-connect.ts';
+
+/** The whole call, from the look-up of the name to the end of the answer. */
+export const CALL_TIMEOUT_MS = 15_000;
+/** More of an answer is not read: its status says all that counts. */
+const MAX_ANSWER_BYTES = 64 * 1024;
+/** What is kept of it, for whoever looks for the reason of a failure. */
+const KEPT_ANSWER_BYTES = 2 * 1024;
+const MAX_HEADER_BYTES = 16 * 1024;
+/** Shorter than what web servers commonly allow an idle connection. */
+const KEEP_ALIVE_MS = 4_000;
+
+export const GONE = 410;
+
+export interface ConnectionOptions extends Omit<ConnectOptions, 'allowLoopback'>, AddressRules {
+  timeoutMs?: number;
+}
+
+export interface CallResult {
+  durationMs: number;
+  /** Null: no answer came. */
+  statusCode: number | null;
+  /** The beginning of the answer's body, as text. */
+  answer: string | null;
+  /** Why the call does not count as told, for people; null when it does. */
+  error: string | null;
+}
+
+/** One receiver's address, and a connection that is kept while there is something to say. */
+export interface Connection {
+  /** Never throws: whatever goes wrong is the result. Undefined when the connection was closed under the call. */
+  post(body: string, headers: Record<string, string>): Promise<CallResult | undefined>;
+  /** Ends it; a call under way ends without a result. */
+  close(): void;
+}
+
+/** @param url as the merchant gave it; where it may not be called, every call says why. */
+export function openConnection(url: string, options: ConnectionOptions): Connection {
+  const fault = addressFault(url, options);
+  if (fault !== undefined) {
+    const refused = { durationMs: 0, statusCode: null, answer: null, error: `The address ${fault}` };
+    return { post: async () => refused, close: () => undefined };
+  }
+  const { origin, pathname, search } = new URL(url);
+  const { timeoutMs = CALL_TIMEOUT_MS } = options;
+  let connects = 0;
+  const connect = guardedConnect({ ...options, allowLoopback: reachesLoopback(options) });
+  const client = new Client(origin, {
+    connect: (given, callback) => {
+      connects += 1;
+      connect(given, callback);
+    },
+    pipelining: 1,
+    // One time limit for the whole call instead, below.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+  });
+  let closed = false;
+
+  async function call(body: string, headers: Record<string, string>, signal: AbortSignal): Promise<Answered> {
+    const before = connects;
+    try {
+      return await ask(body, headers, signal);
+    } catch (error) {
+      // The receiver closed an idle connection while the call was on its way: nothing is wrong with it.
+      const isStale = before > 0 && connects === before && isCut(error);
+      if (!isStale || signal.aborted) throw error;
+      return await ask(body, headers, signal);
+    }
+  }
+
+  async function ask(body: string, headers: Record<string, string>, signal: AbortSignal): Promise<Answered> {
+    const answer = await client.request({ method: 'POST', path: `${pathname}${search}`, headers, body, signal });
+    return { statusCode: answer.statusCode, answer: await readAnswer(answer.body) };
+  }
+
+  return {
+    async post(body, headers) {
+      const begun = performance.now();
+      const ended = () => Math.round(performance.now() - begun);
+      const limit = new AbortController();
+      const timer = setTimeout(() => limit.abort(), timeoutMs);
+      try {
+        const { statusCode, answer } = await call(body, headers, limit.signal);
+        return { durationMs: ended(), statusCode, answer, error: faultOfStatus(statusCode) };
+      } catch (error) {
+        if (closed) return undefined;
+        const reason = limit.signal.aborted ? `No answer within ${timeoutMs / 1000} seconds.` : wordsFor(error);
+        return { durationMs: ended(), statusCode: null, answer: null, error: reason };
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    close() {
+      closed = true;
+      void client.destroy().catch(() => undefined);
+    },
+  };
+}
+
+interface Answered {
+  statusCode: number;
+  answer: string;
+}
+
+/** A status that came counts, also where its body never ends or breaks off. */
+async function readAnswer(body: AsyncIterable<Buffer>): Promise<string> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const piece of body) {
+      if (length < KEPT_ANSWER_BYTES) pieces.push(piece);
+      length += piece.length;
+      // Leaving the loop closes the connection.
+      if (length > MAX_ANSWER_BYTES) break;
+    }
+  } catch {
+    // What has come until then is kept.
+  }
+  return keepable(Buffer.concat(pieces).subarray(0, KEPT_ANSWER_BYTES));
+}
+
+/** PostgreSQL keeps no NUL in a text; a character that the limit cut in two is left out. */
+function keepable(bytes: Buffer): string {
+  const text = bytes.toString('utf8').replaceAll('\0', '\u{fffd}');
+  return bytes.length === KEPT_ANSWER_BYTES ? text.replace(/\u{fffd}+$/u, '') : text;
+}
+
+function faultOfStatus(statusCode: number): string | null {
+  if (statusCode >= 200 && statusCode < 300) return null;
+  if (statusCode >= 300 && statusCode < 400) return `The receiver answered ${statusCode}; redirects are not followed.`;
+  if (statusCode === GONE) return 'The receiver answered 410: it wants no more events.';
+  return `The receiver answered ${statusCode}.`;
+}
+
+const CUT = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+
+function isCut(error: unknown): boolean {
+  return CUT.has(codeOf(error));
+}
+
+function codeOf(error: unknown): string {
+  const { code, cause } = (error ?? {}) as { code?: string; cause?: { code?: string } };
+  return code ?? cause?.code ?? '';
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'The host name does not exist.',
+  ENODATA: 'The host name has no IP address.',
+  ETIMEOUT: 'The host name could not be looked up in time.',
+  ESERVFAIL: 'The host name could not be looked up.',
+  ECONNREFUSED: 'The connection was refused.',
+  EHOSTUNREACH: 'The host cannot be reached.',
+  ENETUNREACH: 'The host cannot be reached.',
+  ETIMEDOUT: 'No connection came about in time.',
+  UND_ERR_CONNECT_TIMEOUT: 'No connection came about in time.',
+  UND_ERR_HEADERS_OVERFLOW: 'The headers of the answer are too large.',
+};
+
+function wordsFor(error: unknown): string {
+  if (error instanceof ForbiddenAddressError) return 'The address leads to a private or reserved network.';
+  const code = codeOf(error);
+  const known = WORDS[code];
+  if (known !== undefined) return known;
+  if (isCut(error)) return 'The connection was closed before an answer came.';
+  if (/CERT|SELF_SIGNED|ISSUER|TLS|SSL/.test(code)) return `The certificate or TLS was not accepted (${code}).`;
+  if (error instanceof Error && error.name === 'HTTPParserError') return 'The answer is not valid HTTP.';
+  return code === '' ? 'The call failed.' : `The call failed (${code}).`;
+}

@@ -1,0 +1,75 @@
+import type { Mode } from '../platform/tenant.ts';
+import type { AttemptRow, DeliveryRecord } from './deliveries/queries.ts';
+import type { EndpointRow } from './queries.ts';
+import type { ValidSecret } from './secrets.ts';
+import type { CallResult } from './sending/connection.ts';
+
+/** Undefined: no address was ever set. */
+export function endpointView(
+  endpoint: Pick<EndpointRow, 'url' | 'status' | 'reason' | 'cursor_sequence' | 'failures_in_a_row' | 'paused_until'>,
+  lastSequence: bigint,
+) {
+  const isSet = endpoint.url !== '';
+  const behind = lastSequence - endpoint.cursor_sequence;
+  return {
+    url: endpoint.url,
+    status: isSet ? endpoint.status : 'NONE',
+    reason: isSet ? endpoint.reason : null,
+    toldSequence: Number(endpoint.cursor_sequence),
+    lastSequence: Number(lastSequence),
+    behind: isSet && behind > 0n ? Number(behind) : 0,
+    failuresInARow: endpoint.failures_in_a_row,
+    pausedUntil: endpoint.paused_until?.toISOString() ?? null,
+  };
+}
+
+export function noEndpointView(lastSequence: bigint) {
+  const nothing = { url: '', status: 'ENABLED' as const, reason: null, failures_in_a_row: 0, paused_until: null };
+  return endpointView({ ...nothing, cursor_sequence: lastSequence }, lastSequence);
+}
+
+export function deliveryView(row: DeliveryRecord, mode: Mode) {
+  return {
+    id: row.id,
+    eventId: row.id,
+    type: row.type,
+    sequence: Number(row.sequence),
+    mode,
+    status: row.status,
+    attempts: row.attempts,
+    nextAttemptAt: earliest(row.next_attempt_at, row.replay_at)?.toISOString() ?? null,
+    deliveredAt: row.delivered_at?.toISOString() ?? null,
+    createdAt: row.created_at.toISOString(),
+    lastAttempt: attemptView(row),
+  };
+}
+
+export function attemptView(
+  row: Pick<AttemptRow, 'duration_ms' | 'status_code' | 'answer' | 'error'> & { started_at: Date },
+) {
+  return {
+    startedAt: row.started_at.toISOString(),
+    durationMs: row.duration_ms,
+    statusCode: row.status_code,
+    answer: row.answer,
+    error: row.error,
+  };
+}
+
+export function attemptsView(rows: readonly (AttemptRow & { started_at: Date })[]) {
+  return rows.map((row) => ({ attemptId: row.id, kind: row.kind, ...attemptView(row) }));
+}
+
+export function callView(eventId: string, { durationMs, statusCode, answer, error }: CallResult) {
+  return { eventId, delivered: error === null, durationMs, statusCode, answer, error };
+}
+
+/** The one place where a signing secret leaves in clear: to its owner. */
+export function secretView(secret: ValidSecret, previousExpiresAt: string | null) {
+  return { secret: secret.secret, createdAt: secret.createdAt.toISOString(), previousExpiresAt };
+}
+
+function earliest(one: Date | null, other: Date | null): Date | null {
+  if (one === null || other === null) return one ?? other;
+  return one < other ? one : other;
+}

@@ -1,0 +1,175 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterCall, UNTOLD } from '../../src/webhooks/deliveries/after-call.ts';
+import { MAX_ATTEMPTS, pauseMs, retryDelayMs } from '../../src/webhooks/deliveries/retry-delay.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+import { createWebhookHouse, type WebhookHouse } from './webhook-house.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DELAYS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR];
+
+describe('the schedule', () => {
+  it('repeats after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, then gives up', () => {
+    expect(DELAYS.map((_, at) => retryDelayMs(at + 1, () => 0))).toEqual(DELAYS);
+    expect(retryDelayMs(MAX_ATTEMPTS)).toBeUndefined();
+    expect(MAX_ATTEMPTS).toBe(10);
+  });
+
+  it('is later by up to a tenth, never earlier, and not the same twice', () => {
+    const delays = Array.from({ length: 1_000 }, () => retryDelayMs(4) ?? 0);
+    expect(Math.min(...delays)).toBeGreaterThanOrEqual(2 * HOUR);
+    expect(Math.max(...delays)).toBeLessThanOrEqual(2.2 * HOUR);
+    expect(new Set(delays).size).toBeGreaterThan(900);
+  });
+
+  it('leaves an endpoint alone longer and longer while it fails steadily, and at most a minute', () => {
+    const pauses = Array.from({ length: 40 }, (_, failures) => pauseMs(failures));
+    expect(pauses.slice(0, 5)).toEqual([0, 0, 0, 0, 0]);
+    expect(pauses.slice(5, 12)).toEqual([1, 2, 4, 8, 16, 32, 60].map((seconds) => seconds * SECOND));
+    expect(Math.max(...pauses)).toBe(MINUTE);
+  });
+
+  it('does not give up earlier, nor send more often, because of replays', () => {
+    const now = new Date();
+    const failed = { error: 'no' };
+    const first = afterCall(UNTOLD, 'SCHEDULED', failed, now, () => 0);
+    expect(first).toMatchObject({ status: 'PENDING', attempts: 1 });
+    expect(afterCall(first, 'REPLAY', failed, now)).toEqual(first);
+    const told = afterCall(first, 'REPLAY', { error: null }, now);
+    expect(told).toEqual({ status: 'DELIVERED', attempts: 1, nextAttemptAt: null, deliveredAt: now });
+    expect(afterCall(told, 'REPLAY', failed, now)).toEqual(told);
+  });
+});
+
+describe('a receiver that is down', () => {
+  let house: WebhookHouse;
+  let receiver: Receiver;
+  beforeAll(async () => {
+    house = await createWebhookHouse();
+    receiver = await startReceiver();
+  });
+  afterEach(() => receiver.received.splice(0));
+  afterAll(async () => {
+    await receiver.close();
+    await house.close();
+  });
+
+  it('is called at exactly these times, with the same bytes under the same id, until it is given up', async () => {
+    const merchant = await house.addMerchant();
+    receiver.answer(503, 'later');
+    await merchant.setAddress(receiver.url);
+    await house.worker.runOnce();
+    for (const [at, delay] of DELAYS.entries()) {
+      expect(receiver.received).toHaveLength(at + 1);
+      house.clock.advance(delay - SECOND);
+      await house.worker.runOnce();
+      expect(receiver.received, `before the time of call ${at + 2}`).toHaveLength(at + 1);
+      house.clock.advance(delay * 0.1 + MINUTE);
+      await house.worker.runOnce();
+    }
+    expect(receiver.received).toHaveLength(10);
+    expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(10);
+    house.clock.advance(100 * HOUR);
+    await house.worker.runOnce();
+    expect(receiver.received).toHaveLength(10);
+
+    const [delivery] = await merchant.deliveries();
+    expect(delivery).toMatchObject({ status: 'FAILED', attempts: 10, nextAttemptAt: null, deliveredAt: null });
+    expect(delivery.lastAttempt).toMatchObject({ statusCode: 503, answer: 'later' });
+    const { attemptLog } = await merchant.must('GET', `/webhook/delivery/${delivery.id}`);
+    expect(attemptLog).toHaveLength(10);
+    await merchant.setAddress('');
+  });
+
+  it('gets every event once it is back: first calls in order, none left out, and is not hammered meanwhile', async () => {
+    const merchant = await house.addMerchant();
+    receiver.answer(500);
+    await merchant.setAddress(receiver.url);
+    await merchant.happen(40);
+    // An hour down, looked at every second.
+    for (let second = 0; second < 3_600; second += 1) {
+      house.clock.advance(SECOND);
+      if (second < 60 || second % 30 === 0) await house.worker.runOnce();
+    }
+    const whileDown = receiver.received.length;
+    expect(whileDown).toBeLessThanOrEqual(80);
+    const { failuresInARow, pausedUntil, behind } = await merchant.endpoint();
+    expect(failuresInARow).toBe(whileDown);
+    expect(pausedUntil).not.toBeNull();
+    expect(behind).toBeGreaterThan(0);
+
+    receiver.answer(200);
+    for (let minute = 0; minute < 60 * 8; minute += 10) {
+      house.clock.advance(10 * MINUTE);
+      await house.worker.runOnce();
+    }
+    const firsts = [...new Set(receiver.sequences())];
+    expect(firsts).toEqual(Array.from({ length: 41 }, (_, at) => at + 1));
+    const deliveries = await merchant.deliveries();
+    expect(deliveries.map(({ status }: { status: string }) => status)).toEqual(Array(41).fill('DELIVERED'));
+    expect(await merchant.endpoint()).toMatchObject({ failuresInARow: 0, pausedUntil: null, behind: 0 });
+    await merchant.setAddress('');
+  });
+
+  it('holds up no other event by refusing one, also when it refuses that one for ever', async () => {
+    const merchant = await house.addMerchant();
+    receiver.behave(({ event }, response) => {
+      response.statusCode = event.type === 'test.refused' ? 500 : 200;
+      response.end();
+    });
+    await merchant.setAddress(receiver.url);
+    await merchant.happen(12, 'test.refused');
+    await merchant.happen(20);
+    for (let second = 0; second < 1_800; second += 10) {
+      house.clock.advance(10 * SECOND);
+      await house.worker.runOnce();
+    }
+    expect(await merchant.deliveries('&status=DELIVERED')).toHaveLength(21);
+    expect(await merchant.deliveries('&status=PENDING')).toHaveLength(12);
+    expect(await merchant.deliveries('&type=test.refused')).toHaveLength(12);
+    expect([...new Set(receiver.sequences())]).toEqual(Array.from({ length: 33 }, (_, at) => at + 1));
+    await merchant.setAddress('');
+  });
+
+  it('that refuses a heap of old events for ever still gets the new ones soon', async () => {
+    const merchant = await house.addMerchant();
+    receiver.behave(({ event }, response) => {
+      response.statusCode = event.type === 'test.refused' ? 500 : 200;
+      response.end();
+    });
+    await merchant.setAddress(receiver.url);
+    for (let n = 0; n < 40; n += 1) {
+      await merchant.happen(1, 'test.refused');
+      await merchant.happen(1);
+    }
+    await house.worker.runOnce();
+    expect(await merchant.deliveries('&status=PENDING')).toHaveLength(40);
+    // All are due again, and the first of them put the endpoint on pause.
+    house.clock.advance(6 * SECOND);
+    await house.worker.runOnce();
+    await merchant.happen(3);
+    for (let second = 0; second < 60; second += 1) {
+      house.clock.advance(SECOND);
+      await house.worker.runOnce();
+    }
+    expect(await merchant.deliveries('&status=DELIVERED')).toHaveLength(44);
+    await merchant.setAddress('');
+  });
+
+  it('is asked again earlier when the sandbox clock is moved', async () => {
+    const merchant = await house.addMerchant();
+    receiver.answer(500);
+    await merchant.setAddress(receiver.url);
+    await house.worker.runOnce();
+    receiver.answer(200);
+    await house.worker.runOnce();
+    expect(receiver.received).toHaveLength(1);
+    await merchant.must('POST', '/sandbox/clock/advance', { seconds: 6 });
+    await house.worker.runOnce();
+    expect(receiver.sequences().toSorted((a, b) => a - b)).toEqual([1, 1, 2]);
+    await merchant.setAddress('');
+  });
+});

@@ -1,0 +1,243 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { CommitUnknownError, type Database } from '../../src/platform/db/database.ts';
+import { verifyBooks } from '../../src/verify/index.ts';
+import { createWebhookWorker } from '../../src/webhooks/index.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+import { createWebhookHouse, type HouseMerchant, type WebhookHouse } from './webhook-house.ts';
+
+/** A lease that nobody renews runs out within this. */
+const LEASE_MS = 30_000;
+
+let house: WebhookHouse;
+let receiver: Receiver;
+let merchant: HouseMerchant;
+beforeAll(async () => {
+  house = await createWebhookHouse();
+  receiver = await startReceiver();
+});
+afterEach(async () => {
+  receiver.answer(200);
+  await merchant.setAddress('');
+  receiver.received.splice(0);
+  const { checks } = await verifyBooks(house.database);
+  expect(checks.filter(({ ok }) => !ok)).toEqual([]);
+});
+afterAll(async () => {
+  await receiver.close();
+  await house.close();
+});
+
+async function withEvents(count: number): Promise<void> {
+  merchant = await house.addMerchant();
+  await merchant.setAddress(receiver.url);
+  await merchant.happen(count - 1);
+}
+
+const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
+
+/** Each sequence under one id only, and every first call in order. */
+function expectInOrder(count: number): void {
+  const ids = new Map<number, Set<unknown>>();
+  for (const { event, headers } of receiver.received) {
+    const seen = ids.get(event.sequence) ?? new Set();
+    ids.set(event.sequence, seen.add(headers['webhook-id']));
+  }
+  expect([...ids.keys()]).toEqual(upTo(count));
+  expect([...ids.values()].every(({ size }) => size === 1)).toBe(true);
+}
+
+async function readLog() {
+  const { rows } = await house.database.pool.query(
+    `select d.sequence, d.id, d.status, count(a.id)::int as calls
+       from webhook_deliveries d join webhook_attempts a on a.merchant_id = d.merchant_id and a.delivery_id = d.id
+      where d.merchant_id = $1 group by 1, 2, 3 order by d.sequence`,
+    [merchant.merchantId],
+  );
+  return rows as { sequence: bigint; id: string; status: string; calls: number }[];
+}
+
+/** A worker whose database fails its `n`th transaction, as `fail` says: before anything, or behind the COMMIT. */
+function workerThatDies(n: number, fail: (run: () => Promise<unknown>) => Promise<never>) {
+  let transactions = 0;
+  const database: Database = {
+    ...house.database,
+    transaction: (work, options) => {
+      transactions += 1;
+      const run = () => house.database.transaction(work, options);
+      return transactions === n ? fail(run) : run();
+    },
+  };
+  return createWebhookWorker({ ...house.deps, database }, { allowLoopback: true });
+}
+
+describe('a worker that dies', () => {
+  it('between sending and writing leads to the same events under the same ids again, and to none left out', async () => {
+    await withEvents(50);
+    const dying = workerThatDies(1, () => Promise.reject(new Error('killed')));
+    await dying.runOnce();
+    expect(receiver.received).toHaveLength(50);
+    expect(await readLog()).toEqual([]);
+    // Nobody takes over while it may still be alive.
+    await house.worker.runOnce();
+    expect(receiver.received).toHaveLength(50);
+
+    house.clock.advance(LEASE_MS);
+    await house.worker.runOnce();
+    expect(receiver.sequences()).toEqual([...upTo(50), ...upTo(50)]);
+    expectInOrder(50);
+    expect((await readLog()).map(({ calls }) => calls)).toEqual(Array(50).fill(1));
+  });
+
+  it('behind a COMMIT whose answer was lost leads to no event twice', async () => {
+    await withEvents(50);
+    const dying = workerThatDies(1, async (run) => {
+      await run();
+      throw new CommitUnknownError(new Error('lost'));
+    });
+    await dying.runOnce();
+    house.clock.advance(LEASE_MS);
+    await house.worker.runOnce();
+    expect(receiver.sequences()).toEqual(upTo(50));
+    expect((await readLog()).map(({ status }) => status)).toEqual(Array(50).fill('DELIVERED'));
+  });
+
+  it('while it repeats a call counts that call once', async () => {
+    await withEvents(1);
+    receiver.answer(500);
+    await house.worker.runOnce();
+    house.clock.advance(6_000);
+    const dying = workerThatDies(1, () => Promise.reject(new Error('killed')));
+    await dying.runOnce();
+    house.clock.advance(LEASE_MS);
+    receiver.answer(200);
+    await house.worker.runOnce();
+    expect(receiver.sequences()).toEqual([1, 1, 1]);
+    const [delivery] = await merchant.deliveries();
+    expect(delivery).toMatchObject({ status: 'DELIVERED', attempts: 2 });
+  });
+
+  it('by kill -9 in the middle of 3,000 events leaves the rest to the next one', async () => {
+    await withEvents(3_000);
+    const path = fileURLToPath(new URL('worker-process.ts', import.meta.url));
+    const child = spawn(process.execPath, [path], {
+      env: { ...process.env, TEST_DATABASE: house.connectionString },
+      stdio: 'inherit',
+    });
+    await expect.poll(() => receiver.received.length, { timeout: 20_000, interval: 2 }).toBeGreaterThan(1_200);
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    const beforeKill = receiver.received.length;
+    expect(beforeKill).toBeLessThan(3_000);
+    house.clock.advance(LEASE_MS + 5_000);
+    await house.worker.runOnce();
+    expectInOrder(3_000);
+    // What was not yet written is repeated: at most a second's or a piece's worth.
+    expect(receiver.received.length).toBeLessThanOrEqual(4_000);
+    expect((await readLog()).map(({ sequence }) => Number(sequence))).toEqual(upTo(3_000));
+  });
+});
+
+describe('two workers', () => {
+  it('share the endpoints and send no event twice', async () => {
+    await withEvents(1);
+    const merchants = await Promise.all(Array.from({ length: 6 }, () => house.addMerchant()));
+    for (const one of merchants) await one.setAddress(receiver.url);
+    await Promise.all(merchants.map((one) => one.happen(60)));
+    const other = house.otherWorker();
+    await Promise.all([house.worker.runOnce(), other.runOnce()]);
+    await house.worker.runOnce();
+    expect(receiver.received).toHaveLength(1 + 6 * 61);
+    const ids = new Set(receiver.received.map(({ headers }) => headers['webhook-id']));
+    expect(ids.size).toBe(receiver.received.length);
+    for (const one of merchants) await one.setAddress('');
+    await other.close();
+  });
+
+  it('do not both write: one that was thought dead loses what it did', async () => {
+    await withEvents(20);
+    let overtaken: Promise<number> | undefined;
+    receiver.behave((_, response, next) => {
+      if (next !== 9) {
+        response.end();
+        return;
+      }
+      // Paused past its lease in the middle of a piece, while another takes over.
+      house.clock.advance(LEASE_MS);
+      overtaken = house.worker.runOnce().finally(() => response.end());
+    });
+    const paused = house.otherWorker();
+    await paused.runOnce();
+    await overtaken;
+    expectInOrder(20);
+    const log = await readLog();
+    expect(log.map(({ calls, status }) => [calls, status])).toEqual(Array(20).fill([1, 'DELIVERED']));
+    expect((await merchant.endpoint()).behind).toBe(0);
+    await paused.close();
+  });
+});
+
+describe('a worker that was overtaken', () => {
+  it('while it repeats a call does not count it a second time', async () => {
+    await withEvents(1);
+    receiver.answer(500);
+    await house.worker.runOnce();
+    house.clock.advance(6_000);
+    let overtaken: Promise<number> | undefined;
+    receiver.behave((_, response, next) => {
+      response.statusCode = 500;
+      if (next !== 1) {
+        response.end();
+        return;
+      }
+      house.clock.advance(LEASE_MS);
+      overtaken = house.worker.runOnce().finally(() => response.end());
+    });
+    const paused = house.otherWorker();
+    await paused.runOnce();
+    await overtaken;
+    await paused.close();
+    expect(receiver.received).toHaveLength(3);
+    expect((await readLog()).map(({ calls }) => calls)).toEqual([2]);
+    expect((await merchant.deliveries())[0]).toMatchObject({ status: 'PENDING', attempts: 2 });
+  });
+});
+
+describe('a worker that stops', () => {
+  it('lets the call under way end, writes it, and lets go at once', async () => {
+    await withEvents(100);
+    const other = house.otherWorker({ pollMs: 10 });
+    receiver.behave((_, response) => setTimeout(() => response.end(), 20));
+    other.start();
+    await expect.poll(() => receiver.received.length).toBeGreaterThan(5);
+    await other.stop();
+    await other.close();
+    const sent = receiver.received.length;
+    expect(sent).toBeLessThan(100);
+    expect(await readLog()).toHaveLength(sent);
+    receiver.answer(200);
+    // The lease was given back: no waiting.
+    await house.worker.runOnce();
+    expect(receiver.sequences()).toEqual(upTo(100));
+  });
+
+  it('does not wait for a receiver that hangs', async () => {
+    await withEvents(3);
+    receiver.behave((_, response, next) => {
+      if (next === 0) response.end();
+    });
+    const other = house.otherWorker({ pollMs: 10 });
+    other.start();
+    await expect.poll(() => receiver.received.length).toBe(2);
+    const begun = performance.now();
+    await other.stop();
+    await other.close();
+    expect(performance.now() - begun).toBeLessThan(5_000);
+    expect((await readLog()).map(({ sequence }) => sequence)).toEqual([1n]);
+    receiver.answer(200);
+    await house.worker.runOnce();
+    expect(receiver.sequences()).toEqual([1, 2, 2, 3]);
+  });
+});
