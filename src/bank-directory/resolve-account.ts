@@ -3,7 +3,8 @@ import { type Answer, success } from '../platform/answer.ts';
 import { invalidField } from '../platform/errors.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { isSandboxScenario, type RailCaller } from '../rails/index.ts';
-import { accountNotFound, bankNotFound, nameEnquiryUnavailable, railNotConfigured } from './errors.ts';
+import { railNotConfigured } from './errors.ts';
+import { requireAccountOwner } from './require-account-owner.ts';
 import { resolvedAccountView } from './views.ts';
 
 export interface ResolveAccountDeps {
@@ -31,15 +32,9 @@ export async function resolveAccount(deps: ResolveAccountDeps, input: ResolveAcc
   if (scenario !== undefined && !isSandboxScenario(scenario)) {
     throw invalidField('X-Sandbox-Scenario', `${scenario} is not a scenario of the sandbox.`);
   }
-  const bank = await deps.banks.findBank(input.bankCode);
-  if (bank === undefined || !bank.active) throw bankNotFound(input.bankCode);
   const [rail] = await deps.rails.listRails(tenant);
   if (rail === undefined) throw railNotConfigured();
-  const said = await rail.nameEnquiry({ tenant, bankCode: bank.code, accountNumber, scenario });
-  if (said.outcome === 'not_found') throw accountNotFound(accountNumber, bank.name);
-  if (said.outcome === 'unknown' || said.accountName === null) throw nameEnquiryUnavailable(bank.name);
-  return success(
-    'Success',
-    resolvedAccountView(bank, accountNumber, said.accountName, nubanWarning(bank, accountNumber)),
-  );
+  const { banks } = deps;
+  const { bank, accountName } = await requireAccountOwner({ banks, rail }, { ...input, scenario });
+  return success('Success', resolvedAccountView(bank, accountNumber, accountName, nubanWarning(bank, accountNumber)));
 }

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
+import { rememberFor } from '../platform/remember-for.ts';
 import type { Bank } from './bank.ts';
 import { listAllBanks } from './queries.ts';
 
@@ -22,23 +23,7 @@ interface Directory {
 }
 
 export function createBanks({ database, clock = systemClock }: { database: Database; clock?: Clock }): Banks {
-  let loadedAt = Number.NEGATIVE_INFINITY;
-  let directory: Promise<Directory> | undefined;
-
-  function load(): Promise<Directory> {
-    const now = clock.now().getTime();
-    const fresh = now >= loadedAt && now - loadedAt < DIRECTORY_MAX_AGE_MS;
-    if (directory !== undefined && fresh) return directory;
-    const loading = database.query(listAllBanks).then(toDirectory);
-    loadedAt = now;
-    directory = loading;
-    // A failed read is the callers' to see, and the next one tries again.
-    loading.catch(() => {
-      if (directory === loading) directory = undefined;
-    });
-    return loading;
-  }
-
+  const load = rememberFor(clock, DIRECTORY_MAX_AGE_MS, async () => toDirectory(await database.query(listAllBanks)));
   return {
     findBank: async (code) => (await load()).byCode.get(code),
     listBanks: async () => (await load()).active,

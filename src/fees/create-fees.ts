@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
+import { rememberFor } from '../platform/remember-for.ts';
 import type { FeeRule } from './fee-rule.ts';
 import { listFeeRules } from './queries.ts';
 import { type PayoutInput, type Quote, quotePayout } from './quote-payout.ts';
@@ -18,23 +19,7 @@ export interface Fees {
 }
 
 export function createFees({ database, clock }: { database: Database; clock: Clock }): Fees {
-  let loadedAt = Number.NEGATIVE_INFINITY;
-  let rules: Promise<readonly FeeRule[]> | undefined;
-
-  function listRules(): Promise<readonly FeeRule[]> {
-    const now = clock.now().getTime();
-    const fresh = now >= loadedAt && now - loadedAt < RULES_MAX_AGE_MS;
-    if (rules !== undefined && fresh) return rules;
-    const loading = database.query(listFeeRules);
-    loadedAt = now;
-    rules = loading;
-    // A failed read is the callers' to see, and the next one tries again.
-    loading.catch(() => {
-      if (rules === loading) rules = undefined;
-    });
-    return loading;
-  }
-
+  const listRules = rememberFor(clock, RULES_MAX_AGE_MS, () => database.query(listFeeRules));
   return {
     listRules,
     quotePayout: async (input) => quotePayout(await listRules(), { ...input, at: input.at ?? clock.now() }),

@@ -20,4 +20,6 @@ export interface FeeRule {
   /** In force from this instant up to, not at, `effectiveTo`. */
   effectiveFrom: Date;
   effectiveTo: Date | null;
+  /** The law, circular or decision behind it. */
+  source: string;
 }

@@ -1,3 +1,4 @@
 export { createFees, type Fees } from './create-fees.ts';
+export { type ChargeLine, explainCharges } from './explain-charges.ts';
 export type { FeeRule } from './fee-rule.ts';
 export { PAYOUT_PURPOSES, type PayoutInput, type PayoutPurpose, type Quote, quotePayout } from './quote-payout.ts';

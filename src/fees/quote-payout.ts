@@ -60,7 +60,8 @@ export function quotePayout(rules: readonly FeeRule[], input: PayoutInput): Quot
   };
 }
 
-function ruleInForce(rules: readonly FeeRule[], kind: FeeRule['kind'], input: PayoutInput): FeeRule | undefined {
+/** @throws AppError `FEE_RULES_CONFLICT` where two rules price the same thing. */
+export function ruleInForce(rules: readonly FeeRule[], kind: FeeRule['kind'], input: PayoutInput): FeeRule | undefined {
   const found = rules.filter((rule) => rule.kind === kind && isInForce(rule, input));
   if (found.length > 1) throw feeRulesConflict(found.map((rule) => rule.id));
   return found[0];
@@ -76,11 +77,20 @@ function isInForce(rule: FeeRule, { amountMinor, currency, at }: PayoutInput): b
   );
 }
 
+/** True where the purpose of the payout frees it from the charge. */
+export function isExempt(rule: FeeRule, { purpose }: PayoutInput): boolean {
+  return rule.exemptPurposes.includes(purpose ?? 'GENERAL');
+}
+
 function applies(rule: FeeRule, input: PayoutInput): boolean {
-  return rule.payer === 'SENDER' && !rule.exemptPurposes.includes(input.purpose ?? 'GENERAL');
+  return rule.payer === 'SENDER' && !isExempt(rule, input);
 }
 
 function borneBySender(rule: FeeRule | undefined, baseMinor: bigint, input: PayoutInput): bigint {
-  if (rule === undefined || !applies(rule, input)) return 0n;
-  return rule.flatMinor + percentage(baseMinor, rule.rateBasisPoints, rule.rounding);
+  return rule === undefined || !applies(rule, input) ? 0n : chargeOf(rule, baseMinor, input);
+}
+
+/** What a rule charges on its base, whoever bears it, in minor units, rounded as the rule says. */
+export function chargeOf(rule: FeeRule, baseMinor: bigint, input: PayoutInput): bigint {
+  return isExempt(rule, input) ? 0n : rule.flatMinor + percentage(baseMinor, rule.rateBasisPoints, rule.rounding);
 }

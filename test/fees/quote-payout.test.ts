@@ -15,6 +15,7 @@ const BASE: Omit<FeeRule, 'id' | 'kind'> = {
   rounding: 'HALF_UP',
   effectiveFrom: SINCE,
   effectiveTo: null,
+  source: 'A decision of the operator',
 };
 const FEE: FeeRule = { ...BASE, id: 'fee', kind: 'TRANSFER_FEE', flatMinor: 2_500n };
 const VAT: FeeRule = { ...BASE, id: 'vat', kind: 'VAT', rateBasisPoints: 750 };
