@@ -16,6 +16,8 @@ export interface PayoutDeps {
   rails: PayoutRails;
   clock: Clock;
   logger: Logger;
+  /** How long an outcome may stay unknown before the payout is before the operator; a day where it is not set. */
+  unknownAfterMs?: number;
   /** Called after a commit that left work: a worker in this process need not wait for its next look. */
   wake(): void;
 }

@@ -1,29 +1,15 @@
 import { AppError } from '../platform/errors.ts';
 
-export const bankNotFound = (code: string) =>
-  new AppError(
-    'refused',
-    'BANK_NOT_FOUND',
-    `There is no bank with the code ${code} that takes payouts. See GET /bank.`,
-  );
-
-export const accountNotFound = (bankName: string) =>
-  new AppError('refused', 'ACCOUNT_NOT_FOUND', `${bankName} has no account with this number.`);
-
-export const nameEnquiryUnavailable = () =>
-  new AppError(
-    'unavailable',
-    'NAME_ENQUIRY_UNAVAILABLE',
-    'The bank did not say who owns this account. Nothing was paid; please try again shortly.',
-    { retryAfterSeconds: 5 },
-  );
-
 export const railNotConfigured = () =>
   new AppError(
     'unavailable',
     'RAIL_NOT_CONFIGURED',
     'Payouts are not connected to a bank in this mode yet. Please contact support.',
   );
+
+export const railNotFound = () => new AppError('not_found', 'RAIL_NOT_FOUND', 'There is no such rail in this mode.');
+
+export const noticeEmpty = () => new AppError('invalid', 'BODY_MISSING', 'A notice needs a body.');
 
 export const referenceTaken = () =>
   new AppError('conflict', 'REFERENCE_TAKEN', 'You have used this reference before. Each payout needs its own.');

@@ -13,6 +13,9 @@ export const NO_HOLDS: Holds = {
   stamp_duty_hold_id: null,
 };
 
+/** What is held, in minor units. */
+export type Charged = Pick<Quote, 'amountMinor' | 'feeMinor' | 'vatMinor' | 'stampDutyMinor'>;
+
 export interface MadeHolds {
   holds: Holds & { amount_hold_id: string };
   transfers: TransferDraft[];
@@ -21,7 +24,7 @@ export interface MadeHolds {
 /**
  * Linked pending transfers for the amount and each charge; a charge of zero has none.
  */
-export function makeHolds(accounts: TenantAccounts, payoutId: string, quote: Quote): MadeHolds {
+export function makeHolds(accounts: TenantAccounts, payoutId: string, quote: Charged): MadeHolds {
   const transfers: TransferDraft[] = [];
   const hold = (creditAccountId: string, amountMinor: bigint, code: TransferCode): string => {
     const id = newId();

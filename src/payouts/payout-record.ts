@@ -23,6 +23,9 @@ export interface NewPayout {
   rail: string;
   scenario: string | null;
   at: string;
+  /** As `PayoutRow` has them; null unless given. */
+  countedOn?: string | null;
+  mark?: string | null;
 }
 
 /** A payout that is due now. Its holds are made by whoever puts it into a movement; a schedule has none yet. */
@@ -78,5 +81,11 @@ export function newPayout(payout: NewPayout): PayoutRecord {
     vat_minor: quote.vatMinor,
     stamp_duty_minor: quote.stampDutyMinor,
     ...NO_HOLDS,
+    counted_on: payout.countedOn ?? null,
+    mark: payout.mark ?? null,
+    sent_at: null,
+    refused_by: null,
+    operator_reason: null,
+    operator_since: null,
   };
 }

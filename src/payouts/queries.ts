@@ -31,10 +31,28 @@ export interface PayoutRow {
   fee_hold_id: string | null;
   vat_hold_id: string | null;
   stamp_duty_hold_id: string | null;
+  /** The day in Lagos against whose limit it was counted, `YYYY-MM-DD`; null where it was not. */
+  counted_on: string | null;
+  /** What a duplicate of it would carry too; null where none was noted. */
+  mark: string | null;
 }
 
+/** What the pipeline writes once the row is there. */
+export interface PayoutProgress {
+  /** The latest moment at which its rail may have been asked to send it; null where that rail certainly was not. */
+  sent_at: string | Date | null;
+  /** The rail that refused it definitely, before another took over. */
+  refused_by: string | null;
+  /** Why it is before the operator; null where it is not. */
+  operator_reason: OperatorReason | null;
+  operator_since: string | Date | null;
+}
+
+/** `UNKNOWN_TOO_LONG`: nobody says what became of it. `RAIL_CONTRADICTS`: a rail says two things about it. */
+export type OperatorReason = 'UNKNOWN_TOO_LONG' | 'RAIL_CONTRADICTS';
+
 /** A payout together with its transaction: everything about it but its attempts. */
-export type PayoutRecord = TransactionRow & PayoutRow;
+export type PayoutRecord = TransactionRow & PayoutRow & PayoutProgress;
 
 export const insertPayouts = setInsert<PayoutRow>('payouts', {
   merchant_id: 'uuid',
@@ -60,13 +78,17 @@ export const insertPayouts = setInsert<PayoutRow>('payouts', {
   fee_hold_id: 'uuid',
   vat_hold_id: 'uuid',
   stamp_duty_hold_id: 'uuid',
+  counted_on: 'date',
+  mark: 'text',
 });
 
-const RECORD = `t.*, p.purpose, p.phone_number, p.rail, p.rail_reference, p.scenario,
+/** The columns of a `PayoutRecord`, in a query over `WITH_TRANSACTION`. */
+export const RECORD = `t.*, p.purpose, p.phone_number, p.rail, p.rail_reference, p.scenario,
   p.scheduled_for, p.next_step, p.due_at, p.attempts, p.first_sent_at, p.session_id, p.rail_code, p.fee_minor,
-  p.vat_minor, p.stamp_duty_minor, p.amount_hold_id, p.fee_hold_id, p.vat_hold_id, p.stamp_duty_hold_id`;
+  p.vat_minor, p.stamp_duty_minor, p.amount_hold_id, p.fee_hold_id, p.vat_hold_id, p.stamp_duty_hold_id,
+  p.counted_on::text as counted_on, p.mark, p.sent_at, p.refused_by, p.operator_reason, p.operator_since`;
 
-const WITH_TRANSACTION = `payouts p
+export const WITH_TRANSACTION = `payouts p
      join transactions t on t.merchant_id = p.merchant_id and t.mode = p.mode and t.id = p.id`;
 
 export const findPayout = statement<PayoutRecord>(
@@ -74,73 +96,28 @@ export const findPayout = statement<PayoutRecord>(
   `select ${RECORD} from ${WITH_TRANSACTION} where p.merchant_id = $1 and p.mode = $2 and p.id = $3`,
 );
 
-/** Newest first; a null status is any. */
+/** Status, and from and to of the time it is for; null is any. */
+const SCHEDULED = `p.merchant_id = $1 and p.mode = $2 and p.scheduled_for is not null
+      and ($3::text is null or t.status = $3)
+      and ($4::timestamptz is null or p.scheduled_for >= $4) and ($5::timestamptz is null or p.scheduled_for < $5)`;
+
+/** Newest first. */
 export const listScheduledPayouts = statement<PayoutRecord>(
   'list-scheduled-payouts',
   `select ${RECORD} from ${WITH_TRANSACTION}
-    where p.merchant_id = $1 and p.mode = $2 and p.scheduled_for is not null and ($3::text is null or t.status = $3)
-    order by p.id desc offset $4 limit $5`,
+    where ${SCHEDULED}
+    order by p.id desc offset $6 limit $7`,
 );
 
 export const countScheduledPayouts = statement<{ total: number }>(
   'count-scheduled-payouts',
-  `select count(*)::int as total from ${WITH_TRANSACTION}
-    where p.merchant_id = $1 and p.mode = $2 and p.scheduled_for is not null and ($3::text is null or t.status = $3)`,
-);
-
-/** Whose payouts are due. Looks across merchants, so it runs outside money transactions and locks nothing. */
-export const listTenantsWithDuePayouts = statement<{ merchant_id: string; mode: Mode }>(
-  'list-tenants-with-due-payouts',
-  'select merchant_id, mode from payouts where due_at is not null and due_at <= $1 group by merchant_id, mode',
-);
-
-/** Takes due payouts of one tenant, oldest due first, passing over those that another worker has its hands on. */
-export const lockDuePayouts = statement<PayoutRecord>(
-  'lock-due-payouts',
-  `select ${RECORD} from ${WITH_TRANSACTION}
-    where p.merchant_id = $1 and p.mode = $2 and p.due_at <= $3
-    order by p.due_at, p.id
-    limit $4
-      for update of p skip locked`,
-);
-
-export interface PayoutLease {
-  merchant_id: string;
-  mode: string;
-  id: string;
-  due_at: string;
-  next_step: PayoutStep;
-  attempts: number;
-  first_sent_at: string | null;
-}
-
-export const updatePayoutLeases = setStatement<PayoutLease>(
-  'update-payout-leases',
-  {
-    merchant_id: 'uuid',
-    mode: 'text',
-    id: 'uuid',
-    due_at: 'timestamptz',
-    next_step: 'text',
-    attempts: 'integer',
-    first_sent_at: 'timestamptz',
-  },
-  `update payouts p
-      set due_at = rows.due_at, next_step = rows.next_step, attempts = rows.attempts, first_sent_at = rows.first_sent_at
-     from :rows
-    where p.merchant_id = rows.merchant_id and p.mode = rows.mode and p.id = rows.id`,
-);
-
-/** Gives a payout back with a new date, unless its lease ran out and somebody else has it, or it has ended. */
-export const updatePayoutDue = statement<{ id: string }>(
-  'update-payout-due',
-  `update payouts set due_at = $5, next_step = $6
-    where merchant_id = $1 and mode = $2 and id = $3 and due_at = $4
-    returning id`,
+  `select count(*)::int as total from ${WITH_TRANSACTION} where ${SCHEDULED}`,
 );
 
 export const updatePayoutsHeld = setStatement<
   Pick<PayoutRow, 'merchant_id' | 'mode' | 'id' | 'fee_minor' | 'vat_minor' | 'stamp_duty_minor'> & {
+    counted_on: string;
+    mark: string;
     due_at: string;
     amount_hold_id: string;
     fee_hold_id: string | null;
@@ -161,16 +138,19 @@ export const updatePayoutsHeld = setStatement<
     fee_hold_id: 'uuid',
     vat_hold_id: 'uuid',
     stamp_duty_hold_id: 'uuid',
+    counted_on: 'date',
+    mark: 'text',
   },
   `update payouts p
       set next_step = 'SEND', due_at = rows.due_at, fee_minor = rows.fee_minor, vat_minor = rows.vat_minor,
           stamp_duty_minor = rows.stamp_duty_minor, amount_hold_id = rows.amount_hold_id,
-          fee_hold_id = rows.fee_hold_id, vat_hold_id = rows.vat_hold_id, stamp_duty_hold_id = rows.stamp_duty_hold_id
+          fee_hold_id = rows.fee_hold_id, vat_hold_id = rows.vat_hold_id, stamp_duty_hold_id = rows.stamp_duty_hold_id,
+          counted_on = rows.counted_on, mark = rows.mark, claim_id = null
      from :rows
     where p.merchant_id = rows.merchant_id and p.mode = rows.mode and p.id = rows.id`,
 );
 
-/** Nobody has to act any more; what the rail said last is kept. */
+/** Nobody has to act any more, and no rail has said so: a schedule that was called off or could not fire. */
 export const updatePayoutsConcluded = setStatement<{
   merchant_id: string;
   mode: string;
@@ -181,19 +161,22 @@ export const updatePayoutsConcluded = setStatement<{
   'update-payouts-concluded',
   { merchant_id: 'uuid', mode: 'text', id: 'uuid', session_id: 'text', rail_code: 'text' },
   `update payouts p
-      set due_at = null, session_id = coalesce(rows.session_id, p.session_id),
+      set due_at = null, claim_id = null, session_id = coalesce(rows.session_id, p.session_id),
           rail_code = coalesce(rows.rail_code, p.rail_code)
      from :rows
     where p.merchant_id = rows.merchant_id and p.mode = rows.mode and p.id = rows.id`,
 );
 
+/** One call to a rail, or one word of it that came another way: everything that may be asked for as evidence. */
 export interface AttemptRow {
   merchant_id: string;
   mode: string;
   payout_id: string;
   id: string;
-  kind: 'SEND' | 'QUERY';
+  rail: string;
+  kind: 'SEND' | 'QUERY' | 'NOTICE' | 'SETTLEMENT' | 'OPERATOR';
   started_at: string | Date;
+  /** Null: the answer is not here, because the call is under way or its worker died. */
   ended_at: string | Date | null;
   outcome: string | null;
   code: string | null;
@@ -207,6 +190,7 @@ export const insertAttempts = setInsert<AttemptRow>('payout_attempts', {
   mode: 'text',
   payout_id: 'uuid',
   id: 'uuid',
+  rail: 'text',
   kind: 'text',
   started_at: 'timestamptz',
   ended_at: 'timestamptz',
@@ -217,30 +201,7 @@ export const insertAttempts = setInsert<AttemptRow>('payout_attempts', {
   session_id: 'text',
 });
 
-export const updateAttemptEnded = statement(
-  'update-payout-attempt-ended',
-  `update payout_attempts
-      set ended_at = $5, outcome = $6, code = $7, reason = $8, message = $9, session_id = $10
-    where merchant_id = $1 and mode = $2 and payout_id = $3 and id = $4`,
-);
-
 export const listAttempts = statement<AttemptRow>(
   'list-payout-attempts',
   'select * from payout_attempts where merchant_id = $1 and mode = $2 and payout_id = $3 order by id',
-);
-
-/** Time forward in a sandbox: whatever waits for a time waits that much less. Records keep their own times. */
-export const updatePayoutsAdvanced = setStatement<{ merchant_id: string; mode: string; seconds: number }>(
-  'update-payouts-advanced',
-  { merchant_id: 'uuid', mode: 'text', seconds: 'integer' },
-  `update payouts p
-      set due_at = p.due_at - make_interval(secs => advance.seconds),
-          first_sent_at = p.first_sent_at - make_interval(secs => advance.seconds)
-     from (select rows.merchant_id, rows.mode, sum(rows.seconds)::float8 as seconds from :rows group by 1, 2) advance
-    where p.merchant_id = advance.merchant_id and p.mode = advance.mode and p.due_at is not null
-      -- A call under way: what is due is a worker's lease, and that runs in real time.
-      and not exists (
-        select from payout_attempts a
-         where a.merchant_id = p.merchant_id and a.mode = p.mode and a.payout_id = p.id and a.ended_at is null
-      )`,
 );

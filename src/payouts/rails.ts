@@ -31,3 +31,10 @@ export async function requireRailOf(rails: PayoutRails, payout: { mode: Mode; ra
 export function railReferenceOf(payoutId: string): string {
   return payoutId.replaceAll('-', '');
 }
+
+const RAIL_REFERENCE = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/;
+
+/** The payout whose reference this is; undefined where it cannot be one of ours. */
+export function payoutIdOf(railReference: string): string | undefined {
+  return RAIL_REFERENCE.exec(railReference)?.slice(1).join('-');
+}

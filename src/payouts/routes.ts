@@ -1,10 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { answerQuestion } from '../access/index.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
+import { createBulkDeps } from './bulk/bulk-deps.ts';
+import { downloadRoutes } from './bulk/downloads/routes.ts';
+import { intakeRoutes } from './bulk/intake/routes.ts';
 import { itemRoutes } from './bulk/item-routes.ts';
 import { batchReadRoutes, batchRoutes } from './bulk/routes.ts';
-import { createTurns } from './bulk/turns.ts';
 import type { PayoutDeps } from './deps.ts';
+import { limitRoutes } from './limits/routes.ts';
 import { requeryTransaction } from './pipeline/requery-transaction.ts';
 import { PayoutSchema, RequeryBody } from './schemas.ts';
 import { singlePayoutRoutes } from './single/routes.ts';
@@ -12,10 +15,13 @@ import { scheduleRoutes } from './single/schedule-routes.ts';
 
 /** Everything under `/payout`, and the requery of a transaction. */
 export function payoutRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox {
-  const bulk = { ...deps, inTurn: createTurns() };
+  const bulk = createBulkDeps(deps);
   return async (app) => {
     await app.register(singlePayoutRoutes(deps));
     await app.register(scheduleRoutes(deps));
+    await app.register(limitRoutes(deps));
+    await app.register(intakeRoutes(deps));
+    await app.register(downloadRoutes(deps));
     await app.register(batchRoutes(bulk));
     await app.register(batchReadRoutes(bulk));
     await app.register(itemRoutes(bulk));

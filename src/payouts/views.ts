@@ -34,11 +34,12 @@ export function quoteView(quote: Quote) {
   };
 }
 
-/** One call to the rail, for the evidence of a payout. */
+/** One call to a rail, or one word of it that came another way, for the evidence of a payout. */
 export function attemptView(attempt: AttemptRow) {
   return {
     id: attempt.id,
     kind: attempt.kind,
+    rail: attempt.rail,
     startedAt: isoTime(attempt.started_at),
     endedAt: isoTimeOrNull(attempt.ended_at),
     outcome: attempt.outcome,
@@ -46,5 +47,34 @@ export function attemptView(attempt: AttemptRow) {
     reason: attempt.reason,
     message: attempt.message,
     sessionId: attempt.session_id,
+  };
+}
+
+interface ItemNames {
+  given_name: string | null;
+  match_score: number | null;
+  validated_at: Date | null;
+}
+
+/** Whom the bank named when the payout was accepted, and what a bulk item was expected to say. */
+export function nameEnquiryView(payout: PayoutRecord, item: ItemNames | undefined) {
+  return {
+    bankName: payout.beneficiary_bank_name,
+    bankCode: payout.beneficiary_bank_code,
+    accountNumber: payout.beneficiary_account_number,
+    accountName: payout.beneficiary_account_name,
+    givenName: item?.given_name ?? null,
+    matchScore: item?.match_score ?? null,
+    askedAt: isoTime(item?.validated_at ?? payout.created_at),
+  };
+}
+
+export function railsView(payout: PayoutRecord) {
+  return {
+    rail: payout.rail,
+    railReference: payout.rail_reference,
+    refusedByRail: payout.refused_by,
+    operatorReason: payout.operator_reason,
+    operatorSince: isoTimeOrNull(payout.operator_since),
   };
 }

@@ -1,1 +1,2 @@
+export { sandboxEvents } from './events.ts';
 export { type SandboxRoutesDeps, sandboxRoutes } from './routes.ts';

@@ -1,4 +1,5 @@
 export { transactionNotFound } from './errors.ts';
+export { transactionEvents } from './events.ts';
 export { findTransactionNotes, requireTransaction } from './list-transactions.ts';
 export { metadataText } from './metadata.ts';
 export {

@@ -1,8 +1,18 @@
 import { hash } from 'node:crypto';
+import type { StateMachine } from '../ledger/index.ts';
 import type { Currency } from '../money/index.ts';
 import { type Statement, setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
-import type { TransactionStatus } from './transaction-state.ts';
+
+export type TransactionStatus =
+  | 'PENDING_APPROVAL'
+  | 'SCHEDULED'
+  | 'QUEUED'
+  | 'PROCESSING'
+  | 'SUCCESS'
+  | 'FAILED'
+  | 'REVERSED'
+  | 'CANCELLED';
 
 export type TransactionCategory =
   | 'STORE_TO_MERCHANT'
@@ -169,6 +179,29 @@ export const listTransactionNotes = statement<{ id: string; client_reference: st
     where merchant_id = $1 and mode = $2 and id = any ($3::uuid[])`,
 );
 
+/** A change of state, with the moment of payment in the same row version: an update a payout, and not two. */
+export const updateTransactionStates: StateMachine['update'] = setStatement(
+  'update-transaction-states',
+  {
+    merchant_id: 'uuid',
+    mode: 'text',
+    subject: 'text',
+    subject_id: 'uuid',
+    id: 'uuid',
+    from_state: 'text',
+    to_state: 'text',
+    reason: 'text',
+    created_at: 'timestamptz',
+  },
+  `update transactions t
+      set status = rows.to_state, reason = rows.reason, updated_at = rows.created_at,
+          paid_at = case when rows.to_state = 'SUCCESS' then coalesce(t.paid_at, rows.created_at) else t.paid_at end
+     from :rows
+    where t.merchant_id = rows.merchant_id and t.mode = rows.mode and t.id = rows.subject_id
+      and t.status = rows.from_state`,
+);
+
+/** Where somebody says later when it was. */
 export const updateTransactionsPaid = setStatement<{ merchant_id: string; mode: string; id: string; paid_at: string }>(
   'update-transactions-paid',
   { merchant_id: 'uuid', mode: 'text', id: 'uuid', paid_at: 'timestamptz' },

@@ -100,4 +100,48 @@ export const EvidenceSchema = Type.Object({
     Type.Object({ eventId: Uuid(), sequence: Type.Integer(), type: Type.String(), createdAt: DateTime() }),
     { description: 'Of a payout. A wallet transfer is told by one transaction.succeeded, which GET /event has.' },
   ),
+  nameEnquiry: Type.Optional(
+    Type.Object(
+      {
+        bankName: Type.String(),
+        bankCode: Type.String(),
+        accountNumber: Type.String(),
+        accountName: Type.String({ description: 'Whom the bank named when the payout was accepted.' }),
+        givenName: Nullable(Type.String({ description: 'Of a bulk item: the name that you gave.' })),
+        matchScore: Nullable(Type.Integer({ description: 'How like the two are, 0 to 100.' })),
+        askedAt: DateTime(),
+      },
+      { description: 'Of a payout.' },
+    ),
+  ),
+  rail: Type.Optional(Type.String({ description: 'Of a payout: the rail that has it now.' })),
+  railReference: Type.Optional(
+    Type.String({ description: 'Under which the rail knows it, however often it was sent.' }),
+  ),
+  refusedByRail: Type.Optional(
+    Nullable(Type.String({ description: 'The rail that definitely refused it before this one took over.' })),
+  ),
+  operatorReason: Type.Optional(
+    Nullable(Type.Enum(['UNKNOWN_TOO_LONG', 'RAIL_CONTRADICTS'], { description: 'Why people are looking into it.' })),
+  ),
+  operatorSince: Type.Optional(Nullable(DateTime())),
+  attempts: Type.Optional(
+    Type.Array(
+      Type.Object({
+        id: Uuid(),
+        kind: Type.Enum(['SEND', 'QUERY', 'NOTICE', 'SETTLEMENT', 'OPERATOR']),
+        rail: Type.String(),
+        startedAt: DateTime(),
+        endedAt: Nullable(DateTime('Null: under way, or nobody heard the answer.')),
+        outcome: Nullable(Type.Enum(['succeeded', 'failed', 'unknown', 'not_found', 'reversed'])),
+        code: Nullable(Type.String({ description: 'The rail’s own.' })),
+        reason: Nullable(
+          Type.String({ description: 'Our word for it, UPPER_SNAKE; for a notice, why it was refused.' }),
+        ),
+        message: Nullable(Type.String()),
+        sessionId: Nullable(Type.String({ description: 'By which the beneficiary’s bank can trace it.' })),
+      }),
+      { description: 'Of a payout, in order: every call to a rail, and every word that came another way.' },
+    ),
+  ),
 });

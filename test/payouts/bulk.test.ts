@@ -37,7 +37,7 @@ const dispatch = (merchant: Merchant, batchReference: string, fields: Record<str
 const WRONG: [fields: Record<string, unknown>, reason: RegExp][] = [
   [{ amount: 0 }, /amount must be greater than zero/],
   [{ amount: -5 }, /amount must be greater than zero/],
-  [{ amount: 300_000_000 }, /must not be more than ₦250,000,000.00/],
+  [{ amount: 300_000_000 }, /must not be more than ₦10,000,000.00/],
   [{ bankCode: '998' }, /no bank with the code "998"/],
   [{ bankCode: '030' }, /Heritage Bank does not take payouts/],
   [{ accountNumber: '123' }, /must be 10 digits/],
@@ -76,7 +76,7 @@ describe('a bulk payout', () => {
       [{ ...good, extra: 1 }],
       [{ amount: 5 }],
     ];
-    for (const rows of [...broken, items(1_001)]) {
+    for (const rows of broken) {
       expect((await merchant.call('POST', '/payout/bulk', { items: rows })).status).toBe(400);
     }
   });

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPayoutWorker, findPayout, type PayoutDeps } from '../../src/payouts/index.ts';
 import { sendPayout } from '../../src/payouts/pipeline/call-payout.ts';
-import { claimPayouts, LEASE_MS } from '../../src/payouts/pipeline/claim-payouts.ts';
+import { createClaimKeeper } from '../../src/payouts/pipeline/claim-keeper.ts';
+import { CLAIM_MS, claimPayouts, LEASE_MS } from '../../src/payouts/pipeline/claim-payouts.ts';
+import { createFairSlots } from '../../src/payouts/pipeline/fair-slots.ts';
 import { requeryDelayMs } from '../../src/payouts/pipeline/requery-delay.ts';
 import { createRailCaller, type Rail } from '../../src/rails/index.ts';
 import {
@@ -38,59 +40,124 @@ async function attemptsOf(merchant: Merchant): Promise<string[]> {
   return rows.map((row) => `${row.kind} ${row.outcome ?? 'unanswered'}`);
 }
 
-/** The house as a worker sees it whose database goes away for good once `when` says so. */
-function dying(when: (statement: string) => boolean): PayoutDeps {
-  const { database, ledger } = house.deps;
+/** The house as a worker sees it that is killed while its end of a payout is on its way to the books. */
+function killedBeforeBooks(): PayoutDeps {
+  const { ledger } = house.deps;
   const gone = () => new Promise<never>(() => undefined);
   return {
     ...house.deps,
-    database: { ...database, query: (asked, values) => (when(asked.name) ? gone() : database.query(asked, values)) },
-    ledger,
+    ledger: { ...ledger, commit: (movement) => (movement.transfers === undefined ? ledger.commit(movement) : gone()) },
   };
 }
 
 describe('a worker that dies', () => {
-  it('between taking a payout and calling the rail leaves it to another, who asks first and then sends', async () => {
+  it('between taking a payout and calling the rail leaves it to another, who sends it: it was still queued', async () => {
     const merchant = await house.addMerchant();
     const id = await pay(merchant);
     expect(await claimPayouts(house.deps, merchant.tenant, 10)).toHaveLength(1);
     await house.worker.runOnce();
     expect([await statusOf(merchant, id), await attemptsOf(merchant)]).toEqual(['QUEUED', ['SEND unanswered']]);
-    house.clock.advance(LEASE_MS);
+    house.clock.advance(CLAIM_MS);
     await house.worker.runOnce();
     expect(await statusOf(merchant, id)).toBe('SUCCESS');
-    expect(await attemptsOf(merchant)).toEqual(['SEND unanswered', 'QUERY not_found', 'SEND succeeded']);
+    expect(await attemptsOf(merchant)).toEqual(['SEND unanswered', 'SEND succeeded']);
     const lines = await executed(house, merchant.tenant);
     expect(lines.map((line) => line.railReference)).toEqual([id.replaceAll('-', '')]);
+  });
+
+  it('after it said that it would send is asked about first, and "not found" is believed a minute after that', async () => {
+    const merchant = await house.addMerchant();
+    const id = await pay(merchant);
+    const stuck = createFairSlots();
+    const never = { ...stuck, use: () => new Promise<never>(() => undefined) };
+    const [claimed] = await claimPayouts(house.deps, merchant.tenant, 10);
+    void sendPayout(house.deps, claimed!, never);
+    await expect.poll(() => statusOf(merchant, id)).toBe('PROCESSING');
+    house.clock.advance(CLAIM_MS);
+    await house.worker.runOnce();
+    expect(await attemptsOf(merchant)).toEqual(['SEND unanswered', 'QUERY not_found']);
+    house.clock.advance(50_000);
+    await house.worker.runOnce();
+    expect(await attemptsOf(merchant)).toEqual(['SEND unanswered', 'QUERY not_found', 'QUERY not_found']);
+    house.clock.advance(80_000);
+    await house.worker.runOnce();
+    expect(await statusOf(merchant, id)).toBe('SUCCESS');
+    expect(await executed(house, merchant.tenant)).toHaveLength(1);
   });
 
   it('between the rail’s answer and the books loses nothing and sends nothing twice', async () => {
     const merchant = await house.addMerchant();
     const id = await pay(merchant);
     const [claimed] = await claimPayouts(house.deps, merchant.tenant, 10);
-    void sendPayout(
-      dying((statement) => statement === 'update-payout-attempt-ended'),
-      claimed!,
-    );
+    void sendPayout(killedBeforeBooks(), claimed!, createFairSlots());
     await expect.poll(() => executed(house, merchant.tenant)).toHaveLength(1);
     expect(await statusOf(merchant, id)).toBe('PROCESSING');
     const { bookedMinor, availableMinor } = await merchant.balance();
     expect(bookedMinor - availableMinor).toBe(101_075n);
-    house.clock.advance(LEASE_MS);
+    house.clock.advance(CLAIM_MS);
     await house.worker.runOnce();
     expect(await statusOf(merchant, id)).toBe('SUCCESS');
     expect(await attemptsOf(merchant)).toEqual(['SEND unanswered', 'QUERY succeeded']);
     expect(await executed(house, merchant.tenant)).toHaveLength(1);
   });
 
-  it('and wakes after its lease does not begin to send', async () => {
+  it('and wakes after its claim does not begin to send', async () => {
+    const merchant = await house.addMerchant();
+    const id = await pay(merchant);
+    const [claimed] = await claimPayouts(house.deps, merchant.tenant, 10);
+    house.clock.advance(CLAIM_MS);
+    await sendPayout(house.deps, claimed!, createFairSlots());
+    expect(await executed(house, merchant.tenant)).toEqual([]);
+    await untilQuiet(house);
+    expect(await statusOf(merchant, id)).toBe('SUCCESS');
+    expect(await executed(house, merchant.tenant)).toHaveLength(1);
+  });
+
+  it('loses nothing to one that lives: a claim is renewed as long as the rail takes', async () => {
     const merchant = await house.addMerchant();
     await pay(merchant);
     const [claimed] = await claimPayouts(house.deps, merchant.tenant, 10);
-    house.clock.advance(LEASE_MS);
-    await sendPayout(house.deps, claimed!);
-    expect(await executed(house, merchant.tenant)).toEqual([]);
-    await house.worker.runOnce();
+    const keeper = createClaimKeeper(house.deps);
+    keeper.keep(claimed!);
+    for (let times = 0; times < 5; times += 1) {
+      house.clock.advance(20_000);
+      await keeper.renew();
+      expect(await claimPayouts(house.deps, merchant.tenant, 10)).toEqual([]);
+    }
+    keeper.release(claimed!);
+    house.clock.advance(CLAIM_MS);
+    expect(await claimPayouts(house.deps, merchant.tenant, 10)).toHaveLength(1);
+    // Somebody else has it now: what was claimed before is not renewed, and so begins nothing.
+    house.clock.advance(11_000);
+    const before = claimed!.leaseEndsAt;
+    keeper.keep(claimed!);
+    await keeper.renew();
+    expect(claimed!.leaseEndsAt).toEqual(before);
+    keeper.release(claimed!);
+  });
+
+  it('gives back soon what a database error stopped, not when its claim runs out', async () => {
+    const merchant = await house.addMerchant();
+    const id = await pay(merchant);
+    const { ledger } = house.deps;
+    let failures = 2;
+    const broken = { ...ledger, commit: () => Promise.reject(new Error('connection lost')) };
+    const failing: PayoutDeps = {
+      ...house.deps,
+      ledger: {
+        ...ledger,
+        commit: (movement) => {
+          failures -= 1;
+          return failures >= 0 ? broken.commit() : ledger.commit(movement);
+        },
+      },
+    };
+    const worker = createPayoutWorker(failing);
+    for (let times = 0; times < 3; times += 1) {
+      await worker.runOnce();
+      house.clock.advance(4_000);
+    }
+    expect(await statusOf(merchant, id)).toBe('SUCCESS');
     expect(await executed(house, merchant.tenant)).toHaveLength(1);
   });
 
@@ -118,7 +185,7 @@ describe('a worker that dies', () => {
     await expect.poll(() => checks).toBeGreaterThan(80);
     await house.worker.runOnce();
     const path = `/payout/bulk/${made.body.data.batchReference}`;
-    expect((await merchant.call('GET', path)).body.data).toMatchObject({ status: 'VALIDATING', counts: { valid: 64 } });
+    expect((await merchant.call('GET', path)).body.data).toMatchObject({ status: 'VALIDATING' });
     house.clock.advance(LEASE_MS);
     await house.worker.runOnce();
     expect((await merchant.call('GET', path)).body.data).toMatchObject({ status: 'READY', counts: { valid: 100 } });
@@ -190,9 +257,44 @@ describe('the worker', () => {
     expect(await statusOf(merchant, late)).toBe('QUEUED');
   });
 
+  it('does its chores by their own clocks, goes on after one that failed, and ends them before it stops', async () => {
+    const ran: string[] = [];
+    let underWay = false;
+    const worker = createPayoutWorker(house.deps, {
+      chores: [
+        {
+          name: 'failing',
+          everyMs: 5,
+          run: () => {
+            ran.push('failing');
+            return Promise.reject(new Error('no'));
+          },
+        },
+        {
+          name: 'slow',
+          everyMs: 5,
+          run: async () => {
+            underWay = true;
+            await new Promise((resolve) => setTimeout(resolve, 50));
+            underWay = false;
+            return 0;
+          },
+        },
+      ],
+    });
+    worker.start();
+    await expect.poll(() => ran.length).toBeGreaterThan(2);
+    await expect.poll(() => underWay, { interval: 5 }).toBe(true);
+    await worker.stop();
+    const after = ran.length;
+    expect(underWay).toBe(false);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect([underWay, ran.length]).toEqual([false, after]);
+  });
+
   it('asks ever less often about an open payout', () => {
-    const delays = [1, 2, 3, 4, 5, 6, 50].map((attempts) => requeryDelayMs(attempts, () => 0.5));
-    expect(delays).toEqual([5_000, 15_000, 60_000, 300_000, 1_800_000, 1_800_000, 1_800_000]);
+    const delays = [1, 2, 3, 4, 5, 6, 50, 60].map((attempts) => requeryDelayMs(attempts, () => 0.5));
+    expect(delays).toEqual([5_000, 15_000, 60_000, 300_000, 1_800_000, 1_800_000, 1_800_000, 3_600_000]);
     expect([requeryDelayMs(1, () => 0), requeryDelayMs(1, () => 1)]).toEqual([4_000, 6_000]);
   });
 });

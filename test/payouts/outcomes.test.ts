@@ -25,6 +25,7 @@ const ENDS: Record<string, [status: string, reason: string]> = {
   'timeout-failed': ['FAILED', 'DO_NOT_HONOUR'],
   'pending-then-failed': ['FAILED', 'DO_NOT_HONOUR'],
   'pending-forever': ['PROCESSING', 'OUTCOME_UNKNOWN'],
+  'late-reversal': ['REVERSED', 'RAIL_REVERSED'],
 };
 
 async function payoutOf(merchant: Merchant, id: string): Promise<PayoutRecord> {
@@ -49,6 +50,8 @@ async function sums(merchant: Merchant): Promise<Record<string, [posted: bigint,
   return Object.fromEntries(rows.map((row) => [row.kind, [BigInt(row.posted), BigInt(row.held)]]));
 }
 
+const NOTICE = { kind: 'NOTICE' } as const;
+
 const answer = (outcome: RailAnswer['outcome'], reason: string | null = null): RailAnswer => ({
   outcome,
   code: '00',
@@ -72,11 +75,13 @@ describe('a payout through the sandbox rail', () => {
     let paidMinor = 0n;
     let chargesMinor = 0n;
     const references: string[] = [];
+    const reversed: string[] = [];
     for (const [name, id] of payouts) {
       const payout = await payoutOf(merchant, id);
       const [status, reason] = ENDS[name] ?? ['SUCCESS', null];
       expect([name, payout.status, payout.reason]).toEqual([name, status, reason]);
       expect([name, payout.due_at === null]).toEqual([name, status !== 'PROCESSING']);
+      if (status === 'REVERSED') reversed.push(payout.rail_reference);
       if (status !== 'SUCCESS') continue;
       expect(payout.paid_at).not.toBeNull();
       expect(payout.session_id).toMatch(/^\d{30}$/);
@@ -94,10 +99,11 @@ describe('a payout through the sandbox rail', () => {
     expect(wallet).toEqual([1_000_000_000n - paidMinor - chargesMinor, open.amount_minor + open.charges_minor]);
     expect(clearing).toEqual([paidMinor, open.amount_minor]);
     expect(fee![0] + tax![0]).toBe(chargesMinor);
-    // What the bank took back later is in its books as such, and was paid when we were told.
     const inItsBooks = await house.rail.listTransfers(merchant.tenant, { after: '', limit: 1_000 });
-    const moved = inItsBooks.filter((line) => line.outcome === 'succeeded' || line.outcome === 'reversed');
-    expect(moved.map((line) => line.railReference).sort()).toEqual(references.sort());
+    const moved = (outcome: string) =>
+      inItsBooks.filter((line) => line.outcome === outcome).map((line) => line.railReference);
+    expect(moved('succeeded').sort()).toEqual(references.sort());
+    expect(moved('reversed').sort()).toEqual(reversed.sort());
   }, 60_000);
 
   it('is refused with a sentence for a bank or account that does not exist, and takes nothing', async () => {
@@ -164,12 +170,12 @@ describe('applying an outcome', () => {
     for (const outcome of ['succeeded', 'failed'] as const) {
       const payout = await pay(merchant);
       const applied = await Promise.all(
-        Array.from({ length: 10 }, () => applyOutcome(house.deps, payout, answer(outcome))),
+        Array.from({ length: 10 }, () => applyOutcome(house.deps, payout, answer(outcome), NOTICE)),
       );
       expect(applied.filter((one) => one === 'APPLIED')).toHaveLength(1);
       const before = await sums(merchant);
-      expect(await applyOutcome(house.deps, payout, answer(outcome))).toBe('ALREADY_APPLIED');
-      expect(await applyOutcome(house.deps, await payoutOf(merchant, payout.id), answer(outcome))).toBe(
+      expect(await applyOutcome(house.deps, payout, answer(outcome), NOTICE)).toBe('ALREADY_APPLIED');
+      expect(await applyOutcome(house.deps, await payoutOf(merchant, payout.id), answer(outcome), NOTICE)).toBe(
         'ALREADY_APPLIED',
       );
       expect(await sums(merchant)).toEqual(before);
@@ -179,8 +185,8 @@ describe('applying an outcome', () => {
   it('lets the first end stand when the rail contradicts itself', async () => {
     const merchant = await house.addMerchant();
     const payout = await pay(merchant);
-    await applyOutcome(house.deps, payout, answer('failed', 'DO_NOT_HONOUR'));
-    expect(await applyOutcome(house.deps, payout, answer('succeeded'))).toBe('ALREADY_APPLIED');
+    await applyOutcome(house.deps, payout, answer('failed', 'DO_NOT_HONOUR'), NOTICE);
+    expect(await applyOutcome(house.deps, payout, answer('succeeded'), NOTICE)).toBe('ALREADY_APPLIED');
     expect((await payoutOf(merchant, payout.id)).status).toBe('FAILED');
     expect(await merchant.balance()).toMatchObject({ bookedMinor: 1_000_000_000n, availableMinor: 1_000_000_000n });
   });
@@ -189,20 +195,20 @@ describe('applying an outcome', () => {
     const merchant = await house.addMerchant();
     const payout = await pay(merchant);
     for (const outcome of ['unknown', 'not_found'] as const) {
-      expect(await applyOutcome(house.deps, payout, answer(outcome))).toBe('OPEN');
+      expect(await applyOutcome(house.deps, payout, answer(outcome), NOTICE)).toBe('OPEN');
     }
     const { availableMinor, bookedMinor } = await merchant.balance();
     expect(bookedMinor - availableMinor).toBe(payout.amount_minor + payout.charges_minor);
-    await applyOutcome(house.deps, payout, answer('failed', 'DO_NOT_HONOUR'));
+    await applyOutcome(house.deps, payout, answer('failed', 'DO_NOT_HONOUR'), NOTICE);
   });
 
   it('returns amount and charges once when the bank takes a success back', async () => {
     const merchant = await house.addMerchant();
     const payout = await pay(merchant, { amount: 15_000 });
-    await applyOutcome(house.deps, payout, answer('succeeded'));
+    await applyOutcome(house.deps, payout, answer('succeeded'), NOTICE);
     const paid = await payoutOf(merchant, payout.id);
     const reversals = Array.from({ length: 5 }, () =>
-      applyOutcome(house.deps, paid, answer('reversed', 'RAIL_REVERSED')),
+      applyOutcome(house.deps, paid, answer('reversed', 'RAIL_REVERSED'), NOTICE),
     );
     expect((await Promise.all(reversals)).filter((one) => one === 'APPLIED')).toHaveLength(1);
     expect(await payoutOf(merchant, payout.id)).toMatchObject({ status: 'REVERSED', reason: 'RAIL_REVERSED' });

@@ -2,23 +2,44 @@ import { createAuthenticator, createPinGuard, guardRoutes } from '../../src/acce
 import { createBanks } from '../../src/banks/index.ts';
 import { makeMerchant } from '../../src/demo/index.ts';
 import { createFees } from '../../src/fees/index.ts';
-import { createLedger } from '../../src/ledger/index.ts';
-import { createPayoutWorker, type PayoutDeps, payoutAdvanceWrites, payoutRoutes } from '../../src/payouts/index.ts';
+import { createLedger, type Movement } from '../../src/ledger/index.ts';
+import { makeHolds } from '../../src/payouts/holds.ts';
+import {
+  createPayoutWorker,
+  noticeRoutes,
+  type PayoutDeps,
+  payoutAdvanceWrites,
+  payoutEvidence,
+  payoutRoutes,
+  takeNotices,
+} from '../../src/payouts/index.ts';
+import { newPayout } from '../../src/payouts/payout-record.ts';
+import { insertPayouts } from '../../src/payouts/queries.ts';
+import { success } from '../../src/platform/answer.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
+import { write } from '../../src/platform/db/statement.ts';
 import { createServer } from '../../src/platform/http/server.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createSecrets } from '../../src/platform/secrets.ts';
 import type { Tenant } from '../../src/platform/tenant.ts';
-import { createRailCaller, createSandboxRail, type RailCaller, type SandboxTransfer } from '../../src/rails/index.ts';
+import {
+  createRailCaller,
+  createSandboxRail,
+  type RailCaller,
+  type SandboxRail,
+  type SandboxTransfer,
+} from '../../src/rails/index.ts';
 import { sandboxRoutes } from '../../src/sandbox/index.ts';
+import { insertTransactions, transactionRoutes } from '../../src/transactions/index.ts';
 import { createWalletDirectory } from '../../src/wallets/index.ts';
 import { createTestDatabase } from '../support/database.ts';
 
-/** One rail for every sandbox merchant, and none for live money. */
-export function railsOf(caller: RailCaller): PayoutDeps['rails'] {
+/** These rails for every sandbox merchant, first choice first, and none for live money. */
+export function railsOf(...callers: RailCaller[]): PayoutDeps['rails'] {
   return {
-    listRails: async ({ mode }) => (mode === 'SANDBOX' ? [caller] : []),
-    findRail: async (mode) => (mode === 'SANDBOX' ? caller : undefined),
+    listRails: async ({ mode }) => (mode === 'SANDBOX' ? callers : []),
+    findRail: async (mode, name) => (mode === 'SANDBOX' ? callers.find((caller) => caller.name === name) : undefined),
   };
 }
 
@@ -26,6 +47,7 @@ export const PIN = '4826';
 const WALLET_BANK = { code: '999', name: 'Test Wallet' };
 /** A call that hangs is given up after this: long for a rail that lives in the same process. */
 const SEND_TIMEOUT_MS = 400;
+const NOTICE_SECRET = 'what the bank signs its notices with';
 
 export interface Reply {
   status: number;
@@ -37,23 +59,35 @@ export interface Reply {
 export type PayoutHouse = Awaited<ReturnType<typeof createPayoutHouse>>;
 
 /** Payouts with everything below them, on a database of their own, a clock that only tests move, and no worker running. */
-export async function createPayoutHouse() {
+export async function createPayoutHouse(options: { rails?: PayoutDeps['rails'] } = {}) {
   const { connectionString, drop } = await createTestDatabase();
   const logger = createLogger('silent');
   const open = () => openDatabase({ connectionString, maxConnections: 12, logger });
   const database = open();
   const clock = movableClock();
   const secrets = createSecrets('a pepper of thirty-two characters', Buffer.alloc(32, 7).toString('base64'));
-  const rail = createSandboxRail({ database, clock });
+  const rail: SandboxRail = createSandboxRail({
+    database,
+    clock,
+    notices: {
+      secret: NOTICE_SECRET,
+      deliver: async (request) => {
+        await takeNotices(deps, caller, request);
+      },
+    },
+  });
   const ledger = createLedger({ database, logger, clock, lanes: 1 });
-  const caller = createRailCaller(rail, { clock, limits: { sendTimeoutMs: SEND_TIMEOUT_MS, breakerCalls: 10_000 } });
+  const caller: RailCaller = createRailCaller(rail, {
+    clock,
+    limits: { sendTimeoutMs: SEND_TIMEOUT_MS, breakerCalls: 10_000 },
+  });
   const deps: PayoutDeps = {
     database,
     ledger,
     wallets: createWalletDirectory(database),
     banks: createBanks({ database, clock }),
     fees: createFees({ database, clock }),
-    rails: railsOf(caller),
+    rails: options.rails ?? railsOf(caller),
     clock,
     logger,
     wake: () => undefined,
@@ -63,8 +97,11 @@ export async function createPayoutHouse() {
   await server.register(async (api) => {
     guardRoutes(api, { authenticator, pinGuard: createPinGuard({ database, secrets, clock }), ledger });
     await api.register(payoutRoutes(deps));
+    await api.register(transactionRoutes({ ...deps, evidenceParts: payoutEvidence(database) }));
     await api.register(sandboxRoutes({ ...deps, walletBank: WALLET_BANK, advanceWrites: payoutAdvanceWrites }));
   });
+  await server.register(noticeRoutes(deps));
+  const notices = { name: 'sandbox notices', everyMs: 1_000, run: () => rail.deliverAllDueNotices() };
 
   async function addMerchant(naira = 10_000_000, mode: Tenant['mode'] = 'SANDBOX') {
     const made = await makeMerchant(
@@ -111,9 +148,10 @@ export async function createPayoutHouse() {
     database,
     clock,
     rail,
+    caller,
     server,
     addMerchant,
-    worker: createPayoutWorker(deps),
+    worker: createPayoutWorker(deps, { chores: [notices] }),
     /** As another process would be: its own connections, ledger and memory. */
     async otherProcess(): Promise<{ deps: PayoutDeps; close(): Promise<void> }> {
       const own: Database = open();
@@ -122,7 +160,7 @@ export async function createPayoutHouse() {
         database: own,
         ledger: createLedger({ database: own, logger, clock, lanes: 1 }),
         wallets: createWalletDirectory(own),
-        rails: railsOf(createRailCaller(rail, { clock, limits: { sendTimeoutMs: SEND_TIMEOUT_MS } })),
+        rails: options.rails ?? railsOf(createRailCaller(rail, { clock, limits: { sendTimeoutMs: SEND_TIMEOUT_MS } })),
       };
       return { deps: other, close: () => own.close() };
     },
@@ -134,6 +172,59 @@ export async function createPayoutHouse() {
       await drop();
     },
   };
+}
+
+/** Accepted and waiting for a worker, put into the books without a request each. Returns their ids. */
+export async function addPayouts(
+  { deps }: PayoutHouse,
+  merchant: Merchant,
+  count: number,
+  fields: { batchId?: string | null; rail?: string; accountNumber?: (at: number) => string } = {},
+): Promise<string[]> {
+  const { tenant } = merchant;
+  const now = deps.clock.now();
+  const at = now.toISOString();
+  const [accounts, quote] = await Promise.all([
+    deps.wallets.requireTenantAccounts(tenant),
+    deps.fees.quotePayout({ amountMinor: 100_000n, currency: 'NGN', purpose: 'GENERAL', at: now }),
+  ]);
+  const movements = Array.from({ length: count }, (_, number): Movement => {
+    const id = newId();
+    const accepted = newPayout({
+      tenant,
+      id,
+      accounts,
+      quote,
+      beneficiary: {
+        bankCode: '058',
+        bankName: 'Guaranty Trust Bank',
+        accountNumber: fields.accountNumber?.(number) ?? String(1_000_000_000 + number),
+        accountName: 'ADA OBI',
+      },
+      narration: 'Salary',
+      phoneNumber: null,
+      purpose: 'GENERAL',
+      batchId: fields.batchId ?? null,
+      clientReference: null,
+      metadata: null,
+      rail: fields.rail ?? 'sandbox',
+      scenario: null,
+      at,
+    });
+    const { holds, transfers } = makeHolds(accounts, id, quote);
+    const payout = { ...accepted, ...holds };
+    return {
+      tenant,
+      id,
+      occurredAt: at,
+      transfers,
+      writes: [write(insertTransactions, payout), write(insertPayouts, payout)],
+      events: [{ id: newId(), type: 'payout.queued', subjectId: id, data: '{}' }],
+      answer: success('Success'),
+    };
+  });
+  await Promise.all(movements.map((movement) => deps.ledger.commit(movement)));
+  return movements.map(({ id }) => id);
 }
 
 export type Merchant = Awaited<ReturnType<PayoutHouse['addMerchant']>>;
@@ -157,8 +248,10 @@ export async function untilQuiet(house: PayoutHouse): Promise<void> {
   }
 }
 
+/** Most tests pay the same account the same amount again, and mean it. */
 export function payment(fields: Record<string, unknown> = {}) {
-  return { pin: PIN, amount: 1_000, bankCode: '058', accountNumber: '0123456785', narration: 'Rent', ...fields };
+  const terms = { amount: 1_000, bankCode: '058', accountNumber: '0123456785', narration: 'Rent' };
+  return { pin: PIN, ...terms, allowDuplicate: true, ...fields };
 }
 
 export function items(count: number, fields: Record<string, unknown> = {}) {

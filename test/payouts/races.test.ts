@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createBulkDeps } from '../../src/payouts/bulk/bulk-deps.ts';
 import { dispatchBatch } from '../../src/payouts/bulk/dispatch-batch.ts';
 import { mendItem } from '../../src/payouts/bulk/mend-item.ts';
-import { createTurns } from '../../src/payouts/bulk/turns.ts';
 import { createPayoutWorker } from '../../src/payouts/index.ts';
 import {
   createPayoutHouse,
@@ -59,7 +59,7 @@ describe('at the same moment', () => {
     const merchant = await house.addMerchant();
     const other = await house.otherProcess();
     const { reference } = await readyBatch(merchant, 3);
-    const processes = [house.deps, other.deps].map((deps) => ({ ...deps, inTurn: createTurns() }));
+    const processes = [house.deps, other.deps].map(createBulkDeps);
     const input = { tenant: merchant.tenant, batchReference: reference, skipInvalid: false, idempotency: undefined };
     const outcomes = await Promise.allSettled(
       Array.from({ length: 10 }, (_, at) => dispatchBatch(processes[at % 2]!, input)),
@@ -72,15 +72,20 @@ describe('at the same moment', () => {
 
   it('a dispatch pays exactly what it read, whatever another process changes meanwhile', async () => {
     const other = await house.otherProcess();
-    const here = { ...house.deps, inTurn: createTurns() };
-    const there = { ...other.deps, inTurn: createTurns() };
+    const here = createBulkDeps(house.deps);
+    const there = createBulkDeps(other.deps);
     let mendedFirst = 0;
     for (let round = 0; round < 15; round += 1) {
       const merchant = await house.addMerchant();
       const { reference, itemIds } = await readyBatch(merchant, 2);
       const input = { tenant: merchant.tenant, batchReference: reference, skipInvalid: false, idempotency: undefined };
       const [mended, dispatched] = await Promise.allSettled([
-        mendItem(there, merchant.tenant, itemIds[0]!, { amount: 2_000 }),
+        mendItem(there, {
+          tenant: merchant.tenant,
+          itemId: itemIds[0]!,
+          changes: { amount: 2_000 },
+          idempotency: undefined,
+        }),
         // The spread of starts lets each of the two come first in some rounds.
         new Promise((resolve) => setTimeout(resolve, round % 5)).then(() => dispatchBatch(here, input)),
       ]);

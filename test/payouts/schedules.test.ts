@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPayoutWorker } from '../../src/payouts/index.ts';
 import { claimPayouts } from '../../src/payouts/pipeline/claim-payouts.ts';
 import { fireSchedule } from '../../src/payouts/pipeline/fire-schedule.ts';
+import { AppError } from '../../src/platform/errors.ts';
 import { createPayoutHouse, executed, type Merchant, type PayoutHouse, payment } from './payout-house.ts';
 
 let house: PayoutHouse;
@@ -93,6 +94,8 @@ describe('a scheduled payout', () => {
       inMinutes(2 * 366 * 24 * 60),
       '2027-01-01',
       '2027-01-01T10:00:00',
+      '2027-02-30T10:00:00+01:00',
+      '2027-02-29T10:00:00Z',
     ]) {
       const reply = await merchant.call('POST', '/payout/single/schedule', payment({ scheduledFor }));
       expect([scheduledFor, reply.status, reply.body.errors?.[0]?.field]).toEqual([scheduledFor, 400, 'scheduledFor']);
@@ -110,6 +113,45 @@ describe('a scheduled payout', () => {
     expect(await ids('')).toEqual([second, first]);
     expect(await ids('?status=CANCELLED')).toEqual([first]);
     expect(await ids('?status=SUCCESS')).toEqual([]);
+  });
+
+  it('needs an offset, and is told how to say it', async () => {
+    const merchant = await house.addMerchant();
+    const reply = await merchant.call('POST', '/payout/single/schedule', payment({ scheduledFor: '2027-01-01T10:00' }));
+    expect(reply.body.message).toContain('with its offset, such as 2026-12-24T09:00:00+01:00');
+    const lagos = new Date(house.clock.now().getTime() + 3 * 60 * MINUTE_MS).toISOString().replace('Z', '+01:00');
+    const made = await merchant.call('POST', '/payout/single/schedule', payment({ scheduledFor: lagos }));
+    expect(made.body.data.scheduledFor).toBe(inMinutes(120));
+  });
+
+  it('is listed by the time that it is for', async () => {
+    const merchant = await house.addMerchant();
+    const [soon, late] = [await schedule(merchant), await schedule(merchant, { scheduledFor: inMinutes(60) })];
+    const ids = async (query: string) =>
+      (await merchant.call('GET', `/payout/single/schedule?${query}`)).body.data.records.map(
+        (one: { scheduleId: string }) => one.scheduleId,
+      );
+    expect(await ids(`from=${inMinutes(60)}`)).toEqual([late]);
+    expect(await ids(`to=${inMinutes(60)}`)).toEqual([soon]);
+    expect(await ids(`from=${inMinutes(10)}&to=${inMinutes(61)}&status=SCHEDULED`)).toEqual([late, soon]);
+    expect(await ids(`from=${inMinutes(61)}`)).toEqual([]);
+    const turned = await merchant.call('GET', `/payout/single/schedule?from=2027-01-02&to=2027-01-01`);
+    expect([turned.status, turned.body.errors[0].field]).toEqual([400, 'to']);
+  });
+
+  it('that meets a database out of order at its time is fired soon after, not when its claim has run out', async () => {
+    const merchant = await house.addMerchant();
+    const id = await schedule(merchant);
+    const out = new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'The database cannot be reached.');
+    const ledger = { ...house.deps.ledger, commit: () => Promise.reject(out) };
+    const broken = createPayoutWorker({ ...house.deps, ledger });
+    house.clock.advance(10 * MINUTE_MS);
+    await broken.runOnce();
+    await broken.stop();
+    expect(await statusOf(merchant, id)).toEqual(['SCHEDULED', null]);
+    house.clock.advance(5_000);
+    await house.worker.runOnce();
+    expect(await statusOf(merchant, id)).toEqual(['SUCCESS', null]);
   });
 
   it('that has fired but was not sent yet cannot be cancelled any more, and keeps its hold', async () => {

@@ -4,7 +4,7 @@ import { newId } from '../../platform/ids.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { type BatchStatus, batchStates } from './batch-state.ts';
 import { batchChanged } from './errors.ts';
-import { type BatchRow, updateBatches, updateBatchesDue } from './queries.ts';
+import { type BatchRecord, type BatchRow, updateBatches, updateBatchesDue } from './queries.ts';
 import { batchView } from './views.ts';
 
 /** Untouched this long, a batch expires: prices, names and intentions grow old. */
@@ -16,7 +16,7 @@ export interface BatchChange {
   to?: BatchStatus;
   reason?: string | null;
   /** Other columns that change. */
-  fields?: Partial<Pick<BatchRow, 'item_count' | 'open_items' | 'due_at' | 'expires_at' | 'dispatched_at'>>;
+  fields?: Partial<Pick<BatchRecord, 'item_count' | 'due_at' | 'expires_at' | 'dispatched_at'>>;
   event: string;
 }
 
@@ -28,10 +28,10 @@ export type BatchMovement = Required<
  * Every change of a batch takes the version after the one that was read. Two changes that read the same version want
  * the same name, so whichever commits first wins and the other has to look again: what a dispatch read is what it pays.
  */
-export function changeBatch(batch: BatchRow, change: BatchChange): { after: BatchRow; movement: BatchMovement } {
+export function changeBatch(batch: BatchRecord, change: BatchChange): { after: BatchRecord; movement: BatchMovement } {
   const at = change.at.toISOString();
   const to = change.to ?? batch.status;
-  const after: BatchRow = {
+  const after: BatchRecord = {
     ...batch,
     ...change.fields,
     status: to,

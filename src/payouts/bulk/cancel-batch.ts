@@ -2,8 +2,8 @@ import type { CommitResult, IdempotencyKey } from '../../ledger/index.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { changeBatch } from './batch-change.ts';
 import { isOpen } from './batch-state.ts';
+import type { BulkDeps } from './bulk-deps.ts';
 import { batchClosed } from './errors.ts';
-import type { MendDeps } from './mend-item.ts';
 import { requireBatch } from './read-batches.ts';
 
 export interface CancelBatchInput {
@@ -17,7 +17,7 @@ export interface CancelBatchInput {
  * @throws AppError `BATCH_NOT_FOUND`, 409 `BATCH_ALREADY_CANCELLED`, `BATCH_ALREADY_DISPATCHED`, `BATCH_EXPIRED`,
  *   `BATCH_CHANGED`
  */
-export async function cancelBatch(deps: MendDeps, input: CancelBatchInput): Promise<CommitResult> {
+export async function cancelBatch(deps: BulkDeps, input: CancelBatchInput): Promise<CommitResult> {
   const { id } = await requireBatch(deps.database, input.tenant, input.batchReference);
   return deps.inTurn(id, async () => {
     const batch = await requireBatch(deps.database, input.tenant, input.batchReference);

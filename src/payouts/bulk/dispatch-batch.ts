@@ -1,70 +1,97 @@
-import { type FeeRule, quotePayout } from '../../fees/index.ts';
-import type { CommitResult, IdempotencyKey, TransferDraft } from '../../ledger/index.ts';
-import { DEFAULT_CURRENCY } from '../../money/index.ts';
+import type { CommitResult, IdempotencyKey, Mark, TransferDraft } from '../../ledger/index.ts';
 import { type Write, write } from '../../platform/db/statement.ts';
 import { AppError } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
 import type { Tenant } from '../../platform/tenant.ts';
-import { insertTransactions } from '../../transactions/index.ts';
+import { batchReferenceOf } from '../../transactions/index.ts';
 import type { TenantAccounts } from '../../wallets/index.ts';
-import type { PayoutDeps } from '../deps.ts';
+import { checkPayoutLimit, dayAllowance } from '../guards.ts';
 import { makeHolds } from '../holds.ts';
-import { newPayout } from '../payout-record.ts';
-import { insertPayouts, type PayoutRecord } from '../queries.ts';
 import { requireRail } from '../rails.ts';
 import { changeBatch, tenantOfBatch } from './batch-change.ts';
-import { batchClosed, batchEmpty, batchHasInvalidItems, batchStillValidating } from './errors.ts';
-import type { MendDeps } from './mend-item.ts';
-import { type BatchRow, type ItemRow, listValidItems } from './queries.ts';
-import { countItemsOf, requireBatch } from './read-batches.ts';
+import type { BulkDeps } from './bulk-deps.ts';
+import { digestBatch } from './dispatch/digest-batch.ts';
+import type { BatchPlan, ChunkPlan } from './dispatch/plan-batch.ts';
+import { insertChunks, updateBatchesDispatched } from './dispatch/queries.ts';
+import {
+  batchClosed,
+  batchDigestMismatch,
+  batchDuplicate,
+  batchEmpty,
+  batchHasInvalidItems,
+  batchStillValidating,
+} from './errors.ts';
+import type { BatchRecord } from './queries.ts';
+import { requireBatch } from './read-batches.ts';
 
 /** A batch whose payouts have all ended is concluded at once; should that be lost, a worker looks after this long. */
-export const RECHECK_MS = 60_000;
+const RECHECK_MS = 60_000;
+/** The same people paid the same amounts again within this is a file that was uploaded twice. */
+const SAME_CONTENT_WITHIN_MS = 24 * 60 * 60 * 1000;
 
 export interface DispatchBatchInput {
   tenant: Tenant;
   batchReference: string;
   /** Pay the valid items and leave the others. */
   skipInvalid: boolean;
+  /** As the client saw it; the dispatch is refused when it is another by now. */
+  digest?: string | undefined;
+  /** Pay the same again although another batch did so within a day. */
+  allowDuplicate?: boolean | undefined;
   idempotency: IdempotencyKey | undefined;
 }
 
 /**
- * Turns every valid item into a payout and holds the money for all of them, in one movement: all or nothing. It pays
- * exactly the items that it read; a batch that was changed meanwhile is not dispatched. The caller has checked the PIN.
+ * Holds the money of every valid item, in one movement whatever their number: all or nothing. The holds are for chunks of
+ * items; workers open them later into payouts with holds of their own. It pays exactly the items that it read: a batch
+ * that was changed meanwhile is not dispatched. The caller has checked the PIN.
  * @throws AppError `BATCH_NOT_FOUND`; 409 `BATCH_VALIDATING`, `BATCH_ALREADY_DISPATCHED`, `BATCH_ALREADY_CANCELLED`,
- *   `BATCH_EXPIRED`, `BATCH_CHANGED`; 422 `BATCH_HAS_INVALID_ITEMS`, `BATCH_EMPTY`, `INSUFFICIENT_FUNDS`.
+ *   `BATCH_EXPIRED`, `BATCH_CHANGED`, `BATCH_DIGEST_MISMATCH`, `BATCH_DUPLICATE`; 422 `BATCH_HAS_INVALID_ITEMS`,
+ *   `BATCH_EMPTY`, `INSUFFICIENT_FUNDS`, `PAYOUT_LIMIT_EXCEEDED`, `DAILY_LIMIT_EXCEEDED`.
  */
-export async function dispatchBatch(deps: MendDeps, input: DispatchBatchInput): Promise<CommitResult> {
+export async function dispatchBatch(deps: BulkDeps, input: DispatchBatchInput): Promise<CommitResult> {
   const { id } = await requireBatch(deps.database, input.tenant, input.batchReference);
   const result = await deps.inTurn(id, () => dispatchInTurn(deps, input));
   deps.wake();
   return result;
 }
 
-async function dispatchInTurn(deps: PayoutDeps, input: DispatchBatchInput): Promise<CommitResult> {
+async function dispatchInTurn(deps: BulkDeps, input: DispatchBatchInput): Promise<CommitResult> {
   // The batch with its version first, its items after: a change in between takes the version.
   const batch = await requireBatch(deps.database, input.tenant, input.batchReference);
-  await checkDispatch(deps, batch, input.skipInvalid);
-  const items = await deps.database.query(listValidItems, [batch.merchant_id, batch.mode, batch.id]);
-  if (items.length === 0) throw batchEmpty();
+  if (batch.status === 'VALIDATING') throw batchStillValidating();
+  if (batch.status !== 'READY' && batch.status !== 'NEEDS_FIX') throw batchClosed(batch.status);
   const now = deps.clock.now();
-  const payouts = await preparePayouts(deps, batch, items, now);
+  const plan = await deps.plans(batch, now);
+  const { shown, content } = await digestBatch(deps, batch, plan);
+  if (input.digest !== undefined && input.digest !== shown) throw batchDigestMismatch();
+  if (batch.invalid_items > 0 && !input.skipInvalid) throw batchHasInvalidItems(batch.invalid_items);
+  if (plan.items === 0) throw batchEmpty();
+  const [accounts, { countedOn, allowances }] = await Promise.all([
+    deps.wallets.requireTenantAccounts(input.tenant),
+    dayAllowance(deps, input.tenant, plan.amountMinor, now),
+    checkPayoutLimit(deps, input.tenant, plan.maxAmountMinor),
+    requireRail(deps.rails, input.tenant),
+  ]);
   const { movement } = changeBatch(batch, {
     at: now,
     to: 'DISPATCHING',
-    fields: {
-      open_items: items.length,
-      dispatched_at: now.toISOString(),
-      due_at: new Date(now.getTime() + RECHECK_MS).toISOString(),
-    },
+    fields: { dispatched_at: now.toISOString(), due_at: new Date(now.getTime() + RECHECK_MS).toISOString() },
     event: 'batch.dispatched',
   });
+  const { transfers, writes } = holdChunks(batch, plan, accounts, now);
   try {
     return await deps.ledger.commit({
       ...movement,
       idempotency: input.idempotency,
-      transfers: payouts.transfers,
-      writes: [...movement.writes, ...payouts.writes],
+      marks: [contentMark(content, input.allowDuplicate ?? false)],
+      ...(allowances === undefined ? {} : { allowances }),
+      transfers,
+      writes: [
+        ...movement.writes,
+        write(updateBatchesDispatched, dispatched(batch, plan, shown, countedOn)),
+        ...writes,
+      ],
       answer: { message: 'Bulk payout has been dispatched' },
     });
   } catch (error) {
@@ -72,82 +99,66 @@ async function dispatchInTurn(deps: PayoutDeps, input: DispatchBatchInput): Prom
   }
 }
 
-async function checkDispatch(deps: PayoutDeps, batch: BatchRow, skipInvalid: boolean): Promise<void> {
-  if (batch.status === 'VALIDATING') throw batchStillValidating();
-  if (batch.status !== 'READY' && batch.status !== 'NEEDS_FIX') throw batchClosed(batch.status);
-  const { invalid } = await countItemsOf(deps.database, batch);
-  if (invalid > 0 && !skipInvalid) throw batchHasInvalidItems(invalid);
-}
-
 /** Another process dispatched it first: that says more than that it changed. */
-async function clearer(deps: PayoutDeps, input: DispatchBatchInput, error: unknown): Promise<unknown> {
+async function clearer(deps: BulkDeps, input: DispatchBatchInput, error: unknown): Promise<unknown> {
   if (!(error instanceof AppError) || error.code !== 'BATCH_CHANGED') return error;
   const { status } = await requireBatch(deps.database, input.tenant, input.batchReference);
   return status === 'READY' || status === 'NEEDS_FIX' ? error : batchClosed(status);
 }
 
-async function preparePayouts(
-  deps: PayoutDeps,
-  batch: BatchRow,
-  items: readonly ItemRow[],
+function contentMark(content: string, allowDuplicate: boolean): Mark {
+  return {
+    scope: 'BATCH_CONTENT',
+    value: content,
+    withinMs: allowDuplicate ? null : SAME_CONTENT_WITHIN_MS,
+    seen: (batchId) => batchDuplicate(batchReferenceOf(batchId)),
+  };
+}
+
+function dispatched({ merchant_id, mode, id }: BatchRecord, plan: BatchPlan, digest: string, countedOn: string) {
+  return {
+    merchant_id,
+    mode,
+    id,
+    open_items: plan.items,
+    amount_minor: plan.amountMinor,
+    fee_minor: plan.feeMinor,
+    vat_minor: plan.vatMinor,
+    stamp_duty_minor: plan.stampDutyMinor,
+    dispatched_digest: digest,
+    counted_on: countedOn,
+  };
+}
+
+/** Each chunk is a transaction of its own in the books, until it is opened. */
+function holdChunks(
+  batch: BatchRecord,
+  plan: BatchPlan,
+  accounts: TenantAccounts,
   now: Date,
-): Promise<{ transfers: TransferDraft[]; writes: Write[] }> {
-  const tenant = tenantOfBatch(batch);
-  const [accounts, rules] = await Promise.all([deps.wallets.requireTenantAccounts(tenant), deps.fees.listRules()]);
-  const { name: rail } = await requireRail(deps.rails, tenant);
+): { transfers: TransferDraft[]; writes: Write[] } {
+  const { merchantId, mode } = tenantOfBatch(batch);
   const transfers: TransferDraft[] = [];
-  const writes: Write[] = [];
-  for (const item of items) {
-    const bank = await deps.banks.findBank(item.bank_code);
-    const bankCode = bank?.code ?? item.bank_code;
-    const made = payoutOf({ batch, item, bankCode, accounts, rules, rail, now });
+  const writes = plan.chunks.map((chunk: ChunkPlan, at) => {
+    const id = newId();
+    const made = makeHolds(accounts, id, chunk);
     transfers.push(...made.transfers);
-    writes.push(write(insertTransactions, made.payout), write(insertPayouts, made.payout));
-  }
+    return write(insertChunks, {
+      merchant_id: merchantId,
+      mode,
+      batch_id: batch.id,
+      chunk: at + 1,
+      id,
+      first_position: chunk.firstPosition,
+      last_position: chunk.lastPosition,
+      item_count: chunk.items,
+      amount_minor: chunk.amountMinor,
+      fee_minor: chunk.feeMinor,
+      vat_minor: chunk.vatMinor,
+      stamp_duty_minor: chunk.stampDutyMinor,
+      ...made.holds,
+      due_at: now.toISOString(),
+    });
+  });
   return { transfers, writes };
-}
-
-interface PayoutParts {
-  batch: BatchRow;
-  item: ItemRow;
-  bankCode: string;
-  accounts: TenantAccounts;
-  rules: readonly FeeRule[];
-  rail: string;
-  now: Date;
-}
-
-function payoutOf(parts: PayoutParts): { payout: PayoutRecord; transfers: TransferDraft[] } {
-  const { batch, item, accounts, now } = parts;
-  if (item.account_name === null || item.bank_name === null) throw new Error(`item ${item.id} is not valid`);
-  const { purpose, scenario } = batch;
-  const quote = quotePayout(parts.rules, {
-    amountMinor: item.amount_minor,
-    currency: DEFAULT_CURRENCY,
-    purpose,
-    at: now,
-  });
-  const payout = newPayout({
-    tenant: tenantOfBatch(batch),
-    id: item.id,
-    accounts,
-    quote,
-    beneficiary: {
-      bankCode: parts.bankCode,
-      bankName: item.bank_name,
-      accountNumber: item.account_number,
-      accountName: item.account_name,
-    },
-    narration: item.narration,
-    phoneNumber: item.phone_number,
-    purpose,
-    batchId: batch.id,
-    clientReference: null,
-    metadata: null,
-    rail: parts.rail,
-    scenario,
-    at: now.toISOString(),
-  });
-  const { holds, transfers } = makeHolds(accounts, item.id, quote);
-  return { payout: { ...payout, ...holds }, transfers };
 }

@@ -28,6 +28,24 @@ export const batchHasInvalidItems = (invalid: number) =>
       'or send skipInvalid to pay the valid ones.',
   );
 
+export const batchDigestMismatch = () =>
+  new AppError(
+    'conflict',
+    'BATCH_DIGEST_MISMATCH',
+    'The bulk payout is not what you saw: its items or its charges have changed. Nothing was done; look at it again.',
+  );
+
+export const batchDuplicate = (batchReference: string) =>
+  new AppError(
+    'conflict',
+    'BATCH_DUPLICATE',
+    `Bulk payout ${batchReference} paid the same amounts to the same accounts within the last 24 hours. ` +
+      'Send allowDuplicate: true if they are meant twice.',
+  );
+
+/** For workers: another one opened the chunk first. Never told to a client. */
+export const chunkOpened = () => new AppError('conflict', 'BATCH_CHUNK_OPENED', 'The chunk has been opened.');
+
 /** Why a batch in this state can no longer be changed, dispatched or cancelled. */
 export function batchClosed(status: BatchStatus): AppError {
   switch (status) {

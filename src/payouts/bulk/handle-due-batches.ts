@@ -1,12 +1,15 @@
 import { success } from '../../platform/answer.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { PayoutDeps } from '../deps.ts';
-import { LEASE_MS } from '../pipeline/claim-payouts.ts';
-import { changeBatch, tenantOfBatch } from './batch-change.ts';
+import { changeBatch } from './batch-change.ts';
 import { isOpen } from './batch-state.ts';
-import { concludeBatch } from './conclude-batch.ts';
-import { type BatchRow, listDueBatches } from './queries.ts';
-import { moveDue, validateBatch } from './validate-batch.ts';
+import { concludeIfEnded } from './conclude-batch.ts';
+import { BATCH_LEASE_MS, type BatchLease, moveDue } from './lease.ts';
+import { type BatchRecord, findBatch, listDueBatches } from './queries.ts';
+import { validateBatch } from './validation/validate-batch.ts';
+
+/** After a database error the next attempt need not wait for the lease. */
+const AFTER_ERROR_MS = 2_000;
 
 /**
  * Takes up to `limit` batches that are due and begins what is due of them; whoever calls waits for that or does not. A
@@ -19,28 +22,36 @@ export async function beginDueBatches(
 ): Promise<Promise<void>[]> {
   if (limit < 1) return [];
   const due = await deps.database.query(listDueBatches, [deps.clock.now(), limit]);
-  const leaseEndsAt = new Date(deps.clock.now().getTime() + LEASE_MS);
+  const leaseEndsAt = new Date(deps.clock.now().getTime() + BATCH_LEASE_MS);
   const leased = await Promise.all(due.map((batch) => moveDue(deps, batch, leaseEndsAt)));
-  return leased
-    .filter((batch) => batch !== undefined)
-    .map(async (batch) => {
-      try {
-        await handle(deps, batch, keepGoing);
-      } catch (error) {
-        // The lease runs out and the batch is taken up again.
-        deps.logger.error({ err: error, batchId: batch.id }, 'a batch step failed');
-      }
-    });
+  return leased.filter((batch) => batch !== undefined).map((batch) => handleLeased(deps, { batch }, keepGoing));
 }
 
-async function handle(deps: PayoutDeps, batch: BatchRow, keepGoing: () => boolean): Promise<void> {
+async function handleLeased(deps: PayoutDeps, lease: BatchLease, keepGoing: () => boolean): Promise<void> {
+  try {
+    await handle(deps, lease, keepGoing);
+  } catch (error) {
+    deps.logger.error({ err: error, batchId: lease.batch.id }, 'a batch step failed');
+    // Without a database this fails too: then the lease runs out, and the batch is taken up again.
+    await moveDue(deps, lease.batch, new Date(deps.clock.now().getTime() + AFTER_ERROR_MS)).catch(() => undefined);
+  }
+}
+
+async function handle(deps: PayoutDeps, lease: BatchLease, keepGoing: () => boolean): Promise<void> {
+  const { batch } = lease;
   const expired = new Date(batch.expires_at) <= deps.clock.now();
   if (isOpen(batch.status) && expired) await expire(deps, batch);
-  else if (batch.status === 'VALIDATING') await validateBatch(deps, batch, keepGoing);
-  else if (batch.status === 'DISPATCHING') await concludeBatch(deps, tenantOfBatch(batch), batch.id);
+  else if (batch.status === 'VALIDATING') await validateBatch(deps, lease, keepGoing);
+  else if (batch.status === 'DISPATCHING') await conclude(deps, batch);
 }
 
-async function expire(deps: PayoutDeps, batch: BatchRow): Promise<void> {
+/** As it is under the lease: what ended between the look and the lease is counted too. */
+async function conclude(deps: PayoutDeps, { merchant_id, mode, id }: BatchRecord): Promise<void> {
+  const [batch] = await deps.database.query(findBatch, [merchant_id, mode, id]);
+  if (batch !== undefined) await concludeIfEnded(deps, batch);
+}
+
+async function expire(deps: PayoutDeps, batch: BatchRecord): Promise<void> {
   const change = changeBatch(batch, {
     at: deps.clock.now(),
     to: 'EXPIRED',

@@ -1,16 +1,17 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { answerQuestion } from '../../access/index.ts';
+import { answerCommand } from '../../access/index.ts';
 import { success } from '../../platform/answer.ts';
 import { answers, pageRequest, Success } from '../../platform/http/schemas.ts';
 import { sendAnswer } from '../../platform/http/server.ts';
-import { dropItem, type MendDeps, mendItem } from './mend-item.ts';
+import type { BulkDeps } from './bulk-deps.ts';
+import { dropItem, mendItem } from './mend-item.ts';
 import { readItems, requireBatch } from './read-batches.ts';
 import { BatchParams, ItemPage, ItemParams, ListItemsQuery, MendItemBody } from './schemas.ts';
 
 const tags = ['Bulk payouts'];
 const write = { scope: 'payout:write', service: 'PAYOUT' } as const;
 
-export function itemRoutes(deps: MendDeps): FastifyPluginAsyncTypebox {
+export function itemRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
       '/payout/bulk/:batchReference/item',
@@ -26,7 +27,7 @@ export function itemRoutes(deps: MendDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const batch = await requireBatch(deps.database, request.principal.tenant, request.params.batchReference);
-        const page = await readItems(deps.database, batch, request.query.isValid, pageRequest(request.query));
+        const page = await readItems(deps.database, batch, request.query, pageRequest(request.query));
         return sendAnswer(reply, success('Success', page));
       },
     );
@@ -42,9 +43,10 @@ export function itemRoutes(deps: MendDeps): FastifyPluginAsyncTypebox {
         },
       },
       (request, reply) =>
-        answerQuestion(deps.ledger, request, reply, () => {
+        answerCommand(deps.ledger, request, reply, () => {
           const { bulkPayoutItemId, ...changes } = request.body;
-          return mendItem(deps, request.principal.tenant, bulkPayoutItemId, changes);
+          const { tenant } = request.principal;
+          return mendItem(deps, { tenant, itemId: bulkPayoutItemId, changes, idempotency: request.idempotency });
         }),
     );
     app.delete(
@@ -59,7 +61,10 @@ export function itemRoutes(deps: MendDeps): FastifyPluginAsyncTypebox {
         },
       },
       (request, reply) =>
-        answerQuestion(deps.ledger, request, reply, () => dropItem(deps, request.principal.tenant, request.params.id)),
+        answerCommand(deps.ledger, request, reply, () => {
+          const { tenant } = request.principal;
+          return dropItem(deps, { tenant, itemId: request.params.id, idempotency: request.idempotency });
+        }),
     );
   };
 }

@@ -1,127 +1,181 @@
+import type { CommitResult, IdempotencyKey } from '../../ledger/index.ts';
 import { success } from '../../platform/answer.ts';
 import { type Write, write } from '../../platform/db/statement.ts';
 import { AppError } from '../../platform/errors.ts';
+import { pageView } from '../../platform/http/schemas.ts';
 import type { Tenant } from '../../platform/tenant.ts';
-import type { PayoutDeps } from '../deps.ts';
-import { changeBatch, tenantOfBatch, touched, verdictOf } from './batch-change.ts';
+import { changeBatch, touched, verdictOf } from './batch-change.ts';
 import { isOpen } from './batch-state.ts';
-import { checkItem, type ItemFacts } from './check-item.ts';
-import { type NewItem, nairaToMinor } from './create-batch.ts';
-import { batchClosed, itemNotFound } from './errors.ts';
+import type { BulkDeps } from './bulk-deps.ts';
+import { batchChanged, batchClosed, itemNotFound } from './errors.ts';
 import {
-  type BatchRow,
+  type BatchRecord,
   deleteItems,
-  findBatchOfItem,
+  findBatch,
   findItem,
-  type ItemCounts,
   type ItemRow,
+  listItems,
   updateItemsMended,
 } from './queries.ts';
-import { countItemsOf, readItems } from './read-batches.ts';
-import type { createTurns } from './turns.ts';
+import { checkItem, type ItemFacts, openCheck, withoutMatchWarning } from './validation/check-item.ts';
+import { itemView } from './views.ts';
 
 /** Tries of one change against others of the same batch from other processes. */
 const MAX_TRIES = 5;
 /** What the interface answers a mended item with. */
 const FIRST_PAGE = { page: 1, size: 50 };
 
-export interface MendDeps extends PayoutDeps {
-  inTurn: ReturnType<typeof createTurns>;
+/** What is left out stays as it is; `amount` in whole naira. */
+export interface ItemChanges {
+  amount?: number | undefined;
+  bankCode?: string | undefined;
+  accountNumber?: string | undefined;
+  accountName?: string | undefined;
+  narration?: string | undefined;
+  phoneNumber?: string | undefined;
 }
 
-/** What is left out stays as it is. */
-export type ItemChanges = { [K in keyof NewItem]?: NewItem[K] | undefined };
+export interface MendItemInput {
+  tenant: Tenant;
+  itemId: string;
+  changes: ItemChanges;
+  idempotency: IdempotencyKey | undefined;
+}
 
 /**
- * Changes an item, asks the bank again, and answers with the first page of the batch's records. Setting the same values
- * twice is the same as once, so a repeated request needs no memory of the first.
- * @throws AppError `BATCH_ITEM_NOT_FOUND`; 409 once the batch is dispatched, cancelled or expired.
+ * Changes an item, asks the bank again, and answers with the first page of the batch's records. The answer is kept under
+ * the idempotency key in the movement that changes the item.
+ * @throws AppError `BATCH_ITEM_NOT_FOUND`; 409 once the batch is dispatched, cancelled or expired, and `BATCH_CHANGED`.
  */
-export async function mendItem(deps: MendDeps, tenant: Tenant, itemId: string, changes: ItemChanges) {
-  const batch = await changeItem(deps, tenant, itemId, async (found, item, counts) => {
-    const facts = changedFacts(item, changes);
-    const context = { tenant: tenantOfBatch(found), scenario: found.scenario };
-    const { mayRetry: _, ...check } = await checkItem(deps, context, facts);
-    const mended = { ...item, ...facts, ...check, validated_at: deps.clock.now().toISOString() };
-    const invalid = counts.invalid - invalidity(item) + invalidity(mended);
-    return { write: write(updateItemsMended, mended), counts: { ...counts, invalid }, event: 'batch.item_mended' };
+export async function mendItem(deps: BulkDeps, input: MendItemInput): Promise<CommitResult> {
+  return changeItem(deps, input, 'batch.item_mended', async (batch, item) => {
+    const facts = changedFacts(item, input.changes);
+    const { check } = await checkItem(deps, await openCheck(deps, batch), facts);
+    const after: ItemRow = { ...item, ...facts, ...check, validated_at: deps.clock.now().toISOString() };
+    return { after, write: write(updateItemsMended, after), message: 'Bulk payout item has been updated' };
   });
-  return success('Bulk payout item has been updated', await readItems(deps.database, batch, undefined, FIRST_PAGE));
 }
+
+export type DropItemInput = Omit<MendItemInput, 'changes'>;
 
 /**
  * Takes an item out of its batch. Answers as `mendItem`.
  * @throws AppError as `mendItem`.
  */
-export async function dropItem(deps: MendDeps, tenant: Tenant, itemId: string) {
-  const batch = await changeItem(deps, tenant, itemId, async (_batch, item, counts) => {
-    const { merchant_id, mode, id } = item;
-    const left = { ...counts, total: counts.total - 1, invalid: counts.invalid - invalidity(item) };
-    return { write: write(deleteItems, { merchant_id, mode, id }), counts: left, event: 'batch.item_dropped' };
-  });
-  return success('Bulk payout item has been removed', await readItems(deps.database, batch, undefined, FIRST_PAGE));
+export async function dropItem(deps: BulkDeps, input: DropItemInput): Promise<CommitResult> {
+  return changeItem(deps, input, 'batch.item_dropped', async (_batch, { merchant_id, mode, id }) => ({
+    after: undefined,
+    write: write(deleteItems, { merchant_id, mode, id }),
+    message: 'Bulk payout item has been removed',
+  }));
 }
 
 interface ItemChange {
+  /** Undefined: it is gone. */
+  after: ItemRow | undefined;
   write: Write;
-  /** The batch's counts after it. */
-  counts: ItemCounts;
-  event: string;
+  message: string;
 }
 
-type MakeChange = (batch: BatchRow, item: ItemRow, counts: ItemCounts) => Promise<ItemChange>;
+type MakeChange = (batch: BatchRecord, item: ItemRow) => Promise<ItemChange>;
 
 /** Against a dispatch at the same moment, whichever takes the batch's next version first wins. */
-async function changeItem(deps: MendDeps, tenant: Tenant, itemId: string, make: MakeChange): Promise<BatchRow> {
-  const { batch } = await readItemAndBatch(deps, tenant, itemId);
+async function changeItem(
+  deps: BulkDeps,
+  input: DropItemInput,
+  event: string,
+  make: MakeChange,
+): Promise<CommitResult> {
+  const earlier = input.idempotency && (await deps.ledger.findAnswer(input.tenant, input.idempotency));
+  if (earlier !== undefined) return earlier;
+  const { batch } = await readItemAndBatch(deps, input);
   return deps.inTurn(batch.id, async () => {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await tryChange(deps, tenant, itemId, make);
+        return await tryChange(deps, input, event, make);
       } catch (error) {
         const collided = error instanceof AppError && error.code === 'BATCH_CHANGED';
-        if (!collided || tries >= MAX_TRIES) throw error;
+        // Kept under a key, a refusal is what every repetition of it is told.
+        if (!collided || error.kept === true || tries >= MAX_TRIES) throw error;
       }
     }
   });
 }
 
-async function tryChange(deps: MendDeps, tenant: Tenant, itemId: string, make: MakeChange): Promise<BatchRow> {
+async function tryChange(deps: BulkDeps, input: DropItemInput, event: string, make: MakeChange): Promise<CommitResult> {
   // The batch with its version is read before anything that is decided on: what changes after that takes the version.
-  const { batch, item } = await readItemAndBatch(deps, tenant, itemId);
-  const change = await make(batch, item, await countItemsOf(deps.database, batch));
+  const { batch, item } = await readItemAndBatch(deps, input);
+  const change = await make(batch, item);
   const at = deps.clock.now();
+  const total = batch.item_count - (change.after === undefined ? 1 : 0);
+  const invalid = batch.invalid_items - invalidity(item) + (change.after === undefined ? 0 : invalidity(change.after));
   const stillValidating = batch.status === 'VALIDATING';
-  const { movement, after } = changeBatch(batch, {
+  const { movement } = changeBatch(batch, {
     at,
-    ...(stillValidating ? {} : verdictOf(change.counts)),
+    ...(stillValidating ? {} : verdictOf({ total, invalid })),
     fields: {
-      item_count: change.counts.total,
+      item_count: total,
       ...(stillValidating ? { expires_at: touched(at).expires_at } : touched(at)),
     },
-    event: change.event,
+    event,
   });
-  await deps.ledger.commit({ ...movement, writes: [...movement.writes, change.write], answer: success('Success') });
-  return after;
+  const answer = success(change.message, await firstPageAfter(deps, batch, item, change.after));
+  await requireUnchanged(deps, batch);
+  return deps.ledger.commit({
+    ...movement,
+    idempotency: input.idempotency,
+    writes: [...movement.writes, change.write],
+    answer,
+  });
 }
 
-async function readItemAndBatch(deps: MendDeps, { merchantId, mode }: Tenant, itemId: string) {
-  const [batch] = await deps.database.query(findBatchOfItem, [merchantId, mode, itemId]);
+/** The bank has been asked meanwhile: most collisions show here, where nothing has been refused under a key yet. */
+async function requireUnchanged(deps: BulkDeps, batch: BatchRecord): Promise<void> {
+  const [now] = await deps.database.query(findBatch, [batch.merchant_id, batch.mode, batch.id]);
+  if (now?.version !== batch.version) throw batchChanged();
+}
+
+/** The page as the change leaves it: as it is now, with the one item as it will be. */
+async function firstPageAfter(deps: BulkDeps, batch: BatchRecord, item: ItemRow, after: ItemRow | undefined) {
+  const key = [batch.merchant_id, batch.mode, batch.id];
+  // One more than is shown, for where one goes.
+  const rows = await deps.database.query(listItems, [...key, null, null, 0, FIRST_PAGE.size + 1]);
+  const changed = rows
+    .filter((row) => after !== undefined || row.id !== item.id)
+    .map((row) => (row.id === item.id && after !== undefined ? { ...row, ...after } : row));
+  const total = batch.item_count - (after === undefined ? 1 : 0);
+  const shown = changed.slice(0, FIRST_PAGE.size).map((row) => itemView(batch, row));
+  return pageView(FIRST_PAGE, total, shown);
+}
+
+/** The item as it is at the version of the batch, or later: then the version is taken. */
+async function readItemAndBatch(deps: BulkDeps, { tenant, itemId }: DropItemInput) {
+  const key = [tenant.merchantId, tenant.mode];
+  const [found] = await deps.database.query(findItem, [...key, itemId]);
+  // Without a batch it is a row of an upload that is still coming in.
+  const [batch] = found === undefined ? [] : await deps.database.query(findBatch, [...key, found.batch_id]);
   if (batch === undefined) throw itemNotFound();
   if (!isOpen(batch.status)) throw batchClosed(batch.status);
-  const [item] = await deps.database.query(findItem, [merchantId, mode, itemId]);
+  const [item] = await deps.database.query(findItem, [...key, itemId]);
   if (item === undefined) throw itemNotFound();
   return { batch, item };
 }
 
 function changedFacts(item: ItemRow, changes: ItemChanges): ItemFacts {
-  return {
-    amount_minor: changes.amount === undefined ? item.amount_minor : nairaToMinor(changes.amount),
+  const facts = {
+    amount_minor: changes.amount === undefined ? item.amount_minor : BigInt(changes.amount) * 100n,
     bank_code: changes.bankCode?.trim() ?? item.bank_code,
     account_number: changes.accountNumber?.trim() ?? item.account_number,
     narration: changes.narration?.trim() ?? item.narration,
     phone_number: changes.phoneNumber?.trim() ?? item.phone_number,
+    given_name: changes.accountName === undefined ? item.given_name : changes.accountName.trim() || null,
   };
+  // What was noticed about the row as it was given is past once somebody says who gets how much.
+  const othersPaid =
+    facts.amount_minor !== item.amount_minor ||
+    facts.bank_code !== item.bank_code ||
+    facts.account_number !== item.account_number;
+  return { ...facts, warnings: othersPaid ? null : withoutMatchWarning(item.warnings) };
 }
 
 const invalidity = (item: Pick<ItemRow, 'is_valid' | 'validated_at'>) =>

@@ -3,7 +3,9 @@ import { setInsert, setStatement, statement } from '../../platform/db/statement.
 import type { Mode } from '../../platform/tenant.ts';
 import type { TransactionStatus } from '../../transactions/index.ts';
 import type { BatchStatus } from './batch-state.ts';
+import { LOW_MATCH_BELOW } from './validation/match-name.ts';
 
+/** A batch as it is made. */
 export interface BatchRow {
   merchant_id: string;
   mode: Mode;
@@ -22,6 +24,39 @@ export interface BatchRow {
   file_name: string | null;
   created_at: string | Date;
   updated_at: string | Date;
+}
+
+/**
+ * A batch as it stands in the table, with what it counts as it goes. Counters are changed by what is added to them: items
+ * that are looked at and payouts that end take no version.
+ */
+export interface BatchRecord extends BatchRow {
+  /** Of the items that have been looked at: the rest is waiting. */
+  valid_items: number;
+  invalid_items: number;
+  warned_items: number;
+  low_match_items: number;
+  /** Of the payouts; those that have not ended are `open_items`. */
+  succeeded_items: number;
+  failed_items: number;
+  reversed_items: number;
+  looked_up_to: number;
+  silent_since: Date | null;
+  items_digest: string | null;
+  content_digest: string | null;
+  /** The version that the two digests are of. */
+  digest_version: number | null;
+  dispatched_digest: string | null;
+  /** What was held; null before the dispatch. */
+  amount_minor: bigint | null;
+  fee_minor: bigint | null;
+  vat_minor: bigint | null;
+  stamp_duty_minor: bigint | null;
+}
+
+/** Items that nobody has looked at yet. */
+export function waitingItems(batch: Pick<BatchRecord, 'item_count' | 'valid_items' | 'invalid_items'>): number {
+  return batch.item_count - batch.valid_items - batch.invalid_items;
 }
 
 export const insertBatches = setInsert<BatchRow>('batches', {
@@ -44,12 +79,12 @@ export const insertBatches = setInsert<BatchRow>('batches', {
   updated_at: 'timestamptz',
 });
 
-export type BatchUpdate = Omit<
+export type BatchUpdate = Pick<
   BatchRow,
-  'status' | 'reason' | 'purpose' | 'scenario' | 'due_at' | 'source' | 'file_name' | 'created_at'
+  'merchant_id' | 'mode' | 'id' | 'version' | 'item_count' | 'expires_at' | 'dispatched_at' | 'updated_at'
 >;
 
-/** All that changes but state and date. A group has one such row for a batch: each takes the version before it. */
+/** All that changes but state, date and counters. A group has one such row for a batch: each takes the version before. */
 export const updateBatches = setStatement<BatchUpdate>(
   'update-batches',
   {
@@ -58,14 +93,13 @@ export const updateBatches = setStatement<BatchUpdate>(
     id: 'uuid',
     version: 'integer',
     item_count: 'integer',
-    open_items: 'integer',
     expires_at: 'timestamptz',
     dispatched_at: 'timestamptz',
     updated_at: 'timestamptz',
   },
   `update batches b
-      set version = rows.version, item_count = rows.item_count, open_items = rows.open_items,
-          expires_at = rows.expires_at, dispatched_at = rows.dispatched_at, updated_at = rows.updated_at
+      set version = rows.version, item_count = rows.item_count, expires_at = rows.expires_at,
+          dispatched_at = rows.dispatched_at, updated_at = rows.updated_at
      from :rows
     where b.merchant_id = rows.merchant_id and b.mode = rows.mode and b.id = rows.id`,
 );
@@ -80,30 +114,43 @@ export const updateBatchesDue = setStatement<Pick<BatchRow, 'merchant_id' | 'mod
     where b.merchant_id = rows.merchant_id and b.mode = rows.mode and b.id = rows.id`,
 );
 
-/** One row for each payout that ended: many of one batch in a group count it down together. */
-export const updateBatchesItemsEnded = setStatement<{ merchant_id: string; mode: string; id: string }>(
-  'update-batches-items-ended',
-  { merchant_id: 'uuid', mode: 'text', id: 'uuid' },
+/**
+ * One row for each payout that ended: many of one batch in a group are counted together. The last one makes the batch
+ * due at a time that has passed.
+ */
+export const updateBatchesPayoutsEnded = setStatement<{
+  merchant_id: string;
+  mode: string;
+  id: string;
+  succeeded: number;
+  failed: number;
+  reversed: number;
+}>(
+  'update-batches-payouts-ended',
+  { merchant_id: 'uuid', mode: 'text', id: 'uuid', succeeded: 'integer', failed: 'integer', reversed: 'integer' },
   `update batches b
-      set open_items = b.open_items - ended.items
-     from (select rows.merchant_id, rows.mode, rows.id, count(*)::int as items from :rows group by 1, 2, 3) ended
+      set succeeded_items = b.succeeded_items + ended.succeeded, failed_items = b.failed_items + ended.failed,
+          reversed_items = b.reversed_items + ended.reversed, open_items = b.open_items - ended.items,
+          due_at = case when b.status = 'DISPATCHING' and ended.items > 0 and b.open_items = ended.items
+                        then b.dispatched_at else b.due_at end
+     from (
+       select rows.merchant_id, rows.mode, rows.id, sum(rows.succeeded)::int as succeeded,
+              sum(rows.failed)::int as failed, sum(rows.reversed)::int as reversed,
+              -- A reversal is no end: its payout ended before.
+              sum(rows.succeeded + rows.failed + rows.reversed)::int as items
+         from :rows
+        group by 1, 2, 3
+     ) ended
     where b.merchant_id = ended.merchant_id and b.mode = ended.mode and b.id = ended.id`,
 );
 
-export const findBatch = statement<BatchRow>(
+export const findBatch = statement<BatchRecord>(
   'find-batch',
   'select * from batches where merchant_id = $1 and mode = $2 and id = $3',
 );
 
-export const findBatchOfItem = statement<BatchRow>(
-  'find-batch-of-item',
-  `select b.* from batch_items i
-     join batches b on b.merchant_id = i.merchant_id and b.mode = i.mode and b.id = i.batch_id
-    where i.merchant_id = $1 and i.mode = $2 and i.id = $3`,
-);
-
 /** Newest first; a null status is any. */
-export const listBatches = statement<BatchRow>(
+export const listBatches = statement<BatchRecord>(
   'list-batches',
   `select * from batches
     where merchant_id = $1 and mode = $2 and ($3::text is null or status = $3)
@@ -117,7 +164,7 @@ export const countBatches = statement<{ total: number }>(
 );
 
 /** Batches that a worker must look at. Looks across merchants, so it runs outside money transactions, locking nothing. */
-export const listDueBatches = statement<BatchRow>(
+export const listDueBatches = statement<BatchRecord>(
   'list-due-batches',
   'select * from batches where due_at is not null and due_at <= $1 order by due_at limit $2',
 );
@@ -178,9 +225,34 @@ export const insertItems = setInsert<ItemRow>('batch_items', {
   created_at: 'timestamptz',
 });
 
-export const updateItemsMended = setStatement<
-  Omit<ItemRow, 'batch_id' | 'position' | 'created_at' | 'given_name' | 'match_score' | 'warnings'>
->(
+/** What items add to the counters of their batch, from rows like those of `batch_items` with a sign `n`. */
+const COUNTED = `coalesce(sum(n) filter (where is_valid), 0)::int as valid,
+              coalesce(sum(n) filter (where not is_valid), 0)::int as invalid,
+              coalesce(sum(n) filter (where warnings is not null), 0)::int as warned,
+              coalesce(sum(n) filter (where match_score < ${LOW_MATCH_BELOW}), 0)::int as low_match`;
+
+/** For a statement whose part `changed` has items before (`n` -1) and after (`n` 1): counts them in their batches. */
+export const COUNT_CHANGED = `update batches b
+      set valid_items = b.valid_items + counted.valid, invalid_items = b.invalid_items + counted.invalid,
+          warned_items = b.warned_items + counted.warned, low_match_items = b.low_match_items + counted.low_match
+     from (
+       select merchant_id, mode, batch_id, ${COUNTED}
+         from changed
+        where validated_at is not null
+        group by merchant_id, mode, batch_id
+     ) counted
+    where b.merchant_id = counted.merchant_id and b.mode = counted.mode and b.id = counted.batch_id`;
+
+export const countedColumns = (from: string): string =>
+  ['merchant_id', 'mode', 'batch_id', 'validated_at', 'is_valid', 'warnings', 'match_score']
+    .map((column) => `${from}.${column}`)
+    .join(', ');
+
+/**
+ * The item as it was just before is counted out, whoever looked at it last, and as it is now counted in. Comes after the
+ * batch's own row in a movement: whoever changes items locks their batch first.
+ */
+export const updateItemsMended = setStatement<Omit<ItemRow, 'batch_id' | 'position' | 'created_at'>>(
   'update-batch-items-mended',
   {
     merchant_id: 'uuid',
@@ -191,70 +263,55 @@ export const updateItemsMended = setStatement<
     account_number: 'text',
     narration: 'text',
     phone_number: 'text',
+    given_name: 'text',
     account_name: 'text',
     bank_name: 'text',
+    match_score: 'integer',
     is_valid: 'boolean',
     reason: 'text',
+    warnings: 'text',
     validated_at: 'timestamptz',
   },
-  `update batch_items i
-      set amount_minor = rows.amount_minor, bank_code = rows.bank_code, account_number = rows.account_number,
-          narration = rows.narration, phone_number = rows.phone_number, account_name = rows.account_name,
-          bank_name = rows.bank_name, is_valid = rows.is_valid, reason = rows.reason, validated_at = rows.validated_at
-     from :rows
-    where i.merchant_id = rows.merchant_id and i.mode = rows.mode and i.id = rows.id`,
+  `with before as (
+     select i.id, ${countedColumns('i')}
+       from batch_items i
+       join :rows on i.merchant_id = rows.merchant_id and i.mode = rows.mode and i.id = rows.id
+        for update of i
+   ), after as (
+     update batch_items i
+        set amount_minor = rows.amount_minor, bank_code = rows.bank_code, account_number = rows.account_number,
+            narration = rows.narration, phone_number = rows.phone_number, given_name = rows.given_name,
+            account_name = rows.account_name, bank_name = rows.bank_name, match_score = rows.match_score,
+            is_valid = rows.is_valid, reason = rows.reason, warnings = rows.warnings, validated_at = rows.validated_at
+       from before
+       join :rows on before.merchant_id = rows.merchant_id and before.mode = rows.mode and before.id = rows.id
+      where i.merchant_id = before.merchant_id and i.mode = before.mode and i.id = before.id
+     returning ${countedColumns('i')}
+   ), changed as (
+     select ${countedColumns('before')}, -1 as n from before
+     union all
+     select after.*, 1 from after
+   )
+   ${COUNT_CHANGED}`,
 );
 
-export type ItemVerdict = Pick<
-  ItemRow,
-  'merchant_id' | 'mode' | 'id' | 'account_name' | 'bank_name' | 'is_valid' | 'reason' | 'validated_at'
->;
-
-/** What the worker found out. An item that was mended meanwhile has been looked at since, and keeps that. */
-export const updateItemsValidated = setStatement<ItemVerdict>(
-  'update-batch-items-validated',
-  {
-    merchant_id: 'uuid',
-    mode: 'text',
-    id: 'uuid',
-    account_name: 'text',
-    bank_name: 'text',
-    is_valid: 'boolean',
-    reason: 'text',
-    validated_at: 'timestamptz',
-  },
-  `update batch_items i
-      set account_name = rows.account_name, bank_name = rows.bank_name, is_valid = rows.is_valid, reason = rows.reason,
-          validated_at = rows.validated_at
-     from :rows
-    where i.merchant_id = rows.merchant_id and i.mode = rows.mode and i.id = rows.id and i.validated_at is null`,
-);
-
+/** Comes after the batch's own row, as `updateItemsMended`. */
 export const deleteItems = setStatement<{ merchant_id: string; mode: string; id: string }>(
   'delete-batch-items',
   { merchant_id: 'uuid', mode: 'text', id: 'uuid' },
-  `delete from batch_items i using :rows
-    where i.merchant_id = rows.merchant_id and i.mode = rows.mode and i.id = rows.id`,
+  `with gone as (
+     delete from batch_items i using :rows
+      where i.merchant_id = rows.merchant_id and i.mode = rows.mode and i.id = rows.id
+     returning ${countedColumns('i')}
+   ), changed as (
+     select gone.*, -1 as n from gone
+   )
+   ${COUNT_CHANGED}`,
 );
 
 export const findItem = statement<ItemRow>(
   'find-batch-item',
   'select * from batch_items where merchant_id = $1 and mode = $2 and id = $3',
-);
-
-/** Items that nobody has looked at yet, in the order in which they were given, after a position. */
-export const listItemsToValidate = statement<ItemRow>(
-  'list-batch-items-to-validate',
-  `select * from batch_items
-    where merchant_id = $1 and mode = $2 and batch_id = $3 and validated_at is null and position > $4
-    order by position limit $5`,
-);
-
-export const listValidItems = statement<ItemRow>(
-  'list-valid-batch-items',
-  `select * from batch_items
-    where merchant_id = $1 and mode = $2 and batch_id = $3 and is_valid
-    order by position`,
 );
 
 /** With the state of its payout, once it has become one. */
@@ -263,72 +320,37 @@ export interface ListedItemRow extends ItemRow {
   payout_reason: string | null;
 }
 
-/** In the order in which they were given; a null validity is any. */
+const LISTED = `i.merchant_id = $1 and i.mode = $2 and i.batch_id = $3 and ($4::boolean is null or i.is_valid = $4)
+      and ($5::boolean is null or (i.warnings is not null) = $5)`;
+
+/** In the order in which they were given; a null filter is any. */
 export const listItems = statement<ListedItemRow>(
   'list-batch-items',
   `select i.*, t.status as payout_status, t.reason as payout_reason
      from batch_items i
-     left join transactions t on t.merchant_id = i.merchant_id and t.mode = i.mode and t.id = i.id
-    where i.merchant_id = $1 and i.mode = $2 and i.batch_id = $3 and ($4::boolean is null or i.is_valid = $4)
-    order by i.position offset $5 limit $6`,
+     left join lateral (
+       select status, reason from transactions
+        where merchant_id = i.merchant_id and mode = i.mode and id = i.id
+       -- Each by its key: joined otherwise, a plan made for few rows would read all transactions of the merchant.
+       offset 0
+     ) t on true
+    where ${LISTED}
+    order by i.position offset $6 limit $7`,
 );
 
 export const countListedItems = statement<{ total: number }>(
   'count-listed-batch-items',
-  `select count(*)::int as total from batch_items
-    where merchant_id = $1 and mode = $2 and batch_id = $3 and ($4::boolean is null or is_valid = $4)`,
+  `select count(*)::int as total from batch_items i where ${LISTED}`,
 );
 
-export interface ItemCounts {
-  total: number;
-  valid: number;
-  invalid: number;
-  waiting: number;
-}
-
-export const countItems = statement<ItemCounts>(
-  'count-batch-items',
-  `select count(*)::int as total,
-          count(*) filter (where is_valid)::int as valid,
-          count(*) filter (where validated_at is not null and not is_valid)::int as invalid,
-          count(*) filter (where validated_at is null)::int as waiting
-     from batch_items
-    where merchant_id = $1 and mode = $2 and batch_id = $3`,
-);
-
-/** The amounts of the items that can be paid, each with how often it occurs: enough to price the whole batch. */
-export const listItemAmounts = statement<{ amount_minor: bigint; items: number }>(
-  'list-batch-item-amounts',
-  `select amount_minor, count(*)::int as items from batch_items
-    where merchant_id = $1 and mode = $2 and batch_id = $3 and is_valid
-    group by amount_minor`,
-);
-
-/** What a dispatched batch cost, and in which states its payouts are. */
-export const sumBatchPayouts = statement<{
-  status: TransactionStatus;
-  payouts: number;
-  amount_minor: bigint;
-  fee_minor: bigint;
-  vat_minor: bigint;
-  stamp_duty_minor: bigint;
-}>(
-  'sum-batch-payouts',
-  `select t.status, count(*)::int as payouts, sum(t.amount_minor)::bigint as amount_minor,
-          sum(p.fee_minor)::bigint as fee_minor, sum(p.vat_minor)::bigint as vat_minor,
-          sum(p.stamp_duty_minor)::bigint as stamp_duty_minor
-     from payouts p
-     join transactions t on t.merchant_id = p.merchant_id and t.mode = p.mode and t.id = p.id
-    where p.merchant_id = $1 and p.mode = $2 and p.batch_id = $3
-    group by t.status`,
-);
-
-/** As for payouts: time forward in a sandbox. */
+/** As for payouts: time forward in a sandbox. A batch that a worker looks at keeps its lease, which runs in real time. */
 export const updateBatchesAdvanced = setStatement<{ merchant_id: string; mode: string; seconds: number }>(
   'update-batches-advanced',
   { merchant_id: 'uuid', mode: 'text', seconds: 'integer' },
   `update batches b
-      set due_at = b.due_at - make_interval(secs => advance.seconds),
+      set due_at = case when b.status = 'VALIDATING' and b.silent_since is null then b.due_at
+                        else b.due_at - make_interval(secs => advance.seconds) end,
+          silent_since = b.silent_since - make_interval(secs => advance.seconds),
           expires_at = b.expires_at - make_interval(secs => advance.seconds)
      from (select rows.merchant_id, rows.mode, sum(rows.seconds)::float8 as seconds from :rows group by 1, 2) advance
     where b.merchant_id = advance.merchant_id and b.mode = advance.mode and b.due_at is not null`,

@@ -1,29 +1,25 @@
-import { type PayoutPurpose, quotePayout } from '../../fees/index.ts';
-import { DEFAULT_CURRENCY } from '../../money/index.ts';
 import type { Queries } from '../../platform/db/database.ts';
 import { offsetOf, type PageRequest, pageView } from '../../platform/http/schemas.ts';
 import { isUuid } from '../../platform/ids.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { batchIdOf } from '../../transactions/index.ts';
-import type { PayoutDeps } from '../deps.ts';
 import type { BatchStatus } from './batch-state.ts';
+import type { BulkDeps } from './bulk-deps.ts';
+import { digestBatch } from './dispatch/digest-batch.ts';
 import { batchNotFound } from './errors.ts';
 import {
-  type BatchRow,
+  type BatchRecord,
   countBatches,
-  countItems,
   countListedItems,
   findBatch,
-  type ItemCounts,
   listBatches,
-  listItemAmounts,
   listItems,
-  sumBatchPayouts,
+  waitingItems,
 } from './queries.ts';
-import { type BatchTotals, batchSummaryView, batchView, itemView, type PayoutCounts } from './views.ts';
+import { type BatchProgress, batchSummaryView, batchView, itemView } from './views.ts';
 
 /** @throws AppError `BATCH_NOT_FOUND` */
-export async function requireBatch(queries: Queries, tenant: Tenant, batchReference: string): Promise<BatchRow> {
+export async function requireBatch(queries: Queries, tenant: Tenant, batchReference: string): Promise<BatchRecord> {
   const id = batchIdOf(batchReference);
   if (id === undefined || !isUuid(id)) throw batchNotFound();
   const [batch] = await queries.query(findBatch, [tenant.merchantId, tenant.mode, id]);
@@ -46,78 +42,64 @@ export async function readBatches(
   return pageView(page, count?.total ?? 0, rows.map(batchView));
 }
 
+export interface ItemFilter {
+  isValid?: boolean | undefined;
+  hasWarnings?: boolean | undefined;
+}
+
 /** Items in the order in which they were given. */
-export async function readItems(queries: Queries, batch: BatchRow, isValid: boolean | undefined, page: PageRequest) {
-  const asked = [batch.merchant_id, batch.mode, batch.id, isValid ?? null];
-  const [[count], rows] = await Promise.all([
-    queries.query(countListedItems, asked),
+export async function readItems(queries: Queries, batch: BatchRecord, filter: ItemFilter, page: PageRequest) {
+  const { isValid, hasWarnings } = filter;
+  const asked = [batch.merchant_id, batch.mode, batch.id, isValid ?? null, hasWarnings ?? null];
+  const all = isValid === undefined && hasWarnings === undefined;
+  const [total, rows] = await Promise.all([
+    all ? batch.item_count : queries.query(countListedItems, asked).then(([count]) => count?.total ?? 0),
     queries.query(listItems, [...asked, offsetOf(page), page.size]),
   ]);
-  return pageView(page, count?.total ?? 0, rows.map(itemView));
+  const records = rows.map((row) => itemView(batch, row));
+  return pageView(page, total, records);
 }
 
-/** One bulk payout with its counts and what it costs. @throws AppError `BATCH_NOT_FOUND` */
-export async function readBatch(deps: PayoutDeps, tenant: Tenant, batchReference: string) {
+/**
+ * One bulk payout with its counts, what it costs and how far it is, from its own row. The items are read once a version,
+ * for the quote and the digest.
+ * @throws AppError `BATCH_NOT_FOUND`
+ */
+export async function readBatch(deps: BulkDeps, tenant: Tenant, batchReference: string) {
   const batch = await requireBatch(deps.database, tenant, batchReference);
-  return readSummary(deps, batch);
-}
-
-export async function readSummary(deps: PayoutDeps, batch: BatchRow) {
-  const key = [batch.merchant_id, batch.mode, batch.id];
-  const [counts, paid] = await Promise.all([
-    countItemsOf(deps.database, batch),
-    batch.dispatched_at === null ? [] : deps.database.query(sumBatchPayouts, key),
-  ]);
-  const payouts: PayoutCounts = { open: 0, succeeded: 0, failed: 0, reversed: 0 };
-  const totals = { ...NOTHING };
-  for (const row of paid) {
-    payouts[COUNTED_AS[row.status] ?? 'open'] += row.payouts;
-    add(totals, row.amount_minor, row.fee_minor, row.vat_minor, row.stamp_duty_minor);
+  const now = deps.clock.now();
+  const progress = progressOf(batch, now);
+  const { amount_minor, fee_minor, vat_minor, stamp_duty_minor } = batch;
+  if (amount_minor !== null) {
+    const totals = {
+      amountMinor: amount_minor,
+      feeMinor: fee_minor ?? 0n,
+      vatMinor: vat_minor ?? 0n,
+      stampDutyMinor: stamp_duty_minor ?? 0n,
+    };
+    return batchSummaryView(batch, { totals, progress, digest: batch.dispatched_digest });
   }
-  return batchSummaryView(
-    batch,
-    counts,
-    payouts,
-    batch.dispatched_at === null ? await quoteBatch(deps, batch) : totals,
-  );
+  const plan = await deps.plans(batch, now);
+  const dispatchable = batch.status === 'READY' || batch.status === 'NEEDS_FIX';
+  const digest = dispatchable ? (await digestBatch(deps, batch, plan)).shown : null;
+  return batchSummaryView(batch, { totals: plan, progress, digest });
 }
 
-export async function countItemsOf(queries: Queries, batch: BatchRow): Promise<ItemCounts> {
-  const [counts] = await queries.query(countItems, [batch.merchant_id, batch.mode, batch.id]);
-  return counts ?? { total: 0, valid: 0, invalid: 0, waiting: 0 };
-}
-
-const COUNTED_AS: Record<string, keyof PayoutCounts> = { SUCCESS: 'succeeded', FAILED: 'failed', REVERSED: 'reversed' };
-
-const NOTHING: BatchTotals = {
-  amountMinor: 0n,
-  feeMinor: 0n,
-  vatMinor: 0n,
-  stampDutyMinor: 0n,
-  chargesMinor: 0n,
-  totalMinor: 0n,
-};
-
-function add(totals: BatchTotals, amount: bigint, fee: bigint, vat: bigint, stampDuty: bigint): void {
-  totals.amountMinor += amount;
-  totals.feeMinor += fee;
-  totals.vatMinor += vat;
-  totals.stampDutyMinor += stampDuty;
-  totals.chargesMinor += fee + vat + stampDuty;
-  totals.totalMinor += amount + fee + vat + stampDuty;
-}
-
-/** What the valid items would cost now: each amount that occurs is priced once. */
-async function quoteBatch(deps: PayoutDeps, batch: BatchRow): Promise<BatchTotals> {
-  const key = [batch.merchant_id, batch.mode, batch.id];
-  const [rules, amounts] = await Promise.all([deps.fees.listRules(), deps.database.query(listItemAmounts, key)]);
-  const at = deps.clock.now();
-  const purpose: PayoutPurpose = batch.purpose;
-  const totals = { ...NOTHING };
-  for (const { amount_minor: amountMinor, items } of amounts) {
-    const quote = quotePayout(rules, { amountMinor, currency: DEFAULT_CURRENCY, purpose, at });
-    const times = BigInt(items);
-    add(totals, amountMinor * times, quote.feeMinor * times, quote.vatMinor * times, quote.stampDutyMinor * times);
+/** The rest takes as long as what is done has taken, item by item. */
+function progressOf(batch: BatchRecord, now: Date): BatchProgress {
+  const { status, item_count, open_items, succeeded_items, failed_items, reversed_items } = batch;
+  const ended = succeeded_items + failed_items + reversed_items;
+  if (status === 'VALIDATING') {
+    const done = item_count - waitingItems(batch);
+    return { phase: 'VALIDATING', done, total: item_count, ...leftOf(done, item_count, batch.created_at, now) };
   }
-  return totals;
+  const total = ended + open_items;
+  if (status !== 'DISPATCHING') return { phase: null, done: ended, total, estimatedSecondsLeft: null };
+  return { phase: 'SENDING', done: ended, total, ...leftOf(ended, total, batch.dispatched_at ?? now, now) };
+}
+
+function leftOf(done: number, total: number, since: string | Date, now: Date): { estimatedSecondsLeft: number | null } {
+  if (done === 0) return { estimatedSecondsLeft: null };
+  const elapsedMs = Math.max(0, now.getTime() - new Date(since).getTime());
+  return { estimatedSecondsLeft: Math.ceil((elapsedMs / done) * (total - done) * 0.001) };
 }

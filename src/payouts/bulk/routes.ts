@@ -3,19 +3,15 @@ import { answerCommand } from '../../access/index.ts';
 import { success } from '../../platform/answer.ts';
 import { answers, Page, pageRequest, Success } from '../../platform/http/schemas.ts';
 import { sendAnswer } from '../../platform/http/server.ts';
-import { SCENARIO_HEADER, scenarioOf } from '../scenario.ts';
-import { ScenarioHeaders } from '../schemas.ts';
+import type { BulkDeps } from './bulk-deps.ts';
 import { cancelBatch } from './cancel-batch.ts';
-import { createBatch } from './create-batch.ts';
 import { dispatchBatch } from './dispatch-batch.ts';
-import type { MendDeps } from './mend-item.ts';
 import { readBatch, readBatches } from './read-batches.ts';
 import {
   BatchParams,
   BatchSchema,
   BatchSummarySchema,
   CancelBatchBody,
-  CreateBatchBody,
   DispatchBatchBody,
   ListBatchesQuery,
 } from './schemas.ts';
@@ -25,32 +21,8 @@ const write = { scope: 'payout:write', service: 'PAYOUT' } as const;
 const read = { scope: 'payout:read', service: 'PAYOUT' } as const;
 
 /** What changes a batch as a whole. */
-export function batchRoutes(deps: MendDeps): FastifyPluginAsyncTypebox {
+export function batchRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
-    app.post(
-      '/payout/bulk',
-      {
-        config: { access: write },
-        schema: {
-          tags,
-          summary: 'Make a bulk payout; its items are validated in the background',
-          headers: ScenarioHeaders,
-          body: CreateBatchBody,
-          response: answers(Success(BatchSchema)),
-        },
-      },
-      (request, reply) =>
-        answerCommand(deps.ledger, request, reply, async () => {
-          const { tenant } = request.principal;
-          return createBatch(deps, {
-            tenant,
-            items: request.body.items,
-            purpose: request.body.purpose ?? 'GENERAL',
-            scenario: scenarioOf(tenant.mode, request.headers[SCENARIO_HEADER]),
-            idempotency: request.idempotency,
-          });
-        }),
-    );
     app.post(
       '/payout/bulk/dispatch',
       {
@@ -68,6 +40,8 @@ export function batchRoutes(deps: MendDeps): FastifyPluginAsyncTypebox {
             tenant: request.principal.tenant,
             batchReference: request.body.batchReference,
             skipInvalid: request.body.skipInvalid ?? false,
+            digest: request.body.digest,
+            allowDuplicate: request.body.allowDuplicate,
             idempotency: request.idempotency,
           }),
         ),
@@ -95,7 +69,7 @@ export function batchRoutes(deps: MendDeps): FastifyPluginAsyncTypebox {
   };
 }
 
-export function batchReadRoutes(deps: MendDeps): FastifyPluginAsyncTypebox {
+export function batchReadRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
       '/payout/bulk',

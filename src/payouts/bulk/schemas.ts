@@ -4,8 +4,6 @@ import { TransactionStatusSchema } from '../../transactions/index.ts';
 import { Purpose } from '../schemas.ts';
 import { BATCH_STATUSES } from './batch-state.ts';
 
-/** Rows of a JSON body; a file takes more. */
-const MAX_ITEMS = 1_000;
 /** Thirteen digits, as for every amount. What no rail would pay is kept, and shown as invalid. */
 const MAX_NAIRA = 9_999_999_999_999;
 
@@ -13,7 +11,7 @@ const MAX_NAIRA = 9_999_999_999_999;
  * What an item is made of. Types are held to, values are not: a row with a wrong account or a zero is kept and shown
  * invalid, with the reason, so that a clerk can mend it.
  */
-const itemFields = {
+export const itemFields = {
   amount: Type.Integer({
     minimum: -MAX_NAIRA,
     maximum: MAX_NAIRA,
@@ -25,18 +23,12 @@ const itemFields = {
   accountNumber: Type.String({ maxLength: 40, description: 'NUBAN, 10 digits.', examples: ['0123456785'] }),
   narration: Type.String({ maxLength: 500, description: 'At most 100 characters.', examples: ['November salary'] }),
 };
-const phoneNumber = Type.String({ maxLength: 30, examples: ['2348012345678'] });
-
-export const CreateBatchBody = Type.Object(
-  {
-    items: Type.Array(
-      Type.Object({ ...itemFields, phoneNumber: Type.Optional(phoneNumber) }, { additionalProperties: false }),
-      { minItems: 1, maxItems: MAX_ITEMS },
-    ),
-    purpose: Type.Optional(Purpose()),
-  },
-  { additionalProperties: false },
-);
+export const phoneNumber = Type.String({ maxLength: 30, examples: ['2348012345678'] });
+export const accountName = Type.String({
+  maxLength: 200,
+  description: 'Whose account you think it is.',
+  examples: ['Ada Obi'],
+});
 
 const batchReference = Type.String({ maxLength: 100, description: 'From POST /payout/bulk.' });
 
@@ -48,7 +40,11 @@ export const ListBatchesQuery = Type.Object(
 );
 
 export const ListItemsQuery = Type.Object(
-  { ...PageQuery, isValid: Type.Optional(Type.Boolean({ description: 'Only valid or only invalid items.' })) },
+  {
+    ...PageQuery,
+    isValid: Type.Optional(Type.Boolean({ description: 'Only valid or only invalid items.' })),
+    hasWarnings: Type.Optional(Type.Boolean({ description: 'Only items with or only items without a warning.' })),
+  },
   { additionalProperties: false },
 );
 
@@ -58,6 +54,7 @@ export const MendItemBody = Type.Object(
     amount: Type.Optional(itemFields.amount),
     bankCode: Type.Optional(itemFields.bankCode),
     accountNumber: Type.Optional(itemFields.accountNumber),
+    accountName: Type.Optional(accountName),
     narration: Type.Optional(itemFields.narration),
     phoneNumber: Type.Optional(phoneNumber),
   },
@@ -71,6 +68,18 @@ export const DispatchBatchBody = Type.Object(
     pin: Pin(),
     batchReference,
     skipInvalid: Type.Optional(Type.Boolean({ description: 'Pay the valid items and leave the others.' })),
+    digest: Type.Optional(
+      Type.String({
+        pattern: '^[0-9a-f]{64}$',
+        description: 'The digest that you were shown: refused with BATCH_DIGEST_MISMATCH when it is another by now.',
+        'x-hint': 'must be the 64 hex digits of GET /payout/bulk/{batchReference}',
+      }),
+    ),
+    allowDuplicate: Type.Optional(
+      Type.Boolean({
+        description: 'Pay although another bulk payout paid the same amounts to the same accounts within 24 hours.',
+      }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -85,6 +94,9 @@ export const BatchSchema = Type.Object({
   reason: Nullable(Type.String({ description: 'Why it stands as it stands, UPPER_SNAKE.' })),
   purpose: Purpose(),
   itemCount: Type.Integer(),
+  version: Type.Integer({ description: 'Counts every change of its items or its status.' }),
+  source: Type.Enum(['JSON', 'CSV', 'XLSX']),
+  fileName: Nullable(Type.String()),
   mode: Type.Enum(['SANDBOX', 'LIVE']),
   createdAt: DateTime(),
   updatedAt: DateTime(),
@@ -96,7 +108,7 @@ const counts = <K extends string>(...names: K[]): TSchema =>
   Type.Object(Object.fromEntries(names.map((name) => [name, Type.Integer()])));
 
 export const BatchSummarySchema = Type.Interface([BatchSchema], {
-  counts: counts('total', 'valid', 'invalid', 'waiting'),
+  counts: counts('total', 'valid', 'invalid', 'waiting', 'warnings', 'lowMatch'),
   payouts: counts('open', 'succeeded', 'failed', 'reversed'),
   totals: Type.Object(
     {
@@ -110,6 +122,19 @@ export const BatchSummarySchema = Type.Interface([BatchSchema], {
     },
     { description: 'Of the valid items: a quote before the dispatch, what was held after it.' },
   ),
+  progress: Type.Object({
+    phase: Nullable(Type.Enum(['VALIDATING', 'SENDING'])),
+    done: Type.Integer({ description: 'Items that have been validated, or payouts that have ended.' }),
+    total: Type.Integer(),
+    estimatedSecondsLeft: Nullable(Type.Integer({ description: 'At the pace so far; null where there is none yet.' })),
+  }),
+  digest: Nullable(
+    Type.String({
+      description:
+        'SHA-256 of the items, their amounts and charges. Send it with the dispatch to pay exactly what you saw. Null ' +
+        'while the items are being validated.',
+    }),
+  ),
 });
 
 export const ItemSchema = Type.Object({
@@ -120,13 +145,18 @@ export const ItemSchema = Type.Object({
   bankName: Type.String({ description: 'Empty until the bank is known.' }),
   accountNumber: Type.String(),
   accountName: Type.String({ description: 'As the bank has it; empty until it said so.' }),
+  givenName: Nullable(Type.String({ description: 'As you gave it.' })),
+  matchScore: Nullable(
+    Type.Integer({ minimum: 0, maximum: 100, description: 'How like the bank’s name the given one is.' }),
+  ),
   narration: Type.String(),
   phoneNumber: Nullable(Type.String()),
   isValid: Type.Boolean(),
   reason: Nullable(Type.String({ description: 'What to mend; null for a valid item.' })),
+  warnings: Type.Array(Type.String(), { description: 'What looks odd or was mended; it does not stop the payment.' }),
   validatedAt: Nullable(DateTime()),
   createdAt: DateTime(),
-  transactionId: Nullable(Uuid('Its payout, once dispatched: the same id.')),
+  transactionId: Nullable(Uuid('Its payout, soon after the dispatch: the same id.')),
   payoutStatus: Nullable(TransactionStatusSchema),
   payoutReason: Nullable(Type.String()),
 });

@@ -1,8 +1,8 @@
-import type { Quote } from '../../fees/index.ts';
 import { toNumber } from '../../money/index.ts';
 import { batchReferenceOf } from '../../transactions/index.ts';
+import type { Charged } from '../holds.ts';
 import type { BatchStatus } from './batch-state.ts';
-import type { BatchRow, ItemCounts, ListedItemRow } from './queries.ts';
+import { type BatchRecord, type BatchRow, type ListedItemRow, waitingItems } from './queries.ts';
 
 const isoTime = (time: string | Date): string => (time instanceof Date ? time.toISOString() : time);
 const isoTimeOrNull = (time: string | Date | null): string | null => (time === null ? null : isoTime(time));
@@ -18,6 +18,9 @@ export function batchView(batch: BatchRow) {
     reason: batch.reason,
     purpose: batch.purpose,
     itemCount: batch.item_count,
+    version: batch.version,
+    source: batch.source,
+    fileName: batch.file_name,
     mode: batch.mode,
     createdAt: isoTime(batch.created_at),
     updatedAt: isoTime(batch.updated_at),
@@ -26,38 +29,57 @@ export function batchView(batch: BatchRow) {
   };
 }
 
-export type BatchTotals = Pick<
-  Quote,
-  'amountMinor' | 'feeMinor' | 'vatMinor' | 'stampDutyMinor' | 'chargesMinor' | 'totalMinor'
->;
-
-export interface PayoutCounts {
-  open: number;
-  succeeded: number;
-  failed: number;
-  reversed: number;
+/** How far a worker is with a batch. */
+export interface BatchProgress {
+  phase: 'VALIDATING' | 'SENDING' | null;
+  done: number;
+  total: number;
+  estimatedSecondsLeft: number | null;
 }
 
-/** The batch with its counts and what it costs: a quote before the dispatch, what it came to after. */
-export function batchSummaryView(batch: BatchRow, items: ItemCounts, payouts: PayoutCounts, totals: BatchTotals) {
+export interface BatchSummary {
+  /** A quote before the dispatch, what was held after it. */
+  totals: Charged;
+  progress: BatchProgress;
+  digest: string | null;
+}
+
+export function batchSummaryView(batch: BatchRecord, { totals, progress, digest }: BatchSummary) {
+  const chargesMinor = totals.feeMinor + totals.vatMinor + totals.stampDutyMinor;
   return {
     ...batchView(batch),
-    counts: { ...items },
-    payouts: { ...payouts },
+    counts: {
+      total: batch.item_count,
+      valid: batch.valid_items,
+      invalid: batch.invalid_items,
+      waiting: waitingItems(batch),
+      warnings: batch.warned_items,
+      lowMatch: batch.low_match_items,
+    },
+    payouts: {
+      open: batch.open_items,
+      succeeded: batch.succeeded_items,
+      failed: batch.failed_items,
+      reversed: batch.reversed_items,
+    },
     totals: {
       amount: toNumber(totals.amountMinor),
       fee: toNumber(totals.feeMinor),
       vat: toNumber(totals.vatMinor),
       stampDuty: toNumber(totals.stampDutyMinor),
-      charges: toNumber(totals.chargesMinor),
-      total: toNumber(totals.totalMinor),
+      charges: toNumber(chargesMinor),
+      total: toNumber(totals.amountMinor + chargesMinor),
       currency: 'NGN' as const,
     },
+    progress,
+    digest,
   };
 }
 
 /** A bulk payout record. Names are empty text until a bank has given them. */
-export function itemView(item: ListedItemRow) {
+export function itemView(batch: Pick<BatchRow, 'dispatched_at'>, item: ListedItemRow) {
+  // Dispatched, but not yet a payout of its own: its money is held, and its turn comes.
+  const held = batch.dispatched_at !== null && item.is_valid && item.payout_status === null;
   return {
     id: item.id,
     position: item.position,
@@ -66,14 +88,17 @@ export function itemView(item: ListedItemRow) {
     bankName: item.bank_name ?? '',
     accountNumber: item.account_number,
     accountName: item.account_name ?? '',
+    givenName: item.given_name,
+    matchScore: item.match_score,
     narration: item.narration,
     phoneNumber: item.phone_number,
     isValid: item.is_valid,
     reason: item.validated_at === null ? 'This item has not been validated yet.' : item.reason,
+    warnings: JSON.parse(item.warnings ?? '[]') as string[],
     validatedAt: isoTimeOrNull(item.validated_at),
     createdAt: isoTime(item.created_at),
     transactionId: item.payout_status === null ? null : item.id,
-    payoutStatus: item.payout_status,
+    payoutStatus: held ? ('QUEUED' as const) : item.payout_status,
     payoutReason: item.payout_reason,
   };
 }

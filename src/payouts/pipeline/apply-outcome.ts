@@ -1,5 +1,6 @@
 import type { Movement } from '../../ledger/index.ts';
 import { success } from '../../platform/answer.ts';
+import { violatedCheck } from '../../platform/db/database.ts';
 import { type Write, write } from '../../platform/db/statement.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
@@ -12,88 +13,132 @@ import {
   updateTransactionsPaid,
 } from '../../transactions/index.ts';
 import { concludeBatch } from '../bulk/conclude-batch.ts';
-import { updateBatchesItemsEnded } from '../bulk/queries.ts';
+import { itemEndedWrite } from '../bulk/item-ended.ts';
 import type { PayoutDeps } from '../deps.ts';
 import { payoutMovedOn } from '../errors.ts';
+import { releaseGuards } from '../guards.ts';
 import { resolveHolds, returnMoney } from '../holds.ts';
-import { findPayout, type PayoutRecord, updatePayoutsConcluded } from '../queries.ts';
+import { findPayout, type PayoutRecord } from '../queries.ts';
 import { payoutView } from '../views.ts';
+import { putBeforeOperator } from './operator-queue.ts';
+import { evidenceWrite, isOperators, keepEvidence, type OutcomeSource, type Word } from './outcome-source.ts';
+import { updatePayoutLookedInto, updatePayoutsTold } from './queries.ts';
+import { handOver } from './take-over.ts';
 
 /** Why a payout is still `PROCESSING` although the rail was asked. */
 const OUTCOME_UNKNOWN = 'OUTCOME_UNKNOWN';
+/** A payout ends once and is reversed once, so a word that finds it changed finds it at rest soon. */
+const MAX_TRIES = 5;
 
-/** `OPEN`: nothing conclusive was said, the holds stay. `ALREADY_APPLIED`: the books say so already. */
+/** `OPEN`: nothing conclusive was said, the holds stay. `ALREADY_APPLIED`: it changes nothing any more. */
 export type Applied = 'APPLIED' | 'ALREADY_APPLIED' | 'OPEN';
 
 /**
  * The one place where what a rail said becomes books. Send, requery, notice, settlement and operator all come through
- * here, and applying the same outcome twice changes nothing: the state is guarded and a hold ends once.
+ * here, and applying the same outcome twice changes nothing: the state is guarded and a hold ends once. Each leaves its
+ * row of evidence, in the same movement where it changes something.
  *
- * Success posts every hold; definite failure voids them; money that came back after success is returned by new
- * transfers; anything else leaves the payout as it is.
+ * Success posts every hold; definite failure voids them, unless it lies with the rail and another takes over; money that
+ * came back after success is returned by new transfers; anything else leaves the payout as it is.
+ *
+ * @param payout as it was when the rail was asked: its `rail` is the one whose word this is.
  */
-export async function applyOutcome(deps: PayoutDeps, payout: PayoutRecord, answer: RailAnswer): Promise<Applied> {
-  const movement = await movementOf(deps, payout, answer);
-  if (movement === 'OPEN') {
-    await noteUnknown(deps, payout);
-    return 'OPEN';
-  }
-  if (movement === undefined) return 'ALREADY_APPLIED';
-  const applied = await commitOnce(deps, movement, payout, answer);
-  if (applied === 'APPLIED' && payout.batch_id !== null) await concludeBatch(deps, tenantOf(payout), payout.batch_id);
-  return applied;
-}
-
-/** Undefined where the payout has ended and the answer has nothing to add. */
-async function movementOf(
+export async function applyOutcome(
   deps: PayoutDeps,
   payout: PayoutRecord,
   answer: RailAnswer,
-): Promise<Movement | 'OPEN' | undefined> {
-  if (payout.status === 'SUCCESS') return answer.outcome === 'reversed' ? reverse(deps, payout, answer) : undefined;
-  if (isConclusive(payout.status)) return undefined;
-  switch (answer.outcome) {
+  source: OutcomeSource,
+): Promise<Applied> {
+  const word: Word = { rail: payout.rail, answer, source };
+  let current = payout;
+  for (let tries = 1; ; tries += 1) {
+    const applied = await applyTo(deps, current, word);
+    if (applied !== 'MOVED_ON') return applied;
+    const [now] = await deps.database.query(findPayout, [payout.merchant_id, payout.mode, payout.id]);
+    if (now === undefined || tries === MAX_TRIES) throw payoutMovedOn(now?.status);
+    current = now;
+  }
+}
+
+async function applyTo(deps: PayoutDeps, payout: PayoutRecord, word: Word): Promise<Applied | 'MOVED_ON'> {
+  // The word of a rail that has lost the payout to another.
+  if (payout.rail !== word.rail) return keepOnly(deps, payout, word);
+  const to = endOf(payout, word.answer);
+  if (to === 'NONE') return keepOnly(deps, payout, word);
+  if (to === 'OPEN') return leaveOpen(deps, payout, word);
+  if (to === 'FAILED') {
+    const handed = await handOver(deps, payout, word);
+    if (handed !== undefined) return handed === 'HANDED_OVER' ? 'OPEN' : handed;
+  }
+  const movement = to === 'REVERSED' ? await reverse(deps, payout, word) : conclude(deps, payout, word, to);
+  if (!(await commitOnce(deps, movement))) return 'MOVED_ON';
+  if (payout.batch_id !== null) await concludeBatch(deps, tenantOf(payout), payout.batch_id);
+  return 'APPLIED';
+}
+
+/** Where the answer takes the payout from where it stands. */
+function endOf({ status }: PayoutRecord, { outcome }: RailAnswer): 'SUCCESS' | 'FAILED' | 'REVERSED' | 'OPEN' | 'NONE' {
+  if (status === 'SUCCESS') return outcome === 'reversed' ? 'REVERSED' : 'NONE';
+  if (status !== 'QUEUED' && status !== 'PROCESSING') return 'NONE';
+  switch (outcome) {
     case 'succeeded':
-      return conclude(deps, payout, answer, 'SUCCESS');
+      return 'SUCCESS';
     case 'failed':
     // Reversed before we knew of the success: the money is back, so nothing was paid.
     case 'reversed':
-      return conclude(deps, payout, answer, 'FAILED');
+      return 'FAILED';
     case 'unknown':
     case 'not_found':
       return 'OPEN';
   }
 }
 
-function conclude(deps: PayoutDeps, payout: PayoutRecord, answer: RailAnswer, to: 'SUCCESS' | 'FAILED'): Movement {
-  const { merchant_id, mode, id, batch_id } = payout;
-  const at = deps.clock.now().toISOString();
-  const paid_at = answer.at.toISOString();
-  const ended = {
-    ...ending(payout, answer, to, at),
-    paid_at: to === 'SUCCESS' ? paid_at : null,
-  };
-  const writes: Write[] = [write(updatePayoutsConcluded, lastWord(payout, answer))];
-  if (to === 'SUCCESS') writes.push(write(updateTransactionsPaid, { merchant_id, mode, id, paid_at }));
-  if (batch_id !== null) writes.push(write(updateBatchesItemsEnded, { merchant_id, mode, id: batch_id }));
+function conclude(deps: PayoutDeps, payout: PayoutRecord, word: Word, to: 'SUCCESS' | 'FAILED'): Movement {
+  const { answer, source } = word;
+  const now = deps.clock.now();
+  const at = now.toISOString();
+  // Of a call it is now; another source may tell days later.
+  const paidAt = 'attemptId' in source ? at : answer.at.toISOString();
+  const ended = { ...ending(payout, answer, to, at), paid_at: to === 'SUCCESS' ? paidAt : null };
+  const movement = movementTo(ended, ['QUEUED', 'PROCESSING'], at, word);
+  const writes = endWrites(payout, word, to, now);
+  if (to === 'SUCCESS' && paidAt !== at) {
+    const { merchant_id, mode, id } = payout;
+    writes.push(write(updateTransactionsPaid, { merchant_id, mode, id, paid_at: paidAt }));
+  }
   return {
-    ...movementTo(ended, ['QUEUED', 'PROCESSING'], at),
-    transfers: resolveHolds(to === 'SUCCESS' ? 'POST' : 'VOID', payout),
+    ...movement,
+    ...(to === 'FAILED' ? releaseGuards(payout) : {}),
+    transfers: [...resolveHolds(to === 'SUCCESS' ? 'POST' : 'VOID', payout), ...extras(word, 'transfers')],
     writes,
     events: [eventOf(to === 'SUCCESS' ? 'payout.succeeded' : 'payout.failed', ended)],
   };
 }
 
-async function reverse(deps: PayoutDeps, payout: PayoutRecord, answer: RailAnswer): Promise<Movement> {
+async function reverse(deps: PayoutDeps, payout: PayoutRecord, word: Word): Promise<Movement> {
   const accounts = await deps.wallets.requireTenantAccounts(tenantOf(payout));
-  const at = deps.clock.now().toISOString();
-  const ended = ending(payout, answer, 'REVERSED', at);
+  const now = deps.clock.now();
+  const at = now.toISOString();
+  const ended = ending(payout, word.answer, 'REVERSED', at);
   return {
-    ...movementTo(ended, ['SUCCESS'], at),
-    transfers: returnMoney(accounts, payout),
-    writes: [write(updatePayoutsConcluded, lastWord(payout, answer))],
+    ...movementTo(ended, ['SUCCESS'], at, word),
+    transfers: [...returnMoney(accounts, payout), ...extras(word, 'transfers')],
+    writes: endWrites(payout, word, 'REVERSED', now),
     events: [eventOf('payout.reversed', ended)],
   };
+}
+
+function endWrites(payout: PayoutRecord, word: Word, to: 'SUCCESS' | 'FAILED' | 'REVERSED', now: Date): Write[] {
+  const { merchant_id, mode, id } = payout;
+  const { sessionId: session_id, code: rail_code } = word.answer;
+  const told = { merchant_id, mode, id, session_id, rail_code, told_by: word.rail, by_operator: isOperators(word) };
+  const counted = itemEndedWrite(payout, to);
+  return [
+    write(updatePayoutsTold, told),
+    evidenceWrite(payout, word, now),
+    ...(counted === undefined ? [] : [counted]),
+    ...extras(word, 'writes'),
+  ];
 }
 
 function ending(payout: PayoutRecord, answer: RailAnswer, status: TransactionStatus, at: string): PayoutRecord {
@@ -108,69 +153,86 @@ function ending(payout: PayoutRecord, answer: RailAnswer, status: TransactionSta
   };
 }
 
-function movementTo(ended: PayoutRecord, from: TransactionStatus[], at: string): Omit<Movement, 'transfers'> {
+function movementTo(
+  ended: PayoutRecord,
+  from: TransactionStatus[],
+  at: string,
+  word: Word,
+): Omit<Movement, 'transfers'> {
+  const { status: to, reason, id } = ended;
+  const step = { machine: transactionStates, id, from, to, reason, otherwise: payoutMovedOn };
   return {
     tenant: tenantOf(ended),
-    id: ended.id,
+    id,
     occurredAt: at,
-    transitions: [
-      {
-        machine: transactionStates,
-        id: ended.id,
-        from,
-        to: ended.status,
-        reason: ended.reason,
-        otherwise: payoutMovedOn,
-      },
-    ],
+    transitions: [step, ...extras(word, 'transitions')],
+    claims: extras(word, 'claims'),
     answer: success('Success'),
   };
+}
+
+function extras<Part extends 'writes' | 'transitions' | 'transfers' | 'claims'>(
+  { source }: Word,
+  part: Part,
+): readonly NonNullable<Movement[Part]>[number][] {
+  return 'kind' in source ? ((source[part] as Movement[Part]) ?? []) : [];
 }
 
 function eventOf(type: string, payout: PayoutRecord) {
   return { id: newId(), type, subjectId: payout.id, data: JSON.stringify(payoutView(payout)) };
 }
 
-function lastWord({ merchant_id, mode, id }: PayoutRecord, answer: RailAnswer) {
-  return { merchant_id, mode, id, session_id: answer.sessionId, rail_code: answer.code };
-}
-
 export function tenantOf(payout: Pick<PayoutRecord, 'merchant_id' | 'mode'>) {
   return { merchantId: payout.merchant_id, mode: payout.mode };
 }
 
-async function commitOnce(
-  deps: PayoutDeps,
-  movement: Movement,
-  payout: PayoutRecord,
-  answer: RailAnswer,
-): Promise<Applied> {
+/** False when the payout is no longer what the movement was made from. */
+async function commitOnce(deps: PayoutDeps, movement: Movement): Promise<boolean> {
   try {
     await deps.ledger.commit(movement);
-    return 'APPLIED';
+    return true;
   } catch (error) {
-    if (!(error instanceof AppError) || !MOVED_ON.has(error.code)) throw error;
-    await warnOfContradiction(deps, payout, answer);
-    return 'ALREADY_APPLIED';
+    if (error instanceof AppError && MOVED_ON.has(error.code)) return false;
+    if (violatedCheck(error) === 'payouts_told_by_its_rail') return false;
+    throw error;
   }
 }
 
 const MOVED_ON: ReadonlySet<string> = new Set(['PAYOUT_MOVED_ON', 'HOLD_ALREADY_RESOLVED']);
 
-/** The first end stands. A rail that says both is for people to look into, so it must not pass in silence. */
-async function warnOfContradiction(deps: PayoutDeps, payout: PayoutRecord, answer: RailAnswer): Promise<void> {
-  const [now] = await deps.database.query(findPayout, [payout.merchant_id, payout.mode, payout.id]);
-  const says = answer.outcome === 'succeeded' ? 'SUCCESS' : 'FAILED';
-  if (now === undefined || now.status === says || now.status === 'REVERSED') return;
-  deps.logger.error(
-    { payoutId: payout.id, status: now.status, outcome: answer.outcome },
-    'the rail contradicts itself',
-  );
+/** No event: the payout is what it was, and whoever looks sees why it takes longer. */
+async function leaveOpen(deps: PayoutDeps, payout: PayoutRecord, word: Word): Promise<Applied> {
+  const { merchant_id, mode, id } = payout;
+  const at = deps.clock.now();
+  const noted = payout.status !== 'PROCESSING' || payout.reason === OUTCOME_UNKNOWN;
+  await Promise.all([
+    keepEvidence(deps.database, payout, word, at),
+    noted ? undefined : deps.database.query(updateProcessingReason, [merchant_id, mode, id, OUTCOME_UNKNOWN, at]),
+  ]);
+  return 'OPEN';
 }
 
-/** No event: the payout is what it was, and whoever looks sees why it takes longer. */
-async function noteUnknown(deps: PayoutDeps, payout: PayoutRecord): Promise<void> {
-  if (payout.status !== 'PROCESSING' || payout.reason === OUTCOME_UNKNOWN) return;
+/** The first end stands. A rail that says both is for people to look into, so it must not pass in silence. */
+async function keepOnly(deps: PayoutDeps, payout: PayoutRecord, word: Word): Promise<Applied> {
   const at = deps.clock.now();
-  await deps.database.query(updateProcessingReason, [payout.merchant_id, payout.mode, payout.id, OUTCOME_UNKNOWN, at]);
+  await keepEvidence(deps.database, payout, word, at);
+  if (isOperators(word)) {
+    await deps.database.query(updatePayoutLookedInto, [payout.merchant_id, payout.mode, payout.id]);
+  } else if (contradicts(payout, word)) {
+    const { outcome } = word.answer;
+    deps.logger.error(
+      { payoutId: payout.id, status: payout.status, rail: word.rail, hasIt: payout.rail, outcome },
+      'a rail contradicts what is in the books',
+    );
+    await putBeforeOperator(deps, payout, 'RAIL_CONTRADICTS');
+  }
+  return 'ALREADY_APPLIED';
+}
+
+/** A rail that lost the payout says that it paid; or one that has it says the opposite of what it was believed. */
+function contradicts({ rail, status }: PayoutRecord, word: Word): boolean {
+  const { outcome } = word.answer;
+  if (word.rail !== rail) return outcome === 'succeeded';
+  if (status === 'SUCCESS') return outcome === 'failed';
+  return isConclusive(status) && status !== 'REVERSED' && outcome === 'succeeded';
 }

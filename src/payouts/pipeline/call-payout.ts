@@ -1,69 +1,142 @@
 import { success } from '../../platform/answer.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import type { RailAnswer, SendAnswer } from '../../rails/index.ts';
+import type { RailAnswer, RailCaller, SendAnswer } from '../../rails/index.ts';
 import { transactionStates } from '../../transactions/index.ts';
 import type { PayoutDeps } from '../deps.ts';
 import { payoutMovedOn } from '../errors.ts';
-import { type PayoutRecord, updateAttemptEnded, updatePayoutDue } from '../queries.ts';
+import type { PayoutRecord } from '../queries.ts';
 import { requireRailOf } from '../rails.ts';
 import { payoutView } from '../views.ts';
 import { applyOutcome, tenantOf } from './apply-outcome.ts';
 import type { ClaimedPayout } from './claim-payouts.ts';
+import { type FairSlots, SlotsClosedError } from './fair-slots.ts';
+import { giveBack } from './give-back.ts';
+import { keepEvidence } from './outcome-source.ts';
 import { requeryDelayMs } from './requery-delay.ts';
+import { findOtherRail } from './take-over.ts';
 
 /**
- * A rail that does not know a transfer may yet see it. Only after this is "not found" a reason to send again, under the
- * same reference: the central bank's rule for instant transfers gives the whole way 60 seconds.
+ * A rail that does not know a transfer may yet see it. Only so long after it may have been sent is "not found" a reason
+ * to send again, under the same reference: the central bank's rule for instant transfers gives the whole way 60 seconds.
  */
-const RESEND_MIN_AGE_MS = 60_000;
-/** A worker with less than this left of its lease does not begin to send: somebody else may be about to ask. */
-const SEND_MARGIN_MS = 60_000;
+const NOT_FOUND_AFTER_MS = 60_000;
+/** A worker with less than this left of its claim does not begin to send: somebody else may be about to ask. */
+const SEND_MARGIN_MS = 5_000;
+/** A payout that was not sent waits for the rail to come back, and goes soon after it has. */
+const UNSENT_DELAY_MAX_MS = 5 * 60_000;
+const CHANGE_AGAIN_MS = 5_000;
 
 /** Sends a claimed payout to the rail and applies what it says. */
-export async function sendPayout(deps: PayoutDeps, claimed: ClaimedPayout): Promise<void> {
+export async function sendPayout(deps: PayoutDeps, claimed: ClaimedPayout, slots: FairSlots): Promise<void> {
   const payout = await startProcessing(deps, claimed.payout);
   if (payout === undefined) return;
-  if (claimed.leaseEndsAt.getTime() - deps.clock.now().getTime() < SEND_MARGIN_MS) return;
   const rail = await requireRailOf(deps.rails, payout);
-  const answer = await rail.send({
-    tenant: tenantOf(payout),
-    railReference: payout.rail_reference,
-    amountMinor: payout.amount_minor,
-    currency: payout.currency,
-    bankCode: payout.beneficiary_bank_code,
-    accountNumber: payout.beneficiary_account_number,
-    accountName: payout.beneficiary_account_name,
-    narration: payout.narration,
-    scenario: payout.scenario ?? undefined,
-  });
-  await endAttempt(deps, payout, claimed.attemptId, answer);
+  const answer = await askToSend(deps, claimed, payout, rail, slots);
+  if (answer === undefined) return;
   if (!answer.sent) {
-    await giveBack(deps, claimed, 'SEND', requeryDelayMs(payout.attempts));
+    await giveBackUnsent(deps, claimed, payout, answer);
     return;
   }
-  if ((await applyOutcome(deps, payout, answer)) === 'OPEN') {
-    await giveBack(deps, claimed, 'QUERY', requeryDelayMs(payout.attempts));
+  if ((await applyOutcome(deps, payout, answer, sourceOf(claimed))) === 'OPEN') {
+    await giveBack(deps, claimed, { step: 'QUERY', delayMs: requeryDelayMs(payout.attempts), answered: true });
   }
+}
+
+/** Undefined when the claim may have run out: whoever has it now asks first. */
+async function askToSend(
+  deps: PayoutDeps,
+  claimed: ClaimedPayout,
+  payout: PayoutRecord,
+  rail: RailCaller,
+  slots: FairSlots,
+): Promise<SendAnswer | undefined> {
+  const send = async () => {
+    const beginBy = new Date(claimed.leaseEndsAt.getTime() - SEND_MARGIN_MS);
+    if (deps.clock.now() > beginBy) return undefined;
+    claimed.asked = true;
+    const request = {
+      tenant: tenantOf(payout),
+      railReference: payout.rail_reference,
+      amountMinor: payout.amount_minor,
+      currency: payout.currency,
+      bankCode: payout.beneficiary_bank_code,
+      accountNumber: payout.beneficiary_account_number,
+      accountName: payout.beneficiary_account_name,
+      narration: payout.narration,
+      scenario: payout.scenario ?? undefined,
+    };
+    return rail.send(request, undefined, beginBy);
+  };
+  try {
+    return await slots.use(rail, payout, send);
+  } catch (error) {
+    if (error instanceof SlotsClosedError) return abandoned(deps);
+    throw error;
+  }
+}
+
+function abandoned(deps: PayoutDeps): SendAnswer {
+  const message = 'The worker stopped before it was the payout’s turn';
+  const said = { code: null, reason: 'RAIL_CALL_ABANDONED', message, sessionId: null, at: deps.clock.now() };
+  return { outcome: 'unknown', ...said, sent: false };
+}
+
+/**
+ * Nothing left for the rail. Where the rail was certainly never asked before either, another may have the payout: then
+ * it is that one's from here on.
+ */
+async function giveBackUnsent(
+  deps: PayoutDeps,
+  claimed: ClaimedPayout,
+  payout: PayoutRecord,
+  answer: SendAnswer,
+): Promise<void> {
+  await keepEvidence(deps.database, payout, { rail: payout.rail, answer, source: sourceOf(claimed) }, answer.at);
+  const stopped = answer.reason === 'RAIL_CALL_ABANDONED';
+  const other = stopped || claimed.before.sent_at !== null ? undefined : await findOtherRail(deps, payout);
+  // At once the first time; two rails that both have no time do not pass a payout to and fro.
+  const soonMs = stopped || payout.attempts === 1 ? 0 : CHANGE_AGAIN_MS;
+  const delayMs =
+    stopped || other !== undefined ? soonMs : Math.min(requeryDelayMs(payout.attempts), UNSENT_DELAY_MAX_MS);
+  await giveBack(deps, claimed, { step: 'SEND', delayMs, unsent: true, rail: other?.name });
+  if (other === undefined) return;
+  deps.logger.warn(
+    { payoutId: payout.id, from: payout.rail, to: other.name, reason: answer.reason },
+    'a payout that its rail was never asked for goes to another rail',
+  );
+  deps.wake();
 }
 
 /** Asks the rail what became of a payout that may have been sent, and applies what it says. */
-export async function queryPayout(deps: PayoutDeps, claimed: ClaimedPayout): Promise<void> {
-  // Killed before it could say so, a worker may have left a payout that it was about to send in the queue.
-  const payout = await startProcessing(deps, claimed.payout);
-  if (payout === undefined) return;
-  const answer = await askRail(deps, payout, claimed.attemptId);
-  if ((await applyOutcome(deps, payout, answer)) !== 'OPEN') return;
-  if (answer.outcome === 'not_found' && isOldEnough(deps, payout)) await giveBack(deps, claimed, 'SEND', 0);
-  else await giveBack(deps, claimed, 'QUERY', requeryDelayMs(payout.attempts));
+export async function queryPayout(deps: PayoutDeps, claimed: ClaimedPayout, slots: FairSlots): Promise<void> {
+  const { payout } = claimed;
+  if (payout.status !== 'PROCESSING') return;
+  const rail = await requireRailOf(deps.rails, payout);
+  const answer = await ask(rail, payout, slots);
+  if (answer === undefined) {
+    await giveBack(deps, claimed, { step: 'QUERY', delayMs: 0 });
+    return;
+  }
+  if ((await applyOutcome(deps, payout, answer, sourceOf(claimed))) !== 'OPEN') return;
+  if (answer.outcome === 'not_found' && isOldEnough(deps, payout, rail)) {
+    await giveBack(deps, claimed, { step: 'SEND', delayMs: 0 });
+  } else await giveBack(deps, claimed, { step: 'QUERY', delayMs: requeryDelayMs(payout.attempts) });
 }
 
-/** One question to the rail, with its attempt closed. */
-export async function askRail(deps: PayoutDeps, payout: PayoutRecord, attemptId: string | null): Promise<RailAnswer> {
-  const rail = await requireRailOf(deps.rails, payout);
-  const answer = await rail.query({ tenant: tenantOf(payout), railReference: payout.rail_reference });
-  await endAttempt(deps, payout, attemptId, answer);
-  return answer;
+/** Undefined when the worker stopped before it was its turn. */
+async function ask(rail: RailCaller, payout: PayoutRecord, slots: FairSlots): Promise<RailAnswer | undefined> {
+  try {
+    return await slots.use(rail, payout, () => askRail(rail, payout));
+  } catch (error) {
+    if (error instanceof SlotsClosedError) return undefined;
+    throw error;
+  }
+}
+
+/** One question to the rail that has the payout. */
+export function askRail(rail: RailCaller, payout: PayoutRecord): Promise<RailAnswer> {
+  return rail.query({ tenant: tenantOf(payout), railReference: payout.rail_reference });
 }
 
 /** `QUEUED` becomes `PROCESSING` before the rail hears of it. Undefined when the payout has ended meanwhile. */
@@ -72,24 +145,15 @@ async function startProcessing(deps: PayoutDeps, payout: PayoutRecord): Promise<
   if (payout.status !== 'QUEUED') return undefined;
   const at = deps.clock.now().toISOString();
   const started: PayoutRecord = { ...payout, status: 'PROCESSING', updated_at: at };
+  const step = { machine: transactionStates, id: payout.id, from: ['QUEUED'], to: 'PROCESSING', reason: null };
+  const data = JSON.stringify(payoutView(started));
   try {
     await deps.ledger.commit({
       tenant: tenantOf(payout),
       id: payout.id,
       occurredAt: at,
-      transitions: [
-        {
-          machine: transactionStates,
-          id: payout.id,
-          from: ['QUEUED'],
-          to: 'PROCESSING',
-          reason: null,
-          otherwise: payoutMovedOn,
-        },
-      ],
-      events: [
-        { id: newId(), type: 'payout.processing', subjectId: payout.id, data: JSON.stringify(payoutView(started)) },
-      ],
+      transitions: [{ ...step, otherwise: payoutMovedOn }],
+      events: [{ id: newId(), type: 'payout.processing', subjectId: payout.id, data }],
       answer: success('Success'),
     });
     return started;
@@ -100,29 +164,13 @@ async function startProcessing(deps: PayoutDeps, payout: PayoutRecord): Promise<
   }
 }
 
-function isOldEnough(deps: PayoutDeps, payout: PayoutRecord): boolean {
-  if (payout.first_sent_at === null) return true;
-  return deps.clock.now().getTime() - new Date(payout.first_sent_at).getTime() >= RESEND_MIN_AGE_MS;
+function isOldEnough(deps: PayoutDeps, payout: PayoutRecord, rail: RailCaller): boolean {
+  if (payout.sent_at === null) return true;
+  const ageMs = deps.clock.now().getTime() - new Date(payout.sent_at).getTime();
+  return ageMs >= (rail.notFoundAfterMs ?? NOT_FOUND_AFTER_MS);
 }
 
-/** Due again after a while. Does nothing when the lease has run out or the payout has ended: it is not ours to date. */
-async function giveBack(
-  deps: PayoutDeps,
-  { payout, leaseEndsAt }: ClaimedPayout,
-  step: 'SEND' | 'QUERY',
-  delayMs: number,
-): Promise<void> {
-  const dueAt = new Date(deps.clock.now().getTime() + delayMs);
-  await deps.database.query(updatePayoutDue, [payout.merchant_id, payout.mode, payout.id, leaseEndsAt, dueAt, step]);
-}
-
-async function endAttempt(
-  deps: PayoutDeps,
-  payout: PayoutRecord,
-  attemptId: string | null,
-  answer: RailAnswer | SendAnswer,
-): Promise<void> {
-  const { outcome, code, reason, message, sessionId, at } = answer;
-  const key = [payout.merchant_id, payout.mode, payout.id, attemptId];
-  await deps.database.query(updateAttemptEnded, [...key, at, outcome, code, reason, message, sessionId]);
+function sourceOf({ attemptId }: ClaimedPayout): { attemptId: string } {
+  if (attemptId === null) throw new Error('a call without an attempt');
+  return { attemptId };
 }

@@ -5,25 +5,37 @@ import { newId } from '../../platform/ids.ts';
 import { transactionStates, updateTransactionCharges } from '../../transactions/index.ts';
 import type { PayoutDeps } from '../deps.ts';
 import { payoutMovedOn } from '../errors.ts';
+import { checkPayoutLimit, dayAllowance, forgetMark, markOf, notedMark, releaseGuards } from '../guards.ts';
 import { makeHolds } from '../holds.ts';
 import { type PayoutRecord, updatePayoutsConcluded, updatePayoutsHeld } from '../queries.ts';
 import { payoutView } from '../views.ts';
 import { tenantOf } from './apply-outcome.ts';
 import type { ClaimedPayout } from './claim-payouts.ts';
 
+/** What a schedule that comes due meets for good: nobody pays later what was to be paid now. */
+const FAILS_FOR: ReadonlySet<string> = new Set(['INSUFFICIENT_FUNDS', 'PAYOUT_LIMIT_EXCEEDED', 'DAILY_LIMIT_EXCEEDED']);
+
 /**
- * A schedule whose time has come: prices it by today's rules, holds the money and queues it, in one movement. Without
- * the money it fails for good. Cancelled meanwhile, it stays cancelled.
+ * A schedule whose time has come: prices it by today's rules, counts it against today's limit, holds the money and queues
+ * it, in one movement. Without the money, or past a limit, it fails for good and says so. Cancelled meanwhile, it stays
+ * cancelled. Whatever else goes wrong is thrown, and the worker makes it due again soon.
  */
 export async function fireSchedule(deps: PayoutDeps, { payout }: ClaimedPayout): Promise<void> {
   if (payout.status !== 'SCHEDULED') return;
   try {
-    await queue(deps, payout);
+    await queueOrFail(deps, payout);
     deps.wake();
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    if (error.code === 'INSUFFICIENT_FUNDS') await fail(deps, payout, error.code);
-    else if (error.code !== 'PAYOUT_MOVED_ON') throw error;
+    if (!(error instanceof AppError && error.code === 'PAYOUT_MOVED_ON')) throw error;
+  }
+}
+
+async function queueOrFail(deps: PayoutDeps, payout: PayoutRecord): Promise<void> {
+  try {
+    await queue(deps, payout);
+  } catch (error) {
+    if (!(error instanceof AppError && FAILS_FOR.has(error.code))) throw error;
+    await fail(deps, payout, error.code);
   }
 }
 
@@ -32,9 +44,11 @@ async function queue(deps: PayoutDeps, scheduled: PayoutRecord): Promise<void> {
   const now = deps.clock.now();
   const at = now.toISOString();
   const { amount_minor: amountMinor, currency, purpose } = scheduled;
-  const [accounts, quote] = await Promise.all([
+  await checkPayoutLimit(deps, tenant, amountMinor);
+  const [accounts, quote, day] = await Promise.all([
     deps.wallets.requireTenantAccounts(tenant),
     deps.fees.quotePayout({ amountMinor, currency, purpose, at: now }),
+    dayAllowance(deps, tenant, amountMinor, now),
   ]);
   const { holds, transfers } = makeHolds(accounts, scheduled.id, quote);
   const fired = {
@@ -45,6 +59,8 @@ async function queue(deps: PayoutDeps, scheduled: PayoutRecord): Promise<void> {
     fee_minor: quote.feeMinor,
     vat_minor: quote.vatMinor,
     stamp_duty_minor: quote.stampDutyMinor,
+    counted_on: day.countedOn,
+    mark: markOf(scheduled),
     updated_at: at,
     due_at: at,
   };
@@ -53,6 +69,9 @@ async function queue(deps: PayoutDeps, scheduled: PayoutRecord): Promise<void> {
     id: scheduled.id,
     occurredAt: at,
     transitions: [transition(scheduled, 'QUEUED', null)],
+    unmarks: forgetMark(scheduled),
+    marks: [await notedMark(deps, tenant, fired)],
+    allowances: day.allowances,
     transfers,
     writes: [write(updateTransactionCharges, fired), write(updatePayoutsHeld, fired)],
     events: [eventOf('payout.queued', fired)],
@@ -64,19 +83,16 @@ async function fail(deps: PayoutDeps, scheduled: PayoutRecord, reason: string): 
   const { merchant_id, mode, id } = scheduled;
   const at = deps.clock.now().toISOString();
   const failed: PayoutRecord = { ...scheduled, status: 'FAILED', reason, updated_at: at };
-  try {
-    await deps.ledger.commit({
-      tenant: tenantOf(scheduled),
-      id,
-      occurredAt: at,
-      transitions: [transition(scheduled, 'FAILED', reason)],
-      writes: [write(updatePayoutsConcluded, { merchant_id, mode, id, session_id: null, rail_code: null })],
-      events: [eventOf('payout.failed', failed)],
-      answer: success('Success'),
-    });
-  } catch (error) {
-    if (!(error instanceof AppError && error.code === 'PAYOUT_MOVED_ON')) throw error;
-  }
+  await deps.ledger.commit({
+    tenant: tenantOf(scheduled),
+    id,
+    occurredAt: at,
+    ...releaseGuards(scheduled),
+    transitions: [transition(scheduled, 'FAILED', reason)],
+    writes: [write(updatePayoutsConcluded, { merchant_id, mode, id, session_id: null, rail_code: null })],
+    events: [eventOf('payout.failed', failed)],
+    answer: success('Success'),
+  });
 }
 
 function transition({ id }: PayoutRecord, to: 'QUEUED' | 'FAILED', reason: string | null) {

@@ -7,6 +7,7 @@ import { isConclusive, requireTransaction, transactionIdOf, transactionNotFound 
 import type { PayoutDeps } from '../deps.ts';
 import { transactionAlreadyCompleted } from '../errors.ts';
 import { findPayout, insertAttempts, type PayoutRecord } from '../queries.ts';
+import { requireRailOf } from '../rails.ts';
 import type { RequeryInput } from '../schemas.ts';
 import { REFERENCE_SCOPE } from '../single/new-single.ts';
 import { payoutView } from '../views.ts';
@@ -52,18 +53,20 @@ async function requirePayout(deps: PayoutDeps, tenant: Tenant, id: string): Prom
 
 /** The worker's own questions go on as planned: two answers about one payout change it once. */
 async function ask(deps: PayoutDeps, payout: PayoutRecord): Promise<void> {
+  const rail = await requireRailOf(deps.rails, payout);
+  const id = newId();
   const attempt = write(insertAttempts, {
     merchant_id: payout.merchant_id,
     mode: payout.mode,
     payout_id: payout.id,
-    id: newId(),
+    id,
+    rail: payout.rail,
     kind: 'QUERY',
     started_at: deps.clock.now().toISOString(),
     ...UNANSWERED,
   });
   await deps.database.run(attempt.into, [attempt.row]);
-  const answer = await askRail(deps, payout, String(attempt.row['id']));
-  await applyOutcome(deps, payout, answer);
+  await applyOutcome(deps, payout, await askRail(rail, payout), { attemptId: id });
 }
 
 function messageOf(payout: PayoutRecord): string {

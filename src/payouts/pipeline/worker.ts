@@ -1,53 +1,51 @@
-import type { Tenant } from '../../platform/tenant.ts';
+import { openDueChunks } from '../bulk/dispatch/open-chunks.ts';
 import { beginDueBatches } from '../bulk/handle-due-batches.ts';
 import type { PayoutDeps } from '../deps.ts';
-import { listTenantsWithDuePayouts } from '../queries.ts';
 import { queryPayout, sendPayout } from './call-payout.ts';
-import { type ClaimedPayout, claimPayouts } from './claim-payouts.ts';
+import { createChores, type WorkerChore } from './chores.ts';
+import type { ClaimedPayout } from './claim-payouts.ts';
+import { createFairSlots, type FairSlots } from './fair-slots.ts';
 import { fireSchedule } from './fire-schedule.ts';
+import { giveBackAfterError } from './give-back.ts';
+import { createPayoutLanes } from './lanes.ts';
 
 /** Between two looks at the database, where nothing wakes the worker before. */
 const POLL_MS = 250;
-/** Payouts of one tenant in this worker's hands: as many as the rail takes at once, so that none waits in a lease. */
-const TENANT_CONCURRENCY = 32;
-/** Payouts of all tenants in this worker's hands. */
-const TOTAL_CONCURRENCY = 256;
-/** Free places of a tenant before more are claimed: one claim for one payout would cost as much as the payout. */
-const REFILL_AT = 8;
+/** Between being woken and looking: what is committed in the same moment is claimed together. */
+const WAKE_MS = 5;
 /** Batches in this worker's hands. */
 const BATCH_CONCURRENCY = 4;
+/** Chunks of dispatched batches that this worker opens at once, of different merchants. */
+const CHUNK_CONCURRENCY = 2;
 
 export interface PayoutWorker {
   /** Looks for work until stopped. */
   start(): void;
-  /** Takes nothing more and waits for the calls under way. */
+  /** Takes nothing more, lets go of what has not been sent, and waits for the calls under way. */
   stop(): Promise<void>;
   /** Looks now, if it was started: for whoever just committed work. */
   wake(): void;
-  /** Does all that is due and returns how many payouts and batches it took up. For tests and for one-off runs. */
+  /** Does all that is due and returns how much it took up. For tests and for one-off runs. */
   runOnce(): Promise<number>;
 }
 
 export interface PayoutWorkerOptions {
   pollMs?: number;
-}
-
-/** What one tenant has in this worker's hands. */
-interface Lane {
-  running: Set<Promise<void>>;
-  claiming: boolean;
-  /** The last claim was full: there is probably more. */
-  more: boolean;
+  /** What else is to be done from time to time. */
+  chores?: readonly WorkerChore[];
 }
 
 /**
- * Moves payouts and batches on: fires, sends, asks, validates, concludes. The rows are the queue, and a lease in the
+ * Moves payouts and batches on: fires, sends, asks, validates, concludes. The rows are the queue, and a claim in the
  * row says whose turn it is, so any number of workers in any number of processes may run.
  */
 export function createPayoutWorker(deps: PayoutDeps, options: PayoutWorkerOptions = {}): PayoutWorker {
   const pollMs = options.pollMs ?? POLL_MS;
-  const payouts = createPayoutLanes(deps);
+  const slots = createFairSlots();
+  const payouts = createPayoutLanes(deps, (claimed) => takeStep(deps, claimed, slots));
+  const chores = createChores(options.chores ?? [], deps.logger);
   const batches = new Set<Promise<void>>();
+  const chunks = new Set<Promise<void>>();
   let started = false;
   let stopping = false;
   let looking: Promise<number> | undefined;
@@ -55,29 +53,28 @@ export function createPayoutWorker(deps: PayoutDeps, options: PayoutWorkerOption
   let timer: NodeJS.Timeout | undefined;
 
   async function look(): Promise<number> {
-    const [claimed, begun] = await Promise.all([
+    const [claimed, begun, opening] = await Promise.all([
       payouts.claimDue(),
       beginDueBatches(deps, BATCH_CONCURRENCY - batches.size, () => !stopping),
+      openDueChunks(deps, CHUNK_CONCURRENCY - chunks.size, () => !stopping),
     ]);
-    for (const work of begun) {
-      batches.add(work);
-      void work.finally(() => batches.delete(work));
-    }
-    return claimed + begun.length;
+    keepUntilDone(batches, begun);
+    keepUntilDone(chunks, opening);
+    return claimed + begun.length + opening.length;
   }
 
   async function settle(): Promise<void> {
-    await Promise.all([payouts.settle(), ...batches]);
+    await Promise.all([payouts.settle(), ...batches, ...chunks]);
+  }
+
+  function lookIn(delayMs: number): void {
+    clearTimeout(timer);
+    if (!stopping) timer = setTimeout(lookSoon, delayMs);
   }
 
   /** One look at a time; woken during one, it looks again. */
   function lookSoon(): void {
     clearTimeout(timer);
-    if (stopping) return;
-    if (looking !== undefined) {
-      again = true;
-      return;
-    }
     again = false;
     looking = look().catch((error: unknown) => {
       deps.logger.error({ err: error }, 'the payout worker could not look for work');
@@ -85,31 +82,33 @@ export function createPayoutWorker(deps: PayoutDeps, options: PayoutWorkerOption
     });
     void looking.then(() => {
       looking = undefined;
-      if (stopping) return;
-      if (again) lookSoon();
-      else timer = setTimeout(lookSoon, pollMs);
+      lookIn(again ? WAKE_MS : pollMs);
     });
   }
 
   return {
     start() {
       started = true;
-      lookSoon();
+      lookIn(0);
+      chores.start();
     },
     wake() {
-      if (started) lookSoon();
+      if (!started) return;
+      if (looking === undefined) lookIn(WAKE_MS);
+      else again = true;
     },
     async stop() {
       stopping = true;
       clearTimeout(timer);
       payouts.close();
-      await looking;
+      slots.close();
+      await Promise.all([looking, chores.stop()]);
       await settle();
     },
     async runOnce() {
       let total = 0;
       for (;;) {
-        const taken = await look();
+        const taken = (await look()) + (await chores.runAll());
         await settle();
         if (taken === 0) return total;
         total += taken;
@@ -118,88 +117,30 @@ export function createPayoutWorker(deps: PayoutDeps, options: PayoutWorkerOption
   };
 }
 
-function createPayoutLanes(deps: PayoutDeps) {
-  const lanes = new Map<string, Lane>();
-  let closed = false;
-  let total = 0;
-
-  async function fill(tenant: Tenant, lane: Lane): Promise<number> {
-    if (lane.claiming) return 0;
-    lane.claiming = true;
-    let claimed = 0;
-    try {
-      for (;;) {
-        const free = Math.min(TENANT_CONCURRENCY - lane.running.size, TOTAL_CONCURRENCY - total);
-        lane.more = true;
-        if (closed || free < 1) return claimed;
-        const found = await claimPayouts(deps, tenant, free);
-        lane.more = found.length === free;
-        claimed += found.length;
-        for (const one of found) begin(tenant, lane, one);
-        if (!lane.more) return claimed;
-      }
-    } finally {
-      lane.claiming = false;
-    }
+function keepUntilDone(running: Set<Promise<void>>, begun: readonly Promise<void>[]): void {
+  for (const work of begun) {
+    running.add(work);
+    void work.finally(() => running.delete(work));
   }
-
-  function begin(tenant: Tenant, lane: Lane, claimed: ClaimedPayout): void {
-    total += 1;
-    const work = takeStep(deps, claimed)
-      // The lease runs out and the payout is taken up again: nothing is lost, it only takes longer.
-      .catch((error: unknown) => deps.logger.error({ err: error, payoutId: claimed.payout.id }, 'a payout step failed'))
-      .finally(() => {
-        total -= 1;
-        lane.running.delete(work);
-        const room = TENANT_CONCURRENCY - lane.running.size >= REFILL_AT;
-        if (lane.more && room && !closed) refill(tenant, lane);
-      });
-    lane.running.add(work);
-  }
-
-  function refill(tenant: Tenant, lane: Lane): void {
-    fill(tenant, lane).catch((error: unknown) => deps.logger.error({ err: error }, 'payouts could not be claimed'));
-  }
-
-  function laneOf({ merchantId, mode }: Tenant): Lane {
-    const key = `${merchantId}/${mode}`;
-    const lane = lanes.get(key) ?? { running: new Set(), claiming: false, more: false };
-    lanes.set(key, lane);
-    return lane;
-  }
-
-  return {
-    async claimDue(): Promise<number> {
-      for (const [key, lane] of lanes) if (lane.running.size === 0 && !lane.claiming) lanes.delete(key);
-      const tenants = await deps.database.query(listTenantsWithDuePayouts, [deps.clock.now()]);
-      const claims = tenants.map(async ({ merchant_id: merchantId, mode }) => {
-        const tenant: Tenant = { merchantId, mode };
-        return fill(tenant, laneOf(tenant));
-      });
-      return (await Promise.all(claims)).reduce((sum, claimed) => sum + claimed, 0);
-    },
-    async settle(): Promise<void> {
-      for (;;) {
-        const running = [...lanes.values()].flatMap((lane) => [...lane.running]);
-        if (running.length > 0) await Promise.all(running);
-        else if ([...lanes.values()].some((lane) => lane.claiming))
-          await new Promise((resolve) => setImmediate(resolve));
-        else return;
-      }
-    },
-    close(): void {
-      closed = true;
-    },
-  };
 }
 
-function takeStep(deps: PayoutDeps, claimed: ClaimedPayout): Promise<void> {
-  switch (claimed.step) {
-    case 'FIRE':
-      return fireSchedule(deps, claimed);
-    case 'SEND':
-      return sendPayout(deps, claimed);
-    case 'QUERY':
-      return queryPayout(deps, claimed);
+/** Never rejects: a step that failed is taken again. */
+async function takeStep(deps: PayoutDeps, claimed: ClaimedPayout, slots: FairSlots): Promise<void> {
+  try {
+    switch (claimed.step) {
+      case 'FIRE':
+        return await fireSchedule(deps, claimed);
+      case 'SEND':
+        return await sendPayout(deps, claimed, slots);
+      case 'QUERY':
+        return await queryPayout(deps, claimed, slots);
+    }
+  } catch (error) {
+    const payoutId = claimed.payout.id;
+    deps.logger.error({ err: error, payoutId }, 'a payout step failed');
+    await giveBackAfterError(deps, claimed).catch((again: unknown) => {
+      // The claim runs out: nothing is lost, it only takes longer.
+      deps.logger.warn({ err: again, payoutId }, 'a payout could not be given back');
+    });
   }
 }

@@ -6,6 +6,7 @@ import type { Tenant } from '../../platform/tenant.ts';
 import { transactionStates } from '../../transactions/index.ts';
 import type { PayoutDeps } from '../deps.ts';
 import { scheduleAlreadyCancelled, scheduleAlreadyFired, scheduleNotFound } from '../errors.ts';
+import { releaseGuards } from '../guards.ts';
 import { findPayout, updatePayoutsConcluded } from '../queries.ts';
 import { payoutView } from '../views.ts';
 
@@ -30,6 +31,7 @@ export async function cancelSchedule(deps: PayoutDeps, input: CancelScheduleInpu
     id: payout.id,
     occurredAt: at,
     idempotency: input.idempotency,
+    ...releaseGuards(payout),
     transitions: [
       {
         machine: transactionStates,

@@ -7,6 +7,7 @@ import type { TenantAccounts } from '../../wallets/index.ts';
 import { requireBeneficiary } from '../beneficiary.ts';
 import type { PayoutDeps } from '../deps.ts';
 import { referenceTaken } from '../errors.ts';
+import { checkPayoutLimit } from '../guards.ts';
 import { newPayout } from '../payout-record.ts';
 import type { PayoutRecord } from '../queries.ts';
 import { requireRail } from '../rails.ts';
@@ -24,6 +25,8 @@ export interface SingleInput {
   /** JSON text. */
   metadata: string | null;
   scenario: string | null;
+  /** Pay although the same was just paid. */
+  allowDuplicate: boolean;
   idempotency: IdempotencyKey | undefined;
 }
 
@@ -39,11 +42,12 @@ export async function earlierAnswer(deps: PayoutDeps, input: SingleInput): Promi
 }
 
 /**
- * Asks the bank for the owner and prices the payout by the rules in force at `quoteAt`. Writes nothing.
- * @throws AppError as `requireRail`, `requireBeneficiary` and the quote.
+ * Checks the limit, asks the bank for the owner and prices the payout by the rules in force at `quoteAt`. Writes nothing.
+ * @throws AppError as `checkPayoutLimit`, `requireRail`, `requireBeneficiary` and the quote.
  */
 export async function prepareSingle(deps: PayoutDeps, input: SingleInput, quoteAt: Date): Promise<PreparedSingle> {
   const { tenant, amountMinor } = input;
+  await checkPayoutLimit(deps, tenant, amountMinor);
   const rail = await requireRail(deps.rails, tenant);
   const purpose = input.purpose ?? 'GENERAL';
   const [beneficiary, quote, accounts] = await Promise.all([

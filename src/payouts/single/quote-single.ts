@@ -1,11 +1,12 @@
-import type { PayoutPurpose } from '../../fees/index.ts';
+import { explainCharges, type PayoutPurpose, quotePayout } from '../../fees/index.ts';
 import { DEFAULT_CURRENCY } from '../../money/index.ts';
 import { success } from '../../platform/answer.ts';
 import type { PayoutDeps } from '../deps.ts';
-import { quoteView } from '../views.ts';
+import { quotedSingleView } from './views.ts';
 
-/** What a payout of this amount would cost now. Moves nothing and promises nothing. */
+/** What a payout of this amount would cost now, charge by charge. Moves nothing and promises nothing. */
 export async function quoteSingle(deps: PayoutDeps, amountMinor: bigint, purpose: PayoutPurpose | undefined) {
-  const quote = await deps.fees.quotePayout({ amountMinor, currency: DEFAULT_CURRENCY, purpose });
-  return success('Success', quoteView(quote));
+  const rules = await deps.fees.listRules();
+  const input = { amountMinor, currency: DEFAULT_CURRENCY, purpose, at: deps.clock.now() };
+  return success('Success', quotedSingleView(quotePayout(rules, input), explainCharges(rules, input)));
 }

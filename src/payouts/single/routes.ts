@@ -63,6 +63,7 @@ export function singleInput(request: FastifyRequest, body: Static<typeof PaySing
     purpose: body.purpose,
     metadata: metadataText(body.metadata),
     scenario: scenarioOf(tenant.mode, request.headers[SCENARIO_HEADER]),
+    allowDuplicate: body.allowDuplicate ?? false,
     idempotency: request.idempotency,
   };
 }

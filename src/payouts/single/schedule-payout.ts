@@ -4,6 +4,7 @@ import { invalidField } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { insertTransactions } from '../../transactions/index.ts';
 import type { PayoutDeps } from '../deps.ts';
+import { duplicateMark, markOf } from '../guards.ts';
 import { insertPayouts, type PayoutRecord } from '../queries.ts';
 import { payoutView } from '../views.ts';
 import { earlierAnswer, prepareSingle, referenceClaims, type SingleInput } from './new-single.ts';
@@ -16,9 +17,10 @@ export interface ScheduleInput extends SingleInput {
 }
 
 /**
- * Keeps a payout for later. It holds no money until it fires, and is priced again on that day; the schedule's id is
- * the transaction's. The caller has checked the PIN.
- * @throws AppError `VALIDATION_FAILED` for a time that is not ahead or too far ahead; else as `paySingle`.
+ * Keeps a payout for later. Until it fires it holds no money and uses no limit of a day, and then it is priced again;
+ * the schedule's id is the transaction's. The caller has checked the PIN.
+ * @throws AppError `VALIDATION_FAILED` for a time that is not ahead or too far ahead; 409 `PAYOUT_DUPLICATE` for the
+ *   same payment for the same day; else as `paySingle`.
  */
 export async function schedulePayout(deps: PayoutDeps, input: ScheduleInput): Promise<CommitResult> {
   const earlier = await earlierAnswer(deps, input);
@@ -26,8 +28,9 @@ export async function schedulePayout(deps: PayoutDeps, input: ScheduleInput): Pr
   checkTime(input.scheduledFor, deps.clock.now());
   const { payout: accepted } = await prepareSingle(deps, input, input.scheduledFor);
   const scheduledFor = input.scheduledFor.toISOString();
-  const payout: PayoutRecord = {
+  const payout: PayoutRecord & { mark: string } = {
     ...accepted,
+    mark: markOf(accepted, input.scheduledFor),
     status: 'SCHEDULED',
     scheduled_for: scheduledFor,
     next_step: 'FIRE',
@@ -39,6 +42,7 @@ export async function schedulePayout(deps: PayoutDeps, input: ScheduleInput): Pr
     occurredAt: String(payout.created_at),
     idempotency: input.idempotency,
     claims: referenceClaims(input),
+    marks: [await duplicateMark(deps, input.tenant, payout, input.allowDuplicate)],
     writes: [write(insertTransactions, payout), write(insertPayouts, payout)],
     events: [{ id: newId(), type: 'payout.scheduled', subjectId: payout.id, data: JSON.stringify(payoutView(payout)) }],
     answer: { message: 'Payout has been scheduled' },

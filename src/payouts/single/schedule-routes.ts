@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { answerCommand } from '../../access/index.ts';
 import { success } from '../../platform/answer.ts';
+import { parsePeriod } from '../../platform/http/period.ts';
 import { answers, Page, pageRequest, Success } from '../../platform/http/schemas.ts';
 import { sendAnswer } from '../../platform/http/server.ts';
 import type { PayoutDeps } from '../deps.ts';
@@ -46,8 +47,9 @@ export function scheduleRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const { tenant } = request.principal;
-        const page = await readSchedules(deps.database, tenant, request.query.status, pageRequest(request.query));
-        return sendAnswer(reply, success('Success', page));
+        const { query } = request;
+        const wanted = { status: query.status, period: parsePeriod(query), page: pageRequest(query) };
+        return sendAnswer(reply, success('Success', await readSchedules(deps.database, tenant, wanted)));
       },
     );
     app.post(

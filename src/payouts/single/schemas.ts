@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { PeriodQuery } from '../../platform/http/period.ts';
 import {
   AccountNumber,
   Amount,
@@ -7,6 +8,7 @@ import {
   Metadata,
   Money,
   Narration,
+  Nullable,
   PageQuery,
   PhoneNumber,
   Pin,
@@ -28,7 +30,28 @@ export const QuoteSchema = Type.Object({
   charges: Money('Fee, VAT and duty.'),
   total: Money('What leaves the wallet.'),
   currency: Type.Literal('NGN'),
+  lines: Type.Array(
+    Type.Object({
+      kind: Type.Enum(['TRANSFER_FEE', 'VAT', 'STAMP_DUTY']),
+      amount: Money('What the payer bears.'),
+      payer: Nullable(Type.Enum(['SENDER', 'RECEIVER'], { description: 'Only what the sender bears is charged.' })),
+      ruleId: Nullable(Type.String({ examples: ['ngn-stamp-duty-2026-sender'] })),
+      effectiveFrom: Nullable(DateTime('Since when the rule is in force.')),
+      rounding: Nullable(
+        Type.Enum(['HALF_UP', 'HALF_EVEN', 'DOWN', 'UP'], { description: 'What becomes of a fraction of a kobo.' }),
+      ),
+      source: Nullable(Type.String({ description: 'The law, circular or decision behind the rule.' })),
+      reason: Nullable(Type.String({ description: 'Why the sender bears nothing, such as an exempt purpose.' })),
+    }),
+    { description: 'Fee, VAT and duty one by one.' },
+  ),
 });
+
+const AllowDuplicate = () =>
+  Type.Boolean({
+    default: false,
+    description: 'Pay although the same amount was paid to the same account a moment ago. See GET /payout/limit.',
+  });
 
 const single = {
   pin: Pin(),
@@ -48,19 +71,28 @@ const single = {
   ),
   purpose: Type.Optional(Purpose()),
   metadata: Type.Optional(Metadata()),
+  allowDuplicate: Type.Optional(AllowDuplicate()),
 };
 
 export const PaySingleBody = Type.Object(single, { additionalProperties: false });
 
 export const SchedulePayoutBody = Type.Object(
-  { ...single, scheduledFor: DateTime('When to pay: ISO 8601 with an offset, in the future, at most a year ahead.') },
+  {
+    ...single,
+    scheduledFor: Type.String({
+      format: 'date-time',
+      description: 'When to pay: ISO 8601 with an offset, in the future, at most a year ahead.',
+      examples: ['2026-12-24T09:00:00+01:00'],
+      'x-hint': 'must be a date and time that exists, with its offset, such as 2026-12-24T09:00:00+01:00',
+    }),
+  },
   { additionalProperties: false },
 );
 
 export const ScheduleSchema = Type.Interface([PayoutSchema], { scheduleId: Uuid(), scheduledFor: DateTime() });
 
 export const ListSchedulesQuery = Type.Object(
-  { ...PageQuery, status: Type.Optional(TransactionStatusSchema) },
+  { ...PageQuery, ...PeriodQuery, status: Type.Optional(TransactionStatusSchema) },
   { additionalProperties: false },
 );
 

@@ -1,0 +1,13 @@
+import type { PayoutDeps } from '../deps.ts';
+import { type BatchPlans, createBatchPlans } from './dispatch/plan-batch.ts';
+import { createTurns } from './turns.ts';
+
+export interface BulkDeps extends PayoutDeps {
+  inTurn: ReturnType<typeof createTurns>;
+  plans: BatchPlans;
+}
+
+/** What the commands on batches of one process share. */
+export function createBulkDeps(deps: PayoutDeps): BulkDeps {
+  return { ...deps, inTurn: createTurns(), plans: createBatchPlans(deps) };
+}

@@ -1,0 +1,189 @@
+import { type FeeRule, type Quote, quotePayout } from '../../../fees/index.ts';
+import type { Movement, ResolutionDraft, TransferDraft } from '../../../ledger/index.ts';
+import { DEFAULT_CURRENCY } from '../../../money/index.ts';
+import { success } from '../../../platform/answer.ts';
+import { type Write, write } from '../../../platform/db/statement.ts';
+import { AppError } from '../../../platform/errors.ts';
+import { newId } from '../../../platform/ids.ts';
+import type { Tenant } from '../../../platform/tenant.ts';
+import { insertTransactions } from '../../../transactions/index.ts';
+import type { TenantAccounts } from '../../../wallets/index.ts';
+import type { PayoutDeps } from '../../deps.ts';
+import { makeHolds } from '../../holds.ts';
+import { newPayout } from '../../payout-record.ts';
+import { insertPayouts, type PayoutRecord } from '../../queries.ts';
+import { requireRail } from '../../rails.ts';
+import { payoutView } from '../../views.ts';
+import { chunkOpened } from '../errors.ts';
+import type { ItemRow } from '../queries.ts';
+import { CHUNK_ITEMS } from './plan-batch.ts';
+import {
+  type ChunkRow,
+  findDispatchedBatch,
+  listChunkItems,
+  listDueChunks,
+  updateChunkDue,
+  updateChunksOpened,
+} from './queries.ts';
+
+/**
+ * Payouts of one merchant that wait to be sent before another chunk is opened: what all workers send in about a second.
+ * More would only stand in the way of what that merchant pays meanwhile.
+ */
+const WAITING_AHEAD = 2_000;
+/** How long a worker has a chunk. Opening takes a tenth of a second, so only a dead worker's lease runs out. */
+const LEASE_MS = 60_000;
+/** After a database error the next attempt need not wait for the lease. */
+const AFTER_ERROR_MS = 2_000;
+
+/**
+ * Takes up to `limit` chunks of dispatched batches, of different merchants, and begins to open them: each becomes the
+ * payouts of its items. Whoever calls waits for that or does not; one that another worker has is passed over.
+ */
+export async function openDueChunks(
+  deps: PayoutDeps,
+  limit: number,
+  keepGoing: () => boolean,
+): Promise<Promise<void>[]> {
+  if (limit < 1 || !keepGoing()) return [];
+  const due = await deps.database.query(listDueChunks, [deps.clock.now(), WAITING_AHEAD, CHUNK_ITEMS, limit]);
+  const leaseEndsAt = new Date(deps.clock.now().getTime() + LEASE_MS);
+  const leased = await Promise.all(due.map((chunk) => moveChunk(deps, chunk, leaseEndsAt)));
+  return leased.filter((chunk) => chunk !== undefined).map((chunk) => openLeased(deps, chunk));
+}
+
+async function openLeased(deps: PayoutDeps, chunk: ChunkRow): Promise<void> {
+  try {
+    await openChunk(deps, chunk);
+    deps.wake();
+  } catch (error) {
+    deps.logger.error({ err: error, batchId: chunk.batch_id, chunk: chunk.chunk }, 'a chunk could not be opened');
+    await moveChunk(deps, chunk, new Date(deps.clock.now().getTime() + AFTER_ERROR_MS)).catch(() => undefined);
+  }
+}
+
+/** Undefined when another worker has it, or it is open. */
+async function moveChunk(deps: PayoutDeps, chunk: ChunkRow, to: Date): Promise<ChunkRow | undefined> {
+  const key = [chunk.merchant_id, chunk.mode, chunk.batch_id, chunk.chunk];
+  const moved = await deps.database.query(updateChunkDue, [...key, chunk.due_at, to]);
+  return moved.length === 1 ? { ...chunk, due_at: to } : undefined;
+}
+
+/**
+ * Turns the holds of a chunk into the holds of its items, which come to the same to the kobo, and makes their payouts
+ * due. One movement: money is never free in between, and a second worker with the same chunk is refused.
+ */
+async function openChunk(deps: PayoutDeps, chunk: ChunkRow): Promise<void> {
+  const tenant: Tenant = { merchantId: chunk.merchant_id, mode: chunk.mode };
+  const key = [chunk.merchant_id, chunk.mode, chunk.batch_id];
+  const [[batch], items, accounts, rules, rail] = await Promise.all([
+    deps.database.query(findDispatchedBatch, key),
+    deps.database.query(listChunkItems, [...key, chunk.first_position, chunk.last_position]),
+    deps.wallets.requireTenantAccounts(tenant),
+    deps.fees.listRules(),
+    requireRail(deps.rails, tenant),
+  ]);
+  if (batch === undefined || batch.dispatched_at === null) throw new Error(`batch ${chunk.batch_id} is not dispatched`);
+  const at = deps.clock.now().toISOString();
+  const { purpose, scenario, counted_on } = batch;
+  const shared = { tenant, accounts, purpose, scenario, rail: rail.name, at, countedOn: counted_on, batchId: batch.id };
+  const payouts = await priceItems(deps, { chunk, items, rules, purpose, at: new Date(batch.dispatched_at) });
+  const made = payouts.map(({ item, quote, bankCode }) => payoutOf(shared, item, quote, bankCode));
+  try {
+    await deps.ledger.commit(openingOf(tenant, chunk, made, at));
+  } catch (error) {
+    // Another worker was faster: its payouts are these.
+    if (!(error instanceof AppError && error.code === 'BATCH_CHUNK_OPENED')) throw error;
+  }
+}
+
+interface Pricing {
+  chunk: ChunkRow;
+  items: readonly ItemRow[];
+  rules: readonly FeeRule[];
+  purpose: PayoutRecord['purpose'];
+  /** When the batch was dispatched: by the prices of that moment its money is held. */
+  at: Date;
+}
+
+/** @throws Error when the items no longer come to what is held for them: then nothing is opened. */
+async function priceItems(deps: PayoutDeps, { chunk, items, rules, purpose, at }: Pricing) {
+  const sums = [0n, 0n, 0n, 0n];
+  const priced: { item: ItemRow; quote: Quote; bankCode: string }[] = [];
+  for (const item of items) {
+    const quote = quotePayout(rules, { amountMinor: item.amount_minor, currency: DEFAULT_CURRENCY, purpose, at });
+    const parts = [quote.amountMinor, quote.feeMinor, quote.vatMinor, quote.stampDutyMinor];
+    for (const [part, minor] of parts.entries()) sums[part] = (sums[part] as bigint) + minor;
+    const bank = await deps.banks.findBank(item.bank_code);
+    priced.push({ item, quote, bankCode: bank?.code ?? item.bank_code });
+  }
+  const held = [chunk.amount_minor, chunk.fee_minor, chunk.vat_minor, chunk.stamp_duty_minor];
+  if (items.length !== chunk.item_count || held.some((minor, part) => minor !== sums[part])) {
+    throw new Error(`chunk ${chunk.id} holds ${held.join(' + ')} for its items, which come to ${sums.join(' + ')}`);
+  }
+  return priced;
+}
+
+interface Shared {
+  tenant: Tenant;
+  accounts: TenantAccounts;
+  purpose: PayoutRecord['purpose'];
+  scenario: string | null;
+  rail: string;
+  at: string;
+  countedOn: string | null;
+  batchId: string;
+}
+
+interface OpenedItem {
+  payout: PayoutRecord;
+  transfers: TransferDraft[];
+}
+
+function payoutOf(shared: Shared, item: ItemRow, quote: Quote, bankCode: string): OpenedItem {
+  if (item.account_name === null || item.bank_name === null) throw new Error(`item ${item.id} is not valid`);
+  const { holds, transfers } = makeHolds(shared.accounts, item.id, quote);
+  const payout = newPayout({
+    ...shared,
+    id: item.id,
+    quote,
+    beneficiary: {
+      bankCode,
+      bankName: item.bank_name,
+      accountNumber: item.account_number,
+      accountName: item.account_name,
+    },
+    narration: item.narration,
+    phoneNumber: item.phone_number,
+    clientReference: null,
+    metadata: null,
+  });
+  return { payout: { ...payout, ...holds }, transfers };
+}
+
+function openingOf(tenant: Tenant, chunk: ChunkRow, made: readonly OpenedItem[], at: string): Movement {
+  const { merchant_id, mode, batch_id } = chunk;
+  const writes: Write[] = [write(updateChunksOpened, { merchant_id, mode, batch_id, chunk: chunk.chunk })];
+  for (const { payout } of made) writes.push(write(insertTransactions, payout), write(insertPayouts, payout));
+  return {
+    tenant,
+    id: chunk.id,
+    occurredAt: at,
+    claims: [{ scope: 'BATCH_CHUNK', value: chunk.id, taken: chunkOpened }],
+    transfers: [...voidHolds(chunk), ...made.flatMap(({ transfers }) => transfers)],
+    writes,
+    events: made.map(({ payout }) => ({
+      id: newId(),
+      type: 'payout.queued',
+      subjectId: payout.id,
+      data: JSON.stringify(payoutView(payout)),
+    })),
+    answer: success('Success'),
+  };
+}
+
+function voidHolds(chunk: ChunkRow): ResolutionDraft[] {
+  return [chunk.amount_hold_id, chunk.fee_hold_id, chunk.vat_hold_id, chunk.stamp_duty_hold_id]
+    .filter((id) => id !== null)
+    .map((pendingId) => ({ kind: 'VOID', id: newId(), pendingId, pendingTransactionId: chunk.id }));
+}

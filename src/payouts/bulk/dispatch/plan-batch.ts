@@ -1,0 +1,133 @@
+import { LRUCache } from 'lru-cache';
+import { type FeeRule, quotePayout } from '../../../fees/index.ts';
+import { DEFAULT_CURRENCY } from '../../../money/index.ts';
+import type { PayoutDeps } from '../../deps.ts';
+import type { Charged } from '../../holds.ts';
+import type { BatchRecord } from '../queries.ts';
+import { type ChunkAmount, listChunkAmounts } from './queries.ts';
+
+/**
+ * Items of one chunk. The books of a merchant are locked while a chunk is opened, and its single payouts wait that long:
+ * about a tenth of a second.
+ */
+export const CHUNK_ITEMS = 500;
+/** Items priced with one query: whole chunks, and few enough to have each amount in memory. */
+const PAGE_ITEMS = 20 * CHUNK_ITEMS;
+/** Plans that are remembered; one of 100,000 items takes some 30 KB. */
+const MAX_PLANS = 100;
+/** While its items are being looked at, a batch costs something else at every moment: this old may the sums be then. */
+const VALIDATING_MAX_AGE_MS = 15_000;
+
+export interface ChunkPlan extends Charged {
+  firstPosition: number;
+  lastPosition: number;
+  items: number;
+}
+
+/** How the items that can be paid would be paid: in chunks, with what each of them costs. */
+export interface BatchPlan extends Charged {
+  items: number;
+  /** Of one item. */
+  maxAmountMinor: bigint;
+  chunks: readonly ChunkPlan[];
+  /** Ids of the rules that the charges follow from, in order. */
+  rules: readonly string[];
+}
+
+export type BatchPlans = ReturnType<typeof createBatchPlans>;
+
+/** Plans batches, and remembers a plan for as long as the batch and the prices are what they were. */
+export function createBatchPlans(deps: PayoutDeps) {
+  const remembered = new LRUCache<string, { plan: Promise<BatchPlan>; rules: readonly FeeRule[]; at: Date }>({
+    max: MAX_PLANS,
+  });
+  return async (batch: BatchRecord, at: Date): Promise<BatchPlan> => {
+    const rules = await deps.fees.listRules();
+    const key = `${batch.id}/${batch.version}`;
+    const known = remembered.get(key);
+    const ageMs = known === undefined ? 0 : at.getTime() - known.at.getTime();
+    const young = batch.status !== 'VALIDATING' || ageMs < VALIDATING_MAX_AGE_MS;
+    if (known?.rules === rules && young && !changesBetween(rules, known.at, at)) return known.plan;
+    const plan = planBatch(deps, batch, rules, at);
+    remembered.set(key, { plan, rules, at });
+    plan.catch(() => remembered.delete(key));
+    return plan;
+  };
+}
+
+function changesBetween(rules: readonly FeeRule[], from: Date, to: Date): boolean {
+  const within = (moment: Date | null) => moment !== null && from < moment && moment <= to;
+  return to < from || rules.some((rule) => within(rule.effectiveFrom) || within(rule.effectiveTo));
+}
+
+async function planBatch(
+  deps: PayoutDeps,
+  batch: BatchRecord,
+  rules: readonly FeeRule[],
+  at: Date,
+): Promise<BatchPlan> {
+  const price = pricing(rules, batch, at);
+  const chunks: ChunkPlan[] = [];
+  let maxAmountMinor = 0n;
+  for (let after = 0; ; ) {
+    const key = [batch.merchant_id, batch.mode, batch.id];
+    const amounts = await deps.database.query(listChunkAmounts, [...key, after, PAGE_ITEMS, CHUNK_ITEMS]);
+    const page = chunksOf(amounts, price.priceOf);
+    for (const { amount_minor } of amounts) if (amount_minor > maxAmountMinor) maxAmountMinor = amount_minor;
+    chunks.push(...page);
+    after = page.at(-1)?.lastPosition ?? after;
+    if (page.reduce((sum, chunk) => sum + chunk.items, 0) < PAGE_ITEMS) break;
+  }
+  const total: ChunkPlan = { ...NOTHING };
+  for (const chunk of chunks) add(total, chunk, 1);
+  const { amountMinor, feeMinor, vatMinor, stampDutyMinor, items } = total;
+  const sums = { amountMinor, feeMinor, vatMinor, stampDutyMinor, items };
+  return { ...sums, maxAmountMinor, chunks, rules: [...price.rules].sort() };
+}
+
+const NOTHING: ChunkPlan = {
+  firstPosition: 0,
+  lastPosition: 0,
+  items: 0,
+  amountMinor: 0n,
+  feeMinor: 0n,
+  vatMinor: 0n,
+  stampDutyMinor: 0n,
+};
+
+function add(sum: ChunkPlan, part: Charged & { items: number }, times: number): void {
+  const n = BigInt(times);
+  sum.items += part.items * times;
+  sum.amountMinor += part.amountMinor * n;
+  sum.feeMinor += part.feeMinor * n;
+  sum.vatMinor += part.vatMinor * n;
+  sum.stampDutyMinor += part.stampDutyMinor * n;
+}
+
+function chunksOf(amounts: readonly ChunkAmount[], priceOf: (amountMinor: bigint) => Charged): ChunkPlan[] {
+  const chunks = new Map<number, ChunkPlan>();
+  for (const row of amounts) {
+    const chunk = chunks.get(row.chunk) ?? { ...NOTHING, firstPosition: row.first_position };
+    chunks.set(row.chunk, chunk);
+    chunk.firstPosition = Math.min(chunk.firstPosition, row.first_position);
+    chunk.lastPosition = Math.max(chunk.lastPosition, row.last_position);
+    add(chunk, { ...priceOf(row.amount_minor), items: 1 }, row.items);
+  }
+  return [...chunks.values()];
+}
+
+/** Each amount is priced once a page: payrolls repeat themselves. */
+function pricing(rules: readonly FeeRule[], { purpose }: BatchRecord, at: Date) {
+  const used = new Set<string>();
+  const prices = new Map<bigint, Charged>();
+  const priceOf = (amountMinor: bigint): Charged => {
+    const known = prices.get(amountMinor);
+    if (known !== undefined) return known;
+    const quote = quotePayout(rules, { amountMinor, currency: DEFAULT_CURRENCY, purpose, at });
+    for (const id of quote.rules) used.add(id);
+    if (prices.size >= PAGE_ITEMS) prices.clear();
+    prices.set(amountMinor, quote);
+    return quote;
+  };
+  return { rules: used, priceOf };
+}

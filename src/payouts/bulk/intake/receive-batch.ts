@@ -1,0 +1,115 @@
+import { hash } from 'node:crypto';
+import type { Static } from 'typebox';
+import type { CommitResult, IdempotencyKey } from '../../../ledger/index.ts';
+import { bodyTooLarge } from '../../../platform/http/json-body.ts';
+import { detectKind } from '../../../platform/spreadsheet/file-kind.ts';
+import type { Tenant } from '../../../platform/tenant.ts';
+import type { PayoutDeps } from '../../deps.ts';
+import { type BatchSettings, createBatch } from '../create-batch.ts';
+import { rowsOfItems, rowsOfJson, settingsOf } from './rows-of-items.ts';
+import { rowsOfSheet } from './rows-of-sheet.ts';
+import type { CreateBatchBody } from './schemas.ts';
+import { type Spooled, spoolBytes } from './spool-bytes.ts';
+import { type FormPart, takeUpload } from './take-upload.ts';
+
+/** 100,000 items have 15 MB at most. */
+export const MAX_BODY_BYTES = 32 * 1024 * 1024;
+
+/** Who sends a list, in whichever way. */
+export interface Sender {
+  tenant: Tenant;
+  scenario: string | null;
+  idempotency: IdempotencyKey | undefined;
+  /** Told the key again once it is bound to a content that had not come when the key was read. */
+  bindKey(bound: IdempotencyKey): void;
+}
+
+/** A list in a JSON body that has been validated. Only the way in differs: whatever comes becomes rows, and they one batch. */
+export function receiveItems(
+  deps: PayoutDeps,
+  sender: Sender,
+  { items, ...settings }: Static<typeof CreateBatchBody>,
+): Promise<CommitResult> {
+  const made = settingsOf(settings);
+  return createBatch(deps, {
+    ...sender,
+    source: 'JSON',
+    fileName: null,
+    rows: rowsOfItems(items),
+    settings: () => made,
+  });
+}
+
+/** A JSON body that is too long to be parsed where everyone waits for it. */
+export async function receiveJson(
+  deps: PayoutDeps,
+  sender: Sender,
+  bytes: AsyncIterable<Buffer>,
+): Promise<CommitResult> {
+  const file = await spoolBytes(bytes, MAX_BODY_BYTES, bodyTooLarge);
+  return usingFile(file, () =>
+    firstOrEarlier(deps, sender, `JSON ${file.sha256}`, (idempotency) => {
+      const rows = rowsOfJson(file.fd);
+      return createBatch(deps, {
+        ...sender,
+        idempotency,
+        source: 'JSON',
+        fileName: null,
+        rows,
+        settings: () => rows.settings(),
+      });
+    }),
+  );
+}
+
+/** A CSV file or a workbook, in a multipart form. */
+export async function receiveForm(
+  deps: PayoutDeps,
+  sender: Sender,
+  parts: AsyncIterable<FormPart>,
+): Promise<CommitResult> {
+  const { file, fileName, settings } = await takeUpload(parts);
+  return usingFile(file, async () => {
+    const kind = await detectKind(file.fd, fileName);
+    return firstOrEarlier(deps, sender, formContent(file, settings), (idempotency) =>
+      createBatch(deps, {
+        ...sender,
+        idempotency,
+        source: kind,
+        fileName: fileName === '' ? null : fileName,
+        rows: rowsOfSheet(file.fd, kind),
+        settings: () => settings,
+      }),
+    );
+  });
+}
+
+async function usingFile<T>(file: Spooled, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } finally {
+    await file.close();
+  }
+}
+
+/** What is asked is the file and what the fields say, in whatever way the form is written. */
+function formContent(file: Spooled, { purpose, controlCount, controlTotalMinor }: BatchSettings): string {
+  return JSON.stringify([file.sha256, purpose, controlCount ?? null, controlTotalMinor?.toString() ?? null]);
+}
+
+/**
+ * The guard before the route could not hash what had not come yet: the key is bound to the content here. A repeated
+ * request gets its answer before a single row is read.
+ */
+async function firstOrEarlier(
+  deps: PayoutDeps,
+  { tenant, idempotency, bindKey }: Sender,
+  content: string,
+  create: (idempotency: IdempotencyKey | undefined) => Promise<CommitResult>,
+): Promise<CommitResult> {
+  if (idempotency === undefined) return create(undefined);
+  const inputHash = hash('sha256', `POST /payout/bulk\n${content}`, 'base64url');
+  const bound: IdempotencyKey = { ...idempotency, inputHash };
+  bindKey(bound);
+  return (await deps.ledger.findAnswer(tenant, bound)) ?? create(bound);
+}

@@ -1,0 +1,91 @@
+import { PAYOUT_PURPOSES, type PayoutPurpose } from '../../../fees/index.ts';
+import { parseAmountText } from '../../../money/index.ts';
+import { AppError, invalidField } from '../../../platform/errors.ts';
+import { fileTooLarge } from '../../../platform/spreadsheet/errors.ts';
+import { MAX_FILE_BYTES } from '../../../platform/spreadsheet/limits.ts';
+import { withoutInvisible } from '../../../platform/text.ts';
+import type { BatchSettings } from '../create-batch.ts';
+import { fileMissing, filesTooMany, uploadBroken } from './errors.ts';
+import { type Spooled, spoolBytes } from './spool-bytes.ts';
+
+/** A form has one file and three fields; a second file is taken up far enough to be refused by name. */
+export const FORM_LIMITS = {
+  files: 2,
+  // One more than may be: whoever puts the file aside sees that it is too large.
+  fileSize: MAX_FILE_BYTES + 1,
+  fields: 6,
+  parts: 8,
+  fieldNameSize: 100,
+  fieldSize: 200,
+  headerPairs: 20,
+};
+const MAX_FILE_NAME = 200;
+
+/** A part of the form as it arrives. */
+export type FormPart =
+  | { type: 'field'; fieldname: string; value: unknown; valueTruncated: boolean }
+  | { type: 'file'; fieldname: string; filename: string; file: AsyncIterable<Buffer> };
+
+export interface Upload {
+  file: Spooled;
+  fileName: string;
+  settings: BatchSettings;
+}
+
+/**
+ * Takes in a multipart form: the file is put aside, the fields are read. The caller closes the file.
+ * @throws AppError `FILE_MISSING`, `FILES_TOO_MANY`, `FILE_TOO_LARGE`, `UPLOAD_BROKEN`, `VALIDATION_FAILED`
+ */
+export async function takeUpload(parts: AsyncIterable<FormPart>): Promise<Upload> {
+  let file: Spooled | undefined;
+  let fileName = '';
+  const settings: BatchSettings = { purpose: 'GENERAL' };
+  try {
+    for await (const part of parts) {
+      if (part.type === 'field') {
+        readField(settings, part.fieldname, part.valueTruncated ? '' : String(part.value));
+        continue;
+      }
+      if (part.fieldname !== 'file') throw invalidField(part.fieldname, 'is not a field of this operation.');
+      if (file !== undefined) throw filesTooMany();
+      fileName = withoutInvisible(part.filename).slice(0, MAX_FILE_NAME).toWellFormed();
+      file = await spoolBytes(part.file, MAX_FILE_BYTES, () => fileTooLarge(MAX_FILE_BYTES));
+    }
+    if (file === undefined) throw fileMissing();
+    return { file, fileName, settings };
+  } catch (error) {
+    await file?.close();
+    throw asRefusal(error);
+  }
+}
+
+/** What the form's parser says is about the form; what the disk says is our business. */
+function asRefusal(error: unknown): unknown {
+  if (error instanceof AppError) return error;
+  return error instanceof Error && 'syscall' in error ? error : uploadBroken();
+}
+
+function readField(settings: BatchSettings, name: string, value: string): void {
+  switch (name) {
+    case 'purpose':
+      settings.purpose = purposeOf(value);
+      break;
+    case 'controlCount':
+      if (!/^\d{1,8}$/.test(value)) throw invalidField(name, 'must be a whole number.');
+      settings.controlCount = Number(value);
+      break;
+    case 'controlTotal':
+      settings.controlTotalMinor = parseAmountText(value, name, { allowZero: true });
+      break;
+    case 'file':
+      throw invalidField(name, 'must be a file, not a text.');
+    default:
+      throw invalidField(name.slice(0, FORM_LIMITS.fieldNameSize), 'is not a field of this operation.');
+  }
+}
+
+function purposeOf(value: string): PayoutPurpose {
+  const found = PAYOUT_PURPOSES.find((purpose) => purpose === value);
+  if (found === undefined) throw invalidField('purpose', `must be one of ${PAYOUT_PURPOSES.join(', ')}.`);
+  return found;
+}

@@ -1,0 +1,123 @@
+import { success } from '../../../platform/answer.ts';
+import { AppError } from '../../../platform/errors.ts';
+import type { PayoutDeps } from '../../deps.ts';
+import { changeBatch, touched, verdictOf } from '../batch-change.ts';
+import { BATCH_LEASE_MS, type BatchLease, moveDue } from '../lease.ts';
+import { type BatchRecord, findBatch, waitingItems } from '../queries.ts';
+import { openCheck } from './check-item.ts';
+import { type Look, lookAtItems } from './look-at-items.ts';
+import { listItemsToValidate, updateBatchLook, updateItemsValidated } from './queries.ts';
+
+/** Items in one piece: looked at, written and counted together. */
+const PIECE_ITEMS = 500;
+/** How long a worker stays with one batch before others that are due get their turn. */
+const SLICE_MS = 5_000;
+/** Until items that the rail was silent about are asked about again. */
+const RETRY_AFTER_MS = 30_000;
+/** A rail that is silent for longer holds up a clerk who could pay the rest: what it did not say is then a reason. */
+const GIVE_UP_AFTER_MS = 10 * 60_000;
+const GIVE_UP_TEXT = '10 minutes';
+/** Tries to say what a batch is while its items are being mended one after the other, and the pause after them. */
+const MAX_TRIES = 5;
+const WHILE_MENDED_MS = 1_000;
+
+/**
+ * Looks at every item that nobody has looked at, and says what the batch is then: `READY` or `NEEDS_FIX`. Killed and
+ * begun again, it goes on where it stopped: each piece is written, counted and noted together. Called with the batch as
+ * leased; returns early, with the batch given back, when the slice is over.
+ *
+ * @param keepGoing false when this worker is to stop: another one goes on.
+ */
+export async function validateBatch(deps: PayoutDeps, lease: BatchLease, keepGoing: () => boolean): Promise<void> {
+  const context = await openCheck(deps, lease.batch);
+  const sliceEndsAt = deps.clock.now().getTime() + SLICE_MS;
+  for (;;) {
+    const { batch } = lease;
+    const key = [batch.merchant_id, batch.mode, batch.id];
+    const items = await deps.database.query(listItemsToValidate, [...key, batch.looked_up_to, PIECE_ITEMS]);
+    if (items.length === 0) break;
+    const giveUp = hasBeenSilentTooLong(deps, batch) ? silenceReason : undefined;
+    const look = await lookAtItems(deps, context, items, giveUp);
+    const over = !keepGoing() || deps.clock.now().getTime() >= sliceEndsAt;
+    const pauseMs = look.railDown ? RETRY_AFTER_MS : over ? 0 : BATCH_LEASE_MS;
+    const silentSince = giveUp === undefined ? sinceWhen(deps, batch, look) : batch.silent_since;
+    if (!(await keepLook(deps, lease, look, { pauseMs, silentSince }))) return;
+    if (pauseMs !== BATCH_LEASE_MS) {
+      if (pauseMs === 0) deps.wake();
+      return;
+    }
+  }
+  await endPass(deps, lease);
+}
+
+function hasBeenSilentTooLong(deps: PayoutDeps, { silent_since }: BatchRecord): boolean {
+  return silent_since !== null && deps.clock.now().getTime() - silent_since.getTime() >= GIVE_UP_AFTER_MS;
+}
+
+/** A piece in which all was answered ends a silence. */
+function sinceWhen(deps: PayoutDeps, batch: BatchRecord, look: Look): Date | null {
+  return look.silent === 0 ? null : (batch.silent_since ?? deps.clock.now());
+}
+
+function silenceReason(): string {
+  return `The bank did not say within ${GIVE_UP_TEXT} who owns the account. Save the item again to ask once more.`;
+}
+
+/**
+ * Writes what was found out together with how far that is, if the batch is still this worker's. The batch's row comes
+ * first, as everywhere: whoever mends an item at the same moment waits, and finds it looked at.
+ */
+async function keepLook(
+  deps: PayoutDeps,
+  lease: BatchLease,
+  look: Look,
+  { pauseMs, silentSince }: { pauseMs: number; silentSince: Date | null },
+): Promise<boolean> {
+  const { batch } = lease;
+  const after: BatchRecord = {
+    ...batch,
+    due_at: new Date(deps.clock.now().getTime() + pauseMs),
+    // What the rail is down for is asked about again from here.
+    looked_up_to: look.railDown ? batch.looked_up_to : look.upTo,
+    silent_since: silentSince,
+  };
+  const kept = await deps.database.transaction(async (tx) => {
+    const key = [batch.merchant_id, batch.mode, batch.id];
+    const values = [...key, batch.due_at, after.due_at, after.looked_up_to, after.silent_since];
+    const moved = await tx.query(updateBatchLook, values);
+    if (moved.length === 1) void tx.run(updateItemsValidated, look.verdicts);
+    return moved.length === 1;
+  });
+  if (kept) lease.batch = after;
+  return kept;
+}
+
+/** All were asked about once. Those about which the rail was silent are asked about again, from the first. */
+async function endPass(deps: PayoutDeps, lease: BatchLease): Promise<void> {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    // Version and counters are of one moment: a change after it takes the version, and then this does not commit.
+    const [batch] = await deps.database.query(findBatch, [lease.batch.merchant_id, lease.batch.mode, lease.batch.id]);
+    if (batch === undefined || batch.status !== 'VALIDATING') return;
+    if (waitingItems(batch) > 0) return askAgain(deps, lease);
+    const at = deps.clock.now();
+    const verdict = verdictOf({ total: batch.item_count, invalid: batch.invalid_items });
+    const event = verdict.to === 'READY' ? 'batch.ready' : 'batch.needs_fix';
+    const { movement } = changeBatch(batch, { at, ...verdict, fields: touched(at), event });
+    try {
+      await deps.ledger.commit({ ...movement, answer: success('Success') });
+      return;
+    } catch (error) {
+      // An item was mended at this moment: the batch has to be counted again.
+      if (!(error instanceof AppError && error.code === 'BATCH_CHANGED')) throw error;
+    }
+  }
+  await moveDue(deps, lease.batch, new Date(deps.clock.now().getTime() + WHILE_MENDED_MS));
+}
+
+async function askAgain(deps: PayoutDeps, lease: BatchLease): Promise<void> {
+  const { batch } = lease;
+  const now = deps.clock.now();
+  const dueAt = new Date(now.getTime() + RETRY_AFTER_MS);
+  const key = [batch.merchant_id, batch.mode, batch.id];
+  await deps.database.query(updateBatchLook, [...key, batch.due_at, dueAt, 0, batch.silent_since ?? now]);
+}

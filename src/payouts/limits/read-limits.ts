@@ -1,0 +1,36 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/database.ts';
+import { rememberFor } from '../../platform/remember-for.ts';
+import type { Tenant } from '../../platform/tenant.ts';
+import { limitAt, type PayoutLimit, type PayoutLimitRow } from './payout-limit.ts';
+import { listPayoutLimits } from './queries.ts';
+
+/** A limit that an operator sets reaches every process within this. Limits dated ahead need no reload at all. */
+const LIMITS_MAX_AGE_MS = 60_000;
+
+export interface LimitDeps {
+  database: Database;
+  clock: Clock;
+}
+
+/** One memory a database, found by the database: payouts, batches and the worker ask through the same one. */
+const readers = new WeakMap<Database, () => Promise<readonly PayoutLimitRow[]>>();
+
+function listRows({ database, clock }: LimitDeps): Promise<readonly PayoutLimitRow[]> {
+  let reader = readers.get(database);
+  if (reader === undefined) {
+    reader = rememberFor(clock, LIMITS_MAX_AGE_MS, () => database.query(listPayoutLimits));
+    readers.set(database, reader);
+  }
+  return reader();
+}
+
+/** What this tenant may pay out at a moment, now unless given. */
+export async function readLimit(deps: LimitDeps, tenant: Tenant, at = deps.clock.now()): Promise<PayoutLimit> {
+  return limitAt(await listRows(deps), tenant, at);
+}
+
+/** Every row, past and future, as it stands in the database now: for the operator. */
+export function listLimits({ database }: LimitDeps): Promise<readonly PayoutLimitRow[]> {
+  return database.query(listPayoutLimits);
+}

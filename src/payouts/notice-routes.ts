@@ -1,0 +1,50 @@
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
+import { success } from '../platform/answer.ts';
+import { sendAnswer } from '../platform/http/server.ts';
+import type { Mode } from '../platform/tenant.ts';
+import type { PayoutDeps } from './deps.ts';
+import { noticeEmpty, railNotFound } from './errors.ts';
+import { takeNotices } from './pipeline/take-notice.ts';
+
+/** The largest notice of any rail is a few kilobytes. */
+const MAX_NOTICE_BYTES = 1024 * 1024;
+const MODES: ReadonlyMap<string, Mode> = new Map([
+  ['sandbox', 'SANDBOX'],
+  ['live', 'LIVE'],
+]);
+
+/**
+ * Where rails tell what became of transfers, unasked: `POST /rail/:mode/:name/notice`. No key guards it, the rail's own
+ * signature over the raw bytes does. 200 once everything in it is kept, also where it is about nothing of ours, so that
+ * the rail stops telling it; 503 where it has to be told again. Not a merchant's, so it is not in the document.
+ */
+export function noticeRoutes(deps: PayoutDeps): FastifyPluginAsync {
+  return async (app) => {
+    // The bytes that were signed, whatever they claim to be.
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser(
+      '*',
+      { parseAs: 'buffer', bodyLimit: MAX_NOTICE_BYTES },
+      (_request: FastifyRequest, body: Buffer, done: (error: null, body: Buffer) => void) => done(null, body),
+    );
+    app.post<{ Params: { mode: string; name: string } }>(
+      '/rail/:mode/:name/notice',
+      { schema: { hide: true }, bodyLimit: MAX_NOTICE_BYTES },
+      async (request, reply) => {
+        const mode = MODES.get(request.params.mode.toLowerCase());
+        const rail = mode && (await deps.rails.findRail(mode, request.params.name));
+        if (rail === undefined) throw railNotFound();
+        if (!Buffer.isBuffer(request.body) || request.body.length === 0) throw noticeEmpty();
+        const taken = await takeNotices(deps, rail, { headers: headersOf(request), rawBody: request.body });
+        return sendAnswer(reply, success('Notice taken', { notices: taken.length }));
+      },
+    );
+  };
+}
+
+/** A header that came twice is no header that anybody signed. */
+function headersOf({ headers }: FastifyRequest): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? undefined : value]),
+  );
+}

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import type { Queries } from '../../platform/db/database.ts';
+import type { Tenant } from '../../platform/tenant.ts';
+import { findPayout, type PayoutRecord } from '../queries.ts';
+import { payoutNotFound, payoutNotUndecided } from './errors.ts';
+import { listOutcomeFacts, type ProposedOutcome } from './queries.ts';
+
+export interface KnownPayout {
+  payout: PayoutRecord;
+  /** SHA-256, hex, over its state and everything that was said about it. */
+  digest: string;
+}
+
+/** A payout with the fingerprint of what is known about it. @throws AppError 404 `PAYOUT_NOT_FOUND`. */
+export async function readKnown(queries: Queries, tenant: Tenant, payoutId: string): Promise<KnownPayout> {
+  const key = [tenant.merchantId, tenant.mode, payoutId];
+  const [[payout], facts] = await Promise.all([queries.query(findPayout, key), queries.query(listOutcomeFacts, key)]);
+  if (payout === undefined) throw payoutNotFound();
+  const { status, rail, amount_minor, session_id, rail_code } = payout;
+  const known = [status, rail, String(amount_minor), session_id, rail_code, facts.map(({ fact }) => fact)];
+  return { payout, digest: createHash('sha256').update(JSON.stringify(known)).digest('hex') };
+}
+
+/** Ends that may be looked into when a rail contradicts them, and the outcome that says that they stand. */
+const STANDS: Partial<Record<PayoutRecord['status'], ProposedOutcome>> = {
+  SUCCESS: 'SUCCEEDED',
+  FAILED: 'FAILED',
+  CANCELLED: 'FAILED',
+};
+
+/**
+ * Open to a decision is what was sent and has no outcome. Of what has one, a success may be said to have come back, and
+ * an end that a rail contradicts may be said to stand.
+ * @throws AppError 409 `PAYOUT_NOT_UNDECIDED`.
+ */
+export function requireUndecided({ status, operator_reason }: PayoutRecord, outcome: ProposedOutcome): void {
+  if (status === 'PROCESSING' || (status === 'SUCCESS' && outcome === 'REVERSED')) return;
+  if (operator_reason === null || STANDS[status] !== outcome) throw payoutNotUndecided(status, outcome);
+}

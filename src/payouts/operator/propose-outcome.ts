@@ -1,0 +1,88 @@
+import { requireOperator } from '../../access/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { type Database, violatedUnique } from '../../platform/db/database.ts';
+import { write } from '../../platform/db/statement.ts';
+import { invalidField } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Tenant } from '../../platform/tenant.ts';
+import { outcomeAlreadyProposed } from './errors.ts';
+import { readKnown, requireUndecided } from './outcome-facts.ts';
+import { insertProposals, listOpenProposals, type OutcomeEvidence, type ProposedOutcome } from './queries.ts';
+import { markStale } from './stale.ts';
+
+export const PROPOSED_OUTCOMES: readonly ProposedOutcome[] = ['SUCCEEDED', 'FAILED', 'REVERSED'];
+export const OUTCOME_SOURCES: readonly OutcomeEvidence[] = [
+  'BANK_LETTER',
+  'RAIL_DASHBOARD',
+  'SETTLEMENT_FILE',
+  'RAIL_SUPPORT',
+  'OTHER',
+];
+
+/** Shorter than this, a note does not say what was seen and where. */
+const MIN_NOTE_LENGTH = 10;
+const MAX_NOTE_LENGTH = 1_000;
+
+export interface NewProposal {
+  tenant: Tenant;
+  payoutId: string;
+  outcome: ProposedOutcome;
+  source: OutcomeEvidence;
+  /** What was seen, where, and who said it. */
+  note: string;
+  /** Who proposes: an operator's person that has signed in. */
+  personId: string;
+}
+
+/**
+ * Says what became of a payout that has no outcome, for a second person to confirm. Nothing moves. The proposal holds
+ * for what is known now; an open one that was overtaken makes room for it.
+ * @throws AppError 400 for a note that says too little; 403 `OPERATOR_NOT_FOUND`; 404 `PAYOUT_NOT_FOUND`; 409
+ *   `PAYOUT_NOT_UNDECIDED` or `OUTCOME_ALREADY_PROPOSED`.
+ */
+export async function proposeOutcome(
+  deps: { database: Database; clock: Clock },
+  { tenant, payoutId, outcome, source, note: given, personId }: NewProposal,
+): Promise<{ proposalId: string }> {
+  const note = given.trim();
+  if (note.length < MIN_NOTE_LENGTH || note.length > MAX_NOTE_LENGTH) {
+    throw invalidField(
+      'note',
+      `must say in ${MIN_NOTE_LENGTH} to ${MAX_NOTE_LENGTH} characters what was seen, and where`,
+    );
+  }
+  const { database, clock } = deps;
+  await requireOperator(database, personId);
+  const { payout, digest } = await readKnown(database, tenant, payoutId);
+  requireUndecided(payout, outcome);
+  const key = [[tenant.merchantId], [tenant.mode], [payoutId]];
+  for (const open of await database.query(listOpenProposals, key)) {
+    if (open.facts_digest === digest) throw outcomeAlreadyProposed();
+    await markStale(deps, tenant, open.id);
+  }
+  const at = clock.now().toISOString();
+  const proposal = write(insertProposals, {
+    merchant_id: tenant.merchantId,
+    mode: tenant.mode,
+    id: newId(),
+    payout_id: payoutId,
+    outcome,
+    source,
+    note,
+    facts_digest: digest,
+    status: 'PENDING',
+    reason: null,
+    proposed_by: personId,
+    proposed_at: at,
+    decided_by: null,
+    decided_at: null,
+    updated_at: at,
+  });
+  try {
+    await database.run(proposal.into, [proposal.row]);
+  } catch (error) {
+    if (violatedUnique(error) === 'outcome_proposals_one_open') throw outcomeAlreadyProposed();
+    throw error;
+  }
+  return { proposalId: String(proposal.row['id']) };
+}

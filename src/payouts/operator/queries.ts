@@ -1,0 +1,225 @@
+import { setInsert, setStatement, statement } from '../../platform/db/statement.ts';
+import type { Mode } from '../../platform/tenant.ts';
+import type { TransactionStatus } from '../../transactions/index.ts';
+import type { PayoutRecord } from '../queries.ts';
+import type { ProposalStatus } from './proposal-state.ts';
+
+export type ProposedOutcome = 'SUCCEEDED' | 'FAILED' | 'REVERSED';
+export type OutcomeEvidence = 'BANK_LETTER' | 'RAIL_DASHBOARD' | 'SETTLEMENT_FILE' | 'RAIL_SUPPORT' | 'OTHER';
+
+export interface ProposalRow {
+  merchant_id: string;
+  mode: Mode;
+  id: string;
+  payout_id: string;
+  outcome: ProposedOutcome;
+  source: OutcomeEvidence;
+  note: string;
+  facts_digest: string;
+  status: ProposalStatus;
+  reason: string | null;
+  proposed_by: string;
+  proposed_at: Date | string;
+  decided_by: string | null;
+  decided_at: Date | string | null;
+  updated_at: Date | string;
+}
+
+export const insertProposals = setInsert<ProposalRow>('outcome_proposals', {
+  merchant_id: 'uuid',
+  mode: 'text',
+  id: 'uuid',
+  payout_id: 'uuid',
+  outcome: 'text',
+  source: 'text',
+  note: 'text',
+  facts_digest: 'text',
+  status: 'text',
+  reason: 'text',
+  proposed_by: 'uuid',
+  proposed_at: 'timestamptz',
+  decided_by: 'uuid',
+  decided_at: 'timestamptz',
+  updated_at: 'timestamptz',
+});
+
+export const findProposal = statement<ProposalRow>(
+  'find-outcome-proposal',
+  'select * from outcome_proposals where merchant_id = $1 and mode = $2 and id = $3',
+);
+
+/** Of these payouts, by merchant, mode and payout id: the proposal that waits for a second person. */
+export const listOpenProposals = statement<ProposalRow>(
+  'list-open-outcome-proposals',
+  `select o.*
+     from unnest($1::uuid[], $2::text[], $3::uuid[]) as wanted (merchant_id, mode, payout_id)
+     join outcome_proposals o
+       on o.merchant_id = wanted.merchant_id and o.mode = wanted.mode and o.payout_id = wanted.payout_id
+    where o.status = 'PENDING'`,
+);
+
+/** Only while it is open: of two decisions the second finds nothing. */
+export const updateProposalDecided = statement<{ id: string }>(
+  'update-outcome-proposal-decided',
+  `update outcome_proposals
+      set status = $4, reason = $5, decided_by = $6, decided_at = $7, updated_at = $7
+    where merchant_id = $1 and mode = $2 and id = $3 and status = 'PENDING'
+    returning id`,
+);
+
+/** Who confirmed; the state itself is changed by the movement's transition. */
+export const updateProposalsConfirmed = setStatement<{
+  merchant_id: string;
+  mode: string;
+  id: string;
+  decided_by: string;
+  decided_at: string;
+}>(
+  'update-outcome-proposals-confirmed',
+  { merchant_id: 'uuid', mode: 'text', id: 'uuid', decided_by: 'uuid', decided_at: 'timestamptz' },
+  `update outcome_proposals o
+      set decided_by = rows.decided_by, decided_at = rows.decided_at
+     from :rows
+    where o.merchant_id = rows.merchant_id and o.mode = rows.mode and o.id = rows.id`,
+);
+
+/**
+ * What was said about a payout, each thing once: an hourly question with the same answer adds nothing. A call without an
+ * answer says nothing either, but that it was sent does.
+ */
+export const listOutcomeFacts = statement<{ fact: string }>(
+  'list-outcome-facts',
+  `select distinct concat_ws('|', kind, rail, outcome, code, session_id) as fact
+     from payout_attempts
+    where merchant_id = $1 and mode = $2 and payout_id = $3
+      and ended_at is not null and (code is not null or outcome <> 'unknown')
+   union all
+   select concat_ws('|', 'SENT', rail, count(*)) as fact
+     from payout_attempts
+    where merchant_id = $1 and mode = $2 and payout_id = $3 and kind = 'SEND'
+    group by rail
+    order by fact`,
+);
+
+/**
+ * Takes an open payout in hand as a worker would, if nobody has it: the claim of a worker that was last heard of before
+ * `$7` is that of a dead one.
+ */
+export const updatePayoutInHand = statement<{ id: string }>(
+  'update-payout-in-hand',
+  `update payouts set claim_id = $4, due_at = $5
+    where merchant_id = $1 and mode = $2 and id = $3 and due_at = $6 and (claim_id is null or due_at <= $7)
+    returning id`,
+);
+
+/** Gives it back as it was, unless it ended or was lost meanwhile. */
+export const updatePayoutLetGo = statement(
+  'update-payout-let-go',
+  `update payouts set claim_id = null, due_at = $5
+    where merchant_id = $1 and mode = $2 and id = $3 and claim_id = $4 and due_at is not null`,
+);
+
+/** A payout as a line of a rail's file is compared with it. */
+export interface RailPayoutRow {
+  merchant_id: string;
+  mode: Mode;
+  id: string;
+  status: TransactionStatus;
+  amount_minor: bigint;
+  currency: string;
+  rail: string;
+  session_id: string | null;
+  paid_at: Date | null;
+}
+
+const RAIL_PAYOUT =
+  'p.merchant_id, p.mode, p.id, t.status, t.amount_minor, t.currency, p.rail, p.session_id, t.paid_at';
+
+export const listRailPayouts = statement<RailPayoutRow>(
+  'list-rail-payouts',
+  `select ${RAIL_PAYOUT}
+     from unnest($1::uuid[], $2::uuid[]) as wanted (merchant_id, id)
+     join payouts p on p.merchant_id = wanted.merchant_id and p.mode = $3 and p.id = wanted.id
+     join transactions t on t.merchant_id = p.merchant_id and t.mode = p.mode and t.id = p.id`,
+);
+
+export const listRailReferences = statement<{ rail_reference: string; merchant_id: string; payout_id: string }>(
+  'list-rail-references',
+  `select rail_reference, merchant_id, payout_id from rail_references
+    where rail = $1 and mode = $2 and rail_reference = any($3::text[])`,
+);
+
+/** Session ids have no index: payouts that are young enough are read once for all of them. After `planReport`. */
+export const listRailPayoutsBySession = statement<RailPayoutRow>(
+  'list-rail-payouts-by-session',
+  `select ${RAIL_PAYOUT}
+     from payouts p
+     join transactions t on t.merchant_id = p.merchant_id and t.mode = p.mode and t.id = p.id
+    where p.session_id = any($1::text[]) and p.mode = $2 and p.rail = $3
+      and ($4::uuid is null or p.merchant_id = $4)`,
+);
+
+const PAID_BETWEEN = `select ${RAIL_PAYOUT}
+     from payouts p
+     join transactions t on t.merchant_id = p.merchant_id and t.mode = p.mode and t.id = p.id
+    where (p.merchant_id, p.mode, p.id) > ($1::uuid, $2::text, $3::uuid)
+      and p.mode = $2 and p.rail = $4 and ($5::uuid is null or p.merchant_id = $5)
+      and t.status = 'SUCCESS' and t.paid_at >= $6 and t.paid_at <= $7`;
+
+/** What we say this rail paid between two moments, of payouts with ids from `$8` on: a page, by merchant and id. */
+export const listPaidPayouts = statement<RailPayoutRow>(
+  'list-paid-payouts',
+  `${PAID_BETWEEN} and p.id >= $8
+    order by p.merchant_id, p.mode, p.id limit $9`,
+);
+
+/** The same of payouts that are older than `$8` because they waited for their day. */
+export const listPaidSchedules = statement<RailPayoutRow>(
+  'list-paid-schedules',
+  `${PAID_BETWEEN} and p.scheduled_for is not null and p.id < $8
+    order by p.merchant_id, p.mode, p.id limit $9`,
+);
+
+/** For this transaction: whole tables may be read and joined by hash, as a report does and a request never may. */
+export const planReport = statement(
+  'plan-payout-report',
+  `select set_config('enable_seqscan', 'on', true), set_config('enable_hashjoin', 'on', true),
+          set_config('plan_cache_mode', 'force_custom_plan', true)`,
+);
+
+/** What the operator's queue shows of a payout. */
+export type OpenPayoutRow = Pick<
+  PayoutRecord,
+  | 'merchant_id'
+  | 'mode'
+  | 'id'
+  | 'status'
+  | 'reason'
+  | 'amount_minor'
+  | 'currency'
+  | 'rail'
+  | 'rail_reference'
+  | 'first_sent_at'
+  | 'operator_reason'
+>;
+
+/** Sent and without an outcome, whoever's it is, longest first. After `planReport`. */
+export const listUndecidedPayouts = statement<OpenPayoutRow>(
+  'list-undecided-payouts',
+  `select ${RAIL_PAYOUT}, t.reason, p.rail_reference, p.first_sent_at, p.operator_reason
+     from payouts p
+     join transactions t on t.merchant_id = p.merchant_id and t.mode = p.mode and t.id = p.id
+    where p.due_at is not null and t.status = 'PROCESSING' and t.reason = 'OUTCOME_UNKNOWN'
+    order by p.first_sent_at, p.id offset $1 limit $2`,
+);
+
+/** Of these payouts, the last code and the last session id that a rail named, whichever call brought them. */
+export const listLastWords = statement<{ payout_id: string; code: string | null; session_id: string | null }>(
+  'list-last-words-of-payouts',
+  `select a.payout_id, (array_agg(a.code order by a.id desc) filter (where a.code is not null))[1] as code,
+          (array_agg(a.session_id order by a.id desc) filter (where a.session_id is not null))[1] as session_id
+     from unnest($1::uuid[], $2::text[], $3::uuid[]) as wanted (merchant_id, mode, payout_id)
+     join payout_attempts a
+       on a.merchant_id = wanted.merchant_id and a.mode = wanted.mode and a.payout_id = wanted.payout_id
+    group by a.payout_id`,
+);

@@ -1,0 +1,51 @@
+import { write } from '../../platform/db/statement.ts';
+import type { PayoutDeps } from '../deps.ts';
+import type { PayoutStep } from '../queries.ts';
+import { type ClaimedPayout, isoOrNull } from './claim-payouts.ts';
+import { operatorReason } from './operator-queue.ts';
+import { updatePayoutsGivenBack } from './queries.ts';
+
+/** After an error that says nothing of the payout, such as a database that was away. */
+const TRY_AGAIN_MS = 3_000;
+
+export interface GivenBack {
+  step: PayoutStep;
+  delayMs: number;
+  /** It is certain that this claim sent nothing. */
+  unsent?: boolean;
+  /** The rail was asked to send by this claim, and not after now. */
+  answered?: boolean;
+  /** The rail that has it from here on; as before where absent. */
+  rail?: string | undefined;
+}
+
+/** Due again after a while. Does nothing when the claim was lost or the payout has ended: it is not ours to date. */
+export async function giveBack(deps: PayoutDeps, claimed: ClaimedPayout, back: GivenBack): Promise<void> {
+  const { payout, claimId, before } = claimed;
+  const now = deps.clock.now();
+  const { first_sent_at, sent_at } = back.unsent === true ? before : payout;
+  const row = write(updatePayoutsGivenBack, {
+    merchant_id: payout.merchant_id,
+    mode: payout.mode,
+    id: payout.id,
+    claim_id: claimId,
+    rail: back.rail ?? payout.rail,
+    due_at: new Date(now.getTime() + back.delayMs).toISOString(),
+    next_step: back.step,
+    first_sent_at: isoOrNull(first_sent_at),
+    sent_at: back.answered === true ? now.toISOString() : isoOrNull(sent_at),
+    operator_reason: back.step === 'QUERY' ? operatorReason(deps, payout) : null,
+    at: now.toISOString(),
+  });
+  await deps.database.run(row.into, [row.row]);
+}
+
+/**
+ * After an error that says nothing of the payout: soon again, rather than when the claim has run out. What may have been
+ * sent is asked about.
+ */
+export function giveBackAfterError(deps: PayoutDeps, claimed: ClaimedPayout): Promise<void> {
+  const { step, asked } = claimed;
+  const unsent = step === 'SEND' && !asked;
+  return giveBack(deps, claimed, { step: asked ? 'QUERY' : step, delayMs: TRY_AGAIN_MS, unsent, answered: asked });
+}

@@ -1,0 +1,239 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { quotePayout } from '../../src/fees/index.ts';
+import { mendItem } from '../../src/payouts/bulk/mend-item.ts';
+import {
+  dispatchBy,
+  dispatchOf,
+  expectCountersToBeTrue,
+  heldMinor,
+  minor,
+  mixedItems,
+  openOnce,
+  processOf,
+  recordsOf,
+  summaryOf,
+  validatedBatch,
+} from './batch-house.ts';
+import { createPayoutHouse, type Merchant, type PayoutHouse } from './payout-house.ts';
+
+let house: PayoutHouse;
+beforeAll(async () => {
+  house = await createPayoutHouse();
+});
+afterEach(() => expectCountersToBeTrue(house));
+afterAll(() => house.close());
+
+const HOUR_MS = 60 * 60 * 1000;
+const MANY = 100_000_000;
+
+/** What the items cost, priced one by one. */
+async function costOf(rows: readonly { amount: number }[]): Promise<bigint> {
+  const rules = await house.deps.fees.listRules();
+  const at = house.clock.now();
+  const quotes = rows.map(({ amount }) => quotePayout(rules, { amountMinor: minor(amount), currency: 'NGN', at }));
+  return quotes.reduce((sum, quote) => sum + quote.totalMinor, 0n);
+}
+
+const mend = (merchant: Merchant, itemId: string, changes: object) =>
+  merchant.call('PATCH', '/payout/bulk/item', { bulkPayoutItemId: itemId, ...changes });
+
+describe('a dispatch', () => {
+  it('holds exactly what its items cost one by one, whatever their number, and says so at once', async () => {
+    const merchant = await house.addMerchant(MANY);
+    const rows = mixedItems(1_234);
+    const reference = await validatedBatch(house, merchant, rows);
+    const quoted = await summaryOf(merchant, reference);
+    const cost = await costOf(rows);
+    expect(minor(quoted.totals.total)).toBe(cost);
+    expect((await dispatchOf(merchant, reference)).status).toBe(200);
+    expect(await heldMinor(merchant)).toBe(cost);
+    const sent = await summaryOf(merchant, reference);
+    expect(sent.totals).toEqual(quoted.totals);
+    expect(sent).toMatchObject({
+      status: 'DISPATCHING',
+      digest: quoted.digest,
+      payouts: { open: 1_234, succeeded: 0 },
+      progress: { phase: 'SENDING', done: 0, total: 1_234, estimatedSecondsLeft: null },
+    });
+    const { rows: chunks } = await house.database.pool.query(
+      'select chunk, item_count, first_position, last_position from batch_chunks where merchant_id = $1 order by chunk',
+      [merchant.merchantId],
+    );
+    expect(chunks).toEqual([
+      { chunk: 1, item_count: 500, first_position: 1, last_position: 500 },
+      { chunk: 2, item_count: 500, first_position: 501, last_position: 1_000 },
+      { chunk: 3, item_count: 234, first_position: 1_001, last_position: 1_234 },
+    ]);
+    const { rows: transfers } = await house.database.pool.query(
+      `select count(*)::int as made from transfers where merchant_id = $1 and kind = 'PENDING'`,
+      [merchant.merchantId],
+    );
+    // Amount, fee, VAT and duty of three chunks.
+    expect(transfers).toEqual([{ made: 12 }]);
+    await openAll();
+  });
+
+  it('shows an item as queued before it is a payout of its own', async () => {
+    const merchant = await house.addMerchant(MANY);
+    const reference = await validatedBatch(house, merchant, [...mixedItems(2), { ...mixedItems(1)[0]!, amount: 0 }]);
+    await dispatchOf(merchant, reference, { skipInvalid: true });
+    const [first, , wrong] = await recordsOf(merchant, reference);
+    expect(first).toMatchObject({ payoutStatus: 'QUEUED', transactionId: null });
+    expect(wrong).toMatchObject({ payoutStatus: null, transactionId: null, isValid: false });
+    await openAll();
+    const [opened] = await recordsOf(merchant, reference);
+    expect(opened).toMatchObject({ payoutStatus: 'QUEUED', transactionId: first.id });
+  });
+
+  it('that names the digest it saw is refused once an item, its validity or a charge is another', async () => {
+    const merchant = await house.addMerchant(MANY);
+    const reference = await validatedBatch(house, merchant, mixedItems(3));
+    const { digest } = await summaryOf(merchant, reference);
+    expect(digest).toMatch(/^[0-9a-f]{64}$/);
+    const [first] = await recordsOf(merchant, reference);
+    for (const changes of [{ narration: 'Other' }, { amount: 6_000 }, { accountNumber: '1' }]) {
+      expect((await mend(merchant, first.id, changes)).status).toBe(200);
+      const refused = await dispatchOf(merchant, reference, { digest, skipInvalid: true });
+      expect([refused.status, refused.body.code]).toEqual([409, 'BATCH_DIGEST_MISMATCH']);
+      expect((await summaryOf(merchant, reference)).digest).not.toBe(digest);
+    }
+    const { amount, accountNumber, narration } = first;
+    await mend(merchant, first.id, { amount, accountNumber, narration });
+    expect((await summaryOf(merchant, reference)).digest).toBe(digest);
+    expect(await heldMinor(merchant)).toBe(0n);
+    const wrong = await dispatchOf(merchant, reference, { digest: digest.toUpperCase() });
+    expect(wrong.status).toBe(400);
+    expect((await dispatchOf(merchant, reference, { digest })).status).toBe(200);
+    await openAll();
+  });
+
+  it('pays what its digest said or nothing, whatever another process changes at the same moment', async () => {
+    const other = await house.otherProcess();
+    const [here, there] = [processOf(house.deps), processOf(other.deps)];
+    const met = new Set<string>();
+    for (let round = 0; round < 12; round += 1) {
+      const merchant = await house.addMerchant();
+      const reference = await validatedBatch(house, merchant, mixedItems(2, round));
+      const { digest, totals } = await summaryOf(merchant, reference);
+      const [first] = await recordsOf(merchant, reference);
+      const changes = { amount: 7_777 };
+      const later = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+      const [mended, sent] = await Promise.allSettled([
+        mendItem(there, { tenant: merchant.tenant, itemId: first.id, changes, idempotency: undefined }),
+        later(round).then(() => dispatchBy(here, merchant, reference, { digest })),
+      ]);
+      if (sent.status === 'fulfilled') expect(await heldMinor(merchant)).toBe(minor(totals.total));
+      else {
+        expect(['BATCH_CHANGED', 'BATCH_DIGEST_MISMATCH']).toContain(sent.reason.code);
+        expect(await heldMinor(merchant)).toBe(0n);
+      }
+      if (mended.status === 'rejected') expect(mended.reason.code).toBe('BATCH_ALREADY_DISPATCHED');
+      expect([mended.status, sent.status].filter((status) => status === 'fulfilled')).toHaveLength(1);
+      met.add(sent.status);
+    }
+    expect(met.size).toBe(2);
+    await other.close();
+    await openAll();
+  }, 60_000);
+
+  it('of a process that dies before its commit holds nothing, behind it everything, and its key is told so', async () => {
+    const merchant = await house.addMerchant(MANY);
+    const rows = mixedItems(700, 3);
+    const reference = await validatedBatch(house, merchant, rows);
+    const idempotency = { key: 'crash', inputHash: 'the same' };
+    for (const committed of [false, true]) {
+      const gone = Promise.withResolvers<void>();
+      const dying = processOf({
+        ...house.deps,
+        ledger: {
+          ...house.deps.ledger,
+          commit: async (movement) => {
+            if (committed) await house.deps.ledger.commit(movement);
+            gone.resolve();
+            return new Promise(() => undefined);
+          },
+        },
+      });
+      void dispatchBy(dying, merchant, reference, { idempotency });
+      await gone.promise;
+      expect(await heldMinor(merchant)).toBe(committed ? await costOf(rows) : 0n);
+    }
+    const told = await house.deps.ledger.findAnswer(merchant.tenant, idempotency);
+    expect(JSON.parse(told?.answer.body ?? '{}')).toMatchObject({ status: true, data: { status: 'DISPATCHING' } });
+    const again = dispatchBy(processOf(house.deps), merchant, reference, { idempotency });
+    await expect(again).rejects.toMatchObject({ code: 'BATCH_ALREADY_DISPATCHED' });
+    expect(await heldMinor(merchant)).toBe(await costOf(rows));
+    await openAll();
+  });
+
+  it('of the same payments as another within a day is refused with the other’s reference, unless it is allowed', async () => {
+    const merchant = await house.addMerchant(MANY);
+    const rows = mixedItems(20);
+    const first = await validatedBatch(house, merchant, rows);
+    // In another order, with other narrations.
+    const again = rows.toReversed().map((row, at) => ({ ...row, narration: `Again ${at}` }));
+    const second = await validatedBatch(house, merchant, again);
+    const third = await validatedBatch(house, merchant, [...rows.slice(1), { ...rows[0]!, amount: 3 }]);
+    await dispatchOf(merchant, first);
+    const refused = await dispatchOf(merchant, second);
+    expect([refused.status, refused.body.code]).toEqual([409, 'BATCH_DUPLICATE']);
+    expect(refused.body.message).toContain(first);
+    expect((await dispatchOf(merchant, third)).status).toBe(200);
+    expect((await dispatchOf(merchant, second, { allowDuplicate: true })).status).toBe(200);
+    house.clock.advance(25 * HOUR_MS);
+    const tomorrow = await validatedBatch(house, merchant, rows);
+    expect((await dispatchOf(merchant, tomorrow)).status).toBe(200);
+    await openAll();
+  });
+
+  it('of two batches with the same payments at the same moment goes through once', async () => {
+    const merchant = await house.addMerchant(MANY);
+    const other = await house.otherProcess();
+    const references = [];
+    for (let at = 0; at < 4; at += 1) references.push(await validatedBatch(house, merchant, mixedItems(5)));
+    const processes = [processOf(house.deps), processOf(other.deps)];
+    const outcomes = await Promise.allSettled(
+      references.map((reference, at) => dispatchBy(processes[at % 2]!, merchant, reference)),
+    );
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const one of outcomes) if (one.status === 'rejected') expect(one.reason.code).toBe('BATCH_DUPLICATE');
+    expect(await heldMinor(merchant)).toBe(await costOf(mixedItems(5)));
+    await other.close();
+    await openAll();
+  });
+
+  it('is held to the day’s limit as a whole, and a single payout’s limit makes an item invalid', async () => {
+    const merchant = await house.addMerchant(MANY);
+    await house.database.pool.query(
+      `insert into payout_limits (id, merchant_id, mode, per_payout_minor, per_day_minor, duplicate_window_seconds,
+                                  effective_from, source)
+       values ('batch-test', $1, 'SANDBOX', 6000000, 10000000, 0, '2021-01-01', 'test')`,
+      [merchant.merchantId],
+    );
+    house.clock.advance(61_000);
+    const reference = await validatedBatch(house, merchant, [
+      { ...mixedItems(1)[0]!, amount: 60_001 },
+      { ...mixedItems(1)[0]!, amount: 60_000 },
+      { ...mixedItems(1, 1)[0]!, amount: 40_001 },
+    ]);
+    const [tooMuch, , last] = await recordsOf(merchant, reference);
+    expect(tooMuch.reason).toBe('The amount must not be more than ₦60,000.00.');
+    const refused = await dispatchOf(merchant, reference, { skipInvalid: true });
+    expect([refused.status, refused.body.code]).toEqual([422, 'DAILY_LIMIT_EXCEEDED']);
+    expect(await heldMinor(merchant)).toBe(0n);
+    await mend(merchant, last.id, { amount: 40_000 });
+    expect((await dispatchOf(merchant, reference, { skipInvalid: true })).status).toBe(200);
+    await openAll();
+    const { rows } = await house.database.pool.query(
+      `select counted_on::text as day, count(*)::int as payouts from payouts where merchant_id = $1 group by 1`,
+      [merchant.merchantId],
+    );
+    expect(rows).toEqual([{ day: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), payouts: 2 }]);
+  });
+});
+
+async function openAll(): Promise<void> {
+  while ((await openOnce(house.deps)) > 0) {
+    // One chunk at a time.
+  }
+}

@@ -1,0 +1,154 @@
+import { expect } from 'vitest';
+import { type BulkDeps, createBulkDeps } from '../../src/payouts/bulk/bulk-deps.ts';
+import { openDueChunks } from '../../src/payouts/bulk/dispatch/open-chunks.ts';
+import { dispatchBatch } from '../../src/payouts/bulk/dispatch-batch.ts';
+import { beginDueBatches } from '../../src/payouts/bulk/handle-due-batches.ts';
+import { insertBatches, insertItems } from '../../src/payouts/bulk/queries.ts';
+import type { PayoutDeps } from '../../src/payouts/index.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { items, type Merchant, type PayoutHouse, PIN } from './payout-house.ts';
+
+/** Amounts of every fee band, below and above stamp duty. */
+const AMOUNTS = [1_000, 4_999, 5_000, 5_001, 9_999, 10_000, 25_000, 50_000, 50_001, 75_000];
+
+export const mixedItems = (count: number, from = 0) =>
+  items(count).map((item, at) => ({
+    ...item,
+    amount: AMOUNTS[(from + at) % AMOUNTS.length] as number,
+    accountNumber: String(2_000_000_000 + from + at),
+  }));
+
+interface Row {
+  amount: number;
+  bankCode: string;
+  accountNumber: string;
+  narration: string;
+  givenName?: string | null;
+  warnings?: string[];
+}
+
+/** A batch as an upload leaves it: any number of rows, and nobody has looked at them. */
+export async function uploadBatch(house: PayoutHouse, merchant: Merchant, rows: readonly Row[]): Promise<string> {
+  const { merchantId: merchant_id, mode } = merchant.tenant;
+  const id = newId();
+  const at = house.clock.now().toISOString();
+  const scope = { merchant_id, mode, created_at: at };
+  const batch = { status: 'VALIDATING', purpose: 'GENERAL', source: 'JSON', version: 1, open_items: 0 } as const;
+  const nothing = { reason: null, scenario: null, dispatched_at: null, file_name: null };
+  const expires_at = new Date(house.clock.now().getTime() + 7 * 86_400_000).toISOString();
+  await house.database.run(insertBatches, [
+    { ...scope, id, ...batch, ...nothing, item_count: rows.length, due_at: at, expires_at, updated_at: at },
+  ]);
+  const unseen = { account_name: null, bank_name: null, match_score: null, validated_at: null, phone_number: null };
+  const item = (row: Row, position: number) => ({
+    ...scope,
+    ...unseen,
+    id: newId(),
+    batch_id: id,
+    position,
+    amount_minor: BigInt(row.amount) * 100n,
+    bank_code: row.bankCode,
+    account_number: row.accountNumber,
+    narration: row.narration,
+    given_name: row.givenName ?? null,
+    is_valid: false,
+    reason: null,
+    warnings: row.warnings === undefined ? null : JSON.stringify(row.warnings),
+  });
+  await house.database.run(
+    insertItems,
+    rows.map((row, at) => item(row, at + 1)),
+  );
+  return `MNB${id.replaceAll('-', '')}`;
+}
+
+/** Looks at what is due of batches, and no more: no chunk is opened, nothing is sent. */
+export async function lookAtBatches(deps: PayoutDeps): Promise<void> {
+  for (;;) {
+    const begun = await beginDueBatches(deps, 4, () => true);
+    if (begun.length === 0) return;
+    await Promise.all(begun);
+  }
+}
+
+/** A batch of which every item has been looked at. */
+export async function validatedBatch(house: PayoutHouse, merchant: Merchant, rows: readonly Row[]): Promise<string> {
+  const reference = await uploadBatch(house, merchant, rows);
+  await lookAtBatches(house.deps);
+  return reference;
+}
+
+/** Opens one chunk, if one is due, as a worker would; returns how many were begun. */
+export async function openOnce(deps: PayoutDeps): Promise<number> {
+  const begun = await openDueChunks(deps, 1, () => true);
+  await Promise.all(begun);
+  return begun.length;
+}
+
+export const summaryOf = async (merchant: Merchant, reference: string) =>
+  (await merchant.call('GET', `/payout/bulk/${reference}`)).body.data;
+
+export const recordsOf = async (merchant: Merchant, reference: string, query = '') =>
+  (await merchant.call('GET', `/payout/bulk/${reference}/item${query}`)).body.data.records;
+
+export const dispatchOf = (merchant: Merchant, batchReference: string, fields: Record<string, unknown> = {}) =>
+  merchant.call('POST', '/payout/bulk/dispatch', { pin: PIN, batchReference, ...fields });
+
+/** What one process shares between its commands. */
+export const processOf = (deps: PayoutDeps): BulkDeps => createBulkDeps(deps);
+
+export const dispatchBy = (deps: BulkDeps, merchant: Merchant, batchReference: string, fields = {}) =>
+  dispatchBatch(deps, {
+    tenant: merchant.tenant,
+    batchReference,
+    skipInvalid: false,
+    idempotency: undefined,
+    ...fields,
+  });
+
+export async function heldMinor(merchant: Merchant): Promise<bigint> {
+  const { bookedMinor, availableMinor } = await merchant.balance();
+  return bookedMinor - availableMinor;
+}
+
+export const minor = (naira: number) => BigInt(Math.round(naira * 100));
+
+/** What a batch counts as it goes is what counting would find, and its totals are those of its chunks and payouts. */
+export async function expectCountersToBeTrue(house: PayoutHouse): Promise<void> {
+  const { rows } = await house.database.pool.query(WRONG_COUNTERS);
+  expect(rows).toEqual([]);
+}
+
+const WRONG_COUNTERS = `
+  with counted as (
+    select b.merchant_id, b.mode, b.id,
+           count(i.id)::int as item_count,
+           count(*) filter (where i.validated_at is not null and i.is_valid)::int as valid_items,
+           count(*) filter (where i.validated_at is not null and not i.is_valid)::int as invalid_items,
+           count(*) filter (where i.validated_at is not null and i.warnings is not null)::int as warned_items,
+           count(*) filter (where i.validated_at is not null and i.match_score < 80)::int as low_match_items,
+           count(*) filter (where t.status = 'SUCCESS')::int as succeeded_items,
+           count(*) filter (where t.status = 'FAILED')::int as failed_items,
+           count(*) filter (where t.status = 'REVERSED')::int as reversed_items,
+           count(*) filter (where b.dispatched_at is not null and i.is_valid
+                              and coalesce(t.status, 'QUEUED') in ('QUEUED', 'PROCESSING'))::int as open_items
+      from batches b
+      left join batch_items i on i.merchant_id = b.merchant_id and i.mode = b.mode and i.batch_id = b.id
+      left join transactions t on t.merchant_id = i.merchant_id and t.mode = i.mode and t.id = i.id
+     group by 1, 2, 3
+  ), chunked as (
+    select merchant_id, mode, batch_id, sum(amount_minor) as amount, sum(fee_minor) as fee, sum(vat_minor) as vat,
+           sum(stamp_duty_minor) as duty, sum(item_count) as items
+      from batch_chunks group by 1, 2, 3
+  )
+  select b.id, to_jsonb(b) as batch, to_jsonb(c) as counted, to_jsonb(k) as chunks
+    from batches b
+    join counted c on c.merchant_id = b.merchant_id and c.mode = b.mode and c.id = b.id
+    left join chunked k on k.merchant_id = b.merchant_id and k.mode = b.mode and k.batch_id = b.id
+   where (b.item_count, b.valid_items, b.invalid_items, b.warned_items, b.low_match_items, b.succeeded_items,
+          b.failed_items, b.reversed_items, b.open_items)
+      <> (c.item_count, c.valid_items, c.invalid_items, c.warned_items, c.low_match_items, c.succeeded_items,
+          c.failed_items, c.reversed_items, c.open_items)
+      or (b.dispatched_at is not null
+          and (b.amount_minor, b.fee_minor, b.vat_minor, b.stamp_duty_minor, b.valid_items)
+           is distinct from (k.amount, k.fee, k.vat, k.duty, k.items))`;

@@ -1,0 +1,362 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beginDueBatches } from '../../src/payouts/bulk/handle-due-batches.ts';
+import { dropItem, mendItem } from '../../src/payouts/bulk/mend-item.ts';
+import type { PayoutDeps } from '../../src/payouts/index.ts';
+import type { RailCaller } from '../../src/rails/index.ts';
+import {
+  dispatchOf,
+  expectCountersToBeTrue,
+  lookAtBatches,
+  mixedItems,
+  processOf,
+  recordsOf,
+  summaryOf,
+  uploadBatch,
+  validatedBatch,
+} from './batch-house.ts';
+import { createPayoutHouse, type Merchant, type PayoutHouse, railsOf } from './payout-house.ts';
+
+let house: PayoutHouse;
+beforeAll(async () => {
+  house = await createPayoutHouse();
+});
+afterEach(() => expectCountersToBeTrue(house));
+afterAll(() => house.close());
+
+type Enquiry = RailCaller['nameEnquiry'];
+
+/** A process whose rail answers name enquiries its own way. */
+function asking(nameEnquiry: Enquiry, deps: PayoutDeps = house.deps): PayoutDeps {
+  return { ...deps, rails: railsOf({ ...house.caller, nameEnquiry }) };
+}
+
+const silence = (reason: string): Enquiry => {
+  return async () => ({
+    outcome: 'unknown',
+    accountName: null,
+    code: null,
+    reason,
+    message: reason,
+    at: house.clock.now(),
+  });
+};
+
+const mend = (merchant: Merchant, bulkPayoutItemId: string, changes: object, headers = {}) =>
+  merchant.call('PATCH', '/payout/bulk/item', { bulkPayoutItemId, ...changes }, headers);
+
+describe('a name', () => {
+  it('that is unlike the given one is a warning with a score, counted, and no reason not to pay', async () => {
+    const merchant = await house.addMerchant();
+    const plain = mixedItems(4);
+    const probe = await recordsOf(merchant, await validatedBatch(house, merchant, plain));
+    const [first, middle, last] = probe[0].accountName.split(' ');
+    const names = [`${last}, Mr ${first}`, 'Somebody Else', null, `${first} ${middle} ${last}`];
+    const warned = ['The account number had 9 digits; a zero was put in front.'];
+    const rows = plain.map((row, at) => ({ ...row, givenName: names[at] ?? null, warnings: at === 3 ? warned : [] }));
+    rows[3]!.accountNumber = rows[0]!.accountNumber;
+    const reference = await validatedBatch(
+      house,
+      merchant,
+      rows.map(({ warnings, ...row }) => (warnings.length === 0 ? row : { ...row, warnings })),
+    );
+    const records = await recordsOf(merchant, reference);
+    expect(records.map((one: { matchScore: number }) => one.matchScore)).toEqual([100, expect.any(Number), null, 100]);
+    expect(records[1]).toMatchObject({ isValid: true, reason: null, givenName: 'Somebody Else' });
+    expect(records[1].matchScore).toBeLessThan(80);
+    expect(records[1].warnings).toEqual([
+      `The account belongs to "${records[1].accountName}" at Guaranty Trust Bank, which is not much like the given ` +
+        'name "Somebody Else".',
+    ]);
+    expect(records[3].warnings).toEqual(warned);
+    expect(await summaryOf(merchant, reference)).toMatchObject({
+      status: 'READY',
+      counts: { total: 4, valid: 4, invalid: 0, waiting: 0, warnings: 2, lowMatch: 1 },
+    });
+    expect(await recordsOf(merchant, reference, '?hasWarnings=true')).toHaveLength(2);
+    expect(await recordsOf(merchant, reference, '?hasWarnings=false&isValid=true')).toHaveLength(2);
+    expect((await dispatchOf(merchant, reference)).status).toBe(200);
+  });
+
+  it('is scored again when its item is mended, and what was noticed of the old account is forgotten', async () => {
+    const merchant = await house.addMerchant();
+    const rows = mixedItems(2).map((row) => ({ ...row, givenName: 'Somebody Else', warnings: ['Odd.'] }));
+    const reference = await validatedBatch(house, merchant, rows);
+    const [first] = await recordsOf(merchant, reference);
+    expect(first.warnings).toHaveLength(2);
+    const right = await mend(merchant, first.id, { accountName: first.accountName });
+    expect(right.body.data.records[0]).toMatchObject({ matchScore: 100, warnings: ['Odd.'] });
+    expect((await summaryOf(merchant, reference)).counts).toMatchObject({ warnings: 2, lowMatch: 1 });
+    const other = await mend(merchant, first.id, { accountNumber: '3333333333', accountName: '' });
+    expect(other.body.data.records[0]).toMatchObject({ matchScore: null, givenName: null, warnings: [] });
+    expect((await summaryOf(merchant, reference)).counts).toMatchObject({ warnings: 1, lowMatch: 1 });
+    const { body } = await merchant.call('DELETE', `/payout/bulk/item/${body0(other).records[1].id}`);
+    expect(body.data.totalRecords).toBe(1);
+    expect((await summaryOf(merchant, reference)).counts).toMatchObject({ total: 1, warnings: 0, lowMatch: 0 });
+  });
+});
+
+const body0 = (reply: Awaited<ReturnType<typeof mend>>) => reply.body.data;
+
+describe('a silent rail', () => {
+  it('is asked again every half minute, and after ten minutes its items are the clerk’s to mend', async () => {
+    const merchant = await house.addMerchant();
+    const reference = await uploadBatch(house, merchant, [...mixedItems(3), { ...mixedItems(1)[0]!, amount: 0 }]);
+    let asked = 0;
+    const answer = silence('RAIL_TIMEOUT');
+    const deps = asking(async (request) => {
+      asked += 1;
+      return answer(request);
+    });
+    await lookAtBatches(deps);
+    expect(await summaryOf(merchant, reference)).toMatchObject({
+      status: 'VALIDATING',
+      digest: null,
+      counts: { valid: 0, invalid: 1, waiting: 3 },
+      progress: { phase: 'VALIDATING', done: 1, total: 4 },
+    });
+    for (let at = 0; at < 19; at += 1) {
+      house.clock.advance(30_000);
+      await lookAtBatches(deps);
+    }
+    expect(asked).toBe(20 * 3);
+    expect((await summaryOf(merchant, reference)).counts).toMatchObject({ invalid: 1, waiting: 3 });
+    house.clock.advance(30_000);
+    await lookAtBatches(deps);
+    const ended = await summaryOf(merchant, reference);
+    expect(ended).toMatchObject({ status: 'NEEDS_FIX', counts: { valid: 0, invalid: 4, waiting: 0 } });
+    const [first] = await recordsOf(merchant, reference);
+    expect(first.reason).toMatch(/did not say within 10 minutes/);
+    // The rail is back, and the clerk saves the item as it is.
+    const mended = await mend(merchant, first.id, { narration: first.narration });
+    expect(mended.body.data.records[0]).toMatchObject({ isValid: true, reason: null });
+  });
+
+  it('that answers after a while is believed', async () => {
+    const merchant = await house.addMerchant();
+    const reference = await uploadBatch(house, merchant, mixedItems(3));
+    await lookAtBatches(asking(silence('RAIL_UNREACHABLE')));
+    house.clock.advance(30_000);
+    await lookAtBatches(house.deps);
+    expect(await summaryOf(merchant, reference)).toMatchObject({ status: 'READY', counts: { valid: 3 } });
+  });
+
+  it('that is not being asked is not asked for every row', async () => {
+    const merchant = await house.addMerchant();
+    const reference = await uploadBatch(house, merchant, mixedItems(1_200));
+    let asked = 0;
+    const answer = silence('RAIL_CIRCUIT_OPEN');
+    const counting: Enquiry = async (request) => {
+      asked += 1;
+      return answer(request);
+    };
+    await lookAtBatches(asking(counting));
+    expect(asked).toBe(500);
+    house.clock.advance(30_000);
+    await lookAtBatches(house.deps);
+    expect(await summaryOf(merchant, reference)).toMatchObject({ status: 'READY', counts: { valid: 1_200 } });
+  });
+
+  it('holds up nobody’s rows but its own: the pass goes on behind them', async () => {
+    const merchant = await house.addMerchant();
+    const rows = mixedItems(700);
+    const reference = await uploadBatch(house, merchant, rows);
+    const quiet = silence('RAIL_TIMEOUT');
+    const deaf = new Set(rows.slice(0, 520).map((row) => row.accountNumber));
+    const some: Enquiry = (request) =>
+      deaf.has(request.accountNumber) ? quiet(request) : house.caller.nameEnquiry(request);
+    await lookAtBatches(asking(some));
+    expect((await summaryOf(merchant, reference)).counts).toMatchObject({ valid: 180, waiting: 520 });
+    house.clock.advance(30_000);
+    await lookAtBatches(house.deps);
+    expect((await summaryOf(merchant, reference)).status).toBe('READY');
+  });
+});
+
+describe('a worker that looks at a batch', () => {
+  it('may be killed at any moment: what it wrote is counted, the rest is another’s', async () => {
+    const merchant = await house.addMerchant();
+    const reference = await uploadBatch(house, merchant, mixedItems(1_300));
+    let asked = 0;
+    const dying = asking(async (request) => {
+      asked += 1;
+      // In the second piece it is gone.
+      return asked > 700 ? new Promise<never>(() => undefined) : house.caller.nameEnquiry(request);
+    });
+    void (await beginDueBatches(dying, 1, () => true));
+    while (asked < 701) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect((await summaryOf(merchant, reference)).counts).toMatchObject({ valid: 500, waiting: 800 });
+    await expectCountersToBeTrue(house);
+    await lookAtBatches(house.deps);
+    expect((await summaryOf(merchant, reference)).counts).toMatchObject({ valid: 500 });
+    house.clock.advance(121_000);
+    await lookAtBatches(house.deps);
+    expect(await summaryOf(merchant, reference)).toMatchObject({ status: 'READY', counts: { valid: 1_300 } });
+  }, 30_000);
+
+  it('that lost its lease to another writes nothing any more', async () => {
+    const merchant = await house.addMerchant();
+    const reference = await uploadBatch(house, merchant, mixedItems(20));
+    const slow = async (accountName: string) => {
+      const goOn = Promise.withResolvers<void>();
+      const answer: Enquiry = async (request) => {
+        await goOn.promise;
+        return { ...(await house.caller.nameEnquiry(request)), accountName };
+      };
+      // All that is due, also of the tests before this one.
+      const begun = await beginDueBatches(asking(answer), 1_000, () => true);
+      return async () => {
+        goOn.resolve();
+        await Promise.all(begun);
+      };
+    };
+    const first = await slow('TOO LATE');
+    house.clock.advance(121_000);
+    const second = await slow('IN TIME');
+    await first();
+    expect((await summaryOf(merchant, reference)).counts).toMatchObject({ valid: 0, waiting: 20 });
+    await second();
+    const records = await recordsOf(merchant, reference);
+    expect(new Set(records.map((one: { accountName: string }) => one.accountName))).toEqual(new Set(['IN TIME']));
+    expect((await summaryOf(merchant, reference)).status).toBe('READY');
+  });
+
+  it('does not undo what is mended or dropped meanwhile, and counts each item once', async () => {
+    const merchant = await house.addMerchant();
+    const reference = await uploadBatch(house, merchant, mixedItems(40));
+    const before = await recordsOf(merchant, reference);
+    const goOn = Promise.withResolvers<void>();
+    const slow = asking(async (request) => {
+      await goOn.promise;
+      return house.caller.nameEnquiry(request);
+    });
+    const begun = await beginDueBatches(slow, 1, () => true);
+    await mend(merchant, before[0].id, { accountNumber: '12' });
+    await mend(merchant, before[1].id, { narration: 'Mended meanwhile' });
+    await merchant.call('DELETE', `/payout/bulk/item/${before[2].id}`);
+    goOn.resolve();
+    await Promise.all(begun);
+    await lookAtBatches(house.deps);
+    expect(await summaryOf(merchant, reference)).toMatchObject({
+      status: 'NEEDS_FIX',
+      itemCount: 39,
+      counts: { total: 39, valid: 38, invalid: 1, waiting: 0 },
+    });
+    const after = await recordsOf(merchant, reference);
+    expect(after[0].reason).toMatch(/must be 10 digits/);
+    expect(after[1].narration).toBe('Mended meanwhile');
+  });
+
+  it('counts right while two processes look at it and two others mend and drop', async () => {
+    const merchant = await house.addMerchant();
+    const reference = await uploadBatch(house, merchant, mixedItems(900));
+    const other = await house.otherProcess();
+    const [here, there] = [processOf(house.deps), processOf(other.deps)];
+    const records = await recordsOf(merchant, reference, '?size=120');
+    const looking = Promise.all([lookAtBatches(house.deps), lookAtBatches(other.deps)]);
+    const outcomes = await Promise.allSettled(
+      records.map(({ id }: { id: string }, at: number) => {
+        const input = { tenant: merchant.tenant, itemId: id, idempotency: undefined };
+        const deps = at % 2 === 0 ? here : there;
+        if (at % 3 === 0) return dropItem(deps, input);
+        return mendItem(deps, { ...input, changes: at % 3 === 1 ? { amount: 0 } : { narration: 'Mended' } });
+      }),
+    );
+    await looking;
+    house.clock.advance(1_000);
+    await lookAtBatches(house.deps);
+    for (const one of outcomes) if (one.status === 'rejected') expect(one.reason.code).toBe('BATCH_CHANGED');
+    const changed = outcomes.map((one, at) => (one.status === 'fulfilled' ? at % 3 : 3));
+    const times = (kind: number) => changed.filter((one) => one === kind).length;
+    expect(await summaryOf(merchant, reference)).toMatchObject({
+      status: times(1) > 0 ? 'NEEDS_FIX' : 'READY',
+      counts: { total: 900 - times(0), invalid: times(1), waiting: 0 },
+    });
+    expect(times(0) * times(1)).toBeGreaterThan(0);
+    await other.close();
+  }, 60_000);
+
+  it('that meets a database error comes back two seconds later', async () => {
+    const merchant = await house.addMerchant();
+    const reference = await uploadBatch(house, merchant, mixedItems(5));
+    let fails = true;
+    const shaky: PayoutDeps = {
+      ...house.deps,
+      database: {
+        ...house.deps.database,
+        transaction: async (work, options) => {
+          if (fails) throw new Error('the database is away');
+          return house.deps.database.transaction(work, options);
+        },
+      },
+    };
+    await lookAtBatches(shaky);
+    fails = false;
+    await lookAtBatches(shaky);
+    expect((await summaryOf(merchant, reference)).status).toBe('VALIDATING');
+    house.clock.advance(2_001);
+    await lookAtBatches(shaky);
+    expect((await summaryOf(merchant, reference)).status).toBe('READY');
+  });
+
+  it('gives a batch back after its slice, so that others get their turn', async () => {
+    const [slowOne, quickOne] = [await house.addMerchant(), await house.addMerchant()];
+    const long = await uploadBatch(house, slowOne, mixedItems(1_600));
+    house.clock.advance(1);
+    const short = await uploadBatch(house, quickOne, mixedItems(3));
+    // 10 ms of the clock for each question: the slice of five seconds is over in the middle.
+    const slow = asking(async (request) => {
+      house.clock.advance(10);
+      return house.caller.nameEnquiry(request);
+    });
+    await Promise.all(await beginDueBatches(slow, 1, () => true));
+    expect((await summaryOf(slowOne, long)).counts).toMatchObject({ valid: 500, waiting: 1_100 });
+    await Promise.all(await beginDueBatches(slow, 1, () => true));
+    expect((await summaryOf(quickOne, short)).status).toBe('READY');
+    await lookAtBatches(house.deps);
+    expect((await summaryOf(slowOne, long)).status).toBe('READY');
+  });
+});
+
+describe('a change of an item', () => {
+  it('commits with its answer: the same key has one effect and one answer, whatever happened since', async () => {
+    const merchant = await house.addMerchant();
+    const reference = await validatedBatch(house, merchant, mixedItems(60));
+    const [first, second] = await recordsOf(merchant, reference);
+    const key = { 'idempotency-key': 'mend' };
+    const done = await mend(merchant, first.id, { amount: 12 }, key);
+    expect(done.body.data.records[0]).toMatchObject({ id: first.id, amount: 12 });
+    expect(done.body.data).toMatchObject({ page: 1, size: 50, totalRecords: 60, totalPages: 2 });
+    await mend(merchant, first.id, { amount: 13 });
+    const again = await mend(merchant, first.id, { amount: 12 }, key);
+    expect(again.body).toEqual(done.body);
+    expect(again.headers['idempotency-replayed']).toBe('true');
+    expect((await recordsOf(merchant, reference))[0].amount).toBe(13);
+    const path = `/payout/bulk/item/${second.id}`;
+    const dropKey = { 'idempotency-key': 'drop' };
+    const dropped = await merchant.call('DELETE', path, undefined, dropKey);
+    expect(dropped.body.data).toMatchObject({ totalRecords: 59 });
+    expect(dropped.body.data.records).toHaveLength(50);
+    const gone = dropped.body.data.records.map((one: { id: string }) => one.id);
+    expect(gone).not.toContain(second.id);
+    const repeated = await merchant.call('DELETE', path, undefined, dropKey);
+    expect([repeated.status, repeated.body]).toEqual([200, dropped.body]);
+    expect((await merchant.call('DELETE', path)).status).toBe(404);
+    expect(done.body.data.records.length + 9).toBe(59);
+    const page = await merchant.call('GET', `/payout/bulk/${reference}/item`);
+    expect(page.body.data.records.map((one: { id: string }) => one.id)).toEqual(gone);
+  });
+
+  it('whose answer was lost is not made twice', async () => {
+    const merchant = await house.addMerchant();
+    const reference = await validatedBatch(house, merchant, mixedItems(5));
+    const [first] = await recordsOf(merchant, reference);
+    const key = { 'idempotency-key': 'lost' };
+    const replies = await Promise.all(Array.from({ length: 8 }, () => mend(merchant, first.id, { amount: 77 }, key)));
+    expect(new Set(replies.map((reply) => JSON.stringify(reply.body))).size).toBe(1);
+    const { rows } = await house.database.pool.query(
+      `select count(*)::int as events from events where merchant_id = $1 and type = 'batch.item_mended'`,
+      [merchant.merchantId],
+    );
+    expect(rows).toEqual([{ events: 1 }]);
+  });
+});

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { paySingle } from '../../src/payouts/single/pay-single.ts';
+import { AppError } from '../../src/platform/errors.ts';
+import { tally } from '../ledger/books.ts';
+import { createPayoutHouse, executed, type Merchant, type PayoutHouse, payment } from './payout-house.ts';
+
+let house: PayoutHouse;
+beforeAll(async () => {
+  house = await createPayoutHouse();
+});
+afterAll(() => house.close());
+
+const WINDOW_MS = 120_000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Without a word on duplicates, as a client would send it. */
+const pay = (merchant: Merchant, fields: Record<string, unknown> = {}, headers = {}) =>
+  merchant.call('POST', '/payout/single', payment({ allowDuplicate: undefined, ...fields }), headers);
+
+const schedule = (merchant: Merchant, scheduledFor: string, fields: Record<string, unknown> = {}) =>
+  merchant.call('POST', '/payout/single/schedule', payment({ allowDuplicate: undefined, scheduledFor, ...fields }));
+
+const inMs = (milliseconds: number) => new Date(house.clock.now().getTime() + milliseconds).toISOString();
+
+async function marksOf({ merchantId }: Merchant): Promise<string[]> {
+  const sql = 'select value from marks where merchant_id = $1 order by value';
+  return (await house.database.pool.query<{ value: string }>(sql, [merchantId])).rows.map(({ value }) => value);
+}
+
+describe('the same amount to the same account', () => {
+  it('50 times at once without a key is paid once, and each refusal names the one that was', async () => {
+    const merchant = await house.addMerchant();
+    const replies = await Promise.all(Array.from({ length: 50 }, () => pay(merchant)));
+    const accepted = replies.filter(({ status }) => status === 200);
+    expect(accepted).toHaveLength(1);
+    const { transactionId } = accepted[0]!.body.data;
+    const refused = replies.filter(({ status, body }) => status === 409 && body.code === 'PAYOUT_DUPLICATE');
+    expect(refused).toHaveLength(49);
+    expect(refused.every(({ body }) => body.message.includes(transactionId))).toBe(true);
+    expect(await merchant.balance()).toMatchObject({ bookedMinor: 1_000_000_000n, availableMinor: 999_898_925n });
+    await house.worker.runOnce();
+    expect(await executed(house, merchant.tenant)).toHaveLength(1);
+  });
+
+  it('is paid once also where two processes are asked', async () => {
+    const merchant = await house.addMerchant();
+    const other = await house.otherProcess();
+    const input = {
+      ...{ tenant: merchant.tenant, amountMinor: 100_000n, bankCode: '058', accountNumber: '0123456785' },
+      ...{ narration: 'Rent', phoneNumber: undefined, reference: undefined, purpose: undefined, metadata: null },
+      ...{ scenario: null, allowDuplicate: false, idempotency: undefined },
+    };
+    const asked = Array.from({ length: 20 }, (_, at) =>
+      paySingle(at % 2 === 0 ? house.deps : other.deps, input).then(
+        () => 'accepted',
+        (error: unknown) => (error instanceof AppError ? error.code : String(error)),
+      ),
+    );
+    expect(tally(await Promise.all(asked))).toEqual({ accepted: 1, PAYOUT_DUPLICATE: 19 });
+    await other.close();
+  });
+
+  it('is paid again where it is meant, and the last one is what a third meets', async () => {
+    const merchant = await house.addMerchant();
+    await pay(merchant);
+    const meant = await pay(merchant, { allowDuplicate: true });
+    expect(meant.status).toBe(200);
+    const third = await pay(merchant);
+    expect([third.status, third.body.code]).toEqual([409, 'PAYOUT_DUPLICATE']);
+    expect(third.body.message).toContain(meant.body.data.transactionId);
+  });
+
+  it('is no duplicate after two minutes, but is until then', async () => {
+    const merchant = await house.addMerchant();
+    await pay(merchant);
+    house.clock.advance(WINDOW_MS - 1);
+    expect((await pay(merchant)).body.code).toBe('PAYOUT_DUPLICATE');
+    house.clock.advance(1);
+    expect((await pay(merchant)).status).toBe(200);
+  });
+
+  it('is recognised by either code of the bank, and not confused with another amount, account or merchant', async () => {
+    const merchant = await house.addMerchant();
+    await pay(merchant, { bankCode: '058' });
+    expect((await pay(merchant, { bankCode: '000013' })).body.code).toBe('PAYOUT_DUPLICATE');
+    const others = [
+      await pay(merchant, { amount: 1_000.01 }),
+      await pay(merchant, { accountNumber: '0123456784' }),
+      await pay(merchant, { bankCode: '044' }),
+      await pay(await house.addMerchant()),
+    ];
+    expect(others.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  });
+
+  it('under its own key is not a duplicate of itself, and its refusal stays its answer', async () => {
+    const merchant = await house.addMerchant();
+    const key = (name: string) => ({ 'idempotency-key': name });
+    const first = await pay(merchant, {}, key('first'));
+    const again = await pay(merchant, {}, key('first'));
+    expect([again.status, again.body]).toEqual([200, first.body]);
+    expect((await pay(merchant, {}, key('second'))).status).toBe(409);
+    house.clock.advance(WINDOW_MS);
+    expect((await pay(merchant, {}, key('second'))).body.code).toBe('PAYOUT_DUPLICATE');
+    expect((await pay(merchant, {}, key('third'))).status).toBe(200);
+  });
+
+  it('may be paid again at once where the first was not accepted for want of money, or failed', async () => {
+    const merchant = await house.addMerchant(5_000);
+    expect((await pay(merchant, { amount: 6_000 })).body.code).toBe('INSUFFICIENT_FUNDS');
+    expect((await pay(merchant, { amount: 6_000 })).body.code).toBe('INSUFFICIENT_FUNDS');
+    const failing = { accountNumber: '0000999911' };
+    expect((await pay(merchant, failing)).status).toBe(200);
+    expect((await pay(merchant, failing)).body.code).toBe('PAYOUT_DUPLICATE');
+    await house.worker.runOnce();
+    expect((await pay(merchant, failing)).status).toBe(200);
+  });
+
+  it('is refused while the first is unknown, which is not failed', async () => {
+    const merchant = await house.addMerchant();
+    const hanging = { accountNumber: '0000999934' };
+    await pay(merchant, hanging);
+    await house.worker.runOnce();
+    expect((await pay(merchant, hanging)).body.code).toBe('PAYOUT_DUPLICATE');
+  });
+});
+
+describe('schedules', () => {
+  it('of the same salary for twelve months are twelve, and twice for one day in Lagos is a duplicate', async () => {
+    const merchant = await house.addMerchant();
+    const months = Array.from({ length: 12 }, (_, at) => inMs((at + 1) * 30 * DAY_MS));
+    const replies = await Promise.all(months.map((month) => schedule(merchant, month)));
+    expect(tally(replies.map(({ status }) => String(status)))).toEqual({ '200': 12 });
+    const twice = await schedule(merchant, months[3]!);
+    expect([twice.status, twice.body.code]).toEqual([409, 'PAYOUT_DUPLICATE']);
+    expect(twice.body.message).toContain(replies[3]!.body.data.scheduleId);
+    expect((await schedule(merchant, months[3]!, { allowDuplicate: true })).status).toBe(200);
+    expect((await pay(merchant)).status).toBe(200);
+  });
+
+  it('that are called off may be made again at once', async () => {
+    const merchant = await house.addMerchant();
+    const at = inMs(DAY_MS);
+    const made = await schedule(merchant, at);
+    expect((await schedule(merchant, at)).status).toBe(409);
+    await merchant.call('POST', '/payout/single/schedule/cancel', { scheduleId: made.body.data.scheduleId });
+    expect((await schedule(merchant, at)).status).toBe(200);
+  });
+
+  it('fire although the same was just paid, and are then what a payment by hand meets', async () => {
+    const merchant = await house.addMerchant();
+    const made = await schedule(merchant, inMs(600_000));
+    house.clock.advance(599_000);
+    expect((await pay(merchant)).status).toBe(200);
+    house.clock.advance(1_000);
+    await house.worker.runOnce();
+    expect(await executed(house, merchant.tenant)).toHaveLength(2);
+    expect(await marksOf(merchant)).toEqual(['058:0123456785:100000']);
+    const byHand = await pay(merchant);
+    expect(byHand.body.code).toBe('PAYOUT_DUPLICATE');
+    expect(byHand.body.message).toContain(made.body.data.scheduleId);
+  });
+
+  it('that fail leave no mark behind', async () => {
+    const merchant = await house.addMerchant(500);
+    await schedule(merchant, inMs(600_000));
+    house.clock.advance(600_000);
+    await house.worker.runOnce();
+    expect(await marksOf(merchant)).toEqual([]);
+  });
+});

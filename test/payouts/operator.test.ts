@@ -1,0 +1,404 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPerson } from '../../src/access/index.ts';
+import {
+  applyOutcome,
+  confirmOutcome,
+  findPayout,
+  type PayoutDeps,
+  type PayoutRecord,
+  type ProposedOutcome,
+  proposeOutcome,
+  readOutcomeQueue,
+  rejectProposal,
+} from '../../src/payouts/index.ts';
+import { newId } from '../../src/platform/ids.ts';
+import type { RailAnswer } from '../../src/rails/index.ts';
+import { verifyBooks } from '../../src/verify/index.ts';
+import { createPayoutHouse, executed, type Merchant, type PayoutHouse, payment } from './payout-house.ts';
+
+let house: PayoutHouse;
+const people = { ada: '', bola: '', chidi: '' };
+beforeAll(async () => {
+  house = await createPayoutHouse();
+  for (const name of Object.keys(people) as (keyof typeof people)[]) {
+    const person = { kind: 'OPERATOR', email: `${name}@bank.example`, password: 'four words and a 7' } as const;
+    people[name] = (await createPerson(house.deps, person)).personId;
+  }
+});
+afterAll(() => house.close());
+
+/** Times out at the rail, which executed it: nobody is told. */
+const SILENT = { 'x-sandbox-scenario': 'timeout-executed' };
+const NOTE = 'Letter of 20 November from the bank, signed by the head of operations';
+
+async function payoutOf({ tenant }: Merchant, id: string): Promise<PayoutRecord> {
+  const [payout] = await house.database.query(findPayout, [tenant.merchantId, tenant.mode, id]);
+  return payout as PayoutRecord;
+}
+
+/** Sent, and no word of what became of it. */
+async function openPayout(merchant: Merchant, amount = 1_000): Promise<PayoutRecord> {
+  const reply = await merchant.call('POST', '/payout/single', payment({ amount, allowDuplicate: true }), SILENT);
+  expect(reply.body, JSON.stringify(reply.body)).toMatchObject({ status: true });
+  await house.worker.runOnce();
+  const payout = await payoutOf(merchant, reply.body.data.transactionId);
+  expect(payout).toMatchObject({ status: 'PROCESSING', reason: 'OUTCOME_UNKNOWN' });
+  return payout;
+}
+
+function propose(
+  merchant: Merchant,
+  payout: PayoutRecord,
+  outcome: ProposedOutcome,
+  personId = people.ada,
+  note = NOTE,
+) {
+  const proposal = {
+    tenant: merchant.tenant,
+    payoutId: payout.id,
+    outcome,
+    source: 'BANK_LETTER' as const,
+    note,
+    personId,
+  };
+  return proposeOutcome(house.deps, proposal);
+}
+
+const confirm = ({ tenant }: Merchant, proposalId: string, personId = people.bola, deps: PayoutDeps = house.deps) =>
+  confirmOutcome(deps, { tenant, proposalId, personId });
+
+async function codeOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+    return 'ok';
+  } catch (error) {
+    return (error as { code?: string }).code ?? String(error);
+  }
+}
+
+function railSays(outcome: RailAnswer['outcome'], code: string | null = null): RailAnswer {
+  return { outcome, code, reason: null, message: 'said', sessionId: null, at: house.clock.now() };
+}
+
+async function proposalsOf(merchant: Merchant) {
+  const { rows } = await house.database.pool.query(
+    'select id, status, reason, proposed_by, decided_by from outcome_proposals where merchant_id = $1 order by id',
+    [merchant.merchantId],
+  );
+  return rows;
+}
+
+const broken = async () => (await verifyBooks(house.database)).checks.filter(({ ok }) => !ok);
+
+describe('an outcome that two people decide', () => {
+  it.each([
+    ['SUCCEEDED', 'SUCCESS', 101_075n],
+    ['FAILED', 'FAILED', 0n],
+    // Back before anybody knew that it was paid.
+    ['REVERSED', 'FAILED', 0n],
+  ] as const)(
+    'as %s ends the payout as %s, with its books, its event and its evidence',
+    async (outcome, status, gone) => {
+      const merchant = await house.addMerchant();
+      const payout = await openPayout(merchant);
+      const { proposalId } = await propose(merchant, payout, outcome);
+      expect((await payoutOf(merchant, payout.id)).status).toBe('PROCESSING');
+      expect(await confirm(merchant, proposalId)).toEqual({ payoutId: payout.id, outcome });
+      expect(await payoutOf(merchant, payout.id)).toMatchObject({ status, due_at: null });
+      const { bookedMinor, availableMinor } = await merchant.balance();
+      expect([1_000_000_000n - bookedMinor, bookedMinor - availableMinor]).toEqual([gone, 0n]);
+      expect(await proposalsOf(merchant)).toMatchObject([
+        { status: 'CONFIRMED', proposed_by: people.ada, decided_by: people.bola },
+      ]);
+      const { rows } = await house.database.pool.query(
+        `select kind, outcome, message from payout_attempts where payout_id = $1 order by id desc limit 1`,
+        [payout.id],
+      );
+      expect(rows).toEqual([{ kind: 'OPERATOR', outcome: outcome.toLowerCase(), message: `BANK_LETTER: ${NOTE}` }]);
+      const events = await house.database.pool.query(
+        'select type from events where subject_id = $1 order by sequence',
+        [payout.id],
+      );
+      expect(events.rows.at(-1).type).toBe(status === 'SUCCESS' ? 'payout.succeeded' : 'payout.failed');
+    },
+  );
+
+  it('as REVERSED returns the money of a success', async () => {
+    const merchant = await house.addMerchant();
+    const payout = await openPayout(merchant);
+    await applyOutcome(house.deps, payout, railSays('succeeded'), { kind: 'NOTICE' });
+    const { proposalId } = await propose(merchant, payout, 'REVERSED');
+    await confirm(merchant, proposalId);
+    expect((await payoutOf(merchant, payout.id)).status).toBe('REVERSED');
+    expect((await merchant.balance()).bookedMinor).toBe(1_000_000_000n);
+  });
+
+  it('is not taken up by a worker any more', async () => {
+    const merchant = await house.addMerchant();
+    const payout = await openPayout(merchant);
+    const { proposalId } = await propose(merchant, payout, 'FAILED');
+    await confirm(merchant, proposalId);
+    house.clock.advance(48 * 3_600_000);
+    await house.worker.runOnce();
+    expect((await payoutOf(merchant, payout.id)).status).toBe('FAILED');
+  });
+});
+
+describe('a proposal is refused', () => {
+  it('to be confirmed by who made it, or by nobody’s or a merchant’s person', async () => {
+    const merchant = await house.addMerchant();
+    const payout = await openPayout(merchant);
+    const { proposalId } = await propose(merchant, payout, 'SUCCEEDED');
+    const member = await createPerson(house.deps, {
+      kind: 'MEMBER',
+      merchantId: merchant.merchantId,
+      email: `${merchant.merchantId}@shop.example`,
+      password: 'four words and a 7',
+    });
+    expect(await codeOf(confirm(merchant, proposalId, people.ada))).toBe('SECOND_PERSON_NEEDED');
+    expect(await codeOf(confirm(merchant, proposalId, member.personId))).toBe('OPERATOR_NOT_FOUND');
+    expect(await codeOf(confirm(merchant, proposalId, newId()))).toBe('OPERATOR_NOT_FOUND');
+    expect(await codeOf(propose(merchant, payout, 'SUCCEEDED', member.personId))).toBe('OPERATOR_NOT_FOUND');
+    expect((await payoutOf(merchant, payout.id)).status).toBe('PROCESSING');
+    // Not even around the code.
+    const around = house.database.pool.query(
+      `update outcome_proposals set status = 'CONFIRMED', decided_by = proposed_by where id = $1`,
+      [proposalId],
+    );
+    await expect(around).rejects.toThrow('outcome_proposals_two_people');
+  });
+
+  it('without a note that says what was seen, for what has not been sent, and for what has an end', async () => {
+    const merchant = await house.addMerchant();
+    const queued = await merchant.call('POST', '/payout/single', payment());
+    const early = await payoutOf(merchant, queued.body.data.transactionId);
+    expect(await codeOf(propose(merchant, early, 'FAILED'))).toBe('PAYOUT_NOT_UNDECIDED');
+    await house.worker.runOnce();
+    expect(await codeOf(propose(merchant, early, 'FAILED'))).toBe('PAYOUT_NOT_UNDECIDED');
+    expect(await codeOf(propose(merchant, { ...early, id: newId() }, 'FAILED'))).toBe('PAYOUT_NOT_FOUND');
+    const payout = await openPayout(merchant);
+    expect(await codeOf(propose(merchant, payout, 'FAILED', people.ada, '  long enough  '))).toBe('ok');
+    expect(await codeOf(propose(merchant, payout, 'FAILED', people.ada, '  short  '))).toBe('VALIDATION_FAILED');
+  });
+
+  it('while another is open, and taken after that one was rejected; all are kept', async () => {
+    const merchant = await house.addMerchant();
+    const payout = await openPayout(merchant);
+    const first = await propose(merchant, payout, 'SUCCEEDED');
+    const codes = await Promise.all(
+      [people.bola, people.chidi].map((who) => codeOf(propose(merchant, payout, 'FAILED', who))),
+    );
+    expect(codes).toEqual(['OUTCOME_ALREADY_PROPOSED', 'OUTCOME_ALREADY_PROPOSED']);
+    const rejection = { tenant: merchant.tenant, proposalId: first.proposalId, personId: people.ada };
+    expect(await codeOf(rejectProposal(house.deps, { ...rejection, reason: ' ' }))).toBe('VALIDATION_FAILED');
+    await rejectProposal(house.deps, { ...rejection, reason: 'The letter was about another payout' });
+    expect(await codeOf(rejectProposal(house.deps, { ...rejection, reason: 'again' }))).toBe(
+      'OUTCOME_PROPOSAL_DECIDED',
+    );
+    expect(await codeOf(confirm(merchant, first.proposalId))).toBe('OUTCOME_PROPOSAL_DECIDED');
+    const second = await propose(merchant, payout, 'FAILED', people.bola);
+    await confirm(merchant, second.proposalId, people.chidi);
+    expect((await proposalsOf(merchant)).map(({ status }) => status)).toEqual(['REJECTED', 'CONFIRMED']);
+  });
+
+  it('of another merchant', async () => {
+    const merchant = await house.addMerchant();
+    const payout = await openPayout(merchant);
+    const { proposalId } = await propose(merchant, payout, 'FAILED');
+    const stranger = await house.addMerchant(0);
+    expect(await codeOf(confirm(stranger, proposalId))).toBe('OUTCOME_PROPOSAL_NOT_FOUND');
+    const rejection = { tenant: stranger.tenant, proposalId, personId: people.bola, reason: 'not ours' };
+    expect(await codeOf(rejectProposal(house.deps, rejection))).toBe('OUTCOME_PROPOSAL_NOT_FOUND');
+  });
+
+  it('once more became known about the payout, and the stale one makes room for another', async () => {
+    const merchant = await house.addMerchant();
+    const payout = await openPayout(merchant);
+    const { proposalId } = await propose(merchant, payout, 'FAILED');
+    await applyOutcome(house.deps, payout, railSays('unknown', '09'), { kind: 'NOTICE' });
+    expect(await codeOf(confirm(merchant, proposalId))).toBe('OUTCOME_PROPOSAL_STALE');
+    expect(await codeOf(confirm(merchant, proposalId))).toBe('OUTCOME_PROPOSAL_DECIDED');
+    const again = await propose(merchant, payout, 'FAILED');
+    // The same word once more says nothing new.
+    await applyOutcome(house.deps, payout, railSays('unknown', '09'), { kind: 'NOTICE' });
+    await applyOutcome(house.deps, payout, railSays('unknown'), { kind: 'NOTICE' });
+    await confirm(merchant, again.proposalId);
+    expect((await proposalsOf(merchant)).map(({ status }) => status)).toEqual(['STALE', 'CONFIRMED']);
+  });
+
+  it('while a worker has the payout in hand, and taken when the worker is long dead', async () => {
+    const merchant = await house.addMerchant();
+    const payout = await openPayout(merchant);
+    const { proposalId } = await propose(merchant, payout, 'FAILED');
+    const until = new Date(house.clock.now().getTime() + 30_000);
+    await house.database.pool.query('update payouts set claim_id = $2, due_at = $3 where id = $1', [
+      payout.id,
+      newId(),
+      until,
+    ]);
+    expect(await codeOf(confirm(merchant, proposalId))).toBe('PAYOUT_IN_HAND');
+    house.clock.advance(60_000);
+    expect(await codeOf(confirm(merchant, proposalId))).toBe('PAYOUT_IN_HAND');
+    house.clock.advance(60_000);
+    expect(await codeOf(confirm(merchant, proposalId))).toBe('ok');
+  });
+});
+
+describe('at the same moment', () => {
+  it('two people confirm once', async () => {
+    const merchant = await house.addMerchant();
+    const payout = await openPayout(merchant);
+    const { proposalId } = await propose(merchant, payout, 'SUCCEEDED');
+    const other = await house.otherProcess();
+    const codes = await Promise.all(
+      Array.from({ length: 10 }, (_, at) =>
+        codeOf(
+          confirm(
+            merchant,
+            proposalId,
+            at % 2 === 0 ? people.bola : people.chidi,
+            at % 3 === 0 ? other.deps : house.deps,
+          ),
+        ),
+      ),
+    );
+    expect(codes.filter((code) => code === 'ok')).toHaveLength(1);
+    expect((await proposalsOf(merchant)).map(({ status }) => status)).toEqual(['CONFIRMED']);
+    expect((await merchant.balance()).bookedMinor).toBe(1_000_000_000n - 101_075n);
+    await other.close();
+  });
+
+  it('a confirmation and a rejection decide once, whichever is first', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const merchant = await house.addMerchant();
+      const payout = await openPayout(merchant);
+      const { proposalId } = await propose(merchant, payout, 'FAILED');
+      const rejection = { tenant: merchant.tenant, proposalId, personId: people.chidi, reason: 'The letter is forged' };
+      const [confirmed, rejected] = await Promise.all([
+        codeOf(confirm(merchant, proposalId)),
+        new Promise((resolve) => setTimeout(resolve, round * 3)).then(() =>
+          codeOf(rejectProposal(house.deps, rejection)),
+        ),
+      ]);
+      expect([confirmed, rejected].sort()).toEqual(['OUTCOME_PROPOSAL_DECIDED', 'ok']);
+      const { status } = await payoutOf(merchant, payout.id);
+      expect(status).toBe(confirmed === 'ok' ? 'FAILED' : 'PROCESSING');
+    }
+  });
+
+  it('a confirmation and the rail’s own word end it once, whichever is first', async () => {
+    let decided = 0;
+    for (let round = 0; round < 12; round += 1) {
+      const merchant = await house.addMerchant();
+      const payout = await openPayout(merchant);
+      const { proposalId } = await propose(merchant, payout, 'FAILED');
+      const [code] = await Promise.all([
+        codeOf(confirm(merchant, proposalId)),
+        new Promise((resolve) => setTimeout(resolve, round)).then(() =>
+          applyOutcome(house.deps, payout, railSays('succeeded', '00'), { kind: 'NOTICE' }),
+        ),
+      ]);
+      const { status } = await payoutOf(merchant, payout.id);
+      expect(status).toBe(code === 'ok' ? 'FAILED' : 'SUCCESS');
+      if (code !== 'ok') expect(code).toBe('OUTCOME_PROPOSAL_STALE');
+      const { bookedMinor, availableMinor } = await merchant.balance();
+      expect(bookedMinor).toBe(1_000_000_000n - (code === 'ok' ? 0n : 101_075n));
+      expect(availableMinor).toBe(bookedMinor);
+      expect((await proposalsOf(merchant)).map((one) => one.status)).toEqual([code === 'ok' ? 'CONFIRMED' : 'STALE']);
+      if (code === 'ok') decided += 1;
+    }
+    // Both came first at some time, or the race was none.
+    expect([decided > 0, decided < 12]).toEqual([true, true]);
+  });
+
+  it('a confirmation and a worker that would send again never both happen', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const merchant = await house.addMerchant();
+      // The message was lost: after a minute the worker sends it again.
+      const reply = await merchant.call('POST', '/payout/single', payment({ accountNumber: '0001999922' }));
+      await house.worker.runOnce();
+      house.clock.advance(6_000);
+      await house.worker.runOnce();
+      const payout = await payoutOf(merchant, reply.body.data.transactionId);
+      const { proposalId } = await propose(merchant, payout, 'FAILED');
+      house.clock.advance(3_600_000);
+      const confirmed = new Promise((resolve) => setTimeout(resolve, round * 2)).then(() =>
+        codeOf(confirm(merchant, proposalId)),
+      );
+      const [code] = await Promise.all([confirmed, house.worker.runOnce()]);
+      const { status } = await payoutOf(merchant, payout.id);
+      const sent = await executed(house, merchant.tenant);
+      if (code === 'ok') expect([status, sent.length]).toEqual(['FAILED', 0]);
+      else expect([status, code]).not.toContain('FAILED');
+    }
+  });
+});
+
+describe('killed in the middle of a confirmation', () => {
+  it('before the books, nothing is decided: the payout is asked about again, and can be confirmed again', async () => {
+    const merchant = await house.addMerchant();
+    const payout = await openPayout(merchant);
+    const { proposalId } = await propose(merchant, payout, 'SUCCEEDED');
+    const dead: PayoutDeps = {
+      ...house.deps,
+      ledger: { ...house.deps.ledger, commit: () => new Promise(() => undefined) },
+    };
+    void confirm(merchant, proposalId, people.bola, dead);
+    await expect
+      .poll(async () => (await payoutOf(merchant, payout.id)).due_at)
+      .toEqual(new Date(house.clock.now().getTime() + 60_000));
+    expect((await proposalsOf(merchant)).map(({ status }) => status)).toEqual(['PENDING']);
+    house.clock.advance(120_000);
+    expect(await codeOf(confirm(merchant, proposalId, people.chidi))).toBe('ok');
+    expect((await payoutOf(merchant, payout.id)).status).toBe('SUCCESS');
+  });
+});
+
+describe('the operator’s queue', () => {
+  it('lists what stays unknown for a day, and with all of it what is unknown now, with its open proposal', async () => {
+    const merchant = await house.addMerchant();
+    const payout = await openPayout(merchant, 2_000);
+    const mine = async (all: boolean) =>
+      (await readOutcomeQueue(house.database, { all, offset: 0, limit: 100 })).filter(
+        (entry) => entry.payout.id === payout.id,
+      );
+    expect(await mine(false)).toEqual([]);
+    expect(await mine(true)).toMatchObject([
+      {
+        payout: { amount_minor: 200_000n, rail: 'sandbox', rail_reference: payout.rail_reference },
+        proposal: undefined,
+      },
+    ]);
+    const word = { ...railSays('unknown', '09'), sessionId: '090405261120093000000000000001' };
+    await applyOutcome(house.deps, payout, word, { kind: 'NOTICE' });
+    await applyOutcome(house.deps, payout, railSays('unknown'), { kind: 'NOTICE' });
+    expect(await mine(true)).toMatchObject([{ lastCode: '09', lastSessionId: word.sessionId }]);
+    const { proposalId } = await propose(merchant, payout, 'SUCCEEDED');
+    expect(await mine(true)).toMatchObject([{ proposal: { id: proposalId, outcome: 'SUCCEEDED' } }]);
+    await confirm(merchant, proposalId);
+    expect(await mine(true)).toEqual([]);
+  });
+
+  it('lists an end that a rail contradicts until two people let it stand', async () => {
+    const merchant = await house.addMerchant();
+    const payout = await openPayout(merchant);
+    await applyOutcome(house.deps, payout, railSays('failed', '05'), { kind: 'NOTICE' });
+    await applyOutcome(house.deps, payout, railSays('succeeded', '00'), { kind: 'NOTICE' });
+    const listed = async () =>
+      (await readOutcomeQueue(house.database, { all: false, offset: 0, limit: 100 })).some(
+        (entry) => entry.payout.id === payout.id,
+      );
+    expect(await listed()).toBe(true);
+    expect(await codeOf(propose(merchant, payout, 'SUCCEEDED'))).toBe('PAYOUT_NOT_UNDECIDED');
+    const { proposalId } = await propose(merchant, payout, 'FAILED');
+    await confirm(merchant, proposalId);
+    expect([await listed(), (await payoutOf(merchant, payout.id)).status]).toEqual([false, 'FAILED']);
+    expect((await proposalsOf(merchant)).map(({ status }) => status)).toEqual(['CONFIRMED']);
+  });
+});
+
+describe('after all of this', () => {
+  it('the books are proven', async () => {
+    expect(await broken()).toEqual([]);
+  });
+});

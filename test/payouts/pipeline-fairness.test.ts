@@ -1,0 +1,227 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createPayoutWorker, findPayout, listPayoutsForOperator, type PayoutWorker } from '../../src/payouts/index.ts';
+import { createFairSlots } from '../../src/payouts/pipeline/fair-slots.ts';
+import { listTenantsWithDuePayouts, lockDuePayouts, readInIndexOrder } from '../../src/payouts/pipeline/queries.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { transactionStates } from '../../src/transactions/index.ts';
+import {
+  addPayouts,
+  createPayoutHouse,
+  type Merchant,
+  type PayoutHouse,
+  payment,
+  railsOf,
+  untilQuiet,
+} from './payout-house.ts';
+import { NOT_FOUND, type ScriptedRail, scriptedRail, UNKNOWN } from './scripted-rail.ts';
+
+const SLOTS = 20;
+const DELAY_MS = 40;
+
+let house: PayoutHouse;
+let rail: ScriptedRail;
+let worker: PayoutWorker | undefined;
+
+async function open(): Promise<void> {
+  rail = scriptedRail('shared', { concurrency: SLOTS });
+  house = await createPayoutHouse({ rails: railsOf(rail.caller) });
+}
+
+afterEach(async () => {
+  await worker?.stop();
+  worker = undefined;
+  await house.close();
+});
+
+function start(): void {
+  worker = createPayoutWorker(house.deps, { pollMs: 20 });
+  worker.start();
+}
+
+async function statusOf(merchant: Merchant, id: string): Promise<string> {
+  const [payout] = await house.database.query(findPayout, [merchant.merchantId, 'SANDBOX', id]);
+  return payout!.status;
+}
+
+describe('a rail that many merchants share', () => {
+  it('is full while there is work, and never fuller than it may be', async () => {
+    await open();
+    const merchant = await house.addMerchant();
+    await addPayouts(house, merchant, 1_000, { rail: 'shared', batchId: newId() });
+    rail.delayMs = DELAY_MS;
+    start();
+    await expect.poll(() => rail.inFlight).toBe(SLOTS);
+    const seen: number[] = [];
+    while (rail.sends.length < 900) {
+      seen.push(rail.inFlight);
+      await delay(5);
+    }
+    expect(rail.mostInFlight).toBe(SLOTS);
+    // Looked at between two calls a slot may be empty for an instant, but not because nothing was ready.
+    const average = seen.reduce((sum, inFlight) => sum + inFlight, 0) / seen.length;
+    expect(average).toBeGreaterThan(SLOTS * 0.85);
+  }, 30_000);
+
+  it('does not let one merchant’s thousands delay another’s single by more than a moment', async () => {
+    await open();
+    const [big, small] = [await house.addMerchant(), await house.addMerchant()];
+    await addPayouts(house, big, 2_000, { rail: 'shared', batchId: newId() });
+    rail.delayMs = DELAY_MS;
+    start();
+    await expect.poll(() => rail.sends.length).toBeGreaterThan(100);
+    const before = rail.sends.length;
+    const [id] = await addPayouts(house, small, 1, { rail: 'shared' });
+    await expect.poll(() => statusOf(small, id!), { interval: 10 }).toBe('SUCCESS');
+    const at = rail.sends.findIndex((send) => send.tenant.merchantId === small.merchantId);
+    // A look at the database, and at most one call of each slot: far from the 1,900 that were first.
+    expect(at - before).toBeLessThan(400);
+  }, 30_000);
+
+  it('gives every merchant the same share, however much each has', async () => {
+    await open();
+    const merchants = await Promise.all([1, 2, 3, 4].map(() => house.addMerchant()));
+    for (const [at, merchant] of merchants.entries()) {
+      await addPayouts(house, merchant, at === 0 ? 1_000 : 150, { rail: 'shared', batchId: newId() });
+    }
+    rail.delayMs = DELAY_MS;
+    start();
+    await expect.poll(() => rail.sends.length, { timeout: 10_000 }).toBeGreaterThan(400);
+    const shares = merchants.map(
+      ({ merchantId }) => rail.sends.slice(50, 400).filter((send) => send.tenant.merchantId === merchantId).length,
+    );
+    for (const share of shares) expect(share).toBeGreaterThan(350 / 8);
+  }, 30_000);
+});
+
+describe('of one merchant', () => {
+  it('a single goes before the items of a batch that were there first', async () => {
+    await open();
+    const merchant = await house.addMerchant();
+    await addPayouts(house, merchant, 1_500, { rail: 'shared', batchId: newId() });
+    rail.delayMs = DELAY_MS;
+    start();
+    await expect.poll(() => rail.sends.length).toBeGreaterThan(60);
+    const before = rail.sends.length;
+    const [id] = await addPayouts(house, merchant, 1, { rail: 'shared' });
+    await expect.poll(() => statusOf(merchant, id!), { interval: 10 }).toBe('SUCCESS');
+    const at = rail.sends.findIndex((send) => send.railReference === id!.replaceAll('-', ''));
+    expect(at - before).toBeLessThan(600);
+  }, 30_000);
+});
+
+describe('a worker that stops', () => {
+  it('lets go of what is waiting for its turn, and only waits for the calls under way', async () => {
+    await open();
+    const merchant = await house.addMerchant();
+    await addPayouts(house, merchant, 300, { rail: 'shared' });
+    rail.delayMs = 200;
+    start();
+    await expect.poll(() => rail.inFlight).toBe(SLOTS);
+    await worker!.stop();
+    expect(rail.sends.length).toBeLessThanOrEqual(2 * SLOTS);
+    const sent = rail.sends.length;
+    const { rows } = await house.database.pool.query(
+      'select count(*)::int as free from payouts where claim_id is null and sent_at is null and due_at <= $1',
+      [house.clock.now()],
+    );
+    expect(rows[0].free).toBe(300 - sent);
+    // Nobody has to wait for anything: the next one goes on at once.
+    rail.delayMs = 0;
+    await house.worker.runOnce();
+    expect(rail.sends).toHaveLength(300);
+  }, 20_000);
+});
+
+describe('turns at a rail', () => {
+  it('go round the merchants, singles of each before its items', async () => {
+    const { caller } = scriptedRail('one', { concurrency: 1 });
+    const slots = createFairSlots();
+    const order: string[] = [];
+    const ask = (merchant: string, name: string, batchId: string | null) =>
+      slots.use(caller, { merchant_id: merchant, mode: 'SANDBOX', batch_id: batchId }, async () => {
+        order.push(name);
+      });
+    await Promise.all([
+      ask('a', 'a1', 'batch'),
+      ask('a', 'a2', 'batch'),
+      ask('a', 'a3', 'batch'),
+      ask('a', 'a single', null),
+      ask('b', 'b1', 'batch'),
+      ask('c', 'c single', null),
+    ]);
+    expect(order).toEqual(['a1', 'a single', 'b1', 'c single', 'a2', 'a3']);
+    slots.close();
+    await expect(ask('a', 'late', null)).rejects.toThrow();
+  });
+});
+
+describe('an outcome that stays unknown', () => {
+  it('is put before the operator after the set time, and leaves the queue when it ends', async () => {
+    await open();
+    house.deps.unknownAfterMs = 3_600_000;
+    rail.send = UNKNOWN;
+    rail.query = UNKNOWN;
+    const merchant = await house.addMerchant();
+    const { body } = await merchant.call('POST', '/payout/single', payment());
+    const queue = async () =>
+      (await listPayoutsForOperator(house.database, { offset: 0, limit: 10 })).map((row) => [
+        row.id,
+        row.operator_reason,
+      ]);
+    await house.worker.runOnce();
+    house.clock.advance(1_800_000);
+    await house.worker.runOnce();
+    expect(await queue()).toEqual([]);
+    house.clock.advance(3_600_000);
+    await house.worker.runOnce();
+    expect(await queue()).toEqual([[body.data.transactionId, 'UNKNOWN_TOO_LONG']]);
+    rail.query = { outcome: 'succeeded', reason: null };
+    house.clock.advance(3_600_000);
+    await house.worker.runOnce();
+    expect([await statusOf(merchant, body.data.transactionId), await queue()]).toEqual(['SUCCESS', []]);
+  });
+
+  it('is believed to be unsent no sooner than its rail’s own time after the send', async () => {
+    rail = scriptedRail('slow to know', {}, { notFoundAfterMs: 600_000 });
+    house = await createPayoutHouse({ rails: railsOf(rail.caller) });
+    rail.send = UNKNOWN;
+    rail.query = NOT_FOUND;
+    const merchant = await house.addMerchant();
+    await merchant.call('POST', '/payout/single', payment());
+    await house.worker.runOnce();
+    for (let minutes = 0; minutes < 9; minutes += 1) {
+      house.clock.advance(60_000);
+      await house.worker.runOnce();
+    }
+    expect(rail.sends).toHaveLength(1);
+    await untilQuiet(house);
+    expect(rail.sends.length).toBeGreaterThan(1);
+    expect(new Set(rail.sends.map((send) => send.railReference)).size).toBe(1);
+  });
+});
+
+describe('the statements that every payout costs', () => {
+  it('find their rows by key, also where they were planned while the tables were empty', async () => {
+    await open();
+    const client = await house.database.pool.connect();
+    const plan = async (text: string) => {
+      const { rows } = await client.query(`explain (generic_plan) ${text}`);
+      return rows.map((row) => row['QUERY PLAN']).join('\n');
+    };
+    for (const { text } of [transactionStates.lock, transactionStates.update, findPayout, lockDuePayouts]) {
+      expect(await plan(text)).toContain('Index Scan using transactions_pk');
+    }
+    // Rows that were never counted, as after a first big dispatch: what the statement is planned for in earnest.
+    await addPayouts(house, await house.addMerchant(), 500, { batchId: newId(), rail: 'shared' });
+    await client.query('begin');
+    await client.query(readInIndexOrder.text);
+    const claim = await plan(lockDuePayouts.text);
+    await client.query('rollback');
+    expect(claim).toContain('Index Scan using payouts_due_singles');
+    expect(claim).toContain('Index Scan using payouts_due on');
+    expect(claim).not.toContain('Sort');
+    expect(await plan(listTenantsWithDuePayouts.text)).not.toContain('HashAggregate');
+    client.release();
+  });
+});

@@ -1,0 +1,98 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { PayoutRecord } from '../../src/payouts/index.ts';
+import {
+  createRailCaller,
+  type Rail,
+  type RailAnswer,
+  type RailCaller,
+  type RailLimits,
+  type RailNotice,
+  type SendRequest,
+} from '../../src/rails/index.ts';
+
+type Said = Pick<RailAnswer, 'outcome' | 'reason'>;
+
+export const PAID: Said = { outcome: 'succeeded', reason: null };
+export const NO_FUNDS: Said = { outcome: 'failed', reason: 'RAIL_FUNDS_INSUFFICIENT' };
+export const DECLINED: Said = { outcome: 'failed', reason: 'DO_NOT_HONOUR' };
+export const UNKNOWN: Said = { outcome: 'unknown', reason: 'RAIL_PENDING' };
+export const NOT_FOUND: Said = { outcome: 'not_found', reason: 'RAIL_RECORD_NOT_FOUND' };
+
+export interface ScriptedRail {
+  caller: RailCaller;
+  rail: Rail;
+  /** What it answers from now on; an error is a connection that breaks. */
+  send: Said | Error;
+  query: Said | Error;
+  /** In order of arrival. */
+  sends: SendRequest[];
+  queries: string[];
+  inFlight: number;
+  mostInFlight: number;
+  delayMs: number;
+  circuit: 'closed' | 'open';
+  notice(payout: Pick<PayoutRecord, 'rail_reference' | 'amount_minor'>, said: Said): RailNotice;
+}
+
+export function answerOf(said: Said): RailAnswer {
+  return { ...said, code: 'X', message: 'scripted', sessionId: '9'.repeat(30), at: new Date() };
+}
+
+/** A rail that does as it is told and remembers what it was asked. It does not echo tenants. */
+export function scriptedRail(name: string, limits: Partial<RailLimits> = {}, facts: Partial<Rail> = {}): ScriptedRail {
+  const say = async (said: Said | Error): Promise<RailAnswer> => {
+    scripted.inFlight += 1;
+    scripted.mostInFlight = Math.max(scripted.mostInFlight, scripted.inFlight);
+    try {
+      if (scripted.delayMs > 0) await delay(scripted.delayMs);
+      if (said instanceof Error) throw said;
+      return answerOf(said);
+    } finally {
+      scripted.inFlight -= 1;
+    }
+  };
+  const rail: Rail = {
+    name,
+    send(request) {
+      scripted.sends.push(request);
+      return say(scripted.send);
+    },
+    query(request) {
+      scripted.queries.push(request.railReference);
+      return say(scripted.query);
+    },
+    nameEnquiry: async () => ({
+      outcome: 'found',
+      accountName: 'ADA OBI',
+      code: '00',
+      reason: null,
+      message: 'found',
+      at: new Date(),
+    }),
+    verifyNotice: async () => [],
+    balance: async () => ({ currency: 'NGN', availableMinor: 0n }),
+    ...facts,
+  };
+  const caller = createRailCaller(rail, { limits: { breakerCalls: 10_000, ...limits } });
+  const scripted: ScriptedRail = {
+    rail,
+    caller: { ...caller, circuit: () => scripted.circuit },
+    send: PAID,
+    query: NOT_FOUND,
+    sends: [],
+    queries: [],
+    inFlight: 0,
+    mostInFlight: 0,
+    delayMs: 0,
+    circuit: 'closed',
+    notice: (payout, said) => ({
+      noticeId: 'n',
+      railReference: payout.rail_reference,
+      tenant: null,
+      amountMinor: payout.amount_minor,
+      currency: 'NGN',
+      answer: answerOf(said),
+    }),
+  };
+  return scripted;
+}
