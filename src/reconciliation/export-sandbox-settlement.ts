@@ -1,0 +1,41 @@
+import { stringify } from 'csv-stringify/sync';
+import type { Tenant } from '../platform/tenant.ts';
+import type { SandboxRail, SandboxTransfer } from '../rails/index.ts';
+import { exportRecord } from './views.ts';
+
+const PIECE = 5_000;
+
+/** What a bank writes into its file for each state of a transfer; a return has the payment before it. */
+const STATUSES: Partial<Record<SandboxTransfer['outcome'], readonly string[]>> = {
+  succeeded: ['successful'],
+  failed: ['failed'],
+  reversed: ['successful', 'reversed'],
+};
+
+/**
+ * The sandbox rail's own books of one merchant between two moments as a settlement file, piece by piece: so that
+ * reconciliation can be tried without a bank.
+ */
+export async function* exportSandboxSettlement(
+  rail: Pick<SandboxRail, 'listTransfers'>,
+  tenant: Tenant,
+  { from, to }: { from: Date; to: Date },
+): AsyncGenerator<string> {
+  let after = '';
+  let header = true;
+  for (;;) {
+    const transfers = await rail.listTransfers(tenant, { after, limit: PIECE });
+    const records = transfers
+      .filter(({ receivedAt }) => receivedAt >= from && receivedAt <= to)
+      .flatMap((transfer) => {
+        const { railReference: reference, sessionId, amountMinor, currency, receivedAt: at } = transfer;
+        const statuses = STATUSES[transfer.outcome] ?? ['pending'];
+        return statuses.map((status) => exportRecord({ reference, sessionId, amountMinor, currency, status, at }));
+      });
+    if (records.length > 0) yield stringify(records, { header, escape_formulas: true });
+    if (records.length > 0) header = false;
+    const last = transfers.at(-1);
+    if (last === undefined) return;
+    after = last.railReference;
+  }
+}

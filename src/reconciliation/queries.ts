@@ -1,0 +1,343 @@
+import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import type { Mode } from '../platform/tenant.ts';
+import type { LineKind, LineResult, Resolution } from './settlement-kinds.ts';
+
+export type ImportStatus = 'LOADING' | 'MATCHING' | 'SETTLING' | 'DONE';
+
+export interface ImportRow {
+  id: string;
+  rail: string;
+  mode: Mode;
+  merchant_id: string | null;
+  file_name: string;
+  file_hash: string;
+  status: ImportStatus;
+  line_count: number;
+  period_from: Date | null;
+  period_to: Date | null;
+  imported_by: string;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export interface LineRow {
+  import_id: string;
+  id: string;
+  line_number: number | null;
+  reference: string | null;
+  session_id: string | null;
+  amount_minor: bigint | null;
+  currency: string | null;
+  occurred_at: Date | null;
+  status_text: string | null;
+  kind: LineKind;
+  result: LineResult | null;
+  detail: string | null;
+  merchant_id: string | null;
+  payout_id: string | null;
+  our_status: string | null;
+  our_amount_minor: bigint | null;
+  resolved_how: Resolution | null;
+  resolved_note: string | null;
+  resolved_by: string | null;
+  resolved_at: Date | null;
+  settles: boolean;
+  settled_at: Date | null;
+}
+
+/** No row comes back when this file was imported before, or an import of it was begun. */
+export const insertImport = statement<ImportRow>(
+  'insert-settlement-import',
+  `insert into settlement_imports (id, rail, mode, merchant_id, file_name, file_hash, status, line_count, imported_by,
+     created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, 'LOADING', 0, $7, $8, $8)
+   on conflict (rail, mode, file_hash) do nothing
+   returning *`,
+);
+
+export const findImportByHash = statement<ImportRow>(
+  'find-settlement-import-by-hash',
+  'select * from settlement_imports where rail = $1 and mode = $2 and file_hash = $3',
+);
+
+export const findImport = statement<ImportRow>(
+  'find-settlement-import',
+  'select * from settlement_imports where id = $1',
+);
+
+export const listImports = statement<ImportRow & { counts: Record<string, number> | null; unresolved: number }>(
+  'list-settlement-imports',
+  `select i.*, counted.counts, coalesce(counted.unresolved, 0)::int as unresolved
+     from (select * from settlement_imports order by created_at desc, id limit $1) i
+     left join lateral (
+       select jsonb_object_agg(r.result, r.lines) as counts, sum(r.unresolved) as unresolved
+         from (
+           select l.result, count(*)::int as lines,
+                  count(*) filter (where l.result <> 'MATCHED' and l.resolved_at is null)::int as unresolved
+             from settlement_lines l where l.import_id = i.id and l.result is not null group by l.result
+         ) r
+     ) counted on true
+    order by i.created_at desc, i.id`,
+);
+
+export const updateImportLoaded = statement(
+  'update-settlement-import-loaded',
+  `update settlement_imports
+      set status = 'MATCHING', line_count = $2, period_from = $3, period_to = $4, updated_at = $5
+    where id = $1 and status = 'LOADING'`,
+);
+
+export const updateImportStatus = statement(
+  'update-settlement-import-status',
+  'update settlement_imports set status = $3, updated_at = $4 where id = $1 and status = $2',
+);
+
+type LoadedLine = Pick<
+  LineRow,
+  'import_id' | 'id' | 'reference' | 'session_id' | 'amount_minor' | 'currency' | 'status_text' | 'kind' | 'detail'
+> & { line_number: number; occurred_at: string | null; result: 'UNREADABLE' | null };
+
+/** A line that is there already stays as it is: an import that was cut short is read again from the beginning. */
+export const insertLines = setStatement<LoadedLine>(
+  'insert-settlement-lines-read',
+  {
+    import_id: 'uuid',
+    id: 'uuid',
+    line_number: 'integer',
+    reference: 'text',
+    session_id: 'text',
+    amount_minor: 'bigint',
+    currency: 'text',
+    occurred_at: 'timestamptz',
+    status_text: 'text',
+    kind: 'text',
+    result: 'text',
+    detail: 'text',
+  },
+  `insert into settlement_lines (import_id, id, line_number, reference, session_id, amount_minor, currency, occurred_at,
+     status_text, kind, result, detail, settles)
+   select rows.*, false from :rows
+   on conflict (import_id, line_number) where line_number is not null do nothing`,
+);
+
+/** Of lines that say the same of the same transfer, all but the first. */
+export const updateDuplicateLines = statement(
+  'update-duplicate-settlement-lines',
+  `update settlement_lines l
+      set result = 'DUPLICATE_LINE', detail = 'the same as line ' || same.first_line
+     from (
+       select id, first_value(line_number) over same_word as first_line, row_number() over same_word as copy
+         from settlement_lines
+        where import_id = $1 and line_number is not null and result is distinct from 'UNREADABLE'
+       window same_word as (partition by coalesce(reference, session_id), kind order by line_number)
+     ) same
+    where l.import_id = $1 and l.id = same.id and same.copy > 1 and l.result is null`,
+);
+
+/** In the order of the file, from after a line on. */
+export const listLinesToMatch = statement<LineRow & { line_number: number }>(
+  'list-settlement-lines-to-match',
+  `select * from settlement_lines
+    where import_id = $1 and line_number > $2 and result is null
+    order by line_number limit $3`,
+);
+
+/** Of these references, those that the same file also says came back. */
+export const listReturnedReferences = statement<{ reference: string }>(
+  'list-returned-settlement-references',
+  `select distinct reference from settlement_lines
+    where import_id = $1 and reference = any($2::text[]) and kind = 'REVERSED'`,
+);
+
+export interface MatchedLine {
+  import_id: string;
+  id: string;
+  result: LineResult;
+  detail: string | null;
+  merchant_id: string | null;
+  payout_id: string | null;
+  our_status: string | null;
+  our_amount_minor: bigint | null;
+  settles: boolean;
+}
+
+export const updateLinesMatched = setStatement<MatchedLine>(
+  'update-settlement-lines-matched',
+  {
+    import_id: 'uuid',
+    id: 'uuid',
+    result: 'text',
+    detail: 'text',
+    merchant_id: 'uuid',
+    payout_id: 'uuid',
+    our_status: 'text',
+    our_amount_minor: 'bigint',
+    settles: 'boolean',
+  },
+  `update settlement_lines l
+      set result = rows.result, detail = rows.detail, merchant_id = rows.merchant_id, payout_id = rows.payout_id,
+          our_status = rows.our_status, our_amount_minor = rows.our_amount_minor, settles = rows.settles
+     from :rows
+    where l.import_id = rows.import_id and l.id = rows.id and l.result is null`,
+);
+
+/** What an earlier file lacked, and this one has. */
+export const updateMissingFound = statement(
+  'update-missing-settlement-lines-found',
+  `update settlement_lines
+      set resolved_how = 'FOUND_LATER', resolved_note = $2, resolved_by = $3, resolved_at = $4
+    where payout_id = any($1::uuid[]) and result = 'MISSING_THERE' and resolved_at is null`,
+);
+
+/**
+ * Of these payouts, those that no file has confirmed, that this file does not name, and that are not known to be missing.
+ */
+export const listUnnamedPayouts = statement<{ payout_id: string }>(
+  'list-unnamed-payouts',
+  `select wanted.payout_id
+     from unnest($3::uuid[], $4::uuid[]) as wanted (merchant_id, payout_id)
+    where not exists (
+            select from payout_settlements s
+             where s.merchant_id = wanted.merchant_id and s.mode = $2 and s.payout_id = wanted.payout_id
+               and s.kind = 'PAID')
+      and not exists (
+            select from settlement_lines l
+             where l.import_id = $1 and l.reference = replace(wanted.payout_id::text, '-', ''))
+      and not exists (
+            select from settlement_lines l where l.import_id = $1 and l.payout_id = wanted.payout_id)
+      and not exists (
+            select from settlement_lines l
+             where l.payout_id = wanted.payout_id and l.result = 'MISSING_THERE' and l.resolved_at is null)`,
+);
+
+export const insertMissingLines = setInsert<
+  Pick<LineRow, 'import_id' | 'id' | 'kind' | 'result' | 'detail' | 'settles'> & {
+    reference: string;
+    session_id: string | null;
+    merchant_id: string;
+    payout_id: string;
+    our_status: string;
+    our_amount_minor: bigint;
+  }
+>('settlement_lines', {
+  import_id: 'uuid',
+  id: 'uuid',
+  reference: 'text',
+  session_id: 'text',
+  kind: 'text',
+  result: 'text',
+  detail: 'text',
+  merchant_id: 'uuid',
+  payout_id: 'uuid',
+  our_status: 'text',
+  our_amount_minor: 'bigint',
+  settles: 'boolean',
+});
+
+/** Payments are settled before returns: what came back was paid first. */
+export const listLinesToSettle = statement<
+  Pick<LineRow, 'id' | 'kind'> & { merchant_id: string; payout_id: string; our_amount_minor: bigint }
+>(
+  'list-settlement-lines-to-settle',
+  `select id, kind, merchant_id, payout_id, our_amount_minor from settlement_lines
+    where import_id = $1 and settles and settled_at is null and kind = $2
+    order by merchant_id, id limit $3`,
+);
+
+export const updateLinesSettled = statement(
+  'update-settlement-lines-settled',
+  'update settlement_lines set settled_at = $3 where import_id = $1 and id = any($2::uuid[]) and settled_at is null',
+);
+
+export const findLine = statement<LineRow>(
+  'find-settlement-line',
+  'select * from settlement_lines where import_id = $1 and id = $2',
+);
+
+export const updateLineResolved = statement<{ id: string }>(
+  'update-settlement-line-resolved',
+  `update settlement_lines
+      set resolved_how = $3, resolved_note = $4, resolved_by = $5, resolved_at = $6
+    where import_id = $1 and id = $2 and resolved_at is null
+    returning id`,
+);
+
+export const updateLineSettles = statement(
+  'update-settlement-line-settles',
+  'update settlement_lines set settles = true where import_id = $1 and id = $2 and resolved_at is null',
+);
+
+/** By line, what the file lacks last; from after a line on. A null result is all. */
+export const listLines = statement<LineRow>(
+  'list-settlement-lines',
+  `select * from settlement_lines
+    where import_id = $1 and ($2::text is null or result = $2)
+      and (coalesce(line_number, ${2 ** 31 - 1}), id) > ($3, $4::uuid)
+    order by coalesce(line_number, ${2 ** 31 - 1}), id limit $5`,
+);
+
+export interface SettlementRow {
+  merchant_id: string;
+  mode: string;
+  payout_id: string;
+  kind: 'PAID' | 'RETURNED';
+  amount_minor: bigint;
+  transfer_id: string | null;
+  import_id: string;
+  settled_at: string | Date;
+}
+
+export const insertSettlements = setInsert<SettlementRow>('payout_settlements', {
+  merchant_id: 'uuid',
+  mode: 'text',
+  payout_id: 'uuid',
+  kind: 'text',
+  amount_minor: 'bigint',
+  transfer_id: 'uuid',
+  import_id: 'uuid',
+  settled_at: 'timestamptz',
+});
+
+export const listSettlements = statement<Pick<SettlementRow, 'payout_id' | 'kind' | 'transfer_id'>>(
+  'list-payout-settlements',
+  `select payout_id, kind, transfer_id from payout_settlements
+    where merchant_id = $1 and mode = $2 and payout_id = any($3::uuid[])`,
+);
+
+export interface FloatCheckRow {
+  id: string;
+  rails: string;
+  mode: string;
+  merchant_id: string | null;
+  currency: string;
+  rail_minor: bigint;
+  float_minor: bigint;
+  unsettled_minor: bigint;
+  held_minor: bigint;
+  difference_minor: bigint;
+  checked_by: string;
+  checked_at: string | Date;
+}
+
+export const insertFloatChecks = setInsert<FloatCheckRow>('float_checks', {
+  id: 'uuid',
+  rails: 'text',
+  mode: 'text',
+  merchant_id: 'uuid',
+  currency: 'text',
+  rail_minor: 'bigint',
+  float_minor: 'bigint',
+  unsettled_minor: 'bigint',
+  held_minor: 'bigint',
+  difference_minor: 'bigint',
+  checked_by: 'text',
+  checked_at: 'timestamptz',
+});
+
+/** The last comparison of the same rails before. */
+export const findLastFloatCheck = statement<FloatCheckRow>(
+  'find-last-float-check',
+  `select * from float_checks
+    where mode = $1 and rails = $2 and merchant_id is not distinct from $3
+    order by checked_at desc, id desc limit 1`,
+);

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { type Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { CsvError, type Parser, parse } from 'csv-parse';
+import { fileChanged, fileUnreadable, headerUnknown, tooManyLines } from './errors.ts';
+import { type ColumnPlaces, NEEDED, readHeader } from './file-columns.ts';
+import { readLine, type SettlementLine } from './read-line.ts';
+
+/** A month of a busy rail. More is several files. */
+const MAX_LINES = 500_000;
+/** Statements begin with whose they are and of when; the header comes within this many rows. */
+const HEADER_WITHIN = 20;
+/** No honest line is longer; a file without line breaks must not be read into memory. */
+const MAX_LINE_CHARACTERS = 65_536;
+/** Enough to see the header's separators. */
+const PEEK_BYTES = 65_536;
+const SEPARATORS = [',', ';', '\t', '|'];
+/** Lines handed on at once. */
+const PIECE = 1_000;
+
+/** Opens the file from its beginning, as often as it is asked. */
+export type OpenFile = () => Readable;
+
+/** SHA-256 of a file, hex. */
+export async function hashFile(open: OpenFile): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(open(), hash);
+  return hash.digest('hex');
+}
+
+/**
+ * The lines of a rail's CSV file in pieces, as fast as they are taken and no faster, so that memory stays the same for
+ * any length. It ends with an error where the file is not the one with this hash.
+ * @throws AppError `SETTLEMENT_FILE_UNREADABLE`, `SETTLEMENT_HEADER_UNKNOWN`, `SETTLEMENT_FILE_TOO_LONG`,
+ *   `SETTLEMENT_FILE_CHANGED`.
+ */
+export async function* readFile(
+  open: OpenFile,
+  { hash, amountsInKobo }: { hash: string; amountsInKobo: boolean },
+): AsyncGenerator<SettlementLine[]> {
+  const delimiter = await peekSeparator(open);
+  const seen = createHash('sha256');
+  const watched = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      seen.update(chunk);
+      done(null, chunk);
+    },
+  });
+  const parser = parse({
+    bom: true,
+    delimiter,
+    info: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    max_record_size: MAX_LINE_CHARACTERS,
+  });
+  const read = pipeline(open(), watched, parser);
+  // Heard below, where the rows are taken.
+  read.catch(() => undefined);
+  yield* piecesOf(parser, amountsInKobo);
+  await read;
+  if (seen.digest('hex') !== hash) throw fileChanged();
+}
+
+async function* piecesOf(parser: Parser, amountsInKobo: boolean): AsyncGenerator<SettlementLine[]> {
+  let places: ColumnPlaces | undefined;
+  let first: string[] = [];
+  let rows = 0;
+  let lines = 0;
+  let piece: SettlementLine[] = [];
+  try {
+    for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
+      rows += 1;
+      if (places === undefined) {
+        if (rows === 1) first = record;
+        places = readHeader(record);
+        if (places === undefined && rows === HEADER_WITHIN) break;
+        continue;
+      }
+      lines += 1;
+      if (lines > MAX_LINES) throw tooManyLines(MAX_LINES);
+      piece.push(readLine(record, places, { lineNumber: info.lines, amountsInKobo }));
+      if (piece.length < PIECE) continue;
+      yield piece;
+      piece = [];
+    }
+  } catch (error) {
+    throw error instanceof CsvError ? fileUnreadable(error.message, error) : error;
+  }
+  if (places === undefined) throw headerUnknown(NEEDED, first);
+  if (piece.length > 0) yield piece;
+}
+
+/** The separator that the widest of the first rows is cut by; quoted ones do not count. */
+async function peekSeparator(open: OpenFile): Promise<string> {
+  const file = open();
+  let text = '';
+  for await (const chunk of file) {
+    text += String(chunk);
+    if (text.length >= PEEK_BYTES) break;
+  }
+  file.destroy();
+  const rows = text.replaceAll(/"[^"]*"/g, '').split(/\r?\n|\r/, HEADER_WITHIN);
+  const widest = (separator: string) => Math.max(...rows.map((row) => row.split(separator).length));
+  return SEPARATORS.reduce((best, separator) => (widest(separator) > widest(best) ? separator : best));
+}

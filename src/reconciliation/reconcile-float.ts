@@ -1,0 +1,55 @@
+import { readSystemTotals } from '../ledger/index.ts';
+import { DEFAULT_CURRENCY } from '../money/index.ts';
+import { write } from '../platform/db/statement.ts';
+import { newId } from '../platform/ids.ts';
+import type { Mode } from '../platform/tenant.ts';
+import type { ReconciliationDeps } from './deps.ts';
+import { merchantNeeded, railUnknown } from './errors.ts';
+import { type FloatCheckRow, findLastFloatCheck, insertFloatChecks } from './queries.ts';
+
+/** Whose balance a rail is asked for that keeps one for all. */
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+export interface FloatCheck {
+  check: FloatCheckRow;
+  /** The comparison of the same rails before this one. */
+  before: FloatCheckRow | undefined;
+}
+
+/**
+ * Compares what the rails say they hold for us with what our books say: what was put there, less what was paid. Our
+ * books keep one float for a mode, so where several rails pay in it, all of them are named together.
+ * @throws AppError 404 `RAIL_NOT_FOUND`; 400 `SETTLEMENT_MERCHANT_NEEDED`; 503 when a rail does not say.
+ */
+export async function reconcileFloat(
+  deps: ReconciliationDeps,
+  input: { rails: readonly string[]; mode: Mode; merchantId: string | null; checkedBy: string },
+): Promise<FloatCheck> {
+  const { mode, merchantId, checkedBy } = input;
+  const names = [...new Set(input.rails)].sort();
+  let railMinor = 0n;
+  for (const name of names) {
+    const rail = await deps.rails.findRail(mode, name);
+    if (rail === undefined) throw railUnknown(name);
+    if (rail.isolatesTenants === true && merchantId === null) throw merchantNeeded(name);
+    railMinor += (await rail.balance({ merchantId: merchantId ?? NOBODY, mode })).availableMinor;
+  }
+  const totals = await readSystemTotals(deps.database, { mode, currency: DEFAULT_CURRENCY, merchantId });
+  const [before] = await deps.database.query(findLastFloatCheck, [mode, names.join(', '), merchantId]);
+  const check: FloatCheckRow = {
+    id: newId(),
+    rails: names.join(', '),
+    mode,
+    merchant_id: merchantId,
+    currency: DEFAULT_CURRENCY,
+    rail_minor: railMinor,
+    float_minor: totals.floatMinor,
+    unsettled_minor: totals.clearingMinor,
+    held_minor: totals.heldMinor,
+    difference_minor: railMinor - (totals.floatMinor - totals.clearingMinor),
+    checked_by: checkedBy,
+    checked_at: deps.clock.now().toISOString(),
+  };
+  await deps.database.run(insertFloatChecks, [write(insertFloatChecks, check).row]);
+  return { check, before };
+}

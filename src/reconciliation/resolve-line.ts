@@ -1,0 +1,114 @@
+import { requireOperator } from '../access/index.ts';
+import { applyOutcome, findPayout, type PayoutRecord } from '../payouts/index.ts';
+import { invalidField } from '../platform/errors.ts';
+import { isOpen } from './classify-line.ts';
+import type { ReconciliationDeps } from './deps.ts';
+import { importNotFound, lineAlreadyResolved, lineNotApplicable, lineNotFound } from './errors.ts';
+import { answerOf, noteOf } from './line-answer.ts';
+import {
+  findImport,
+  findLine,
+  type ImportRow,
+  type LineRow,
+  updateLineResolved,
+  updateLineSettles,
+} from './queries.ts';
+import { settlePayouts } from './settle-payouts.ts';
+
+/** Shorter than this, a note does not say what was found out. */
+const MIN_NOTE_LENGTH = 10;
+
+export interface LineResolution {
+  importId: string;
+  lineId: string;
+  /**
+   * `APPLY`: what the rail says becomes ours, as if it had answered a question; only where that ends an open payout or
+   * returns the money of a success. `ACCEPT`: looked into; nothing moves.
+   */
+  how: 'APPLY' | 'ACCEPT';
+  /** Needed to accept: what was found out. */
+  note: string | null;
+  /** An operator's person that has signed in. */
+  personId: string;
+}
+
+/**
+ * Resolves one line that differs. Applying goes through the one function that turns outcomes into books, so a notice or a
+ * requery at the same moment, or a second try after a crash, changes nothing twice.
+ * @throws AppError 403 `OPERATOR_NOT_FOUND`; 404 `SETTLEMENT_NOT_FOUND` or `SETTLEMENT_LINE_NOT_FOUND`; 409
+ *   `SETTLEMENT_LINE_RESOLVED` or `SETTLEMENT_LINE_NOT_APPLICABLE`; 400 for a note that is missing.
+ */
+export async function resolveLine(deps: ReconciliationDeps, resolution: LineResolution): Promise<void> {
+  const { importId, lineId, how, personId } = resolution;
+  const { database } = deps;
+  const note = resolution.note?.trim() || null;
+  if (how === 'ACCEPT' && (note?.length ?? 0) < MIN_NOTE_LENGTH) {
+    throw invalidField('note', `must say in at least ${MIN_NOTE_LENGTH} characters what was found out`);
+  }
+  await requireOperator(database, personId);
+  const [settlement] = await database.query(findImport, [importId]);
+  if (settlement === undefined) throw importNotFound();
+  const [line] = await database.query(findLine, [importId, lineId]);
+  if (line === undefined || line.result === null) throw lineNotFound();
+  if (line.result === 'MATCHED') throw lineNotApplicable('it agrees with our books');
+  if (line.resolved_at !== null) throw lineAlreadyResolved();
+  if (how === 'APPLY') await apply(deps, settlement, line);
+  const resolved = await database.query(updateLineResolved, [
+    importId,
+    lineId,
+    how === 'APPLY' ? 'APPLIED' : 'ACCEPTED',
+    note,
+    personId,
+    deps.clock.now(),
+  ]);
+  if (resolved.length === 0) throw lineAlreadyResolved();
+}
+
+/** Ends with the line settled, so that whoever is killed on the way does all of it again, and nothing twice. */
+async function apply(deps: ReconciliationDeps, settlement: ImportRow, line: LineRow): Promise<void> {
+  const before = await requirePayout(deps, settlement, line);
+  const reason = whyNot(settlement, line, before);
+  if (reason !== undefined) throw lineNotApplicable(reason);
+  if (!isWhatItSays(line, before.status)) {
+    const note = noteOf(settlement, line);
+    await applyOutcome(deps, before, answerOf(line, note), { kind: 'SETTLEMENT', note });
+  }
+  const { status } = await requirePayout(deps, settlement, line);
+  // Somebody else may have ended the payout at the same moment, and otherwise than the line says.
+  if (!isWhatItSays(line, status)) throw lineNotApplicable(`our payout has become ${status} meanwhile`);
+  if (!movedMoney(line, status)) return;
+  await deps.database.query(updateLineSettles, [line.import_id, line.id]);
+  await settlePayouts(deps, settlement);
+}
+
+async function requirePayout(
+  { database }: ReconciliationDeps,
+  { mode }: ImportRow,
+  { merchant_id, payout_id }: LineRow,
+): Promise<PayoutRecord> {
+  if (payout_id === null) throw lineNotApplicable('we know no payout that it is about');
+  const [payout] = await database.query(findPayout, [merchant_id, mode, payout_id]);
+  if (payout === undefined) throw lineNotApplicable('the payout that it was about is gone');
+  return payout;
+}
+
+/** A rail's word moves money only where it adds an end; where it contradicts one, or the sum, people decide. */
+function whyNot(settlement: ImportRow, line: LineRow, payout: PayoutRecord): string | undefined {
+  if (line.result !== 'STATUS_DIFFERS' && line.result !== 'LATE_REVERSAL') {
+    return 'only a status that differs or a late reversal can be; look into it and accept it with a note';
+  }
+  if (payout.rail !== settlement.rail) return `the rail ${payout.rail} has this payout`;
+  if (line.kind === 'UNCLEAR') return 'it says nothing final';
+  if (isOpen(payout.status) || isWhatItSays(line, payout.status)) return undefined;
+  if (payout.status === 'SUCCESS' && line.kind === 'REVERSED') return undefined;
+  return `it contradicts our ${payout.status}; two people decide that with propose-outcome, or accept it with a note`;
+}
+
+const movedMoney = ({ kind }: LineRow, status: string) =>
+  status === 'REVERSED' || (status === 'SUCCESS' && kind === 'PAID');
+
+function isWhatItSays({ kind }: LineRow, status: string): boolean {
+  if (kind === 'PAID') return status === 'SUCCESS' || status === 'REVERSED';
+  if (kind === 'REVERSED') return status === 'REVERSED' || status === 'FAILED';
+  return status === 'FAILED';
+}

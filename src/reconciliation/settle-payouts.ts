@@ -1,0 +1,162 @@
+import type { Claim, Movement, TransferDraft } from '../ledger/index.ts';
+import { DEFAULT_CURRENCY } from '../money/index.ts';
+import { success } from '../platform/answer.ts';
+import { write } from '../platform/db/statement.ts';
+import { AppError } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import type { ReconciliationDeps } from './deps.ts';
+import { alreadySettled } from './errors.ts';
+import {
+  type ImportRow,
+  insertSettlements,
+  listLinesToSettle,
+  listSettlements,
+  type SettlementRow,
+  updateLinesSettled,
+} from './queries.ts';
+import { settlementView } from './views.ts';
+
+/** Payouts in one movement: a thousand claims and rows, one transfer. */
+const MAX_PAYOUTS = 1_000;
+
+/** Taken once for each payout, whatever is imported how often. */
+const CLAIMS = { PAID: 'SETTLEMENT', RETURNED: 'SETTLEMENT_RETURN' } as const;
+
+interface Due {
+  /** The line. */
+  id: string;
+  payout_id: string;
+  our_amount_minor: bigint;
+}
+
+/** What is between a payout and its settlement: nothing, or what a file said before. */
+interface Known {
+  paid: ReadonlySet<string>;
+  returned: ReadonlySet<string>;
+}
+
+/**
+ * Settles what the file and our books agree on. A payment leaves our clearing for the rail's float; a return comes back
+ * the same way, so that clearing is again what it was before the payout. Where the rail names a return and the payment
+ * was never settled, both are done with and nothing moves. Killed half-way and begun again, it goes on where it was.
+ */
+export async function settlePayouts(deps: ReconciliationDeps, settlement: ImportRow): Promise<void> {
+  for (const kind of ['PAID', 'REVERSED'] as const) {
+    for (;;) {
+      const lines = await deps.database.query(listLinesToSettle, [settlement.id, kind, MAX_PAYOUTS]);
+      if (lines.length === 0) break;
+      for (const [merchantId, due] of Map.groupBy(lines, ({ merchant_id }) => merchant_id)) {
+        const tenant: Tenant = { merchantId, mode: settlement.mode };
+        await settleTenant(deps, settlement, tenant, kind === 'PAID' ? 'PAID' : 'RETURNED', due);
+      }
+    }
+  }
+}
+
+async function settleTenant(
+  deps: ReconciliationDeps,
+  settlement: ImportRow,
+  tenant: Tenant,
+  kind: SettlementRow['kind'],
+  due: readonly Due[],
+): Promise<void> {
+  for (;;) {
+    const known = await findKnown(deps, tenant, due);
+    try {
+      // Two lines of one payout, such as one under its reference and one under its session id, settle it once.
+      const open = uniquePayouts(due).filter(
+        ({ payout_id }) => !known[kind === 'PAID' ? 'paid' : 'returned'].has(payout_id),
+      );
+      for (const movement of await movementsOf(deps, settlement, tenant, kind, open, known)) {
+        await deps.ledger.commit(movement);
+      }
+      break;
+    } catch (error) {
+      // Another import settled one of them at the same moment; what it did is known now.
+      if (!(error instanceof AppError && error.code === 'PAYOUT_ALREADY_SETTLED')) throw error;
+    }
+  }
+  const ids = due.map(({ id }) => id);
+  await deps.database.query(updateLinesSettled, [settlement.id, ids, deps.clock.now()]);
+}
+
+const uniquePayouts = (due: readonly Due[]): Due[] => [...new Map(due.map((one) => [one.payout_id, one])).values()];
+
+async function findKnown({ database }: ReconciliationDeps, tenant: Tenant, due: readonly Due[]): Promise<Known> {
+  const ids = due.map(({ payout_id }) => payout_id);
+  const rows = await database.query(listSettlements, [tenant.merchantId, tenant.mode, ids]);
+  const of = (kind: string) => new Set(rows.filter((row) => row.kind === kind).map((row) => row.payout_id));
+  return { paid: of('PAID'), returned: of('RETURNED') };
+}
+
+async function movementsOf(
+  deps: ReconciliationDeps,
+  settlement: ImportRow,
+  tenant: Tenant,
+  kind: SettlementRow['kind'],
+  due: readonly Due[],
+  known: Known,
+): Promise<Movement[]> {
+  const { payoutClearing, providerFloat } = await deps.wallets.requireTenantAccounts(tenant);
+  const cancelsOut = (one: Due) => kind === 'RETURNED' && !known.paid.has(one.payout_id);
+  const [moved, never] = [due.filter((one) => !cancelsOut(one)), due.filter(cancelsOut)];
+  const out = { debitAccountId: payoutClearing, creditAccountId: providerFloat };
+  const back = { debitAccountId: providerFloat, creditAccountId: payoutClearing };
+  return [
+    ...(moved.length === 0 ? [] : [movementOf(deps, settlement, tenant, [kind], moved, kind === 'PAID' ? out : back)]),
+    // Both are taken, so that no later file settles the payment alone.
+    ...(never.length === 0 ? [] : [movementOf(deps, settlement, tenant, ['PAID', 'RETURNED'], never, undefined)]),
+  ];
+}
+
+function movementOf(
+  deps: ReconciliationDeps,
+  settlement: ImportRow,
+  tenant: Tenant,
+  kinds: readonly SettlementRow['kind'][],
+  due: readonly Due[],
+  way: Pick<TransferDraft, 'debitAccountId' | 'creditAccountId'> | undefined,
+): Movement {
+  const id = newId();
+  const at = deps.clock.now().toISOString();
+  const amountMinor = due.reduce((sum, { our_amount_minor }) => sum + our_amount_minor, 0n);
+  const transfer: TransferDraft | undefined =
+    way === undefined ? undefined : { kind: 'POSTED', id: newId(), ...way, amountMinor, code: 'PAYOUT_SETTLEMENT' };
+  const claims = kinds.flatMap((kind) =>
+    due.map((one): Claim => ({ scope: CLAIMS[kind], value: one.payout_id, taken: alreadySettled })),
+  );
+  const rows = kinds.flatMap((kind) =>
+    due.map((one) =>
+      write(insertSettlements, {
+        merchant_id: tenant.merchantId,
+        mode: tenant.mode,
+        payout_id: one.payout_id,
+        kind,
+        amount_minor: one.our_amount_minor,
+        transfer_id: transfer?.id ?? null,
+        import_id: settlement.id,
+        settled_at: at,
+      }),
+    ),
+  );
+  const told = settlementView({
+    id,
+    kind: kinds.at(-1) as SettlementRow['kind'],
+    rail: settlement.rail,
+    payouts: due.length,
+    amountMinor,
+    currency: DEFAULT_CURRENCY,
+    at,
+  });
+  return {
+    tenant,
+    id,
+    occurredAt: at,
+    claims,
+    transfers: transfer === undefined ? [] : [transfer],
+    writes: rows,
+    events: [{ id: newId(), type: 'settlement.recorded', subjectId: id, data: JSON.stringify(told) }],
+    answer: success('Success'),
+  };
+}

@@ -1,0 +1,184 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { hashFile, readFile } from '../../src/reconciliation/read-file.ts';
+import type { SettlementLine } from '../../src/reconciliation/read-line.ts';
+import { readMoment } from '../../src/reconciliation/read-moment.ts';
+import { codeOf, collected, openText } from './files.ts';
+
+const OURS = '0193a4b27c117d2e9f005f3a1c2b4d6e';
+
+async function linesOf(text: string, amountsInKobo = false): Promise<SettlementLine[]> {
+  const open = openText(text);
+  return (await collected(readFile(open, { hash: await hashFile(open), amountsInKobo }))).flat();
+}
+
+const only = async (text: string, amountsInKobo = false) => (await linesOf(text, amountsInKobo))[0];
+
+describe('a settlement file', () => {
+  it.each([
+    // The field names that Paystack documents for a transfer.
+    [
+      'paystack',
+      `transfer_code,reference,amount,currency,status,transferred_at\nTRF_1,${OURS},1500.50,NGN,success,2026-11-20T09:30:00.000Z`,
+    ],
+    // Flutterwave's.
+    [
+      'flutterwave',
+      `id,account_number,reference,currency,amount,fee,status,complete_message,created_at\n7,0690000040,${OURS},NGN,1500.5,10.75,SUCCESSFUL,Successful,2026-11-20T09:30:00.000Z`,
+    ],
+    // Monnify's: its own reference stands beside ours.
+    [
+      'monnify',
+      `transactionReference,reference,sessionId,amount,transactionStatus,createdOn\nMFDS1,${OURS},090405261120093000000000000001,"1,500.50",SUCCESS,2026-11-20T09:30:00.000+0000`,
+    ],
+    [
+      'a bank statement',
+      `STATEMENT OF ACCOUNT\nAccount,0123456789\n\nTransaction Date;Reference;Debit;Credit\n20/11/2026 10:30;${OURS.toUpperCase()};1,500.50;`,
+    ],
+    [
+      'tabs and a byte order mark',
+      `\ufeffReference\tAmount (₦)\tDate\tStatus\n'0193a4b2-7c11-7d2e-9f00-5f3a1c2b4d6e\t₦1,500.50\t20-Nov-2026 10:30\tPaid`,
+    ],
+    [
+      'kobo by the column’s name',
+      `Reference,Amount (kobo),Date,Status\n${OURS},150050,"Nov 20, 2026 10:30 AM",Completed`,
+    ],
+    ['carriage returns', `Reference,Amount,Date,Status\r\n${OURS},1500.50,2026-11-20 10:30:00,successful\r\n`],
+  ])('of %s is understood', async (_name, text) => {
+    expect(await only(text)).toMatchObject({
+      reference: OURS,
+      amountMinor: 150_050n,
+      currency: 'NGN',
+      kind: 'PAID',
+      occurredAt: { at: new Date('2026-11-20T09:30:00Z'), wholeDay: false },
+      problem: null,
+    });
+  });
+
+  it('counts kobo in a plain amount column only where it is told to', async () => {
+    const text = `reference,amount,date,status\n${OURS},150050,2026-11-20,success`;
+    expect([(await only(text))?.amountMinor, (await only(text, true))?.amountMinor]).toEqual([15_005_000n, 150_050n]);
+  });
+
+  it.each([
+    ['success', '', 'PAID'],
+    ['Successful', 'debit', 'PAID'],
+    ['success', 'CREDIT', 'REVERSED'],
+    ['Reversed', '', 'REVERSED'],
+    ['failed', 'DR', 'FAILED'],
+    ['', 'CR', 'REVERSED'],
+    ['', 'DR', 'PAID'],
+    ['pending', '', 'UNCLEAR'],
+    ['otp', '', 'UNCLEAR'],
+    ['success?', 'x', 'PAID'],
+    ['not successful', '', 'UNCLEAR'],
+    ['unsuccessful', '', 'UNCLEAR'],
+  ])('says with status "%s" and type "%s" that a transfer is %s', async (status, type, kind) => {
+    const text = `reference,amount,date,status,type\n${OURS},1,2026-11-20,${status},${type}`;
+    expect((await only(text))?.kind).toBe(kind);
+  });
+
+  it('tells payments from returns by the side of a statement', async () => {
+    const lines = await linesOf(
+      `reference,debit,credit,date\n${OURS},100,,2026-11-20\n${OURS},,100.00,2026-11-21\n${OURS},0.00,100,2026-11-21`,
+    );
+    expect(lines.map(({ kind, amountMinor }) => [kind, amountMinor])).toEqual([
+      ['PAID', 10_000n],
+      ['REVERSED', 10_000n],
+      ['REVERSED', 10_000n],
+    ]);
+  });
+
+  it.each([
+    ['its amount', `${OURS},,1.234,2026-11-20,success,NGN`],
+    ['its amount', `${OURS},,1e3,2026-11-20,success,NGN`],
+    ['its date', `${OURS},,10,2026-02-31,success,NGN`],
+    ['neither a reference nor', `,,10,2026-11-20,success,NGN`],
+    ['its currency', `${OURS},,10,2026-11-20,success,USD`],
+  ])('keeps a line that cannot be compared, and says that it is %s', async (why, row) => {
+    const line = await only(`reference,session id,amount,date,status,currency\n${row}`);
+    expect(line?.problem).toContain(why);
+  });
+
+  it('names lines as the file has them', async () => {
+    const lines = await linesOf(
+      `Account,1\n\nreference,amount,date,status\na,1,2026-11-20,paid\n\nb,1,2026-11-20,paid`,
+    );
+    expect(lines.map(({ reference, lineNumber }) => [reference, lineNumber])).toEqual([
+      ['a', 4],
+      ['b', 6],
+    ]);
+  });
+});
+
+describe('a poisoned settlement file', () => {
+  it.each([
+    ['an empty file', '', 'SETTLEMENT_HEADER_UNKNOWN'],
+    ['no header', `${OURS},100,2026-11-20,success\n`.repeat(30), 'SETTLEMENT_HEADER_UNKNOWN'],
+    ['a header that names no amount', `reference,date,status\n${OURS},2026-11-20,success`, 'SETTLEMENT_HEADER_UNKNOWN'],
+    [
+      'an unclosed quote',
+      `reference,amount,date,status\n"${OURS},100,2026-11-20,success`,
+      'SETTLEMENT_FILE_UNREADABLE',
+    ],
+    [
+      'a line of a megabyte',
+      `reference,amount,date,status\n${'x'.repeat(1_000_000)},1,2026-11-20,paid`,
+      'SETTLEMENT_FILE_UNREADABLE',
+    ],
+    ['a spreadsheet under the wrong name', 'PK\u0003\u0004\u0000\u0000', 'SETTLEMENT_HEADER_UNKNOWN'],
+  ])('with %s is refused in words', async (_name, text, code) => {
+    expect(await codeOf(linesOf(text))).toBe(code);
+  });
+
+  it('of more than half a million lines is refused without being kept in memory', async () => {
+    const row = Buffer.from(`${OURS},1,2026-11-20,paid\n`.repeat(1_000));
+    const open = () =>
+      Readable.from(
+        (function* () {
+          yield Buffer.from('reference,amount,date,status\n');
+          for (let thousand = 0; thousand < 501; thousand += 1) yield row;
+        })(),
+      );
+    let taken = 0;
+    const drain = async () => {
+      for await (const piece of readFile(open, { hash: '', amountsInKobo: false })) taken += piece.length;
+    };
+    expect(await codeOf(drain())).toBe('SETTLEMENT_FILE_TOO_LONG');
+    expect(taken).toBe(500_000);
+  });
+
+  it('that changes while it is read is refused', async () => {
+    const texts = [
+      'reference,amount,date,status\na,1,2026-11-20,paid',
+      'reference,amount,date,status\na,2,2026-11-20,paid',
+    ];
+    const hash = await hashFile(openText(texts[0] as string));
+    const read = collected(readFile(openText(texts[1] as string), { hash, amountsInKobo: false }));
+    expect(await codeOf(read)).toBe('SETTLEMENT_FILE_CHANGED');
+  });
+});
+
+describe('a date', () => {
+  it.each([
+    ['2026-11-20', '2026-11-19T23:00:00.000Z'],
+    ['20/11/2026', '2026-11-19T23:00:00.000Z'],
+    ['03/04/2026', '2026-04-02T23:00:00.000Z'],
+    ['2026-11-20 10:30', '2026-11-20T09:30:00.000Z'],
+    ['2026-11-20T10:30:15.123456+01:00', '2026-11-20T09:30:15.123Z'],
+    ['2026-11-20T10:30:00Z', '2026-11-20T10:30:00.000Z'],
+    ['2026-11-20T10:30:00.000+0000', '2026-11-20T10:30:00.000Z'],
+    ['20 November 2026 10:30 PM', '2026-11-20T21:30:00.000Z'],
+    ['Nov 20, 2026, 12:05 am', '2026-11-19T23:05:00.000Z'],
+    ['Nov 20th, 2026', '2026-11-19T23:00:00.000Z'],
+    ['20-NOV-2026 10:30:00 WAT', '2026-11-20T09:30:00.000Z'],
+    ['31/02/2026', undefined],
+    ['11/20/2026', undefined],
+    ['2026-13-01', undefined],
+    ['2026-11-20 25:00', undefined],
+    ['yesterday', undefined],
+    ['', undefined],
+  ])('%s is read in Lagos time unless it says another zone', (text, moment) => {
+    expect(readMoment(text)?.at.toISOString()).toBe(moment);
+  });
+});
