@@ -1,24 +1,47 @@
 import type { Statement } from '../platform/db/statement.ts';
 import {
+  findMiscountedItems,
+  findMiscountedPayouts,
+  findStrayItems,
+  findWrongChunks,
+  findWrongItemPayouts,
+  findWrongTotals,
+} from './batches/queries.ts';
+import {
   findAccountsUnlikeTransfers,
   findBrokenSteps,
-  findDebitsWithoutSuccess,
-  findEventGaps,
-  findHoldsLeftOver,
   findOrphanTransfers,
   findOverdrawnCustomers,
+  findStrayTransfers,
+  findUnequalBooks,
+  findWrongResolutions,
+} from './books/queries.ts';
+import {
+  findLonelyDecisions,
+  findOtherReferences,
+  findSecondSends,
+  findStrayMarks,
+  findUnsaidEnds,
+  findWrongAllowances,
+} from './outcomes/queries.ts';
+import {
+  findChunksNotHeld,
+  findDebitsWithoutSuccess,
+  findHoldsLeftOver,
   findPayoutsNotHeld,
   findReversalsNotReturned,
-  findStatusesUnlikeHistory,
-  findStrayTransfers,
   findSuccessesNotDebitedOnce,
-  findUnequalBooks,
+} from './payouts/queries.ts';
+import type { ViolationRow } from './queries.ts';
+import {
+  findEventGaps,
+  findStatusesUnlikeHistory,
   findUntoldTransactions,
   findWrongKeys,
-  findWrongResolutions,
   findWrongWalletTransfers,
-  type ViolationRow,
-} from './queries.ts';
+} from './records/queries.ts';
+import { findWrongSettlements, findWrongSettlementTransfers } from './settlements/queries.ts';
+import { findRunawayEndpoints, findWrongDeliveries } from './webhooks/queries.ts';
 
 export interface Check {
   /** Stable, for scripts and tests. */
@@ -57,7 +80,7 @@ export const CHECKS: readonly Check[] = [
   },
   {
     name: 'transfers-belong-to-transactions',
-    sentence: 'Every transfer belongs to a transaction of its merchant and mode.',
+    sentence: 'Every transfer belongs to a transaction, a chunk of a batch or a settlement of its merchant and mode.',
     find: findOrphanTransfers,
   },
   {
@@ -71,8 +94,13 @@ export const CHECKS: readonly Check[] = [
     find: findPayoutsNotHeld,
   },
   {
+    name: 'chunks-are-held-until-opened',
+    sentence: 'A dispatched chunk of a batch holds amount and charges until it is opened, and nothing after.',
+    find: findChunksNotHeld,
+  },
+  {
     name: 'holds-belong-to-open-payouts',
-    sentence: 'Every hold was made for one payout, and none outlives it.',
+    sentence: 'Every hold was made for one payout or one chunk, and none outlives its payout.',
     find: findHoldsLeftOver,
   },
   {
@@ -114,5 +142,86 @@ export const CHECKS: readonly Check[] = [
     name: 'status-is-where-history-ends',
     sentence: 'Every transaction has the status where its history ends.',
     find: findStatusesUnlikeHistory,
+  },
+  {
+    name: 'payouts-have-one-reference',
+    sentence: 'Every payout has the one rail reference that follows from its id.',
+    find: findOtherReferences,
+  },
+  {
+    name: 'second-rails-follow-a-refusal',
+    sentence: 'No payout was sent by a second rail after the first may have paid it.',
+    find: findSecondSends,
+  },
+  {
+    name: 'payouts-end-by-a-word',
+    sentence: 'Every payout ended by a word of the rail that had it, or of the operator, and the word is kept.',
+    find: findUnsaidEnds,
+  },
+  {
+    name: 'outcomes-are-decided-by-two',
+    sentence: 'Every outcome that the operator decided was confirmed by another person than proposed it.',
+    find: findLonelyDecisions,
+  },
+  {
+    name: 'day-limits-count-what-is-paid',
+    sentence: 'What is counted against each day’s limit is what was accepted that day and has not failed.',
+    find: findWrongAllowances,
+  },
+  {
+    name: 'duplicate-marks-are-of-payouts',
+    sentence: 'Every mark against duplicates is of a payout that has not failed.',
+    find: findStrayMarks,
+  },
+  {
+    name: 'items-belong-to-batches',
+    sentence: 'Every item belongs to a batch or to a file that is being read.',
+    find: findStrayItems,
+  },
+  {
+    name: 'batches-count-their-items',
+    sentence: 'The counters of every batch are those of its items.',
+    find: findMiscountedItems,
+  },
+  {
+    name: 'batches-count-their-payouts',
+    sentence: 'The counters of every dispatched batch are those of its payouts, and a completed one has none open.',
+    find: findMiscountedPayouts,
+  },
+  {
+    name: 'batch-totals-are-those-of-their-payouts',
+    sentence: 'What a batch says it cost is the sum of its chunks, and of its payouts once all are opened.',
+    find: findWrongTotals,
+  },
+  {
+    name: 'chunks-come-to-their-items',
+    sentence: 'Every chunk comes to the number and the sum of its items.',
+    find: findWrongChunks,
+  },
+  {
+    name: 'items-become-payouts-once-opened',
+    sentence:
+      'Every item of an opened chunk is a payout of its amount, no other is, and no payout of a batch is anything else.',
+    find: findWrongItemPayouts,
+  },
+  {
+    name: 'settlements-are-of-paid-payouts',
+    sentence: 'Every settled payout moved its amount, and a return was settled only after its payment.',
+    find: findWrongSettlements,
+  },
+  {
+    name: 'settlement-transfers-come-to-their-payouts',
+    sentence: 'Every settlement transfer comes to the payouts that it settled, in the right direction.',
+    find: findWrongSettlementTransfers,
+  },
+  {
+    name: 'deliveries-are-of-their-events',
+    sentence: 'Every webhook delivery is of one event and has its id.',
+    find: findWrongDeliveries,
+  },
+  {
+    name: 'endpoints-are-told-what-happened',
+    sentence: 'No webhook endpoint is ahead of the books or behind its deliveries.',
+    find: findRunawayEndpoints,
   },
 ];

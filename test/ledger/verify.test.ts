@@ -1,10 +1,8 @@
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { success } from '../../src/platform/answer.ts';
-import type { Database, Queries } from '../../src/platform/db/database.ts';
-import { columnArrays } from '../../src/platform/db/statement.ts';
+import type { Database } from '../../src/platform/db/database.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { formatReport, runVerify, type VerifyReport, verifyBooks } from '../../src/verify/index.ts';
+import { formatReport, runVerify, verifyBooks } from '../../src/verify/index.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import {
   conclude,
@@ -19,6 +17,7 @@ import {
   type TestPayout,
   take,
 } from './books.ts';
+import { brokenIn, CHECKS_OF_PAYOUTS, type Corruption, verifyAfter as verifyDatabaseAfter } from './corruption.ts';
 
 let holder: TestDatabase;
 let database: Database;
@@ -77,29 +76,7 @@ afterAll(async () => {
   await holder.drop();
 });
 
-const brokenIn = (report: VerifyReport) => report.checks.filter(({ ok }) => !ok).map(({ name }) => name);
-
-/** Proves the books with `sql` done to them, and undoes it: all in one database transaction. */
-async function verifyAfter(...sql: string[]): Promise<VerifyReport> {
-  const client = new pg.Client({ connectionString: holder.connectionString });
-  await client.connect();
-  const queries: Queries = {
-    query: async (statement, values = []) => (await client.query(statement.text, [...values])).rows,
-    run: async (into, rows) => void (await client.query(into.text, columnArrays(into, rows))),
-  };
-  const inside = { ...database, transaction: (work: (tx: Queries) => Promise<unknown>) => work(queries) };
-  try {
-    await client.query('begin isolation level repeatable read');
-    for (const one of sql) {
-      const { rowCount, command } = await client.query(one);
-      if (command !== 'ALTER' && command !== 'DROP') expect(rowCount, one).toBeGreaterThan(0);
-    }
-    return await verifyBooks(inside as unknown as Database);
-  } finally {
-    await client.query('rollback');
-    await client.end();
-  }
-}
+const verifyAfter = (...sql: string[]) => verifyDatabaseAfter(holder.connectionString, database, sql);
 
 describe('right books', () => {
   it('are proven: every check is green, and says how much it saw', async () => {
@@ -150,12 +127,6 @@ describe('right books', () => {
     await empty.drop();
   });
 });
-
-interface Corruption {
-  what: string;
-  sql: () => string[];
-  broken: string[];
-}
 
 const m = () => `merchant_id = '${books.tenant.merchantId}' and mode = 'SANDBOX'`;
 const transferOf = (payout: TestPayout, kind: string, code = 'PAYOUT') =>
@@ -374,9 +345,9 @@ describe('wrong books are found:', () => {
     }
   });
 
-  it('every check is broken by one of these', async () => {
+  it('every check is broken by one of these, or has its own beside those of payouts', async () => {
     const { checks } = await verifyBooks(database);
-    const broken = new Set(corruptions.flatMap((corruption) => corruption.broken));
+    const broken = new Set([...corruptions.flatMap((corruption) => corruption.broken), ...CHECKS_OF_PAYOUTS]);
     expect(checks.map(({ name }) => name).filter((name) => !broken.has(name))).toEqual([]);
   });
 

@@ -1,0 +1,138 @@
+import { violationsOf } from '../queries.ts';
+
+/** Rows of a file are there before their batch is; nothing else is without one. */
+export const findStrayItems = violationsOf(
+  'items-belong-to-batches',
+  `select i.merchant_id, i.mode, format('%s items of %s, which is no batch and no upload', i.items, i.batch_id) as detail
+     from (select merchant_id, mode, batch_id, count(*) as items from batch_items group by 1, 2, 3) i
+     left join (
+       select merchant_id, mode, id from batches union select merchant_id, mode, batch_id from batch_uploads
+     ) b on b.merchant_id = i.merchant_id and b.mode = i.mode and b.id = i.batch_id
+    where b.id is null`,
+);
+
+export const findMiscountedItems = violationsOf(
+  'batches-count-their-items',
+  `select b.merchant_id, b.mode,
+          format('batch %s (%s): %s items, %s valid, %s invalid, %s with warnings; it has %s, %s, %s, %s', b.id, b.status,
+                 b.item_count, b.valid_items, b.invalid_items, b.warned_items, coalesce(i.items, 0),
+                 coalesce(i.valid, 0), coalesce(i.invalid, 0), coalesce(i.warned, 0)) as detail
+     from batches b
+     left join (
+       select merchant_id, mode, batch_id, count(*) as items, count(*) filter (where is_valid) as valid,
+              count(*) filter (where validated_at is not null and not is_valid) as invalid,
+              count(*) filter (where validated_at is not null and warnings is not null) as warned
+         from batch_items
+        group by merchant_id, mode, batch_id
+     ) i on i.merchant_id = b.merchant_id and i.mode = b.mode and i.batch_id = b.id
+    where b.item_count <> coalesce(i.items, 0) or b.valid_items <> coalesce(i.valid, 0)
+       or b.invalid_items <> coalesce(i.invalid, 0) or b.warned_items <> coalesce(i.warned, 0)`,
+);
+
+/** By batch: its payouts as they stand. */
+const PAYOUTS = `select p.merchant_id, p.mode, p.batch_id, count(*) as payouts,
+              count(*) filter (where t.status = 'SUCCESS') as succeeded,
+              count(*) filter (where t.status = 'FAILED') as failed,
+              count(*) filter (where t.status = 'REVERSED') as reversed,
+              sum(t.amount_minor) as amount_minor, sum(p.fee_minor) as fee_minor, sum(p.vat_minor) as vat_minor,
+              sum(p.stamp_duty_minor) as stamp_duty_minor
+         from payouts p
+         join transactions t on t.merchant_id = p.merchant_id and t.mode = p.mode and t.id = p.id
+        where p.batch_id is not null
+        group by p.merchant_id, p.mode, p.batch_id`;
+
+/** By batch: what was dispatched, opened or not. One that was dispatched before there were chunks has none. */
+const CHUNKS = `select merchant_id, mode, batch_id, sum(item_count) as payouts, sum(amount_minor) as amount_minor,
+              sum(fee_minor) as fee_minor, sum(vat_minor) as vat_minor, sum(stamp_duty_minor) as stamp_duty_minor,
+              bool_and(due_at is null) as opened
+         from batch_chunks
+        group by merchant_id, mode, batch_id`;
+
+export const findMiscountedPayouts = violationsOf(
+  'batches-count-their-payouts',
+  `select b.merchant_id, b.mode,
+          format('batch %s (%s): %s open, %s succeeded, %s failed, %s reversed; of %s payouts %s, %s, %s', b.id, b.status,
+                 b.open_items, b.succeeded_items, b.failed_items, b.reversed_items,
+                 coalesce(c.payouts, p.payouts, 0), coalesce(p.succeeded, 0), coalesce(p.failed, 0),
+                 coalesce(p.reversed, 0)) as detail
+     from batches b
+     left join (${PAYOUTS}) p on p.merchant_id = b.merchant_id and p.mode = b.mode and p.batch_id = b.id
+     left join (${CHUNKS}) c on c.merchant_id = b.merchant_id and c.mode = b.mode and c.batch_id = b.id
+    where b.succeeded_items <> coalesce(p.succeeded, 0) or b.failed_items <> coalesce(p.failed, 0)
+       or b.reversed_items <> coalesce(p.reversed, 0)
+       or b.open_items <> coalesce(c.payouts, p.payouts, 0) - b.succeeded_items - b.failed_items - b.reversed_items
+       or (b.status = 'COMPLETED' and (b.open_items > 0 or b.failed_items > 0))
+       or (b.status = 'PARTIALLY_COMPLETED' and b.open_items > 0)
+       or (b.dispatched_at is null and coalesce(c.payouts, p.payouts, 0) > 0)`,
+);
+
+export const findWrongTotals = violationsOf(
+  'batch-totals-are-those-of-their-payouts',
+  `select b.merchant_id, b.mode,
+          format('batch %s: %s and charges %s, %s, %s; %s %s and %s, %s, %s', b.id, b.amount_minor, b.fee_minor,
+                 b.vat_minor, b.stamp_duty_minor, s.of_what, s.amount_minor, s.fee_minor, s.vat_minor,
+                 s.stamp_duty_minor) as detail
+     from batches b
+     join (
+       select merchant_id, mode, batch_id, 'its chunks' as of_what, amount_minor, fee_minor, vat_minor, stamp_duty_minor
+         from (${CHUNKS}) c
+        union all
+       select p.merchant_id, p.mode, p.batch_id, 'its payouts', p.amount_minor, p.fee_minor, p.vat_minor,
+              p.stamp_duty_minor
+         from (${PAYOUTS}) p
+         left join (${CHUNKS}) c on c.merchant_id = p.merchant_id and c.mode = p.mode and c.batch_id = p.batch_id
+        where coalesce(c.opened, true)
+     ) s on s.merchant_id = b.merchant_id and s.mode = b.mode and s.batch_id = b.id
+    where (b.amount_minor = s.amount_minor and b.fee_minor = s.fee_minor and b.vat_minor = s.vat_minor
+           and b.stamp_duty_minor = s.stamp_duty_minor) is not true`,
+);
+
+/** Each valid item with the chunk that it falls into: the last one that begins at or before it. */
+const CHUNKED_ITEMS = `select merchant_id, mode, batch_id, id, amount_minor, position,
+              max(chunk) over (partition by merchant_id, mode, batch_id order by position, chunk nulls last
+                               rows unbounded preceding) as chunk, chunk is null as is_item
+         from (
+           select merchant_id, mode, batch_id, id, amount_minor, position, null::int as chunk
+             from batch_items where is_valid
+            union all
+           select merchant_id, mode, batch_id, null, null, first_position, chunk from batch_chunks
+         ) both_kinds`;
+
+export const findWrongChunks = violationsOf(
+  'chunks-come-to-their-items',
+  `select c.merchant_id, c.mode,
+          format('chunk %s of batch %s: %s items of %s; they are %s of %s', c.chunk, c.batch_id, c.item_count,
+                 c.amount_minor, coalesce(i.items, 0), coalesce(i.amount_minor, 0)) as detail
+     from batch_chunks c
+     left join (
+       select merchant_id, mode, batch_id, chunk, count(*) as items, sum(amount_minor) as amount_minor,
+              max(position) as last_position
+         from (${CHUNKED_ITEMS}) placed
+        where is_item and chunk is not null
+        group by merchant_id, mode, batch_id, chunk
+     ) i on i.merchant_id = c.merchant_id and i.mode = c.mode and i.batch_id = c.batch_id and i.chunk = c.chunk
+    where (i.items = c.item_count and i.amount_minor = c.amount_minor and i.last_position = c.last_position) is not true`,
+);
+
+/** A payout of a batch is one of its items, paid as it stands there; an item of an opened chunk is a payout. */
+export const findWrongItemPayouts = violationsOf(
+  'items-become-payouts-once-opened',
+  `select i.merchant_id, i.mode,
+          format('item %s of batch %s (chunk %s, %s): its payout is %s', i.id, i.batch_id, i.chunk,
+                 case when c.due_at is null then 'opened' else 'not opened' end,
+                 coalesce(t.amount_minor || ' of batch ' || coalesce(p.batch_id::text, 'none'), 'not there')) as detail
+     from (${CHUNKED_ITEMS}) i
+     join batch_chunks c
+       on c.merchant_id = i.merchant_id and c.mode = i.mode and c.batch_id = i.batch_id and c.chunk = i.chunk
+     left join payouts p on p.merchant_id = i.merchant_id and p.mode = i.mode and p.id = i.id
+     left join transactions t on t.merchant_id = p.merchant_id and t.mode = p.mode and t.id = p.id
+    where i.is_item
+      and (case when c.due_at is null then p.batch_id = i.batch_id and t.amount_minor = i.amount_minor
+                else p.id is null end) is not true
+   union all
+   select p.merchant_id, p.mode, format('payout %s is no item of its batch %s', p.id, p.batch_id)
+     from payouts p
+     left join batch_items i
+       on i.merchant_id = p.merchant_id and i.mode = p.mode and i.id = p.id and i.batch_id = p.batch_id and i.is_valid
+    where p.batch_id is not null and i.id is null`,
+);

@@ -1,0 +1,57 @@
+import pg from 'pg';
+import { expect } from 'vitest';
+import type { Database, Queries } from '../../src/platform/db/database.ts';
+import { columnArrays } from '../../src/platform/db/statement.ts';
+import { type VerifyReport, verifyBooks } from '../../src/verify/index.ts';
+
+export interface Corruption {
+  what: string;
+  sql: () => string[];
+  /** The checks that it breaks, in their order. */
+  broken: string[];
+}
+
+/** Checks whose corruptions need payouts with batches, settlements and webhooks: verify-payouts.test.ts has those. */
+export const CHECKS_OF_PAYOUTS = [
+  'chunks-are-held-until-opened',
+  'payouts-have-one-reference',
+  'second-rails-follow-a-refusal',
+  'payouts-end-by-a-word',
+  'outcomes-are-decided-by-two',
+  'day-limits-count-what-is-paid',
+  'duplicate-marks-are-of-payouts',
+  'items-belong-to-batches',
+  'batches-count-their-items',
+  'batches-count-their-payouts',
+  'batch-totals-are-those-of-their-payouts',
+  'chunks-come-to-their-items',
+  'items-become-payouts-once-opened',
+  'settlements-are-of-paid-payouts',
+  'settlement-transfers-come-to-their-payouts',
+  'deliveries-are-of-their-events',
+  'endpoints-are-told-what-happened',
+];
+
+export const brokenIn = (report: VerifyReport) => report.checks.filter(({ ok }) => !ok).map(({ name }) => name);
+
+/** Proves the books with `sql` done to them, and undoes it: all in one database transaction. */
+export async function verifyAfter(connectionString: string, database: Database, sql: string[]): Promise<VerifyReport> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  const queries: Queries = {
+    query: async (statement, values = []) => (await client.query(statement.text, [...values])).rows,
+    run: async (into, rows) => void (await client.query(into.text, columnArrays(into, rows))),
+  };
+  const inside = { ...database, transaction: (work: (tx: Queries) => Promise<unknown>) => work(queries) };
+  try {
+    await client.query('begin isolation level repeatable read');
+    for (const one of sql) {
+      const { rowCount, command } = await client.query(one);
+      if (command !== 'ALTER' && command !== 'DROP') expect(rowCount, one).toBeGreaterThan(0);
+    }
+    return await verifyBooks(inside as unknown as Database);
+  } finally {
+    await client.query('rollback');
+    await client.end();
+  }
+}

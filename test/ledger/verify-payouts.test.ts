@@ -1,0 +1,336 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { applyOutcome, confirmOutcome, type PayoutRecord, proposeOutcome } from '../../src/payouts/index.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { verifyBooks } from '../../src/verify/index.ts';
+import { createPayoutHouse, items, type Merchant, type PayoutHouse, PIN, untilQuiet } from '../payouts/payout-house.ts';
+import { addOperator, csvOf, importText, pay } from '../reconciliation/files.ts';
+import { brokenIn, CHECKS_OF_PAYOUTS, type Corruption, verifyAfter } from './corruption.ts';
+
+let house: PayoutHouse;
+let connectionString: string;
+let merchant: Merchant;
+let people: { ada: string; bola: string };
+let batches: { paid: string; waiting: string };
+let payouts: Record<'paid' | 'settled' | 'returned' | 'failed' | 'decided', PayoutRecord>;
+let item: string;
+
+/** A tenant with something of everything that payouts leave behind, all of it right. */
+beforeAll(async () => {
+  house = await createPayoutHouse();
+  connectionString = String(house.database.pool.options.connectionString);
+  merchant = await house.addMerchant();
+  people = { ada: await addOperator(house, 'ada'), bola: await addOperator(house, 'bola') };
+  const paid = await dispatched(4);
+  await untilQuiet(house);
+  batches = { paid, waiting: await dispatched(3) };
+  const settled = await payNow();
+  const returned = await payNow();
+  const said = { outcome: 'reversed', code: null, reason: null, message: '', sessionId: null } as const;
+  const lines = [settled, returned].map((one) => ({ reference: one.rail_reference }));
+  await importText(house.deps, merchant, csvOf(lines, house.clock.now()));
+  await applyOutcome(house.deps, returned, { ...said, at: house.clock.now() }, { kind: 'NOTICE' });
+  const back = [{ reference: returned.rail_reference, status: 'reversed' }];
+  await importText(house.deps, merchant, csvOf(back, house.clock.now()));
+  const failed = await payNow({ 'x-sandbox-scenario': 'failed-do-not-honour' });
+  const decided = await payNow({ 'x-sandbox-scenario': 'timeout-executed' });
+  const { tenant } = merchant;
+  const proposal = { tenant, payoutId: decided.id, outcome: 'SUCCEEDED', source: 'BANK_LETTER' } as const;
+  const note = 'Letter of the bank of today';
+  const { proposalId } = await proposeOutcome(house.deps, { ...proposal, note, personId: people.ada });
+  await confirmOutcome(house.deps, { tenant, proposalId, personId: people.bola });
+  payouts = { paid: await payNow(), settled, returned, failed, decided };
+  await tellSome();
+  item = (await first(
+    `select id from batch_items where batch_id = '${idOf(batches.paid)}' and position = 2`,
+  )) as string;
+});
+afterAll(() => house.close());
+
+async function first(sql: string): Promise<unknown> {
+  const { rows } = await house.database.pool.query(sql);
+  return Object.values(rows[0] ?? {})[0];
+}
+
+let payrolls = 0;
+/** A batch that holds its money; whoever wants its payouts works it off. */
+async function dispatched(count: number): Promise<string> {
+  payrolls += 1;
+  const amount = 1_000 * payrolls;
+  const made = await merchant.call('POST', '/payout/bulk', { items: items(count).map((one) => ({ ...one, amount })) });
+  const { batchReference } = made.body.data;
+  await house.worker.runOnce();
+  const reply = await merchant.call('POST', '/payout/bulk/dispatch', { pin: PIN, batchReference });
+  expect(reply.status, JSON.stringify(reply.body)).toBe(200);
+  return batchReference;
+}
+
+const idOf = (batchReference: string) => {
+  const hex = batchReference.slice(-32);
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)]
+    .join('-')
+    .toLowerCase();
+};
+
+/** Paid through the steps of a worker, but for batches: one of them has to wait. */
+async function payNow(headers = {}): Promise<PayoutRecord> {
+  await house.database.pool.query(
+    `update batch_chunks set due_at = due_at + interval '1 year' where due_at is not null`,
+  );
+  return pay(house, merchant, {}, headers);
+}
+
+async function tellSome(): Promise<void> {
+  const of = `merchant_id = '${merchant.merchantId}' and mode = 'SANDBOX'`;
+  await house.database.pool.query(`
+    insert into webhook_endpoints (merchant_id, mode, id, url, status, cursor_sequence, failures_in_a_row, created_at, updated_at)
+    values ('${merchant.merchantId}', 'SANDBOX', '${newId()}', 'https://shop.example', 'ENABLED', 3, 0, now(), now())
+    on conflict (merchant_id, mode) do update set cursor_sequence = 3`);
+  await house.database.pool.query(`
+    insert into webhook_deliveries (merchant_id, mode, id, sequence, type, status, attempts, last_attempt_id, delivered_at, created_at)
+    select merchant_id, mode, id, sequence, type, 'DELIVERED', 1, id, now(), now() from events where ${of} and sequence <= 3`);
+}
+
+const m = () => `merchant_id = '${merchant.merchantId}' and mode = 'SANDBOX'`;
+const batch = (name: keyof typeof batches) => `${m()} and id = '${idOf(batches[name])}'`;
+const chunk = (name: keyof typeof batches) => `${m()} and batch_id = '${idOf(batches[name])}'`;
+const attempt = (name: keyof typeof payouts) => `${m()} and payout_id = '${payouts[name].id}'`;
+
+const corruptions: Corruption[] = [
+  {
+    what: 'a chunk that was opened and holds its money still',
+    sql: () => [`update batch_chunks set due_at = null where ${chunk('waiting')}`],
+    broken: ['chunks-are-held-until-opened', 'day-limits-count-what-is-paid', 'items-become-payouts-once-opened'],
+  },
+  {
+    what: 'a chunk that waits and holds nothing',
+    sql: () => [`update batch_chunks set due_at = now() where ${chunk('paid')}`],
+    broken: ['chunks-are-held-until-opened', 'day-limits-count-what-is-paid', 'items-become-payouts-once-opened'],
+  },
+  {
+    what: 'a chunk that lost a hold',
+    sql: () => [`update batch_chunks set fee_hold_id = null where ${chunk('waiting')}`],
+    broken: ['chunks-are-held-until-opened', 'holds-belong-to-open-payouts'],
+  },
+  {
+    what: 'a hold of a chunk that was posted',
+    sql: () => [
+      `update transfers set kind = 'POST' where kind = 'VOID' and code = 'PAYOUT' and transaction_id = (
+         select id from batch_chunks where ${chunk('paid')})`,
+    ],
+    broken: [
+      'accounts-equal-transfers',
+      'transfers-follow-each-other',
+      'transfers-belong-to-transactions',
+      'chunks-are-held-until-opened',
+    ],
+  },
+  {
+    what: 'a payout with another reference than its own',
+    sql: () => [`update payouts set rail_reference = '${newId()}' where id = '${payouts.paid.id}'`],
+    broken: ['payouts-have-one-reference'],
+  },
+  {
+    what: 'a payout that a second rail sent after a silence of the first',
+    sql: () => [
+      `update payout_attempts set outcome = 'unknown', reason = 'RAIL_TIMEOUT' where ${attempt('settled')}`,
+      `insert into payout_attempts select merchant_id, mode, payout_id, '${newId()}', 'SEND', started_at, ended_at,
+         'succeeded', code, null, message, session_id, 'second' from payout_attempts where ${attempt('settled')} limit 1`,
+      `update payouts set rail = 'second', told_by = 'second' where id = '${payouts.settled.id}'`,
+    ],
+    broken: ['second-rails-follow-a-refusal'],
+  },
+  {
+    what: 'a success that no rail said',
+    sql: () => [`delete from payout_attempts where ${attempt('paid')}`],
+    broken: ['payouts-end-by-a-word'],
+  },
+  {
+    what: 'a success by a notice that was not believed',
+    sql: () => [
+      `update payout_attempts set kind = 'NOTICE', reason = 'NOTICE_AMOUNT_DIFFERS' where ${attempt('paid')}`,
+    ],
+    broken: ['payouts-end-by-a-word'],
+  },
+  {
+    what: 'a failure that the rail called a success',
+    sql: () => [`update payout_attempts set outcome = 'succeeded' where ${attempt('failed')}`],
+    broken: ['payouts-end-by-a-word'],
+  },
+  {
+    what: 'an outcome that one person proposed and confirmed',
+    sql: () => [
+      'alter table outcome_proposals drop constraint outcome_proposals_two_people',
+      `update outcome_proposals set decided_by = proposed_by where ${attempt('decided')}`,
+    ],
+    broken: ['outcomes-are-decided-by-two'],
+  },
+  {
+    what: 'an outcome that was confirmed by a merchant’s person',
+    sql: () => [
+      `update people set kind = 'MEMBER', merchant_id = '${merchant.merchantId}' where id = '${people.bola}'`,
+    ],
+    broken: ['outcomes-are-decided-by-two'],
+  },
+  {
+    what: 'a decision of the operator that nobody proposed',
+    sql: () => [`delete from outcome_proposals where ${attempt('decided')}`],
+    broken: ['outcomes-are-decided-by-two'],
+  },
+  {
+    what: 'a day on which more is counted than was paid',
+    sql: () => [`update allowances set used_minor = used_minor + 1 where ${m()} and scope = 'PAYOUT_DAY'`],
+    broken: ['day-limits-count-what-is-paid'],
+  },
+  {
+    what: 'a payout that was counted on no day',
+    sql: () => [`update payouts set counted_on = null where id = '${payouts.paid.id}'`],
+    broken: ['day-limits-count-what-is-paid'],
+  },
+  {
+    what: 'a mark of nobody',
+    sql: () => [`update marks set subject_id = '${newId()}' where ${m()} and scope = 'PAYOUT_DUPLICATE'`],
+    broken: ['duplicate-marks-are-of-payouts'],
+  },
+  {
+    what: 'a mark that a failed payout kept',
+    sql: () => [
+      `insert into marks (merchant_id, mode, scope, value, subject_id, noted_at)
+       select merchant_id, mode, 'PAYOUT_DUPLICATE', mark, id, now() from payouts where id = '${payouts.failed.id}'
+       on conflict (merchant_id, mode, scope, value) do update set subject_id = excluded.subject_id`,
+    ],
+    broken: ['duplicate-marks-are-of-payouts'],
+  },
+  {
+    what: 'items of no batch',
+    sql: () => [
+      `insert into batch_items (merchant_id, mode, id, batch_id, position, amount_minor, bank_code, account_number, narration, is_valid, created_at)
+       values ('${merchant.merchantId}', 'SANDBOX', '${newId()}', '${newId()}', 1, 100, '058', '1', 'x', false, now())`,
+    ],
+    broken: ['items-belong-to-batches'],
+  },
+  {
+    what: 'a batch that lost count of its valid items',
+    sql: () => [`update batches set valid_items = valid_items - 1 where ${batch('paid')}`],
+    broken: ['batches-count-their-items'],
+  },
+  {
+    what: 'a batch that lost an item',
+    sql: () => [
+      `insert into batch_items (merchant_id, mode, id, batch_id, position, amount_minor, bank_code, account_number, narration, is_valid, created_at)
+       values ('${merchant.merchantId}', 'SANDBOX', '${newId()}', '${idOf(batches.paid)}', 9, 100, '058', '1', 'x', false, now())`,
+    ],
+    broken: ['batches-count-their-items'],
+  },
+  {
+    what: 'a batch that counted a success as a failure',
+    sql: () => [
+      `update batches set succeeded_items = succeeded_items - 1, failed_items = failed_items + 1 where ${batch('paid')}`,
+    ],
+    broken: ['batches-count-their-payouts'],
+  },
+  {
+    what: 'a batch that was completed with payouts open',
+    sql: () => [`update batches set status = 'COMPLETED' where ${batch('waiting')}`],
+    broken: ['batches-count-their-payouts'],
+  },
+  {
+    what: 'a batch that says it cost more than it did',
+    sql: () => [`update batches set fee_minor = fee_minor + 1 where ${batch('paid')}`],
+    broken: ['batch-totals-are-those-of-their-payouts'],
+  },
+  {
+    what: 'a chunk of another sum than its items',
+    sql: () => [`update batch_items set amount_minor = amount_minor + 1 where id = '${item}'`],
+    broken: ['chunks-come-to-their-items', 'items-become-payouts-once-opened'],
+  },
+  {
+    what: 'an item of an opened chunk without a payout of its batch',
+    sql: () => [`update payouts set batch_id = null where id = '${item}'`],
+    broken: [
+      'batches-count-their-payouts',
+      'batch-totals-are-those-of-their-payouts',
+      'items-become-payouts-once-opened',
+    ],
+  },
+  {
+    what: 'a settled payout that failed',
+    sql: () => [`update payout_settlements set payout_id = '${payouts.failed.id}' where ${attempt('settled')}`],
+    broken: ['settlements-are-of-paid-payouts'],
+  },
+  {
+    what: 'a return that was settled without its payment',
+    sql: () => [`delete from payout_settlements where ${attempt('returned')} and kind = 'PAID'`],
+    broken: ['settlements-are-of-paid-payouts', 'settlement-transfers-come-to-their-payouts'],
+  },
+  {
+    what: 'a payment that a return made good and that moved nothing',
+    sql: () => [`update payout_settlements set transfer_id = null where ${attempt('returned')} and kind = 'PAID'`],
+    broken: ['settlements-are-of-paid-payouts', 'settlement-transfers-come-to-their-payouts'],
+  },
+  {
+    what: 'a settlement that moved the money of a payout that it does not name',
+    sql: () => [`delete from payout_settlements where ${attempt('settled')}`],
+    broken: ['settlement-transfers-come-to-their-payouts'],
+  },
+  {
+    what: 'a payment that was settled the wrong way round',
+    sql: () => [`update payout_settlements set kind = 'RETURNED' where ${attempt('settled')}`],
+    broken: ['settlements-are-of-paid-payouts', 'settlement-transfers-come-to-their-payouts'],
+  },
+  {
+    what: 'a delivery under another id than its event’s',
+    sql: () => [`update webhook_deliveries set id = '${newId()}' where ${m()} and sequence = 2`],
+    broken: ['deliveries-are-of-their-events'],
+  },
+  {
+    what: 'a delivery of another event',
+    sql: () => [`update webhook_deliveries set type = 'payout.failed' where ${m()} and sequence = 2`],
+    broken: ['deliveries-are-of-their-events'],
+  },
+  {
+    what: 'an endpoint that was told what has not happened',
+    sql: () => [`update webhook_endpoints set cursor_sequence = 1000000 where ${m()}`],
+    broken: ['endpoints-are-told-what-happened'],
+  },
+  {
+    what: 'an endpoint that would be told again',
+    sql: () => [`update webhook_endpoints set cursor_sequence = 1 where ${m()}`],
+    broken: ['endpoints-are-told-what-happened'],
+  },
+];
+
+describe('right payouts, batches, settlements and deliveries', () => {
+  it('are proven', async () => {
+    expect((await verifyBooks(house.database)).checks.filter(({ ok }) => !ok)).toEqual([]);
+  });
+
+  it('are there to be broken', async () => {
+    const statuses = await house.database.pool.query(
+      `select status, count(*)::int as payouts from transactions where ${m()} and category = 'PAYOUT' group by 1 order by 1`,
+    );
+    expect(statuses.rows).toEqual([
+      { status: 'FAILED', payouts: 1 },
+      { status: 'REVERSED', payouts: 1 },
+      { status: 'SUCCESS', payouts: 7 },
+    ]);
+    expect(await first(`select status from batches where ${batch('paid')}`)).toBe('COMPLETED');
+    expect(await first(`select count(*)::int from batch_chunks where ${chunk('waiting')} and due_at is not null`)).toBe(
+      1,
+    );
+  });
+});
+
+describe('wrong ones are found:', () => {
+  it.each(corruptions)('$what', async ({ sql, broken }) => {
+    const report = await verifyAfter(connectionString, house.database, sql());
+    expect(brokenIn(report)).toEqual(broken);
+    for (const { examples } of report.checks) {
+      for (const { merchantId, detail } of examples) expect([merchantId, detail]).not.toContain(null);
+    }
+  });
+
+  it('every check of payouts is broken by one of these', () => {
+    const broken = new Set(corruptions.flatMap((corruption) => corruption.broken));
+    expect(CHECKS_OF_PAYOUTS.filter((name) => !broken.has(name))).toEqual([]);
+  });
+});
