@@ -16,8 +16,9 @@ import {
   seedDemo,
   writeDemoFile,
 } from './demo/index.ts';
+import { createHouse } from './house.ts';
 import { systemClock } from './platform/clock.ts';
-import { isUnreachable, openDatabase } from './platform/db/database.ts';
+import { isNotMigrated, isUnreachable, openDatabase } from './platform/db/database.ts';
 import { EmbeddedPostgresError } from './platform/db/embedded/index.ts';
 import { MigrationError, migrate } from './platform/db/migrate.ts';
 import { createLogger } from './platform/logger.ts';
@@ -90,9 +91,9 @@ async function runService(config: Config, parts: { api: boolean; workers: boolea
   try {
     if (allInOne) await migrate({ connectionString: runtime.connectionString, logger: runtime.logger });
     app = await createApp({ config, ...runtime });
-    if (parts.workers) app.worker.start();
+    if (parts.workers) app.startWorkers();
     if (!parts.api) {
-      runtime.logger.info('workers started');
+      await listenForHealth(config, runtime, app);
       return;
     }
     const demo = allInOne ? await prepareDemo(config, runtime, app) : undefined;
@@ -108,6 +109,17 @@ async function runService(config: Config, parts: { api: boolean; workers: boolea
     await runtime.close();
     throw error;
   }
+}
+
+/** A `work` process takes no requests but those of the operator's monitoring, where a port is set for them. */
+async function listenForHealth(config: Config, { logger }: Runtime, app: App): Promise<void> {
+  if (config.workPort === undefined) {
+    logger.info('workers started');
+    return;
+  }
+  await app.health.listen({ port: config.workPort, host: config.host });
+  const { port } = app.health.server.address() as AddressInfo;
+  logger.info({ healthUrl: baseUrlOf({ ...config, publicUrl: undefined }, port) }, 'workers started');
 }
 
 function baseUrlOf(config: Config, port: number): string {
@@ -142,18 +154,25 @@ async function withRuntime(config: Config, work: (runtime: Runtime) => Promise<n
   }
 }
 
-function runAdminCommand(config: Config, runtime: Runtime, argv: readonly string[]): Promise<number> {
+async function runAdminCommand(config: Config, runtime: Runtime, argv: readonly string[]): Promise<number> {
   const { clock } = runtime;
-  return runAdmin(argv, {
-    ...runtime,
-    pinGuard: createPinGuard(runtime),
-    openWallets: (tx, id, businessName) =>
-      openMerchantWallets(tx, config.walletBank, { id, businessName }, clock.now().toISOString()),
-    actor: userInfo().username,
-    print: (line) => console.log(line),
-    warn: (line) => console.error(line),
-    readInput: async () => (await text(process.stdin)).replace(/\r?\n$/, ''),
-  });
+  const house = createHouse({ config, ...runtime });
+  try {
+    return await runAdmin(argv, {
+      ...runtime,
+      ledger: house.ledger,
+      payouts: () => house,
+      pinGuard: createPinGuard(runtime),
+      openWallets: (tx, id, businessName) =>
+        openMerchantWallets(tx, config.walletBank, { id, businessName }, clock.now().toISOString()),
+      actor: userInfo().username,
+      print: (line) => console.log(line),
+      warn: (line) => console.error(line),
+      readInput: async () => (await text(process.stdin)).replace(/\r?\n$/, ''),
+    });
+  } finally {
+    await house.ledger.drain();
+  }
 }
 
 /** The document comes from the routes; no database is asked. */
@@ -192,6 +211,7 @@ try {
   const inWords =
     error instanceof ConfigError || error instanceof EmbeddedPostgresError || error instanceof MigrationError;
   if (isUnreachable(error)) console.error(`The database cannot be reached: ${(error as Error).message}`);
+  else if (isNotMigrated(error)) console.error('The database has not the tables of this version: run npm run migrate.');
   else console.error(inWords ? error.message : error);
   process.exit(1);
 }

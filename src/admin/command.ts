@@ -1,14 +1,20 @@
 import type { PinGuard } from '../access/index.ts';
+import type { Ledger } from '../ledger/index.ts';
+import type { PayoutDeps } from '../payouts/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Tx } from '../platform/db/database.ts';
 import { isUuid } from '../platform/ids.ts';
 import type { Secrets } from '../platform/secrets.ts';
+import type { Mode } from '../platform/tenant.ts';
 
 export interface AdminDeps {
   database: Database;
   secrets: Secrets;
   clock: Clock;
   pinGuard: PinGuard;
+  ledger: Ledger;
+  /** What commands about payouts need, made when one is given. */
+  payouts(): PayoutDeps;
   /** Opens the merchant's wallets in both modes, in the transaction that creates the merchant. */
   openWallets(tx: Tx, merchantId: string, businessName: string): Promise<void>;
   /** Who runs the command, for the history. */
@@ -74,3 +80,17 @@ export function given(values: Record<string, unknown>): Given {
 }
 
 export const MERCHANT: Option = { type: 'string', about: 'id of the merchant', required: true };
+
+export function modeOf(text: string): Mode {
+  const mode = text.toUpperCase();
+  if (mode !== 'SANDBOX' && mode !== 'LIVE') throw new UsageError('--mode must be SANDBOX or LIVE.');
+  return mode;
+}
+
+/** One of a few words, in any case. */
+export function oneOf<Word extends string>(options: Given, name: string, words: readonly Word[]): Word {
+  const given = options.text(name).toUpperCase();
+  const word = words.find((one) => one === given);
+  if (word === undefined) throw new UsageError(`--${name} must be one of ${words.join(', ')}.`);
+  return word;
+}

@@ -2,9 +2,13 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { AppError } from '../platform/errors.ts';
 import { type AdminDeps, type Command, given, UsageError } from './command.ts';
 import { keyCommands } from './keys.ts';
+import { limitCommands } from './limits.ts';
 import { merchantCommands } from './merchants.ts';
 import { operatorCommands } from './operators.ts';
+import { outcomeCommands } from './outcomes.ts';
 import { pinCommands } from './pins.ts';
+import { railCommands } from './rails.ts';
+import { reconciliationCommands } from './reconciliation.ts';
 import { serviceCommands } from './services.ts';
 
 export type { AdminDeps } from './command.ts';
@@ -15,6 +19,10 @@ const COMMANDS: readonly Command[] = [
   ...keyCommands,
   ...pinCommands,
   ...operatorCommands,
+  ...limitCommands,
+  ...railCommands,
+  ...outcomeCommands,
+  ...reconciliationCommands,
 ];
 
 /** True when `argv` only asks what there is, which needs no database. */

@@ -38,8 +38,6 @@ const PROFILE: NewMerchant = {
     'DIRECTOR_DETAILS',
     'SETTLEMENT_ACCOUNT',
   ],
-  sandboxWebhookUrl: 'https://adire.example/webhooks/sandbox',
-  productionWebhookUrl: 'https://adire.example/webhooks/live',
   owner: { firstName: 'Amaka', lastName: 'Obi', email: 'amaka@adire.example', phoneNumber: '2348012345678' },
 };
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createPinGuard, parseApiKey } from '../../src/access/index.ts';
 import { type AdminDeps, runAdmin } from '../../src/admin/index.ts';
+import { createLedger } from '../../src/ledger/index.ts';
 import {
   listMerchantServices,
   type MerchantWalletView,
@@ -13,6 +14,7 @@ import {
   authenticatorOn,
   createAccessDatabase,
   principalOf,
+  silent,
   testSecrets,
 } from './access-database.ts';
 
@@ -42,6 +44,10 @@ async function admin(...argv: string[]): Promise<number> {
     secrets,
     clock: systemClock,
     pinGuard: createPinGuard({ database, secrets, clock: systemClock }),
+    ledger: createLedger({ database, logger: silent, clock: systemClock, lanes: 1 }),
+    payouts: () => {
+      throw new Error('no command here asks for payouts');
+    },
     actor: 'test',
     print: (line) => printed.push(line),
     warn: (line) => warned.push(line),

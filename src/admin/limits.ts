@@ -1,0 +1,101 @@
+import { formatMoney, parseAmountText } from '../money/index.ts';
+import { endOwnLimits, listLimits, type PayoutLimitRow, setLimits } from '../payouts/index.ts';
+import { AppError } from '../platform/errors.ts';
+import type { Mode } from '../platform/tenant.ts';
+import { type Command, type Given, UsageError } from './command.ts';
+
+const NONE = 'none';
+const ONE_MERCHANT = { type: 'string', about: 'id of one merchant; left out: all merchants' } as const;
+
+export const limitCommands: readonly Command[] = [
+  {
+    name: 'set-limits',
+    about: 'say how much may be paid out, from now or from a later moment on',
+    options: {
+      mode: { type: 'string', about: 'SANDBOX or LIVE', required: true },
+      merchant: ONE_MERCHANT,
+      'per-payout': { type: 'string', about: `naira that one payout may be at most, or ${NONE}` },
+      'per-day': { type: 'string', about: `naira that all payouts of a day in Lagos may be at most, or ${NONE}` },
+      'duplicate-window': { type: 'string', about: 'seconds for which the same payout counts as a slip; 0 is never' },
+      from: { type: 'string', about: 'since when, 2026-12-01T00:00:00+01:00; now if left out' },
+      until: { type: 'string', about: 'up to when; for good if left out' },
+      reason: { type: 'string', about: 'why, for those who look later' },
+      'as-all': { type: 'boolean', about: 'the merchant has no limits of its own any more' },
+    },
+    async run(deps, given) {
+      const mode = modeOf(given.text('mode'));
+      const merchantId = given.maybe('merchant') === undefined ? null : given.id('merchant');
+      if (given.flag('as-all')) {
+        if (merchantId === null) throw new UsageError('--as-all needs --merchant.');
+        const had = await endOwnLimits(deps, { merchantId, mode });
+        deps.print(had ? 'the limits for all merchants apply again' : 'the merchant had no limits of its own');
+        return;
+      }
+      const row = await setLimits(deps, {
+        merchantId,
+        mode,
+        perPayoutMinor: amountOf(given, 'per-payout'),
+        perDayMinor: amountOf(given, 'per-day'),
+        duplicateWindowSeconds: given.count('duplicate-window'),
+        effectiveFrom: momentOf(given, 'from'),
+        effectiveTo: momentOf(given, 'until') ?? null,
+        source: [given.maybe('reason') ?? 'set by the operator', deps.actor].join(', '),
+      });
+      deps.print(lineOf(row));
+      deps.warn('Every process knows it within a minute.');
+    },
+  },
+  {
+    name: 'list-limits',
+    about: 'the limits for all merchants and of single ones, past and future ones among them',
+    options: { merchant: { ...ONE_MERCHANT, about: 'only what one merchant goes by' } },
+    async run(deps, given) {
+      const merchantId = given.maybe('merchant') === undefined ? undefined : given.id('merchant');
+      const rows = await listLimits(deps);
+      const wanted = rows.filter((row) => merchantId === undefined || [null, merchantId].includes(row.merchantId));
+      for (const row of wanted) deps.print(lineOf(row));
+    },
+  },
+];
+
+function modeOf(text: string): Mode {
+  const mode = text.toUpperCase();
+  if (mode !== 'SANDBOX' && mode !== 'LIVE') throw new UsageError('--mode must be SANDBOX or LIVE.');
+  return mode;
+}
+
+/** Kobo; null is none, undefined is as before. */
+function amountOf(given: Given, name: string): bigint | null | undefined {
+  const text = given.maybe(name);
+  if (text === undefined) return undefined;
+  if (text.toLowerCase() === NONE) return null;
+  try {
+    return parseAmountText(text.replaceAll(',', ''), `--${name}`);
+  } catch (error) {
+    throw error instanceof AppError ? new UsageError(error.message) : error;
+  }
+}
+
+function momentOf(given: Given, name: string): Date | undefined {
+  const text = given.maybe(name);
+  if (text === undefined) return undefined;
+  const moment = new Date(text);
+  if (!/T.*(Z|[+-]\d{2}:\d{2})$/.test(text) || Number.isNaN(moment.getTime())) {
+    throw new UsageError(`--${name} must be a date and time with its offset, such as 2026-12-01T00:00:00+01:00.`);
+  }
+  return moment;
+}
+
+function lineOf(row: PayoutLimitRow): string {
+  const money = (minor: bigint | null) => (minor === null ? NONE : formatMoney(minor, 'NGN'));
+  return [
+    row.mode,
+    row.merchantId ?? 'all merchants',
+    `per payout ${money(row.perPayoutMinor)}`,
+    `per day ${money(row.perDayMinor)}`,
+    `duplicate window ${row.duplicateWindowSeconds} s`,
+    `from ${row.effectiveFrom.toISOString()}`,
+    `until ${row.effectiveTo?.toISOString() ?? 'further notice'}`,
+    row.source,
+  ].join('\t');
+}

@@ -1,0 +1,131 @@
+import { authenticateOperator, type Operator } from '../access/index.ts';
+import { formatMoney } from '../money/index.ts';
+import {
+  confirmOutcome,
+  OUTCOME_SOURCES,
+  type OutcomeQueueEntry,
+  PROPOSED_OUTCOMES,
+  proposeOutcome,
+  readOutcomeQueue,
+  rejectProposal,
+} from '../payouts/index.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { type AdminDeps, type Command, type Given, MERCHANT, modeOf, oneOf } from './command.ts';
+
+export const EMAIL = {
+  type: 'string',
+  about: 'your own e-mail address; your password is read from standard input',
+  required: true,
+} as const;
+const MODE = { type: 'string', about: 'SANDBOX or LIVE', required: true } as const;
+const PROPOSAL = { type: 'string', about: 'id of the proposal', required: true } as const;
+
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 1_000;
+const MS_PER_HOUR = 60 * 60 * 1_000;
+
+/** Who gives the command, proved: whoever sits at this machine is nobody yet. */
+export async function signIn(deps: AdminDeps, options: Given): Promise<Operator> {
+  return authenticateOperator(deps, { email: options.text('email'), password: await deps.readInput() });
+}
+
+const tenantOf = (options: Given): Tenant => ({
+  merchantId: options.id('merchant'),
+  mode: modeOf(options.text('mode')),
+});
+
+const listOutcomes: Command = {
+  name: 'list-outcomes',
+  about: 'payouts whose outcome people have to decide, what waits longest first',
+  options: {
+    all: { type: 'boolean', about: 'every payout that was sent and has no outcome, however young' },
+    limit: { type: 'string', about: `how many, ${DEFAULT_LIMIT} unless told, at most ${MAX_LIMIT}` },
+  },
+  async run(deps, options) {
+    const limit = Math.min(options.count('limit') ?? DEFAULT_LIMIT, MAX_LIMIT);
+    const entries = await readOutcomeQueue(deps.database, { all: options.flag('all'), offset: 0, limit });
+    for (const entry of entries) deps.print(queueLine(entry, deps.clock.now()));
+    if (entries.length === 0) deps.warn('Nothing waits for a decision.');
+  },
+};
+
+function queueLine({ payout, lastCode, lastSessionId, proposal }: OutcomeQueueEntry, now: Date): string {
+  const since = payout.first_sent_at;
+  const hours =
+    since === null ? 'not sent' : `${((now.getTime() - new Date(since).getTime()) / MS_PER_HOUR).toFixed(1)} h`;
+  return [
+    payout.merchant_id,
+    payout.mode,
+    payout.id,
+    payout.status,
+    payout.operator_reason ?? payout.reason ?? '',
+    hours,
+    formatMoney(payout.amount_minor, payout.currency),
+    payout.rail,
+    `code ${lastCode ?? 'none'}`,
+    `reference ${payout.rail_reference}`,
+    `session ${lastSessionId ?? 'none'}`,
+    proposal === undefined
+      ? 'no proposal'
+      : `proposal ${proposal.id}: ${proposal.outcome} by ${proposal.source}, ${proposal.note}`,
+  ].join('\t');
+}
+
+const propose: Command = {
+  name: 'propose-outcome',
+  about: 'say what became of a payout and how you know; another person has to confirm it',
+  options: {
+    merchant: MERCHANT,
+    mode: MODE,
+    payout: { type: 'string', about: 'id of the payout', required: true },
+    outcome: { type: 'string', about: PROPOSED_OUTCOMES.join(', '), required: true },
+    source: { type: 'string', about: `how you know: ${OUTCOME_SOURCES.join(', ')}`, required: true },
+    note: { type: 'string', about: 'what you saw, where, and who said it', required: true },
+    email: EMAIL,
+  },
+  async run(deps, options) {
+    const proposal = {
+      tenant: tenantOf(options),
+      payoutId: options.id('payout'),
+      outcome: oneOf(options, 'outcome', PROPOSED_OUTCOMES),
+      source: oneOf(options, 'source', OUTCOME_SOURCES),
+      note: options.text('note'),
+    };
+    const { personId } = await signIn(deps, options);
+    const { proposalId } = await proposeOutcome(deps, { ...proposal, personId });
+    deps.warn('Nothing has moved. Another person confirms it with confirm-outcome.');
+    deps.print(proposalId);
+  },
+};
+
+const confirm: Command = {
+  name: 'confirm-outcome',
+  about: "confirm another person's proposal; it becomes books at once",
+  options: { merchant: MERCHANT, mode: MODE, proposal: PROPOSAL, email: EMAIL },
+  async run(deps, options) {
+    const decision = { tenant: tenantOf(options), proposalId: options.id('proposal') };
+    const { personId } = await signIn(deps, options);
+    const { payoutId, outcome } = await confirmOutcome(deps.payouts(), { ...decision, personId });
+    deps.print(`${payoutId}\t${outcome}`);
+  },
+};
+
+const reject: Command = {
+  name: 'reject-outcome',
+  about: 'turn a proposal down, or take your own back',
+  options: {
+    merchant: MERCHANT,
+    mode: MODE,
+    proposal: PROPOSAL,
+    reason: { type: 'string', about: 'why, for the history', required: true },
+    email: EMAIL,
+  },
+  async run(deps, options) {
+    const decision = { tenant: tenantOf(options), proposalId: options.id('proposal'), reason: options.text('reason') };
+    const { personId } = await signIn(deps, options);
+    await rejectProposal(deps, { ...decision, personId });
+    deps.print('rejected');
+  },
+};
+
+export const outcomeCommands: readonly Command[] = [listOutcomes, propose, confirm, reject];

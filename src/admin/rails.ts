@@ -1,0 +1,141 @@
+import { requireMerchant } from '../merchants/index.ts';
+import { formatMoney } from '../money/index.ts';
+import {
+  addRail,
+  chooseRails,
+  listRailAccounts,
+  PROVIDER_NAMES,
+  type RailAccountSummary,
+  readRailBalance,
+  setDefaultRails,
+  setRailActive,
+} from '../rail-accounts/index.ts';
+import { type Command, MERCHANT, modeOf, UsageError } from './command.ts';
+
+const NAME = { type: 'string', about: 'name of the rail account', required: true } as const;
+const MODE = { type: 'string', about: 'SANDBOX or LIVE', required: true } as const;
+const ORDER = {
+  first: { type: 'string', about: 'name of the rail that pays; "sandbox" is the built-in one', required: true },
+  second: { type: 'string', about: 'name of the rail that takes over what the first never got, or refused' },
+} as const;
+const KNOWN_SOON = 'Every process knows it within 5 seconds.';
+
+const addRailCommand: Command = {
+  name: 'add-rail',
+  about: 'note an account at a provider; its credentials are read as JSON from standard input and kept sealed',
+  options: {
+    name: { type: 'string', about: 'how payouts will name it, for ever: paystack-live', required: true },
+    provider: { type: 'string', about: PROVIDER_NAMES.join(', '), required: true },
+    mode: MODE,
+    'base-url': { type: 'string', about: "another address than the provider's own" },
+    'open-to-merchants': { type: 'boolean', about: 'a merchant may choose it too' },
+    'no-check': { type: 'boolean', about: 'do not ask for the balance first' },
+    replace: { type: 'boolean', about: 'give an account that is there other credentials' },
+  },
+  async run(deps, options) {
+    const name = options.text('name');
+    const balance = await addRail(deps, {
+      name,
+      provider: options.text('provider').toLowerCase(),
+      mode: modeOf(options.text('mode')),
+      credentials: await deps.readInput(),
+      baseUrl: options.maybe('base-url'),
+      openToMerchants: options.flag('open-to-merchants'),
+      replace: options.flag('replace'),
+      check: !options.flag('no-check'),
+    });
+    if (balance !== undefined) deps.warn(`The provider says: ${formatMoney(balance.availableMinor, 'NGN')}.`);
+    deps.warn(KNOWN_SOON);
+    deps.print(name);
+  },
+};
+
+const listRailsCommand: Command = {
+  name: 'list-rails',
+  about: 'name, provider, mode, state and standing of each rail account; never credentials',
+  options: {},
+  async run(deps) {
+    const accounts = await listRailAccounts(deps);
+    for (const account of accounts) deps.print(lineOf(account));
+    if (accounts.length === 0)
+      deps.warn('There are no rail accounts; sandbox merchants use the built-in sandbox rail.');
+  },
+};
+
+function lineOf({ name, provider, mode, active, openToMerchants, standing, baseUrl }: RailAccountSummary): string {
+  const place = standing === null ? 'no default' : `default ${standing.toLowerCase()}`;
+  const open = openToMerchants ? 'open to merchants' : 'operator only';
+  return [name, provider, mode, active ? 'ACTIVE' : 'OFF', open, place, baseUrl ?? 'own address'].join('\t');
+}
+
+function activeCommand(name: string, active: boolean, about: string): Command {
+  return {
+    name,
+    about,
+    options: { name: NAME },
+    async run(deps, options) {
+      await setRailActive(deps, options.text('name'), active);
+      deps.warn(KNOWN_SOON);
+      deps.print(active ? 'on' : 'off');
+    },
+  };
+}
+
+const defaultRailCommand: Command = {
+  name: 'default-rail',
+  about: 'the rails of merchants that chose none',
+  options: { mode: MODE, ...ORDER },
+  async run(deps, options) {
+    await setDefaultRails(deps, {
+      mode: modeOf(options.text('mode')),
+      first: options.text('first'),
+      second: options.maybe('second'),
+    });
+    deps.warn(KNOWN_SOON);
+    deps.print('done');
+  },
+};
+
+const chooseRailCommand: Command = {
+  name: 'choose-rail',
+  about: 'the rails of one merchant; --default goes back to the default of the mode',
+  options: {
+    merchant: MERCHANT,
+    mode: MODE,
+    first: { type: 'string', about: ORDER.first.about },
+    second: ORDER.second,
+    default: { type: 'boolean', about: 'take the choice back' },
+  },
+  async run(deps, options) {
+    const merchantId = options.id('merchant');
+    if (options.flag('default') && (options.maybe('first') ?? options.maybe('second')) !== undefined) {
+      throw new UsageError('--default goes without --first and --second.');
+    }
+    const first = options.flag('default') ? null : options.text('first');
+    await requireMerchant(deps.database, merchantId);
+    const tenant = { merchantId, mode: modeOf(options.text('mode')) };
+    await chooseRails(deps, { tenant, first, second: options.maybe('second'), by: 'OPERATOR' });
+    deps.warn(KNOWN_SOON);
+    deps.print('done');
+  },
+};
+
+const railBalanceCommand: Command = {
+  name: 'rail-balance',
+  about: 'ask the provider what is in an account',
+  options: { name: NAME },
+  async run(deps, options) {
+    const { availableMinor } = await readRailBalance(deps, options.text('name'));
+    deps.print(formatMoney(availableMinor, 'NGN'));
+  },
+};
+
+export const railCommands: readonly Command[] = [
+  addRailCommand,
+  listRailsCommand,
+  activeCommand('disable-rail', false, 'give a rail no new payouts; open ones are still asked about'),
+  activeCommand('enable-rail', true, 'give a rail payouts again'),
+  defaultRailCommand,
+  chooseRailCommand,
+  railBalanceCommand,
+];

@@ -1,0 +1,75 @@
+import { createBanks } from './banks/index.ts';
+import type { Config } from './config.ts';
+import { createFees } from './fees/index.ts';
+import { createLedger } from './ledger/index.ts';
+import { takeNotices } from './payouts/index.ts';
+import type { Clock } from './platform/clock.ts';
+import type { Database } from './platform/db/database.ts';
+import type { Logger } from './platform/logger.ts';
+import type { Secrets } from './platform/secrets.ts';
+import { createRailDirectory } from './rail-accounts/index.ts';
+import { createRailCaller, createSandboxRail, type NoticeRequest } from './rails/index.ts';
+import { createStoreDirectory } from './stores/index.ts';
+import { createSubaccountDirectory } from './subaccounts/index.ts';
+import { createWalletDirectory } from './wallets/index.ts';
+
+export interface HouseDeps {
+  config: Config;
+  database: Database;
+  secrets: Secrets;
+  clock: Clock;
+  logger: Logger;
+}
+
+export interface HouseOptions {
+  /** Told the size of each group of movements that committed. */
+  onGroup?: (movements: number) => void;
+  /** Called after a commit that left work for a worker of this process. */
+  wake?: () => void;
+}
+
+export type House = ReturnType<typeof createHouse>;
+
+/** Groups that one process keeps under way at once; one database connection each. */
+const LEDGER_LANES = 1;
+
+/** The sandbox rail plays its slow scenarios within 3 s; a call that hangs is given up soon after. */
+const SANDBOX_TIMEOUTS = { sendTimeoutMs: 5_000, queryTimeoutMs: 5_000 };
+
+/** What commands stand on, whoever runs them: the API, a worker or the operator's terminal. */
+export function createHouse(given: HouseDeps, { onGroup, wake = () => undefined }: HouseOptions = {}) {
+  const { config, database, secrets, clock, logger } = given;
+  const ledger = createLedger({ database, logger, clock, lanes: LEDGER_LANES, ...(onGroup && { onGroup }) });
+  const wallets = createWalletDirectory(database);
+  const concurrency = config.railConcurrency;
+  const sandbox = createSandboxRail({
+    database,
+    clock,
+    delayMs: config.sandboxRailDelayMs,
+    notices: { secret: secrets.hmac('sandbox-rail', 'notices'), deliver },
+  });
+  const sandboxRail = createRailCaller(sandbox, { limits: { ...SANDBOX_TIMEOUTS, concurrency }, clock });
+  const house = {
+    database,
+    secrets,
+    clock,
+    logger,
+    ledger,
+    wallets,
+    sandbox,
+    rails: createRailDirectory({ database, secrets, clock, logger, sandboxRail, limits: { concurrency } }),
+    stores: createStoreDirectory(database, wallets),
+    subaccounts: createSubaccountDirectory(database, wallets),
+    banks: createBanks({ database, clock }),
+    fees: createFees({ database, clock }),
+    walletBank: config.walletBank,
+    unknownAfterMs: config.outcomeUnknownMs,
+    wake,
+  };
+
+  /** As a bank would over HTTP, and past nothing that it would pass: the signature is checked. */
+  async function deliver(request: NoticeRequest): Promise<void> {
+    await takeNotices(house, sandboxRail, request);
+  }
+  return house;
+}
