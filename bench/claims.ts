@@ -1,3 +1,4 @@
+import { RAIL_CONCURRENCY, SLOW_RAIL_MS } from './loads.ts';
 import { medianOf, type Run } from './run.ts';
 
 /** All runs by name: `pgbench` has one for each number of clients, before and after. */
@@ -75,6 +76,78 @@ function timesLoad(
   };
 }
 
+const secondsText = (seconds: number) => `${seconds.toFixed(seconds < 10 ? 2 : 1)} s`;
+
+/** What is done once has to be done within a time; the ratio is of that time. */
+function within(
+  name: string,
+  sentence: string,
+  load: string,
+  limits: { seconds: number; residentMb?: number; p99Ms?: number },
+): Claim {
+  const also = [
+    ...(limits.residentMb === undefined ? [] : [`at most ${limits.residentMb} MB`]),
+    ...(limits.p99Ms === undefined ? [] : [`others' p99 under ${limits.p99Ms} ms`]),
+  ];
+  return {
+    name,
+    sentence,
+    target: [`within ${limits.seconds} s`, ...also].join(', '),
+    loads: [load],
+    comparesWithPgbench: false,
+    judge(results) {
+      const [run] = results.get(name) ?? [];
+      if (run?.seconds === undefined) return { measured: 'none', against: '', ratio: undefined, ok: undefined };
+      const { seconds, residentMb = 0, p99Ms = 0 } = run;
+      const figures = [
+        secondsText(seconds),
+        ...(limits.residentMb === undefined ? [] : [`${Math.round(residentMb)} MB`]),
+        ...(limits.p99Ms === undefined ? [] : [`others' p99 ${millisecondsText(p99Ms)}`]),
+      ];
+      const ok =
+        seconds <= limits.seconds &&
+        residentMb <= (limits.residentMb ?? Number.POSITIVE_INFINITY) &&
+        p99Ms < (limits.p99Ms ?? Number.POSITIVE_INFINITY);
+      return { measured: figures.join(', '), against: `${limits.seconds} s`, ratio: seconds / limits.seconds, ok };
+    },
+  };
+}
+
+/** A rail that takes its time is the limit: its calls at once, by the time of one. */
+const slowRail: Claim = {
+  name: 'slow-batch-conclude',
+  sentence: `the same with a rail that takes ${SLOW_RAIL_MS} ms, fewer items`,
+  target: `at least 0.85 x ${RAIL_CONCURRENCY} calls at once / ${SLOW_RAIL_MS} ms`,
+  loads: ['slow-batch'],
+  comparesWithPgbench: false,
+  judge(results) {
+    const rate = rateOf(results, 'slow-batch-conclude');
+    const limit = RAIL_CONCURRENCY / (SLOW_RAIL_MS / 1000);
+    return compare(rateText(rate), rateText(limit), rate / limit, 0.85);
+  },
+};
+
+const WEBHOOK_SECONDS = 60;
+
+const webhooks: Claim = {
+  name: 'webhooks',
+  sentence: 'webhook events of one merchant to a local receiver, in order, from the start of the worker',
+  target: `all within ${WEBHOOK_SECONDS} s`,
+  loads: ['webhooks'],
+  comparesWithPgbench: false,
+  judge(results) {
+    const [run] = results.get('webhooks') ?? [];
+    const bare = rateOf(results, 'bare-posts');
+    if (run?.seconds === undefined) return { measured: 'none', against: '', ratio: undefined, ok: undefined };
+    return {
+      measured: `${secondsText(run.seconds)}, ${rateText(run.rate)}`,
+      against: `${rateText(bare)} bare posts`,
+      ratio: run.rate / bare,
+      ok: run.seconds <= WEBHOOK_SECONDS,
+    };
+  },
+};
+
 const P99_MS = 80;
 const MEMORY_MB = 250;
 const QUIET_TIMES = 3;
@@ -139,4 +212,15 @@ export const CLAIMS: readonly Claim[] = [
   ),
   memory,
   quiet,
+  within('batch-upload', 'a spreadsheet of 100,000 rows, from upload to validated', 'batch', {
+    seconds: 30,
+    residentMb: 300,
+    p99Ms: 150,
+  }),
+  within('batch-dispatch', 'dispatch of that batch, its total held exactly', 'batch', { seconds: 2 }),
+  within('batch-conclude', 'from there to all payouts concluded, one process, a rail without delay', 'batch', {
+    seconds: 90,
+  }),
+  slowRail,
+  webhooks,
 ];

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { migrate } from '../src/platform/db/migrate.ts';
 import { createLogger } from '../src/platform/logger.ts';
+import { runBatch } from './batch.ts';
 import { runChild } from './child.ts';
 import { processCpu } from './cpu.ts';
 import { fillTransfers } from './growth.ts';
@@ -8,8 +9,9 @@ import { debitTargets } from './http-load.ts';
 import { runQuiet } from './quiet.ts';
 import type { Run } from './run.ts';
 import { mapAtOnce, type Payer, post } from './seed.ts';
-import { ROOT, type Service, startRowLockServer } from './service.ts';
+import { ROOT, type Service, startApi, startRowLockServer } from './service.ts';
 import { type Home, progress, runAgainst, type Stage, tallyOf } from './stage.ts';
+import { runWebhooks } from './webhooks.ts';
 
 /** Names of the databases; `bare` and `grown` hold transfers without transactions. */
 export const DATABASES = {
@@ -20,6 +22,9 @@ export const DATABASES = {
   empty: 'empty',
   grown: 'grown',
   commits: 'commits',
+  batch: 'batch',
+  slowBatch: 'slow_batch',
+  webhooks: 'webhooks',
 };
 
 /** One measured run. A load that compares two things by turns gives a run of each, by name. */
@@ -27,6 +32,8 @@ export type Measure = () => Promise<Record<string, Run>>;
 
 export interface Load {
   name: string;
+  /** Too long for rounds: done once, at the end. */
+  once?: true;
   /** Makes what the load needs, chooses its best settings, warms up. */
   prepare(stage: Stage): Promise<Measure>;
 }
@@ -180,6 +187,60 @@ const growth: Load = {
   },
 };
 
+/** Calls of the service to its rail at once, as every installation begins with. */
+export const RAIL_CONCURRENCY = 64;
+export const SLOW_RAIL_MS = 200;
+
+const batch: Load = {
+  name: 'batch',
+  once: true,
+  async prepare(stage) {
+    const home = await stage.home(DATABASES.batch);
+    return () => measureBatch(stage, home, 'batch', stage.plan.batchItems);
+  },
+};
+
+const slowBatch: Load = {
+  name: 'slow-batch',
+  once: true,
+  async prepare(stage) {
+    const env = { RAIL_CONCURRENCY: String(RAIL_CONCURRENCY), SANDBOX_RAIL_DELAY_MS: String(SLOW_RAIL_MS) };
+    const home = await stage.home(DATABASES.slowBatch, env);
+    return () => measureBatch(stage, home, 'slow-batch', stage.plan.slowBatchItems);
+  },
+};
+
+async function measureBatch(stage: Stage, home: Home, name: string, items: number): Promise<Record<string, Run>> {
+  const [payer, neighbour] = (await stage.payers(home, 2, 1)) as [Payer, Payer];
+  const { folder } = stage;
+  const { pid: postmaster } = stage.server;
+  const runs = await runBatch({ service: home.service, postmaster, payer, neighbour, folder, items });
+  tallyOf(stage, home.name).acknowledged += runs.neighbourDebits;
+  return { [`${name}-upload`]: runs.upload, [`${name}-dispatch`]: runs.dispatch, [`${name}-conclude`]: runs.conclude };
+}
+
+const webhooks: Load = {
+  name: 'webhooks',
+  once: true,
+  async prepare(stage) {
+    const databaseUrl = await stage.server.database(DATABASES.webhooks);
+    await migrate({ connectionString: databaseUrl, logger: createLogger('error') });
+    const service = await startApi(databaseUrl, { WEBHOOK_ALLOW_LOOPBACK: 'true' });
+    const home = { name: DATABASES.webhooks, databaseUrl, service };
+    const payers = await stage.payers(home, 1, 20);
+    const targetsFile = stage.targets('webhooks', debitTargets(payers));
+    const { webhookEvents: events } = stage.plan;
+    return async () => {
+      const { runs, debits } = await runWebhooks({ ...home, payer: payers[0] as Payer, targetsFile, events });
+      const tally = tallyOf(stage, home.name);
+      tally.acknowledged += debits;
+      tally.cutOff += events;
+      await service.stop();
+      return runs;
+    };
+  },
+};
+
 async function oneWalletOf(stage: Stage, database: string) {
   const home = await stage.home(database);
   const payers = await stage.payers(home, 1, stage.plan.stores);
@@ -211,7 +272,7 @@ async function best(
   return chosen;
 }
 
-/** In the order in which a round runs them. Growth fills a table first and has rounds of its own. */
+/** In the order in which a round runs them. Growth fills a table first and has rounds of its own; what is done once is last. */
 export const LOADS: readonly Load[] = [
   oneWallet,
   rowLock,
@@ -221,4 +282,7 @@ export const LOADS: readonly Load[] = [
   read,
   quiet,
   growth,
+  batch,
+  slowBatch,
+  webhooks,
 ];

@@ -11,9 +11,9 @@ import type { Run } from './run.ts';
 import { createStage, progress, type Stage } from './stage.ts';
 
 async function main(plan: Plan): Promise<number> {
-  const claims = CLAIMS.filter(({ name }) => plan.only === undefined || plan.only === name).filter(
-    ({ name }) => name !== 'growth' || plan.grownTransfers > 0,
-  );
+  const claims = CLAIMS.filter(
+    ({ name, loads }) => plan.only === undefined || plan.only === name || loads.includes(plan.only),
+  ).filter(({ name }) => name !== 'growth' || plan.grownTransfers > 0);
   if (claims.length === 0) {
     console.error(`There is no load "${plan.only}" here. There are: ${CLAIMS.map(({ name }) => name).join(', ')}.`);
     return 1;
@@ -40,16 +40,18 @@ async function measureAll(stage: Stage, claims: readonly Claim[]): Promise<Map<s
     ? await preparePgbench(server, plan.pgbenchScale)
     : undefined;
   const loads = LOADS.filter(({ name }) => claims.some((claim) => claim.loads.includes(name)));
-  const beside = loads.filter(({ name }) => name !== 'growth');
+  const once = loads.filter((load) => load.once);
+  const beside = loads.filter((load) => load.name !== 'growth' && !load.once);
   // Once before and once after: a machine that warms up or gets a neighbour in between does not make us look good.
   await measurePgbench(plan, pgbench, results);
   await measureRounds(stage, beside, results);
   if (!plan.quick) await measurePgbench(plan, pgbench, results);
   await measureRounds(
     stage,
-    loads.filter((load) => !beside.includes(load)),
+    loads.filter(({ name }) => name === 'growth'),
     results,
   );
+  await measureOnce(stage, once, results);
   return results;
 }
 
@@ -69,6 +71,15 @@ async function measureRounds(stage: Stage, loads: readonly Load[], results: Map<
   }
   for (let round = 0; round < stage.plan.rounds; round += 1) {
     for (const measure of measures) add(results, await measure());
+  }
+}
+
+/** By itself: what takes minutes would only disturb the rounds. */
+async function measureOnce(stage: Stage, loads: readonly Load[], results: Map<string, Run[]>): Promise<void> {
+  for (const load of loads) {
+    progress(`preparing ${load.name}`);
+    const measure = await load.prepare(stage);
+    add(results, await measure());
   }
 }
 

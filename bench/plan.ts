@@ -25,6 +25,11 @@ export interface Plan {
   grownTransfers: number;
   /** Debits, one at a time, of one run against the quiet wallet. */
   quietDebits: number;
+  /** Rows of the spreadsheet that is uploaded, dispatched and paid. */
+  batchItems: number;
+  /** Rows of the one that is paid by a rail that takes 200 ms. */
+  slowBatchItems: number;
+  webhookEvents: number;
 }
 
 const FULL: Omit<Plan, 'json' | 'only'> = {
@@ -43,6 +48,9 @@ const FULL: Omit<Plan, 'json' | 'only'> = {
   ledgerLanes: [1, 2, 4],
   grownTransfers: 10_000_000,
   quietDebits: 1_000,
+  batchItems: 100_000,
+  slowBatchItems: 10_000,
+  webhookEvents: 100_000,
 };
 
 /** Shows that the bench itself works. Its figures mean nothing. */
@@ -62,6 +70,9 @@ const QUICK: typeof FULL = {
   ledgerLanes: [1],
   grownTransfers: 0,
   quietDebits: 50,
+  batchItems: 300,
+  slowBatchItems: 200,
+  webhookEvents: 300,
 };
 
 export const USAGE = `Usage: npm run bench -- [--quick] [--json] [--only=<load>]

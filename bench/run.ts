@@ -2,6 +2,8 @@
 export interface Run {
   /** Operations a second. */
   rate: number;
+  /** Of the whole, where it was done once. */
+  seconds?: number;
   p50Ms?: number;
   p99Ms?: number;
   /** Processor time an operation, in microseconds: robust where the machine has other guests. */

@@ -60,14 +60,23 @@ async function openStore(baseUrl: string, key: string, at: number): Promise<stri
 }
 
 /** @throws Error with the answer when it is no success. */
-export async function post<T>(baseUrl: string, key: string, path: string, body: object): Promise<T> {
+export function post<T>(baseUrl: string, key: string, path: string, body: object): Promise<T> {
+  return send('POST', baseUrl, key, path, body);
+}
+
+/** As `post`. */
+export function patch<T>(baseUrl: string, key: string, path: string, body: object): Promise<T> {
+  return send('PATCH', baseUrl, key, path, body);
+}
+
+async function send<T>(method: string, baseUrl: string, key: string, path: string, body: object): Promise<T> {
   const answer = await fetch(`${baseUrl}${path}`, {
-    method: 'POST',
+    method,
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
   const text = await answer.text();
-  if (!answer.ok) throw new Error(`POST ${path}: ${answer.status} ${text}`);
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
   return (JSON.parse(text) as { data: T }).data;
 }
 

@@ -19,19 +19,29 @@ export interface Service {
 }
 
 /** The service in a process of its own, as `npm start` runs it: API, workers and all, on a database of ours. */
-export async function startService(databaseUrl: string, dataDir: string): Promise<Service> {
-  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } };
-  const [, ...args] = scripts.start.split(' ');
+export function startService(databaseUrl: string, dataDir: string, env: Record<string, string> = {}): Promise<Service> {
+  return startScript('start', /is up at (http:\S+)/, { DATABASE_URL: databaseUrl, DATA_DIR: dataDir, ...env });
+}
+
+/** The API alone, on a migrated database. */
+export function startApi(databaseUrl: string, env: Record<string, string>): Promise<Service> {
+  return startScript('serve', /"baseUrl":"(http:[^"]+)"/, { DATABASE_URL: databaseUrl, ...env });
+}
+
+/** The workers alone; they listen nowhere. */
+export function startWorker(databaseUrl: string, env: Record<string, string>): Promise<Service> {
+  return startScript('work', /workers started/, { DATABASE_URL: databaseUrl, ...env });
+}
+
+async function startScript(script: 'start' | 'serve' | 'work', ready: RegExp, env: Record<string, string>) {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    scripts: Record<typeof script, string>;
+  };
+  const [, ...args] = scripts[script].split(' ');
   const child = await startChild(process.execPath, args, {
     cwd: ROOT,
-    env: {
-      ...SECRETS,
-      DATABASE_URL: databaseUrl,
-      DATA_DIR: dataDir,
-      PORT: '0',
-      DEMO_DATA: 'false',
-    },
-    ready: /is up at (http:\S+)/,
+    env: { ...SECRETS, PORT: '0', DEMO_DATA: 'false', ...env },
+    ready,
     timeoutMs: START_TIMEOUT_MS,
   });
   return { baseUrl: child.ready[1] ?? '', pid: child.pid, stop: child.stop };

@@ -30,7 +30,8 @@ export interface Stage {
   folder: string;
   server: PostgresServer;
   tallies: Map<string, Tally>;
-  home(name: string): Promise<Home>;
+  /** @param env settings beside those of `npm start`; of the first who asks. */
+  home(name: string, env?: Record<string, string>): Promise<Home>;
   payers(home: Home, merchants: number, stores: number): Promise<Payer[]>;
   /** The targets of a load as a file, written once. */
   targets(name: string, targets: readonly Target[]): string;
@@ -45,12 +46,12 @@ export function createStage(plan: Plan, folder: string, server: PostgresServer):
     folder,
     server,
     tallies: new Map(),
-    home(name) {
+    home(name, env) {
       return remember(homes, name, async () => {
         const databaseUrl = await server.database(name);
         const dataDir = join(folder, `${name}-service`);
         mkdirSync(dataDir);
-        return { name, databaseUrl, service: await startService(databaseUrl, dataDir) };
+        return { name, databaseUrl, service: await startService(databaseUrl, dataDir, env) };
       });
     },
     payers({ name, databaseUrl, service }, merchants, stores) {

@@ -3,12 +3,13 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * The tests whose worth grows with time, at a length that no commit waits for: kill -9 again and again under traffic,
- * and many more made-up requests for each operation. What is set in the environment stays as it is set.
+ * ten thousand payouts through a rail on its worst day, and many more made-up requests for each operation. What is set in the environment stays as it is set.
  */
 const LONG = {
   CRASH_CYCLES: '100',
   CRASH_LOAD_MS: '3000',
   FUZZ_RUNS: '5000',
+  ADVERSARIAL_PAYOUTS: '10000',
 };
 
 const { status } = spawnSync(
@@ -18,6 +19,7 @@ const { status } = spawnSync(
     'run',
     'test/faults',
     'test/scenarios',
+    'test/simulation',
     'test/api/openapi.test.ts',
     ...process.argv.slice(2),
   ],

@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'undici';
+import { startChild } from './child.ts';
+import { runHttpLoad } from './http-load.ts';
+import type { Run } from './run.ts';
+import { type Payer, patch } from './seed.ts';
+import { ROOT, type Service, startWorker } from './service.ts';
+
+const START_TIMEOUT_MS = 30_000;
+const POLL_MS = 100;
+const DELIVERY_TIMEOUT_MS = 10 * 60_000;
+/** Debits a second that any machine manages; it only decides how long events are made. */
+const SLOW_RATE = 2_000;
+
+interface Seen {
+  received: number;
+  last: number;
+  outOfOrder: number;
+  repeated: number;
+  underOtherIds: number;
+}
+
+export interface WebhookScene {
+  databaseUrl: string;
+  /** The API alone: nothing is delivered until a worker starts. */
+  service: Service;
+  payer: Payer;
+  targetsFile: string;
+  events: number;
+}
+
+/**
+ * Makes events while nobody delivers, starts one worker, and measures until the receiver has every one. Beside it, what
+ * the same receiver takes from a client that only posts, one after the other.
+ * @returns the debits that made the events, too
+ */
+export async function runWebhooks(scene: WebhookScene): Promise<{ runs: Record<string, Run>; debits: number }> {
+  const receiver = await startReceiver();
+  try {
+    const bare = await postBare(receiver.baseUrl, Math.min(scene.events, 10_000));
+    await receiver.stop();
+    const target = await startReceiver();
+    await patch(scene.service.baseUrl, scene.payer.key, '/merchant/info', {
+      sandboxWebhookURL: `${target.baseUrl}/hook`,
+    });
+    const debits = await makeEvents(scene);
+    const run = await deliver(scene, target.baseUrl);
+    await target.stop();
+    return { runs: { webhooks: run, 'bare-posts': bare }, debits };
+  } finally {
+    await receiver.stop();
+  }
+}
+
+async function startReceiver(): Promise<Service> {
+  const child = await startChild(process.execPath, ['bench/webhook-receiver.ts'], {
+    cwd: ROOT,
+    ready: /is up at (http:\S+)/,
+    timeoutMs: START_TIMEOUT_MS,
+  });
+  return { baseUrl: child.ready[1] ?? '', pid: child.pid, stop: child.stop };
+}
+
+/** Store debits until there are enough: each makes one event. */
+async function makeEvents({ service, targetsFile, events }: WebhookScene): Promise<number> {
+  let made = 0;
+  while (made < events) {
+    const seconds = Math.max(1, Math.ceil((events - made) / SLOW_RATE / 2));
+    const { answered, refused, broken } = await runHttpLoad({
+      baseUrl: service.baseUrl,
+      connections: 64,
+      targetsFile,
+      seconds,
+    });
+    if (refused + broken > 0) throw new Error(`of ${answered} debits ${refused} were refused and ${broken} were lost`);
+    made += answered;
+  }
+  return made;
+}
+
+/** Counted from the start of the worker's process: it has to find the work, too. */
+async function deliver({ databaseUrl, events }: WebhookScene, baseUrl: string): Promise<Run> {
+  const begun = performance.now();
+  const worker = await startWorker(databaseUrl, { WEBHOOK_ALLOW_LOOPBACK: 'true' });
+  try {
+    const deadline = begun + DELIVERY_TIMEOUT_MS;
+    for (;;) {
+      const seen = (await (await fetch(baseUrl)).json()) as Seen;
+      if (seen.outOfOrder + seen.underOtherIds > 0) throw new Error(`wrong deliveries: ${JSON.stringify(seen)}`);
+      if (seen.received >= events) {
+        const seconds = (performance.now() - begun) / 1000;
+        return { rate: seen.received / seconds, seconds };
+      }
+      if (performance.now() > deadline) throw new Error(`only ${seen.received} of ${events} were delivered`);
+      await sleep(POLL_MS);
+    }
+  } finally {
+    await worker.stop();
+  }
+}
+
+/** One request after the other on one connection, with a body of the same size, signed by nobody and kept nowhere. */
+async function postBare(baseUrl: string, requests: number): Promise<Run> {
+  const client = new Client(baseUrl);
+  const begun = performance.now();
+  for (let sequence = 1; sequence <= requests; sequence += 1) {
+    const { body } = await client.request({
+      method: 'POST',
+      path: '/hook',
+      headers: { 'content-type': 'application/json', 'webhook-id': String(sequence) },
+      body: JSON.stringify({ sequence, data: 'x'.repeat(1_200) }),
+    });
+    await body.dump();
+  }
+  const seconds = (performance.now() - begun) / 1000;
+  await client.close();
+  return { rate: requests / seconds, seconds };
+}
