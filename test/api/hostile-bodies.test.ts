@@ -53,6 +53,8 @@ describe.each(operations)('$name', (operation) => {
   it('answers every body that is wrong as a whole with the code of what is wrong', async () => {
     const wrong: string[] = [];
     for (const { label, body, type, status, code } of HOSTILE_BODIES) {
+      // A list of 100,000 items is longer; its own limit is tested with its files.
+      if (code === 'BODY_TOO_LARGE' && operation.name === 'POST /payout/bulk') continue;
       const reply = await send(operation, body, type === undefined ? {} : { 'content-type': type });
       if (reply.status !== status || reply.body.code !== code) wrong.push(said(label, reply));
       wrong.push(...faults(operation, reply).map((fault) => said(`${label}: ${fault}`, reply)));

@@ -2,11 +2,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import { adminHelp } from '../../src/admin/index.ts';
 import { batchStates } from '../../src/payouts/bulk/batch-state.ts';
+import { proposalStates } from '../../src/payouts/operator/proposal-state.ts';
 import { failure } from '../../src/platform/answer.ts';
 import { AppError, type ErrorKind } from '../../src/platform/errors.ts';
 import { transactionStates } from '../../src/transactions/index.ts';
 import { CHECKS } from '../../src/verify/checks.ts';
+import { endpointStates } from '../../src/webhooks/endpoint-state.ts';
 import { filesIn } from './rules.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -49,7 +52,8 @@ function visit(node: ts.Node, see: (node: ts.Node) => void): void {
 
 const literal = (node: ts.Node | undefined) =>
   node !== undefined && ts.isStringLiteralLike(node) ? node.text : undefined;
-const CODE = /^[A-Z]+(_[A-Z]+)+$/;
+/** Not the framework's own codes, which no client sees. */
+const CODE = /^(?!FST_)[A-Z]+(_[A-Z]+)+$/;
 
 /** Every code that a client can be told, with the HTTP status where the source says it beside the code. */
 function codesInSource(): Map<string, number | undefined> {
@@ -109,6 +113,8 @@ describe('the documentation', () => {
   it.each([
     ['Transactions', transactionStates],
     ['Batches', batchStates],
+    ['Outcome proposals', proposalStates],
+    ['Webhook addresses', endpointStates],
   ])('draws the states of %s as the code has them', (heading, machine) => {
     const drawn = allMatches(section(page('docs/states.md'), heading), /^ {4}([A-Z_]+) --> ([A-Z_]+)$/gm);
     const transitions: Record<string, readonly string[]> = machine.transitions;
@@ -127,6 +133,22 @@ describe('the documentation', () => {
       /\| `([A-Z_]+)` \| `(?:POSTED|PENDING)`/g,
     );
     expect(sorted(posted)).toEqual(sorted(allMatches(union, /'([A-Z_]+)'/g)));
+  });
+
+  it('names every event that merchants are told, and no other', () => {
+    const declared = src
+      .filter(({ path }) => path.endsWith('/events.ts') || path === 'src/webhooks/document-webhooks.ts')
+      .flatMap(({ text }) => allMatches(text, /^ {2}'([a-z]+\.[a-z_]+)': /gm));
+    const listed = allMatches(section(page('docs/webhooks.md'), 'The events'), /^\| `([a-z_.]+)` \|/gm);
+    expect(declared.length).toBeGreaterThan(20);
+    expect(sorted(listed)).toEqual(sorted(declared));
+  });
+
+  it('names every command of the operator', () => {
+    const commands = allMatches(adminHelp([]), /^ {2}([a-z-]+) {2}/gm);
+    expect(commands.length).toBeGreaterThan(30);
+    const named = new Set(allMatches(page('docs/operations.md'), /`([a-z-]+)`/g));
+    expect(commands.filter((command) => !named.has(command))).toEqual([]);
   });
 
   it('links to nothing that is not there', () => {

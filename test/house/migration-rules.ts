@@ -9,8 +9,16 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
   services: 'reference data: what a merchant may have enabled',
   banks: 'reference data: the bank directory',
   fee_rules: 'reference data: dated fees, VAT and duty',
+  payout_limits: 'reference data: dated limits of all merchants or of one, few and read whole',
   people: 'directory: an e-mail address leads to one person, of the operator or of a merchant',
   api_key_directory: 'directory: a key hash leads to its merchant',
+  sign_in_tries: 'counts wrong passwords by address, also of nobody',
+  settlement_imports: 'the files of a rail, which pays for many merchants',
+  settlement_lines: 'lines of such a file, also those that are no merchant’s',
+  float_checks: 'the rails’ balances against the books of all merchants',
+  rail_accounts: 'reference data: the operator’s accounts at providers, few and read whole',
+  default_rails: 'reference data: one row a mode',
+  rail_references: 'directory: a reference that a rail names leads to the payout',
   account_numbers: 'directory: an account number leads to its wallet',
 };
 

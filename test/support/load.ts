@@ -102,7 +102,14 @@ function makeRequest(demo: DemoFile): SampleRequest {
   const choice = randomInt(100);
   if (choice < 4) {
     const to = { bankCode: '058', accountNumber: '0123456785' };
-    return post('/payout/single', { pin, amount: randomInt(10_000, 20_000) / 100, ...to, narration: 'Under load' });
+    const payment = {
+      pin,
+      amount: randomInt(10_000, 20_000) / 100,
+      ...to,
+      narration: 'Under load',
+      allowDuplicate: true,
+    };
+    return post('/payout/single', payment);
   }
   if (choice < 45)
     return post('/branch/store/debit', { pin, amount, storeId: pick(demo.storeIds), narration: 'Under load' });

@@ -156,8 +156,11 @@ function responseSchema(operation: Operation, reply: Reply): Schema | string | u
   const { responses } = operation;
   const answer = responses[String(reply.status)] ?? responses[`${Math.floor(reply.status / 100)}XX`];
   const type = contentType(reply);
-  // A statement as CSV is documented in words.
-  if (type === 'text/csv') return operation.path.includes('statement') ? type : undefined;
+  // A statement as CSV is documented in words, and rows of a file have no shape beyond their header.
+  if (type === 'text/csv') {
+    const isDocumented = operation.path.includes('statement') || answer?.content?.[type] !== undefined;
+    return isDocumented ? type : undefined;
+  }
   return answer?.content?.[type]?.schema;
 }
 

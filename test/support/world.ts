@@ -30,6 +30,8 @@ export async function knownOf(app: TestApp, merchant: TestMerchant): Promise<Kno
     ...GOOD_ACCOUNT,
     pin: TEST_PIN,
     amount: 1,
+    // Samples are sent again and again, and each is meant.
+    allowDuplicate: true,
     seconds: 1,
     storeId: merchant.storeIds[0],
     subaccountId: merchant.subaccountIds[0],

@@ -1,0 +1,231 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  createSandboxRail,
+  type NoticeRequest,
+  SANDBOX_SCENARIOS,
+  type SandboxTransfer,
+} from '../../src/rails/index.ts';
+import { verifyBooks } from '../../src/verify/index.ts';
+import { createTestApp, TEST_PIN, type TestApp, type TestMerchant } from '../support/app.ts';
+import { bearer, rowsOf } from '../support/world.ts';
+import { startWorkers, type WorkerProcesses } from './worker-processes.ts';
+
+/**
+ * A rail on its worst day: payouts in every scenario it can play, three workers killed at random, notices doubled and
+ * shuffled. When nothing is left to do, the rail's books and ours agree payout by payout. `ADVERSARIAL_PAYOUTS` makes
+ * it long.
+ */
+const PAYOUTS = Number(process.env['ADVERSARIAL_PAYOUTS'] ?? 600);
+const MERCHANTS = Math.min(10, Math.ceil(PAYOUTS / 100));
+const KILL_EVERY_MS = 1_500;
+/** At least so many, however fast it drains. */
+const MIN_KILLS = Math.min(40, Math.ceil(PAYOUTS / 60));
+const DRAIN_MS = 240_000 + PAYOUTS * 60;
+/** Never ends by itself: an operator has to. */
+const OPEN_FOR_EVER = 'pending-forever';
+const NAIRA = 1_000;
+const SCENARIOS = SANDBOX_SCENARIOS.map(({ name, suffix }) => ({ name, suffix }));
+
+let app: TestApp;
+let workers: WorkerProcesses;
+let told = 0;
+const merchants: TestMerchant[] = [];
+
+beforeAll(async () => {
+  app = await createTestApp();
+  for (let at = 0; at < MERCHANTS; at += 1) merchants.push(await app.addMerchant({ name: `Adversary ${at}` }));
+  workers = startWorkers(3, {
+    DATABASE_URL: app.connectionString,
+    PIN_PEPPER: 'a pepper of thirty-two characters',
+    KEY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+  });
+}, 120_000);
+afterAll(async () => {
+  await workers?.stop();
+  await app?.close();
+}, 60_000);
+
+async function must(merchant: TestMerchant, method: 'GET' | 'POST', path: string, body?: unknown) {
+  const reply = await app.call(method, path, body, bearer(merchant.secretKey));
+  if (reply.body?.status !== true) throw new Error(`${method} ${path}: ${reply.text}`);
+  return reply.body.data;
+}
+
+/** Accounts of every scenario by turns, each account once. */
+function itemsOf(merchantAt: number, count: number) {
+  return Array.from({ length: count }, (_, at) => {
+    const scenario = SCENARIOS[at % SCENARIOS.length] as (typeof SCENARIOS)[number];
+    const front = 1_000 + merchantAt * 500 + Math.floor(at / SCENARIOS.length);
+    const accountNumber = `${front}${scenario.suffix}`;
+    return { amount: NAIRA + at, bankCode: '058', accountNumber, narration: `${scenario.name} ${at}` };
+  });
+}
+
+async function dispatchAll(): Promise<number> {
+  const counts = await Promise.all(
+    merchants.map(async (merchant, at) => {
+      await must(merchant, 'POST', '/sandbox/wallet/fund', { walletId: merchant.walletId, amount: 50_000_000 });
+      const items = itemsOf(at, Math.ceil(PAYOUTS / MERCHANTS));
+      const { batchReference } = await must(merchant, 'POST', '/payout/bulk', { items });
+      for (;;) {
+        const batch = await must(merchant, 'GET', `/payout/bulk/${batchReference}`);
+        if (batch.status === 'READY' || batch.status === 'NEEDS_FIX') break;
+        // Time that banks take to be silent about a name.
+        await must(merchant, 'POST', '/sandbox/clock/advance', { seconds: 60 });
+        await sleep(300);
+      }
+      await must(merchant, 'POST', '/payout/bulk/dispatch', { pin: TEST_PIN, batchReference, skipInvalid: true });
+      return (await must(merchant, 'GET', `/payout/bulk/${batchReference}`)).counts.valid as number;
+    }),
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+interface Ours {
+  merchant_id: string;
+  rail_reference: string;
+  status: string;
+  amount_minor: string;
+  narration: string;
+}
+
+function ourBooks(): Promise<Ours[]> {
+  return rowsOf<Ours>(
+    app.connectionString,
+    `select p.merchant_id, p.rail_reference, t.status, t.amount_minor, t.narration
+       from payouts p
+       join transactions t on t.merchant_id = p.merchant_id and t.mode = p.mode and t.id = p.id`,
+  );
+}
+
+async function leftToDo(): Promise<number> {
+  const [row] = await rowsOf<{ open: number }>(
+    app.connectionString,
+    `select ((select count(*) from transactions t
+               where t.category = 'PAYOUT' and t.status not in ('SUCCESS', 'FAILED', 'REVERSED', 'CANCELLED')
+                 and t.narration not like '${OPEN_FOR_EVER} %')
+           + (select count(*) from batch_chunks where due_at is not null)
+           + (select count(*) from sandbox_rail_transfers where next_notice_at is not null))::int as open`,
+  );
+  return row?.open ?? 0;
+}
+
+/** Moves sandbox time on, so that the waits of a day take a minute. */
+async function drain(): Promise<void> {
+  const mischief = createMischief();
+  for (const deadline = Date.now() + DRAIN_MS; ; ) {
+    const left = await leftToDo();
+    if (left === 0 && workers.killed >= MIN_KILLS) return;
+    if (Date.now() > deadline) throw new Error(`${left} are left to do:\n${workers.output()}`);
+    for (const merchant of merchants) await must(merchant, 'POST', '/sandbox/clock/advance', { seconds: 60 });
+    await mischief();
+    await sleep(1_000);
+  }
+}
+
+/** Takes the notices that are due out of the workers' hands, and tells them over HTTP, each twice, in any order. */
+function createMischief(): () => Promise<void> {
+  const held: NoticeRequest[] = [];
+  const rail = createSandboxRail({
+    database: app.database,
+    clock: app.clock,
+    notices: {
+      secret: app.secrets.hmac('sandbox-rail', 'notices'),
+      deliver: async (request) => void held.push(request),
+    },
+  });
+  return async () => {
+    await rail.deliverAllDueNotices();
+    const copies = held.splice(0).flatMap((request) => [request, request]);
+    for (const { headers, rawBody } of copies.sort(() => Math.random() - 0.5)) {
+      const url = '/rail/sandbox/sandbox/notice';
+      const reply = await app.app.server.inject({ method: 'POST', url, headers: { ...headers }, payload: rawBody });
+      expect(reply.statusCode, reply.body).toBe(200);
+      told += 1;
+    }
+  };
+}
+
+async function railBooks(): Promise<Map<string, SandboxTransfer>> {
+  const rail = createSandboxRail({ database: app.database, clock: app.clock });
+  const lines = new Map<string, SandboxTransfer>();
+  for (const { merchantId } of merchants) {
+    let after = '';
+    for (;;) {
+      const page = await rail.listTransfers({ merchantId, mode: 'SANDBOX' }, { after, limit: 1_000 });
+      for (const line of page) lines.set(line.railReference, line);
+      const last = page.at(-1);
+      if (last === undefined) break;
+      after = last.railReference;
+    }
+  }
+  return lines;
+}
+
+/** What our status has to be where the rail's books say this. */
+const AGREES: Record<string, string> = {
+  succeeded: 'SUCCESS',
+  failed: 'FAILED',
+  reversed: 'REVERSED',
+  unknown: 'PROCESSING',
+};
+
+describe('the rail on its worst day', () => {
+  it(
+    'pays, fails and returns exactly what the rail did, payout by payout, whatever is killed on the way',
+    async () => {
+      const accepted = await dispatchAll();
+      const killing = workers.startKilling(KILL_EVERY_MS);
+      try {
+        await drain();
+      } finally {
+        await killing.stop();
+      }
+      await workers.stop();
+
+      const rail = await railBooks();
+      const ours = await ourBooks();
+      const counts: Record<string, number> = {};
+      const disagreements = ours.filter(({ rail_reference, status, amount_minor }) => {
+        counts[status] = (counts[status] ?? 0) + 1;
+        const theirs = rail.get(rail_reference);
+        return theirs === undefined || AGREES[theirs.outcome] !== status || theirs.amountMinor !== BigInt(amount_minor);
+      });
+      process.stdout.write(
+        `${accepted} payouts, ${workers.killed} workers killed, ${told} notices told, each twice and in any order, ${JSON.stringify(counts)}\n`,
+      );
+      expect(disagreements.slice(0, 5)).toEqual([]);
+      expect(ours.length).toBe(accepted);
+      expect(rail.size).toBe(accepted);
+      expect(
+        ours.filter(({ status }) => status === 'PROCESSING').map(({ narration }) => narration.split(' ')[0]),
+      ).toEqual(ours.filter(({ narration }) => narration.startsWith(`${OPEN_FOR_EVER} `)).map(() => OPEN_FOR_EVER));
+      const report = await verifyBooks(app.database);
+      expect(report.checks.filter(({ ok }) => !ok)).toEqual([]);
+      await expectMoneyToAddUp(ours);
+    },
+    DRAIN_MS + 120_000,
+  );
+});
+
+/** Each wallet has what it began with, less what was paid and what is held for the open ones. */
+async function expectMoneyToAddUp(ours: readonly Ours[]): Promise<void> {
+  const [row] = await rowsOf<{ wrong: number }>(
+    app.connectionString,
+    `select count(*)::int as wrong from transactions t
+       join payouts p on p.merchant_id = t.merchant_id and p.mode = t.mode and p.id = t.id
+       cross join lateral (
+         select coalesce(sum(case when x.kind in ('POST', 'POSTED') then
+                  case when a.id = x.debit_account_id then -x.amount_minor else x.amount_minor end end), 0) as moved
+           from transfers x
+           join accounts a on a.merchant_id = x.merchant_id and a.kind = 'MERCHANT_WALLET'
+            and a.id in (x.debit_account_id, x.credit_account_id)
+          where x.merchant_id = t.merchant_id and x.transaction_id = t.id
+       ) wallet
+      where t.category = 'PAYOUT'
+        and wallet.moved <> case when t.status = 'SUCCESS' then -(t.amount_minor + t.charges_minor) else 0 end`,
+  );
+  expect(row?.wrong).toBe(0);
+  expect(ours.length).toBeGreaterThan(0);
+}
