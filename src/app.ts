@@ -60,6 +60,7 @@ export async function createApp(given: HouseDeps): Promise<App> {
   const pinGuard = createPinGuard({ database, secrets, clock });
   const house = createHouse(given, { onGroup: metrics.observeGroup, wake: () => worker.wake() });
   const { ledger, sandbox } = house;
+  metrics.watchRails(() => house.rails.circuits());
   const webhooks = { allowLoopback: config.webhookAllowLoopback };
   const wakeWebhooks = () => webhookWorker.wake();
   const deps = { ...house, webhooks, webhookAllowLoopback: config.webhookAllowLoopback, wakeWebhooks };

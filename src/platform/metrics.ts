@@ -5,6 +5,8 @@ export interface Metrics {
   registry: Registry;
   observeRequest(method: string, route: string, status: number, seconds: number): void;
   observeGroup(movements: number): void;
+  /** Asks for the state of each rail whenever somebody reads the metrics. */
+  watchRails(circuits: () => readonly { name: string; mode: string; circuit: string }[]): void;
 }
 
 /** Prometheus metrics of one process. Labels come from routes and statuses only, so their number is bounded. */
@@ -49,5 +51,17 @@ export function createMetrics(pool: pg.Pool): Metrics {
       found.observe(seconds);
     },
     observeGroup: (movements) => groups.observe(movements),
+    watchRails(circuits) {
+      new Gauge({
+        name: 'rail_circuit_closed',
+        help: '1 while this process calls the rail, 0 while it waits because the rail did not answer.',
+        labelNames: ['rail', 'mode'],
+        registers: [registry],
+        collect() {
+          for (const { name, mode, circuit } of circuits())
+            this.set({ rail: name, mode }, circuit === 'closed' ? 1 : 0);
+        },
+      });
+    },
   };
 }

@@ -113,6 +113,10 @@ interface Asked<Row> {
   values: unknown[];
 }
 
+const OF_TENANT = 'merchant_id = $1 and mode = $2';
+/** True of every row. Only who names it may use the index by time, which would mislead whoever looks for one row. */
+const LISTED = `created_at > '-infinity'`;
+
 /**
  * The conditions that a filter needs, and no others: a condition that is there for all cases hides the index that
  * would answer this one. Status and category are words of ours, so they stand in the text, where the planner sees them.
@@ -144,7 +148,7 @@ function whereOf(tenant: Tenant, filter: TransactionFilter): { name: string; whe
     (place) =>
       `(created_at, id) < (select created_at, id from transactions where merchant_id = $1 and mode = $2 and id = ${place})`,
   );
-  return { name: names.join('-'), where: ['merchant_id = $1 and mode = $2', ...parts].join(' and '), values };
+  return { name: names.join('-'), where: [OF_TENANT, LISTED, ...parts].join(' and '), values };
 }
 
 /** Newest first. */

@@ -39,7 +39,14 @@ export async function uploadBatch(house: PayoutHouse, merchant: Merchant, rows: 
   await house.database.run(insertBatches, [
     { ...scope, id, ...batch, ...nothing, item_count: rows.length, due_at: at, expires_at, updated_at: at },
   ]);
-  const unseen = { account_name: null, bank_name: null, match_score: null, validated_at: null, phone_number: null };
+  const unseen = {
+    account_name: null,
+    bank_name: null,
+    match_score: null,
+    validated_at: null,
+    phone_number: null,
+    given_amount: null,
+  };
   const item = (row: Row, position: number) => ({
     ...scope,
     ...unseen,

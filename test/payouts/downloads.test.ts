@@ -55,7 +55,7 @@ describe('the file of rejected rows', () => {
       'Account Number': '="0123456785"',
       Narration: `'=HYPERLINK("http://evil.example")`,
       'Phone Number': '="08012345678"',
-      Reason: expect.stringMatching(/greater than zero/),
+      Reason: expect.stringMatching(/"a lot" is not a whole number of naira/),
       Warnings: expect.stringMatching(/"a lot" is not a number/),
     });
     expect(rows[1]).toMatchObject({ 'Bank Code': 'First', 'Account Name': "'@Ada", Narration: "'+Rent" });

@@ -350,6 +350,7 @@ describe('an account at Flutterwave', () => {
 
   it('takes only credentials that look like the provider’s', () => {
     expect(Value.Check(FlutterwaveCredentials, CREDENTIALS)).toBe(true);
+    expect(Value.Check(FlutterwaveCredentials, { ...CREDENTIALS, bankCodes: { '999992': '305' } })).toBe(true);
     for (const change of [
       { secretKey: 'sk_live_1' },
       { secretHash: 'short' },

@@ -1,5 +1,6 @@
+import { Value } from 'typebox/value';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createMonnifyRail, type MonnifyCredentials, type SendRequest } from '../../src/rails/index.ts';
+import { createMonnifyRail, MonnifyCredentials, type SendRequest } from '../../src/rails/index.ts';
 import { describeRail } from './conformance.ts';
 import type { RailHarness } from './harness.ts';
 import {
@@ -247,5 +248,13 @@ describe('a refusal by Monnify', () => {
     expect(createMonnifyRail({ credentials: CREDENTIALS, clock: house.clock }).notFoundAfterMs).toBeGreaterThan(
       120_000,
     );
+  });
+});
+
+describe('the credentials of a Monnify account', () => {
+  it('may say where bank codes differ from ours, and only as codes', () => {
+    const withCodes = (bankCodes: object) => Value.Check(MonnifyCredentials, { ...CREDENTIALS, bankCodes });
+    expect(withCodes({ '999992': '305' })).toBe(true);
+    expect(withCodes({ x: 'y' })).toBe(false);
   });
 });

@@ -164,6 +164,7 @@ async function readItemAndBatch(deps: BulkDeps, { tenant, itemId }: DropItemInpu
 function changedFacts(item: ItemRow, changes: ItemChanges): ItemFacts {
   const facts = {
     amount_minor: changes.amount === undefined ? item.amount_minor : BigInt(changes.amount) * 100n,
+    given_amount: changes.amount === undefined ? item.given_amount : null,
     bank_code: changes.bankCode?.trim() ?? item.bank_code,
     account_number: changes.accountNumber?.trim() ?? item.account_number,
     narration: changes.narration?.trim() ?? item.narration,

@@ -185,6 +185,8 @@ export interface ItemRow {
   /** From 1, as given. */
   position: number;
   amount_minor: bigint;
+  /** What the file had in its place, where that is no amount; the amount is then zero. */
+  given_amount: string | null;
   bank_code: string;
   account_number: string;
   narration: string;
@@ -210,6 +212,7 @@ export const insertItems = setInsert<ItemRow>('batch_items', {
   batch_id: 'uuid',
   position: 'integer',
   amount_minor: 'bigint',
+  given_amount: 'text',
   bank_code: 'text',
   account_number: 'text',
   narration: 'text',
@@ -259,6 +262,7 @@ export const updateItemsMended = setStatement<Omit<ItemRow, 'batch_id' | 'positi
     mode: 'text',
     id: 'uuid',
     amount_minor: 'bigint',
+    given_amount: 'text',
     bank_code: 'text',
     account_number: 'text',
     narration: 'text',
@@ -279,7 +283,7 @@ export const updateItemsMended = setStatement<Omit<ItemRow, 'batch_id' | 'positi
         for update of i
    ), after as (
      update batch_items i
-        set amount_minor = rows.amount_minor, bank_code = rows.bank_code, account_number = rows.account_number,
+        set amount_minor = rows.amount_minor, given_amount = rows.given_amount, bank_code = rows.bank_code, account_number = rows.account_number,
             narration = rows.narration, phone_number = rows.phone_number, given_name = rows.given_name,
             account_name = rows.account_name, bank_name = rows.bank_name, match_score = rows.match_score,
             is_valid = rows.is_valid, reason = rows.reason, warnings = rows.warnings, validated_at = rows.validated_at

@@ -21,7 +21,8 @@ const TAGS = [
   { name: 'Payouts', description: 'Money out to a bank account, now or at a date.' },
   { name: 'Bulk payouts', description: 'Many at once: checked, mended, then paid together.' },
   { name: 'Transactions', description: 'What moved, what became of it, and the evidence.' },
-  { name: 'Webhooks', description: 'What happened, in order, and where you are told of it.' },
+  { name: 'Events', description: 'What happened, in order.' },
+  { name: 'Webhooks', description: 'Where you are told of it.' },
   { name: 'Access', description: 'Tokens.' },
   { name: 'Sandbox', description: 'Play money and play time.' },
 ];

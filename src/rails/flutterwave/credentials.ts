@@ -11,7 +11,7 @@ export const FlutterwaveCredentials = Type.Object(
     secretHash: Type.String({ minLength: 16, maxLength: 200 }),
     /** Ours -> the provider's, ahead of the built-in table. */
     bankCodes: Type.Optional(
-      Type.Record(Type.String({ pattern: '^d{3,6}$' }), Type.String({ pattern: '^w{2,10}$' }), {
+      Type.Record(Type.String({ pattern: '^\\d{3,6}$' }), Type.String({ pattern: '^\\w{2,10}$' }), {
         additionalProperties: false,
       }),
     ),

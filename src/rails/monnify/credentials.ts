@@ -12,7 +12,7 @@ export const MonnifyCredentials = Type.Object(
     walletAccountNumber: Type.String({ pattern: '^\\d{10}$' }),
     /** Ours -> the provider's, ahead of the built-in table. */
     bankCodes: Type.Optional(
-      Type.Record(Type.String({ pattern: '^d{3,6}$' }), Type.String({ pattern: '^w{2,10}$' }), {
+      Type.Record(Type.String({ pattern: '^\\d{3,6}$' }), Type.String({ pattern: '^\\w{2,10}$' }), {
         additionalProperties: false,
       }),
     ),

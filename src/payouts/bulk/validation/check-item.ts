@@ -17,7 +17,14 @@ const MAX_NARRATION = 100;
 
 export type ItemFacts = Pick<
   ItemRow,
-  'amount_minor' | 'bank_code' | 'account_number' | 'narration' | 'phone_number' | 'given_name' | 'warnings'
+  | 'amount_minor'
+  | 'given_amount'
+  | 'bank_code'
+  | 'account_number'
+  | 'narration'
+  | 'phone_number'
+  | 'given_name'
+  | 'warnings'
 >;
 
 export type ItemCheck = Pick<
@@ -122,7 +129,9 @@ export function withoutMatchWarning(warnings: string | null): string | null {
 
 function complaintsOf(item: ItemFacts, bank: Bank | undefined, maxAmountMinor: bigint): string[] {
   const complaints: string[] = [];
-  if (item.amount_minor <= 0n) complaints.push('The amount must be greater than zero.');
+  if (item.amount_minor === 0n && item.given_amount !== null) {
+    complaints.push(`The amount "${item.given_amount}" is not a whole number of naira.`);
+  } else if (item.amount_minor <= 0n) complaints.push('The amount must be greater than zero.');
   if (item.amount_minor > maxAmountMinor) {
     complaints.push(`The amount must not be more than ${formatMoney(maxAmountMinor, DEFAULT_CURRENCY)}.`);
   }
