@@ -9,7 +9,7 @@ const LONG = {
   CRASH_CYCLES: '100',
   CRASH_LOAD_MS: '3000',
   FUZZ_RUNS: '5000',
-  ADVERSARIAL_PAYOUTS: '10000',
+  ADVERSARIAL_PAYOUTS: '11000',
 };
 
 const { status } = spawnSync(

@@ -92,6 +92,7 @@ interface Ours {
   merchant_id: string;
   rail_reference: string;
   status: string;
+  reason: string | null;
   amount_minor: string;
   narration: string;
 }
@@ -99,7 +100,7 @@ interface Ours {
 function ourBooks(): Promise<Ours[]> {
   return rowsOf<Ours>(
     app.connectionString,
-    `select p.merchant_id, p.rail_reference, t.status, t.amount_minor, t.narration
+    `select p.merchant_id, p.rail_reference, t.status, t.reason, t.amount_minor, t.narration
        from payouts p
        join transactions t on t.merchant_id = p.merchant_id and t.mode = p.mode and t.id = p.id`,
   );
@@ -198,6 +199,13 @@ const AGREES: Record<string, string> = {
   unknown: 'PROCESSING',
 };
 
+function agrees({ status, reason, amount_minor }: Ours, theirs: SandboxTransfer | undefined): boolean {
+  if (theirs === undefined || theirs.amountMinor !== BigInt(amount_minor)) return false;
+  // Returned before anybody saw the success, because a worker died with it: it was never paid, and says why.
+  if (theirs.outcome === 'reversed' && status === 'FAILED') return reason === 'RAIL_REVERSED';
+  return AGREES[theirs.outcome] === status;
+}
+
 describe('the rail on its worst day', () => {
   it(
     'pays, fails and returns exactly what the rail did, payout by payout, whatever is killed on the way',
@@ -215,11 +223,8 @@ describe('the rail on its worst day', () => {
       const rail = await railBooks();
       const ours = await ourBooks();
       const counts: Record<string, number> = {};
-      const disagreements = ours.filter(({ rail_reference, status, amount_minor }) => {
-        counts[status] = (counts[status] ?? 0) + 1;
-        const theirs = rail.get(rail_reference);
-        return theirs === undefined || AGREES[theirs.outcome] !== status || theirs.amountMinor !== BigInt(amount_minor);
-      });
+      for (const { status } of ours) counts[status] = (counts[status] ?? 0) + 1;
+      const disagreements = ours.filter((payout) => !agrees(payout, rail.get(payout.rail_reference)));
       process.stdout.write(
         `${accepted} payouts, ${workers.killed} workers killed, ${told} notices told, each twice and in any order, ${decided} decided by two people, ${JSON.stringify(counts)}\n`,
       );
