@@ -3,7 +3,8 @@ import { type BulkDeps, createBulkDeps } from '../../src/payouts/bulk/bulk-deps.
 import { openDueChunks } from '../../src/payouts/bulk/dispatch/open-chunks.ts';
 import { dispatchBatch } from '../../src/payouts/bulk/dispatch-batch.ts';
 import { beginDueBatches } from '../../src/payouts/bulk/handle-due-batches.ts';
-import { insertBatches, insertItems } from '../../src/payouts/bulk/queries.ts';
+import { insertGivenItems } from '../../src/payouts/bulk/intake/queries.ts';
+import { insertBatches } from '../../src/payouts/bulk/queries.ts';
 import type { PayoutDeps } from '../../src/payouts/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { items, type Merchant, type PayoutHouse, PIN } from './payout-house.ts';
@@ -39,14 +40,7 @@ export async function uploadBatch(house: PayoutHouse, merchant: Merchant, rows: 
   await house.database.run(insertBatches, [
     { ...scope, id, ...batch, ...nothing, item_count: rows.length, due_at: at, expires_at, updated_at: at },
   ]);
-  const unseen = {
-    account_name: null,
-    bank_name: null,
-    match_score: null,
-    validated_at: null,
-    phone_number: null,
-    given_amount: null,
-  };
+  const unseen = { phone_number: null, given_amount: null };
   const item = (row: Row, position: number) => ({
     ...scope,
     ...unseen,
@@ -58,12 +52,10 @@ export async function uploadBatch(house: PayoutHouse, merchant: Merchant, rows: 
     account_number: row.accountNumber,
     narration: row.narration,
     given_name: row.givenName ?? null,
-    is_valid: false,
-    reason: null,
     warnings: row.warnings === undefined ? null : JSON.stringify(row.warnings),
   });
   await house.database.run(
-    insertItems,
+    insertGivenItems,
     rows.map((row, at) => item(row, at + 1)),
   );
   return `MNB${id.replaceAll('-', '')}`;

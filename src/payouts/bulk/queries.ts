@@ -205,29 +205,6 @@ export interface ItemRow {
   created_at: string | Date;
 }
 
-export const insertItems = setInsert<ItemRow>('batch_items', {
-  merchant_id: 'uuid',
-  mode: 'text',
-  id: 'uuid',
-  batch_id: 'uuid',
-  position: 'integer',
-  amount_minor: 'bigint',
-  given_amount: 'text',
-  bank_code: 'text',
-  account_number: 'text',
-  narration: 'text',
-  phone_number: 'text',
-  given_name: 'text',
-  account_name: 'text',
-  bank_name: 'text',
-  match_score: 'integer',
-  is_valid: 'boolean',
-  reason: 'text',
-  warnings: 'text',
-  validated_at: 'timestamptz',
-  created_at: 'timestamptz',
-});
-
 /** What items add to the counters of their batch, from rows like those of `batch_items` with a sign `n`. */
 const COUNTED = `coalesce(sum(n) filter (where is_valid), 0)::int as valid,
               coalesce(sum(n) filter (where not is_valid), 0)::int as invalid,
