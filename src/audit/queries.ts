@@ -1,0 +1,144 @@
+import { hash } from 'node:crypto';
+import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import type { Mode } from '../platform/tenant.ts';
+import type { AuditActor, AuditOutcome } from './audit-entry.ts';
+
+export interface AuditRow {
+  merchant_id: string;
+  id: string;
+  mode: Mode | null;
+  at: Date;
+  action: string;
+  summary: string;
+  outcome: AuditOutcome;
+  code: string | null;
+  subject: string;
+  actor_kind: AuditActor['kind'];
+  actor_id: string | null;
+  actor_name: string;
+  actor_role: string | null;
+  session_id: string | null;
+  ip: string | null;
+  user_agent: string | null;
+  request_id: string | null;
+}
+
+/** The entry and its place in the queue for a seal, or neither. */
+export const insertAuditEntry = statement(
+  'insert-audit-entry',
+  `with entry as (
+     insert into audit_entries (merchant_id, id, mode, at, action, summary, outcome, code, subject, actor_kind, actor_id,
+                                actor_name, actor_role, session_id, ip, user_agent, request_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+     returning merchant_id, id
+   )
+   insert into audit_unsealed (merchant_id, entry_id) select merchant_id, id from entry`,
+);
+
+/** Waiting for a seal, chain by chain. Whoever seals at the same moment takes others. An entry that is gone comes as null. */
+export const lockUnsealedEntries = statement<AuditRow & { entry_id: string; chain: string; found: boolean }>(
+  'lock-unsealed-audit-entries',
+  `select u.merchant_id as chain, u.entry_id, e.id is not null as found, e.*
+     from audit_unsealed u
+     left join audit_entries e on e.merchant_id = u.merchant_id and e.id = u.entry_id
+    order by u.merchant_id, u.entry_id limit $1
+      for update of u skip locked`,
+);
+
+export const listLastSeals = statement<{ merchant_id: string; sequence: bigint; seal: string }>(
+  'list-last-audit-seals',
+  `select wanted.merchant_id, last.sequence, last.seal
+     from unnest($1::uuid[]) as wanted (merchant_id)
+    cross join lateral (
+      select s.sequence, s.seal from audit_seals s
+       where s.merchant_id = wanted.merchant_id order by s.sequence desc limit 1
+    ) last`,
+);
+
+export interface SealRow {
+  merchant_id: string;
+  sequence: bigint;
+  entry_id: string;
+  seal: string;
+  sealed_at: string;
+}
+
+export const insertAuditSeals = setInsert<SealRow>('audit_seals', {
+  merchant_id: 'uuid',
+  sequence: 'bigint',
+  entry_id: 'uuid',
+  seal: 'text',
+  sealed_at: 'timestamptz',
+});
+
+export const deleteUnsealed = setStatement<{ merchant_id: string; entry_id: string }>(
+  'delete-unsealed-audit-entries',
+  { merchant_id: 'uuid', entry_id: 'uuid' },
+  'delete from audit_unsealed u using :rows where u.merchant_id = rows.merchant_id and u.entry_id = rows.entry_id',
+);
+
+/** Seals with their entries in the order of the chains, from after one on; null where the entry is gone. */
+export const listSealedEntries = statement<
+  AuditRow & { chain: string; sequence: bigint; seal: string; entry_id: string; found: boolean }
+>(
+  'list-sealed-audit-entries',
+  `select s.merchant_id as chain, s.sequence, s.seal, s.entry_id, e.id is not null as found, e.*
+     from audit_seals s
+     left join audit_entries e on e.merchant_id = s.merchant_id and e.id = s.entry_id
+    where (s.merchant_id, s.sequence) > ($1::uuid, $2::bigint)
+    order by s.merchant_id, s.sequence limit $3`,
+);
+
+export interface AuditFilter {
+  /** Undefined: the logs of all. */
+  merchantId?: string | undefined;
+  personId?: string | undefined;
+  action?: string | undefined;
+  from?: Date | undefined;
+  to?: Date | undefined;
+  /** Only entries older than this id. */
+  before?: string | undefined;
+}
+
+/** True of every row. Only who names it may use the index over all merchants, which would mislead the others. */
+const LISTED = `at > '-infinity'`;
+
+/** Only the conditions that are asked for: one that is there for all cases hides the index that would answer this one. */
+function whereOf({ merchantId, personId, action, from, to, before }: AuditFilter): {
+  where: string;
+  values: unknown[];
+} {
+  const values: unknown[] = [];
+  const parts = [merchantId === undefined ? LISTED : `merchant_id = $${values.push(merchantId)}`];
+  if (personId !== undefined) parts.push(`actor_id = $${values.push(personId)}`);
+  if (action !== undefined) {
+    const place = `$${values.push(`%${action.replaceAll(/[\\%_]/g, '\\$&')}%`)}`;
+    parts.push(`(action ilike ${place} or summary ilike ${place})`);
+  }
+  if (from !== undefined) parts.push(`at >= $${values.push(from)}`);
+  if (to !== undefined) parts.push(`at < $${values.push(to)}`);
+  if (before !== undefined) parts.push(`id < $${values.push(before)}`);
+  return { where: parts.join(' and '), values };
+}
+
+const named = (verb: string, text: string) => `${verb}-${hash('sha256', text, 'base64url').slice(0, 16)}`;
+
+/** Newest first. */
+export function listAuditEntries(filter: AuditFilter, offset: number, limit: number) {
+  const { where, values } = whereOf(filter);
+  const text = `select * from audit_entries where ${where}
+    order by id desc offset $${values.length + 1} limit $${values.length + 2}`;
+  return {
+    statement: statement<AuditRow>(named('list-audit-entries', text), text),
+    values: [...values, offset, limit],
+  };
+}
+
+/** Stops counting at `limit`. */
+export function countAuditEntries(filter: AuditFilter, limit: number) {
+  const { where, values } = whereOf(filter);
+  const text = `select count(*)::int as total
+    from (select 1 from audit_entries where ${where} limit $${values.length + 1}) counted`;
+  const asked = statement<{ total: number }>(named('count-audit-entries', text), text);
+  return { statement: asked, values: [...values, limit] };
+}

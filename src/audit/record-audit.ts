@@ -1,0 +1,69 @@
+import type { Queries } from '../platform/db/database.ts';
+import { newId } from '../platform/ids.ts';
+import type { AuditEntry } from './audit-entry.ts';
+import { type AuditRow, insertAuditEntry } from './queries.ts';
+
+/** The log of what belongs to no merchant: the operator's own deeds, and sign-ins of nobody. */
+export const NO_MERCHANT = '00000000-0000-0000-0000-000000000000';
+
+/** What a client sends of itself is kept to this many characters. */
+const MAX_TEXT_LENGTH = 300;
+
+/**
+ * Adds one entry to the log, in the caller's transaction where it has one: then deed and entry commit together. It stays
+ * for good; the database refuses to change or remove it.
+ * @throws AppError 503 `SERVICE_UNAVAILABLE`. Who cannot be recorded is not served.
+ */
+export async function recordAudit(queries: Queries, entry: AuditEntry): Promise<void> {
+  await queries.query(insertAuditEntry, valuesOf(rowOf(entry)));
+}
+
+function rowOf({ actor, ...entry }: AuditEntry): AuditRow {
+  return {
+    merchant_id: entry.merchantId ?? NO_MERCHANT,
+    id: newId(),
+    mode: entry.mode,
+    at: entry.at,
+    action: entry.action,
+    summary: entry.summary,
+    outcome: entry.outcome,
+    code: entry.code,
+    subject: JSON.stringify(entry.subject),
+    actor_kind: actor.kind,
+    actor_id: actor.id,
+    actor_name: text(actor.name),
+    actor_role: actor.role,
+    session_id: actor.sessionId,
+    ip: entry.ip,
+    user_agent: entry.userAgent === null ? null : text(entry.userAgent),
+    request_id: entry.requestId,
+  };
+}
+
+/** PostgreSQL's text takes no NUL, and no half of a character. */
+function text(given: string): string {
+  return given.slice(0, MAX_TEXT_LENGTH).replaceAll('\0', '').toWellFormed();
+}
+
+/** In the order of the statement's parameters. */
+function valuesOf(row: AuditRow): unknown[] {
+  return [
+    row.merchant_id,
+    row.id,
+    row.mode,
+    row.at,
+    row.action,
+    row.summary,
+    row.outcome,
+    row.code,
+    row.subject,
+    row.actor_kind,
+    row.actor_id,
+    row.actor_name,
+    row.actor_role,
+    row.session_id,
+    row.ip,
+    row.user_agent,
+    row.request_id,
+  ];
+}

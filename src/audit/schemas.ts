@@ -1,0 +1,56 @@
+import { Type } from 'typebox';
+import { PeriodQuery } from '../platform/http/period.ts';
+import { DateTime, Nullable, PageQuery, Uuid } from '../platform/http/schemas.ts';
+import { ACTOR_KINDS, AUDIT_OUTCOMES } from './audit-entry.ts';
+
+const word = (words: readonly string[], description: string) =>
+  Type.Unsafe<string>({ type: 'string', enum: [...words], description });
+
+const filter = {
+  person: Type.Optional(Uuid('Only what this person did.')),
+  action: Type.Optional(
+    Type.String({ maxLength: 100, description: 'Part of an action or of its words.', examples: ['payout'] }),
+  ),
+  ...PeriodQuery,
+};
+
+export const AuditQuery = Type.Object({ ...filter, ...PageQuery }, { additionalProperties: false });
+export const AuditCsvQuery = Type.Object(filter, { additionalProperties: false });
+
+const merchantId = Type.Optional(Uuid('Only the log of this merchant.'));
+export const OperatorAuditQuery = Type.Object({ merchantId, ...filter, ...PageQuery }, { additionalProperties: false });
+export const OperatorAuditCsvQuery = Type.Object({ merchantId, ...filter }, { additionalProperties: false });
+
+export const AuditEntrySchema = Type.Object({
+  entryId: Uuid(),
+  at: DateTime(),
+  actor: Type.Object({
+    kind: word(ACTOR_KINDS, 'Somebody of the business, of the operator, an API key, or the service itself.'),
+    personId: Nullable(Type.String()),
+    name: Type.String(),
+    role: Nullable(Type.String()),
+  }),
+  action: Type.String({ examples: ['POST /payout/single'] }),
+  summary: Type.String({ examples: ['Pay to a bank account now'] }),
+  outcome: word(AUDIT_OUTCOMES, 'ASKED before anything happens; then DONE, or REFUSED with the code.'),
+  code: Nullable(Type.String({ examples: ['INSUFFICIENT_FUNDS'] })),
+  subject: Type.Record(Type.String(), Type.Unknown(), {
+    description: 'What it was about.',
+    examples: [{ amount: 1500.5 }],
+  }),
+  mode: Nullable(word(['SANDBOX', 'LIVE'], 'Null where it belongs to no mode.')),
+  ip: Nullable(Type.String()),
+  userAgent: Nullable(Type.String()),
+  requestId: Nullable(Type.String({ description: 'The entries of one request share it.' })),
+});
+
+export const OperatorAuditEntrySchema = Type.Interface([AuditEntrySchema], {
+  merchantId: Nullable(Uuid('Null: no merchant’s.')),
+  businessName: Nullable(Type.String()),
+});
+
+/** The documented answer of a download. */
+export const CsvFile = {
+  description: 'A file for a spreadsheet.',
+  content: { 'text/csv': { schema: Type.Unsafe<unknown>({ type: 'string' }) } },
+};

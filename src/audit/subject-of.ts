@@ -1,0 +1,138 @@
+/**
+ * Fields of a request that say what it was about and open no door. What is not named here is not kept: a new field has
+ * to be thought of before it can be written down for good.
+ */
+const KEPT_FIELDS: ReadonlySet<string> = new Set([
+  'accountName',
+  'accountNumber',
+  'active',
+  'allowDuplicate',
+  'allowedIps',
+  'amount',
+  'approvalId',
+  'approvals',
+  'bankCode',
+  'baseUrl',
+  'batchReference',
+  'beneficiaryId',
+  'bulkPayoutItemId',
+  'businessName',
+  'country',
+  'digest',
+  'documentId',
+  'duplicateWindowSeconds',
+  'effectiveFrom',
+  'effectiveTo',
+  'email',
+  'enabled',
+  'endsAt',
+  'endsRuleId',
+  'endsRuleIds',
+  'exemptPurposes',
+  'expiresAt',
+  'first',
+  'firstName',
+  'flat',
+  'fromAmount',
+  'how',
+  'id',
+  'importId',
+  'isMakerCheckerEnabled',
+  'key',
+  'keyId',
+  'kind',
+  'lastName',
+  'limitId',
+  'lineId',
+  'maxAmount',
+  'merchantId',
+  'minAmount',
+  'mode',
+  'name',
+  'narration',
+  'nickname',
+  'note',
+  'openToMerchants',
+  'outcome',
+  'overlapSeconds',
+  'payer',
+  'payoutId',
+  'perDay',
+  'perPayout',
+  'personId',
+  'proposalId',
+  'purpose',
+  'rail',
+  'railId',
+  'rails',
+  'rateBasisPoints',
+  'reason',
+  'reference',
+  'result',
+  'role',
+  'rounding',
+  'scheduledFor',
+  'scheduleId',
+  'scopes',
+  'second',
+  'seconds',
+  'service',
+  'sessionId',
+  'skipInvalid',
+  'source',
+  'status',
+  'storeId',
+  'subaccountId',
+  'transactionId',
+  'type',
+  'walletId',
+]);
+
+/** Lists of things that are dated or stepped, kept as JSON text of the fields above. */
+const KEPT_LISTS: ReadonlySet<string> = new Set(['rules']);
+/** Kept as its host alone: what follows in a webhook's address is often a secret. */
+const ADDRESS_FIELD = /url$/i;
+/** An API key or signing secret that somebody put into the wrong field. */
+const LOOKS_SECRET = /\b(sk|pk|whsec)_/i;
+const MAX_TEXT_LENGTH = 200;
+const MAX_LIST_LENGTH = 4_000;
+/** Members of a list that are spelled out, such as scopes. */
+const MAX_LISTED = 30;
+
+type Subject = Record<string, string | number | boolean | null>;
+
+/** What an entry says of a request: its path parameters and the fields of its body that are fit to be kept. */
+export function subjectOf(params: unknown, body: unknown): Subject {
+  return { ...keptOf(body), ...keptOf(params) };
+}
+
+function keptOf(given: unknown): Subject {
+  if (given === null || typeof given !== 'object' || Array.isArray(given)) return {};
+  const subject: Subject = {};
+  for (const [field, value] of Object.entries(given)) {
+    const kept = keptValue(field, value);
+    if (kept !== undefined) subject[field] = kept;
+  }
+  return subject;
+}
+
+function keptValue(field: string, value: unknown): string | number | boolean | null | undefined {
+  if (ADDRESS_FIELD.test(field)) return hostOf(value);
+  if (KEPT_LISTS.has(field) && Array.isArray(value)) {
+    return JSON.stringify(value.slice(0, MAX_LISTED).map((member) => keptOf(member))).slice(0, MAX_LIST_LENGTH);
+  }
+  return KEPT_FIELDS.has(field) ? plain(value) : undefined;
+}
+
+function plain(value: unknown): string | number | boolean | null | undefined {
+  if (value === null || typeof value === 'number' || typeof value === 'boolean') return value;
+  if (typeof value === 'string') return LOOKS_SECRET.test(value) ? '(withheld)' : value.slice(0, MAX_TEXT_LENGTH);
+  if (Array.isArray(value) && value.length <= MAX_LISTED && value.every((member) => typeof member === 'string'))
+    return plain(value.join(' '));
+  return undefined;
+}
+
+function hostOf(value: unknown): string | null | undefined {
+  if (value === null) return null;
+  return typeof value === 'string' ? URL.parse(value)?.host : undefined;
+}

@@ -1,0 +1,72 @@
+import { stringify } from 'csv-stringify/sync';
+import type { AuditRow } from './queries.ts';
+import { NO_MERCHANT } from './record-audit.ts';
+
+/** The operator's staff stand together before a merchant: which of them it was, and from where, is the operator's. */
+const OPERATOR = { kind: 'OPERATOR', personId: null, name: 'The operator', role: null } as const;
+
+/** An entry as the merchant sees it whose log it is in. What the operator's staff note among themselves stays there. */
+export function auditView(row: AuditRow) {
+  const view = plainView(row);
+  if (row.actor_kind !== 'OPERATOR' && row.actor_kind !== 'SYSTEM') return view;
+  const { note: _note, ...subject } = view.subject;
+  return { ...view, subject, actor: { ...OPERATOR, kind: row.actor_kind }, ip: null, userAgent: null };
+}
+
+/** An entry as the operator's staff see it. */
+export function operatorAuditView(row: AuditRow, names: ReadonlyMap<string, string>) {
+  const merchantId = row.merchant_id === NO_MERCHANT ? null : row.merchant_id;
+  return {
+    ...plainView(row),
+    merchantId,
+    businessName: merchantId === null ? null : (names.get(merchantId) ?? null),
+  };
+}
+
+function plainView(row: AuditRow) {
+  return {
+    entryId: row.id,
+    at: row.at.toISOString(),
+    actor: { kind: row.actor_kind, personId: row.actor_id, name: row.actor_name, role: row.actor_role },
+    action: row.action,
+    summary: row.summary,
+    outcome: row.outcome,
+    code: row.code,
+    subject: JSON.parse(row.subject) as Record<string, unknown>,
+    mode: row.mode,
+    ip: row.ip,
+    userAgent: row.user_agent,
+    requestId: row.request_id,
+  };
+}
+
+type AuditView = ReturnType<typeof plainView> & { businessName?: string | null };
+
+const COLUMNS = [
+  ...['at', 'who', 'role', 'merchant', 'summary', 'outcome', 'code', 'subject', 'mode', 'ip', 'user_agent', 'action'],
+  ...['request', 'entry'],
+];
+
+/** Entries as lines of CSV; the first piece of a file begins with the header. */
+export function auditCsv(views: readonly AuditView[], { header }: { header: boolean }): string {
+  const records = views.map((view) => ({
+    at: view.at,
+    who: view.actor.name,
+    role: view.actor.role ?? view.actor.kind,
+    merchant: view.businessName ?? '',
+    summary: view.summary,
+    outcome: view.outcome,
+    code: view.code ?? '',
+    subject: Object.entries(view.subject)
+      .map(([field, value]) => `${field}: ${String(value)}`)
+      .join('; '),
+    mode: view.mode ?? '',
+    ip: view.ip ?? '',
+    user_agent: view.userAgent ?? '',
+    action: view.action,
+    request: view.requestId ?? '',
+    entry: view.entryId,
+  }));
+  // What a spreadsheet would run as a formula is made inert.
+  return stringify(records, { header, columns: COLUMNS, escape_formulas: true, record_delimiter: '\r\n' });
+}

@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AuditEntry, checkAuditLog, recordAudit, sealAudit } from '../../src/audit/index.ts';
+import { listAuditEntries } from '../../src/audit/queries.ts';
+import type { Tx } from '../../src/platform/db/database.ts';
+import { newId } from '../../src/platform/ids.ts';
+import type { Secrets } from '../../src/platform/secrets.ts';
+import { verifyHouse } from '../../src/verify/index.ts';
+import { type AccessDatabase, createAccessDatabase, testSecrets } from '../access/access-database.ts';
+
+let store: AccessDatabase;
+let secrets: Secrets;
+const clock = { now: () => new Date() };
+
+beforeAll(async () => {
+  store = await createAccessDatabase();
+  secrets = testSecrets();
+});
+afterAll(() => store.drop());
+
+const deps = () => ({ database: store.database, secrets, clock });
+
+function entryOf(merchantId: string | null, changed: Partial<AuditEntry> = {}): AuditEntry {
+  return {
+    merchantId,
+    mode: 'SANDBOX',
+    at: clock.now(),
+    action: 'POST /payout/single',
+    summary: 'Pay to a bank account now',
+    outcome: 'ASKED',
+    code: null,
+    subject: { amount: 1500.5 },
+    actor: { kind: 'PERSON', id: newId(), name: 'Ada Obi', role: 'MAKER', sessionId: newId() },
+    ip: '203.0.113.7',
+    userAgent: 'a browser',
+    requestId: 'r-1',
+    ...changed,
+  };
+}
+
+/** A merchant's log of some entries, sealed. */
+async function sealedLog(length: number): Promise<string> {
+  const merchantId = newId();
+  for (let at = 0; at < length; at += 1) await recordAudit(store.database, entryOf(merchantId));
+  await sealAudit(deps());
+  return merchantId;
+}
+
+/** What the proof says of a merchant after somebody with all rights changed the tables; then it is as before. */
+async function faultsAfter(merchantId: string, ...sql: string[]): Promise<string[]> {
+  class Undo extends Error {}
+  const found: string[] = [];
+  const tamper = async (tx: Tx) => {
+    // Past the triggers, as a superuser can.
+    await tx.client.query(`set local session_replication_role = 'replica'`);
+    for (const each of sql) await tx.client.query(each);
+    for await (const fault of checkAuditLog(tx, secrets)) {
+      if (fault.merchantId === merchantId) found.push(fault.detail.replace(/^entry \S+, /, ''));
+    }
+    throw new Undo();
+  };
+  await store.database.transaction(tamper).catch((error: unknown) => {
+    if (!(error instanceof Undo)) throw error;
+  });
+  return found;
+}
+
+const check = async (name: string) =>
+  (await verifyHouse(deps())).checks.find((each) => each.name === name) ?? expect.fail(`no check ${name}`);
+
+describe('the audit log', () => {
+  it.each([
+    `update audit_entries set outcome = 'DONE'`,
+    'delete from audit_entries',
+    'truncate audit_entries',
+    `update audit_seals set seal = ''`,
+    'delete from audit_seals',
+    'truncate audit_seals',
+  ])('refuses "%s", whoever asks', async (sql) => {
+    await sealedLog(1);
+    await expect(store.database.pool.query(sql)).rejects.toThrow('The audit log is only added to');
+  });
+
+  it('is whole after it was sealed, merchant by merchant and for nobody’s', async () => {
+    await recordAudit(store.database, entryOf(null, { actor: { ...entryOf(null).actor, kind: 'OPERATOR' } }));
+    await sealedLog(3);
+    await sealedLog(2);
+    expect((await store.database.pool.query('select 1 from audit_unsealed')).rows).toEqual([]);
+    expect(await check('audit-log-is-whole')).toMatchObject({ ok: true, violations: 0 });
+    expect(await check('audit-entries-are-sealed')).toMatchObject({ ok: true });
+  });
+
+  it('seals an entry that committed late after those that were made later', async () => {
+    const merchantId = newId();
+    const { promise: committed, resolve: commit } = Promise.withResolvers<void>();
+    const late = store.database.transaction(async (tx) => {
+      await recordAudit(tx, entryOf(merchantId, { action: 'late' }));
+      await committed;
+    });
+    await recordAudit(store.database, entryOf(merchantId, { action: 'on time' }));
+    expect(await sealAudit(deps())).toBe(1);
+    commit();
+    await late;
+    expect(await sealAudit(deps())).toBe(1);
+    const { rows } = await store.database.pool.query<{ action: string }>(
+      `select e.action from audit_seals s join audit_entries e on e.merchant_id = s.merchant_id and e.id = s.entry_id
+        where s.merchant_id = $1 order by s.sequence`,
+      [merchantId],
+    );
+    expect(rows.map(({ action }) => action)).toEqual(['on time', 'late']);
+    expect(await check('audit-log-is-whole')).toMatchObject({ ok: true });
+  });
+
+  it('is sealed once by many processes at once', async () => {
+    const merchantId = newId();
+    await Promise.all(Array.from({ length: 200 }, () => recordAudit(store.database, entryOf(merchantId))));
+    const others = [deps(), { ...deps(), database: store.connect() }, { ...deps(), database: store.connect() }];
+    await Promise.all(others.flatMap((each) => [sealAudit(each), sealAudit(each)]));
+    await sealAudit(deps());
+    const { rows } = await store.database.pool.query('select sequence from audit_seals where merchant_id = $1', [
+      merchantId,
+    ]);
+    expect(rows).toHaveLength(200);
+    expect(await check('audit-log-is-whole')).toMatchObject({ ok: true });
+  });
+
+  it('keeps what a client says of itself, whatever it says', async () => {
+    const merchantId = newId();
+    const strange = `a\0b\ud800c${'x'.repeat(5_000)}`;
+    const actor = { ...entryOf(null).actor, name: strange };
+    await recordAudit(store.database, entryOf(merchantId, { userAgent: strange, subject: { note: strange }, actor }));
+    expect(await sealAudit(deps())).toBe(1);
+    expect(await check('audit-log-is-whole')).toMatchObject({ ok: true });
+  });
+
+  it('is red while an entry has waited more than ten minutes for its seal', async () => {
+    const at = new Date(Date.now() - 11 * 60_000);
+    await recordAudit(store.database, entryOf(newId(), { at }));
+    expect(await check('audit-entries-are-sealed')).toMatchObject({ ok: false, violations: 1 });
+    await sealAudit(deps());
+    expect(await check('audit-entries-are-sealed')).toMatchObject({ ok: true });
+  });
+
+  it('is red where an entry was taken out before it was sealed', async () => {
+    const merchantId = newId();
+    await recordAudit(store.database, entryOf(merchantId));
+    await store.database.transaction(async (tx) => {
+      await tx.client.query(`set local session_replication_role = 'replica'`);
+      await tx.client.query('delete from audit_entries where merchant_id = $1', [merchantId]);
+    });
+    expect(await sealAudit(deps())).toBe(0);
+    expect((await check('audit-entries-are-sealed')).examples[0]?.detail).toMatch(/was recorded and is gone/);
+    await store.database.pool.query('delete from audit_unsealed where merchant_id = $1', [merchantId]);
+  });
+});
+
+describe('the log of one merchant', () => {
+  it('is read by its key, also with a plan that was made while there was none', async () => {
+    const { statement, values } = listAuditEntries({ merchantId: newId() }, 0, 50);
+    const client = await store.database.pool.connect();
+    const literal = statement.text
+      .replace(/\$1\b/, `'${String(values[0])}'`)
+      .replace('$2', '0')
+      .replace('$3', '50');
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${literal}`);
+    client.release();
+    expect(rows.map((row) => row['QUERY PLAN']).join()).toContain('audit_entries_pk');
+  });
+});
+
+describe('somebody with all rights on the database is found out who', () => {
+  const second = (merchantId: string) =>
+    `(select entry_id from audit_seals where merchant_id = '${merchantId}' and sequence = 2)`;
+
+  it.each([
+    ['changes what an entry says', (m: string) => [`update audit_entries set code = 'X' where id = ${second(m)}`], 1],
+    [
+      'changes when it was',
+      (m: string) => [`update audit_entries set at = at - interval '1 ms' where id = ${second(m)}`],
+      1,
+    ],
+    [
+      'puts it down to somebody else',
+      (m: string) => [`update audit_entries set actor_id = 'b' where id = ${second(m)}`],
+      1,
+    ],
+    ['takes an entry out', (m: string) => [`delete from audit_entries where id = ${second(m)}`], 1],
+    [
+      'takes an entry and its seal out',
+      (m: string) => [
+        `delete from audit_entries where id = ${second(m)}`,
+        `delete from audit_seals where merchant_id = '${m}' and sequence = 2`,
+      ],
+      1,
+    ],
+    [
+      'makes a seal of their own',
+      (m: string) => [`update audit_seals set seal = 'x' where merchant_id = '${m}' and sequence = 2`],
+      2,
+    ],
+    [
+      'puts another entry in the place of one',
+      (m: string) => [
+        `update audit_seals s set entry_id = o.entry_id from audit_seals o
+          where s.merchant_id = '${m}' and o.merchant_id = '${m}' and (s.sequence, o.sequence) in ((1, 2))`,
+      ],
+      1,
+    ],
+  ])('%s', async (_what, sql, faults) => {
+    const merchantId = await sealedLog(4);
+    const dropped = 'alter table audit_seals drop constraint audit_seals_once';
+    expect(await faultsAfter(merchantId, dropped, ...sql(merchantId))).toHaveLength(faults);
+    expect(await faultsAfter(merchantId)).toEqual([]);
+  });
+
+  it('has another key', async () => {
+    const merchantId = await sealedLog(2);
+    const other = testSecrets();
+    const found: string[] = [];
+    for await (const fault of checkAuditLog(store.database, other)) {
+      if (fault.merchantId === merchantId) found.push(fault.detail);
+    }
+    expect(found).toHaveLength(2);
+  });
+});
