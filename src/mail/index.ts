@@ -1,0 +1,4 @@
+export { connectMailServer, type MailServer } from './mail-server.ts';
+export { type NewMail, queueMail } from './queue-mail.ts';
+export { readMail, readOutbox, type StoredMail } from './read-outbox.ts';
+export { type MailDeps, sendDueMails, wipeOldMails } from './send-due-mails.ts';

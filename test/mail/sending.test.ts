@@ -1,0 +1,200 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { connectMailServer, type MailServer, queueMail, sendDueMails, wipeOldMails } from '../../src/mail/index.ts';
+import { type Database, openDatabase } from '../../src/platform/db/database.ts';
+import { createLogger } from '../../src/platform/logger.ts';
+import { createSecrets } from '../../src/platform/secrets.ts';
+import { testClock } from '../support/app.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+const logger = createLogger('silent');
+const secrets = createSecrets('a pepper of thirty-two characters', Buffer.alloc(32, 7).toString('base64'));
+const clock = testClock();
+let connectionString: string;
+let drop: () => Promise<void>;
+let database: Database;
+beforeAll(async () => {
+  ({ connectionString, drop } = await createTestDatabase());
+  database = openDatabase({ connectionString, maxConnections: 8, logger });
+});
+afterAll(async () => {
+  await database.close();
+  await drop();
+});
+
+interface Received {
+  to: string[];
+  text: string;
+}
+let received: Received[] = [];
+let receiver: SMTPServer | undefined;
+let mailer: MailServer | undefined;
+beforeEach(async () => {
+  received = [];
+  await database.pool.query('delete from mails');
+});
+afterEach(async () => {
+  mailer?.close();
+  await stop();
+});
+
+/** A mail server as there are many; it knows no address that begins with `unknown`. */
+async function start(port = 0): Promise<number> {
+  receiver = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    logger: false,
+    onRcptTo({ address }, _session, done) {
+      done(address.startsWith('unknown') ? Object.assign(new Error('No such user'), { responseCode: 550 }) : null);
+    },
+    onData(stream, { envelope }, done) {
+      let text = '';
+      stream.setEncoding('utf8');
+      stream.on('data', (chunk: string) => (text += chunk));
+      stream.on('end', () => {
+        received.push({ to: envelope.rcptTo.map(({ address }) => address), text });
+        done();
+      });
+    },
+  });
+  receiver.listen(port, '127.0.0.1');
+  await once(receiver.server, 'listening');
+  return (receiver.server.address() as AddressInfo).port;
+}
+
+async function stop(): Promise<void> {
+  const stopping = receiver;
+  receiver = undefined;
+  if (stopping !== undefined) await new Promise<void>((resolve) => stopping.close(resolve));
+}
+
+function mailerFor(port: number): MailServer {
+  mailer = connectMailServer({ url: `smtp://127.0.0.1:${port}`, from: 'Manilla <no-reply@manilla.example>' });
+  return mailer;
+}
+
+const deps = () => ({ database, secrets, clock, logger });
+const put = (to: string, text = 'Open the link.\n\n.\nIt is the naira: ₦1.') =>
+  database.transaction((tx) =>
+    queueMail({ queries: tx, secrets, clock }, { to, subject: 'A word — ₦', text, link: null }),
+  );
+async function rows() {
+  const { rows: found } = await database.pool.query('select * from mails order by id');
+  return found;
+}
+
+async function sendAll(server: MailServer): Promise<number> {
+  let sent = 0;
+  for (let now = -1; now !== 0; sent += now) now = await sendDueMails(deps(), server);
+  return sent;
+}
+
+describe('a mail', () => {
+  it('goes out once, whole, from whom it should, and says when', async () => {
+    const server = mailerFor(await start());
+    await put('amaka@adire.example');
+    expect(await sendAll(server)).toBe(1);
+    expect(received).toHaveLength(1);
+    expect(received[0]?.to).toEqual(['amaka@adire.example']);
+    expect(received[0]?.text).toMatch(/^From: Manilla <no-reply@manilla\.example>/m);
+    expect(received[0]?.text).toMatch(/^Message-ID: <[0-9a-f-]{36}@manilla\.example>/m);
+    expect((await rows())[0]).toMatchObject({ tries: 1, sent_at: expect.any(Date), given_up_at: null });
+    expect(await sendAll(server)).toBe(0);
+  });
+
+  it('that was rolled back with what it tells of is never sent', async () => {
+    const work = database.transaction(async (tx) => {
+      await queueMail({ queries: tx, secrets, clock }, { to: 'a@b.example', subject: 'x', text: 'x', link: null });
+      throw new Error('changed its mind');
+    });
+    await expect(work).rejects.toThrow('changed its mind');
+    expect(await rows()).toEqual([]);
+  });
+
+  it('waits while the server is down, and goes out when it is up', async () => {
+    const port = await start();
+    const server = mailerFor(port);
+    await stop();
+    await put('amaka@adire.example');
+    expect(await sendAll(server)).toBe(0);
+    expect((await rows())[0]).toMatchObject({ sent_at: null, given_up_at: null, last_error: expect.any(String) });
+    await start(port);
+    expect(await sendAll(server)).toBe(0);
+    clock.advance(15_000);
+    expect(await sendAll(server)).toBe(1);
+    expect(received).toHaveLength(1);
+  });
+
+  it('is tried ever less often, and given up after a day', async () => {
+    const port = await start();
+    await stop();
+    const server = mailerFor(port);
+    await put('amaka@adire.example');
+    let tries = 0;
+    for (let minute = 0; minute < 26 * 60; minute += 1) {
+      clock.advance(60_000);
+      await sendAll(server);
+      if ((await rows())[0].given_up_at !== null) break;
+      tries += 1;
+    }
+    const [row] = await rows();
+    expect(row.given_up_at).not.toBe(null);
+    expect(row.tries).toBeLessThan(70);
+    expect(tries).toBeGreaterThan(23 * 60);
+  });
+
+  it('to an address that the server does not know is not tried again, and holds up no other', async () => {
+    const server = mailerFor(await start());
+    await put('unknown@adire.example');
+    await put('amaka@adire.example');
+    expect(await sendAll(server)).toBe(1);
+    expect((await rows()).map((row) => row.given_up_at !== null)).toEqual([true, false]);
+  });
+
+  it('is sent once by two processes that look at the same moment', async () => {
+    const server = mailerFor(await start());
+    for (let at = 0; at < 30; at += 1) await put(`person${at}@adire.example`);
+    const other = openDatabase({ connectionString, maxConnections: 4, logger });
+    const looks = Array.from({ length: 20 }, (_, at) =>
+      sendDueMails({ ...deps(), database: at % 2 === 0 ? database : other }, server),
+    );
+    await Promise.all(looks);
+    await other.close();
+    const addresses = received.map(({ to }) => to[0]);
+    expect(addresses).toHaveLength(30);
+    expect(new Set(addresses).size).toBe(30);
+  });
+
+  it('whose sender died with it is sent by another, five minutes later', async () => {
+    const server = mailerFor(await start());
+    await put('amaka@adire.example');
+    // It was claimed, and nobody came back.
+    const dead: MailServer = { send: () => new Promise(() => undefined), close: () => undefined };
+    void sendDueMails(deps(), dead);
+    await expect.poll(async () => (await rows())[0].tries).toBe(1);
+    expect(await sendAll(server)).toBe(0);
+    clock.advance(5 * 60_000);
+    expect(await sendAll(server)).toBe(1);
+  });
+
+  it('is sealed while it waits, and without its text a week later', async () => {
+    await put('amaka@adire.example', 'https://manilla.example/dashboard/reset#token=very-secret');
+    expect(JSON.stringify(await rows())).not.toContain('very-secret');
+    expect(await wipeOldMails(deps())).toBe(0);
+    clock.advance(7 * 24 * 60 * 60_000 + 1);
+    expect(await wipeOldMails(deps())).toBe(1);
+    expect((await rows())[0].body_sealed).toBe(null);
+  });
+
+  it('is not handed to a server elsewhere that offers no encryption', async () => {
+    const port = await start();
+    // The same server, by a name that is not this machine's own.
+    const server = connectMailServer({ url: `smtp://0.0.0.0:${port}`, from: 'Manilla <no-reply@manilla.example>' });
+    mailer = server;
+    await put('amaka@adire.example');
+    expect(await sendAll(server)).toBe(0);
+    expect(received).toEqual([]);
+  });
+});
