@@ -1,67 +1,58 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { auditRequests } from '../audit/index.ts';
 import type { CommitResult, IdempotencyKey, Ledger } from '../ledger/index.ts';
-import type { ServiceKey } from '../merchants/index.ts';
 import type { Answer } from '../platform/answer.ts';
-import { AppError } from '../platform/errors.ts';
+import { AppError, invalidField } from '../platform/errors.ts';
 import { sendAnswer } from '../platform/http/server.ts';
+import type { Mode } from '../platform/tenant.ts';
 import type { Authenticator } from './authenticate.ts';
-import { requireApproved, requireScope, requireService } from './authorize.ts';
-import { idempotencyKeyMalformed } from './errors.ts';
+import { requireApproved, requireFresh, requirePerson, requireScope, requireService } from './authorize.ts';
+import { idempotencyKeyMalformed, sessionMissing } from './errors.ts';
 import { inputHash } from './input-hash.ts';
+import { acceptSession, auditedPerson, type SessionRouteDeps } from './operator-route.ts';
 import type { PinGuard } from './pin.ts';
 import type { Principal } from './principal.ts';
-import type { Scope } from './scopes.ts';
+import type { Access } from './route-access.ts';
+import { principalOfMember, type SignedIn } from './session.ts';
+import { sessionSecretOf } from './session-cookie.ts';
 
-/** What a route asks of its caller, in `config.access`. A route without it does not start: nothing is open by mistake. */
-export interface Access {
-  /** Null: any key or token, and the command decides what it gets. */
-  scope: Scope | null;
-  /** The merchant must have this service enabled. */
-  service?: ServiceKey;
-  /** The body carries the merchant's PIN, and it is checked before the command runs. */
-  pin?: true;
-  /** Open to a merchant that is not approved yet. */
-  beforeApproval?: true;
-}
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    access?: Access;
-  }
-  interface FastifyRequest {
-    principal: Principal;
-    idempotency: IdempotencyKey | undefined;
-  }
-}
-
-export interface ApiRouteDeps {
+export interface ApiRouteDeps extends SessionRouteDeps {
   authenticator: Authenticator;
   pinGuard: PinGuard;
   ledger: Ledger;
 }
 
-/** Puts authentication, approval, service, scope, idempotency key and PIN before every route of this scope of the app. */
+/**
+ * Puts authentication, approval, service, scope, permission, idempotency key and PIN before every route of this scope of
+ * the app. Programs come with an `Authorization` header; people with the cookie of their session, the mode in `X-Mode`
+ * and, for all but reads, the token of their page in `X-CSRF-Token`.
+ */
 export function guardRoutes(app: FastifyInstance, deps: ApiRouteDeps): void {
   app.decorateRequest('principal', null as unknown as Principal);
   app.decorateRequest('idempotency', undefined);
+  app.decorateRequest('signedIn', null);
   app.addHook('onRoute', (route) => {
-    if (route.config?.access === undefined)
+    const access = route.config?.access;
+    if (access === undefined || !('scope' in access))
       throw new Error(`${String(route.method)} ${route.url} says nothing of access`);
   });
   // Callback hooks: a remembered key costs no turn of the event loop.
   app.addHook('onRequest', (request, _reply, done) => {
     try {
-      const principal = deps.authenticator.authenticate(request.headers.authorization, request.ip);
-      if (principal instanceof Promise) principal.then((found) => admit(request, found, done), done);
-      else admit(request, principal, done);
+      const principal = identify(request, deps);
+      if (principal instanceof Promise) principal.then((found) => admit(request, deps, found, done), done);
+      else admit(request, deps, principal, done);
     } catch (error) {
       done(error as Error);
     }
   });
+  // Before the PIN is looked at: a wrong one is on record, too.
+  auditRequests(app, { ...deps, actorOf: auditedPerson });
   app.addHook('preHandler', (request, _reply, done) => {
     try {
       request.idempotency = idempotencyOf(request);
-      const checking = request.routeOptions.config.access?.pin === true ? checkPin(deps.pinGuard, request) : undefined;
+      const { pin } = request.routeOptions.config.access as Access;
+      const checking = pin === true ? checkPin(deps.pinGuard, request) : undefined;
       if (checking === undefined) done();
       else checking.then(() => done(), done);
     } catch (error) {
@@ -70,18 +61,53 @@ export function guardRoutes(app: FastifyInstance, deps: ApiRouteDeps): void {
   });
 }
 
-function admit(request: FastifyRequest, principal: Principal, done: (error?: Error) => void): void {
-  const access = request.routeOptions.config.access as Access;
+function identify(request: FastifyRequest, deps: ApiRouteDeps): Principal | Promise<Principal> {
+  const { authorization } = request.headers;
+  const secret = authorization === undefined ? sessionSecretOf(request) : undefined;
+  if (secret !== undefined) {
+    const session = deps.sessions.authenticate(secret);
+    if (session instanceof Promise) return session.then((found) => principalOf(request, deps, found));
+    return principalOf(request, deps, session);
+  }
+  const isPages =
+    asksForPerson(request.routeOptions.config.access as Access) || request.headers['x-mode'] !== undefined;
+  if (authorization === undefined && isPages) throw sessionMissing();
+  return deps.authenticator.authenticate(authorization, request.ip);
+}
+
+function principalOf(request: FastifyRequest, deps: ApiRouteDeps, session: SignedIn): Principal {
+  return principalOfMember(acceptSession(request, deps, session), modeOf(request));
+}
+
+function modeOf(request: FastifyRequest): Mode {
+  const mode = request.headers['x-mode'] ?? 'SANDBOX';
+  if (mode !== 'SANDBOX' && mode !== 'LIVE') throw invalidField('X-Mode', 'must be SANDBOX or LIVE');
+  return mode;
+}
+
+function admit(request: FastifyRequest, deps: ApiRouteDeps, principal: Principal, done: (error?: Error) => void): void {
+  // Known before it is refused: the logs say whose request it was.
+  request.principal = principal;
   try {
-    if (access.scope !== null) requireScope(principal, access.scope);
-    if (access.beforeApproval !== true) requireApproved(principal);
-    if (access.service !== undefined) requireService(principal, access.service);
+    requireAccess(principal, request.routeOptions.config.access as Access, deps);
   } catch (error) {
     done(error as Error);
     return;
   }
-  request.principal = principal;
   done();
+}
+
+function asksForPerson({ person, permission, fresh }: Access): boolean {
+  return person === true || permission !== undefined || fresh === true;
+}
+
+function requireAccess(principal: Principal, access: Access, { clock }: ApiRouteDeps): void {
+  const { scope, permission, fresh, service } = access;
+  const member = asksForPerson(access) ? requirePerson(principal, permission) : null;
+  if (scope !== null) requireScope(principal, scope);
+  if (access.beforeApproval !== true) requireApproved(principal);
+  if (service !== undefined) requireService(principal, service);
+  if (fresh === true) requireFresh(member?.freshUntil ?? null, clock.now());
 }
 
 function checkPin(guard: PinGuard, request: FastifyRequest): Promise<void> | undefined {

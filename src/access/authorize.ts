@@ -1,24 +1,55 @@
 import type { ServiceKey } from '../merchants/index.ts';
 import {
+  freshSignInNeeded,
   keyTypeNotAllowed,
   merchantNotApproved,
   merchantSuspended,
+  permissionNotGranted,
+  personRequired,
   scopeNotGranted,
   serviceNotEnabled,
 } from './errors.ts';
-import type { Principal } from './principal.ts';
+import type { Member, Principal } from './principal.ts';
+import { type Permission, rolesWith } from './roles.ts';
 import type { Scope } from './scopes.ts';
 
-/** @throws AppError 403 `KEY_TYPE_NOT_ALLOWED` for a public key, `SCOPE_NOT_GRANTED` otherwise. */
+/**
+ * @throws AppError 403 `KEY_TYPE_NOT_ALLOWED` for a public key, `PERMISSION_NOT_GRANTED` for a person,
+ *   `SCOPE_NOT_GRANTED` otherwise.
+ */
 export function requireScope(principal: Principal, scope: Scope): void {
   if (principal.scopes.has(scope)) return;
+  const { member, tenant } = principal;
+  if (member !== null) throw permissionNotGranted(member.role, rolesWith(scope, tenant.mode));
   throw principal.keyKind === 'PUBLIC' ? keyTypeNotAllowed() : scopeNotGranted(scope);
 }
 
-/** @throws AppError 403 `MERCHANT_SUSPENDED` or `MERCHANT_NOT_APPROVED`. */
+/** Somebody who is signed in, with a role that allows this. @throws AppError 403 `PERSON_REQUIRED`, `PERMISSION_NOT_GRANTED`. */
+export function requirePerson(principal: Principal, permission: Permission | undefined): Member {
+  const { member, tenant } = principal;
+  if (member === null) throw personRequired();
+  if (permission !== undefined && !member.permissions.has(permission)) {
+    throw permissionNotGranted(member.role, rolesWith(permission, tenant.mode));
+  }
+  return member;
+}
+
+/** @throws AppError 403 `FRESH_SIGN_IN_NEEDED` unless the password was given within the last minutes. */
+export function requireFresh(freshUntil: Date | null, now: Date): void {
+  if (freshUntil === null || freshUntil <= now) throw freshSignInNeeded();
+}
+
+/** What keeps a merchant from moving money in this mode. Play money waits for nobody's approval. */
+export function hindranceOf({ merchant, tenant }: Principal): 'SUSPENDED' | 'NOT_APPROVED' | null {
+  if (merchant.approved) return null;
+  if (merchant.status === 'SUSPENDED') return 'SUSPENDED';
+  return tenant.mode === 'LIVE' ? 'NOT_APPROVED' : null;
+}
+
+/** @throws AppError 403 `MERCHANT_SUSPENDED`; `MERCHANT_NOT_APPROVED` in live mode. */
 export function requireApproved(principal: Principal): void {
-  if (principal.merchant.approved) return;
-  throw principal.merchant.status === 'SUSPENDED' ? merchantSuspended() : merchantNotApproved();
+  const hindrance = hindranceOf(principal);
+  if (hindrance !== null) throw hindrance === 'SUSPENDED' ? merchantSuspended() : merchantNotApproved();
 }
 
 /** @throws AppError 403 `SERVICE_NOT_ENABLED`. */

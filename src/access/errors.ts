@@ -1,5 +1,6 @@
 import type { ServiceKey } from '../merchants/index.ts';
 import { AppError } from '../platform/errors.ts';
+import type { Role } from './roles.ts';
 
 export function tokenMissing(): AppError {
   return new AppError(
@@ -62,8 +63,29 @@ export function keyNotActive(): AppError {
   return new AppError('conflict', 'KEY_NOT_ACTIVE', 'This key has expired or was revoked, so it cannot be rotated.');
 }
 
-export function emailTaken(): AppError {
-  return new AppError('conflict', 'EMAIL_TAKEN', 'There is already a person with this e-mail address.');
+/** @param mode in words: `live`. */
+export function scopeBeyondRole(scope: string, role: Role, mode: string): AppError {
+  return new AppError(
+    'forbidden',
+    'SCOPE_NOT_GRANTED',
+    `You may give a key only what you may do yourself, and your role (${role.toLowerCase()}) has no ${scope} in ${mode} mode.`,
+  );
+}
+
+export function keysTooMany(most: number): AppError {
+  return new AppError(
+    'refused',
+    'KEYS_TOO_MANY',
+    `There are ${most} keys in force already. Revoke one that is not used.`,
+  );
+}
+
+export function referenceInSandboxOnly(): AppError {
+  return new AppError(
+    'forbidden',
+    'SANDBOX_ONLY',
+    'The API reference tries things in the sandbox only, with play money.',
+  );
 }
 
 export function pinNotSet(): AppError {
@@ -98,20 +120,60 @@ export function pinLocked(until: Date, now: Date): AppError {
   );
 }
 
-/** One text for whatever was wrong: a guess learns nothing. */
-export function signInRefused(): AppError {
-  return new AppError('unauthenticated', 'SIGN_IN_REFUSED', 'The e-mail address or the password is wrong.');
+export function sessionMissing(): AppError {
+  return new AppError('unauthenticated', 'SESSION_MISSING', 'Please sign in first.');
 }
 
-export function signInLocked(until: Date, now: Date): AppError {
+/** One text for ended, expired and unknown alike: a guess learns nothing. */
+export function sessionExpired(): AppError {
+  return new AppError('unauthenticated', 'SESSION_EXPIRED', 'You have been signed out. Please sign in again.');
+}
+
+export function secondFactorNeeded(): AppError {
   return new AppError(
-    'locked',
-    'SIGN_IN_LOCKED',
-    `Too many wrong passwords. Signing in with this address is locked until ${lagosTime.format(until)} Lagos time.`,
-    { retryAfterSeconds: Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000)) },
+    'unauthenticated',
+    'SECOND_FACTOR_NEEDED',
+    'Give the code of your authenticator app to finish signing in.',
   );
 }
 
-export function operatorNotFound(): AppError {
-  return new AppError('forbidden', 'OPERATOR_NOT_FOUND', "This needs one of the operator's staff.");
+export function csrfRefused(): AppError {
+  return new AppError(
+    'forbidden',
+    'CSRF_REFUSED',
+    'This request did not come from a page of this dashboard. Please reload the page and try again.',
+  );
+}
+
+export function personRequired(): AppError {
+  return new AppError(
+    'forbidden',
+    'PERSON_REQUIRED',
+    'Only a person who is signed in to the dashboard may do this, not an API key or token.',
+  );
+}
+
+/** @param others who has what is missing: `owner or admin`. */
+export function permissionNotGranted(role: Role, others: string): AppError {
+  return new AppError(
+    'forbidden',
+    'PERMISSION_NOT_GRANTED',
+    `Your role (${role.toLowerCase()}) may not do this. It takes the role ${others}.`,
+  );
+}
+
+export function mustBeMember(): AppError {
+  return new AppError('forbidden', 'PERMISSION_NOT_GRANTED', "This belongs to a merchant's own people.");
+}
+
+export function mustBeOperator(): AppError {
+  return new AppError('forbidden', 'PERMISSION_NOT_GRANTED', "Only the operator's staff may do this.");
+}
+
+export function freshSignInNeeded(): AppError {
+  return new AppError(
+    'forbidden',
+    'FRESH_SIGN_IN_NEEDED',
+    'Please give your password again before you do this: it was last given too long ago.',
+  );
 }

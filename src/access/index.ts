@@ -1,21 +1,43 @@
 export { type KeyKind, makeApiKey, parseApiKey } from './api-key.ts';
-export {
-  type Access,
-  type ApiRouteDeps,
-  answerCommand,
-  answerQuestion,
-  guardRoutes,
-} from './api-route.ts';
+export { type ApiRouteDeps, answerCommand, answerQuestion, guardRoutes } from './api-route.ts';
 export { type Authenticator, createAuthenticator } from './authenticate.ts';
-export { authenticateOperator, type Operator, requireOperator } from './authenticate-operator.ts';
-export { createPerson, type NewPerson } from './create-person.ts';
-export { type IssuedKey, issueApiKey, type NewApiKey } from './issue-api-key.ts';
+export { hindranceOf } from './authorize.ts';
+export { countKeysWithoutMaker } from './count-keys-without-maker.ts';
+export { mustBeOperator, sessionExpired } from './errors.ts';
+export { type IssuedKey, issueApiKey, type KeyMaker, type NewApiKey } from './issue-api-key.ts';
+export { keyRoutes } from './key-routes.ts';
 export { type ApiKeySummary, listApiKeys } from './list-api-keys.ts';
+export {
+  guardOperatorRoutes,
+  requireWholeSession,
+  type SessionRouteDeps,
+} from './operator-route.ts';
 export { createPinGuard, type PinGuard } from './pin.ts';
-export type { Principal } from './principal.ts';
+export { pinRoutes } from './pin-routes.ts';
+export type { Member, Principal } from './principal.ts';
 export { limitRate } from './rate-limit.ts';
 export { revokeApiKey } from './revoke-api-key.ts';
+export {
+  PERMISSIONS,
+  type Permission,
+  permissionsOfRole,
+  ROLES,
+  type Role,
+  scopesOfRole,
+} from './roles.ts';
 export { rotateApiKey } from './rotate-api-key.ts';
+export type { Access, OperatorAccess, OperatorOfRequest, SessionAccess } from './route-access.ts';
 export { tokenRoutes } from './routes.ts';
 export { SCOPES, type Scope } from './scopes.ts';
+export {
+  nameOfPerson,
+  type PersonKind,
+  type Sessions,
+  type SignedIn,
+  type SignedInMerchant,
+} from './session.ts';
+export { clearSessionCookie, sessionSecretOf, setSessionCookie } from './session-cookie.ts';
+export { guardSessionRoutes } from './session-route.ts';
+export { slowHash, slowHashMatches } from './slow-hash.ts';
 export { issueToken } from './token.ts';
+export { type Visitor, visitorOf } from './visitor.ts';

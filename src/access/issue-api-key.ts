@@ -26,6 +26,16 @@ export interface NewApiKey {
   /** Addresses or ranges; none is any. */
   allowedIps?: readonly string[] | undefined;
   expiresAt?: Date | undefined;
+  /** For people to tell keys apart. */
+  name?: string | undefined;
+  /** The person who makes it; left out at the operator's terminal. */
+  createdBy?: KeyMaker | undefined;
+  forReference?: true | undefined;
+}
+
+export interface KeyMaker {
+  personId: string;
+  name: string;
 }
 
 export interface IssuedKey {
@@ -45,14 +55,19 @@ export async function issueApiKey(deps: KeyDeps, input: NewApiKey): Promise<Issu
 }
 
 function checkInput(input: NewApiKey, now: Date): void {
-  const wrongIp = input.allowedIps?.find((entry) => !isIpOrRange(entry));
-  if (wrongIp !== undefined) throw invalidField('allowedIps', `${wrongIp} is no IP address or range`);
+  checkAddresses(input.allowedIps);
   if (input.expiresAt !== undefined && !(input.expiresAt > now))
     throw invalidField('expiresAt', 'must be in the future');
   if (input.scopes?.length === 0) throw invalidField('scopes', 'must not be empty');
   const granted: ReadonlySet<string> = grantedScopes(input.kind, input.scopes ?? [EVERY_SCOPE]);
   const refused = input.scopes?.find((scope) => scope !== EVERY_SCOPE && !granted.has(scope));
   if (refused !== undefined) throw scopeNotGranted(refused);
+}
+
+/** @throws AppError 400 naming what is no IP address and no range. */
+export function checkAddresses(entries: readonly string[] | undefined): void {
+  const wrong = entries?.find((entry) => !isIpOrRange(entry));
+  if (wrong !== undefined) throw invalidField('allowedIps', `${wrong} is no IP address or range`);
 }
 
 export function makeKeyRow(deps: KeyDeps, input: NewApiKey): { key: string; row: ApiKeyRow } {
@@ -71,6 +86,10 @@ export function makeKeyRow(deps: KeyDeps, input: NewApiKey): { key: string; row:
     expires_at: input.expiresAt ?? null,
     revoked_at: null,
     last_used_at: null,
+    name: input.name ?? '',
+    created_by: input.createdBy?.personId ?? null,
+    created_by_name: input.createdBy?.name ?? null,
+    for_reference: input.forReference ?? false,
   };
   return { key, row };
 }
@@ -93,5 +112,9 @@ export async function insertKeyRow(queries: Queries, row: ApiKeyRow): Promise<vo
     row.allowed_ips,
     row.created_at,
     row.expires_at,
+    row.name,
+    row.created_by,
+    row.created_by_name,
+    row.for_reference,
   ]);
 }

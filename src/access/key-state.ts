@@ -32,6 +32,7 @@ function principalOf(row: KeyStateRow, token: TokenGrant | undefined): Principal
     tenant: { merchantId: row.merchant_id, mode: row.mode },
     keyId: row.id,
     keyKind: row.kind,
+    keyCreatedBy: row.created_by,
     via: token === undefined ? 'API_KEY' : 'JWT',
     scopes: token === undefined ? ofKey : new Set<Scope>(token.scopes.filter((scope) => ofKey.has(scope))),
     merchant: {
@@ -41,6 +42,7 @@ function principalOf(row: KeyStateRow, token: TokenGrant | undefined): Principal
     },
     services: new Set<ServiceKey>(row.services.filter(isServiceKey)),
     pin: row.pin_version === null ? null : { version: row.pin_version, lockedUntil: row.pin_locked_until },
+    member: null,
   };
 }
 

@@ -2,6 +2,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Queries } from '../platform/db/database.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { KeyKind } from './api-key.ts';
+import type { KeyMaker } from './issue-api-key.ts';
 import { type ApiKeyRow, listApiKeysOfMerchant } from './queries.ts';
 
 /** The interface recommends a new key about every 90 days. */
@@ -9,6 +10,7 @@ const ROTATION_DUE_MS = 90 * 24 * 60 * 60 * 1000;
 
 export interface ApiKeySummary {
   id: string;
+  name: string;
   mode: Mode;
   kind: KeyKind;
   prefix: string;
@@ -23,23 +25,27 @@ export interface ApiKeySummary {
   revokedAt: Date | null;
   /** Exact to a minute or so. */
   lastUsedAt: Date | null;
+  /** Null for a key that the operator made for nobody. */
+  createdBy: KeyMaker | null;
 }
 
-/** All keys of a merchant, newest first, without anything that could open a door. */
+/** The keys of a merchant, of both modes or one, newest first, without anything that could open a door. */
 export async function listApiKeys(
   deps: { queries: Queries; clock: Clock },
   merchantId: string,
+  mode: Mode | null = null,
 ): Promise<ApiKeySummary[]> {
-  const rows = await deps.queries.query(listApiKeysOfMerchant, [merchantId]);
+  const rows = await deps.queries.query(listApiKeysOfMerchant, [merchantId, mode]);
   const now = deps.clock.now();
-  return rows.map((row) => summary(row, now));
+  return rows.map((row) => keySummary(row, now));
 }
 
-function summary(row: ApiKeyRow, now: Date): ApiKeySummary {
+export function keySummary(row: ApiKeyRow, now: Date): ApiKeySummary {
   const expired = row.expires_at !== null && row.expires_at <= now;
   const state = row.revoked_at !== null ? 'REVOKED' : expired ? 'EXPIRED' : 'ACTIVE';
   return {
     id: row.id,
+    name: row.name,
     mode: row.mode,
     kind: row.kind,
     prefix: row.prefix,
@@ -52,5 +58,11 @@ function summary(row: ApiKeyRow, now: Date): ApiKeySummary {
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
     lastUsedAt: row.last_used_at,
+    createdBy: makerOfKey(row),
   };
+}
+
+/** Who made a key; null for one that the operator made for nobody. */
+export function makerOfKey({ created_by: personId, created_by_name: name }: ApiKeyRow): KeyMaker | null {
+  return personId === null ? null : { personId, name: name ?? personId };
 }

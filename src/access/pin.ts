@@ -5,7 +5,7 @@ import { invalidField, unavailable } from '../platform/errors.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { pinInvalid, pinLocked, pinNotSet, pinTrivial } from './errors.ts';
 import type { Principal } from './principal.ts';
-import { lockPin, type PinRow, updatePinTries, updatePinUnlocked, upsertPin } from './queries.ts';
+import { findPinState, lockPin, type PinRow, updatePinTries, updatePinUnlocked, upsertPin } from './queries.ts';
 import { slowHash, slowHashMatches } from './slow-hash.ts';
 
 const MAX_TRIES = 5;
@@ -30,6 +30,8 @@ export interface PinGuard {
   verifyPin(principal: Principal, pin: string): void | Promise<void>;
   /** The new PIN counts everywhere within two seconds and starts unlocked. @throws AppError 400; 422 `PIN_TOO_SIMPLE`. */
   setPin(merchantId: string, pin: string): Promise<void>;
+  /** Since when there is a PIN, and until when wrong tries lock it; undefined where none was set. */
+  readPin(merchantId: string): Promise<{ setAt: Date; lockedUntil: Date | null } | undefined>;
   /** The operator ends a lock early. @throws AppError `PIN_NOT_SET`. */
   unlockPin(merchantId: string): Promise<void>;
 }
@@ -127,6 +129,12 @@ export function createPinGuard(deps: { database: Database; secrets: Secrets; clo
       await database.query(upsertPin, [merchantId, hash, clock.now()]);
       proofs.delete(merchantId);
       locks.delete(merchantId);
+    },
+    async readPin(merchantId) {
+      const [state] = await database.query(findPinState, [merchantId]);
+      if (state === undefined) return undefined;
+      const locked = state.locked_until !== null && state.locked_until > clock.now();
+      return { setAt: state.set_at, lockedUntil: locked ? state.locked_until : null };
     },
     async unlockPin(merchantId) {
       const unlocked = await database.query(updatePinUnlocked, [merchantId]);

@@ -1,14 +1,18 @@
 import type { MerchantStatus, ServiceKey } from '../merchants/index.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { KeyKind } from './api-key.ts';
+import type { Permission, Role } from './roles.ts';
 import type { Scope } from './scopes.ts';
 
 /** Who a request speaks for and what it may do, as the database said less than two seconds ago. */
 export interface Principal {
   readonly tenant: Tenant;
+  /** Of a person's request: the session's id. */
   readonly keyId: string;
   readonly keyKind: KeyKind;
-  readonly via: 'API_KEY' | 'JWT';
+  /** The person who made the key; null for a key of the operator's terminal and for a session. */
+  readonly keyCreatedBy: string | null;
+  readonly via: 'API_KEY' | 'JWT' | 'SESSION';
   readonly scopes: ReadonlySet<Scope>;
   readonly merchant: {
     readonly status: MerchantStatus;
@@ -19,4 +23,18 @@ export interface Principal {
   readonly services: ReadonlySet<ServiceKey>;
   /** Null until the merchant has set a PIN. */
   readonly pin: { readonly version: number; readonly lockedUntil: Date | null } | null;
+  /** The person behind a session; null for a key or a token. */
+  readonly member: Member | null;
+}
+
+/** A merchant's person who is signed in. */
+export interface Member {
+  readonly personId: string;
+  readonly sessionId: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly permissions: ReadonlySet<Permission>;
+  /** Until then the password counts as just given. */
+  readonly freshUntil: Date | null;
 }

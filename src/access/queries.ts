@@ -1,5 +1,5 @@
 import type { MerchantStatus, ReviewStatus, ServiceKey } from '../merchants/index.ts';
-import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import { setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { KeyKind } from './api-key.ts';
 
@@ -17,6 +17,12 @@ export interface ApiKeyRow {
   expires_at: Date | null;
   revoked_at: Date | null;
   last_used_at: Date | null;
+  name: string;
+  /** The person who made it; null for a key of the operator's terminal. */
+  created_by: string | null;
+  created_by_name: string | null;
+  /** Made for a person to try the API reference with. */
+  for_reference: boolean;
 }
 
 /** Everything about a key that decides a request. */
@@ -29,6 +35,7 @@ export interface KeyStateRow {
   allowed_ips: string[];
   expires_at: Date | null;
   revoked_at: Date | null;
+  created_by: string | null;
   status: MerchantStatus;
   review_status: ReviewStatus;
   business_name: string;
@@ -58,7 +65,7 @@ export const listDirectoryEntries = statement<{ key_hash: string; merchant_id: s
 /** Reads beside this module's own tables those of merchants: what decides a request is one statement for all keys. */
 export const listKeyStates = statement<KeyStateRow>(
   'list-key-states',
-  `select k.merchant_id, k.id, k.mode, k.kind, k.scopes, k.allowed_ips, k.expires_at, k.revoked_at,
+  `select k.merchant_id, k.id, k.mode, k.kind, k.scopes, k.allowed_ips, k.expires_at, k.revoked_at, k.created_by,
      m.status, m.review_status, m.business_name,
      array(select s.service_key from merchant_services s where s.merchant_id = k.merchant_id) as services,
      p.version as pin_version, p.locked_until as pin_locked_until
@@ -71,7 +78,8 @@ export const listKeyStates = statement<KeyStateRow>(
 export const insertApiKey = statement(
   'insert-api-key',
   `insert into api_keys (merchant_id, id, mode, kind, key_hash, prefix, last_four, scopes, allowed_ips, created_at,
-     expires_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+     expires_at, name, created_by, created_by_name, for_reference)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
 );
 
 export const findApiKey = statement<ApiKeyRow>(
@@ -84,14 +92,45 @@ export const lockApiKey = statement<ApiKeyRow>(
   'select * from api_keys where merchant_id = $1 and id = $2 for update',
 );
 
+/** $1 merchant, $2 mode or null for both. */
 export const listApiKeysOfMerchant = statement<ApiKeyRow>(
   'list-api-keys',
-  'select * from api_keys where merchant_id = $1 order by id desc',
+  `select * from api_keys where merchant_id = $1 and ($2::text is null or mode = $2) order by id desc`,
+);
+
+/** $1 merchant, $2 mode, $3 now. */
+export const countActiveKeys = statement<{ keys: number }>(
+  'count-active-api-keys',
+  `select count(*)::int as keys from api_keys
+   where merchant_id = $1 and mode = $2 and revoked_at is null and (expires_at is null or expires_at > $3)`,
+);
+
+/** $1 merchant, $2 mode, $3 now, $4 the scopes of which one is enough. */
+export const countUnmadeKeys = statement<{ keys: number }>(
+  'count-api-keys-without-maker',
+  `select count(*)::int as keys from api_keys
+   where merchant_id = $1 and mode = $2 and kind = 'SECRET' and created_by is null and scopes && $4::text[]
+     and revoked_at is null and (expires_at is null or expires_at > $3)`,
+);
+
+/** $1 merchant, $2 key, $3 mode, $4 name, $5 addresses; null leaves either as it is. */
+export const updateApiKey = statement<ApiKeyRow>(
+  'update-api-key',
+  `update api_keys set name = coalesce($4::text, name), allowed_ips = coalesce($5::text[], allowed_ips)
+   where merchant_id = $1 and id = $2 and mode = $3 returning *`,
+);
+
+/** $1 merchant, $2 person, $3 now: the keys that this person tried the reference with. */
+export const updateReferenceKeysRevoked = statement(
+  'update-reference-keys-revoked',
+  `update api_keys set revoked_at = $3
+   where merchant_id = $1 and created_by = $2 and for_reference and revoked_at is null`,
 );
 
 export const updateKeyRevoked = statement<{ id: string }>(
   'update-api-key-revoked',
-  `update api_keys set revoked_at = coalesce(revoked_at, $3) where merchant_id = $1 and id = $2 returning id`,
+  `update api_keys set revoked_at = coalesce(revoked_at, $3)
+   where merchant_id = $1 and id = $2 and ($4::text is null or mode = $4) returning id`,
 );
 
 export const updateKeyExpiry = statement(
@@ -105,6 +144,11 @@ export const updateKeysLastUsed = setStatement<{ merchant_id: string; id: string
   `update api_keys set last_used_at = rows.used_at from :rows
    where api_keys.merchant_id = rows.merchant_id and api_keys.id = rows.id
      and (api_keys.last_used_at is null or api_keys.last_used_at < rows.used_at)`,
+);
+
+export const findPinState = statement<{ set_at: Date; locked_until: Date | null }>(
+  'find-merchant-pin-state',
+  'select set_at, locked_until from merchant_pins where merchant_id = $1',
 );
 
 export const lockPin = statement<PinRow>(
@@ -131,59 +175,4 @@ export const updatePinUnlocked = statement<{ version: number }>(
   'update-merchant-pin-unlocked',
   `update merchant_pins set failed_tries = 0, last_failed_at = null, locked_until = null
    where merchant_id = $1 returning version`,
-);
-
-export const insertPerson = setInsert<{
-  id: string;
-  kind: string;
-  merchant_id: string | null;
-  email: string;
-  password_hash: string;
-  created_at: Date;
-}>('people', {
-  id: 'uuid',
-  kind: 'text',
-  merchant_id: 'uuid',
-  email: 'text',
-  password_hash: 'text',
-  created_at: 'timestamptz',
-});
-
-/** Case of the address does not matter: all are stored in lower case. */
-export const findOperatorByEmail = statement<{ id: string; email: string; password_hash: string }>(
-  'find-operator-by-email',
-  `select id, email, password_hash from people where email = $1 and kind = 'OPERATOR'`,
-);
-
-export const findOperatorById = statement<{ id: string; email: string }>(
-  'find-operator-by-id',
-  `select id, email from people where id = $1 and kind = 'OPERATOR'`,
-);
-
-/** Counts one try, and locks with the last one that is allowed. No row comes back while it is locked. */
-export const upsertSignInTry = statement<{ tries: number }>(
-  'update-sign-in-try',
-  `insert into sign_in_tries as s (email_hash, tries, last_tried_at, locked_until) values ($1, 1, $2, null)
-   on conflict (email_hash) do update
-      set tries = case when s.last_tried_at <= $3 then 1 else s.tries + 1 end,
-          last_tried_at = excluded.last_tried_at,
-          locked_until = case when s.last_tried_at > $3 and s.tries + 1 >= $4 then $5::timestamptz end
-    where s.locked_until is null or s.locked_until <= $2
-   returning tries`,
-);
-
-/** A right password was one try too many at most: without it, the lock has no reason left. */
-export const updateSignInTryReturned = statement(
-  'update-sign-in-try-returned',
-  'update sign_in_tries set tries = greatest(tries - 1, 0), locked_until = null where email_hash = $1',
-);
-
-export const findSignInLock = statement<{ locked_until: Date | null }>(
-  'find-sign-in-lock',
-  'select locked_until from sign_in_tries where email_hash = $1',
-);
-
-export const deleteOldSignInTries = statement(
-  'delete-old-sign-in-tries',
-  'delete from sign_in_tries where last_tried_at < $1',
 );

@@ -19,6 +19,7 @@ interface AppErrorOptions {
   errors?: readonly FieldError[];
   /** Whole seconds after which the same request may succeed. */
   retryAfterSeconds?: number;
+  passing?: true;
   cause?: unknown;
 }
 
@@ -31,6 +32,8 @@ export class AppError extends Error {
   readonly code: string;
   readonly errors: readonly FieldError[] | undefined;
   readonly retryAfterSeconds: number | undefined;
+  /** Two met at one moment, and the command that gets this looks again by itself: no key remembers it. */
+  readonly passing: boolean;
   /** Set by the ledger when it kept this very refusal under the request's idempotency key: it is the first answer. */
   kept = false;
 
@@ -41,6 +44,7 @@ export class AppError extends Error {
     this.code = code;
     this.errors = options.errors;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.passing = options.passing ?? false;
   }
 }
 

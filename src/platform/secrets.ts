@@ -10,30 +10,44 @@ export interface Secrets {
   seal(plaintext: string, context: string): string;
   /** @throws when the text was altered or belongs to another context. */
   open(sealed: string, context: string): string;
+  /** As `seal`, for what is no text: a file. */
+  sealBytes(plain: Buffer, context: string): Buffer;
+  /** @throws as `open`. */
+  openBytes(sealed: Buffer, context: string): Buffer;
   /** 32 bytes for signing JSON Web Tokens. */
   readonly tokenKey: Uint8Array;
 }
 
 const SEALED_VERSION = 'v1';
+const NONCE_BYTES = 12;
+/** Nonce and authentication tag stand before the sealed bytes. */
+const HEAD_BYTES = NONCE_BYTES + 16;
 
 export function createSecrets(pinPepper: string, keyEncryptionKey: string): Secrets {
   const key = Buffer.from(keyEncryptionKey, 'base64');
+  const sealBytes = (plain: Buffer, context: string): Buffer => {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
+    const body = Buffer.concat([cipher.update(plain), cipher.final()]);
+    return Buffer.concat([nonce, cipher.getAuthTag(), body]);
+  };
+  const openBytes = (sealed: Buffer, context: string): Buffer => {
+    const nonce = sealed.subarray(0, NONCE_BYTES);
+    const decipher = createDecipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
+    decipher.setAuthTag(sealed.subarray(NONCE_BYTES, HEAD_BYTES));
+    return Buffer.concat([decipher.update(sealed.subarray(HEAD_BYTES)), decipher.final()]);
+  };
   return {
     hmac: (purpose, text) => createHmac('sha256', pinPepper).update(`${purpose}\0${text}`).digest('base64url'),
-    seal(plaintext, context) {
-      const nonce = randomBytes(12);
-      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
-      const body = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
-      return `${SEALED_VERSION}.${Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')}`;
-    },
+    seal: (plaintext, context) =>
+      `${SEALED_VERSION}.${sealBytes(Buffer.from(plaintext, 'utf8'), context).toString('base64url')}`,
     open(sealed, context) {
       const [version, text] = sealed.split('.');
       if (version !== SEALED_VERSION || text === undefined) throw new Error('not a sealed value of a known version');
-      const bytes = Buffer.from(text, 'base64url');
-      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12)).setAAD(Buffer.from(context));
-      decipher.setAuthTag(bytes.subarray(12, 28));
-      return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
+      return openBytes(Buffer.from(text, 'base64url'), context).toString('utf8');
     },
+    sealBytes,
+    openBytes,
     tokenKey: new Uint8Array(hkdfSync('sha256', key, '', 'manilla/jwt', 32)),
   };
 }

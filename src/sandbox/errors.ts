@@ -4,8 +4,6 @@ import { AppError } from '../platform/errors.ts';
 export const sandboxOnly = () =>
   new AppError('forbidden', 'SANDBOX_ONLY', 'This operation is for sandbox keys; live money comes from a bank.');
 
-export const walletNotFound = () => new AppError('not_found', 'WALLET_NOT_FOUND', 'There is no wallet with this id.');
-
 export const fundingTooLarge = (maxMinor: bigint, currency: Currency) =>
   new AppError('refused', 'SANDBOX_FUNDING_TOO_LARGE', `One funding takes at most ${formatMoney(maxMinor, currency)}.`);
 

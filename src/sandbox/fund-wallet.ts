@@ -3,8 +3,8 @@ import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { walletTransfer } from '../transactions/index.ts';
-import type { Wallet, WalletBank, WalletDirectory } from '../wallets/index.ts';
-import { fundingTooLarge, sandboxOnly, walletFull, walletNotFound } from './errors.ts';
+import { type Wallet, type WalletBank, type WalletDirectory, walletNotFound } from '../wallets/index.ts';
+import { fundingTooLarge, sandboxOnly, walletFull } from './errors.ts';
 
 /** A thousand million naira: more than a test needs, and far from where a JSON number loses kobo. */
 const MAX_FUNDING_MINOR = 1_000_000_000_00n;

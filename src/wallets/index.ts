@@ -15,6 +15,7 @@ export {
   type Wallet,
   type WalletDirectory,
 } from './directory.ts';
+export { walletNotFound } from './errors.ts';
 export { openMerchantWallets, type WalletBank } from './open-wallet.ts';
 export { type ChildRow, childColumns } from './queries.ts';
 export { type WalletRoutesDeps, walletRoutes } from './routes.ts';

@@ -11,7 +11,8 @@ import { countedPageView, MAX_COUNTED } from '../platform/http/counted-page.ts';
 import type { Period } from '../platform/http/period.ts';
 import { offsetOf, type PageRequest } from '../platform/http/schemas.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import type { WalletDirectory } from './directory.ts';
+import type { Wallet, WalletDirectory } from './directory.ts';
+import { walletNotFound } from './errors.ts';
 import { type EntryNote, STATEMENT_HEADER, statementEntryView, statementLine } from './views.ts';
 
 /** How far back a statement goes that names no beginning. */
@@ -28,9 +29,14 @@ export interface StatementDeps {
   findNotes: (tenant: Tenant, transactionIds: readonly string[]) => Promise<ReadonlyMap<string, EntryNote>>;
 }
 
-/** A page of the merchant wallet's statement, newest first; the last 30 days unless told otherwise. */
-export async function readStatement(deps: StatementDeps, tenant: Tenant, period: Partial<Period>, page: PageRequest) {
-  const range = await rangeOf(deps, tenant, period);
+/** Which wallet, and when: the merchant wallet and the last 30 days unless told otherwise. */
+export interface StatementSearch extends Partial<Period> {
+  walletId?: string;
+}
+
+/** A page of a wallet's statement, newest first. @throws AppError `WALLET_NOT_FOUND` */
+export async function readStatement(deps: StatementDeps, tenant: Tenant, search: StatementSearch, page: PageRequest) {
+  const range = await rangeOf(deps, tenant, search);
   const reach = { offset: offsetOf(page), limit: page.size + 1, countUpTo: MAX_COUNTED + 1 };
   const found = await pageStatement(deps.database, tenant, range, reach);
   const noted = await withNotes(deps, tenant, found.entries);
@@ -38,13 +44,19 @@ export async function readStatement(deps: StatementDeps, tenant: Tenant, period:
   return countedPageView(page, found.counted, records);
 }
 
-/** The same period as CSV, oldest first, whole and in constant memory. */
-export async function* streamStatementCsv(
+/**
+ * The same period as CSV, oldest first, whole and in constant memory.
+ * @throws AppError `WALLET_NOT_FOUND`, before the first line
+ */
+export async function streamStatementCsv(
   deps: StatementDeps,
   tenant: Tenant,
-  period: Partial<Period>,
-): AsyncGenerator<string> {
-  const range = await rangeOf(deps, tenant, period);
+  search: StatementSearch,
+): Promise<AsyncGenerator<string>> {
+  return csvLines(deps, tenant, await rangeOf(deps, tenant, search));
+}
+
+async function* csvLines(deps: StatementDeps, tenant: Tenant, range: StatementRange): AsyncGenerator<string> {
   yield STATEMENT_HEADER;
   for await (const entries of streamStatement(deps.database, tenant, range)) {
     const noted = await withNotes(deps, tenant, entries);
@@ -52,11 +64,19 @@ export async function* streamStatementCsv(
   }
 }
 
-async function rangeOf(deps: StatementDeps, tenant: Tenant, period: Partial<Period>): Promise<StatementRange> {
-  const { wallet } = await deps.wallets.requireTenantAccounts(tenant);
+async function rangeOf(deps: StatementDeps, tenant: Tenant, search: StatementSearch): Promise<StatementRange> {
+  const { walletId, ...period } = search;
+  const wallet = await requireWallet(deps.wallets, tenant, walletId);
   const to = period.to ?? new Date(deps.clock.now().getTime() + NOW_INCLUDED_MS);
   const from = period.from ?? new Date(to.getTime() - DEFAULT_PERIOD_MS);
   return { accountId: wallet.id, from, to };
+}
+
+async function requireWallet(wallets: WalletDirectory, tenant: Tenant, id: string | undefined): Promise<Wallet> {
+  if (id === undefined) return (await wallets.requireTenantAccounts(tenant)).wallet;
+  const wallet = await wallets.findWallet(tenant, id);
+  if (wallet === undefined) throw walletNotFound();
+  return wallet;
 }
 
 async function withNotes(

@@ -1,16 +1,24 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Type } from 'typebox';
-import type { Principal } from '../access/index.ts';
+import type { FastifyReply } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { hindranceOf, type Principal } from '../access/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { type Answer, success } from '../platform/answer.ts';
 import { CountedPage } from '../platform/http/counted-page.ts';
 import { parsePeriod } from '../platform/http/period.ts';
 import { answers, Failure, pageRequest, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
+import type { Tenant } from '../platform/tenant.ts';
 import type { WalletDirectory } from './directory.ts';
 import { readStatement, type StatementDeps, streamStatementCsv } from './read-statement.ts';
-import { MerchantWalletAnswer, NotApprovedAnswer, StatementEntrySchema, StatementQuery } from './schemas.ts';
+import {
+  MerchantWalletAnswer,
+  NotApprovedAnswer,
+  StatementEntrySchema,
+  StatementQuery,
+  WalletParams,
+} from './schemas.ts';
 import { merchantWalletView } from './views.ts';
 
 export type WalletRoutesDeps = StatementDeps;
@@ -42,20 +50,46 @@ export function walletRoutes(deps: WalletRoutesDeps): FastifyPluginAsyncTypebox 
           response: answers(Success(CountedPage(StatementEntrySchema))),
         },
       },
-      async (request, reply) => {
-        const { tenant } = request.principal;
-        const period = parsePeriod(request.query);
-        if (wantsCsv(request.query.format, request.headers.accept)) {
-          return reply
-            .header('content-type', 'text/csv; charset=utf-8')
-            .header('content-disposition', 'attachment; filename="statement.csv"')
-            .send(Readable.from(streamStatementCsv(deps, tenant, period)));
-        }
-        const page = await readStatement(deps, tenant, period, pageRequest(request.query));
-        return sendAnswer(reply, success('Success', page));
+      (request, reply) => sendStatement(deps, request.principal.tenant, request, reply),
+    );
+    app.get(
+      '/wallet/:walletId/statement',
+      {
+        config: { access: { scope: 'wallet:read' } },
+        schema: {
+          tags: ['Wallets'],
+          summary: 'Statement of any wallet: main, store or subaccount',
+          description: 'As the statement of the merchant wallet, for the wallet of a store or subaccount too.',
+          params: WalletParams,
+          querystring: StatementQuery,
+          response: answers(Success(CountedPage(StatementEntrySchema))),
+        },
       },
+      (request, reply) => sendStatement(deps, request.principal.tenant, request, reply, request.params.walletId),
     );
   };
+}
+
+interface StatementRequest {
+  query: Static<typeof StatementQuery>;
+  headers: { accept?: string | undefined };
+}
+
+async function sendStatement(
+  deps: StatementDeps,
+  tenant: Tenant,
+  { query, headers }: StatementRequest,
+  reply: FastifyReply,
+  walletId?: string,
+): Promise<FastifyReply> {
+  const search = { ...parsePeriod(query), ...(walletId === undefined ? {} : { walletId }) };
+  if (wantsCsv(query.format, headers.accept)) {
+    return reply
+      .header('content-type', 'text/csv; charset=utf-8')
+      .header('content-disposition', 'attachment; filename="statement.csv"')
+      .send(Readable.from(await streamStatementCsv(deps, tenant, search)));
+  }
+  return sendAnswer(reply, success('Success', await readStatement(deps, tenant, search, pageRequest(query))));
 }
 
 function wantsCsv(format: 'json' | 'csv' | undefined, accept: string | undefined): boolean {
@@ -65,9 +99,11 @@ function wantsCsv(format: 'json' | 'csv' | undefined, accept: string | undefined
 
 async function readMerchantWallet(
   deps: { ledger: Ledger; wallets: WalletDirectory },
-  { merchant, tenant }: Principal,
+  principal: Principal,
 ): Promise<Answer> {
-  if (!merchant.approved) return notApproved(merchant.status);
+  const hindrance = hindranceOf(principal);
+  if (hindrance !== null) return refusedWallet(hindrance);
+  const { tenant } = principal;
   const { wallet } = await deps.wallets.requireTenantAccounts(tenant);
   const [balance, children] = await Promise.all([
     deps.ledger.readBalance(tenant, wallet.id),
@@ -78,9 +114,9 @@ async function readMerchantWallet(
 }
 
 /** This operation's refusals have a message and a status, and no code. */
-function notApproved(status: Principal['merchant']['status']): Answer {
+function refusedWallet(hindrance: 'SUSPENDED' | 'NOT_APPROVED'): Answer {
   const message =
-    status === 'SUSPENDED'
+    hindrance === 'SUSPENDED'
       ? 'Your account is suspended. Please contact support.'
       : 'Your account must be approved before you can perform this action';
   return { status: 403, body: JSON.stringify({ message, status: false }) };

@@ -52,6 +52,8 @@ export const NotApprovedAnswer = Type.Object({
   status: Type.Literal(false),
 });
 
+export const WalletParams = Type.Object({ walletId: Uuid('Any wallet of yours: main, store or subaccount.') });
+
 export const StatementQuery = Type.Object(
   {
     ...PeriodQuery,

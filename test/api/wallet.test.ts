@@ -8,7 +8,7 @@ const as = (merchant: TestMerchant) => ({ authorization: `Bearer ${merchant.secr
 
 beforeAll(async () => {
   t = await createTestApp();
-  pending = await t.addMerchant({ approved: false });
+  pending = await t.addMerchant({ approved: false, mode: 'LIVE' });
 });
 afterAll(() => t.close());
 
@@ -51,7 +51,7 @@ describe('GET /wallet/merchant', () => {
     expect(wallet.totalBalance).toBe(1_000_000);
   });
 
-  it('refuses a merchant that is not approved with a message and status false, and nothing else', async () => {
+  it('refuses a merchant that is not approved, in live mode, with a message and status false and nothing else', async () => {
     const { status, body } = await t.call('GET', '/wallet/merchant', undefined, as(pending));
     expect(status).toBe(403);
     expect(body).toEqual({
@@ -151,5 +151,36 @@ describe('GET /wallet/merchant/statement', () => {
       accept: 'text/csv',
     });
     expect(byHeader.text).toBe(byQuery.text);
+  });
+});
+
+describe('GET /wallet/{walletId}/statement', () => {
+  const statementOf = (walletId: string, headers: Record<string, string>, query = '') =>
+    t.call('GET', `/wallet/${walletId}/statement${query}`, undefined, headers);
+
+  it("gives the statement of a store's wallet, and of the merchant wallet by its id", async () => {
+    const merchant = await t.addMerchant();
+    const [storeId] = merchant.storeIds;
+    const sweep = { pin: merchant.pin, storeId, narration: 'Sweep', amount: 10.25 };
+    await t.call('POST', '/branch/store/debit', sweep, as(merchant));
+    const store = (await t.call('GET', `/branch/store/${storeId}`, undefined, as(merchant))).body.data;
+    const [entry, funding] = (await statementOf(store.walletId, as(merchant))).body.data.records;
+    expect([entry.type, entry.amount, entry.balanceAfter]).toEqual(['DEBIT', 10.25, store.bookedBalance]);
+    expect([funding.type, funding.balanceAfter]).toEqual(['CREDIT', store.bookedBalance + 10.25]);
+    const csv = await statementOf(store.walletId, as(merchant), '?format=csv');
+    expect(csv.text.trimEnd().split('\r\n')).toHaveLength(3);
+    const main = (await t.call('GET', '/wallet/merchant', undefined, as(merchant))).body.data.wallet;
+    const byId = await statementOf(main.id, as(merchant));
+    const byName = await t.call('GET', '/wallet/merchant/statement', undefined, as(merchant));
+    expect(byId.body).toEqual(byName.body);
+  });
+
+  it("answers 404 for another merchant's wallet and for one of the other mode, as CSV too", async () => {
+    const [merchant, other] = [await t.addMerchant(), await t.addMerchant({ mode: 'LIVE' })];
+    const own = (await t.call('GET', '/wallet/merchant', undefined, as(other))).body.data.wallet;
+    for (const query of ['', '?format=csv']) {
+      const { status, body } = await statementOf(own.id, as(merchant), query);
+      expect([status, body.code]).toEqual([404, 'WALLET_NOT_FOUND']);
+    }
   });
 });

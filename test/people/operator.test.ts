@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { authenticateOperator, createPerson, requireOperator } from '../../src/access/index.ts';
+import { authenticateOperator, createPerson, requireOperator } from '../../src/people/index.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { type AccessDatabase, createAccessDatabase, outcome } from './access-database.ts';
+import { type AccessDatabase, createAccessDatabase, outcome } from '../access/access-database.ts';
 
 const RIGHT = 'four words and a number 7';
 let store: AccessDatabase;
@@ -40,7 +40,7 @@ describe('signing in as an operator', () => {
     const merchantId = newId();
     await createPerson(
       { database: store.database, clock },
-      { kind: 'MEMBER', merchantId, email: member, password: RIGHT },
+      { kind: 'MEMBER', role: 'OWNER', merchantId, email: member, password: RIGHT },
     );
     const answers = await Promise.all(
       [

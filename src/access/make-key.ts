@@ -1,0 +1,143 @@
+import { invalidField } from '../platform/errors.ts';
+import type { KeyKind } from './api-key.ts';
+import { keyNotFound, keysTooMany, referenceInSandboxOnly, scopeBeyondRole } from './errors.ts';
+import { checkAddresses, type IssuedKey, issueApiKey, type KeyDeps } from './issue-api-key.ts';
+import { type ApiKeySummary, keySummary } from './list-api-keys.ts';
+import type { Member, Principal } from './principal.ts';
+import { countActiveKeys, findApiKey, updateApiKey, updateReferenceKeysRevoked } from './queries.ts';
+import { rotateApiKey } from './rotate-api-key.ts';
+import { EVERY_SCOPE, grantedScopes, type Scope } from './scopes.ts';
+
+/** Far more than a merchant has servers: a program that makes keys in a circle comes to an end. */
+const MAX_ACTIVE_KEYS = 100;
+/** A key for the API reference lasts a day. */
+const REFERENCE_KEY_MS = 24 * 60 * 60 * 1000;
+const REFERENCE_KEY_NAME = 'API reference';
+
+/** A person who is signed in, in one mode of their merchant. */
+export interface Maker {
+  principal: Principal;
+  member: Member;
+}
+
+export interface WantedKey {
+  name: string;
+  kind: KeyKind;
+  /** Left out: all that the person may do and such a key may have. */
+  scopes?: readonly string[] | undefined;
+  allowedIps?: readonly string[] | undefined;
+  /** ISO 8601 with offset. */
+  expiresAt?: string | undefined;
+}
+
+export interface MadeKey {
+  /** The whole key, this once. */
+  key: string;
+  row: ApiKeySummary;
+}
+
+/**
+ * A person makes a key of the mode they are in. It can do no more than they can.
+ * @throws AppError 403 `SCOPE_NOT_GRANTED`; 422 `KEYS_TOO_MANY`; 400 for a name, address or date that is wrong.
+ */
+export async function makeKey(deps: KeyDeps, maker: Maker, wanted: WantedKey): Promise<MadeKey> {
+  const { tenant } = maker.principal;
+  if (wanted.name.trim() === '') throw invalidField('name', 'must not be empty');
+  const scopes = scopesWithin(maker, wanted.kind, wanted.scopes);
+  await refuseTooMany(deps, maker);
+  const issued = await issueApiKey(deps, {
+    ...tenant,
+    kind: wanted.kind,
+    scopes,
+    allowedIps: wanted.allowedIps,
+    expiresAt: wanted.expiresAt === undefined ? undefined : new Date(wanted.expiresAt),
+    name: wanted.name.trim(),
+    createdBy: { personId: maker.member.personId, name: maker.member.name },
+  });
+  return shown(deps, maker, issued);
+}
+
+/**
+ * A new key with what the old one may do, which goes on working for the overlap. Whoever rotates a key holds a new one, so
+ * it can do no more than they can.
+ * @throws AppError 404 `KEY_NOT_FOUND`; 409 `KEY_NOT_ACTIVE`; 403 `SCOPE_NOT_GRANTED`; 422 `KEYS_TOO_MANY`.
+ */
+export async function rotateKey(
+  deps: KeyDeps,
+  maker: Maker,
+  input: { keyId: string; overlapSeconds?: number | undefined },
+): Promise<MadeKey & { oldEndsAt: Date }> {
+  const { merchantId, mode } = maker.principal.tenant;
+  await refuseTooMany(deps, maker);
+  const rotated = await rotateApiKey(deps, {
+    merchantId,
+    ...input,
+    createdBy: { personId: maker.member.personId, name: maker.member.name },
+    mayHave(old) {
+      if (old.mode !== mode) throw keyNotFound();
+      scopesWithin(maker, old.kind, [...grantedScopes(old.kind, old.scopes)]);
+    },
+  });
+  return { ...(await shown(deps, maker, rotated)), oldEndsAt: rotated.oldEndsAt };
+}
+
+/** Renames a key or changes where it may be used from. @throws AppError 404 `KEY_NOT_FOUND`; 400 for an address. */
+export async function changeKey(
+  deps: KeyDeps,
+  { principal }: Maker,
+  input: { keyId: string; name?: string | undefined; allowedIps?: readonly string[] | undefined },
+): Promise<ApiKeySummary> {
+  const { merchantId, mode } = principal.tenant;
+  if (input.name?.trim() === '') throw invalidField('name', 'must not be empty');
+  checkAddresses(input.allowedIps);
+  const values = [merchantId, input.keyId, mode, input.name?.trim() ?? null, input.allowedIps ?? null];
+  const [row] = await deps.database.query(updateApiKey, values);
+  if (row === undefined) throw keyNotFound();
+  return keySummary(row, deps.clock.now());
+}
+
+/**
+ * A secret sandbox key for a day, for trying the API reference; the one that the person had before ends.
+ * @throws AppError 403 `SANDBOX_ONLY` in live mode.
+ */
+export async function makeReferenceKey(deps: KeyDeps, maker: Maker): Promise<MadeKey> {
+  const { principal, member } = maker;
+  const { tenant } = principal;
+  if (tenant.mode !== 'SANDBOX') throw referenceInSandboxOnly();
+  const now = deps.clock.now();
+  await deps.database.query(updateReferenceKeysRevoked, [tenant.merchantId, member.personId, now]);
+  const issued = await issueApiKey(deps, {
+    ...tenant,
+    kind: 'SECRET',
+    scopes: [...principal.scopes],
+    expiresAt: new Date(now.getTime() + REFERENCE_KEY_MS),
+    name: REFERENCE_KEY_NAME,
+    createdBy: { personId: member.personId, name: member.name },
+    forReference: true,
+  });
+  return shown(deps, maker, issued);
+}
+
+/** What is stored for the key: everything, now and later, only for those who have everything. */
+function scopesWithin({ principal, member }: Maker, kind: KeyKind, wanted: readonly string[] | undefined) {
+  if (wanted === undefined) {
+    const most = grantedScopes(kind, [EVERY_SCOPE]);
+    const own = [...most].filter((scope) => principal.scopes.has(scope));
+    return own.length === most.size ? undefined : own;
+  }
+  const beyond = wanted.find((scope) => !principal.scopes.has(scope as Scope));
+  if (beyond !== undefined) throw scopeBeyondRole(beyond, member.role, principal.tenant.mode.toLowerCase());
+  return [...new Set(wanted)];
+}
+
+async function refuseTooMany(deps: KeyDeps, { principal }: Maker): Promise<void> {
+  const { merchantId, mode } = principal.tenant;
+  const [active] = await deps.database.query(countActiveKeys, [merchantId, mode, deps.clock.now()]);
+  if ((active?.keys ?? 0) >= MAX_ACTIVE_KEYS) throw keysTooMany(MAX_ACTIVE_KEYS);
+}
+
+async function shown(deps: KeyDeps, { principal }: Maker, { key, keyId }: IssuedKey): Promise<MadeKey> {
+  const [row] = await deps.database.query(findApiKey, [principal.tenant.merchantId, keyId]);
+  if (row === undefined) throw keyNotFound();
+  return { key, row: keySummary(row, deps.clock.now()) };
+}

@@ -1,0 +1,78 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type Audited, auditRequests } from '../audit/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/db/database.ts';
+import type { Logger } from '../platform/logger.ts';
+import { requireFresh } from './authorize.ts';
+import { requireCsrfToken, requireOwnPage } from './csrf.ts';
+import { mustBeOperator, personRequired, secondFactorNeeded, sessionMissing } from './errors.ts';
+import type { OperatorAccess, OperatorOfRequest } from './route-access.ts';
+import { nameOfPerson, type Sessions, type SignedIn } from './session.ts';
+import { sessionSecretOf } from './session-cookie.ts';
+
+export interface SessionRouteDeps {
+  sessions: Sessions;
+  database: Database;
+  clock: Clock;
+  logger: Logger;
+  /** The address under which people reach the service, where one is set. */
+  publicUrl: string | undefined;
+}
+
+/** Puts a session of the operator's staff before every route of this scope of the app. Keys and members are refused. */
+export function guardOperatorRoutes(app: FastifyInstance, deps: SessionRouteDeps): void {
+  app.decorateRequest('operator', null as unknown as OperatorOfRequest);
+  app.decorateRequest('signedIn', null);
+  app.addHook('onRoute', (route) => {
+    const access = route.config?.access;
+    if (access === undefined || !('operator' in access))
+      throw new Error(`${String(route.method)} ${route.url} does not say that it is the operator's`);
+  });
+  app.addHook('onRequest', async (request) => {
+    const session = await requireWholeSession(request, deps);
+    if (session.kind !== 'OPERATOR') throw mustBeOperator();
+    const { fresh } = request.routeOptions.config.access as OperatorAccess;
+    if (fresh === true) requireFresh(session.freshUntil, deps.clock.now());
+    const { personId, email, sessionId, freshUntil } = session;
+    request.operator = { personId, email, name: nameOfPerson(session), sessionId, freshUntil };
+  });
+  auditRequests(app, { ...deps, actorOf: auditedPerson });
+}
+
+/** Whose log a request of a session is kept in, and who sent it; undefined where no session was used. */
+export function auditedPerson(request: FastifyRequest): Audited | undefined {
+  const session = request.signedIn;
+  if (session === null) return undefined;
+  return {
+    merchantId: session.merchant?.merchantId ?? null,
+    mode: request.principal?.tenant.mode ?? null,
+    actor: {
+      kind: session.kind === 'OPERATOR' ? 'OPERATOR' : 'PERSON',
+      id: session.personId,
+      name: nameOfPerson(session),
+      role: session.role,
+      sessionId: session.sessionId,
+    },
+  };
+}
+
+/**
+ * The session behind a request that only a person may make.
+ * @throws AppError 403 `PERSON_REQUIRED`, `CSRF_REFUSED`; 401 `SESSION_MISSING`, `SESSION_EXPIRED`,
+ *   `SECOND_FACTOR_NEEDED`.
+ */
+export async function requireWholeSession(request: FastifyRequest, deps: SessionRouteDeps): Promise<SignedIn> {
+  if (request.headers.authorization !== undefined) throw personRequired();
+  const secret = sessionSecretOf(request);
+  if (secret === undefined) throw sessionMissing();
+  return acceptSession(request, deps, await deps.sessions.authenticate(secret));
+}
+
+/** Takes a session that is whole, for a request that comes from our own page. */
+export function acceptSession(request: FastifyRequest, deps: SessionRouteDeps, session: SignedIn): SignedIn {
+  if (session.stage === 'HALF') throw secondFactorNeeded();
+  requireOwnPage(request, deps.publicUrl);
+  requireCsrfToken(request, deps.sessions, session.sessionId);
+  request.signedIn = session;
+  return session;
+}

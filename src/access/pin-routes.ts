@@ -1,0 +1,54 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { success } from '../platform/answer.ts';
+import { answers, Pin, Success } from '../platform/http/schemas.ts';
+import { sendAnswer } from '../platform/http/server.ts';
+import { PinStateSchema } from './key-schemas.ts';
+import type { PinGuard } from './pin.ts';
+
+const tags = ['Dashboard: PIN'];
+const NewPinBody = Type.Object({ pin: Pin() }, { additionalProperties: false });
+
+/** One PIN for both modes. It is in no answer and no log, and is set again after the password. */
+export function pinRoutes(deps: { pinGuard: PinGuard }): FastifyPluginAsyncTypebox {
+  const stateOf = async (merchantId: string) => {
+    const state = await deps.pinGuard.readPin(merchantId);
+    return {
+      isSet: state !== undefined,
+      setAt: state?.setAt.toISOString() ?? null,
+      lockedUntil: state?.lockedUntil?.toISOString() ?? null,
+    };
+  };
+  return async (app) => {
+    app.get(
+      '/pin',
+      {
+        config: { access: { scope: null, person: true, beforeApproval: true } },
+        schema: {
+          tags,
+          summary: 'Whether the PIN is set, and whether it is locked',
+          response: answers(Success(PinStateSchema)),
+        },
+      },
+      async (request, reply) =>
+        sendAnswer(reply, success('Success', await stateOf(request.principal.tenant.merchantId))),
+    );
+    app.post(
+      '/pin',
+      {
+        config: { access: { scope: null, permission: 'pin:manage', fresh: true, beforeApproval: true } },
+        schema: {
+          tags,
+          summary: 'Set or change the PIN of the merchant',
+          body: NewPinBody,
+          response: answers(Success(PinStateSchema)),
+        },
+      },
+      async (request, reply) => {
+        const { merchantId } = request.principal.tenant;
+        await deps.pinGuard.setPin(merchantId, request.body.pin);
+        return sendAnswer(reply, success('The PIN was set', await stateOf(merchantId)));
+      },
+    );
+  };
+}

@@ -1,0 +1,104 @@
+import type { Mode } from '../platform/tenant.ts';
+import { SCOPES, type Scope } from './scopes.ts';
+
+/** What a merchant's person can be, the widest first. */
+export const ROLES = ['OWNER', 'ADMIN', 'MAKER', 'APPROVER', 'VIEWER', 'DEVELOPER'] as const;
+
+export type Role = (typeof ROLES)[number];
+
+/** What only people do, never a key, with the words that the dashboard shows. */
+export const PERMISSIONS = {
+  'member:read': 'See who belongs to the business',
+  'member:manage': 'Invite people, change their roles and remove them',
+  'key:read': 'See API keys',
+  'key:manage': 'Make, change, rotate and revoke API keys',
+  'pin:manage': 'Set and change the PIN',
+  'profile:manage': 'Fill in and submit the business profile',
+  'document:read': 'Open the documents of the business',
+  'approval:read': 'See what waits for approval',
+  'approval:decide': 'Approve and reject what others made',
+  'rule:manage': 'Change the rules of approval',
+  'limit:manage': "Change the business's own limits",
+  'audit:read': 'Read who did what',
+  'request:read': 'Read the log of API requests',
+} as const;
+
+export type Permission = keyof typeof PERMISSIONS;
+
+interface Grants {
+  readonly scopes: Readonly<Record<Mode, ReadonlySet<Scope>>>;
+  readonly permissions: ReadonlySet<Permission>;
+}
+
+const ALL_SCOPES = Object.keys(SCOPES) as Scope[];
+const ALL_READS = ALL_SCOPES.filter((scope) => scope.endsWith(':read'));
+/** The signing secret of webhooks is shown to who has `webhook:read`. */
+const MONEY_READS = ALL_READS.filter((scope) => scope !== 'webhook:read');
+const ALL_PERMISSIONS = Object.keys(PERMISSIONS) as Permission[];
+
+const MAKES: readonly Scope[] = [
+  'store:write',
+  'subaccount:write',
+  'payout:write',
+  'transaction:requery',
+  'bank:resolve',
+  'sandbox:write',
+];
+const BUILDS: readonly Scope[] = [
+  'merchant:write',
+  'webhook:write',
+  'transaction:requery',
+  'bank:resolve',
+  'sandbox:write',
+];
+/** Play money may be moved by who builds against it. */
+const BUILDS_IN_SANDBOX: readonly Scope[] = ['payout:write', 'store:write', 'subaccount:write'];
+
+const everything = grants(ALL_SCOPES, ALL_PERMISSIONS);
+
+const GRANTS: Readonly<Record<Role, Grants>> = {
+  OWNER: everything,
+  ADMIN: everything,
+  MAKER: grants([...MONEY_READS, ...MAKES], ['member:read', 'approval:read']),
+  APPROVER: grants(
+    [...MONEY_READS, 'bank:resolve', 'transaction:requery'],
+    ['member:read', 'approval:read', 'approval:decide'],
+  ),
+  VIEWER: grants(MONEY_READS, ['approval:read']),
+  DEVELOPER: grants(
+    [...ALL_READS, ...BUILDS],
+    ['member:read', 'approval:read', 'key:read', 'key:manage', 'request:read'],
+    BUILDS_IN_SANDBOX,
+  ),
+};
+
+function grants(
+  scopes: readonly Scope[],
+  permissions: readonly Permission[],
+  inSandbox: readonly Scope[] = [],
+): Grants {
+  return {
+    scopes: { LIVE: new Set(scopes), SANDBOX: new Set([...scopes, ...inSandbox]) },
+    permissions: new Set(permissions),
+  };
+}
+
+/** What a person with this role may do through the interface in one mode. */
+export function scopesOfRole(role: Role, mode: Mode): ReadonlySet<Scope> {
+  return GRANTS[role].scopes[mode];
+}
+
+/** What a person with this role may do that no key can. */
+export function permissionsOfRole(role: Role): ReadonlySet<Permission> {
+  return GRANTS[role].permissions;
+}
+
+/** Who has it, for a sentence: `owner, admin or approver`. */
+export function rolesWith(needed: Scope | Permission, mode: Mode): string {
+  const having = ROLES.filter((role) => {
+    const has: ReadonlySet<string> = needed in PERMISSIONS ? permissionsOfRole(role) : scopesOfRole(role, mode);
+    return has.has(needed);
+  }).map((role) => role.toLowerCase());
+  const last = having.pop() ?? 'nobody';
+  return having.length === 0 ? last : `${having.join(', ')} or ${last}`;
+}

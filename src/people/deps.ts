@@ -1,0 +1,35 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Database, Queries, Tx } from '../platform/db/database.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import type { SessionGate } from './sessions/session-gate.ts';
+
+/** What a business says of itself when it signs up. */
+export interface NewBusiness {
+  businessName: string;
+  email: string;
+  /** Digits with the country prefix. */
+  phoneNumber: string;
+  owner: { firstName: string; lastName: string; email: string; phoneNumber: string };
+}
+
+export interface PeopleDeps {
+  database: Database;
+  secrets: Secrets;
+  clock: Clock;
+  logger: Logger;
+  sessions: SessionGate;
+  /** Makes the merchant, its wallets and its services, which stand above people. @throws AppError 400. */
+  openMerchant(tx: Tx, business: NewBusiness): Promise<{ merchantId: string }>;
+  /** How many people who can decide a merchant's rules of approval need, which stand above people; 0: they are off. */
+  approversNeeded(queries: Queries, merchantId: string): Promise<number>;
+}
+
+export interface PeopleRoutesDeps extends PeopleDeps {
+  /** The address under which people reach the service, where one is set. */
+  publicUrl: string | undefined;
+  /** Whether the local outbox may be read by whoever comes: no mail server is set, and the data are play data. */
+  isOutboxOpen: boolean;
+  /** Whether a mail server is set. */
+  hasMailServer: boolean;
+}

@@ -1,0 +1,126 @@
+import { AppError, type FieldError } from '../platform/errors.ts';
+import { lagosClock } from './lagos-clock.ts';
+
+export function emailTaken(): AppError {
+  return new AppError('conflict', 'EMAIL_TAKEN', 'There is already a person with this e-mail address.', {
+    errors: [{ field: 'email', message: 'belongs to somebody already' }],
+  });
+}
+
+/** One text for whatever was wrong: a guess learns nothing. */
+export function signInRefused(): AppError {
+  return new AppError('unauthenticated', 'SIGN_IN_REFUSED', 'The e-mail address or the password is wrong.');
+}
+
+/** @param of what is locked, as a sentence begins with it: `Signing in with this address`. */
+export function signInLocked(of: string, until: Date, now: Date): AppError {
+  return new AppError(
+    'locked',
+    'SIGN_IN_LOCKED',
+    `Too many tries. ${of} is locked until ${lagosClock(until)} Lagos time.`,
+    {
+      retryAfterSeconds: Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000)),
+    },
+  );
+}
+
+export function operatorNotFound(): AppError {
+  return new AppError('forbidden', 'OPERATOR_NOT_FOUND', "This needs one of the operator's staff.");
+}
+
+/** For somebody who is signed in: not 401, which would say that they are not. */
+export function passwordWrong(): AppError {
+  return new AppError('refused', 'PASSWORD_WRONG', 'The password is wrong.', {
+    errors: [{ field: 'password', message: 'is wrong' }],
+  });
+}
+
+export function passwordTooCommon(field: string): AppError {
+  const message = 'is one of the passwords that are guessed first. Please choose another, such as four words.';
+  return new AppError('refused', 'PASSWORD_TOO_COMMON', `This password ${message}`, { errors: [{ field, message }] });
+}
+
+export function tooBusyToHash(): AppError {
+  return new AppError('unavailable', 'OVERLOADED', 'The service is busy. Please try again shortly.', {
+    retryAfterSeconds: 2,
+  });
+}
+
+export function linkInvalid(): AppError {
+  return new AppError('refused', 'LINK_INVALID', 'This link was used already or is too old. Please ask for a new one.');
+}
+
+export function secondFactorInvalid(): AppError {
+  return new AppError(
+    'refused',
+    'SECOND_FACTOR_INVALID',
+    'The code is wrong or was used already. Wait for the next one, or use a recovery code.',
+    { errors: [{ field: 'code', message: 'is wrong or was used already' }] },
+  );
+}
+
+export function secondFactorOn(): AppError {
+  return new AppError('conflict', 'SECOND_FACTOR_ON', 'The second factor is on already. Turn it off first.');
+}
+
+export function secondFactorOff(): AppError {
+  return new AppError('conflict', 'SECOND_FACTOR_OFF', 'The second factor is not on.');
+}
+
+export function sessionNotFound(): AppError {
+  return new AppError('not_found', 'SESSION_NOT_FOUND', 'There is no session with this id.');
+}
+
+export function personNotFound(): AppError {
+  return new AppError('not_found', 'PERSON_NOT_FOUND', 'There is no such person among yours.');
+}
+
+/** At the operator's terminal. */
+export function addressUnknown(): AppError {
+  return new AppError('not_found', 'PERSON_NOT_FOUND', 'Nobody who may sign in there has this e-mail address.');
+}
+
+/** Somebody who is to leave, or to have another role, is needed for approvals. */
+export function approversMissing(needed: number, left: number): AppError {
+  const there =
+    left === 1 ? 'only one would be left' : left === 0 ? 'nobody would be left' : `only ${left} would be left`;
+  return new AppError(
+    'refused',
+    'APPROVERS_MISSING',
+    `The approval rules need ${needed} people who can decide, and ${there}. ` +
+      'Make somebody else an approver first, or change the approval rules.',
+  );
+}
+
+export function memberExists(): AppError {
+  const field: FieldError = { field: 'email', message: 'belongs to one of your people already' };
+  return new AppError('conflict', 'MEMBER_EXISTS', 'This person is one of yours already.', { errors: [field] });
+}
+
+export function lastOwner(): AppError {
+  return new AppError('refused', 'LAST_OWNER', 'A business needs an owner: make somebody else an owner first.');
+}
+
+export function lastOperator(): AppError {
+  return new AppError('refused', 'LAST_OPERATOR', 'You cannot remove yourself. Ask a colleague to do it.');
+}
+
+export function notYourself(): AppError {
+  return new AppError('refused', 'NOT_YOURSELF', 'Nobody changes their own role. Ask another owner or admin.');
+}
+
+export function ownersOnly(): AppError {
+  return new AppError('forbidden', 'OWNERS_ONLY', 'Only an owner may make, change or remove an owner.');
+}
+
+export function notInvited(): AppError {
+  return new AppError(
+    'conflict',
+    'NOT_INVITED',
+    'This person has joined already, so there is no invitation to send again.',
+  );
+}
+
+export function mailNotFound(): AppError {
+  return new AppError('not_found', 'MAIL_NOT_FOUND', 'There is no mail with this id.');
+}

@@ -1,0 +1,79 @@
+import { nameOfPerson, type Role, type Visitor } from '../../access/index.ts';
+import { keepPerson } from '../create-person.ts';
+import type { PeopleDeps } from '../deps.ts';
+import { linkInvalid } from '../errors.ts';
+import { hashPassword } from '../hash-in-turn.ts';
+import { lookAtLink, takeLink } from '../links/link.ts';
+import { noteDeed } from '../note-deed.ts';
+import { checkPassword } from '../password.ts';
+import { findPerson } from '../queries.ts';
+import { type OpenedSession, openSession } from '../sessions/open-session.ts';
+import { nameOfHouse } from './invite.ts';
+import { deleteInvitation, findInvitation, type InvitationRow, updatePersonRejoined } from './queries.ts';
+
+const DEED = { action: 'join', summary: 'Accept an invitation', outcome: 'DONE', code: null } as const;
+
+/** What an invitation says, before it is accepted. @throws AppError 422 `LINK_INVALID`. */
+export async function lookAtInvitation(
+  deps: PeopleDeps,
+  token: string,
+): Promise<{ email: string; businessName: string | null; role: Role | null; invitedBy: string }> {
+  const invitation = await requireInvitation(deps, token);
+  const { email, role, merchant_id: merchantId } = invitation;
+  const [inviter] = await deps.database.query(findPerson, [invitation.invited_by]);
+  const invitedBy =
+    inviter === undefined
+      ? ''
+      : nameOfPerson({ firstName: inviter.first_name, lastName: inviter.last_name, email: inviter.email });
+  const businessName = merchantId === null ? null : await nameOfHouse(deps.database, merchantId);
+  return { email, businessName, role, invitedBy };
+}
+
+/**
+ * Somebody joins the house that invited them, and is signed in.
+ * @throws AppError 422 `LINK_INVALID`, `PASSWORD_TOO_COMMON`; 400; 409 `EMAIL_TAKEN` to whoever reads that very address.
+ *   What is refused leaves the link good.
+ */
+export async function acceptInvitation(
+  deps: PeopleDeps,
+  input: { token: string; password: string; firstName: string; lastName: string; visitor: Visitor },
+): Promise<OpenedSession> {
+  const { database, secrets, clock, sessions } = deps;
+  const { visitor, firstName, lastName } = input;
+  const looked = await requireInvitation(deps, input.token);
+  const businessName = looked.merchant_id === null ? undefined : await nameOfHouse(database, looked.merchant_id);
+  await checkPassword(input.password, { email: looked.email, businessName });
+  const passwordHash = await hashPassword(input.password);
+  const session = await database.transaction(async (tx) => {
+    const on = { queries: tx, secrets, clock };
+    const personId = await takeLink(on, 'INVITATION', input.token);
+    // Read again behind the link: the role may have been changed meanwhile.
+    const [invitation] = await tx.query(findInvitation, [personId]);
+    if (invitation === undefined) throw linkInvalid();
+    const { email, role, merchant_id: merchantId } = invitation;
+    await tx.query(deleteInvitation, [personId, merchantId]);
+    const rejoined = await tx.query(updatePersonRejoined, [personId, passwordHash, role, firstName, lastName]);
+    if (rejoined.length === 0) {
+      const kind =
+        merchantId === null || role === null
+          ? ({ kind: 'OPERATOR' } as const)
+          : ({ kind: 'MEMBER', merchantId, role } as const);
+      await keepPerson({ database: tx, clock }, { ...kind, personId, email, firstName, lastName, passwordHash });
+    }
+    const opened = await openSession(on, { personId, stage: 'WHOLE', passwordGiven: true, visitor });
+    const kind = merchantId === null ? 'OPERATOR' : 'MEMBER';
+    const names = { first_name: firstName, last_name: lastName };
+    const doer = { id: personId, kind, merchant_id: merchantId, email, role, ...names } as const;
+    await noteDeed(on, visitor, doer, { ...DEED, sessionId: opened.sessionId });
+    return opened;
+  });
+  sessions.forget(looked.id);
+  return session;
+}
+
+async function requireInvitation({ database, secrets, clock }: PeopleDeps, token: string): Promise<InvitationRow> {
+  const id = await lookAtLink({ queries: database, secrets, clock }, 'INVITATION', token);
+  const [invitation] = await database.query(findInvitation, [id]);
+  if (invitation === undefined) throw linkInvalid();
+  return invitation;
+}

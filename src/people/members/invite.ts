@@ -1,0 +1,85 @@
+import type { Role, Visitor } from '../../access/index.ts';
+import { queueMail } from '../../mail/index.ts';
+import { requireMerchant } from '../../merchants/index.ts';
+import type { Queries, Tx } from '../../platform/db/database.ts';
+import { newId } from '../../platform/ids.ts';
+import type { PeopleDeps } from '../deps.ts';
+import { emailOf } from '../email.ts';
+import { memberExists, notInvited, personNotFound } from '../errors.ts';
+import { makeLink } from '../links/link.ts';
+import { invitationMail, invitationToTakenMail } from '../links/mails.ts';
+import { findPersonByEmail } from '../queries.ts';
+import { countTries, mailsTo } from '../tries.ts';
+import { lockMembersOf, type Manager, membersOf, requireManager, requireOwnerFor } from './house.ts';
+import { findInvitation, type House, upsertInvitation } from './queries.ts';
+
+const OPERATORS_HOUSE = "the operator's staff of Manilla";
+
+/** What a house is called in its mails. */
+export async function nameOfHouse(queries: Queries, merchantId: House): Promise<string> {
+  return merchantId === null ? OPERATORS_HOUSE : (await requireMerchant(queries, merchantId)).business_name;
+}
+
+/**
+ * Invites somebody by mail. An address that belongs to somebody of another house gets a mail that says so, and the answer
+ * is the same: nobody learns who else is here.
+ * @throws AppError 400; 409 `MEMBER_EXISTS` for one of the house itself; 403 `OWNERS_ONLY`; 423 `SIGN_IN_LOCKED` after
+ *   many mails to one address.
+ */
+export async function invitePerson(
+  deps: PeopleDeps,
+  input: { by: Manager; email: string; role: Role | null; visitor: Visitor },
+): Promise<{ personId: string }> {
+  const { database, clock } = deps;
+  const { by, role } = input;
+  const email = emailOf(input.email);
+  await countTries({ queries: database, clock }, mailsTo(email));
+  return database.transaction(async (tx) => {
+    const members = await lockMembersOf(tx, by.merchantId);
+    requireOwnerFor(requireManager(members, by), role);
+    const own = members.find((member) => member.email === email);
+    if (own?.disabled_at === null) throw memberExists();
+    const id = own?.id ?? newId();
+    const [kept] = await tx.query(upsertInvitation, [id, by.merchantId, role, email, by.personId, clock.now()]);
+    const personId = kept?.id ?? id;
+    await mailInvitation(deps, tx, { by, personId, email, role, baseUrl: input.visitor.baseUrl });
+    return { personId };
+  });
+}
+
+/** Sends an invitation again, with a new link. @throws AppError 404 `PERSON_NOT_FOUND`; 409 `NOT_INVITED`; 423. */
+export async function remindInvited(
+  deps: PeopleDeps,
+  input: { by: Manager; personId: string; visitor: Visitor },
+): Promise<void> {
+  const { database, clock } = deps;
+  const { by, personId } = input;
+  const [invitation] = await database.query(findInvitation, [personId]);
+  if (invitation?.merchant_id !== by.merchantId) {
+    const members = await membersOf(database, by.merchantId);
+    throw members.some(({ id }) => id === personId) ? notInvited() : personNotFound();
+  }
+  const { email, role } = invitation;
+  await countTries({ queries: database, clock }, mailsTo(email));
+  await database.transaction(async (tx) => {
+    requireOwnerFor(requireManager(await lockMembersOf(tx, by.merchantId), by), role);
+    await mailInvitation(deps, tx, { by, personId, email, role, baseUrl: input.visitor.baseUrl });
+  });
+}
+
+async function mailInvitation(
+  { secrets, clock }: PeopleDeps,
+  tx: Tx,
+  input: { by: Manager; personId: string; email: string; role: Role | null; baseUrl: string },
+): Promise<void> {
+  const { by, personId, email, role, baseUrl } = input;
+  const on = { queries: tx, secrets, clock };
+  const house = await nameOfHouse(tx, by.merchantId);
+  const [holder] = await tx.query(findPersonByEmail, [email]);
+  const made = await makeLink(on, { purpose: 'INVITATION', subjectId: personId, baseUrl });
+  const isTaken = holder !== undefined && holder.id !== personId;
+  const mail = isTaken
+    ? invitationToTakenMail(email, { name: by.name, house })
+    : invitationMail(email, { name: by.name, house, role }, made);
+  await queueMail(on, mail);
+}

@@ -1,0 +1,57 @@
+import { invalidField } from '../platform/errors.ts';
+import { passwordTooCommon } from './errors.ts';
+
+/** Length is what makes a password strong. */
+const MIN_LENGTH = 12;
+/** Longer ones only cost time to hash. */
+export const MAX_PASSWORD_LENGTH = 256;
+
+/** What somebody who knows the person would try first. */
+interface Known {
+  email: string;
+  businessName?: string | undefined;
+}
+
+/**
+ * Long enough, and not what is guessed first: none of the fifty thousand most common ones, with or without digits and
+ * signs behind, and not the person's own address or business.
+ * @throws AppError 400 for its length; 422 `PASSWORD_TOO_COMMON`. Both name `field`.
+ */
+export async function checkPassword(password: string, known: Known, field = 'password'): Promise<void> {
+  if (password.length < MIN_LENGTH) throw invalidField(field, `must have at least ${MIN_LENGTH} characters`);
+  if (password.length > MAX_PASSWORD_LENGTH) {
+    throw invalidField(field, `must have at most ${MAX_PASSWORD_LENGTH} characters`);
+  }
+  const common = await commonPasswords();
+  const guesses = new Set([known.email, known.email.split('@')[0] ?? '', known.businessName ?? ''].map(plain));
+  const cores = coresOf(password.toLowerCase());
+  if (cores.some((core) => common.has(core) || guesses.has(plain(core)))) throw passwordTooCommon(field);
+}
+
+/** The password, and what is left without the digits and signs around it and without repeating itself. */
+function coresOf(password: string): string[] {
+  const bare = password.replace(/[^\p{L}]+$/u, '').replace(/^[^\p{L}]+/u, '');
+  return [password, bare, onceOf(password), onceOf(bare)];
+}
+
+/** `abcabc` as `abc`. */
+function onceOf(text: string): string {
+  const again = `${text}${text}`.indexOf(text, 1);
+  return text === '' ? text : text.slice(0, again);
+}
+
+function plain(text: string): string {
+  return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
+}
+
+let list: Promise<ReadonlySet<string>> | undefined;
+
+/** A megabyte or so, read when the first password is chosen. */
+function commonPasswords(): Promise<ReadonlySet<string>> {
+  list ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => {
+    const passwords = dictionary['passwords-common'] as readonly string[];
+    // One letter again and again, and runs of digits, are in no list at this length. What is left of them is empty.
+    return new Set(['', ...passwords, ...'abcdefghijklmnopqrstuvwxyz']);
+  });
+  return list;
+}

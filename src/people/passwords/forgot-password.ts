@@ -1,0 +1,30 @@
+import type { Visitor } from '../../access/index.ts';
+import { queueMail } from '../../mail/index.ts';
+import { newId } from '../../platform/ids.ts';
+import type { PeopleDeps } from '../deps.ts';
+import { emailOf } from '../email.ts';
+import { makeLink } from '../links/link.ts';
+import { nobodyHereMail, resetMail } from '../links/mails.ts';
+import { findPersonByEmail } from '../queries.ts';
+import { countTries, mailsFrom, mailsTo } from '../tries.ts';
+
+/**
+ * Mails a link to choose a new password, or, where nobody has the address, a mail that says so: the answer and its time
+ * are the same.
+ * @throws AppError 400 for what is no address; 423 `SIGN_IN_LOCKED` after many from one network or to one address.
+ */
+export async function forgotPassword(deps: PeopleDeps, input: { email: string; visitor: Visitor }): Promise<void> {
+  const { database, secrets, clock } = deps;
+  const { baseUrl, ip } = input.visitor;
+  const email = emailOf(input.email);
+  await countTries({ queries: database, clock }, mailsFrom(ip), mailsTo(email));
+  const [found] = await database.query(findPersonByEmail, [email]);
+  const person = found?.disabled_at === null ? found : undefined;
+  await database.transaction(async (tx) => {
+    const on = { queries: tx, secrets, clock };
+    // For nobody the link leads nowhere and is told to nobody: it only takes its time.
+    const made = await makeLink(on, { purpose: 'RESET', subjectId: person?.id ?? newId(), baseUrl });
+    const mail = person === undefined ? nobodyHereMail(email, `${baseUrl}/dashboard/sign-up`) : resetMail(email, made);
+    await queueMail(on, mail);
+  });
+}

@@ -1,0 +1,88 @@
+import type { PersonKind, Role } from '../access/index.ts';
+import { setInsert, statement } from '../platform/db/statement.ts';
+
+export interface PersonRow {
+  id: string;
+  kind: PersonKind;
+  merchant_id: string | null;
+  email: string;
+  first_name: string;
+  last_name: string;
+  role: Role | null;
+  password_hash: string;
+  disabled_at: Date | null;
+  second_factor: boolean;
+  created_at: Date;
+}
+
+const PERSON = `id, kind, merchant_id, email, first_name, last_name, role, password_hash, disabled_at,
+  totp_sealed is not null as second_factor, created_at`;
+
+export const insertPerson = setInsert<{
+  id: string;
+  kind: string;
+  merchant_id: string | null;
+  role: string | null;
+  first_name: string;
+  last_name: string;
+  email: string;
+  password_hash: string;
+  created_at: Date;
+}>('people', {
+  id: 'uuid',
+  kind: 'text',
+  merchant_id: 'uuid',
+  role: 'text',
+  first_name: 'text',
+  last_name: 'text',
+  email: 'text',
+  password_hash: 'text',
+  created_at: 'timestamptz',
+});
+
+/** Case of the address does not matter: all are stored in lower case. */
+export const findPersonByEmail = statement<PersonRow>(
+  'find-person-by-email',
+  `select ${PERSON} from people where email = $1`,
+);
+
+export const findPerson = statement<PersonRow>('find-person', `select ${PERSON} from people where id = $1`);
+
+/** Nobody changes the password until this transaction has ended. No row: it was changed, or the person removed. */
+export const lockPersonWithPassword = statement<{ id: string }>(
+  'lock-person-with-password',
+  'select id from people where id = $1 and password_hash = $2 and disabled_at is null for update',
+);
+
+export const updatePersonPassword = statement<{ id: string }>(
+  'update-person-password',
+  'update people set password_hash = $2 where id = $1 and disabled_at is null returning id',
+);
+
+/** Counts one try, and locks with the last one that is allowed. No row comes back while it is locked. */
+export const upsertSignInTry = statement<{ tries: number }>(
+  'update-sign-in-try',
+  `insert into sign_in_tries as s (email_hash, tries, last_tried_at, locked_until) values ($1, 1, $2, null)
+   on conflict (email_hash) do update
+      set tries = case when s.last_tried_at <= $3 then 1 else s.tries + 1 end,
+          last_tried_at = excluded.last_tried_at,
+          locked_until = case when s.last_tried_at > $3 and s.tries + 1 >= $4 then $5::timestamptz end
+    where s.locked_until is null or s.locked_until <= $2
+   returning tries`,
+);
+
+/** A right password was one try too many at most: without it, the lock has no reason left. */
+export const updateSignInTryReturned = statement(
+  'update-sign-in-try-returned',
+  'update sign_in_tries set tries = greatest(tries - 1, 0), locked_until = null where email_hash = $1',
+);
+
+export const findSignInLock = statement<{ locked_until: Date | null }>(
+  'find-sign-in-lock',
+  'select locked_until from sign_in_tries where email_hash = $1',
+);
+
+export const deleteOldSignInTries = statement(
+  'delete-old-sign-in-tries',
+  'delete from sign_in_tries where last_tried_at < $1',
+);

@@ -1,0 +1,33 @@
+import { type SignedIn, sessionExpired } from '../../access/index.ts';
+import type { PeopleDeps } from '../deps.ts';
+import type { OpenedSession } from '../sessions/open-session.ts';
+import { updateSessionWhole } from '../sessions/queries.ts';
+import { FRESH_MS, HALF_LIFETIME_MS, hashOfSecret, LIFETIME_MS, makeSecret } from '../sessions/session-secret.ts';
+import { checkCode } from './check-code.ts';
+
+/**
+ * Makes a half session whole with a code, under a new secret. The password counts as given when the session began.
+ * @throws AppError 422 `SECOND_FACTOR_INVALID`; 423 `SIGN_IN_LOCKED`; 401 `SESSION_EXPIRED` where it is whole already.
+ */
+export async function finishSignIn(
+  deps: PeopleDeps,
+  input: { session: SignedIn; secret: string; code: string },
+): Promise<OpenedSession> {
+  const { database, secrets, clock, sessions } = deps;
+  const { personId, sessionId, stage, expiresAt } = input.session;
+  if (stage !== 'HALF') throw sessionExpired();
+  await checkCode(deps, { personId, code: input.code });
+  const now = clock.now();
+  const opened = { sessionId, secret: makeSecret(), expiresAt: new Date(now.getTime() + LIFETIME_MS) };
+  const changed = await database.query(updateSessionWhole, [
+    sessionId,
+    hashOfSecret(secrets, input.secret),
+    hashOfSecret(secrets, opened.secret),
+    opened.expiresAt,
+    new Date(expiresAt.getTime() - HALF_LIFETIME_MS + FRESH_MS),
+    now,
+  ]);
+  sessions.forget(personId);
+  if (changed.length === 0) throw sessionExpired();
+  return opened;
+}

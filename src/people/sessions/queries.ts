@@ -1,0 +1,123 @@
+import type { PersonKind, Role } from '../../access/index.ts';
+import type { MerchantStatus, ReviewStatus } from '../../merchants/index.ts';
+import { statement } from '../../platform/db/statement.ts';
+
+/** Everything about a session that decides a request. */
+export interface SessionStateRow {
+  id: string;
+  person_id: string;
+  stage: 'HALF' | 'WHOLE';
+  secret_hash: string;
+  previous_hash: string | null;
+  previous_until: Date | null;
+  last_seen_at: Date;
+  expires_at: Date;
+  fresh_until: Date | null;
+  kind: PersonKind;
+  email: string;
+  first_name: string;
+  last_name: string;
+  role: Role | null;
+  disabled_at: Date | null;
+  second_factor: boolean;
+  recovery_codes_left: number;
+  merchant_id: string | null;
+  status: MerchantStatus;
+  review_status: ReviewStatus;
+  business_name: string;
+  is_maker_checker_enabled: boolean;
+  services: string[];
+  pin_version: number | null;
+  pin_locked_until: Date | null;
+}
+
+export interface SessionRow {
+  id: string;
+  stage: 'HALF' | 'WHOLE';
+  created_at: Date;
+  last_seen_at: Date;
+  ip: string;
+  user_agent: string;
+}
+
+/** Reads beside this module's own tables those of merchants and PINs: one statement for all sessions asked at once. */
+export const listSessionStates = statement<SessionStateRow>(
+  'list-session-states',
+  `select s.id, s.person_id, s.stage, s.secret_hash, s.previous_hash, s.previous_until, s.last_seen_at, s.expires_at,
+     s.fresh_until, p.kind, p.email, p.first_name, p.last_name, p.role, p.disabled_at,
+     p.totp_sealed is not null as second_factor, cardinality(p.recovery_hashes) as recovery_codes_left,
+     p.merchant_id, m.status, m.review_status, m.business_name, m.is_maker_checker_enabled,
+     array(select k.service_key from merchant_services k where k.merchant_id = p.merchant_id) as services,
+     n.version as pin_version, n.locked_until as pin_locked_until
+   from sessions s
+   join people p on p.id = s.person_id
+   left join merchants m on m.id = p.merchant_id
+   left join merchant_pins n on n.merchant_id = p.merchant_id
+   where s.secret_hash = any($1::text[]) or s.previous_hash = any($1::text[])`,
+);
+
+export const insertSession = statement(
+  'insert-session',
+  `insert into sessions (id, person_id, stage, secret_hash, created_at, last_seen_at, expires_at, fresh_until, ip,
+     user_agent)
+   values ($1, $2, $3, $4, $5, $5, $6, $7, $8, $9)`,
+);
+
+/** Of a person's sessions the newest $2 stay. */
+export const deleteSurplusSessions = statement<{ id: string }>(
+  'delete-surplus-sessions',
+  `delete from sessions where person_id = $1 and id not in (
+     select id from sessions where person_id = $1 order by id desc limit $2)
+   returning id`,
+);
+
+/** A new secret for a session whose secret is still $2; none comes back where another request was first. */
+export const updateSessionSecret = statement<{ id: string }>(
+  'update-session-secret',
+  `update sessions set secret_hash = $3, previous_hash = secret_hash, previous_until = $4, fresh_until = $5
+    where id = $1 and secret_hash = $2 and stage = 'WHOLE' returning id`,
+);
+
+/** The secret of the half session opens nothing any more. */
+export const updateSessionWhole = statement<{ id: string }>(
+  'update-session-whole',
+  `update sessions set stage = 'WHOLE', secret_hash = $3, previous_hash = null, previous_until = null, expires_at = $4,
+     fresh_until = $5, last_seen_at = $6
+    where id = $1 and secret_hash = $2 and stage = 'HALF' returning id`,
+);
+
+export const updateSessionSeen = statement(
+  'update-session-seen',
+  `with seen as (
+     update sessions set last_seen_at = greatest(last_seen_at, $2) where id = $1 returning person_id
+   )
+   update people set last_seen_at = greatest(last_seen_at, $2) from seen where people.id = seen.person_id`,
+);
+
+export const listSessionsOfPerson = statement<SessionRow>(
+  'list-sessions',
+  `select id, stage, created_at, last_seen_at, ip, user_agent from sessions
+    where person_id = $1 and stage = 'WHOLE' and expires_at > $2 and last_seen_at > $3
+    order by id desc`,
+);
+
+export const deleteSession = statement<{ id: string }>(
+  'delete-session',
+  'delete from sessions where person_id = $1 and id = $2 returning id',
+);
+
+/** All of a person's, but for one that may stay. */
+export const deleteSessionsOfPerson = statement<{ id: string }>(
+  'delete-sessions-of-person',
+  'delete from sessions where person_id = $1 and ($2::uuid is null or id <> $2) returning id',
+);
+
+export const deleteSessionBySecret = statement<{ id: string }>(
+  'delete-session-by-secret',
+  'delete from sessions where secret_hash = $1 returning id',
+);
+
+export const deleteOldSessions = statement<{ id: string }>(
+  'delete-old-sessions',
+  'delete from sessions where expires_at < $1 returning id',
+);

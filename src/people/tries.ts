@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import type { Clock } from '../platform/clock.ts';
+import type { Queries } from '../platform/db/database.ts';
+import { signInLocked } from './errors.ts';
+import { deleteOldSignInTries, findSignInLock, updateSignInTryReturned, upsertSignInTry } from './queries.ts';
+
+/** How long a lock lasts, and how long a try counts. */
+const LOCK_MS = 15 * 60_000;
+/** Rows of what nobody tried for so long say nothing any more. */
+const FORGET_MS = 24 * 60 * 60_000;
+
+/** Something whose tries are counted: an account, a network address, a second factor. */
+export interface Counted {
+  /** Only its hash is kept. */
+  name: string;
+  max: number;
+  /** What the refusal says is locked. */
+  of: string;
+}
+
+/** Five wrong passwords for one e-mail address, whether anybody has it or not. */
+export function triesOfAccount(email: string): Counted {
+  return { name: email, max: 5, of: 'Signing in with this address' };
+}
+
+/** An office shares one network address, so it has more; a right password gives its try back. */
+export function triesFrom(ip: string): Counted {
+  return { name: `from ${networkOf(ip)}`, max: 50, of: 'Signing in from your network' };
+}
+
+export function triesOfSecondFactor(personId: string): Counted {
+  return { name: `second factor of ${personId}`, max: 5, of: 'Your second factor' };
+}
+
+/** Mails that a stranger may cause to one address, and from one network: these are never given back. */
+export function mailsTo(email: string): Counted {
+  return { name: `mail to ${email}`, max: 5, of: 'Sending mail to this address' };
+}
+
+export function mailsFrom(ip: string): Counted {
+  return { name: `mail from ${networkOf(ip)}`, max: 30, of: 'Asking for mail from your network' };
+}
+
+/**
+ * Counts one try of each, before anything is looked at. However many come at once, in however many processes, no more
+ * than `max` get past here within fifteen minutes.
+ * @throws AppError 423 `SIGN_IN_LOCKED`.
+ */
+export async function countTries(
+  { queries, clock }: { queries: Queries; clock: Clock },
+  ...all: readonly Counted[]
+): Promise<void> {
+  const now = clock.now();
+  const forgottenBefore = new Date(now.getTime() - LOCK_MS);
+  const lockedUntil = new Date(now.getTime() + LOCK_MS);
+  for (const counted of all) {
+    const row = [hashOf(counted), now, forgottenBefore, counted.max, lockedUntil];
+    if ((await queries.query(upsertSignInTry, row)).length > 0) continue;
+    const [lock] = await queries.query(findSignInLock, [hashOf(counted)]);
+    throw signInLocked(counted.of, lock?.locked_until ?? lockedUntil, now);
+  }
+}
+
+/** It was right. The wrong ones before it still count, or each sign-in would hand a guesser new tries. */
+export async function returnTries(queries: Queries, ...all: readonly Counted[]): Promise<void> {
+  for (const counted of all) await queries.query(updateSignInTryReturned, [hashOf(counted)]);
+}
+
+/** Looks at a guess that was counted; where nobody could look, such as in a flood, it was none. */
+export async function judgeCounted<T>(
+  queries: Queries,
+  counted: readonly Counted[],
+  look: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await look();
+  } catch (error) {
+    await returnTries(queries, ...counted);
+    throw error;
+  }
+}
+
+/** Forgets what nobody has tried for a day. */
+export async function forgetOldTries({ queries, clock }: { queries: Queries; clock: Clock }): Promise<void> {
+  await queries.query(deleteOldSignInTries, [new Date(clock.now().getTime() - FORGET_MS)]);
+}
+
+function hashOf({ name }: Counted): string {
+  return createHash('sha256').update(name).digest('hex');
+}
+
+/** Whoever has one IPv6 address has a /64 of them. */
+function networkOf(ip: string): string {
+  if (!isIPv6(ip)) return ip;
+  const address = ipaddr.IPv6.parse(ip);
+  if (address.isIPv4MappedAddress()) return address.toIPv4Address().toString();
+  return address.toByteArray().slice(0, 8).join('.');
+}

@@ -1,0 +1,16 @@
+import { readOutbox } from '../../src/mail/index.ts';
+import type { TestApp } from '../support/app.ts';
+
+/** What waits for an address, newest first. */
+export async function mailsTo(t: TestApp, email: string) {
+  const all = await readOutbox({ queries: t.database, secrets: t.secrets, showsTexts: true });
+  return all.filter(({ to }) => to === email.toLowerCase());
+}
+
+/** The token of the newest link that was mailed to an address. */
+export async function newestLink(t: TestApp, email: string): Promise<string> {
+  const mail = (await mailsTo(t, email)).find(({ link }) => link?.includes('#token='));
+  const token = mail?.link?.split('#token=')[1];
+  if (token === undefined) throw new Error(`no link was mailed to ${email}`);
+  return token;
+}

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createTestApp, type TestApp } from '../support/app.ts';
+import { browser, signedInMember, TEST_PASSWORD } from '../support/people.ts';
+import { mailsTo, newestLink } from './mails.ts';
+
+const NEW_PASSWORD = 'quite another sentence 8';
+let t: TestApp;
+beforeAll(async () => {
+  t = await createTestApp();
+});
+afterAll(() => t.close());
+beforeEach(() => t.clock.advance(60 * 60_000));
+
+const owner = () => signedInMember(t, t.merchant.merchantId, 'OWNER');
+const signIn = (email: string, password: string, ip = '127.0.0.1') =>
+  t.app.server.inject({ method: 'POST', url: '/session', payload: { email, password }, remoteAddress: ip });
+const codeOf = (reply: { body: string }) => (JSON.parse(reply.body) as { code?: string }).code ?? 'ok';
+const ask = (url: string, body: object) => browser(t).call('POST', url, body);
+
+describe('a password that is forgotten', () => {
+  it('is replaced once by the link of a mail, and every session ends', async () => {
+    const person = await owner();
+    expect((await ask('/password/forgot', { email: person.email })).status).toBe(200);
+    const token = await newestLink(t, person.email);
+    const short = await ask('/password/reset', { token, password: 'short' });
+    expect([short.status, short.body.errors[0].field]).toEqual([400, 'password']);
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, () => ask('/password/reset', { token, password: NEW_PASSWORD })),
+    );
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(replies.filter(({ body }) => body.code === 'LINK_INVALID')).toHaveLength(9);
+    expect((await person.call('GET', '/session')).body.code).toBe('SESSION_EXPIRED');
+    expect(codeOf(await signIn(person.email, TEST_PASSWORD))).toBe('SIGN_IN_REFUSED');
+    expect(codeOf(await signIn(person.email, NEW_PASSWORD))).toBe('ok');
+    expect((await mailsTo(t, person.email))[0]?.subject).toBe('Your password was changed');
+  });
+
+  it('opens nothing any more, also where it was given at the moment that it was replaced', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const person = await owner();
+      await ask('/password/forgot', { email: person.email });
+      const token = await newestLink(t, person.email);
+      const pages = Array.from({ length: 4 }, () => browser(t));
+      const body = { email: person.email, password: TEST_PASSWORD };
+      const [reset] = await Promise.all([
+        ask('/password/reset', { token, password: NEW_PASSWORD }),
+        ...pages.map((page) => page.call('POST', '/session', body)),
+      ]);
+      expect(reset.status).toBe(200);
+      for (const page of pages) expect((await page.call('GET', '/session')).status).toBe(401);
+    }
+  });
+
+  it('lets in whom a guesser has locked out', async () => {
+    const person = await owner();
+    for (let at = 0; at < 6; at += 1) await signIn(person.email, 'a wrong one');
+    expect(codeOf(await signIn(person.email, TEST_PASSWORD))).toBe('SIGN_IN_LOCKED');
+    await ask('/password/forgot', { email: person.email });
+    await ask('/password/reset', { token: await newestLink(t, person.email), password: NEW_PASSWORD });
+    expect(codeOf(await signIn(person.email, NEW_PASSWORD))).toBe('ok');
+  });
+
+  it('is answered alike for an address that is nobody’s, and for somebody who was removed', async () => {
+    const [person, removed] = [await owner(), await owner()];
+    await person.call('DELETE', `/member/${removed.personId}`);
+    const texts = new Set<string>();
+    for (const email of [person.email, removed.email, 'nobody@shop.example']) {
+      const reply = await ask('/password/forgot', { email });
+      texts.add(`${reply.status} ${reply.text}`);
+    }
+    expect([...texts]).toEqual(['200 {"status":true,"message":"Check your e-mail.","data":null}']);
+    expect((await mailsTo(t, 'nobody@shop.example'))[0]?.subject).toBe('There is no account with this address');
+    expect((await mailsTo(t, removed.email))[0]?.subject).toBe('There is no account with this address');
+  });
+
+  it('is mailed a link that lives an hour, of which only the newest counts, to our own address', async () => {
+    const person = await owner();
+    const sendWith = (host: string) =>
+      browser(t).call('POST', '/password/forgot', { email: person.email }, { host, origin: `http://${host}` });
+    await sendWith('evil.example');
+    const first = await newestLink(t, person.email);
+    expect((await mailsTo(t, person.email))[0]?.link).toMatch(
+      /^http:\/\/127\.0\.0\.1\/dashboard\/reset#token=[\w-]{43}$/,
+    );
+    await sendWith('evil.example');
+    const second = await newestLink(t, person.email);
+    expect((await ask('/password/reset', { token: first, password: NEW_PASSWORD })).body.code).toBe('LINK_INVALID');
+    t.clock.advance(60 * 60_000);
+    expect((await ask('/password/reset', { token: second, password: NEW_PASSWORD })).body.code).toBe('LINK_INVALID');
+  });
+});
+
+describe('a password that is changed', () => {
+  it('ends all other sessions and keeps this one, under a new secret', async () => {
+    const person = await owner();
+    const phone = browser(t);
+    await phone.call('POST', '/session', { email: person.email, password: TEST_PASSWORD });
+    const before = person.cookie();
+    const wrong = await person.call('POST', '/password/change', { password: 'wrong one', newPassword: NEW_PASSWORD });
+    expect([wrong.status, wrong.body.code, wrong.body.errors[0].field]).toEqual([422, 'PASSWORD_WRONG', 'password']);
+    const common = await person.call('POST', '/password/change', {
+      password: TEST_PASSWORD,
+      newPassword: 'password1234',
+    });
+    expect([common.body.code, common.body.errors[0].field]).toEqual(['PASSWORD_TOO_COMMON', 'newPassword']);
+    const reply = await person.call('POST', '/password/change', { password: TEST_PASSWORD, newPassword: NEW_PASSWORD });
+    expect(reply.status, reply.text).toBe(200);
+    expect(person.cookie()).not.toBe(before);
+    expect((await person.call('GET', '/session')).status).toBe(200);
+    expect((await phone.call('GET', '/session')).body.code).toBe('SESSION_EXPIRED');
+  });
+
+  it('is guessed at no more often than at the door: five tries for both together', async () => {
+    const person = await owner();
+    const guesses = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => person.call('POST', '/session/fresh', { password: `guess number ${at}` })),
+    );
+    expect(guesses.filter(({ body }) => body.code === 'PASSWORD_WRONG')).toHaveLength(5);
+    expect(guesses.filter(({ body }) => body.code === 'SIGN_IN_LOCKED')).toHaveLength(15);
+    expect(codeOf(await signIn(person.email, TEST_PASSWORD))).toBe('SIGN_IN_LOCKED');
+  });
+});
+
+describe('guesses', () => {
+  it('of one network at many addresses are looked at fifty times in a quarter of an hour', async () => {
+    const person = await owner();
+    const codes: string[] = [];
+    for (let at = 0; at < 60; at += 10) {
+      const round = Array.from({ length: 10 }, (_, n) => signIn(`nobody${at + n}@shop.example`, 'x', '198.51.100.7'));
+      codes.push(...(await Promise.all(round)).map(codeOf));
+    }
+    expect(codes.filter((code) => code === 'SIGN_IN_REFUSED')).toHaveLength(50);
+    expect(codes.filter((code) => code === 'SIGN_IN_LOCKED')).toHaveLength(10);
+    expect(codeOf(await signIn(person.email, TEST_PASSWORD, '198.51.100.7'))).toBe('SIGN_IN_LOCKED');
+    expect(codeOf(await signIn(person.email, TEST_PASSWORD, '198.51.100.8'))).toBe('ok');
+  });
+
+  it('of one IPv6 network count together, however many addresses it has', async () => {
+    for (let at = 0; at < 50; at += 1) await signIn(`nobody${at}@six.example`, 'x', `2001:db8:1:2::${at.toString(16)}`);
+    expect(codeOf(await signIn('nobody@six.example', 'x', '2001:db8:1:2:ffff::1'))).toBe('SIGN_IN_LOCKED');
+    expect(codeOf(await signIn('nobody@six.example', 'x', '2001:db8:1:3::1'))).toBe('SIGN_IN_REFUSED');
+  });
+
+  it('in a flood are told to come again, and nobody waits for ever', async () => {
+    const replies = await Promise.all(
+      Array.from({ length: 200 }, (_, at) => signIn(`flood${at}@shop.example`, 'x', `203.0.113.${at}`)),
+    );
+    const codes = replies.map(codeOf);
+    expect(new Set(codes)).toEqual(new Set(['SIGN_IN_REFUSED', 'OVERLOADED']));
+    const shed = replies.find((reply) => codeOf(reply) === 'OVERLOADED');
+    expect([shed?.statusCode, shed?.headers['retry-after']]).toEqual([503, '2']);
+  });
+
+  it('learn nothing: known, unknown and removed addresses get the same answer', async () => {
+    const [person, removed] = [await owner(), await owner()];
+    await person.call('DELETE', `/member/${removed.personId}`);
+    const replies = [
+      await signIn(person.email, 'wrong', '203.0.113.201'),
+      await signIn('nobody@shop.example', 'wrong', '203.0.113.201'),
+      await signIn(removed.email, TEST_PASSWORD, '203.0.113.201'),
+    ];
+    expect(new Set(replies.map(({ statusCode, body }) => `${statusCode} ${body}`)).size).toBe(1);
+    expect(replies.map(({ headers }) => headers['set-cookie'])).toEqual([undefined, undefined, undefined]);
+  });
+});

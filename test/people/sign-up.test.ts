@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createTestApp, type TestApp } from '../support/app.ts';
+import { browser, TEST_PASSWORD } from '../support/people.ts';
+import { rowsOf } from '../support/world.ts';
+import { mailsTo, newestLink } from './mails.ts';
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await createTestApp();
+});
+afterAll(() => t.close());
+// Each test is another day: what was throttled is forgotten.
+beforeEach(() => t.clock.advance(60 * 60_000));
+
+let made = 0;
+function newcomer() {
+  made += 1;
+  return {
+    email: `Kemi${made}@suya.example`,
+    password: TEST_PASSWORD,
+    businessName: `Suya Spot ${made}`,
+    firstName: 'Kemi',
+    lastName: 'Bello',
+    phoneNumber: '+2348087654321',
+  };
+}
+
+const said = ({ status, text }: { status: number; text: string }) => `${status} ${text}`;
+const mail = (email: string) => mailsTo(t, email.toLowerCase());
+
+async function signUp(fields: Record<string, unknown> = newcomer()) {
+  const page = browser(t);
+  return { page, reply: await page.call('POST', '/sign-up', fields) };
+}
+
+describe('signing a business up', () => {
+  it('makes nothing until the address is confirmed, and then a business whose sandbox is open', async () => {
+    const fields = newcomer();
+    const { page, reply } = await signUp(fields);
+    expect(said(reply)).toBe('200 {"status":true,"message":"Check your e-mail.","data":null}');
+    expect((await page.call('POST', '/session', fields)).status).toBe(400);
+    const early = await page.call('POST', '/session', { email: fields.email, password: fields.password });
+    expect(early.body.code).toBe('SIGN_IN_REFUSED');
+
+    const confirmed = await page.call('POST', '/sign-up/confirm', { token: await newestLink(t, fields.email) });
+    expect(confirmed.status, confirmed.text).toBe(200);
+    const { data } = (await page.call('GET', '/session')).body;
+    expect(data.person).toMatchObject({ email: fields.email.toLowerCase(), firstName: 'Kemi', role: 'OWNER' });
+    expect(data.merchant).toMatchObject({ businessName: fields.businessName, status: 'PENDING', approved: false });
+    expect(new Set(data.merchant.services)).toEqual(new Set(['BRANCH', 'CHILD_ACCOUNT', 'PAYOUT']));
+    expect(data.freshUntil).toBe(null);
+    const wallet = await page.call('GET', '/wallet/merchant');
+    expect([wallet.status, wallet.body.data?.wallet.bookedBalance]).toEqual([200, 0]);
+    const again = await page.call('POST', '/session', { email: fields.email, password: fields.password });
+    expect(again.body.data).toEqual({ next: 'DONE' });
+  });
+
+  it('answers an address that is taken as one that is free, and tells its owner alone', async () => {
+    const taken = newcomer();
+    const { page } = await signUp(taken);
+    await page.call('POST', '/sign-up/confirm', { token: await newestLink(t, taken.email) });
+    const free = await signUp();
+    const again = await signUp({ ...taken, businessName: 'Another' });
+    expect(said(again.reply)).toBe(said(free.reply));
+    const [newest] = await mail(taken.email);
+    expect(newest?.subject).toBe('You have an account already');
+    expect(newest?.text).not.toContain('token=');
+  });
+
+  it('uses a link once, of twenty at once', async () => {
+    const fields = newcomer();
+    const { page } = await signUp(fields);
+    const token = await newestLink(t, fields.email);
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => browser(t).call('POST', '/sign-up/confirm', { token })),
+    );
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(replies.filter(({ body }) => body.code === 'LINK_INVALID')).toHaveLength(19);
+    const merchants = await rowsOf(t.connectionString, 'select 1 from merchants where business_name = $1', [
+      fields.businessName,
+    ]);
+    expect(merchants).toHaveLength(1);
+    expect((await page.call('POST', '/sign-up/confirm', { token })).body.code).toBe('LINK_INVALID');
+  });
+
+  it('takes a link for a day, for its own purpose, and no other text', async () => {
+    const fields = newcomer();
+    const { page } = await signUp(fields);
+    const token = await newestLink(t, fields.email);
+    for (const url of ['/password/reset', '/invitation/accept']) {
+      const body = { token, password: TEST_PASSWORD, ...(url.startsWith('/inv') && { firstName: 'A', lastName: 'B' }) };
+      expect((await page.call('POST', url, body)).body.code).toBe('LINK_INVALID');
+    }
+    t.clock.advance(24 * 60 * 60_000);
+    expect((await page.call('POST', '/sign-up/confirm', { token })).body.code).toBe('LINK_INVALID');
+    expect((await page.call('POST', '/sign-up/confirm', { token: 'x'.repeat(43) })).body.code).toBe('LINK_INVALID');
+  });
+
+  it('gives the address to whoever confirms it first', async () => {
+    const fields = newcomer();
+    await signUp(fields);
+    const first = await newestLink(t, fields.email);
+    const { page } = await signUp({ ...fields, businessName: 'The Second' });
+    const second = await newestLink(t, fields.email);
+    expect((await page.call('POST', '/sign-up/confirm', { token: second })).status).toBe(200);
+    const late = await browser(t).call('POST', '/sign-up/confirm', { token: first });
+    expect([late.status, late.body.code]).toEqual([409, 'EMAIL_TAKEN']);
+  });
+
+  it.each([
+    ['email', 'not an address'],
+    ['email', 'a@b.example, c@d.example'],
+    ['email', `${'a'.repeat(250)}@b.example`],
+    ['password', 'short'],
+    ['password', 'x'.repeat(257)],
+    ['businessName', ' '],
+    ['businessName', 'Win money at https://evil.example'],
+    ['firstName', 'Kemi\u202e'],
+    ['lastName', ''],
+    ['phoneNumber', '0808 765 4321'],
+  ])('says that %s is wrong next to it: %s', async (field, value) => {
+    const { reply } = await signUp({ ...newcomer(), [field]: value });
+    expect([reply.status, reply.body.code]).toEqual([400, 'VALIDATION_FAILED']);
+    expect(reply.body.errors.map((error: { field: string }) => error.field)).toEqual([field]);
+  });
+
+  it.each([
+    'password1234',
+    'PASSWORDPASSWORD',
+    'aaaaaaaaaaaaaa',
+    '123456789012345',
+    'Suya Spot Ltd 1',
+    'qwertyuiop123!',
+  ])('refuses the password %s, which is guessed first', async (password) => {
+    const { reply } = await signUp({ ...newcomer(), businessName: 'Suya Spot Ltd', password });
+    expect([reply.status, reply.body.code]).toEqual([422, 'PASSWORD_TOO_COMMON']);
+    expect(reply.body.errors[0].field).toBe('password');
+  });
+
+  it('mails five times to one address in a quarter of an hour, whether it is taken or not, and then says so', async () => {
+    const free = newcomer();
+    const codes: string[] = [];
+    for (let at = 0; at < 7; at += 1) codes.push(String((await signUp(free)).reply.body.code ?? 'ok'));
+    expect(codes).toEqual([...Array(5).fill('ok'), 'SIGN_IN_LOCKED', 'SIGN_IN_LOCKED']);
+    expect(await mail(free.email)).toHaveLength(5);
+  });
+
+  it('mails thirty times for one network in a quarter of an hour, of fifty at once', async () => {
+    const replies = await Promise.all(Array.from({ length: 50 }, () => signUp()));
+    expect(replies.filter(({ reply }) => reply.status === 200)).toHaveLength(30);
+    expect(replies.filter(({ reply }) => reply.body.code === 'SIGN_IN_LOCKED')).toHaveLength(20);
+  });
+});
