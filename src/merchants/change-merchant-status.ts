@@ -15,14 +15,15 @@ interface StatusChange {
 
 /**
  * Moves a merchant along `MERCHANT_TRANSITIONS` and leaves a history row.
- * @throws AppError `MERCHANT_NOT_FOUND`, or `MERCHANT_STATUS_CONFLICT` from any other state.
+ * @throws AppError `MERCHANT_NOT_FOUND`, or `MERCHANT_STATUS_CONFLICT` from any other state, and for a second submission
+ *   while one waits.
  */
 export async function changeMerchantStatus(
   deps: { queries: Queries; clock: Clock },
   action: MerchantAction,
   input: StatusChange,
 ): Promise<void> {
-  const { from, to, review } = MERCHANT_TRANSITIONS[action];
+  const { from, to, review, submission } = MERCHANT_TRANSITIONS[action];
   const moved = await deps.queries.query(updateMerchantStatus, [
     input.merchantId,
     from,
@@ -33,6 +34,7 @@ export async function changeMerchantStatus(
     input.actor,
     input.reason ?? null,
     deps.clock.now(),
+    submission,
   ]);
   if (moved.length > 0) return;
   const merchant = await requireMerchant(deps.queries, input.merchantId);

@@ -4,6 +4,7 @@ import { invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { insertMerchant, type MerchantRow } from './queries.ts';
+import { bvnColumns } from './seal-bvn.ts';
 
 export interface NewMerchant {
   businessName: string;
@@ -87,8 +88,7 @@ function merchantRow(deps: { secrets: Secrets; clock: Clock }, input: NewMerchan
     country: input.country ?? 'Nigeria',
     postal_code: input.postalCode ?? null,
     director_date_of_birth: input.directorDateOfBirth ?? null,
-    bvn_sealed: input.bvn === undefined ? null : deps.secrets.seal(input.bvn, bvnContext(id)),
-    bvn_masked: input.bvn === undefined ? '' : maskBvn(input.bvn),
+    ...(input.bvn === undefined ? { bvn_sealed: null, bvn_masked: '' } : bvnColumns(deps.secrets, id, input.bvn)),
     consent_form: null,
     agency_network_consent_form: null,
     owner_details: null,
@@ -109,15 +109,6 @@ function merchantRow(deps: { secrets: Secrets; clock: Clock }, input: NewMerchan
     owner_last_name: owner.lastName,
     owner_phone_number: owner.phoneNumber,
     created_at: deps.clock.now(),
+    submitted_at: null,
   };
-}
-
-/** What a sealed BVN is bound to: it opens on its own merchant's row only. */
-function bvnContext(merchantId: string): string {
-  return `merchants/${merchantId}/bvn_sealed`;
-}
-
-/** `22212345901` as `222*****901`. */
-function maskBvn(bvn: string): string {
-  return `${bvn.slice(0, 3)}*****${bvn.slice(-3)}`;
 }

@@ -1,13 +1,16 @@
-import type { Queries } from '../platform/db/database.ts';
+import type { Queries, Tx } from '../platform/db/database.ts';
 import { merchantNotFound } from './errors.ts';
 import type { MerchantStatus } from './merchant-state.ts';
 import {
   findMerchantById,
   listMerchantSummaries,
   listServicesOfMerchant,
+  listStatusChanges,
+  lockMerchantById,
   type MerchantRow,
   type MerchantSummaryRow,
   type ServiceRow,
+  type StatusChangeRow,
 } from './queries.ts';
 
 export async function findMerchant(queries: Queries, merchantId: string): Promise<MerchantRow | undefined> {
@@ -20,6 +23,21 @@ export async function requireMerchant(queries: Queries, merchantId: string): Pro
   const row = await findMerchant(queries, merchantId);
   if (row === undefined) throw merchantNotFound();
   return row;
+}
+
+/** The merchant, held against other changes of its details until the transaction ends. @throws AppError `MERCHANT_NOT_FOUND`. */
+export async function lockMerchant(tx: Tx, merchantId: string): Promise<MerchantRow> {
+  const [row] = await tx.query(lockMerchantById, [merchantId]);
+  if (row === undefined) throw merchantNotFound();
+  return row;
+}
+
+/** A merchant submits and is decided on a few times in its life. */
+const MAX_STATUS_CHANGES = 200;
+
+/** What was decided of a merchant and by whom, newest first. */
+export function listMerchantStatusChanges(queries: Queries, merchantId: string): Promise<StatusChangeRow[]> {
+  return queries.query(listStatusChanges, [merchantId, MAX_STATUS_CHANGES]);
 }
 
 /** Newest first; `after` is the last id of the page before. */

@@ -5,14 +5,22 @@ interface Transition {
   readonly from: MerchantStatus;
   readonly to: MerchantStatus;
   readonly review: ReviewStatus;
+  /** What becomes of details that wait for the operator: they begin to, their wait ends, or neither. */
+  readonly submission: 'OPENS' | 'ENDS' | 'STAYS';
 }
 
-/** Everything an operator can do to a merchant's status; what is not here cannot happen. */
+/** Everything that can happen to a merchant's status; what is not here cannot. */
 export const MERCHANT_TRANSITIONS = {
-  approve: { from: 'PENDING', to: 'ACTIVE', review: 'ACCEPTED' },
-  reject: { from: 'PENDING', to: 'PENDING', review: 'REJECTED' },
-  suspend: { from: 'ACTIVE', to: 'SUSPENDED', review: 'ACCEPTED' },
-  reinstate: { from: 'SUSPENDED', to: 'ACTIVE', review: 'ACCEPTED' },
+  // The merchant asks: to be taken in, or for changes of what the operator accepted.
+  submit: { from: 'PENDING', to: 'PENDING', review: 'PENDING', submission: 'OPENS' },
+  'submit-changes': { from: 'ACTIVE', to: 'ACTIVE', review: 'ACCEPTED', submission: 'OPENS' },
+  // The operator answers.
+  approve: { from: 'PENDING', to: 'ACTIVE', review: 'ACCEPTED', submission: 'ENDS' },
+  reject: { from: 'PENDING', to: 'PENDING', review: 'REJECTED', submission: 'ENDS' },
+  'accept-changes': { from: 'ACTIVE', to: 'ACTIVE', review: 'ACCEPTED', submission: 'ENDS' },
+  'reject-changes': { from: 'ACTIVE', to: 'ACTIVE', review: 'ACCEPTED', submission: 'ENDS' },
+  suspend: { from: 'ACTIVE', to: 'SUSPENDED', review: 'ACCEPTED', submission: 'STAYS' },
+  reinstate: { from: 'SUSPENDED', to: 'ACTIVE', review: 'ACCEPTED', submission: 'STAYS' },
 } as const satisfies Record<string, Transition>;
 
 export type MerchantAction = keyof typeof MERCHANT_TRANSITIONS;

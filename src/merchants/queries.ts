@@ -1,5 +1,5 @@
 import { type Statement, setStatement, statement } from '../platform/db/statement.ts';
-import type { MerchantStatus, ReviewStatus } from './merchant-state.ts';
+import type { MerchantAction, MerchantStatus, ReviewStatus } from './merchant-state.ts';
 import type { ServiceKey } from './services.ts';
 
 export interface MerchantRow {
@@ -44,6 +44,8 @@ export interface MerchantRow {
   owner_last_name: string;
   owner_phone_number: string;
   created_at: Date;
+  /** Set while the merchant's details wait for the operator. */
+  submitted_at: Date | null;
 }
 
 export interface ServiceRow {
@@ -87,11 +89,14 @@ export const listMerchantSummaries = statement<MerchantSummaryRow>(
 );
 
 /** Moves and leaves the history row in one statement. $1 merchant, $2 from, $3 to, $4 review, $5 change id, $6 action,
- * $7 actor, $8 reason, $9 now. No row back: the merchant is unknown or not in the from-state. */
+ * $7 actor, $8 reason, $9 now, $10 what becomes of a submission. No row back: the merchant is unknown, not in the
+ * from-state, or its submission waits already. */
 export const updateMerchantStatus = statement<{ to_status: MerchantStatus }>(
   'update-merchant-status',
   `with moved as (
-     update merchants set status = $3, review_status = $4 where id = $1 and status = $2 returning id
+     update merchants set status = $3, review_status = $4,
+       submitted_at = case $10 when 'OPENS' then $9 when 'ENDS' then null else submitted_at end
+      where id = $1 and status = $2 and ($10 <> 'OPENS' or submitted_at is null) returning id
    )
    insert into merchant_status_changes
      (merchant_id, id, action, from_status, to_status, actor, reason, created_at)
@@ -129,6 +134,57 @@ export const updateMerchantProfiles = setStatement<MerchantChangeRow>(
    from changed where merchants.id = changed.merchant_id`,
 );
 
+/** Holds whoever else changes this merchant's details or submits them. Foreign keys may still be checked meanwhile. */
+export const lockMerchantById = statement<MerchantRow>(
+  'lock-merchant',
+  `select merchants.*, to_char(director_date_of_birth, 'YYYY-MM-DD') as director_date_of_birth
+   from merchants where id = $1 for no key update of merchants`,
+);
+
+/** $1 merchant, $2 new values by column; what is left out stays. */
+export const updateMerchantDetails = statement(
+  'update-merchant-details',
+  `update merchants set
+     business_name = coalesce($2::jsonb ->> 'business_name', business_name),
+     business_type = coalesce($2::jsonb ->> 'business_type', business_type),
+     business_category = coalesce($2::jsonb ->> 'business_category', business_category),
+     registration_number = coalesce($2::jsonb ->> 'registration_number', registration_number),
+     email = coalesce($2::jsonb ->> 'email', email),
+     phone_number = coalesce($2::jsonb ->> 'phone_number', phone_number),
+     address = coalesce($2::jsonb ->> 'address', address),
+     city = coalesce($2::jsonb ->> 'city', city),
+     state = coalesce($2::jsonb ->> 'state', state),
+     country = coalesce($2::jsonb ->> 'country', country),
+     postal_code = nullif(coalesce($2::jsonb ->> 'postal_code', postal_code), ''),
+     director_date_of_birth =
+       nullif(coalesce($2::jsonb ->> 'director_date_of_birth', director_date_of_birth::text), '')::date,
+     bvn_sealed = coalesce($2::jsonb ->> 'bvn_sealed', bvn_sealed),
+     bvn_masked = coalesce($2::jsonb ->> 'bvn_masked', bvn_masked)
+   where id = $1`,
+);
+
+export const updateMerchantReview = statement(
+  'update-merchant-review',
+  'update merchants set kyc_completed_fields = $2, cac_documents = $3 where id = $1',
+);
+
+export interface StatusChangeRow {
+  id: string;
+  action: MerchantAction;
+  from_status: MerchantStatus;
+  to_status: MerchantStatus;
+  actor: string;
+  reason: string | null;
+  created_at: Date;
+}
+
+/** Newest first. */
+export const listStatusChanges = statement<StatusChangeRow>(
+  'list-merchant-status-changes',
+  `select id, action, from_status, to_status, actor, reason, created_at
+   from merchant_status_changes where merchant_id = $1 order by id desc limit $2`,
+);
+
 export const listServicesOfMerchant = statement<ServiceRow>(
   'list-merchant-services',
   `select services.id, services.key, services.name, services.description
@@ -145,4 +201,17 @@ export const insertMerchantService = statement(
 export const deleteMerchantService = statement(
   'delete-merchant-service',
   'delete from merchant_services where merchant_id = $1 and service_key = $2',
+);
+
+/** Of several in one group the later one counts. */
+export const updateMakerChecker = setStatement<{ merchant_id: string; id: string; is_enabled: boolean }>(
+  'update-merchants-maker-checker',
+  { merchant_id: 'uuid', id: 'uuid', is_enabled: 'boolean' },
+  `update merchants
+      set is_maker_checker_enabled = latest.is_enabled
+     from (
+       select distinct on (rows.merchant_id) rows.merchant_id, rows.is_enabled from :rows
+        order by rows.merchant_id, rows.id desc
+     ) latest
+    where merchants.id = latest.merchant_id`,
 );

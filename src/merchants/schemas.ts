@@ -68,7 +68,7 @@ export const MerchantSchema = Type.Object({
   autoSettlement: flag('Settle collections to the settlement account by itself'),
   autoInstantSettlement: flag('Settle each collection at once'),
   isRefundEnabled: flag('Refunds are allowed'),
-  isMakerCheckerEnabled: flag('A payout made in the dashboard needs a second person'),
+  isMakerCheckerEnabled: flag('What leaves the wallet needs a second person'),
   isConsentFormApproved: flag('The consent form was approved'),
   isAgencyNetworkConsentFormApproved: flag('The agency network consent form was approved'),
   enableSameBVNOrPhoneNumberForWalletCreation: flag('Several wallets may share a BVN or phone number'),

@@ -1,0 +1,131 @@
+import multipart from '@fastify/multipart';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { success } from '../platform/answer.ts';
+import { answers, Failure, Success } from '../platform/http/schemas.ts';
+import { sendAnswer } from '../platform/http/server.ts';
+import { documentMissing } from './errors.ts';
+import { readOnboarding } from './read-onboarding.ts';
+import { DocumentForm, DocumentParams, DocumentSchema, OnboardingSchema } from './schemas.ts';
+import { type DocumentDeps, readDocument, removeDocument, storeDocument } from './store-document.ts';
+import { FORM_LIMITS, type FormPart, type GivenDocument, MAX_DOCUMENT_BYTES, takeDocument } from './take-document.ts';
+import { documentView } from './views.ts';
+
+const tags = ['Dashboard: onboarding'];
+const mayEdit = { access: { scope: null, permission: 'profile:manage', beforeApproval: true } } as const;
+const mayOpen = { access: { scope: null, permission: 'document:read', beforeApproval: true } } as const;
+/** What a form needs around its file. */
+const FORM_OVERHEAD_BYTES = 64 * 1024;
+
+/** Documents for the review. They have a scope of their own, because a form is read in its own way. */
+export function documentRoutes(deps: DocumentDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    await app.register(multipart, { throwFileSizeLimit: false });
+    app.post(
+      '/onboarding/document',
+      {
+        config: mayEdit,
+        bodyLimit: MAX_DOCUMENT_BYTES + FORM_OVERHEAD_BYTES,
+        // A form is looked at by whoever takes it in.
+        validatorCompiler: () => () => true,
+        schema: {
+          tags,
+          summary: 'Add a document for the review',
+          body: { content: { 'multipart/form-data': { schema: DocumentForm } } },
+          response: answers(Success(DocumentSchema)),
+        },
+      },
+      async (request, reply) => {
+        const given = await receive(request);
+        const { tenant, member, keyId } = request.principal;
+        const sender = { merchantId: tenant.merchantId, personId: member?.personId ?? keyId };
+        const stored = await storeDocument(deps, { ...given, ...sender });
+        return sendAnswer(reply, success('The document was added', documentView(stored, { acceptedAt: null })));
+      },
+    );
+    await app.register(oneDocumentRoutes(deps));
+  };
+}
+
+async function receive(request: FastifyRequest): Promise<GivenDocument> {
+  if (!request.isMultipart()) throw documentMissing();
+  try {
+    return await takeDocument(request.parts({ limits: FORM_LIMITS }) as AsyncIterable<FormPart>);
+  } catch (error) {
+    // Who is still sending does not listen yet: the rest is let through, so that the refusal is heard.
+    request.raw.unpipe();
+    request.raw.resume();
+    throw error;
+  }
+}
+
+function oneDocumentRoutes(deps: DocumentDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/onboarding/document/:documentId/content',
+      {
+        config: mayOpen,
+        schema: {
+          tags,
+          summary: 'A document as it was uploaded',
+          params: DocumentParams,
+          response: documentAnswers,
+        },
+      },
+      async (request, reply) => {
+        const { merchantId } = request.principal.tenant;
+        return sendDocument(reply, await readDocument(deps, merchantId, request.params.documentId));
+      },
+    );
+    app.delete(
+      '/onboarding/document/:documentId',
+      {
+        config: mayEdit,
+        schema: {
+          tags,
+          summary: 'Take a document away',
+          params: DocumentParams,
+          response: answers(Success(OnboardingSchema)),
+        },
+      },
+      async (request, reply) => {
+        const { merchantId } = request.principal.tenant;
+        await removeDocument(deps, merchantId, request.params.documentId);
+        return sendAnswer(reply, success('The document was removed', await readOnboarding(deps, merchantId)));
+      },
+    );
+  };
+}
+
+/** The documented answers of a route that serves a document. */
+export const documentAnswers = {
+  200: {
+    description: 'The document, to save.',
+    content: Object.fromEntries(
+      ['application/pdf', 'image/png', 'image/jpeg'].map((type) => [
+        type,
+        { schema: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }) },
+      ]),
+    ),
+  },
+  '4xx': Failure,
+  '5xx': Failure,
+};
+
+/** A document is saved and never shown as a page of ours: whatever is in it may run nothing here. */
+export function sendDocument(
+  reply: FastifyReply,
+  document: { fileName: string; contentType: string; content: Buffer },
+): FastifyReply {
+  const plain = document.fileName.replaceAll(/[^\x20-\x7e]|["\\]/g, '_');
+  const exact = encodeURIComponent(document.fileName).replaceAll(
+    /['()*]/g,
+    (mark) => `%${mark.charCodeAt(0).toString(16)}`,
+  );
+  return reply
+    .header('content-type', document.contentType)
+    .header('content-disposition', `attachment; filename="${plain}"; filename*=UTF-8''${exact}`)
+    .header('content-security-policy', "default-src 'none'; sandbox; frame-ancestors 'none'")
+    .send(document.content);
+}

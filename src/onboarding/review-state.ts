@@ -1,0 +1,96 @@
+import {
+  listMerchantStatusChanges,
+  type MerchantRow,
+  noteMerchantReview,
+  type StatusChangeRow,
+} from '../merchants/index.ts';
+import { CommitUnknownError, type Database, type Queries, type Tx } from '../platform/db/database.ts';
+import { onboardingClosed, onboardingWaiting, savingUnknown } from './errors.ts';
+import { type DocumentRow, findOnboarding, listDocumentRows } from './queries.ts';
+import { type Changes, type Given, REGISTRATION_DOCUMENTS, type StepState, stepsOf } from './steps.ts';
+
+/** Everything that a review looks at, as it is now. */
+export interface ReviewState {
+  merchant: MerchantRow;
+  /** In force, or with what the merchant wants changed laid over it. */
+  given: Given;
+  details: Given['details'];
+  /** Of an accepted merchant: what it wants changed, until that is accepted. */
+  changes: Changes;
+  documents: DocumentRow[];
+  history: StatusChangeRow[];
+  /** When the operator last accepted what was given. */
+  acceptedAt: Date | null;
+  steps: StepState[];
+}
+
+const ACCEPTING: ReadonlySet<string> = new Set(['approve', 'accept-changes']);
+
+/** @param merchant as read, or as locked by whoever is going to change it. */
+export async function readReviewState(queries: Queries, merchant: MerchantRow): Promise<ReviewState> {
+  const [rows, documents, history] = await Promise.all([
+    queries.query(findOnboarding, [merchant.id]),
+    queries.query(listDocumentRows, [merchant.id]),
+    listMerchantStatusChanges(queries, merchant.id),
+  ]);
+  const details = rows[0]?.details ?? {};
+  const changes: Changes = {
+    merchant: rows[0]?.changes.merchant ?? {},
+    details: rows[0]?.changes.details ?? {},
+  };
+  const given: Given = {
+    merchant: { ...merchant, ...changes.merchant },
+    details: { ...details, ...changes.details },
+    documentKinds: new Set(documents.map(({ kind }) => kind)),
+  };
+  const inForce: Given = { ...given, merchant, details };
+  const accepted = new Set(merchant.review_status === 'ACCEPTED' ? merchant.kyc_completed_fields : []);
+  return {
+    merchant,
+    given,
+    details,
+    changes,
+    documents,
+    history,
+    acceptedAt: history.find(({ action }) => ACCEPTING.has(action))?.created_at ?? null,
+    steps: stepsOf(given, accepted, inForce),
+  };
+}
+
+/** @throws AppError 409 `ONBOARDING_WAITING` while the details are looked at, `ONBOARDING_CLOSED` for a suspended merchant. */
+export function requireOpen(merchant: MerchantRow): void {
+  if (merchant.status === 'SUSPENDED') throw onboardingClosed();
+  if (merchant.submitted_at !== null) throw onboardingWaiting();
+}
+
+/** An accepted merchant has something new for the operator to look at. */
+export function hasNews({ changes, documents, acceptedAt }: ReviewState): boolean {
+  const changed = Object.keys(changes.merchant).length + Object.keys(changes.details).length > 0;
+  return changed || documents.some(({ uploaded_at }) => acceptedAt !== null && uploaded_at > acceptedAt);
+}
+
+/** Where a document is served; the Merchant object lists the registration documents so. */
+export const documentPath = (documentId: string) => `/onboarding/document/${documentId}/content`;
+
+/** Brings the Merchant object's word on the review up to date, in the transaction that changed something. */
+export async function noteReview(tx: Tx, merchant: MerchantRow): Promise<void> {
+  const { steps, documents } = await readReviewState(tx, merchant);
+  const ours = documents.filter(({ kind }) => REGISTRATION_DOCUMENTS.has(kind)).map(({ id }) => documentPath(id));
+  const elsewhere = merchant.cac_documents.filter((address) => !address.startsWith('/'));
+  await noteMerchantReview(tx, merchant.id, {
+    kycCompletedFields: steps
+      .filter(({ done }) => done)
+      .map(({ key }) => key)
+      .sort(),
+    cacDocuments: [...elsewhere, ...ours],
+  });
+}
+
+/** One transaction whose work may be repeated by whoever does not learn its outcome. @throws AppError 503. */
+export async function saving<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
+  try {
+    return await database.transaction(work);
+  } catch (error) {
+    throw error instanceof CommitUnknownError ? savingUnknown(error) : error;
+  }
+}

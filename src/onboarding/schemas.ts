@@ -1,0 +1,138 @@
+import { type Static, type TSchema, Type } from 'typebox';
+import { DateTime, Nullable, Uuid } from '../platform/http/schemas.ts';
+import { BUSINESS_TYPES, DOCUMENT_KINDS, STEPS } from './steps.ts';
+
+const anyOf = (values: readonly string[], description: string) => Type.Enum([...values], { description });
+
+/** What may be left empty until the whole is submitted. */
+const text = (maxLength: number, example: string) =>
+  Type.Optional(
+    Type.String({
+      maxLength,
+      pattern: '^$|\\S',
+      format: 'visible-text',
+      examples: [example],
+      'x-hint': `must be at most ${maxLength} visible characters`,
+    }),
+  );
+
+/** What an account cannot be without. */
+const kept = (maxLength: number, example: string) =>
+  Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength,
+      pattern: '\\S',
+      format: 'visible-text',
+      examples: [example],
+      'x-hint': `must be 1 to ${maxLength} visible characters`,
+    }),
+  );
+
+const pattern = (regex: string, hint: string, example: string) =>
+  Type.Optional(Type.String({ pattern: regex, maxLength: 254, examples: [example], 'x-hint': hint }));
+
+const body = <T extends Record<string, TSchema>>(fields: T) =>
+  Type.Object(fields, {
+    additionalProperties: false,
+    minProperties: 1,
+    'x-hint': 'must hold at least one field to save',
+  });
+
+export const BasicDetailsBody = body({
+  businessName: kept(120, 'Ada Foods Ltd'),
+  businessType: Type.Optional(anyOf(BUSINESS_TYPES, 'How the business is registered.')),
+  businessCategory: text(80, 'Food and drink'),
+  email: pattern('^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$', 'must be an e-mail address', 'hello@adafoods.example'),
+  phoneNumber: pattern(
+    '^\\+?\\d([ -]?\\d){6,14}$',
+    'must be a phone number of 7 to 15 digits, such as 0803 123 4567 or 2348031234567',
+    '2348012345678',
+  ),
+});
+export type BasicDetails = Static<typeof BasicDetailsBody>;
+
+export const BusinessDetailsBody = body({
+  registrationNumber: pattern(
+    '^$|^([A-Za-z]{2,3}[ -]?)?\\d{3,10}$',
+    'must be the number on your CAC certificate, such as RC1234567',
+    'RC1234567',
+  ),
+  address: text(200, '12 Marina Road'),
+  city: text(80, 'Lagos'),
+  state: text(80, 'Lagos'),
+  country: kept(80, 'Nigeria'),
+  postalCode: text(20, '101241'),
+});
+export type BusinessDetails = Static<typeof BusinessDetailsBody>;
+
+export const DirectorDetailsBody = body({
+  directorFirstName: text(80, 'Ada'),
+  directorLastName: text(80, 'Obi'),
+  directorDateOfBirth: pattern('^$|^\\d{4}-\\d{2}-\\d{2}$', 'must be a date, YYYY-MM-DD', '1985-04-17'),
+  bvn: pattern('^$|^\\d{11}$', 'must be 11 digits', '22212345901'),
+});
+export type DirectorDetails = Static<typeof DirectorDetailsBody>;
+
+export const SettlementAccountBody = body({
+  bankCode: pattern('^\\d{3,6}$', 'must be 3 to 6 digits', '058'),
+  accountNumber: pattern('^\\d{10}$', 'must be 10 digits', '0123456785'),
+});
+export type SettlementAccount = Static<typeof SettlementAccountBody>;
+
+export const DocumentForm = Type.Object({
+  kind: anyOf(DOCUMENT_KINDS, 'What the document is.'),
+  file: Type.Unsafe<unknown>({
+    type: 'string',
+    format: 'binary',
+    description: 'A PDF, PNG or JPEG of at most 5 MB. What is in it decides, not its name.',
+  }),
+});
+
+export const DocumentParams = Type.Object({ documentId: Uuid() }, { additionalProperties: false });
+
+export const DocumentSchema = Type.Object({
+  documentId: Uuid(),
+  kind: anyOf(DOCUMENT_KINDS, 'What the document is.'),
+  fileName: Type.String({ examples: ['certificate.pdf'] }),
+  contentType: Type.String({ examples: ['application/pdf'] }),
+  bytes: Type.Integer(),
+  uploadedAt: DateTime(),
+  removable: Type.Boolean({ description: 'False once it was part of an accepted review.' }),
+});
+
+const Missing = Type.Object({
+  field: Type.String({ description: 'The field of the step, or the kind of a document.', examples: ['city'] }),
+  words: Type.String({ examples: ['the city'] }),
+});
+
+const StepSchema = Type.Object({
+  key: anyOf(
+    STEPS.map(({ key }) => key),
+    'As in kycCompletedFields.',
+  ),
+  title: Type.String(),
+  done: Type.Boolean(),
+  values: Type.Record(Type.String(), Type.String(), {
+    description: 'What was given so far, by field; empty until then. A BVN shows its ends only.',
+  }),
+  before: Type.Record(Type.String(), Type.String(), {
+    description: 'Of the fields that an accepted merchant wants changed: what is in force until then.',
+  }),
+  missing: Type.Array(Missing),
+});
+
+export const OnboardingSchema = Type.Object({
+  steps: Type.Array(StepSchema),
+  documents: Type.Array(DocumentSchema),
+  status: anyOf(['PENDING', 'ACTIVE', 'SUSPENDED'], 'Whether the merchant may move live money.'),
+  reviewStatus: anyOf(['PENDING', 'ACCEPTED', 'REJECTED'], 'What the operator decided.'),
+  words: Type.String({ description: 'Where the review stands, in a sentence.' }),
+  submittedAt: Nullable(DateTime('Set while the details are with the reviewers.')),
+  canEdit: Type.Boolean({
+    description: 'False while the details are with the reviewers, and for a suspended merchant.',
+  }),
+  canSubmit: Type.Boolean(),
+  hasChanges: Type.Boolean({ description: 'An accepted merchant has changes that are not accepted yet.' }),
+  rejectedReason: Nullable(Type.String()),
+});

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { lockMerchant } from '../merchants/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/db/database.ts';
+import { newId } from '../platform/ids.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import { documentAccepted, documentNotFound, documentsTooMany, documentTypeRefused } from './errors.ts';
+import { safeFileName } from './file-name.ts';
+import { typeOfBytes } from './look-at-bytes.ts';
+import {
+  type DocumentRow,
+  deleteDocument,
+  findDocumentByMark,
+  findDocumentContent,
+  insertDocument,
+} from './queries.ts';
+import { noteReview, readReviewState, requireOpen, saving } from './review-state.ts';
+import type { GivenDocument } from './take-document.ts';
+
+/** Twice what any review asks for. */
+const MAX_DOCUMENTS = 20;
+
+export interface DocumentDeps {
+  database: Database;
+  secrets: Secrets;
+  clock: Clock;
+}
+
+/**
+ * Keeps a document sealed in the database. The same file sent again as the same kind is the one that is there.
+ * @throws AppError 422 `DOCUMENT_TYPE_REFUSED`, `DOCUMENTS_TOO_MANY`; 409 `ONBOARDING_WAITING`, `ONBOARDING_CLOSED`.
+ */
+export async function storeDocument(
+  deps: DocumentDeps,
+  input: GivenDocument & { merchantId: string; personId: string },
+): Promise<DocumentRow> {
+  const { merchantId, kind, content } = input;
+  const type = typeOfBytes(content);
+  if (type === undefined) throw documentTypeRefused();
+  const id = newId();
+  const mark = deps.secrets.hmac('document', createHash('sha256').update(content).digest('base64'));
+  const sealed = deps.secrets.sealBytes(content, contentContext(merchantId, id));
+  const now = deps.clock.now();
+  const name = safeFileName(input.fileName, type.ending);
+  const columns = [merchantId, id, kind, name, type.contentType, content.length, mark, sealed, input.personId, now];
+  return saving(deps.database, async (tx) => {
+    const merchant = await lockMerchant(tx, merchantId);
+    requireOpen(merchant);
+    const [same] = await tx.query(findDocumentByMark, [merchantId, kind, mark]);
+    if (same !== undefined) return same;
+    const { documents } = await readReviewState(tx, merchant);
+    if (documents.length >= MAX_DOCUMENTS) throw documentsTooMany(MAX_DOCUMENTS);
+    const [stored] = await tx.query(insertDocument, columns);
+    await noteReview(tx, merchant);
+    return stored as DocumentRow;
+  });
+}
+
+/**
+ * A document with what is in it. @throws AppError 404 `DOCUMENT_NOT_FOUND`, also for another merchant's; an error where
+ *   the bytes were altered in the database.
+ */
+export async function readDocument(
+  deps: Pick<DocumentDeps, 'database' | 'secrets'>,
+  merchantId: string,
+  documentId: string,
+): Promise<{ fileName: string; contentType: string; content: Buffer }> {
+  const [row] = await deps.database.query(findDocumentContent, [merchantId, documentId]);
+  if (row === undefined) throw documentNotFound();
+  const content = deps.secrets.openBytes(row.content_sealed, contentContext(merchantId, documentId));
+  return { fileName: row.file_name, contentType: row.content_type, content };
+}
+
+/**
+ * Takes a document away for good; what an accepted review rested on stays.
+ * @throws AppError 404 `DOCUMENT_NOT_FOUND`; 409 `DOCUMENT_ACCEPTED`, `ONBOARDING_WAITING`, `ONBOARDING_CLOSED`.
+ */
+export async function removeDocument(
+  deps: Pick<DocumentDeps, 'database'>,
+  merchantId: string,
+  documentId: string,
+): Promise<void> {
+  await saving(deps.database, async (tx) => {
+    const merchant = await lockMerchant(tx, merchantId);
+    const { documents, acceptedAt } = await readReviewState(tx, merchant);
+    const found = documents.find(({ id }) => id === documentId);
+    if (found === undefined) throw documentNotFound();
+    requireOpen(merchant);
+    if (acceptedAt !== null && found.uploaded_at <= acceptedAt) throw documentAccepted();
+    await tx.query(deleteDocument, [merchantId, documentId]);
+    await noteReview(tx, merchant);
+  });
+}
+
+/** What sealed bytes are bound to: copied to another row they do not open. */
+function contentContext(merchantId: string, documentId: string): string {
+  return `merchant_documents/${merchantId}/${documentId}/content_sealed`;
+}
