@@ -54,7 +54,8 @@ export const stateKey = (subject: string, id: string): string => `${subject}/${i
 /**
  * Decides one movement against the books as the movements before it left them. Applied: its rows are collected and the
  * view moves on. Refused: nothing of it is collected but, where it carries an idempotency key, the refusal itself, so
- * that a late copy of a refused request can never move money.
+ * that a late copy of a refused request can never move money. A refusal that passes is kept nowhere: its command comes
+ * again under the same key.
  */
 export function decide(movement: Movement, view: BooksView, rows: RowCollector): Decision {
   const tenant = tenantKey(movement);
@@ -69,6 +70,7 @@ export function decide(movement: Movement, view: BooksView, rows: RowCollector):
     (view.guards && checkGuards(movement, view.guards)) ??
     applyTransfers(movement, view, rows);
   if (refusal !== undefined) {
+    if (refusal.passing) return refusal;
     refusal.kept = movement.idempotency !== undefined;
     remember(movement, tenant, { answer: failure(refusal), event: null, moved: false }, view, rows);
     return refusal;

@@ -33,6 +33,8 @@ export interface TransferDraft {
 export interface ResolutionDraft {
   kind: 'POST' | 'VOID';
   id: string;
+  /** The transaction that it belongs to, where that is not the movement's own. */
+  transactionId?: string;
   pendingId: string;
   /** The transaction that made the pending transfer. */
   pendingTransactionId: string;

@@ -56,7 +56,13 @@ export function resolveHolds(kind: 'POST' | 'VOID', payout: PayoutRecord): Resol
   if (payout.amount_hold_id === null) throw new Error(`payout ${payout.id} holds nothing`);
   return [payout.amount_hold_id, payout.fee_hold_id, payout.vat_hold_id, payout.stamp_duty_hold_id]
     .filter((id) => id !== null)
-    .map((pendingId) => ({ kind, id: newId(), pendingId, pendingTransactionId: payout.id }));
+    .map((pendingId) => ({
+      kind,
+      id: newId(),
+      transactionId: payout.id,
+      pendingId,
+      pendingTransactionId: payout.id,
+    }));
 }
 
 /** Gives amount and charges of a paid payout back, by new transfers: what was posted stays as it was. */

@@ -1,15 +1,22 @@
 export { sweepUploads } from './bulk/intake/give-up-uploads.ts';
 export type { PayoutDeps } from './deps.ts';
 export { payoutEvents } from './events.ts';
-export type { PayoutLimitRow } from './limits/payout-limit.ts';
+export { type PayoutLimitRow, rowAt as limitRowAt } from './limits/payout-limit.ts';
 export { listLimits } from './limits/read-limits.ts';
 export { endOwnLimits, setLimits } from './limits/set-limits.ts';
 export { noticeRoutes } from './notice-routes.ts';
 export { confirmOutcome } from './operator/confirm-outcome.ts';
+export { countOutcomesToDecide, countUndecided } from './operator/counts/count-outcomes.ts';
 export { findRailPayouts, listPaidByRail } from './operator/find-rail-payouts.ts';
 export { noteContradiction } from './operator/note-contradiction.ts';
 export { OUTCOME_SOURCES, PROPOSED_OUTCOMES, proposeOutcome } from './operator/propose-outcome.ts';
-export type { OutcomeEvidence, ProposalRow, ProposedOutcome, RailPayoutRow } from './operator/queries.ts';
+export type {
+  OpenPayoutRow,
+  OutcomeEvidence,
+  ProposalRow,
+  ProposedOutcome,
+  RailPayoutRow,
+} from './operator/queries.ts';
 export { type OutcomeQueueEntry, readOutcomeQueue } from './operator/read-queue.ts';
 export { rejectProposal } from './operator/reject-proposal.ts';
 export { payoutAdvanceWrites } from './pipeline/advance-writes.ts';
@@ -23,3 +30,4 @@ export { createPayoutWorker, type PayoutWorker, type PayoutWorkerOptions } from 
 export { findPayout, type OperatorReason, type PayoutRecord } from './queries.ts';
 export type { PayoutRails } from './rails.ts';
 export { payoutRoutes } from './routes.ts';
+export { payoutSubjects } from './subjects.ts';

@@ -1,3 +1,4 @@
+import type { Cleared } from '../approvals/index.ts';
 import type { PayoutPurpose, Quote } from '../fees/index.ts';
 import { formatMoney } from '../money/index.ts';
 import type { Tenant } from '../platform/tenant.ts';
@@ -28,7 +29,10 @@ export interface NewPayout {
   mark?: string | null;
 }
 
-/** A payout that is due now. Its holds are made by whoever puts it into a movement; a schedule has none yet. */
+/**
+ * A payout that waits: nobody takes it up before it is released. Its holds are made by whoever puts it into a movement; a
+ * schedule has none yet.
+ */
 export function newPayout(payout: NewPayout): PayoutRecord {
   const { quote, beneficiary, accounts, at } = payout;
   const { wallet } = accounts;
@@ -38,7 +42,7 @@ export function newPayout(payout: NewPayout): PayoutRecord {
     mode: payout.tenant.mode,
     id: payout.id,
     category: 'PAYOUT',
-    status: 'QUEUED',
+    status: 'PENDING_APPROVAL',
     reason: null,
     amount_minor: quote.amountMinor,
     charges_minor: quote.chargesMinor,
@@ -72,7 +76,7 @@ export function newPayout(payout: NewPayout): PayoutRecord {
     scenario: payout.scenario,
     scheduled_for: null,
     next_step: 'SEND',
-    due_at: at,
+    due_at: null,
     attempts: 0,
     first_sent_at: null,
     session_id: null,
@@ -83,9 +87,25 @@ export function newPayout(payout: NewPayout): PayoutRecord {
     ...NO_HOLDS,
     counted_on: payout.countedOn ?? null,
     mark: payout.mark ?? null,
+    approval_id: null,
+    rules_version: null,
     sent_at: null,
     refused_by: null,
     operator_reason: null,
     operator_since: null,
   };
+}
+
+/** The only way for a new payout to be sent: with nothing left to approve, it is due at once. */
+export function queuedPayout<P extends PayoutRecord>(payout: P, cleared: Cleared): P {
+  return { ...payout, status: 'QUEUED', due_at: payout.created_at, ...clearanceOf(cleared) };
+}
+
+/** The same for one whose time is to come. */
+export function scheduledPayout<P extends PayoutRecord>(payout: P, cleared: Cleared): P {
+  return { ...payout, status: 'SCHEDULED', due_at: payout.scheduled_for, ...clearanceOf(cleared) };
+}
+
+function clearanceOf({ approvalId, rulesVersion }: Cleared): Pick<PayoutRecord, 'approval_id' | 'rules_version'> {
+  return { approval_id: approvalId, rules_version: rulesVersion };
 }

@@ -35,6 +35,10 @@ export interface PayoutRow {
   counted_on: string | null;
   /** What a duplicate of it would carry too; null where none was noted. */
   mark: string | null;
+  /** What people had to approve before it; null where nothing had to be. */
+  approval_id: string | null;
+  /** The rules by which that was needed or not; null for what is older than rules. */
+  rules_version: number | null;
 }
 
 /** What the pipeline writes once the row is there. */
@@ -80,13 +84,15 @@ export const insertPayouts = setInsert<PayoutRow>('payouts', {
   stamp_duty_hold_id: 'uuid',
   counted_on: 'date',
   mark: 'text',
+  approval_id: 'uuid',
+  rules_version: 'integer',
 });
 
 /** The columns of a `PayoutRecord`, in a query over `WITH_TRANSACTION`. */
 export const RECORD = `t.*, p.purpose, p.phone_number, p.rail, p.rail_reference, p.scenario,
   p.scheduled_for, p.next_step, p.due_at, p.attempts, p.first_sent_at, p.session_id, p.rail_code, p.fee_minor,
   p.vat_minor, p.stamp_duty_minor, p.amount_hold_id, p.fee_hold_id, p.vat_hold_id, p.stamp_duty_hold_id,
-  p.counted_on::text as counted_on, p.mark, p.sent_at, p.refused_by, p.operator_reason, p.operator_since`;
+  p.counted_on::text as counted_on, p.mark, p.approval_id, p.rules_version, p.sent_at, p.refused_by, p.operator_reason, p.operator_since`;
 
 export const WITH_TRANSACTION = `payouts p
      join transactions t on t.merchant_id = p.merchant_id and t.mode = p.mode and t.id = p.id`;
@@ -146,6 +152,16 @@ export const updatePayoutsHeld = setStatement<
           stamp_duty_minor = rows.stamp_duty_minor, amount_hold_id = rows.amount_hold_id,
           fee_hold_id = rows.fee_hold_id, vat_hold_id = rows.vat_hold_id, stamp_duty_hold_id = rows.stamp_duty_hold_id,
           counted_on = rows.counted_on, mark = rows.mark, claim_id = null
+     from :rows
+    where p.merchant_id = rows.merchant_id and p.mode = rows.mode and p.id = rows.id`,
+);
+
+/** All that it needed was approved: a worker takes it up at `due_at`. */
+export const updatePayoutsReleased = setStatement<{ merchant_id: string; mode: string; id: string; due_at: string }>(
+  'update-payouts-released',
+  { merchant_id: 'uuid', mode: 'text', id: 'uuid', due_at: 'timestamptz' },
+  `update payouts p
+      set due_at = rows.due_at
      from :rows
     where p.merchant_id = rows.merchant_id and p.mode = rows.mode and p.id = rows.id`,
 );

@@ -26,6 +26,9 @@ export const PayoutSchema = Type.Interface([TransactionSchema], {
   railCode: Nullable(Type.String({ description: 'The last code of the rail.' })),
   scheduleId: Nullable(Uuid('The same as transactionId, for a scheduled payout.')),
   scheduledFor: Nullable(DateTime()),
+  approvalId: Nullable(
+    Uuid('What people had to approve before it; null where nothing had to be. See GET /approval/{approvalId}.'),
+  ),
 });
 
 export const RequeryBody = Type.Object(

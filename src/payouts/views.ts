@@ -19,6 +19,7 @@ export function payoutView(payout: PayoutRecord) {
     railCode: payout.rail_code,
     scheduleId: payout.scheduled_for === null ? null : payout.id,
     scheduledFor: isoTimeOrNull(payout.scheduled_for),
+    approvalId: payout.approval_id,
   };
 }
 
@@ -76,5 +77,6 @@ export function railsView(payout: PayoutRecord) {
     refusedByRail: payout.refused_by,
     operatorReason: payout.operator_reason,
     operatorSince: isoTimeOrNull(payout.operator_since),
+    approvalId: payout.approval_id,
   };
 }

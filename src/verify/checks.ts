@@ -1,5 +1,13 @@
 import type { Statement } from '../platform/db/statement.ts';
 import {
+  findOtherRules,
+  findStrayApprovals,
+  findUnapprovedPayouts,
+  findUnaskedPayouts,
+  findWrongApprovals,
+} from './approvals/queries.ts';
+import { findUnsealedEntries } from './audit/queries.ts';
+import {
   findMiscountedItems,
   findMiscountedPayouts,
   findStrayItems,
@@ -174,6 +182,31 @@ export const CHECKS: readonly Check[] = [
     find: findStrayMarks,
   },
   {
+    name: 'nothing-leaves-before-its-approval',
+    sentence: 'Every payout and batch that needed an approval went only after it was given, for itself and its amount.',
+    find: findUnapprovedPayouts,
+  },
+  {
+    name: 'rules-of-approval-were-followed',
+    sentence: 'Every payout and batch that went without an approval needed none by the rules in force at that time.',
+    find: findUnaskedPayouts,
+  },
+  {
+    name: 'approvals-are-given-by-others',
+    sentence: 'Every approval was given by as many different people as it needs, none of whom made it.',
+    find: findWrongApprovals,
+  },
+  {
+    name: 'what-waits-has-its-approval',
+    sentence: 'Everything that waits for approval has one that is open, and every open one has what waits for it.',
+    find: findStrayApprovals,
+  },
+  {
+    name: 'rules-of-approval-are-in-force',
+    sentence: 'The rules of approval that commits are held against are the last that were made.',
+    find: findOtherRules,
+  },
+  {
     name: 'items-belong-to-batches',
     sentence: 'Every item belongs to a batch or to a file that is being read.',
     find: findStrayItems,
@@ -223,5 +256,10 @@ export const CHECKS: readonly Check[] = [
     name: 'endpoints-are-told-what-happened',
     sentence: 'No webhook endpoint is ahead of the books or behind its deliveries.',
     find: findRunawayEndpoints,
+  },
+  {
+    name: 'audit-entries-are-sealed',
+    sentence: 'Every entry of the audit log that is older than ten minutes is sealed, and none is gone.',
+    find: findUnsealedEntries,
   },
 ];

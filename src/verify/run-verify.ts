@@ -1,6 +1,5 @@
-import type { Database } from '../platform/db/database.ts';
 import { formatReport } from './format-report.ts';
-import { verifyBooks } from './verify-books.ts';
+import { type VerifyDeps, verifyHouse } from './verify-house.ts';
 
 /** Where the report is written: `process.stdout`, or whatever collects text. */
 export interface ReportOutput {
@@ -8,9 +7,9 @@ export interface ReportOutput {
   readonly isTTY?: boolean;
 }
 
-/** Proves the books and writes the report. Resolves to the exit code: 0 when they are right, 1 when they are not. */
-export async function runVerify(database: Database, out: ReportOutput): Promise<number> {
-  const report = await verifyBooks(database);
+/** Proves the books and the audit log, and writes the report. Resolves to the exit code: 0 when they are right, 1 when they are not. */
+export async function runVerify(deps: VerifyDeps, out: ReportOutput): Promise<number> {
+  const report = await verifyHouse(deps);
   out.write(formatReport(report, { color: out.isTTY === true && process.env['NO_COLOR'] === undefined }));
   return report.ok ? 0 : 1;
 }

@@ -18,17 +18,27 @@ export interface VerifyReport {
   checks: CheckResult[];
 }
 
+export const CHECKS_OF_BOOKS = CHECKS.length;
+
 /**
  * Proves the books: every check over every merchant, as of one moment. Runs beside live traffic: it takes no lock that
  * anyone waits for and cannot write. While it runs, PostgreSQL keeps old row versions, so it is no job for every minute.
+ * @param onCheck told of each check as it ends.
  */
-export function verifyBooks(database: Database): Promise<VerifyReport> {
+export function verifyBooks(
+  database: Database,
+  onCheck: (check: CheckResult) => void = () => undefined,
+): Promise<VerifyReport> {
   return database.transaction(async (tx) => {
     for (const setting of [readOneSnapshot, joinByHash, takeMemory, takeTime]) await tx.query(setting);
     const [sizes] = await tx.query(countRows);
     if (sizes === undefined) throw new Error('counting gave no row');
     const checks: CheckResult[] = [];
-    for (const check of CHECKS) checks.push(await run(tx, check));
+    for (const check of CHECKS) {
+      const result = await run(tx, check);
+      checks.push(result);
+      onCheck(result);
+    }
     return { ok: checks.every(({ ok }) => ok), sizes, checks };
   });
 }

@@ -237,6 +237,8 @@ function payoutWrite(books: TestBooks, { id, feeMinor, holdIds }: TestPayout): W
     stamp_duty_hold_id: null,
     counted_on: null,
     mark: null,
+    approval_id: null,
+    rules_version: null,
   });
 }
 

@@ -32,6 +32,15 @@ export const CHECKS_OF_PAYOUTS = [
   'endpoints-are-told-what-happened',
 ];
 
+/** Corruptions of these need people who decide: test/approvals/verify.test.ts has those. */
+export const CHECKS_OF_APPROVALS = [
+  'nothing-leaves-before-its-approval',
+  'rules-of-approval-were-followed',
+  'approvals-are-given-by-others',
+  'what-waits-has-its-approval',
+  'rules-of-approval-are-in-force',
+];
+
 export const brokenIn = (report: VerifyReport) => report.checks.filter(({ ok }) => !ok).map(({ name }) => name);
 
 /** Proves the books with `sql` done to them, and undoes it: all in one database transaction. */

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { success } from '../../src/platform/answer.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { formatReport, runVerify, verifyBooks } from '../../src/verify/index.ts';
+import { createSecrets } from '../../src/platform/secrets.ts';
+import { CHECKS_IN_ALL, formatReport, runVerify, verifyBooks } from '../../src/verify/index.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import {
   conclude,
@@ -17,8 +18,16 @@ import {
   type TestPayout,
   take,
 } from './books.ts';
-import { brokenIn, CHECKS_OF_PAYOUTS, type Corruption, verifyAfter as verifyDatabaseAfter } from './corruption.ts';
+import {
+  brokenIn,
+  CHECKS_OF_APPROVALS,
+  CHECKS_OF_PAYOUTS,
+  type Corruption,
+  verifyAfter as verifyDatabaseAfter,
+} from './corruption.ts';
 
+/** The seals of the audit log need the key; there are none here. */
+const secrets = createSecrets('a pepper of thirty-two characters', Buffer.alloc(32, 7).toString('base64'));
 let holder: TestDatabase;
 let database: Database;
 let books: TestBooks;
@@ -89,9 +98,9 @@ describe('right books', () => {
 
   it('are proven with exit code 0 and a line for each check', async () => {
     const written: string[] = [];
-    expect(await runVerify(database, { write: (text) => written.push(text) })).toBe(0);
+    expect(await runVerify({ database, secrets }, { write: (text) => written.push(text) })).toBe(0);
     const lines = written.join('').split('\n');
-    expect(lines.filter((line) => line.startsWith('ok '))).toHaveLength((await verifyBooks(database)).checks.length);
+    expect(lines.filter((line) => line.startsWith('ok '))).toHaveLength(CHECKS_IN_ALL);
     expect(written.join('')).toMatch(/The books are right\. 3 books, 24 accounts, \d+ transfers, 11 transactions\.\n$/);
   });
 
@@ -331,6 +340,15 @@ const corruptions: Corruption[] = [
     sql: () => [`update transactions set status = 'QUEUED' where id = '${payouts.processing.id}'`],
     broken: ['status-is-where-history-ends'],
   },
+  {
+    what: 'an entry of the audit log that nobody has sealed',
+    sql: () => [
+      `insert into audit_entries (merchant_id, id, mode, at, action, summary, outcome, subject, actor_kind, actor_name)
+       values ('${books.tenant.merchantId}', gen_random_uuid(), 'SANDBOX', now() - interval '1 hour', 'POST /x', 'x', 'DONE',
+               '{}', 'SYSTEM', 'nobody')`,
+    ],
+    broken: ['audit-entries-are-sealed'],
+  },
 ];
 
 describe('wrong books are found:', () => {
@@ -347,7 +365,8 @@ describe('wrong books are found:', () => {
 
   it('every check is broken by one of these, or has its own beside those of payouts', async () => {
     const { checks } = await verifyBooks(database);
-    const broken = new Set([...corruptions.flatMap((corruption) => corruption.broken), ...CHECKS_OF_PAYOUTS]);
+    const elsewhere = [...CHECKS_OF_PAYOUTS, ...CHECKS_OF_APPROVALS];
+    const broken = new Set([...corruptions.flatMap((corruption) => corruption.broken), ...elsewhere]);
     expect(checks.map(({ name }) => name).filter((name) => !broken.has(name))).toEqual([]);
   });
 
@@ -373,7 +392,7 @@ describe('wrong books are found:', () => {
     await client.query(`insert into books (merchant_id, mode, event_sequence) values ('${stranger}', 'LIVE', 9)`);
     try {
       const written: string[] = [];
-      expect(await runVerify(database, { write: (text) => written.push(text), isTTY: false })).toBe(1);
+      expect(await runVerify({ database, secrets }, { write: (text) => written.push(text), isTTY: false })).toBe(1);
       expect(written.join('')).toContain(`merchant ${stranger} LIVE: 0 events numbered from 0 to 0, the books say 9`);
     } finally {
       await client.query(`delete from books where ${ofStranger}`);

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { Maker } from '../../src/approvals/index.ts';
 import { type BulkDeps, createBulkDeps } from '../../src/payouts/bulk/bulk-deps.ts';
 import { openDueChunks } from '../../src/payouts/bulk/dispatch/open-chunks.ts';
 import { dispatchBatch } from '../../src/payouts/bulk/dispatch-batch.ts';
@@ -93,6 +94,12 @@ export const recordsOf = async (merchant: Merchant, reference: string, query = '
 export const dispatchOf = (merchant: Merchant, batchReference: string, fields: Record<string, unknown> = {}) =>
   merchant.call('POST', '/payout/bulk/dispatch', { pin: PIN, batchReference, ...fields });
 
+/** A key of the operator's terminal. */
+export const noPerson = ({ merchantId }: Merchant): Maker => ({
+  ...{ merchantId, personId: null, name: null },
+  ...{ via: 'API', keyId: null },
+});
+
 /** What one process shares between its commands. */
 export const processOf = (deps: PayoutDeps): BulkDeps => createBulkDeps(deps);
 
@@ -101,6 +108,7 @@ export const dispatchBy = (deps: BulkDeps, merchant: Merchant, batchReference: s
     tenant: merchant.tenant,
     batchReference,
     skipInvalid: false,
+    maker: noPerson(merchant),
     idempotency: undefined,
     ...fields,
   });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { paySingle } from '../../src/payouts/single/pay-single.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import { tally } from '../ledger/books.ts';
+import { noPerson } from './batch-house.ts';
 import { createPayoutHouse, executed, type Merchant, type PayoutHouse, payment } from './payout-house.ts';
 
 let house: PayoutHouse;
@@ -23,7 +24,7 @@ const schedule = (merchant: Merchant, scheduledFor: string, fields: Record<strin
 const inMs = (milliseconds: number) => new Date(house.clock.now().getTime() + milliseconds).toISOString();
 
 async function marksOf({ merchantId }: Merchant): Promise<string[]> {
-  const sql = 'select value from marks where merchant_id = $1 order by value';
+  const sql = `select value from marks where merchant_id = $1 and scope = 'PAYOUT_DUPLICATE' order by value`;
   return (await house.database.pool.query<{ value: string }>(sql, [merchantId])).rows.map(({ value }) => value);
 }
 
@@ -46,7 +47,13 @@ describe('the same amount to the same account', () => {
     const merchant = await house.addMerchant();
     const other = await house.otherProcess();
     const input = {
-      ...{ tenant: merchant.tenant, amountMinor: 100_000n, bankCode: '058', accountNumber: '0123456785' },
+      ...{
+        maker: noPerson(merchant),
+        tenant: merchant.tenant,
+        amountMinor: 100_000n,
+        bankCode: '058',
+        accountNumber: '0123456785',
+      },
       ...{ narration: 'Rent', phoneNumber: undefined, reference: undefined, purpose: undefined, metadata: null },
       ...{ scenario: null, allowDuplicate: false, idempotency: undefined },
     };

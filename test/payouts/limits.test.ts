@@ -3,6 +3,7 @@ import { endOwnLimits, setLimits } from '../../src/payouts/index.ts';
 import { paySingle } from '../../src/payouts/single/pay-single.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import { tally } from '../ledger/books.ts';
+import { noPerson } from './batch-house.ts';
 import { createPayoutHouse, type Merchant, type PayoutHouse, payment, untilQuiet } from './payout-house.ts';
 
 let house: PayoutHouse;
@@ -92,7 +93,13 @@ describe('the limit of a day', () => {
     const other = await house.otherProcess();
     expect((await pay(merchant, { amount: 4_000 })).status).toBe(200);
     const input = {
-      ...{ tenant: merchant.tenant, amountMinor: 400_000n, bankCode: '058', narration: 'Rent' },
+      ...{
+        maker: noPerson(merchant),
+        tenant: merchant.tenant,
+        amountMinor: 400_000n,
+        bankCode: '058',
+        narration: 'Rent',
+      },
       ...{ phoneNumber: undefined, reference: undefined, purpose: undefined, metadata: null, scenario: null },
       ...{ allowDuplicate: true, idempotency: undefined },
     };

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPerson } from '../../src/access/index.ts';
 import {
   applyOutcome,
   confirmOutcome,
@@ -11,6 +10,7 @@ import {
   readOutcomeQueue,
   rejectProposal,
 } from '../../src/payouts/index.ts';
+import { createPerson } from '../../src/people/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { RailAnswer } from '../../src/rails/index.ts';
 import { verifyBooks } from '../../src/verify/index.ts';
@@ -151,6 +151,7 @@ describe('a proposal is refused', () => {
     const { proposalId } = await propose(merchant, payout, 'SUCCEEDED');
     const member = await createPerson(house.deps, {
       kind: 'MEMBER',
+      role: 'OWNER',
       merchantId: merchant.merchantId,
       email: `${merchant.merchantId}@shop.example`,
       password: 'four words and a 7',

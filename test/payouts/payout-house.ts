@@ -1,4 +1,5 @@
 import { createAuthenticator, createPinGuard, guardRoutes } from '../../src/access/index.ts';
+import { clearedWithBatch } from '../../src/approvals/index.ts';
 import { createBanks } from '../../src/banks/index.ts';
 import { makeMerchant } from '../../src/demo/index.ts';
 import { createFees } from '../../src/fees/index.ts';
@@ -13,8 +14,9 @@ import {
   payoutRoutes,
   takeNotices,
 } from '../../src/payouts/index.ts';
-import { newPayout } from '../../src/payouts/payout-record.ts';
+import { newPayout, queuedPayout } from '../../src/payouts/payout-record.ts';
 import { insertPayouts } from '../../src/payouts/queries.ts';
+import { createSessionGate } from '../../src/people/index.ts';
 import { success } from '../../src/platform/answer.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { write } from '../../src/platform/db/statement.ts';
@@ -95,7 +97,9 @@ export async function createPayoutHouse(options: { rails?: PayoutDeps['rails'] }
   const authenticator = createAuthenticator({ database, secrets, clock, logger });
   const server = await createServer({ logger, trustedProxies: [] });
   await server.register(async (api) => {
-    guardRoutes(api, { authenticator, pinGuard: createPinGuard({ database, secrets, clock }), ledger });
+    const sessions = createSessionGate({ database, secrets, clock, logger });
+    const guards = { database, clock, logger, sessions, publicUrl: undefined };
+    guardRoutes(api, { ...guards, authenticator, pinGuard: createPinGuard({ database, secrets, clock }), ledger });
     await api.register(payoutRoutes(deps));
     await api.register(transactionRoutes({ ...deps, evidenceParts: payoutEvidence(database) }));
     await api.register(sandboxRoutes({ ...deps, walletBank: WALLET_BANK, advanceWrites: payoutAdvanceWrites }));
@@ -212,7 +216,8 @@ export async function addPayouts(
       at,
     });
     const { holds, transfers } = makeHolds(accounts, id, quote);
-    const payout = { ...accepted, ...holds };
+    const cleared = clearedWithBatch({ rules_version: 0, approval_id: null });
+    const payout = queuedPayout({ ...accepted, ...holds }, cleared);
     return {
       tenant,
       id,

@@ -3,6 +3,7 @@ import { createBulkDeps } from '../../src/payouts/bulk/bulk-deps.ts';
 import { dispatchBatch } from '../../src/payouts/bulk/dispatch-batch.ts';
 import { mendItem } from '../../src/payouts/bulk/mend-item.ts';
 import { createPayoutWorker } from '../../src/payouts/index.ts';
+import { noPerson } from './batch-house.ts';
 import {
   createPayoutHouse,
   executed,
@@ -60,7 +61,13 @@ describe('at the same moment', () => {
     const other = await house.otherProcess();
     const { reference } = await readyBatch(merchant, 3);
     const processes = [house.deps, other.deps].map(createBulkDeps);
-    const input = { tenant: merchant.tenant, batchReference: reference, skipInvalid: false, idempotency: undefined };
+    const input = {
+      tenant: merchant.tenant,
+      batchReference: reference,
+      skipInvalid: false,
+      maker: noPerson(merchant),
+      idempotency: undefined,
+    };
     const outcomes = await Promise.allSettled(
       Array.from({ length: 10 }, (_, at) => dispatchBatch(processes[at % 2]!, input)),
     );
@@ -78,7 +85,13 @@ describe('at the same moment', () => {
     for (let round = 0; round < 15; round += 1) {
       const merchant = await house.addMerchant();
       const { reference, itemIds } = await readyBatch(merchant, 2);
-      const input = { tenant: merchant.tenant, batchReference: reference, skipInvalid: false, idempotency: undefined };
+      const input = {
+        tenant: merchant.tenant,
+        batchReference: reference,
+        skipInvalid: false,
+        maker: noPerson(merchant),
+        idempotency: undefined,
+      };
       const [mended, dispatched] = await Promise.allSettled([
         mendItem(there, {
           tenant: merchant.tenant,

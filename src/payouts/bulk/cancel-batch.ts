@@ -1,5 +1,7 @@
+import { joinParts, untilSettled } from '../../approvals/index.ts';
 import type { CommitResult, IdempotencyKey } from '../../ledger/index.ts';
 import type { Tenant } from '../../platform/tenant.ts';
+import { approvalVoided } from './batch-approval.ts';
 import { changeBatch } from './batch-change.ts';
 import { isOpen } from './batch-state.ts';
 import type { BulkDeps } from './bulk-deps.ts';
@@ -13,25 +15,28 @@ export interface CancelBatchInput {
 }
 
 /**
- * Calls a batch off before it is dispatched. Its items stay to be looked at.
+ * Calls a batch off before it is dispatched, also while it waits for approval, which dies with it. Its items stay to be
+ * looked at.
  * @throws AppError `BATCH_NOT_FOUND`, 409 `BATCH_ALREADY_CANCELLED`, `BATCH_ALREADY_DISPATCHED`, `BATCH_EXPIRED`,
  *   `BATCH_CHANGED`
  */
 export async function cancelBatch(deps: BulkDeps, input: CancelBatchInput): Promise<CommitResult> {
   const { id } = await requireBatch(deps.database, input.tenant, input.batchReference);
-  return deps.inTurn(id, async () => {
-    const batch = await requireBatch(deps.database, input.tenant, input.batchReference);
-    if (!isOpen(batch.status)) throw batchClosed(batch.status);
-    const { movement } = changeBatch(batch, {
-      at: deps.clock.now(),
-      to: 'CANCELLED',
-      fields: { due_at: null },
-      event: 'batch.cancelled',
-    });
-    return deps.ledger.commit({
-      ...movement,
-      idempotency: input.idempotency,
-      answer: { message: 'Bulk payout has been cancelled' },
-    });
+  return deps.inTurn(id, () => untilSettled(() => cancelAsItStands(deps, input)));
+}
+
+async function cancelAsItStands(deps: BulkDeps, input: CancelBatchInput): Promise<CommitResult> {
+  const batch = await requireBatch(deps.database, input.tenant, input.batchReference);
+  if (!isOpen(batch.status)) throw batchClosed(batch.status);
+  const at = deps.clock.now();
+  const { movement } = changeBatch(
+    { ...batch, approval_id: null },
+    { at, to: 'CANCELLED', fields: { due_at: null }, event: 'batch.cancelled' },
+  );
+  return deps.ledger.commit({
+    ...movement,
+    ...joinParts(movement, await approvalVoided(deps, batch, 'BATCH_CANCELLED', at)),
+    idempotency: input.idempotency,
+    answer: { message: 'Bulk payout has been cancelled' },
   });
 }

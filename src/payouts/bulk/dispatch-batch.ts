@@ -1,33 +1,12 @@
-import type { CommitResult, IdempotencyKey, Mark, TransferDraft } from '../../ledger/index.ts';
-import { type Write, write } from '../../platform/db/statement.ts';
+import { type Maker, withClearance } from '../../approvals/index.ts';
+import type { CommitResult, IdempotencyKey } from '../../ledger/index.ts';
 import { AppError } from '../../platform/errors.ts';
-import { newId } from '../../platform/ids.ts';
 import type { Tenant } from '../../platform/tenant.ts';
-import { batchReferenceOf } from '../../transactions/index.ts';
-import type { TenantAccounts } from '../../wallets/index.ts';
-import { checkPayoutLimit, dayAllowance } from '../guards.ts';
-import { makeHolds } from '../holds.ts';
-import { requireRail } from '../rails.ts';
-import { changeBatch, tenantOfBatch } from './batch-change.ts';
+import { holdBatch } from './batch-approval.ts';
 import type { BulkDeps } from './bulk-deps.ts';
-import { digestBatch } from './dispatch/digest-batch.ts';
-import type { BatchPlan, ChunkPlan } from './dispatch/plan-batch.ts';
-import { insertChunks, updateBatchesDispatched } from './dispatch/queries.ts';
-import {
-  batchClosed,
-  batchDigestMismatch,
-  batchDuplicate,
-  batchEmpty,
-  batchHasInvalidItems,
-  batchStillValidating,
-} from './errors.ts';
-import type { BatchRecord } from './queries.ts';
+import { dispatchParts, readyBatch } from './dispatch/dispatch-parts.ts';
+import { batchClosed, batchDigestMismatch, batchStillValidating } from './errors.ts';
 import { requireBatch } from './read-batches.ts';
-
-/** A batch whose payouts have all ended is concluded at once; should that be lost, a worker looks after this long. */
-const RECHECK_MS = 60_000;
-/** The same people paid the same amounts again within this is a file that was uploaded twice. */
-const SAME_CONTENT_WITHIN_MS = 24 * 60 * 60 * 1000;
 
 export interface DispatchBatchInput {
   tenant: Tenant;
@@ -38,13 +17,15 @@ export interface DispatchBatchInput {
   digest?: string | undefined;
   /** Pay the same again although another batch did so within a day. */
   allowDuplicate?: boolean | undefined;
+  maker: Maker;
   idempotency: IdempotencyKey | undefined;
 }
 
 /**
  * Holds the money of every valid item, in one movement whatever their number: all or nothing. The holds are for chunks of
  * items; workers open them later into payouts with holds of their own. It pays exactly the items that it read: a batch
- * that was changed meanwhile is not dispatched. The caller has checked the PIN.
+ * that was changed meanwhile is not dispatched. Where people have to approve it first, nothing is held, and the last
+ * approval dispatches. The caller has checked the PIN.
  * @throws AppError `BATCH_NOT_FOUND`; 409 `BATCH_VALIDATING`, `BATCH_ALREADY_DISPATCHED`, `BATCH_ALREADY_CANCELLED`,
  *   `BATCH_EXPIRED`, `BATCH_CHANGED`, `BATCH_DIGEST_MISMATCH`, `BATCH_DUPLICATE`; 422 `BATCH_HAS_INVALID_ITEMS`,
  *   `BATCH_EMPTY`, `INSUFFICIENT_FUNDS`, `PAYOUT_LIMIT_EXCEEDED`, `DAILY_LIMIT_EXCEEDED`.
@@ -57,42 +38,27 @@ export async function dispatchBatch(deps: BulkDeps, input: DispatchBatchInput): 
 }
 
 async function dispatchInTurn(deps: BulkDeps, input: DispatchBatchInput): Promise<CommitResult> {
+  const { tenant, skipInvalid, maker, idempotency } = input;
   // The batch with its version first, its items after: a change in between takes the version.
-  const batch = await requireBatch(deps.database, input.tenant, input.batchReference);
+  const batch = await requireBatch(deps.database, tenant, input.batchReference);
   if (batch.status === 'VALIDATING') throw batchStillValidating();
   if (batch.status !== 'READY' && batch.status !== 'NEEDS_FIX') throw batchClosed(batch.status);
-  const now = deps.clock.now();
-  const plan = await deps.plans(batch, now);
-  const { shown, content } = await digestBatch(deps, batch, plan);
-  if (input.digest !== undefined && input.digest !== shown) throw batchDigestMismatch();
-  if (batch.invalid_items > 0 && !input.skipInvalid) throw batchHasInvalidItems(batch.invalid_items);
-  if (plan.items === 0) throw batchEmpty();
-  const [accounts, { countedOn, allowances }] = await Promise.all([
-    deps.wallets.requireTenantAccounts(input.tenant),
-    dayAllowance(deps, input.tenant, plan.amountMinor, now),
-    checkPayoutLimit(deps, input.tenant, plan.maxAmountMinor),
-    requireRail(deps.rails, input.tenant),
-  ]);
-  const { movement } = changeBatch(batch, {
-    at: now,
-    to: 'DISPATCHING',
-    fields: { dispatched_at: now.toISOString(), due_at: new Date(now.getTime() + RECHECK_MS).toISOString() },
-    event: 'batch.dispatched',
-  });
-  const { transfers, writes } = holdChunks(batch, plan, accounts, now);
+  const at = deps.clock.now();
+  const asShown = (digest: string) => {
+    if (input.digest !== undefined && input.digest !== digest) throw batchDigestMismatch();
+  };
+  const ready = await readyBatch(deps, batch, { skipInvalid, asShown }, at);
+  const terms = { skipInvalid, allowDuplicate: input.allowDuplicate ?? false };
+  const base = { tenant, id: batch.id, occurredAt: at.toISOString(), idempotency };
+  const { amountMinor } = ready.plan;
   try {
-    return await deps.ledger.commit({
-      ...movement,
-      idempotency: input.idempotency,
-      marks: [contentMark(content, input.allowDuplicate ?? false)],
-      ...(allowances === undefined ? {} : { allowances }),
-      transfers,
-      writes: [
-        ...movement.writes,
-        write(updateBatchesDispatched, dispatched(batch, plan, shown, countedOn)),
-        ...writes,
-      ],
-      answer: { message: 'Bulk payout has been dispatched' },
+    return await withClearance(deps, { tenant, kind: 'BATCH', amountMinor, maker }, async (clearance) => {
+      if (clearance.kind === 'HELD') {
+        const parts = holdBatch(clearance, batch, ready, terms, at);
+        return deps.ledger.commit({ ...base, ...parts, answer: { message: 'Bulk payout waits for approval' } });
+      }
+      const parts = await dispatchParts(deps, batch, ready, { ...terms, cleared: clearance, at });
+      return deps.ledger.commit({ ...base, ...parts, answer: { message: 'Bulk payout has been dispatched' } });
     });
   } catch (error) {
     throw await clearer(deps, input, error);
@@ -104,61 +70,4 @@ async function clearer(deps: BulkDeps, input: DispatchBatchInput, error: unknown
   if (!(error instanceof AppError) || error.code !== 'BATCH_CHANGED') return error;
   const { status } = await requireBatch(deps.database, input.tenant, input.batchReference);
   return status === 'READY' || status === 'NEEDS_FIX' ? error : batchClosed(status);
-}
-
-function contentMark(content: string, allowDuplicate: boolean): Mark {
-  return {
-    scope: 'BATCH_CONTENT',
-    value: content,
-    withinMs: allowDuplicate ? null : SAME_CONTENT_WITHIN_MS,
-    seen: (batchId) => batchDuplicate(batchReferenceOf(batchId)),
-  };
-}
-
-function dispatched({ merchant_id, mode, id }: BatchRecord, plan: BatchPlan, digest: string, countedOn: string) {
-  return {
-    merchant_id,
-    mode,
-    id,
-    open_items: plan.items,
-    amount_minor: plan.amountMinor,
-    fee_minor: plan.feeMinor,
-    vat_minor: plan.vatMinor,
-    stamp_duty_minor: plan.stampDutyMinor,
-    dispatched_digest: digest,
-    counted_on: countedOn,
-  };
-}
-
-/** Each chunk is a transaction of its own in the books, until it is opened. */
-function holdChunks(
-  batch: BatchRecord,
-  plan: BatchPlan,
-  accounts: TenantAccounts,
-  now: Date,
-): { transfers: TransferDraft[]; writes: Write[] } {
-  const { merchantId, mode } = tenantOfBatch(batch);
-  const transfers: TransferDraft[] = [];
-  const writes = plan.chunks.map((chunk: ChunkPlan, at) => {
-    const id = newId();
-    const made = makeHolds(accounts, id, chunk);
-    transfers.push(...made.transfers);
-    return write(insertChunks, {
-      merchant_id: merchantId,
-      mode,
-      batch_id: batch.id,
-      chunk: at + 1,
-      id,
-      first_position: chunk.firstPosition,
-      last_position: chunk.lastPosition,
-      item_count: chunk.items,
-      amount_minor: chunk.amountMinor,
-      fee_minor: chunk.feeMinor,
-      vat_minor: chunk.vatMinor,
-      stamp_duty_minor: chunk.stampDutyMinor,
-      ...made.holds,
-      due_at: now.toISOString(),
-    });
-  });
-  return { transfers, writes };
 }

@@ -40,7 +40,8 @@ async function handleLeased(deps: PayoutDeps, lease: BatchLease, keepGoing: () =
 async function handle(deps: PayoutDeps, lease: BatchLease, keepGoing: () => boolean): Promise<void> {
   const { batch } = lease;
   const expired = new Date(batch.expires_at) <= deps.clock.now();
-  if (isOpen(batch.status) && expired) await expire(deps, batch);
+  // What waits for approval runs out with its approval.
+  if (isOpen(batch.status) && batch.status !== 'PENDING_APPROVAL' && expired) await expire(deps, batch);
   else if (batch.status === 'VALIDATING') await validateBatch(deps, lease, keepGoing);
   else if (batch.status === 'DISPATCHING') await conclude(deps, batch);
 }

@@ -1,9 +1,11 @@
+import { joinParts } from '../../approvals/index.ts';
 import type { CommitResult, IdempotencyKey } from '../../ledger/index.ts';
 import { success } from '../../platform/answer.ts';
 import { type Write, write } from '../../platform/db/statement.ts';
 import { AppError } from '../../platform/errors.ts';
 import { pageView } from '../../platform/http/schemas.ts';
 import type { Tenant } from '../../platform/tenant.ts';
+import { approvalVoided } from './batch-approval.ts';
 import { changeBatch, touched, verdictOf } from './batch-change.ts';
 import { isOpen } from './batch-state.ts';
 import type { BulkDeps } from './bulk-deps.ts';
@@ -44,7 +46,7 @@ export interface MendItemInput {
 
 /**
  * Changes an item, asks the bank again, and answers with the first page of the batch's records. The answer is kept under
- * the idempotency key in the movement that changes the item.
+ * the idempotency key in the movement that changes the item. An approval that the batch waits for is void from then on.
  * @throws AppError `BATCH_ITEM_NOT_FOUND`; 409 once the batch is dispatched, cancelled or expired, and `BATCH_CHANGED`.
  */
 export async function mendItem(deps: BulkDeps, input: MendItemInput): Promise<CommitResult> {
@@ -94,7 +96,7 @@ async function changeItem(
       try {
         return await tryChange(deps, input, event, make);
       } catch (error) {
-        const collided = error instanceof AppError && error.code === 'BATCH_CHANGED';
+        const collided = error instanceof AppError && (error.passing || error.code === 'BATCH_CHANGED');
         // Kept under a key, a refusal is what every repetition of it is told.
         if (!collided || error.kept === true || tries >= MAX_TRIES) throw error;
       }
@@ -110,21 +112,25 @@ async function tryChange(deps: BulkDeps, input: DropItemInput, event: string, ma
   const total = batch.item_count - (change.after === undefined ? 1 : 0);
   const invalid = batch.invalid_items - invalidity(item) + (change.after === undefined ? 0 : invalidity(change.after));
   const stillValidating = batch.status === 'VALIDATING';
-  const { movement } = changeBatch(batch, {
-    at,
-    ...(stillValidating ? {} : verdictOf({ total, invalid })),
-    fields: {
-      item_count: total,
-      ...(stillValidating ? { expires_at: touched(at).expires_at } : touched(at)),
+  const { movement } = changeBatch(
+    { ...batch, approval_id: null },
+    {
+      at,
+      ...(stillValidating ? {} : verdictOf({ total, invalid })),
+      fields: {
+        item_count: total,
+        ...(stillValidating ? { expires_at: touched(at).expires_at } : touched(at)),
+      },
+      event,
     },
-    event,
-  });
+  );
+  const voided = await approvalVoided(deps, batch, 'BATCH_CHANGED', at);
   const answer = success(change.message, await firstPageAfter(deps, batch, item, change.after));
   await requireUnchanged(deps, batch);
   return deps.ledger.commit({
     ...movement,
+    ...joinParts(movement, voided, { writes: [change.write] }),
     idempotency: input.idempotency,
-    writes: [...movement.writes, change.write],
     answer,
   });
 }

@@ -52,6 +52,10 @@ export interface BatchRecord extends BatchRow {
   fee_minor: bigint | null;
   vat_minor: bigint | null;
   stamp_duty_minor: bigint | null;
+  /** What it waits for, or what it was dispatched by; null where nothing had to be approved. */
+  approval_id: string | null;
+  /** The rules by which its dispatch needed an approval or none. */
+  rules_version: number | null;
 }
 
 /** Items that nobody has looked at yet. */
@@ -100,6 +104,17 @@ export const updateBatches = setStatement<BatchUpdate>(
   `update batches b
       set version = rows.version, item_count = rows.item_count, expires_at = rows.expires_at,
           dispatched_at = rows.dispatched_at, updated_at = rows.updated_at
+     from :rows
+    where b.merchant_id = rows.merchant_id and b.mode = rows.mode and b.id = rows.id`,
+);
+
+export const updateBatchesApproval = setStatement<
+  Pick<BatchRecord, 'merchant_id' | 'mode' | 'id' | 'approval_id' | 'rules_version'>
+>(
+  'update-batches-approval',
+  { merchant_id: 'uuid', mode: 'text', id: 'uuid', approval_id: 'uuid', rules_version: 'integer' },
+  `update batches b
+      set approval_id = rows.approval_id, rules_version = rows.rules_version
      from :rows
     where b.merchant_id = rows.merchant_id and b.mode = rows.mode and b.id = rows.id`,
 );

@@ -3,7 +3,7 @@ import { offsetOf, type PageRequest, pageView } from '../../platform/http/schema
 import { isUuid } from '../../platform/ids.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { batchIdOf } from '../../transactions/index.ts';
-import type { BatchStatus } from './batch-state.ts';
+import { type BatchStatus, isOpen } from './batch-state.ts';
 import type { BulkDeps } from './bulk-deps.ts';
 import { digestBatch } from './dispatch/digest-batch.ts';
 import { batchNotFound } from './errors.ts';
@@ -80,7 +80,7 @@ export async function readBatch(deps: BulkDeps, tenant: Tenant, batchReference: 
     return batchSummaryView(batch, { totals, progress, digest: batch.dispatched_digest });
   }
   const plan = await deps.plans(batch, now);
-  const dispatchable = batch.status === 'READY' || batch.status === 'NEEDS_FIX';
+  const dispatchable = isOpen(batch.status) && batch.status !== 'VALIDATING';
   const digest = dispatchable ? (await digestBatch(deps, batch, plan)).shown : null;
   return batchSummaryView(batch, { totals: plan, progress, digest });
 }

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { answerCommand } from '../../access/index.ts';
+import { makerOf } from '../../approvals/index.ts';
 import { success } from '../../platform/answer.ts';
 import { answers, Page, pageRequest, Success } from '../../platform/http/schemas.ts';
 import { sendAnswer } from '../../platform/http/server.ts';
@@ -42,6 +43,7 @@ export function batchRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
             skipInvalid: request.body.skipInvalid ?? false,
             digest: request.body.digest,
             allowDuplicate: request.body.allowDuplicate,
+            maker: makerOf(request.principal),
             idempotency: request.idempotency,
           }),
         ),

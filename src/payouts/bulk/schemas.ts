@@ -102,6 +102,7 @@ export const BatchSchema = Type.Object({
   updatedAt: DateTime(),
   expiresAt: DateTime('When it expires unless it is touched or dispatched before.'),
   dispatchedAt: Nullable(DateTime()),
+  approvalId: Nullable(Uuid('What it waits for, or was dispatched by. See GET /approval/{approvalId}.')),
 });
 
 const counts = <K extends string>(...names: K[]): TSchema =>

@@ -9,7 +9,7 @@ const isoTimeOrNull = (time: string | Date | null): string | null => (time === n
 
 const ENDS: ReadonlySet<BatchStatus> = new Set(['COMPLETED', 'PARTIALLY_COMPLETED', 'CANCELLED', 'EXPIRED']);
 
-export function batchView(batch: BatchRow) {
+export function batchView(batch: BatchRow & Partial<Pick<BatchRecord, 'approval_id'>>) {
   return {
     id: batch.id,
     batchReference: batchReferenceOf(batch.id),
@@ -26,6 +26,7 @@ export function batchView(batch: BatchRow) {
     updatedAt: isoTime(batch.updated_at),
     expiresAt: isoTime(batch.expires_at),
     dispatchedAt: isoTimeOrNull(batch.dispatched_at),
+    approvalId: batch.approval_id ?? null,
   };
 }
 

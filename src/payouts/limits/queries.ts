@@ -4,7 +4,7 @@ import type { PayoutLimitRow } from './payout-limit.ts';
 /** All of them, past and future: which are in force is the payout's instant to say. */
 export const listPayoutLimits = statement<PayoutLimitRow>(
   'list-payout-limits',
-  `select id, merchant_id as "merchantId", mode, per_payout_minor as "perPayoutMinor", per_day_minor as "perDayMinor",
+  `select id, owner, merchant_id as "merchantId", mode, per_payout_minor as "perPayoutMinor", per_day_minor as "perDayMinor",
           duplicate_window_seconds as "duplicateWindowSeconds", effective_from as "effectiveFrom",
           effective_to as "effectiveTo", source
      from payout_limits
@@ -13,6 +13,7 @@ export const listPayoutLimits = statement<PayoutLimitRow>(
 
 export const insertPayoutLimits = setInsert<{
   id: string;
+  owner: string;
   merchant_id: string | null;
   mode: string;
   per_payout_minor: bigint | null;
@@ -23,6 +24,7 @@ export const insertPayoutLimits = setInsert<{
   source: string;
 }>('payout_limits', {
   id: 'text',
+  owner: 'text',
   merchant_id: 'uuid',
   mode: 'text',
   per_payout_minor: 'bigint',
@@ -33,16 +35,18 @@ export const insertPayoutLimits = setInsert<{
   source: 'text',
 });
 
-/** Ends a merchant's own limits at a moment; the ones for all apply from then on. */
+/** Ends the operator's limits for one merchant at a moment; the ones for all apply from then on. */
 export const updatePayoutLimitsEnded = statement<{ id: string }>(
   'update-payout-limits-ended',
   `update payout_limits set effective_to = $3
-    where merchant_id = $1 and mode = $2 and effective_from < $3 and (effective_to is null or effective_to > $3)
+    where owner = 'OPERATOR' and merchant_id = $1 and mode = $2 and effective_from < $3 and (effective_to is null or effective_to > $3)
     returning id`,
 );
 
 /** Rows that have not begun have limited nothing yet. */
 export const deletePayoutLimitsAhead = statement<{ id: string }>(
   'delete-payout-limits-ahead',
-  'delete from payout_limits where merchant_id = $1 and mode = $2 and effective_from >= $3 returning id',
+  `delete from payout_limits
+    where owner = 'OPERATOR' and merchant_id = $1 and mode = $2 and effective_from >= $3
+    returning id`,
 );

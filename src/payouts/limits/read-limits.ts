@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { rememberFor } from '../../platform/remember-for.ts';
 import type { Tenant } from '../../platform/tenant.ts';
-import { limitAt, type PayoutLimit, type PayoutLimitRow } from './payout-limit.ts';
+import { limitAt, limitsAt, type PayoutLimit, type PayoutLimitRow } from './payout-limit.ts';
 import { listPayoutLimits } from './queries.ts';
 
 /** A limit that an operator sets reaches every process within this. Limits dated ahead need no reload at all. */
@@ -30,7 +30,18 @@ export async function readLimit(deps: LimitDeps, tenant: Tenant, at = deps.clock
   return limitAt(await listRows(deps), tenant, at);
 }
 
-/** Every row, past and future, as it stands in the database now: for the operator. */
-export function listLimits({ database }: LimitDeps): Promise<readonly PayoutLimitRow[]> {
-  return database.query(listPayoutLimits);
+/** The tenant's own limits and the operator's, each for itself, as the database has them now. */
+export async function readBothLimits({ database, clock }: LimitDeps, tenant: Tenant) {
+  return limitsAt(await database.query(listPayoutLimits), tenant, clock.now());
+}
+
+/** For whoever knows that they have changed. */
+export function forgetLimits(database: Database): void {
+  readers.delete(database);
+}
+
+/** Every row of the operator's, past and future, as it stands in the database now: for the operator. */
+export async function listLimits({ database }: LimitDeps): Promise<readonly PayoutLimitRow[]> {
+  const rows = await database.query(listPayoutLimits);
+  return rows.filter(({ owner }) => owner === 'OPERATOR');
 }

@@ -1,5 +1,14 @@
 import { Type } from 'typebox';
-import { Money, Nullable } from '../../platform/http/schemas.ts';
+import { Amount, Money, Nullable, Uuid } from '../../platform/http/schemas.ts';
+
+const Part = (description: string) =>
+  Type.Object(
+    {
+      perPayout: Nullable(Money('Of one payout, without charges; null is no limit.')),
+      perDay: Nullable(Money('Of all payouts of a day, without charges; null is no limit.')),
+    },
+    { description },
+  );
 
 export const LimitSchema = Type.Object({
   currency: Type.Literal('NGN'),
@@ -13,4 +22,19 @@ export const LimitSchema = Type.Object({
       'The same amount to the same account is refused for this long unless allowDuplicate is true; 0 is never.',
     examples: [120],
   }),
+  own: Part('What you set yourself. Of this and the operator’s, the stricter counts.'),
+  operator: Part('What the operator set.'),
 });
+
+export const OwnLimitBody = Type.Object(
+  { perPayout: Nullable(Amount()), perDay: Nullable(Amount()) },
+  { additionalProperties: false },
+);
+
+export const OwnLimitSchema = Type.Object({
+  own: Part('Your own limits in force.'),
+  approvalId: Nullable(Uuid('Of the change, where it waits for approval.')),
+});
+
+/** What the event tells. */
+export const OwnLimitChangedSchema = Type.Object({ own: Part('The merchant’s own limits from now on.') });

@@ -43,6 +43,7 @@ export async function setLimits({ database, clock }: LimitDeps, input: NewLimits
   }
   const row: PayoutLimitRow = {
     id: newId(),
+    owner: 'OPERATOR',
     merchantId,
     mode,
     perPayoutMinor: perPayoutMinor === undefined ? (before?.perPayoutMinor ?? null) : perPayoutMinor,
@@ -60,6 +61,7 @@ async function insert(queries: Queries, row: PayoutLimitRow): Promise<void> {
   await queries.run(insertPayoutLimits, [
     {
       id: row.id,
+      owner: row.owner,
       merchant_id: row.merchantId,
       mode: row.mode,
       per_payout_minor: row.perPayoutMinor,

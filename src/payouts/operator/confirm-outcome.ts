@@ -1,5 +1,5 @@
-import { requireOperator } from '../../access/index.ts';
 import type { Transition } from '../../ledger/index.ts';
+import { requireOperator } from '../../people/index.ts';
 import { type Write, write } from '../../platform/db/statement.ts';
 import type { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';

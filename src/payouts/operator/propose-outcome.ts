@@ -1,4 +1,4 @@
-import { requireOperator } from '../../access/index.ts';
+import { requireOperator } from '../../people/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, violatedUnique } from '../../platform/db/database.ts';
 import { write } from '../../platform/db/statement.ts';

@@ -1,4 +1,4 @@
-import { requireOperator } from '../../access/index.ts';
+import { requireOperator } from '../../people/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { invalidField } from '../../platform/errors.ts';

@@ -1,3 +1,4 @@
+import { joinParts, type MovementParts, untilSettled, voidApproval } from '../../approvals/index.ts';
 import type { CommitResult, IdempotencyKey } from '../../ledger/index.ts';
 import { write } from '../../platform/db/statement.ts';
 import type { AppError } from '../../platform/errors.ts';
@@ -7,8 +8,9 @@ import { transactionStates } from '../../transactions/index.ts';
 import type { PayoutDeps } from '../deps.ts';
 import { scheduleAlreadyCancelled, scheduleAlreadyFired, scheduleNotFound } from '../errors.ts';
 import { releaseGuards } from '../guards.ts';
-import { findPayout, updatePayoutsConcluded } from '../queries.ts';
+import { findPayout, type PayoutRecord, updatePayoutsConcluded } from '../queries.ts';
 import { payoutView } from '../views.ts';
+import { cancelWaiting } from './single-subject.ts';
 
 export interface CancelScheduleInput {
   tenant: Tenant;
@@ -17,43 +19,41 @@ export interface CancelScheduleInput {
 }
 
 /**
- * Calls a scheduled payout off. Against a worker that fires it at the same moment, whichever commits first wins.
+ * Calls a scheduled payout off, also while it waits for approval, which dies with it. Against a worker that fires it, or
+ * an approver who decides, at the same moment, whichever commits first wins.
  * @throws AppError `SCHEDULE_NOT_FOUND`, `SCHEDULE_ALREADY_CANCELLED`, `SCHEDULE_ALREADY_FIRED`
  */
 export async function cancelSchedule(deps: PayoutDeps, input: CancelScheduleInput): Promise<CommitResult> {
-  const { merchantId, mode } = input.tenant;
+  return untilSettled(() => cancelAsItStands(deps, input));
+}
+
+async function cancelAsItStands(deps: PayoutDeps, input: CancelScheduleInput): Promise<CommitResult> {
+  const { tenant } = input;
+  const { merchantId, mode } = tenant;
   const [payout] = await deps.database.query(findPayout, [merchantId, mode, input.scheduleId]);
   if (payout === undefined || payout.scheduled_for === null) throw scheduleNotFound();
-  const at = deps.clock.now().toISOString();
+  const at = deps.clock.now();
+  const message = 'Scheduled payout has been cancelled';
+  const base = { tenant, id: payout.id, occurredAt: at.toISOString(), idempotency: input.idempotency };
+  if (payout.status === 'PENDING_APPROVAL') {
+    const voided = await voidApproval(deps.database, tenant, payout.approval_id, 'SCHEDULE_CANCELLED', at);
+    const parts = joinParts(cancelWaiting(payout, 'VOID', at), voided);
+    return deps.ledger.commit({ ...base, ...parts, answer: { message } });
+  }
+  return deps.ledger.commit({ ...base, ...cancellation(payout, at.toISOString()), answer: { message } });
+}
+
+function cancellation(payout: PayoutRecord, at: string): MovementParts {
+  const { merchant_id, mode, id } = payout;
   const view = payoutView({ ...payout, status: 'CANCELLED', updated_at: at });
-  return deps.ledger.commit({
-    tenant: input.tenant,
-    id: payout.id,
-    occurredAt: at,
-    idempotency: input.idempotency,
+  const ended = { merchant_id, mode, id, session_id: null, rail_code: null };
+  const from = { machine: transactionStates, id, from: ['SCHEDULED'], otherwise: refusal };
+  return {
     ...releaseGuards(payout),
-    transitions: [
-      {
-        machine: transactionStates,
-        id: payout.id,
-        from: ['SCHEDULED'],
-        to: 'CANCELLED',
-        reason: null,
-        otherwise: refusal,
-      },
-    ],
-    writes: [
-      write(updatePayoutsConcluded, {
-        merchant_id: merchantId,
-        mode,
-        id: payout.id,
-        session_id: null,
-        rail_code: null,
-      }),
-    ],
-    events: [{ id: newId(), type: 'payout.cancelled', subjectId: payout.id, data: JSON.stringify(view) }],
-    answer: { message: 'Scheduled payout has been cancelled' },
-  });
+    transitions: [{ ...from, to: 'CANCELLED', reason: null }],
+    writes: [write(updatePayoutsConcluded, ended)],
+    events: [{ id: newId(), type: 'payout.cancelled', subjectId: id, data: JSON.stringify(view) }],
+  };
 }
 
 function refusal(actual: string | undefined): AppError {

@@ -1,3 +1,4 @@
+import type { Maker } from '../../approvals/index.ts';
 import type { PayoutPurpose, Quote } from '../../fees/index.ts';
 import type { Claim, CommitResult, IdempotencyKey } from '../../ledger/index.ts';
 import { DEFAULT_CURRENCY } from '../../money/index.ts';
@@ -25,6 +26,7 @@ export interface SingleInput {
   /** JSON text. */
   metadata: string | null;
   scenario: string | null;
+  maker: Maker;
   /** Pay although the same was just paid. */
   allowDuplicate: boolean;
   idempotency: IdempotencyKey | undefined;

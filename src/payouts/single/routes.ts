@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { answerCommand, answerQuestion } from '../../access/index.ts';
+import { makerOf } from '../../approvals/index.ts';
 import { parseAmount } from '../../money/index.ts';
 import { answers, Success } from '../../platform/http/schemas.ts';
 import { metadataText } from '../../transactions/index.ts';
@@ -63,6 +64,7 @@ export function singleInput(request: FastifyRequest, body: Static<typeof PaySing
     purpose: body.purpose,
     metadata: metadataText(body.metadata),
     scenario: scenarioOf(tenant.mode, request.headers[SCENARIO_HEADER]),
+    maker: makerOf(request.principal),
     allowDuplicate: body.allowDuplicate ?? false,
     idempotency: request.idempotency,
   };

@@ -30,7 +30,10 @@ export const findPayoutsNotHeld = violationsOf(
                  coalesce(h.held_minor, 0)) as detail
      from transactions x
      left join (${HELD_AND_MOVED}) h on h.merchant_id = x.merchant_id and h.mode = x.mode and h.payout_id = x.id
-    where x.category = 'PAYOUT' and x.status in ('QUEUED', 'PROCESSING')
+     left join payouts s
+       on s.merchant_id = x.merchant_id and s.mode = x.mode and s.id = x.id and s.scheduled_for is not null
+    where x.category = 'PAYOUT'
+      and (x.status in ('QUEUED', 'PROCESSING') or (x.status = 'PENDING_APPROVAL' and s.id is null))
       and coalesce(h.held_minor, 0) <> x.amount_minor + x.charges_minor`,
 );
 
@@ -72,7 +75,7 @@ export const findHoldsLeftOver = violationsOf(
      left join (${holdsOf('batch_chunks')}) c
        on c.merchant_id = h.merchant_id and c.mode = h.mode and c.hold_id = h.id and c.code = h.code
     where h.kind = 'PENDING' and (c.owner_id is null or n.owner_id is not null)
-      and (x.category = 'PAYOUT' and (r.id is not null or x.status in ('QUEUED', 'PROCESSING'))) is not true`,
+      and (x.category = 'PAYOUT' and (r.id is not null or x.status in ('PENDING_APPROVAL', 'QUEUED', 'PROCESSING'))) is not true`,
 );
 
 /** What came back of a payout, and what else was posted in its name: nothing may be. */

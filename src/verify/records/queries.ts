@@ -28,6 +28,8 @@ export const findWrongKeys = violationsOf(
      from idempotency_keys k
      left join (
        select merchant_id, mode, id from transactions union all select merchant_id, mode, id from batches
+       -- A decision that gave back what was held, or dispatched a batch.
+       union all select merchant_id, mode, id from approvals
      ) x on x.merchant_id = k.merchant_id and x.mode = k.mode and x.id = k.transaction_id
     where k.transaction_id is not null and (x.id is null or k.answer_status not between 200 and 299)
    union all

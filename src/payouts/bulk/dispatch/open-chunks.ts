@@ -1,3 +1,4 @@
+import { type Cleared, clearedWithBatch } from '../../../approvals/index.ts';
 import { type FeeRule, type Quote, quotePayout } from '../../../fees/index.ts';
 import type { Movement, ResolutionDraft, TransferDraft } from '../../../ledger/index.ts';
 import { DEFAULT_CURRENCY } from '../../../money/index.ts';
@@ -10,7 +11,7 @@ import { insertTransactions } from '../../../transactions/index.ts';
 import type { TenantAccounts } from '../../../wallets/index.ts';
 import type { PayoutDeps } from '../../deps.ts';
 import { makeHolds } from '../../holds.ts';
-import { newPayout } from '../../payout-record.ts';
+import { newPayout, queuedPayout } from '../../payout-record.ts';
 import { insertPayouts, type PayoutRecord } from '../../queries.ts';
 import { requireRail } from '../../rails.ts';
 import { payoutView } from '../../views.ts';
@@ -86,7 +87,17 @@ async function openChunk(deps: PayoutDeps, chunk: ChunkRow): Promise<void> {
   if (batch === undefined || batch.dispatched_at === null) throw new Error(`batch ${chunk.batch_id} is not dispatched`);
   const at = deps.clock.now().toISOString();
   const { purpose, scenario, counted_on } = batch;
-  const shared = { tenant, accounts, purpose, scenario, rail: rail.name, at, countedOn: counted_on, batchId: batch.id };
+  const shared = {
+    tenant,
+    accounts,
+    purpose,
+    scenario,
+    rail: rail.name,
+    at,
+    countedOn: counted_on,
+    batchId: batch.id,
+    cleared: clearedWithBatch(batch),
+  };
   const payouts = await priceItems(deps, { chunk, items, rules, purpose, at: new Date(batch.dispatched_at) });
   const made = payouts.map(({ item, quote, bankCode }) => payoutOf(shared, item, quote, bankCode));
   try {
@@ -125,6 +136,7 @@ async function priceItems(deps: PayoutDeps, { chunk, items, rules, purpose, at }
 }
 
 interface Shared {
+  cleared: Cleared;
   tenant: Tenant;
   accounts: TenantAccounts;
   purpose: PayoutRecord['purpose'];
@@ -158,7 +170,7 @@ function payoutOf(shared: Shared, item: ItemRow, quote: Quote, bankCode: string)
     clientReference: null,
     metadata: null,
   });
-  return { payout: { ...payout, ...holds }, transfers };
+  return { payout: queuedPayout({ ...payout, ...holds }, shared.cleared), transfers };
 }
 
 function openingOf(tenant: Tenant, chunk: ChunkRow, made: readonly OpenedItem[], at: string): Movement {

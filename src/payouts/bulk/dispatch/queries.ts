@@ -54,7 +54,7 @@ export const digestItems = statement<{ items: string; content: string }>(
 export const updateBatchDigests = statement(
   'update-batch-digests',
   `update batches set items_digest = $5, content_digest = $6, digest_version = $4
-    where merchant_id = $1 and mode = $2 and id = $3 and version = $4 and status in ('READY', 'NEEDS_FIX')`,
+    where merchant_id = $1 and mode = $2 and id = $3 and version = $4 and status in ('READY', 'NEEDS_FIX', 'PENDING_APPROVAL')`,
 );
 
 export const updateBatchesDispatched = setStatement<{

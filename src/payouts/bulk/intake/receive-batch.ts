@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Static } from 'typebox';
 import type { CommitResult, IdempotencyKey } from '../../../ledger/index.ts';
 import { bodyTooLarge } from '../../../platform/http/json-body.ts';
+import { type Spooled, spoolBytes } from '../../../platform/spool-bytes.ts';
 import { detectKind } from '../../../platform/spreadsheet/file-kind.ts';
 import type { Tenant } from '../../../platform/tenant.ts';
 import type { PayoutDeps } from '../../deps.ts';
@@ -9,7 +10,6 @@ import { type BatchSettings, createBatch } from '../create-batch.ts';
 import { rowsOfItems, rowsOfJson, settingsOf } from './rows-of-items.ts';
 import { rowsOfSheet } from './rows-of-sheet.ts';
 import type { CreateBatchBody } from './schemas.ts';
-import { type Spooled, spoolBytes } from './spool-bytes.ts';
 import { type FormPart, takeUpload } from './take-upload.ts';
 
 /** 100,000 items have 15 MB at most. */

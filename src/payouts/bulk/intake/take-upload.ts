@@ -1,12 +1,12 @@
 import { PAYOUT_PURPOSES, type PayoutPurpose } from '../../../fees/index.ts';
 import { parseAmountText } from '../../../money/index.ts';
 import { AppError, invalidField } from '../../../platform/errors.ts';
+import { type Spooled, spoolBytes } from '../../../platform/spool-bytes.ts';
 import { fileTooLarge } from '../../../platform/spreadsheet/errors.ts';
 import { MAX_FILE_BYTES } from '../../../platform/spreadsheet/limits.ts';
 import { withoutInvisible } from '../../../platform/text.ts';
 import type { BatchSettings } from '../create-batch.ts';
 import { fileMissing, filesTooMany, uploadBroken } from './errors.ts';
-import { type Spooled, spoolBytes } from './spool-bytes.ts';
 
 /** A form has one file and three fields; a second file is taken up far enough to be refused by name. */
 export const FORM_LIMITS = {

@@ -1,0 +1,19 @@
+import type { ApprovalDeps } from './decide-approval.ts';
+import { rulesCommitted } from './rules/change-rules.ts';
+import { rulesSubject } from './rules/rules-subject.ts';
+import type { ApprovalSubjects } from './subject.ts';
+
+/** What approvals stand on, with the subjects of the modules above and the one of this module, its own rules. */
+export function approvalDeps(
+  deps: Omit<ApprovalDeps, 'subjects'>,
+  subjects: Omit<ApprovalSubjects, 'RULES'>,
+): ApprovalDeps {
+  const whole: ApprovalDeps = {
+    ...deps,
+    subjects: {
+      ...subjects,
+      RULES: rulesSubject(deps, ({ merchant_id, mode }) => rulesCommitted(whole, { merchantId: merchant_id, mode })),
+    },
+  };
+  return whole;
+}

@@ -1,0 +1,182 @@
+import { type Member, permissionsOfRole, ROLES } from '../access/index.ts';
+import type { CommitResult, IdempotencyKey, Ledger } from '../ledger/index.ts';
+import { success } from '../platform/answer.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/db/database.ts';
+import { AppError } from '../platform/errors.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { clearedByApproval } from './clearance.ts';
+import { approvedParts, endedParts } from './end-approval.ts';
+import { alreadyDecided, approvalClosed, approvalDigestMismatch, deciderNotActive, selfApproval } from './errors.ts';
+import { joinParts, type MovementParts } from './parts.ts';
+import { type ApprovalRow, type DecisionRow, listPeopleOfRoles } from './queries.ts';
+import { decisionsOf, requireApproval } from './require-approval.ts';
+import type { ApprovalSubject, ApprovalSubjects, EndedHow } from './subject.ts';
+import { approvalView } from './views.ts';
+
+export interface ApprovalDeps {
+  database: Database;
+  ledger: Ledger;
+  clock: Clock;
+  logger: Logger;
+  subjects: ApprovalSubjects;
+}
+
+/** Others that decide at the same moment are a handful; each try but the first means that one of them came first. */
+const MAX_TRIES = 20;
+
+export interface DecideInput {
+  tenant: Tenant;
+  member: Member;
+  approvalId: string;
+  decision: 'APPROVE' | 'REJECT';
+  /** What the person saw; a rejection needs none. */
+  digest: string | undefined;
+  note: string | null;
+  idempotency: IdempotencyKey | undefined;
+}
+
+/**
+ * One person's yes or no to what another made. The last yes and what it puts into force are one movement, and so are a
+ * no and what becomes of the subject. A subject that cannot be done now, for want of money say, leaves it undecided.
+ * @throws AppError 403 `SELF_APPROVAL`, `DECIDER_NOT_ACTIVE`; 404 `APPROVAL_NOT_FOUND`; 409 `ALREADY_DECIDED`,
+ *   `APPROVAL_CLOSED`, `APPROVAL_DIGEST_MISMATCH`; whatever refuses the subject.
+ */
+export async function decideApproval(deps: ApprovalDeps, input: DecideInput): Promise<CommitResult> {
+  const { tenant, idempotency } = input;
+  const earlier = idempotency && (await deps.ledger.findAnswer(tenant, idempotency));
+  if (earlier !== undefined) return earlier;
+  return untilSettled(async () => {
+    const approval = await requireApproval(deps.database, tenant, input.approvalId);
+    const decisions = await decisionsOf(deps.database, approval);
+    await requireMayDecide(deps, approval, decisions, input);
+    return commitDecision(deps, approval, decisions, input);
+  });
+}
+
+/** Looks again where somebody else took a step first: nothing was done then, and no key remembers it. */
+export async function untilSettled<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const passing = error instanceof AppError && error.passing;
+      if (!passing || tries >= MAX_TRIES) throw error;
+    }
+  }
+}
+
+async function requireMayDecide(
+  { database, clock }: ApprovalDeps,
+  approval: ApprovalRow,
+  decisions: readonly DecisionRow[],
+  { member, decision, digest }: DecideInput,
+): Promise<void> {
+  if (approval.made_by === member.personId) throw selfApproval();
+  // Asked of the database and not of the session, which may be two seconds old.
+  const deciders = await listDeciders(database, approval.merchant_id);
+  if (!deciders.has(member.personId)) throw deciderNotActive();
+  if (decisions.some(({ person_id }) => person_id === member.personId)) throw alreadyDecided();
+  if (approval.status !== 'PENDING') throw approvalClosed(approval.status);
+  if (new Date(approval.expires_at) <= clock.now()) throw approvalClosed('EXPIRED');
+  if (decision === 'APPROVE' && digest !== approval.digest) throw approvalDigestMismatch();
+}
+
+/** Who may decide about approvals of this merchant now. */
+export async function listDeciders(database: Database, merchantId: string): Promise<ReadonlySet<string>> {
+  const roles = ROLES.filter((role) => permissionsOfRole(role).has('approval:decide'));
+  const people = await database.query(listPeopleOfRoles, [merchantId, roles]);
+  return new Set(people.map(({ id }) => id));
+}
+
+async function commitDecision(
+  deps: ApprovalDeps,
+  approval: ApprovalRow,
+  earlier: readonly DecisionRow[],
+  input: DecideInput,
+): Promise<CommitResult> {
+  const at = deps.clock.now();
+  const { member, tenant } = input;
+  const decision: DecisionRow = {
+    merchant_id: approval.merchant_id,
+    mode: approval.mode,
+    approval_id: approval.id,
+    person_id: member.personId,
+    decision: input.decision,
+    person_name: member.name,
+    person_role: member.role,
+    digest: approval.digest,
+    note: input.note,
+    decided_at: at.toISOString(),
+  };
+  const once = { scope: 'APPROVAL_DECISION', value: `${approval.id}/${member.personId}`, taken: alreadyDecided };
+  const rejected = input.decision === 'REJECT';
+  const last = approval.given + 1 === approval.needed;
+  const subject = deps.subjects[approval.kind];
+  const parts = rejected
+    ? [endedParts(approval, 'REJECTED', null, at, { decision, earlier }), await subject.ended(approval, 'REJECTED', at)]
+    : [
+        approvedParts(approval, { decision, earlier }, at),
+        ...(last ? [await effectOf(deps, subject, approval, at)] : []),
+      ];
+  const after: ApprovalRow = {
+    ...approval,
+    status: rejected ? 'REJECTED' : last ? 'APPROVED' : 'PENDING',
+    given: approval.given + (rejected ? 0 : 1),
+  };
+  const view = { ...approvalView(after, [...earlier, decision]), mayDecide: false, whyNot: alreadyDecided().message };
+  const message = rejected ? 'Rejected' : last ? 'Approved' : 'Your approval counts; more are needed';
+  const result = await deps.ledger.commit({
+    tenant,
+    id: approval.id,
+    occurredAt: at.toISOString(),
+    idempotency: input.idempotency,
+    ...joinParts({ claims: [once] }, ...parts),
+    answer: success(message, view),
+  });
+  if (after.status === 'APPROVED') await subject.committed?.(approval);
+  return result;
+}
+
+/** What the last approval puts into force. What is no longer what was shown makes the approval void instead. */
+async function effectOf(
+  deps: ApprovalDeps,
+  subject: ApprovalSubject,
+  approval: ApprovalRow,
+  at: Date,
+): Promise<MovementParts> {
+  try {
+    return await subject.approved(approval, clearedByApproval(approval), at);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'APPROVAL_DIGEST_MISMATCH') {
+      await endApproval(deps, approval, 'VOID', 'SUBJECT_CHANGED');
+    }
+    throw error;
+  }
+}
+
+/** Ends an approval without a decision of an approver, together with its subject, in one movement. */
+export async function endApproval(
+  deps: ApprovalDeps,
+  approval: ApprovalRow,
+  how: EndedHow,
+  reason: string | null,
+  idempotency?: IdempotencyKey,
+): Promise<CommitResult> {
+  const at = deps.clock.now();
+  const earlier = await decisionsOf(deps.database, approval);
+  const parts = joinParts(
+    endedParts(approval, how, reason, at, { earlier }),
+    await deps.subjects[approval.kind].ended(approval, how, at),
+  );
+  const view = approvalView({ ...approval, status: how, reason }, earlier);
+  return deps.ledger.commit({
+    tenant: { merchantId: approval.merchant_id, mode: approval.mode },
+    id: approval.id,
+    occurredAt: at.toISOString(),
+    idempotency,
+    ...parts,
+    answer: success('Withdrawn', { ...view, mayDecide: false, whyNot: approvalClosed(how).message }),
+  });
+}

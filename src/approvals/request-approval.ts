@@ -1,0 +1,70 @@
+import { DEFAULT_CURRENCY } from '../money/index.ts';
+import { write } from '../platform/db/statement.ts';
+import { newId } from '../platform/ids.ts';
+import type { Held } from './clearance.ts';
+import { digestOf } from './digest.ts';
+import type { MovementParts } from './parts.ts';
+import { type ApprovalRow, insertApprovals } from './queries.ts';
+import { approvalEvent, type ShownLine } from './views.ts';
+
+/** What nobody has decided for so long is not meant any more. */
+const EXPIRES_AFTER_MS = 7 * 24 * 60 * 60 * 1000;
+
+export interface ApprovalRequest {
+  subjectId: string;
+  /** One line, such as `₦1,000.00 to ADA OBI`. */
+  title: string;
+  amountMinor: bigint | null;
+  chargesMinor: bigint | null;
+  /** What an approver is shown beside the amounts, in order. */
+  shown: readonly ShownLine[];
+  /** What the subject needs when it is approved; part of the digest. */
+  payload?: object;
+  /** In a week, unless given. */
+  expiresAt?: Date;
+  at: Date;
+}
+
+/**
+ * Puts something before the people who have to approve it: its row and its event, for the movement that keeps the
+ * subject where it waits, and the marks of the rules by which it has to.
+ */
+export function requestApproval(held: Held, request: ApprovalRequest): { approval: ApprovalRow; parts: MovementParts } {
+  const { tenant, maker, at } = { ...held, at: request.at };
+  const madeAt = at.toISOString();
+  const expiresAt = request.expiresAt ?? new Date(at.getTime() + EXPIRES_AFTER_MS);
+  const row = {
+    merchant_id: tenant.merchantId,
+    mode: tenant.mode,
+    id: newId(),
+    kind: held.what,
+    subject_id: request.subjectId,
+    title: request.title,
+    amount_minor: request.amountMinor,
+    charges_minor: request.chargesMinor,
+    currency: DEFAULT_CURRENCY,
+    shown: JSON.stringify(request.shown),
+    payload: JSON.stringify(request.payload ?? {}),
+    status: 'PENDING' as const,
+    reason: null,
+    needed: held.needed,
+    given: 0,
+    rules_version: held.rulesVersion,
+    made_by: maker.personId,
+    made_by_name: held.makerName,
+    made_via: maker.via,
+    made_by_key: maker.keyId,
+    made_at: madeAt,
+    expires_at: expiresAt.toISOString(),
+    updated_at: madeAt,
+  };
+  const approval: ApprovalRow = { ...row, digest: digestOf(row) };
+  return {
+    approval,
+    parts: {
+      marks: held.marks,
+      writes: [write(insertApprovals, approval)],
+      events: [approvalEvent('approval.requested', approval, [])],
+    },
+  };
+}

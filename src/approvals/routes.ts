@@ -1,0 +1,142 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
+import { answerCommand, type Member } from '../access/index.ts';
+import { success } from '../platform/answer.ts';
+import { answers, pageRequest, Success } from '../platform/http/schemas.ts';
+import { sendAnswer } from '../platform/http/server.ts';
+import { type ApprovalDeps, decideApproval } from './decide-approval.ts';
+import { makerOf } from './maker.ts';
+import { readApproval, readApprovals } from './read-approvals.ts';
+import { ruleRoutes } from './rules/routes.ts';
+import {
+  ApprovalPage,
+  ApprovalParams,
+  ApprovalSchema,
+  ApproveBody,
+  ListApprovalsQuery,
+  RejectBody,
+  WithdrawBody,
+} from './schemas.ts';
+import { withdrawApproval } from './withdraw-approval.ts';
+
+/** Everything under `/approval`. */
+export function approvalRoutes(deps: ApprovalDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    await app.register(ruleRoutes(deps));
+    await app.register(readRoutes(deps));
+    await app.register(decisionRoutes(deps));
+    app.post(
+      '/approval/:approvalId/withdraw',
+      {
+        config: { access: { scope: 'payout:write' } },
+        schema: {
+          tags: ['Approvals'],
+          summary: 'Take back what you put before approvers',
+          params: ApprovalParams,
+          body: WithdrawBody,
+          response: answers(Success(ApprovalSchema)),
+        },
+      },
+      (request, reply) =>
+        answerCommand(deps.ledger, request, reply, () =>
+          withdrawApproval(deps, {
+            tenant: request.principal.tenant,
+            approvalId: request.params.approvalId,
+            maker: makerOf(request.principal),
+            idempotency: request.idempotency,
+          }),
+        ),
+    );
+  };
+}
+
+function readRoutes(deps: ApprovalDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/approval',
+      {
+        config: { access: { scope: 'payout:read' } },
+        schema: {
+          tags: ['Approvals'],
+          summary: 'List what waits for approval and what was decided, newest first',
+          querystring: ListApprovalsQuery,
+          response: answers(Success(ApprovalPage)),
+        },
+      },
+      async (request, reply) => {
+        const { query, principal } = request;
+        return sendAnswer(reply, success('Success', await readApprovals(deps, principal, query, pageRequest(query))));
+      },
+    );
+    app.get(
+      '/approval/:approvalId',
+      {
+        config: { access: { scope: 'payout:read' } },
+        schema: {
+          tags: ['Approvals'],
+          summary: 'One approval with what is shown and who decided',
+          params: ApprovalParams,
+          response: answers(Success(ApprovalSchema)),
+        },
+      },
+      async (request, reply) => {
+        const { principal, params } = request;
+        return sendAnswer(reply, success('Success', await readApproval(deps, principal, params.approvalId)));
+      },
+    );
+  };
+}
+
+const decides = { scope: 'payout:read', permission: 'approval:decide' } as const;
+const tags = ['Dashboard: Approvals'];
+
+function decisionRoutes(deps: ApprovalDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.post(
+      '/approval/:approvalId/approve',
+      {
+        config: { access: decides },
+        schema: {
+          tags,
+          summary: 'Approve exactly what you saw',
+          params: ApprovalParams,
+          body: ApproveBody,
+          response: answers(Success(ApprovalSchema)),
+        },
+      },
+      (request, reply) =>
+        answerCommand(deps.ledger, request, reply, () => {
+          const { digest, note } = request.body;
+          return decideApproval(deps, { ...deciding(request), decision: 'APPROVE', digest, note: note ?? null });
+        }),
+    );
+    app.post(
+      '/approval/:approvalId/reject',
+      {
+        config: { access: decides },
+        schema: {
+          tags,
+          summary: 'Reject what another made, and say why',
+          params: ApprovalParams,
+          body: RejectBody,
+          response: answers(Success(ApprovalSchema)),
+        },
+      },
+      (request, reply) =>
+        answerCommand(deps.ledger, request, reply, () =>
+          decideApproval(deps, {
+            ...deciding(request),
+            decision: 'REJECT',
+            digest: undefined,
+            note: request.body.note,
+          }),
+        ),
+    );
+  };
+}
+
+function deciding({ principal, params, idempotency }: FastifyRequest) {
+  const { approvalId } = params as { approvalId: string };
+  // The guard lets nobody else through.
+  return { tenant: principal.tenant, member: principal.member as Member, approvalId, idempotency };
+}

@@ -1,0 +1,19 @@
+import { type Answer, success } from '../../platform/answer.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { Tenant } from '../../platform/tenant.ts';
+import { findRulesWaiting } from '../queries.ts';
+import { rulesView } from '../views.ts';
+import { readRulesNow } from './read-rules.ts';
+import { readStanding } from './standing.ts';
+
+/** The rules in force, what they rest on, and whether a change waits. */
+export async function showRules(deps: { database: Database; clock: Clock }, tenant: Tenant): Promise<Answer> {
+  const { database } = deps;
+  const [rules, standing, [waiting]] = await Promise.all([
+    readRulesNow(database, tenant),
+    readStanding(deps, tenant),
+    database.query(findRulesWaiting, [tenant.merchantId, tenant.mode]),
+  ]);
+  return success('Success', { ...rulesView(rules), ...standing, approvalId: waiting?.id ?? null });
+}

@@ -1,0 +1,131 @@
+import { Type } from 'typebox';
+import { CountedPage } from '../platform/http/counted-page.ts';
+import { Amount, DateTime, Money, Nullable, PageQuery, Uuid } from '../platform/http/schemas.ts';
+import { APPROVAL_STATUSES } from './approval-state.ts';
+import { APPROVAL_KINDS } from './queries.ts';
+
+const Kind = () => Type.Enum([...APPROVAL_KINDS], { description: 'What it is about.' });
+const Digest = () =>
+  Type.String({
+    pattern: '^[0-9a-f]{64}$',
+    description: 'SHA-256 over all that is shown. An approval is for exactly this.',
+    'x-hint': 'must be the 64 hex digits of the approval that you saw',
+  });
+
+/** An approval as its events tell it. */
+export const ApprovalEventSchema = Type.Object({
+  approvalId: Uuid(),
+  kind: Kind(),
+  subjectId: Uuid('The payout (transactionId), the batch (id), the beneficiary, or the change itself.'),
+  title: Type.String({ examples: ['₦1,500.50 to ADA OBI'] }),
+  amount: Nullable(Money('What leaves the wallet without charges; null where it is about no amount.')),
+  charges: Nullable(Money('Fee, VAT and duty.')),
+  total: Nullable(Money('Amount and charges.')),
+  currency: Type.Literal('NGN'),
+  digest: Digest(),
+  shown: Type.Array(Type.Object({ label: Type.String(), value: Type.String() }), {
+    description: 'What an approver is to look at, in order.',
+  }),
+  status: Type.Enum([...APPROVAL_STATUSES], { description: 'See the states page.' }),
+  reason: Nullable(Type.String({ description: 'Why it is void, UPPER_SNAKE.' })),
+  needed: Type.Integer({ description: 'How many people have to approve.' }),
+  given: Type.Integer({ description: 'How many have.' }),
+  madeBy: Type.Object({
+    personId: Nullable(Uuid('Null: an API key that no person made.')),
+    name: Type.String(),
+    via: Type.Enum(['DASHBOARD', 'API']),
+  }),
+  madeAt: DateTime(),
+  expiresAt: DateTime('Without enough approvals until then it is off.'),
+  decisions: Type.Array(
+    Type.Object({
+      decision: Type.Enum(['APPROVE', 'REJECT']),
+      by: Type.Object({ personId: Uuid(), name: Type.String() }),
+      note: Nullable(Type.String()),
+      at: DateTime(),
+    }),
+  ),
+});
+
+export const ApprovalSchema = Type.Interface([ApprovalEventSchema], {
+  mayDecide: Type.Boolean({ description: 'May you, who asks, decide about it now?' }),
+  whyNot: Nullable(Type.String({ description: 'The reason, in a sentence.' })),
+});
+
+export const ApprovalPage = CountedPage(ApprovalSchema);
+
+export const ApprovalParams = Type.Object({ approvalId: Uuid() });
+
+export const ListApprovalsQuery = Type.Object(
+  {
+    ...PageQuery,
+    status: Type.Optional(Type.Enum([...APPROVAL_STATUSES])),
+    kind: Type.Optional(Kind()),
+    subjectId: Type.Optional(Uuid('Only those of one payout, batch or beneficiary.')),
+  },
+  { additionalProperties: false },
+);
+
+const Note = () =>
+  Type.String({
+    minLength: 1,
+    maxLength: 500,
+    format: 'visible-text',
+    description: 'A word to the others.',
+    examples: ['Checked against the invoice'],
+  });
+
+export const ApproveBody = Type.Object(
+  { digest: Digest(), note: Type.Optional(Note()) },
+  { additionalProperties: false },
+);
+
+export const RejectBody = Type.Object({ note: Note() }, { additionalProperties: false });
+
+export const WithdrawBody = Type.Object({}, { additionalProperties: false });
+
+const MAX_APPROVALS = 5;
+const MAX_TIERS = 20;
+
+const Tier = () =>
+  Type.Object(
+    {
+      fromAmount: Amount(),
+      approvals: Type.Integer({
+        minimum: 1,
+        maximum: MAX_APPROVALS,
+        'x-hint': `must be from 1 to ${MAX_APPROVALS}`,
+        description: 'How many people have to approve.',
+      }),
+    },
+    { additionalProperties: false },
+  );
+
+export const RulesBody = Type.Object(
+  {
+    isMakerCheckerEnabled: Type.Optional(Type.Boolean({ description: 'Off, nothing needs an approval.' })),
+    rules: Type.Optional(
+      Type.Array(Tier(), {
+        minItems: 1,
+        maxItems: MAX_TIERS,
+        description: 'From which amount on how many approvals are needed. Below the lowest none is.',
+        examples: [[{ fromAmount: 0, approvals: 1 }]],
+      }),
+    ),
+  },
+  { additionalProperties: false, minProperties: 1, 'x-hint': 'must have at least one field to change' },
+);
+
+export const RulesSchema = Type.Object({
+  isMakerCheckerEnabled: Type.Boolean(),
+  version: Type.Integer({ description: 'Counts every change.' }),
+  rules: Type.Array(
+    Type.Object({ fromAmount: Money('From this amount on, without charges.'), approvals: Type.Integer() }),
+  ),
+  deciders: Type.Integer({ description: 'People who may decide about approvals now.' }),
+  keysWithoutMaker: Type.Integer({
+    description:
+      'Secret keys of this mode that may pay and that no person made. Nobody is kept from approving what they send.',
+  }),
+  approvalId: Nullable(Uuid('Of the change that waits for approval, if there is one.')),
+});

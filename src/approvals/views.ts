@@ -1,0 +1,61 @@
+import type { EventDraft } from '../ledger/index.ts';
+import { toNumber } from '../money/index.ts';
+import { newId } from '../platform/ids.ts';
+import type { ApprovalRow, DecisionRow } from './queries.ts';
+import type { Rules } from './rules/read-rules.ts';
+
+/** One line of what an approver is shown. */
+export interface ShownLine {
+  label: string;
+  value: string;
+}
+
+const isoTime = (time: string | Date): string => (time instanceof Date ? time.toISOString() : time);
+const naira = (minor: bigint | null): number | null => (minor === null ? null : toNumber(minor));
+
+/** An approval as everybody sees it, whoever asks. */
+export function approvalView(approval: ApprovalRow, decisions: readonly DecisionRow[]) {
+  const { amount_minor, charges_minor } = approval;
+  return {
+    approvalId: approval.id,
+    kind: approval.kind,
+    subjectId: approval.subject_id,
+    title: approval.title,
+    amount: naira(amount_minor),
+    charges: naira(charges_minor),
+    total: amount_minor === null ? null : toNumber(amount_minor + (charges_minor ?? 0n)),
+    currency: approval.currency,
+    digest: approval.digest,
+    shown: JSON.parse(approval.shown) as ShownLine[],
+    status: approval.status,
+    reason: approval.reason,
+    needed: approval.needed,
+    given: approval.given,
+    madeBy: { personId: approval.made_by, name: approval.made_by_name, via: approval.made_via },
+    madeAt: isoTime(approval.made_at),
+    expiresAt: isoTime(approval.expires_at),
+    decisions: decisions.map((decision) => ({
+      decision: decision.decision,
+      by: { personId: decision.person_id, name: decision.person_name },
+      note: decision.note,
+      at: isoTime(decision.decided_at),
+    })),
+  };
+}
+
+/** For the movement that changes it: the approval as it is afterwards. */
+export function approvalEvent(
+  type: 'approval.requested' | 'approval.decided',
+  approval: ApprovalRow,
+  decisions: readonly DecisionRow[],
+): EventDraft {
+  return { id: newId(), type, subjectId: approval.id, data: JSON.stringify(approvalView(approval, decisions)) };
+}
+
+export function rulesView({ isEnabled, tiers, version }: Rules) {
+  return {
+    isMakerCheckerEnabled: isEnabled,
+    version,
+    rules: tiers.map(({ fromMinor, approvals }) => ({ fromAmount: toNumber(fromMinor), approvals })),
+  };
+}

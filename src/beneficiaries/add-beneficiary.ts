@@ -1,0 +1,123 @@
+import {
+  type Cleared,
+  type Held,
+  type Maker,
+  type MovementParts,
+  requestApproval,
+  withClearance,
+} from '../approvals/index.ts';
+import { requireAccountOwner } from '../bank-directory/index.ts';
+import type { Banks } from '../banks/index.ts';
+import type { CommitResult, IdempotencyKey, Ledger, Mark } from '../ledger/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/db/database.ts';
+import { write } from '../platform/db/statement.ts';
+import { newId } from '../platform/ids.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import type { RailCaller } from '../rails/index.ts';
+import { ACCOUNT_SCOPE, accountOf, FOR_EVER, told } from './beneficiary-parts.ts';
+import { beneficiaryExists, railNotConfigured } from './errors.ts';
+import { type BeneficiaryRow, findBeneficiaryOfAccount, insertBeneficiaries } from './queries.ts';
+
+export interface BeneficiaryDeps {
+  database: Database;
+  ledger: Ledger;
+  clock: Clock;
+  banks: Banks;
+  /** The tenant's rails, first choice first; none where none is connected. */
+  rails: { listRails(tenant: Tenant): Promise<readonly RailCaller[]> };
+}
+
+export interface AddBeneficiaryInput {
+  tenant: Tenant;
+  maker: Maker;
+  bankCode: string;
+  accountNumber: string;
+  nickname: string | null;
+  idempotency: IdempotencyKey | undefined;
+}
+
+type Account = Pick<BeneficiaryRow, 'bank_code' | 'bank_name' | 'account_number' | 'account_name'>;
+
+/**
+ * Keeps an account with the name that its bank gives. Where approvals are on, it waits for one.
+ * @throws AppError 409 `BENEFICIARY_EXISTS`; 422 `BANK_NOT_FOUND`, `ACCOUNT_NOT_FOUND`; 503 `NAME_ENQUIRY_UNAVAILABLE`,
+ *   `RAIL_NOT_CONFIGURED`.
+ */
+export async function addBeneficiary(deps: BeneficiaryDeps, input: AddBeneficiaryInput): Promise<CommitResult> {
+  const { tenant, maker, idempotency } = input;
+  const earlier = idempotency && (await deps.ledger.findAnswer(tenant, idempotency));
+  if (earlier !== undefined) return earlier;
+  const account = await askBank(deps, input);
+  const question = { tenant, kind: 'BENEFICIARY' as const, amountMinor: null, maker };
+  return withClearance(deps, question, async (clearance) => {
+    const at = deps.clock.now();
+    const added = newBeneficiary(tenant, account, input.nickname, at);
+    const { row, parts } = clearance.kind === 'CLEARED' ? kept(added, clearance) : held(added, clearance, at);
+    const type = row.status === 'ACTIVE' ? 'beneficiary.added' : 'beneficiary.pending_approval';
+    return deps.ledger.commit({
+      tenant,
+      id: row.id,
+      occurredAt: at.toISOString(),
+      idempotency,
+      marks: [accountMark(row), ...(parts.marks ?? [])],
+      writes: [write(insertBeneficiaries, row), ...(parts.writes ?? [])],
+      events: [told(type, row), ...(parts.events ?? [])],
+      answer: { message: row.status === 'ACTIVE' ? 'Beneficiary added' : 'Beneficiary waits for approval' },
+    });
+  });
+}
+
+async function askBank(deps: BeneficiaryDeps, input: AddBeneficiaryInput): Promise<Account> {
+  const { tenant, accountNumber } = input;
+  const [rail] = await deps.rails.listRails(tenant);
+  if (rail === undefined) throw railNotConfigured();
+  const question = { tenant, bankCode: input.bankCode, accountNumber, scenario: null };
+  const { bank, accountName } = await requireAccountOwner({ banks: deps.banks, rail }, question);
+  const key = [tenant.merchantId, tenant.mode, bank.code, accountNumber];
+  // Says so before anything is built; the mark says so to whoever adds it at the same moment.
+  const [there] = await deps.database.query(findBeneficiaryOfAccount, key);
+  if (there !== undefined) throw beneficiaryExists();
+  return { bank_code: bank.code, bank_name: bank.name, account_number: accountNumber, account_name: accountName };
+}
+
+type NewBeneficiary = Omit<BeneficiaryRow, 'status' | 'approval_id' | 'rules_version'>;
+
+function newBeneficiary(
+  { merchantId, mode }: Tenant,
+  account: Account,
+  nickname: string | null,
+  at: Date,
+): NewBeneficiary {
+  const created_at = at.toISOString();
+  const row = { merchant_id: merchantId, mode, id: newId(), nickname, ...account };
+  return { ...row, reason: null, created_at, updated_at: created_at };
+}
+
+function kept(added: NewBeneficiary, { marks, rulesVersion }: Cleared): { row: BeneficiaryRow; parts: MovementParts } {
+  const row: BeneficiaryRow = { ...added, status: 'ACTIVE', approval_id: null, rules_version: rulesVersion ?? 0 };
+  return { row, parts: { marks } };
+}
+
+function held(added: NewBeneficiary, clearance: Held, at: Date): { row: BeneficiaryRow; parts: MovementParts } {
+  const { approval, parts } = requestApproval(clearance, {
+    subjectId: added.id,
+    title: `Add ${added.account_name} as a beneficiary`,
+    amountMinor: null,
+    chargesMinor: null,
+    shown: [
+      { label: 'Account name', value: added.account_name },
+      { label: 'Bank', value: added.bank_name },
+      { label: 'Account number', value: added.account_number },
+      ...(added.nickname === null ? [] : [{ label: 'Nickname', value: added.nickname }]),
+    ],
+    at,
+  });
+  const { id: approval_id, rules_version } = approval;
+  return { row: { ...added, status: 'PENDING_APPROVAL', approval_id, rules_version }, parts };
+}
+
+/** One account is one beneficiary, until it is removed. */
+function accountMark(row: BeneficiaryRow): Mark {
+  return { scope: ACCOUNT_SCOPE, value: accountOf(row), withinMs: FOR_EVER, seen: beneficiaryExists };
+}

@@ -1,0 +1,86 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { answerCommand } from '../access/index.ts';
+import { makerOf } from '../approvals/index.ts';
+import { success } from '../platform/answer.ts';
+import { answers, pageRequest, Success } from '../platform/http/schemas.ts';
+import { sendAnswer } from '../platform/http/server.ts';
+import { addBeneficiary, type BeneficiaryDeps } from './add-beneficiary.ts';
+import { readBeneficiaries } from './read-beneficiaries.ts';
+import { removeBeneficiary } from './remove-beneficiary.ts';
+import {
+  AddBeneficiaryBody,
+  BeneficiaryPage,
+  BeneficiaryParams,
+  BeneficiarySchema,
+  ListBeneficiariesQuery,
+} from './schemas.ts';
+
+const tags = ['Beneficiaries'];
+const read = { scope: 'payout:read', service: 'PAYOUT' } as const;
+const write = { scope: 'payout:write', service: 'PAYOUT' } as const;
+
+export function beneficiaryRoutes(deps: BeneficiaryDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/beneficiary',
+      {
+        config: { access: read },
+        schema: {
+          tags,
+          summary: 'List saved accounts by name',
+          querystring: ListBeneficiariesQuery,
+          response: answers(Success(BeneficiaryPage)),
+        },
+      },
+      async (request, reply) => {
+        const { query, principal } = request;
+        const page = await readBeneficiaries(deps.database, principal.tenant, query.search, pageRequest(query));
+        return sendAnswer(reply, success('Success', page));
+      },
+    );
+    app.post(
+      '/beneficiary',
+      {
+        config: { access: write },
+        schema: {
+          tags,
+          summary: 'Save an account with the name that its bank gives',
+          body: AddBeneficiaryBody,
+          response: answers(Success(BeneficiarySchema)),
+        },
+      },
+      (request, reply) =>
+        answerCommand(deps.ledger, request, reply, () => {
+          const { bankCode, accountNumber, nickname } = request.body;
+          return addBeneficiary(deps, {
+            tenant: request.principal.tenant,
+            maker: makerOf(request.principal),
+            bankCode,
+            accountNumber,
+            nickname: nickname ?? null,
+            idempotency: request.idempotency,
+          });
+        }),
+    );
+    app.delete(
+      '/beneficiary/:beneficiaryId',
+      {
+        config: { access: write },
+        schema: {
+          tags,
+          summary: 'Remove a saved account',
+          params: BeneficiaryParams,
+          response: answers(Success(BeneficiarySchema)),
+        },
+      },
+      (request, reply) =>
+        answerCommand(deps.ledger, request, reply, () =>
+          removeBeneficiary(deps, {
+            tenant: request.principal.tenant,
+            beneficiaryId: request.params.beneficiaryId,
+            idempotency: request.idempotency,
+          }),
+        ),
+    );
+  };
+}

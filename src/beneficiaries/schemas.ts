@@ -1,0 +1,44 @@
+import { Type } from 'typebox';
+import { AccountNumber, BankCode, DateTime, Nullable, Page, PageQuery, Uuid } from '../platform/http/schemas.ts';
+import { BENEFICIARY_STATUSES } from './beneficiary-state.ts';
+
+export const BeneficiarySchema = Type.Object({
+  beneficiaryId: Uuid(),
+  nickname: Nullable(Type.String()),
+  bankCode: Type.String(),
+  bankName: Type.String(),
+  accountNumber: Type.String(),
+  accountName: Type.String({ description: 'As the bank had it when the account was added.' }),
+  status: Type.Enum([...BENEFICIARY_STATUSES], { description: 'See the states page.' }),
+  approvalId: Nullable(Uuid('What it waits for, or was approved by.')),
+  createdAt: DateTime(),
+});
+
+export const BeneficiaryPage = Page(BeneficiarySchema);
+
+export const BeneficiaryParams = Type.Object({ beneficiaryId: Uuid() });
+
+export const ListBeneficiariesQuery = Type.Object(
+  {
+    ...PageQuery,
+    search: Type.Optional(Type.String({ maxLength: 80, description: 'Part of a name, a bank or an account number.' })),
+  },
+  { additionalProperties: false },
+);
+
+export const AddBeneficiaryBody = Type.Object(
+  {
+    bankCode: BankCode(),
+    accountNumber: AccountNumber(),
+    nickname: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 60,
+        format: 'visible-text',
+        description: 'What you call it.',
+        examples: ['Landlord'],
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);

@@ -1,0 +1,17 @@
+import type { BeneficiaryRow } from './queries.ts';
+
+const isoTime = (time: string | Date): string => (time instanceof Date ? time.toISOString() : time);
+
+export function beneficiaryView(row: BeneficiaryRow) {
+  return {
+    beneficiaryId: row.id,
+    nickname: row.nickname,
+    bankCode: row.bank_code,
+    bankName: row.bank_name,
+    accountNumber: row.account_number,
+    accountName: row.account_name,
+    status: row.status,
+    approvalId: row.approval_id,
+    createdAt: isoTime(row.created_at),
+  };
+}

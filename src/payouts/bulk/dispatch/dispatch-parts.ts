@@ -1,0 +1,151 @@
+import type { Cleared, MovementParts } from '../../../approvals/index.ts';
+import { joinParts } from '../../../approvals/index.ts';
+import type { Mark, TransferDraft } from '../../../ledger/index.ts';
+import { type Write, write } from '../../../platform/db/statement.ts';
+import { newId } from '../../../platform/ids.ts';
+import { batchReferenceOf } from '../../../transactions/index.ts';
+import type { TenantAccounts } from '../../../wallets/index.ts';
+import { checkPayoutLimit, dayAllowance } from '../../guards.ts';
+import { makeHolds } from '../../holds.ts';
+import { requireRail } from '../../rails.ts';
+import { changeBatch, tenantOfBatch } from '../batch-change.ts';
+import type { BulkDeps } from '../bulk-deps.ts';
+import { batchDuplicate, batchEmpty, batchHasInvalidItems } from '../errors.ts';
+import { type BatchRecord, updateBatchesApproval } from '../queries.ts';
+import { type Digests, digestBatch } from './digest-batch.ts';
+import type { BatchPlan, ChunkPlan } from './plan-batch.ts';
+import { insertChunks, updateBatchesDispatched } from './queries.ts';
+
+/** A batch whose payouts have all ended is concluded at once; should that be lost, a worker looks after this long. */
+const RECHECK_MS = 60_000;
+/** The same people paid the same amounts again within this is a file that was uploaded twice. */
+const SAME_CONTENT_WITHIN_MS = 24 * 60 * 60 * 1000;
+
+/** A batch that can be dispatched, with what it costs at this moment. */
+export interface ReadyBatch extends Digests {
+  plan: BatchPlan;
+}
+
+/**
+ * What a dispatch asks of a batch before its money: items that can be paid, within the limit of one payout, and a rail.
+ * @throws AppError 422 `BATCH_HAS_INVALID_ITEMS`, `BATCH_EMPTY`, `PAYOUT_LIMIT_EXCEEDED`; 503 `RAIL_NOT_CONFIGURED`.
+ */
+export async function readyBatch(
+  deps: BulkDeps,
+  batch: BatchRecord,
+  { skipInvalid, asShown }: { skipInvalid: boolean; asShown?: (digest: string) => void },
+  at: Date,
+): Promise<ReadyBatch> {
+  const tenant = tenantOfBatch(batch);
+  const plan = await deps.plans(batch, at);
+  const digests = await digestBatch(deps, batch, plan);
+  asShown?.(digests.shown);
+  if (batch.invalid_items > 0 && !skipInvalid) throw batchHasInvalidItems(batch.invalid_items);
+  if (plan.items === 0) throw batchEmpty();
+  await Promise.all([checkPayoutLimit(deps, tenant, plan.maxAmountMinor), requireRail(deps.rails, tenant)]);
+  return { plan, ...digests };
+}
+
+export interface Dispatch {
+  allowDuplicate: boolean;
+  /** That nothing stands between it and the money. */
+  cleared: Cleared;
+  at: Date;
+}
+
+/**
+ * The dispatch as parts of a movement: the batch, the day's limit, the mark of its content, and at most four holds for
+ * each chunk of items. Either its maker's command commits them, or the last approval.
+ */
+export async function dispatchParts(
+  deps: BulkDeps,
+  batch: BatchRecord,
+  { plan, shown, content }: ReadyBatch,
+  { allowDuplicate, cleared, at }: Dispatch,
+): Promise<Required<MovementParts>> {
+  const tenant = tenantOfBatch(batch);
+  const [accounts, { countedOn, allowances }] = await Promise.all([
+    deps.wallets.requireTenantAccounts(tenant),
+    dayAllowance(deps, tenant, plan.amountMinor, at),
+  ]);
+  const { merchant_id, mode, id } = batch;
+  const { approvalId: approval_id, rulesVersion: rules_version } = cleared;
+  const { movement } = changeBatch(
+    { ...batch, approval_id },
+    {
+      at,
+      to: 'DISPATCHING',
+      fields: { dispatched_at: at.toISOString(), due_at: new Date(at.getTime() + RECHECK_MS).toISOString() },
+      event: 'batch.dispatched',
+    },
+  );
+  const { transfers, writes } = holdChunks(batch, plan, accounts, at);
+  return joinParts(movement, {
+    marks: [...cleared.marks, contentMark(batch, content, allowDuplicate)],
+    allowances,
+    transfers,
+    writes: [
+      write(updateBatchesDispatched, dispatched(batch, plan, shown, countedOn)),
+      write(updateBatchesApproval, { merchant_id, mode, id, approval_id, rules_version }),
+      ...writes,
+    ],
+  });
+}
+
+function contentMark(batch: BatchRecord, content: string, allowDuplicate: boolean): Mark {
+  return {
+    scope: 'BATCH_CONTENT',
+    value: content,
+    subjectId: batch.id,
+    withinMs: allowDuplicate ? null : SAME_CONTENT_WITHIN_MS,
+    seen: (batchId) => batchDuplicate(batchReferenceOf(batchId)),
+  };
+}
+
+function dispatched({ merchant_id, mode, id }: BatchRecord, plan: BatchPlan, digest: string, countedOn: string) {
+  return {
+    merchant_id,
+    mode,
+    id,
+    open_items: plan.items,
+    amount_minor: plan.amountMinor,
+    fee_minor: plan.feeMinor,
+    vat_minor: plan.vatMinor,
+    stamp_duty_minor: plan.stampDutyMinor,
+    dispatched_digest: digest,
+    counted_on: countedOn,
+  };
+}
+
+/** Each chunk is a transaction of its own in the books, until it is opened. */
+function holdChunks(
+  batch: BatchRecord,
+  plan: BatchPlan,
+  accounts: TenantAccounts,
+  now: Date,
+): { transfers: TransferDraft[]; writes: Write[] } {
+  const { merchantId, mode } = tenantOfBatch(batch);
+  const transfers: TransferDraft[] = [];
+  const writes = plan.chunks.map((chunk: ChunkPlan, at) => {
+    const id = newId();
+    const made = makeHolds(accounts, id, chunk);
+    transfers.push(...made.transfers);
+    return write(insertChunks, {
+      merchant_id: merchantId,
+      mode,
+      batch_id: batch.id,
+      chunk: at + 1,
+      id,
+      first_position: chunk.firstPosition,
+      last_position: chunk.lastPosition,
+      item_count: chunk.items,
+      amount_minor: chunk.amountMinor,
+      fee_minor: chunk.feeMinor,
+      vat_minor: chunk.vatMinor,
+      stamp_duty_minor: chunk.stampDutyMinor,
+      ...made.holds,
+      due_at: now.toISOString(),
+    });
+  });
+  return { transfers, writes };
+}

@@ -1,0 +1,46 @@
+import type { Cleared, MovementParts } from '../../approvals/index.ts';
+import { write } from '../../platform/db/statement.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Tenant } from '../../platform/tenant.ts';
+import type { PayoutLimit } from './payout-limit.ts';
+import { insertPayoutLimits } from './queries.ts';
+import { partView } from './views.ts';
+
+export type OwnLimit = Pick<PayoutLimit, 'perPayoutMinor' | 'perDayMinor'>;
+
+/** One change of a merchant's own limits waits at a time. */
+export const LIMIT_WAIT = { scope: 'APPROVAL_WAITS', value: 'LIMIT' } as const;
+
+/** A dated row from now on, for a movement that nothing stands before. */
+export function ownLimitParts(
+  { merchantId, mode }: Tenant,
+  id: string,
+  limit: OwnLimit,
+  _cleared: Cleared,
+  { at, source }: { at: Date; source: string },
+): MovementParts {
+  return {
+    writes: [
+      write(insertPayoutLimits, {
+        id,
+        owner: 'MERCHANT',
+        merchant_id: merchantId,
+        mode,
+        per_payout_minor: limit.perPayoutMinor,
+        per_day_minor: limit.perDayMinor,
+        duplicate_window_seconds: 0,
+        effective_from: at.toISOString(),
+        effective_to: null,
+        source,
+      }),
+    ],
+    events: [
+      {
+        id: newId(),
+        type: 'limit.changed',
+        subjectId: id,
+        data: JSON.stringify({ own: partView(limit) }),
+      },
+    ],
+  };
+}

@@ -1,0 +1,49 @@
+import {
+  type ApprovalRow,
+  type Held,
+  type MovementParts,
+  requestApproval,
+  type ShownLine,
+} from '../../approvals/index.ts';
+import { formatMoney } from '../../money/index.ts';
+import { lagosTimeText } from '../lagos-time-text.ts';
+import type { PayoutRecord } from '../queries.ts';
+
+/** Puts a single payout, now or for later, before the people who have to approve it. A schedule waits until its time. */
+export function holdSingle<P extends PayoutRecord>(
+  held: Held,
+  payout: P,
+): { payout: P; approval: ApprovalRow; parts: MovementParts } {
+  const { scheduled_for: scheduledFor } = payout;
+  const { approval, parts } = requestApproval(held, {
+    subjectId: payout.id,
+    title: `${formatMoney(payout.amount_minor, payout.currency)} to ${payout.beneficiary_account_name}`,
+    amountMinor: payout.amount_minor,
+    chargesMinor: payout.charges_minor,
+    shown: shownOf(payout),
+    ...(scheduledFor === null ? {} : { expiresAt: new Date(scheduledFor) }),
+    at: new Date(payout.created_at),
+  });
+  const waiting = { ...payout, approval_id: approval.id, rules_version: approval.rules_version };
+  return { payout: waiting, approval, parts };
+}
+
+function shownOf(payout: PayoutRecord): ShownLine[] {
+  const money = (minor: bigint) => formatMoney(minor, payout.currency);
+  const optional = (label: string, value: string | null): ShownLine[] => (value === null ? [] : [{ label, value }]);
+  return [
+    { label: 'Account name', value: payout.beneficiary_account_name },
+    { label: 'Bank', value: payout.beneficiary_bank_name },
+    { label: 'Account number', value: payout.beneficiary_account_number },
+    { label: 'Amount', value: money(payout.amount_minor) },
+    { label: 'Fee', value: money(payout.fee_minor) },
+    { label: 'VAT', value: money(payout.vat_minor) },
+    { label: 'Stamp duty', value: money(payout.stamp_duty_minor) },
+    { label: 'Total', value: money(payout.amount_minor + payout.charges_minor) },
+    { label: 'Narration', value: payout.narration },
+    { label: 'Purpose', value: payout.purpose },
+    ...optional('Reference', payout.client_reference),
+    ...optional('Phone number', payout.phone_number),
+    ...optional('Paid on', payout.scheduled_for === null ? null : lagosTimeText(new Date(payout.scheduled_for))),
+  ];
+}

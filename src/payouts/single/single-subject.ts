@@ -1,0 +1,74 @@
+import {
+  type ApprovalRow,
+  type ApprovalSubject,
+  approvalMovedOn,
+  type Cleared,
+  type EndedHow,
+  type MovementParts,
+} from '../../approvals/index.ts';
+import { write } from '../../platform/db/statement.ts';
+import { newId } from '../../platform/ids.ts';
+import { transactionStates } from '../../transactions/index.ts';
+import type { PayoutDeps } from '../deps.ts';
+import { releaseGuards } from '../guards.ts';
+import { resolveHolds } from '../holds.ts';
+import { findPayout, type PayoutRecord, updatePayoutsConcluded, updatePayoutsReleased } from '../queries.ts';
+import { payoutView } from '../views.ts';
+
+/**
+ * A single payout that waits for approval. Nothing about it can change while it waits, so what is released is what was
+ * shown. Approved, it is the worker's at once, a schedule at its time; else it is cancelled, and everything is free again.
+ */
+export function singleSubject(deps: PayoutDeps): ApprovalSubject {
+  return {
+    approved: async (approval, cleared, at) => release(approval, await requireWaiting(deps, approval), cleared, at),
+    ended: async (approval, how, at) => cancelWaiting(await requireWaiting(deps, approval), how, at),
+    committed: async () => deps.wake(),
+  };
+}
+
+async function requireWaiting(deps: PayoutDeps, approval: ApprovalRow): Promise<PayoutRecord> {
+  const key = [approval.merchant_id, approval.mode, approval.subject_id];
+  const [payout] = await deps.database.query(findPayout, key);
+  if (payout === undefined) throw new Error(`approval ${approval.id} is of no payout`);
+  if (payout.status !== 'PENDING_APPROVAL') throw approvalMovedOn();
+  return payout;
+}
+
+/** The clearance is what opens the door: without one this cannot be called. */
+function release(approval: ApprovalRow, payout: PayoutRecord, _cleared: Cleared, at: Date): MovementParts {
+  const scheduled = payout.scheduled_for !== null;
+  const to = scheduled ? 'SCHEDULED' : 'QUEUED';
+  // A schedule waits for approval until its time, and a sandbox moves that forward.
+  const dueAt = scheduled ? new Date(approval.expires_at).toISOString() : at.toISOString();
+  const { merchant_id, mode, id } = payout;
+  const released: PayoutRecord = { ...payout, status: to, due_at: dueAt, updated_at: at.toISOString() };
+  return {
+    transitions: [transition(payout, to, null)],
+    writes: [write(updatePayoutsReleased, { merchant_id, mode, id, due_at: dueAt })],
+    events: [eventOf(scheduled ? 'payout.scheduled' : 'payout.queued', released)],
+  };
+}
+
+/** Gives back what it held and counted, to the kobo, in the movement that ends its approval. */
+export function cancelWaiting(payout: PayoutRecord, how: EndedHow, at: Date): MovementParts {
+  const reason = `APPROVAL_${how}`;
+  const { merchant_id, mode, id } = payout;
+  const cancelled: PayoutRecord = { ...payout, status: 'CANCELLED', reason, updated_at: at.toISOString() };
+  const ended = { merchant_id, mode, id, session_id: null, rail_code: null };
+  return {
+    ...releaseGuards(payout),
+    transitions: [transition(payout, 'CANCELLED', reason)],
+    transfers: payout.amount_hold_id === null ? [] : resolveHolds('VOID', payout),
+    writes: [write(updatePayoutsConcluded, ended)],
+    events: [eventOf('payout.cancelled', cancelled)],
+  };
+}
+
+function transition({ id }: PayoutRecord, to: 'QUEUED' | 'SCHEDULED' | 'CANCELLED', reason: string | null) {
+  return { machine: transactionStates, id, from: ['PENDING_APPROVAL'], to, reason, otherwise: approvalMovedOn };
+}
+
+function eventOf(type: string, payout: PayoutRecord) {
+  return { id: newId(), type, subjectId: payout.id, data: JSON.stringify(payoutView(payout)) };
+}

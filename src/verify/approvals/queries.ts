@@ -1,0 +1,134 @@
+import { violationsOf } from '../queries.ts';
+
+/** What left, or may leave any moment. */
+const LET_GO = `x.status not in ('PENDING_APPROVAL', 'CANCELLED')`;
+
+/** Rules that ask for approvals, with the amount from which on they do. */
+const ASKING = `select r.merchant_id, r.mode, r.version, min((tier.value ->> 'from')::numeric) as from_minor
+         from approval_rules r
+        cross join lateral json_array_elements(r.tiers::json) as tier (value)
+        where r.is_enabled
+        group by r.merchant_id, r.mode, r.version`;
+
+/** What goes by itself, with the rules by which it said that it needs no approval. Items of a batch go with their batch. */
+const GONE_ALONE = `select p.merchant_id, p.mode, 'payout ' || p.id as what, x.amount_minor, x.created_at as at, p.rules_version
+         from payouts p
+         join transactions x on x.merchant_id = p.merchant_id and x.mode = p.mode and x.id = p.id
+        where p.batch_id is null and p.approval_id is null and ${LET_GO}
+        union all
+       select b.merchant_id, b.mode, 'batch ' || b.id, b.amount_minor, b.dispatched_at, b.rules_version
+         from batches b
+        where b.approval_id is null and b.dispatched_at is not null`;
+
+/** An approval is for this payout and its amount, or for the batch that it came with. */
+export const findUnapprovedPayouts = violationsOf(
+  'nothing-leaves-before-its-approval',
+  `select p.merchant_id, p.mode,
+          format('payout %s (%s) of %s needed approval %s, which is %s, for %s', p.id, x.status, x.amount_minor,
+                 p.approval_id, coalesce(a.status, 'missing'), a.subject_id) as detail
+     from payouts p
+     join transactions x on x.merchant_id = p.merchant_id and x.mode = p.mode and x.id = p.id
+     left join approvals a on a.merchant_id = p.merchant_id and a.mode = p.mode and a.id = p.approval_id
+    where p.approval_id is not null and ${LET_GO}
+      and (a.status = 'APPROVED' and a.rules_version = p.rules_version
+           and a.subject_id = coalesce(p.batch_id, p.id)
+           and (p.batch_id is not null or a.amount_minor = x.amount_minor)) is not true
+   union all
+   select b.merchant_id, b.mode,
+          format('batch %s (%s) of %s needed approval %s, which is %s', b.id, b.status, b.amount_minor, b.approval_id,
+                 coalesce(a.status, 'missing'))
+     from batches b
+     left join approvals a on a.merchant_id = b.merchant_id and a.mode = b.mode and a.id = b.approval_id
+    where b.approval_id is not null and b.dispatched_at is not null
+      and (a.status = 'APPROVED' and a.subject_id = b.id and a.amount_minor = b.amount_minor) is not true
+   union all
+   select p.merchant_id, p.mode, format('payout %s and its batch %s name different approvals', p.id, b.id)
+     from payouts p
+     join batches b on b.merchant_id = p.merchant_id and b.mode = p.mode and b.id = p.batch_id
+    where p.approval_id is distinct from b.approval_id`,
+);
+
+/**
+ * What said that it needs no approval was right by the rules that it names, and those were in force: a minute is for
+ * clocks of different machines.
+ */
+export const findUnaskedPayouts = violationsOf(
+  'rules-of-approval-were-followed',
+  `select g.merchant_id, g.mode,
+          format('%s of %s went without an approval, which version %s of the rules asks for', g.what, g.amount_minor,
+                 g.rules_version) as detail
+     from (${GONE_ALONE}) g
+     join (${ASKING}) asking
+       on asking.merchant_id = g.merchant_id and asking.mode = g.mode and asking.version = g.rules_version
+    where g.amount_minor >= asking.from_minor
+   union all
+   select g.merchant_id, g.mode,
+          format('%s went by version %s of the rules of approval, when version %s was in force', g.what,
+                 coalesce(g.rules_version::text, 'none'), later.version)
+     from (${GONE_ALONE}) g
+     join approval_rules later on later.merchant_id = g.merchant_id and later.mode = g.mode
+    where later.version > coalesce(g.rules_version, 0) and later.made_at < g.at - interval '1 minute'
+   union all
+   select g.merchant_id, g.mode, format('%s went without an approval, which the merchant has always asked for', g.what)
+     from (${GONE_ALONE}) g
+     join merchants m on m.id = g.merchant_id and m.is_maker_checker_enabled
+     left join (select distinct merchant_id from approval_rules) ruled on ruled.merchant_id = g.merchant_id
+    where g.rules_version = 0 and ruled.merchant_id is null`,
+);
+
+export const findWrongApprovals = violationsOf(
+  'approvals-are-given-by-others',
+  `select a.merchant_id, a.mode,
+          format('approval %s (%s) needs %s, says %s: %s approved, %s rejected, by its maker %s, by strangers %s, of '
+                 'something else %s', a.id, a.status, a.needed, a.given, coalesce(d.yes, 0), coalesce(d.no, 0),
+                 coalesce(d.by_maker, 0), coalesce(d.by_strangers, 0), coalesce(d.of_else, 0)) as detail
+     from approvals a
+     left join (
+       select d.merchant_id, d.mode, d.approval_id, count(*) filter (where d.decision = 'APPROVE') as yes,
+              count(*) filter (where d.decision = 'REJECT') as no,
+              count(*) filter (where d.person_id = o.made_by) as by_maker,
+              count(*) filter (where p.id is not null and p.merchant_id is distinct from d.merchant_id) as by_strangers,
+              count(*) filter (where d.digest <> o.digest) as of_else
+         from approval_decisions d
+         join approvals o on o.merchant_id = d.merchant_id and o.mode = d.mode and o.id = d.approval_id
+         left join people p on p.id = d.person_id
+        group by d.merchant_id, d.mode, d.approval_id
+     ) d on d.merchant_id = a.merchant_id and d.mode = a.mode and d.approval_id = a.id
+    where a.given <> coalesce(d.yes, 0) or (a.status = 'APPROVED') <> (a.given = a.needed)
+       or coalesce(d.no, 0) <> case a.status when 'REJECTED' then 1 else 0 end
+       or coalesce(d.by_maker, 0) + coalesce(d.by_strangers, 0) + coalesce(d.of_else, 0) > 0`,
+);
+
+const WAITING = `select x.merchant_id, x.mode, p.approval_id, 'payout ' || x.id as what, x.id as subject_id
+         from transactions x
+         left join payouts p on p.merchant_id = x.merchant_id and p.mode = x.mode and p.id = x.id
+        where x.status = 'PENDING_APPROVAL'
+        union all
+       select merchant_id, mode, approval_id, 'batch ' || id, id from batches where status = 'PENDING_APPROVAL'
+        union all
+       select merchant_id, mode, approval_id, 'beneficiary ' || id, id
+         from beneficiaries where status = 'PENDING_APPROVAL'`;
+
+export const findStrayApprovals = violationsOf(
+  'what-waits-has-its-approval',
+  `select coalesce(w.merchant_id, a.merchant_id) as merchant_id, coalesce(w.mode, a.mode) as mode,
+          format('%s waits for approval %s, and approval %s (%s) is for %s', coalesce(w.what, 'nothing'), w.approval_id,
+                 a.id, a.kind, a.subject_id) as detail
+     from (${WAITING}) w
+     full join (select * from approvals where status = 'PENDING' and kind not in ('LIMIT', 'RULES')) a
+       on a.merchant_id = w.merchant_id and a.mode = w.mode and a.id = w.approval_id and a.subject_id = w.subject_id
+    where w.merchant_id is null or a.merchant_id is null`,
+);
+
+/** What every commit is held against are the last rules, and no others. */
+export const findOtherRules = violationsOf(
+  'rules-of-approval-are-in-force',
+  `select r.merchant_id, r.mode, format('version %s of the rules is %s, and %s is in force', r.version, r.id,
+          coalesce(m.subject_id::text, 'nothing')) as detail
+     from (
+       select distinct on (merchant_id, mode) * from approval_rules order by merchant_id, mode, version desc
+     ) r
+     left join marks m
+       on m.merchant_id = r.merchant_id and m.mode = r.mode and m.scope = 'APPROVAL_RULES' and m.value = 'IN_FORCE'
+    where m.subject_id is distinct from r.id`,
+);
