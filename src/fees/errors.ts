@@ -1,5 +1,6 @@
-import type { Currency } from '../money/index.ts';
+import { type Currency, formatMoney } from '../money/index.ts';
 import { AppError } from '../platform/errors.ts';
+import type { PlanFault } from './rule-plan.ts';
 
 /** 503: nobody has said what a payout costs. Free is a rule of zero, never the absence of one. */
 export function feeRuleMissing(currency: Currency): AppError {
@@ -19,3 +20,29 @@ export function feeRulesConflict(ruleIds: readonly string[]): AppError {
     { cause: new Error(`fee rules in force at the same time: ${ruleIds.join(', ')}`) },
   );
 }
+
+export const feeRuleNotFound = (id: string) =>
+  new AppError('not_found', 'FEE_RULE_NOT_FOUND', `There is no fee rule ${id}.`);
+
+export const feeChangeTooSoon = (minutes: number) =>
+  new AppError(
+    'refused',
+    'FEE_CHANGE_TOO_SOON',
+    `A change of fees begins at least ${minutes} minutes from now, so that every process knows it in time.`,
+  );
+
+export const feePlanOverlap = ({ ruleIds, amountMinor, at }: PlanFault) =>
+  new AppError(
+    'conflict',
+    'FEE_RULES_OVERLAP',
+    `From ${at.toISOString()} a payout of ${formatMoney(amountMinor, 'NGN')} would be charged twice, by ` +
+      `${ruleIds.join(' and ')}. End one of them with this change.`,
+  );
+
+export const feePlanGap = ({ amountMinor, at }: PlanFault) =>
+  new AppError(
+    'conflict',
+    'FEE_RULES_GAP',
+    `From ${at.toISOString()} no transfer fee would be set for a payout of ${formatMoney(amountMinor, 'NGN')}, so it ` +
+      'could not be sent. Free is a rule of zero.',
+  );

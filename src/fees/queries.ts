@@ -11,3 +11,26 @@ export const listFeeRules = statement<FeeRule>(
    from fee_rules
    order by id`,
 );
+
+/** Reads go on; another change waits until this one is committed. */
+export const lockFeeRules = statement('lock-fee-rules', 'lock table fee_rules in share row exclusive mode');
+
+export const insertFeeRules = statement(
+  'insert-fee-rule',
+  `insert into fee_rules (id, currency, kind, min_amount_minor, max_amount_minor, flat_minor, rate_basis_points, payer,
+     exempt_purposes, rounding, effective_from, effective_to, source)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+);
+
+/** Only one that is in force then; its end lies ahead. */
+export const updateFeeRuleEnded = statement(
+  'update-fee-rule-ended',
+  `update fee_rules set effective_to = $2
+    where id = $1 and effective_from < $2 and (effective_to is null or effective_to > $2)`,
+);
+
+/** One that begins no sooner has charged nothing yet. */
+export const deleteFeeRuleAhead = statement(
+  'delete-fee-rule-ahead',
+  'delete from fee_rules where id = $1 and effective_from >= $2',
+);

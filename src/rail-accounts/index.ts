@@ -5,5 +5,7 @@ export { railEvents } from './events.ts';
 export { listRailAccounts, type RailAccountSummary } from './list-rail-accounts.ts';
 export { PROVIDER_NAMES } from './providers.ts';
 export { createRailDirectory, type NamedRail, type RailDirectory, type RailDirectoryDeps } from './rail-directory.ts';
+export { readRailChoice } from './read-choice.ts';
 export { readRailBalance } from './read-rail-balance.ts';
 export { railRoutes } from './routes.ts';
+export { RailChoiceSchema } from './schemas.ts';

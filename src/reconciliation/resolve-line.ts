@@ -1,5 +1,5 @@
-import { requireOperator } from '../access/index.ts';
 import { applyOutcome, findPayout, type PayoutRecord } from '../payouts/index.ts';
+import { requireOperator } from '../people/index.ts';
 import { invalidField } from '../platform/errors.ts';
 import { isOpen } from './classify-line.ts';
 import type { ReconciliationDeps } from './deps.ts';

@@ -6,6 +6,7 @@ import { type AdminDeps, runAdmin } from '../../src/admin/index.ts';
 import { makeMerchant } from '../../src/demo/index.ts';
 import { createLedger } from '../../src/ledger/index.ts';
 import type { PayoutRails } from '../../src/payouts/index.ts';
+import { createSessionGate } from '../../src/people/index.ts';
 import { openDatabase } from '../../src/platform/db/database.ts';
 import { createServer } from '../../src/platform/http/server.ts';
 import { createSecrets, type Secrets } from '../../src/platform/secrets.ts';
@@ -45,7 +46,16 @@ export async function createRailHouse() {
   const authenticator = createAuthenticator({ database, secrets, clock, logger });
   const server = await createServer({ logger, trustedProxies: [] });
   await server.register(async (api) => {
-    guardRoutes(api, { authenticator, pinGuard: createPinGuard({ database, secrets, clock }), ledger });
+    guardRoutes(api, {
+      authenticator,
+      pinGuard: createPinGuard({ database, secrets, clock }),
+      sessions: createSessionGate({ database, secrets, clock, logger }),
+      database,
+      ledger,
+      clock,
+      logger,
+      publicUrl: undefined,
+    });
     await api.register(railRoutes({ database, ledger, clock, rails }));
   });
   /** What the last command said. */

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { createPerson } from '../../src/access/index.ts';
 import { findPayout, type PayoutRecord } from '../../src/payouts/index.ts';
+import { createPerson } from '../../src/people/index.ts';
 import {
   importSettlement,
   type ReconciliationDeps,

@@ -1,6 +1,7 @@
 import { createAuthenticator, createPinGuard, guardRoutes } from '../../src/access/index.ts';
 import { makeMerchant } from '../../src/demo/index.ts';
 import { createLedger } from '../../src/ledger/index.ts';
+import { createSessionGate } from '../../src/people/index.ts';
 import { success } from '../../src/platform/answer.ts';
 import { openDatabase } from '../../src/platform/db/database.ts';
 import { createServer } from '../../src/platform/http/server.ts';
@@ -40,7 +41,16 @@ export async function createWebhookHouse(options: Partial<WebhookWorkerOptions> 
   const authenticator = createAuthenticator({ database, secrets, clock, logger });
   const server = await createServer({ logger, trustedProxies: [] });
   await server.register(async (api) => {
-    guardRoutes(api, { authenticator, pinGuard: createPinGuard({ database, secrets, clock }), ledger });
+    guardRoutes(api, {
+      authenticator,
+      pinGuard: createPinGuard({ database, secrets, clock }),
+      sessions: createSessionGate({ database, secrets, clock, logger }),
+      database,
+      ledger,
+      clock,
+      logger,
+      publicUrl: undefined,
+    });
     await api.register(profileRoutes({ ...deps, webhookAllowLoopback: webhooks.allowLoopback }));
     await api.register(webhookRoutes({ ...deps, webhooks }));
     await api.register(sandboxRoutes({ ...deps, walletBank: WALLET_BANK, advanceWrites: webhookAdvanceWrites }));

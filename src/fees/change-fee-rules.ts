@@ -1,0 +1,126 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Database, Queries } from '../platform/db/database.ts';
+import { invalidField } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import { feeChangeTooSoon, feePlanGap, feePlanOverlap, feeRuleNotFound } from './errors.ts';
+import type { FeeRule } from './fee-rule.ts';
+import { deleteFeeRuleAhead, insertFeeRules, listFeeRules, lockFeeRules, updateFeeRuleEnded } from './queries.ts';
+import { findPlanFaults } from './rule-plan.ts';
+
+/**
+ * A rule may begin no sooner: every process knows it by then, so no two of them price the same payout differently. Twice
+ * the age that a process lets its rules have.
+ */
+const FEE_NOTICE_MS = 2 * 60_000;
+
+export type NewFeeRule = Omit<FeeRule, 'id'>;
+
+export interface FeeChange {
+  /** Added together. */
+  rules: readonly NewFeeRule[];
+  /** Each ends when the first of the new rules begins, or at `endsAt` where there are none. */
+  endsRuleIds: readonly string[];
+  endsAt?: Date | undefined;
+}
+
+/** The rules as they would be after a change, without changing anything. */
+export interface FeePlan {
+  rules: FeeRule[];
+  added: FeeRule[];
+  /** When the change begins. */
+  from: Date;
+}
+
+/**
+ * Works out a change and whether it holds: dated ahead, nothing priced twice, no payout left without a fee.
+ * @throws AppError 400 `VALIDATION_FAILED`; 404 `FEE_RULE_NOT_FOUND`; 409 `FEE_RULES_OVERLAP`, `FEE_RULES_GAP`; 422
+ *   `FEE_CHANGE_TOO_SOON`.
+ */
+export function planFeeChange(present: readonly FeeRule[], change: FeeChange, now: Date): FeePlan {
+  const from = beginningOf(change);
+  if (from.getTime() < now.getTime() + FEE_NOTICE_MS) throw feeChangeTooSoon(FEE_NOTICE_MS / 60_000);
+  const added = change.rules.map((rule) => ({ ...checked(rule), id: idOf(rule) }));
+  const kept = present.flatMap((rule) => (change.endsRuleIds.includes(rule.id) ? ended(rule, from) : [rule]));
+  const missing = change.endsRuleIds.find((id) => !present.some((rule) => rule.id === id));
+  if (missing !== undefined) throw feeRuleNotFound(missing);
+  const rules = [...kept, ...added];
+  const [fault] = findPlanFaults(rules, from);
+  if (fault?.problem === 'OVERLAP') throw feePlanOverlap(fault);
+  if (fault?.problem === 'GAP') throw feePlanGap(fault);
+  return { rules, added, from };
+}
+
+/**
+ * Adds dated rules and ends others, together or not at all. What was priced before stays priced as it was: a rule that
+ * has begun changes in nothing but its end, which lies ahead. One that has not begun by then never begins.
+ * @throws AppError as `planFeeChange`.
+ */
+export function changeFeeRules(
+  { database, clock }: { database: Database; clock: Clock },
+  change: FeeChange,
+): Promise<FeeRule[]> {
+  return database.transaction(async (tx) => {
+    // Two changes at once would each hold by itself and not together.
+    await tx.query(lockFeeRules);
+    const plan = planFeeChange(await tx.query(listFeeRules), change, clock.now());
+    await insert(tx, plan.added);
+    for (const id of change.endsRuleIds) {
+      await tx.query(updateFeeRuleEnded, [id, plan.from]);
+      await tx.query(deleteFeeRuleAhead, [id, plan.from]);
+    }
+    return plan.added;
+  });
+}
+
+function beginningOf({ rules, endsAt }: FeeChange): Date {
+  const [first, ...more] = rules.map(({ effectiveFrom }) => effectiveFrom);
+  const from = first ?? endsAt;
+  if (from === undefined) throw invalidField('rules', 'must name a rule, or endsRuleIds and endsAt must.');
+  if (more.some((each) => each.getTime() !== from.getTime())) {
+    throw invalidField('rules', 'must all begin at the same moment.');
+  }
+  return from;
+}
+
+function checked(rule: NewFeeRule): NewFeeRule {
+  const { minAmountMinor, maxAmountMinor, effectiveFrom, effectiveTo } = rule;
+  if (maxAmountMinor !== null && maxAmountMinor < minAmountMinor) {
+    throw invalidField('maxAmount', 'must not be below minAmount.');
+  }
+  if (effectiveTo !== null && effectiveTo <= effectiveFrom) {
+    throw invalidField('effectiveTo', 'must be after effectiveFrom.');
+  }
+  return rule;
+}
+
+/** A rule that has not begun by then has charged nothing and never will; one that is over stays as it is. */
+function ended(rule: FeeRule, at: Date): FeeRule[] {
+  if (rule.effectiveFrom >= at) return [];
+  if (rule.effectiveTo !== null && rule.effectiveTo <= at) {
+    throw invalidField('endsRuleIds', `${rule.id} has ended by then.`);
+  }
+  return [{ ...rule, effectiveTo: at }];
+}
+
+const idOf = ({ currency, kind }: NewFeeRule): string =>
+  `${currency}-${kind}-${newId()}`.toLowerCase().replaceAll('_', '-');
+
+async function insert(queries: Queries, rules: readonly FeeRule[]): Promise<void> {
+  for (const rule of rules) {
+    await queries.query(insertFeeRules, [
+      rule.id,
+      rule.currency,
+      rule.kind,
+      rule.minAmountMinor,
+      rule.maxAmountMinor,
+      rule.flatMinor,
+      rule.rateBasisPoints,
+      rule.payer,
+      rule.exemptPurposes,
+      rule.rounding,
+      rule.effectiveFrom,
+      rule.effectiveTo,
+      rule.source,
+    ]);
+  }
+}

@@ -1,0 +1,60 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { success } from '../../platform/answer.ts';
+import { answers, offsetOf, pageRequest, pageView, Success } from '../../platform/http/schemas.ts';
+import { sendAnswer } from '../../platform/http/server.ts';
+import { readFloatChecks, readFloatStanding, reconcileFloat } from '../../reconciliation/index.ts';
+import type { OperatorDeps } from '../deps.ts';
+import { CheckedFloatSchema, CheckFloatBody, FloatSchema, ListFloatQuery } from './schemas.ts';
+import { floatCheckView } from './views.ts';
+
+const TAGS = ['Operator: float'];
+
+export function floatRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
+  const { database } = deps;
+  return async (app) => {
+    app.get(
+      '/operator/float',
+      {
+        config: { access: { operator: true } },
+        schema: {
+          tags: TAGS,
+          summary: 'Where the rails’ balances stand against our books',
+          querystring: ListFloatQuery,
+          response: answers(Success(FloatSchema)),
+        },
+      },
+      async (request, reply) => {
+        const page = pageRequest(request.query);
+        const [standing, { total, rows }] = await Promise.all([
+          readFloatStanding(database),
+          readFloatChecks(database, { offset: offsetOf(page), limit: page.size }),
+        ]);
+        const history = pageView(page, total, rows.map(floatCheckView));
+        return sendAnswer(reply, success('Success', { standing: standing.map(floatCheckView), history }));
+      },
+    );
+    app.post(
+      '/operator/float/check',
+      {
+        config: { access: { operator: true } },
+        schema: {
+          tags: TAGS,
+          summary: 'Compare the rails’ balance with our books now, and keep the result',
+          body: CheckFloatBody,
+          response: answers(Success(CheckedFloatSchema)),
+        },
+      },
+      async (request, reply) => {
+        const { rails, mode, merchantId } = request.body;
+        const { check, before } = await reconcileFloat(deps, {
+          rails,
+          mode,
+          merchantId: merchantId ?? null,
+          checkedBy: request.operator.email,
+        });
+        const data = { check: floatCheckView(check), before: before === undefined ? null : floatCheckView(before) };
+        return sendAnswer(reply, success('The float is compared', data));
+      },
+    );
+  };
+}

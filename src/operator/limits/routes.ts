@@ -1,0 +1,94 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { readMerchantNames, requireMerchant } from '../../merchants/index.ts';
+import { parseAmount } from '../../money/index.ts';
+import { endOwnLimits, listLimits, setLimits } from '../../payouts/index.ts';
+import { success } from '../../platform/answer.ts';
+import { answers, Success } from '../../platform/http/schemas.ts';
+import { sendAnswer } from '../../platform/http/server.ts';
+import type { OperatorDeps } from '../deps.ts';
+import { Ended, EndLimitBody, LimitRowSchema, LimitRowsSchema, ListLimitsQuery, SetLimitBody } from './schemas.ts';
+import { limitRowView } from './views.ts';
+
+const TAGS = ['Operator: limits'];
+
+export function limitRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
+  const { database, clock } = deps;
+  return async (app) => {
+    app.get(
+      '/operator/limit',
+      {
+        config: { access: { operator: true } },
+        schema: {
+          tags: TAGS,
+          summary: 'Limits of all merchants and of single ones, past and future ones among them',
+          querystring: ListLimitsQuery,
+          response: answers(Success(LimitRowsSchema)),
+        },
+      },
+      async (request, reply) => {
+        const { merchantId } = request.query;
+        const rows = await listLimits(deps);
+        const wanted = rows.filter((row) => merchantId === undefined || [null, merchantId].includes(row.merchantId));
+        const names = await readMerchantNames(
+          database,
+          wanted.flatMap((row) => row.merchantId ?? []),
+        );
+        const now = clock.now();
+        return sendAnswer(reply, success('Success', { records: wanted.map((row) => limitRowView(row, names, now)) }));
+      },
+    );
+    app.post(
+      '/operator/limit',
+      {
+        config: { access: { operator: true, fresh: true } },
+        schema: {
+          tags: TAGS,
+          summary: 'Say how much may be paid out, from now or from a later moment on',
+          description:
+            'Adds a dated row; what was in force before stays on record. Every process knows it within a minute.',
+          body: SetLimitBody,
+          response: answers(Success(LimitRowSchema)),
+        },
+      },
+      async (request, reply) => {
+        const { merchantId, mode, perPayout, perDay, effectiveFrom, effectiveTo, reason } = request.body;
+        if (merchantId !== null) await requireMerchant(database, merchantId);
+        const row = await setLimits(deps, {
+          merchantId,
+          mode,
+          perPayoutMinor: minorOf(perPayout, 'perPayout'),
+          perDayMinor: minorOf(perDay, 'perDay'),
+          duplicateWindowSeconds: request.body.duplicateWindowSeconds,
+          effectiveFrom: effectiveFrom === undefined ? undefined : new Date(effectiveFrom),
+          effectiveTo: effectiveTo === undefined || effectiveTo === null ? null : new Date(effectiveTo),
+          source: `${reason}, ${request.operator.email}`,
+        });
+        const names = await readMerchantNames(database, merchantId === null ? [] : [merchantId]);
+        return sendAnswer(reply, success('The limit is set', limitRowView(row, names, clock.now())));
+      },
+    );
+    app.post(
+      '/operator/limit/end',
+      {
+        config: { access: { operator: true, fresh: true } },
+        schema: {
+          tags: TAGS,
+          summary: 'End a merchant’s own limits: those of all merchants apply again',
+          body: EndLimitBody,
+          response: answers(Success(Ended)),
+        },
+      },
+      async (request, reply) => {
+        await requireMerchant(database, request.body.merchantId);
+        const ended = await endOwnLimits(deps, request.body);
+        const message = ended ? 'The limits for all merchants apply again' : 'The merchant had no limits of its own';
+        return sendAnswer(reply, success(message, { ended }));
+      },
+    );
+  };
+}
+
+/** Kobo; null is no limit, undefined is as before. */
+function minorOf(naira: number | null | undefined, field: string): bigint | null | undefined {
+  return naira === null || naira === undefined ? naira : parseAmount(naira, field);
+}

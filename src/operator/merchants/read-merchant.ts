@@ -1,0 +1,57 @@
+import { type ApiKeySummary, listApiKeys } from '../../access/index.ts';
+import { listMerchantStatusChanges, readServiceStates, requireMerchant } from '../../merchants/index.ts';
+import { readOnboarding } from '../../onboarding/index.ts';
+import { limitRowAt, listLimits } from '../../payouts/index.ts';
+import type { Mode } from '../../platform/tenant.ts';
+import { readRailChoice } from '../../rail-accounts/index.ts';
+import type { OperatorDeps } from '../deps.ts';
+import { listMerchantPeople } from '../staff/queries.ts';
+import { limitInForceView, personView, profileView, registeredView, statusChangeView, walletView } from './views.ts';
+
+const MODES: readonly Mode[] = ['SANDBOX', 'LIVE'];
+
+/** Everything that the operator needs to decide about a merchant. @throws AppError `MERCHANT_NOT_FOUND`. */
+export async function readMerchant(deps: OperatorDeps, merchantId: string) {
+  const { database, clock, pinGuard } = deps;
+  const merchant = await requireMerchant(database, merchantId);
+  const [onboarding, services, history, limits, keys, people, pin, wallets, rails] = await Promise.all([
+    readOnboarding(deps, merchantId),
+    readServiceStates(database, merchantId),
+    listMerchantStatusChanges(database, merchantId),
+    listLimits(deps),
+    listApiKeys({ queries: database, clock }, merchantId),
+    database.query(listMerchantPeople, [merchantId]),
+    pinGuard.readPin(merchantId),
+    Promise.all(MODES.map((mode) => readWallet(deps, merchantId, mode))),
+    Promise.all(MODES.map((mode) => readRailChoice(deps, { merchantId, mode }))),
+  ]);
+  const now = clock.now();
+  return {
+    ...registeredView(merchant),
+    profile: profileView(merchant),
+    onboarding,
+    services: services.map(({ key, name, description, enabled }) => ({ key, name, description, enabled })),
+    history: history.map(statusChangeView),
+    wallets,
+    limits: MODES.map((mode) => limitInForceView(mode, limitRowAt(limits, { merchantId, mode }, now))),
+    rails,
+    keys: MODES.map((mode) => countKeys(keys, mode)),
+    people: people.map(personView),
+    pin: { isSet: pin !== undefined, lockedUntil: pin?.lockedUntil?.toISOString() ?? null },
+  };
+}
+
+async function readWallet({ wallets, ledger }: OperatorDeps, merchantId: string, mode: Mode) {
+  const tenant = { merchantId, mode };
+  const { wallet } = await wallets.requireTenantAccounts(tenant);
+  const [balance, children] = await Promise.all([
+    ledger.readBalance(tenant, wallet.id),
+    ledger.readSubaccountTotal(tenant),
+  ]);
+  return walletView(mode, wallet, balance, children);
+}
+
+function countKeys(keys: readonly ApiKeySummary[], mode: Mode) {
+  const active = keys.filter((key) => key.mode === mode && key.state === 'ACTIVE');
+  return { mode, active: active.length, rotationDue: active.filter(({ rotationDue }) => rotationDue).length };
+}

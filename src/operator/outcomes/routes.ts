@@ -1,0 +1,95 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { confirmOutcome, proposeOutcome, rejectProposal } from '../../payouts/index.ts';
+import { success } from '../../platform/answer.ts';
+import { answers, Page, pageRequest, Success } from '../../platform/http/schemas.ts';
+import { sendAnswer } from '../../platform/http/server.ts';
+import type { OperatorDeps } from '../deps.ts';
+import { DONE, Done } from '../schemas.ts';
+import { readOutcomes } from './read-outcomes.ts';
+import {
+  ConfirmedSchema,
+  ConfirmOutcomeBody,
+  ListOutcomesQuery,
+  OpenOutcomeSchema,
+  ProposedSchema,
+  ProposeOutcomeBody,
+  RejectOutcomeBody,
+} from './schemas.ts';
+
+const TAGS = ['Operator: outcomes'];
+
+/** Payouts whose outcome nobody knows: one person says what became of it, another confirms. */
+export function outcomeRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/operator/outcome',
+      {
+        config: { access: { operator: true } },
+        schema: {
+          tags: TAGS,
+          summary: 'Payouts whose outcome people have to decide, what waits longest first',
+          querystring: ListOutcomesQuery,
+          response: answers(Success(Page(OpenOutcomeSchema))),
+        },
+      },
+      async (request, reply) => {
+        const asked = { all: request.query.all === true, personId: request.operator.personId };
+        return sendAnswer(reply, success('Success', await readOutcomes(deps, asked, pageRequest(request.query))));
+      },
+    );
+    app.post(
+      '/operator/outcome/propose',
+      {
+        config: { access: { operator: true } },
+        schema: {
+          tags: TAGS,
+          summary: 'Say what became of a payout and how you know; another person has to confirm it',
+          body: ProposeOutcomeBody,
+          response: answers(Success(ProposedSchema)),
+        },
+      },
+      async (request, reply) => {
+        const { merchantId, mode, ...proposal } = request.body;
+        const { personId } = request.operator;
+        const proposed = await proposeOutcome(deps, { tenant: { merchantId, mode }, ...proposal, personId });
+        return sendAnswer(reply, success('Nothing has moved: another person confirms it', proposed));
+      },
+    );
+    app.post(
+      '/operator/outcome/confirm',
+      {
+        config: { access: { operator: true, fresh: true } },
+        schema: {
+          tags: TAGS,
+          summary: 'Confirm another person’s proposal; it becomes books at once',
+          body: ConfirmOutcomeBody,
+          response: answers(Success(ConfirmedSchema)),
+        },
+      },
+      async (request, reply) => {
+        const { merchantId, mode, proposalId } = request.body;
+        const { personId } = request.operator;
+        const confirmed = await confirmOutcome(deps, { tenant: { merchantId, mode }, proposalId, personId });
+        return sendAnswer(reply, success('The outcome is in the books', confirmed));
+      },
+    );
+    app.post(
+      '/operator/outcome/reject',
+      {
+        config: { access: { operator: true } },
+        schema: {
+          tags: TAGS,
+          summary: 'Turn a proposal down, or take your own back',
+          body: RejectOutcomeBody,
+          response: answers(Success(Done)),
+        },
+      },
+      async (request, reply) => {
+        const { merchantId, mode, proposalId, reason } = request.body;
+        const { personId } = request.operator;
+        await rejectProposal(deps, { tenant: { merchantId, mode }, proposalId, reason, personId });
+        return sendAnswer(reply, success('The proposal is rejected', DONE));
+      },
+    );
+  };
+}

@@ -1,0 +1,73 @@
+import { Type } from 'typebox';
+import { OUTCOME_SOURCES, PROPOSED_OUTCOMES } from '../../payouts/index.ts';
+import { DateTime, Money, Nullable, PageQuery, Uuid } from '../../platform/http/schemas.ts';
+import { ModeWord, Reason, Word } from '../schemas.ts';
+
+export const ListOutcomesQuery = Type.Object(
+  {
+    all: Type.Optional(
+      Type.Boolean({ description: 'Every payout that was sent and has no outcome, however young.', default: false }),
+    ),
+    ...PageQuery,
+  },
+  { additionalProperties: false },
+);
+
+const Proposal = Type.Object({
+  proposalId: Uuid(),
+  outcome: Word(PROPOSED_OUTCOMES),
+  source: Word(OUTCOME_SOURCES, 'How it is known.'),
+  note: Type.String({ description: 'What was seen, where, and who said it.' }),
+  proposedBy: Type.Object({ personId: Uuid(), email: Nullable(Type.String()) }),
+  proposedAt: DateTime(),
+  isMine: Type.Boolean({ description: 'True: another person has to confirm it.' }),
+});
+
+export const OpenOutcomeSchema = Type.Object({
+  payoutId: Uuid(),
+  merchantId: Uuid(),
+  businessName: Nullable(Type.String()),
+  mode: ModeWord(),
+  status: Type.String({ examples: ['PROCESSING'] }),
+  reason: Nullable(Type.String({ examples: ['OUTCOME_UNKNOWN'] })),
+  operatorReason: Nullable(
+    Word(['UNKNOWN_TOO_LONG', 'RAIL_CONTRADICTS'] as const, 'Why it is before the operator; null where it is not yet.'),
+  ),
+  amount: Money('What the payee should get.'),
+  currency: Type.Literal('NGN'),
+  rail: Type.String({ examples: ['sandbox'] }),
+  railReference: Type.String({ description: 'With this the bank finds the transfer.' }),
+  firstSentAt: Nullable(DateTime()),
+  lastCode: Nullable(Type.String({ description: 'The last code that the rail named.' })),
+  lastSessionId: Nullable(Type.String()),
+  proposal: Nullable(Proposal),
+});
+
+const ofTenant = { merchantId: Uuid(), mode: ModeWord() };
+
+export const ProposeOutcomeBody = Type.Object(
+  {
+    ...ofTenant,
+    payoutId: Uuid(),
+    outcome: Word(PROPOSED_OUTCOMES),
+    source: Word(OUTCOME_SOURCES, 'How you know.'),
+    note: Type.String({
+      minLength: 10,
+      maxLength: 1_000,
+      examples: ['The bank wrote on 20 November that the transfer was not executed.'],
+      description: 'What you saw, where, and who said it.',
+    }),
+  },
+  { additionalProperties: false },
+);
+
+export const ProposedSchema = Type.Object({ proposalId: Uuid() });
+
+export const ConfirmOutcomeBody = Type.Object({ ...ofTenant, proposalId: Uuid() }, { additionalProperties: false });
+
+export const ConfirmedSchema = Type.Object({ payoutId: Uuid(), outcome: Word(PROPOSED_OUTCOMES) });
+
+export const RejectOutcomeBody = Type.Object(
+  { ...ofTenant, proposalId: Uuid(), reason: Reason() },
+  { additionalProperties: false },
+);

@@ -1,0 +1,35 @@
+import { Type } from 'typebox';
+import { Uuid } from '../platform/http/schemas.ts';
+
+/** One of a few words of ours. */
+export const Word = <const Words extends readonly string[]>(words: Words, description?: string) =>
+  Type.Unsafe<Words[number]>({
+    type: 'string',
+    enum: [...words],
+    examples: [words[0] as string],
+    ...(description === undefined ? {} : { description }),
+  });
+
+export const ModeWord = () => Word(['SANDBOX', 'LIVE'] as const);
+
+/** Why somebody decided so, for whoever looks later. */
+export const Reason = () =>
+  Type.String({
+    minLength: 3,
+    maxLength: 500,
+    format: 'visible-text',
+    examples: ['The certificate cannot be read.'],
+    'x-hint': 'must say why, in 3 to 500 characters',
+  });
+
+export const MerchantParams = Type.Object({ merchantId: Uuid() });
+
+/** The answer of an operation that has nothing to tell but that it is done. */
+export const Done = Type.Object({ done: Type.Literal(true) });
+export const DONE = { done: true } as const;
+
+const naira = (description: string) => Type.Number({ minimum: 0, description, examples: [500_000], 'x-money': true });
+
+/** Naira in a body, or null for none. */
+export const MaybeAmount = (description: string) => Type.Union([naira(description), Type.Null()]);
+export const AmountFromZero = (description: string) => naira(description);

@@ -1,0 +1,114 @@
+import multipart from '@fastify/multipart';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { success } from '../../platform/answer.ts';
+import { answers, offsetOf, Page, pageRequest, pageView, Success, Uuid } from '../../platform/http/schemas.ts';
+import { sendAnswer } from '../../platform/http/server.ts';
+import { readLinePage, readSettlementPage } from '../../reconciliation/index.ts';
+import type { OperatorDeps } from '../deps.ts';
+import { readEmails } from '../staff/read-emails.ts';
+import { settlementFileMissing } from './errors.ts';
+import { resolutionRoutes } from './resolution-routes.ts';
+import {
+  ImportForm,
+  ListLinesQuery,
+  ListSettlementsQuery,
+  SettlementLineSchema,
+  SettlementParams,
+  SettlementSchema,
+} from './schemas.ts';
+import { type FormPart, MAX_SETTLEMENT_BYTES, SETTLEMENT_FORM_LIMITS, takeSettlement } from './take-file.ts';
+import { settlementLineView, settlementView } from './views.ts';
+
+const TAGS = ['Operator: settlements'];
+/** What a form needs around its file. */
+const FORM_OVERHEAD_BYTES = 64 * 1024;
+
+/** Files of the rails, compared with our books. */
+export function settlementRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
+  const { database } = deps;
+  return async (app) => {
+    app.get(
+      '/operator/settlement',
+      {
+        config: { access: { operator: true } },
+        schema: {
+          tags: TAGS,
+          summary: 'Settlement files that were imported, newest first',
+          querystring: ListSettlementsQuery,
+          response: answers(Success(Page(SettlementSchema))),
+        },
+      },
+      async (request, reply) => {
+        const page = pageRequest(request.query);
+        const slice = { offset: offsetOf(page), limit: page.size };
+        const { total, summaries } = await readSettlementPage(database, slice);
+        return sendAnswer(reply, success('Success', pageView(page, total, summaries.map(settlementView))));
+      },
+    );
+    app.get(
+      '/operator/settlement/:importId/line',
+      {
+        config: { access: { operator: true } },
+        schema: {
+          tags: TAGS,
+          summary: 'The lines of a settlement file with what came of each; what the file lacks comes last',
+          params: SettlementParams,
+          querystring: ListLinesQuery,
+          response: answers(Success(Page(SettlementLineSchema))),
+        },
+      },
+      async (request, reply) => {
+        const { importId } = request.params;
+        const { state = 'ALL', result = null } = request.query;
+        const page = pageRequest(request.query);
+        const slice = { offset: offsetOf(page), limit: page.size };
+        const { total, rows } = await readLinePage(database, { importId, state, result }, slice);
+        const people = await readEmails(
+          database,
+          rows.flatMap(({ resolved_by }) => resolved_by ?? []),
+        );
+        const records = rows.map((row) => settlementLineView(row, people));
+        return sendAnswer(reply, success('Success', pageView(page, total, records)));
+      },
+    );
+    await app.register(resolutionRoutes(deps));
+    await app.register(importRoutes(deps));
+  };
+}
+
+/** In a scope of its own, because a form is read in its own way. */
+function importRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    await app.register(multipart, { throwFileSizeLimit: false });
+    app.post(
+      '/operator/settlement',
+      {
+        config: { access: { operator: true } },
+        bodyLimit: MAX_SETTLEMENT_BYTES + FORM_OVERHEAD_BYTES,
+        // A form is looked at by whoever takes it in.
+        validatorCompiler: () => () => true,
+        schema: {
+          tags: TAGS,
+          summary: 'Compare a rail’s settlement file (CSV) with our books, and settle what agrees',
+          description: 'An import that was cut short goes on when the same file is sent again.',
+          body: { content: { 'multipart/form-data': { schema: ImportForm } } },
+          response: answers(Success(Type.Object({ importId: Uuid() }))),
+        },
+      },
+      async (request, reply) => {
+        if (!request.isMultipart()) throw settlementFileMissing();
+        try {
+          const parts = request.parts({ limits: SETTLEMENT_FORM_LIMITS }) as AsyncIterable<FormPart>;
+          const importId = await takeSettlement(deps, parts, request.operator.email);
+          return await sendAnswer(reply, success('The file is imported', { importId }));
+        } catch (error) {
+          // Who is still sending does not listen yet: the rest is let through, so that the refusal is heard.
+          request.raw.unpipe();
+          request.raw.resume();
+          throw error;
+        }
+      },
+    );
+  };
+}

@@ -1,0 +1,35 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { RequestLog } from './request-log.ts';
+import { shownUrl } from './shown-url.ts';
+
+/** Notes every request that came with a key or a token. What people do in their pages stands in the audit log. */
+export function logRequests(app: FastifyInstance, log: RequestLog): void {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const { principal } = request;
+    if (principal !== null && principal.via !== 'SESSION') {
+      log.note(principal.tenant, () => describe(request, reply, payload));
+    }
+    done();
+  });
+}
+
+function describe(request: FastifyRequest, reply: FastifyReply, payload: unknown) {
+  const { principal } = request;
+  return {
+    tenant: principal.tenant,
+    requestId: request.id,
+    method: request.method,
+    route: request.routeOptions.url ?? '',
+    url: shownUrl(request.url),
+    status: reply.statusCode,
+    code: reply.statusCode < 400 ? null : codeIn(payload),
+    durationMs: reply.elapsedTime,
+    keyId: principal.keyId,
+    ip: request.ip,
+  };
+}
+
+function codeIn(payload: unknown): string | null {
+  if (typeof payload !== 'string') return null;
+  return /"code":"([A-Z0-9_]{1,80})"/.exec(payload)?.[1] ?? null;
+}

@@ -1,0 +1,111 @@
+import { hash } from 'node:crypto';
+import { setInsert, statement } from '../platform/db/statement.ts';
+import type { Tenant } from '../platform/tenant.ts';
+
+export interface RequestRow {
+  merchant_id: string;
+  mode: string;
+  id: string;
+  request_id: string;
+  at: string | Date;
+  method: string;
+  /** The pattern, `/branch/store/:storeId`. */
+  route: string;
+  url: string;
+  status: number;
+  code: string | null;
+  duration_ms: number;
+  key_id: string;
+  ip: string;
+}
+
+const tenantKey = { merchant_id: 'uuid', mode: 'text', id: 'uuid' } as const;
+
+export const insertRequests = setInsert<RequestRow>('request_log', {
+  ...tenantKey,
+  request_id: 'text',
+  at: 'timestamptz',
+  method: 'text',
+  route: 'text',
+  url: 'text',
+  status: 'integer',
+  code: 'text',
+  duration_ms: 'integer',
+  key_id: 'uuid',
+  ip: 'text',
+});
+
+export interface GapRow {
+  merchant_id: string;
+  mode: string;
+  id: string;
+  at: string;
+  left_out: number;
+}
+
+export const insertGaps = setInsert<GapRow>('request_log_gaps', {
+  ...tenantKey,
+  at: 'timestamptz',
+  left_out: 'integer',
+});
+
+/** Through the primary key, merchant by merchant. $1 the first id that is kept. */
+const tooOld = (table: string) =>
+  `delete from ${table} r
+    using merchants m cross join (values ('SANDBOX'), ('LIVE')) modes (mode)
+    where r.merchant_id = m.id and r.mode = modes.mode and r.id < $1
+   returning 1 as gone`;
+
+export const deleteOldRequests = statement<{ gone: number }>('delete-old-requests', tooOld('request_log'));
+export const deleteOldGaps = statement<{ gone: number }>('delete-old-request-gaps', tooOld('request_log_gaps'));
+
+export interface RequestFilter {
+  /** From and before: `400` and `500` are every refusal. */
+  status?: readonly [number, number] | undefined;
+  keyId?: string | undefined;
+  from?: Date | undefined;
+  to?: Date | undefined;
+}
+
+/** Only the conditions that are asked for. */
+function whereOf({ merchantId, mode }: Tenant, { status, keyId, from, to }: RequestFilter) {
+  const values: unknown[] = [merchantId, mode];
+  const parts = ['r.merchant_id = $1 and r.mode = $2'];
+  if (status !== undefined) {
+    parts.push(`r.status >= $${values.push(status[0])}`, `r.status < $${values.push(status[1])}`);
+  }
+  if (keyId !== undefined) parts.push(`r.key_id = $${values.push(keyId)}`);
+  if (from !== undefined) parts.push(`r.at >= $${values.push(from)}`);
+  if (to !== undefined) parts.push(`r.at < $${values.push(to)}`);
+  return { where: parts.join(' and '), values };
+}
+
+const named = (verb: string, text: string) => `${verb}-${hash('sha256', text, 'base64url').slice(0, 16)}`;
+
+export type FoundRequest = RequestRow & { at: Date; key_name: string | null; key_last_four: string | null };
+
+/** Newest first, with the key that was used. */
+export function listRequests(tenant: Tenant, filter: RequestFilter, offset: number, limit: number) {
+  const { where, values } = whereOf(tenant, filter);
+  const text = `select r.*, k.name as key_name, k.last_four as key_last_four
+     from request_log r
+     left join api_keys k on k.merchant_id = r.merchant_id and k.id = r.key_id
+    where ${where} order by r.id desc offset $${values.length + 1} limit $${values.length + 2}`;
+  return { statement: statement<FoundRequest>(named('list-requests', text), text), values: [...values, offset, limit] };
+}
+
+/** Stops counting at `limit`. */
+export function countRequests(tenant: Tenant, filter: RequestFilter, limit: number) {
+  const { where, values } = whereOf(tenant, filter);
+  const text = `select count(*)::int as total
+    from (select 1 from request_log r where ${where} limit $${values.length + 1}) counted`;
+  return { statement: statement<{ total: number }>(named('count-requests', text), text), values: [...values, limit] };
+}
+
+/** $3 and $4: from and before; null is any. */
+export const sumGaps = statement<{ left_out: number }>(
+  'sum-request-gaps',
+  `select coalesce(sum(g.left_out), 0)::int as left_out from request_log_gaps g
+    where g.merchant_id = $1 and g.mode = $2
+      and ($3::timestamptz is null or g.at >= $3) and ($4::timestamptz is null or g.at < $4)`,
+);

@@ -1,0 +1,129 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/db/database.ts';
+import { write } from '../platform/db/statement.ts';
+import { newId } from '../platform/ids.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Mode, Tenant } from '../platform/tenant.ts';
+import { insertGaps, insertRequests, type RequestRow } from './queries.ts';
+
+/** Kept of each merchant and mode in a second: a person reads no more, and 8,000 a second cost next to nothing. */
+export const MAX_PER_SECOND = 50;
+const FLUSH_EVERY_MS = 1_000;
+/** Waiting to be written, of all merchants: a database that is away must not fill the memory. */
+const MAX_WAITING = 20_000;
+/** Rows of one statement. */
+const PIECE = 1_000;
+
+/** One request as it was answered. Nothing of its body, and nothing of the answer's but the code. */
+export interface AnsweredRequest {
+  tenant: Tenant;
+  requestId: string;
+  method: string;
+  route: string;
+  url: string;
+  status: number;
+  code: string | null;
+  durationMs: number;
+  keyId: string;
+  ip: string;
+}
+
+export interface RequestLog {
+  /** Notes a request: a push to an array. `describe` is called only where it is kept. */
+  note(tenant: Tenant, describe: () => AnsweredRequest): void;
+  /** Writes what waits. */
+  flush(): Promise<void>;
+  /** Writes what waits, and no more. */
+  stop(): Promise<void>;
+}
+
+interface Second {
+  tenant: Tenant;
+  kept: number;
+  leftOut: number;
+}
+
+interface Waiting extends AnsweredRequest {
+  at: Date;
+}
+
+/** Written in batches, off the way of the requests. It may lose some with the process: it is for people, not for proof. */
+export function createRequestLog(deps: { database: Database; clock: Clock; logger: Logger }): RequestLog {
+  let waiting: Waiting[] = [];
+  let seconds = new Map<string, Second>();
+  let flushing: Promise<void> | undefined;
+
+  async function writeOut(): Promise<void> {
+    const requests = waiting;
+    const gaps = [...seconds.values()].filter(({ leftOut }) => leftOut > 0);
+    waiting = [];
+    seconds = new Map();
+    const at = deps.clock.now().toISOString();
+    try {
+      for (let from = 0; from < requests.length; from += PIECE) {
+        await deps.database.run(insertRequests, requests.slice(from, from + PIECE).map(rowOf));
+      }
+      const rows = gaps.map(({ tenant, leftOut }) => ({ ...keyOf(tenant), at, left_out: leftOut }));
+      await deps.database.run(
+        insertGaps,
+        rows.map((row) => write(insertGaps, row).row),
+      );
+    } catch (error) {
+      deps.logger.debug({ err: error, requests: requests.length }, 'requests were not logged');
+    }
+  }
+
+  function flush(): Promise<void> {
+    flushing ??= writeOut().finally(() => {
+      flushing = undefined;
+    });
+    return flushing;
+  }
+
+  // The counts begin anew with each flush, which is each second.
+  const timer = setInterval(() => void flush(), FLUSH_EVERY_MS).unref();
+
+  return {
+    note(tenant, describe) {
+      const key = tenant.merchantId + tenant.mode;
+      let second = seconds.get(key);
+      if (second === undefined) {
+        second = { tenant, kept: 0, leftOut: 0 };
+        seconds.set(key, second);
+      }
+      if (second.kept >= MAX_PER_SECOND || waiting.length >= MAX_WAITING) {
+        second.leftOut += 1;
+        return;
+      }
+      second.kept += 1;
+      waiting.push({ ...describe(), at: deps.clock.now() });
+    },
+    flush,
+    async stop() {
+      clearInterval(timer);
+      await flushing;
+      await flush();
+    },
+  };
+}
+
+function keyOf({ merchantId, mode }: Tenant): { merchant_id: string; mode: Mode; id: string } {
+  return { merchant_id: merchantId, mode, id: newId() };
+}
+
+function rowOf(request: Waiting) {
+  const row: RequestRow = {
+    ...keyOf(request.tenant),
+    request_id: request.requestId,
+    at: request.at.toISOString(),
+    method: request.method,
+    route: request.route,
+    url: request.url,
+    status: request.status,
+    code: request.code,
+    duration_ms: Math.round(request.durationMs),
+    key_id: request.keyId,
+    ip: request.ip,
+  };
+  return write(insertRequests, row).row;
+}

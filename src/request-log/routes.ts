@@ -1,0 +1,39 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { success } from '../platform/answer.ts';
+import type { Queries } from '../platform/db/database.ts';
+import { parsePeriod } from '../platform/http/period.ts';
+import { answers, pageRequest, Success } from '../platform/http/schemas.ts';
+import { sendAnswer } from '../platform/http/server.ts';
+import { readRequests } from './read-requests.ts';
+import { RequestLogPage, RequestLogQuery } from './schemas.ts';
+
+export function requestLogRoutes({ database }: { database: Queries }): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/request-log',
+      {
+        config: { access: { scope: null, permission: 'request:read', beforeApproval: true } },
+        schema: {
+          tags: ['Dashboard: request log'],
+          summary: 'What your programs asked in this mode during the last week, newest first',
+          querystring: RequestLogQuery,
+          response: answers(Success(RequestLogPage)),
+        },
+      },
+      async (request, reply) => {
+        const { status, keyId } = request.query;
+        const filter = { status: statusesOf(status), keyId, ...parsePeriod(request.query) };
+        const { tenant } = request.principal;
+        const found = await readRequests(database, tenant, filter, pageRequest(request.query));
+        return sendAnswer(reply, success('Success', found));
+      },
+    );
+  };
+}
+
+/** `422` is itself, `4xx` all from 400 to before 500. */
+function statusesOf(status: string | undefined): [number, number] | undefined {
+  if (status === undefined) return undefined;
+  const first = Number(status.replace('xx', '00'));
+  return [first, status.endsWith('xx') ? first + 100 : first + 1];
+}
