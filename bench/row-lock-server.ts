@@ -1,6 +1,7 @@
 import { answerCommand, createAuthenticator, createPinGuard, guardRoutes } from '../src/access/index.ts';
 import { createLedger, type Ledger } from '../src/ledger/index.ts';
 import { parseAmount } from '../src/money/index.ts';
+import { createSessionGate } from '../src/people/index.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { openDatabase } from '../src/platform/db/database.ts';
 import { createServer } from '../src/platform/http/server.ts';
@@ -35,7 +36,12 @@ await server.register(async (api) => {
   guardRoutes(api, {
     authenticator: createAuthenticator({ database, secrets, clock, logger }),
     pinGuard: createPinGuard({ database, secrets, clock }),
+    sessions: createSessionGate({ database, secrets, clock, logger }),
+    database,
     ledger,
+    clock,
+    logger,
+    publicUrl: undefined,
   });
   api.post<{ Body: { amount: number; storeId: string; narration: string } }>(
     '/branch/store/debit',

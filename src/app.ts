@@ -1,41 +1,31 @@
+import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
-import { createAuthenticator, createPinGuard, guardRoutes, limitRate, tokenRoutes } from './access/index.ts';
-import { bankRoutes } from './bank-directory/index.ts';
+import { createAuthenticator, createPinGuard } from './access/index.ts';
+import { approvalDeps, approvalEvents } from './approvals/index.ts';
+import { beneficiaryEvents, beneficiarySubject } from './beneficiaries/index.ts';
+import { choresOf } from './chores.ts';
+import { openDoors } from './doors.ts';
 import { createHouse, type HouseDeps } from './house.ts';
 import type { Ledger } from './ledger/index.ts';
-import {
-  createPayoutWorker,
-  noticeRoutes,
-  type PayoutWorker,
-  payoutAdvanceWrites,
-  payoutEvents,
-  payoutEvidence,
-  payoutRoutes,
-  sweepUploads,
-} from './payouts/index.ts';
+import { connectMailServer } from './mail/index.ts';
+import { createVerification } from './operator/index.ts';
+import { createPayoutWorker, type PayoutWorker, payoutEvents, payoutSubjects } from './payouts/index.ts';
+import { createSessionGate } from './people/index.ts';
 import { isMigrated } from './platform/db/migrate.ts';
-import type { Write } from './platform/db/statement.ts';
+import { dashboardPages } from './platform/http/dashboard-pages.ts';
 import { healthRoutes } from './platform/http/health.ts';
 import { documentApi } from './platform/http/openapi.ts';
 import { createServer } from './platform/http/server.ts';
 import { createMetrics } from './platform/metrics.ts';
-import type { Tenant } from './platform/tenant.ts';
-import { profileEvents, profileRoutes } from './profile/index.ts';
-import { railEvents, railRoutes } from './rail-accounts/index.ts';
+import { profileEvents } from './profile/index.ts';
+import { railEvents } from './rail-accounts/index.ts';
 import { reconciliationEvents } from './reconciliation/index.ts';
-import { sandboxEvents, sandboxRoutes } from './sandbox/index.ts';
-import { storeEvents, storeRoutes } from './stores/index.ts';
-import { subaccountEvents, subaccountRoutes } from './subaccounts/index.ts';
-import { findTransactionNotes, transactionEvents, transactionRoutes } from './transactions/index.ts';
-import { walletRoutes } from './wallets/index.ts';
-import {
-  createWebhookWorker,
-  documentWebhooks,
-  WEBHOOK_EVENTS,
-  type WebhookWorker,
-  webhookAdvanceWrites,
-  webhookRoutes,
-} from './webhooks/index.ts';
+import { createRequestLog } from './request-log/index.ts';
+import { sandboxEvents } from './sandbox/index.ts';
+import { storeEvents } from './stores/index.ts';
+import { subaccountEvents } from './subaccounts/index.ts';
+import { transactionEvents } from './transactions/index.ts';
+import { createWebhookWorker, documentWebhooks, WEBHOOK_EVENTS, type WebhookWorker } from './webhooks/index.ts';
 
 export interface App {
   server: FastifyInstance;
@@ -49,63 +39,62 @@ export interface App {
   close(): Promise<void>;
 }
 
-const NOTICES_EVERY_MS = 1_000;
-const SWEEP_EVERY_MS = 60_000;
+/** Where `npm run build` puts the pages. */
+const DASHBOARD = fileURLToPath(new URL('../dashboard/dist', import.meta.url));
 
-/** The composition root: the only place that knows every room of the house. */
+/** The composition root: with its doors and chores, the only place that knows every room of the house. */
 export async function createApp(given: HouseDeps): Promise<App> {
-  const { config, database, secrets, clock, logger } = given;
+  const { config, database, clock, logger } = given;
   const metrics = createMetrics(database.pool);
-  const authenticator = createAuthenticator({ database, secrets, clock, logger });
-  const pinGuard = createPinGuard({ database, secrets, clock });
   const house = createHouse(given, { onGroup: metrics.observeGroup, wake: () => worker.wake() });
-  const { ledger, sandbox } = house;
   metrics.watchRails(() => house.rails.circuits());
   const webhooks = { allowLoopback: config.webhookAllowLoopback };
   const wakeWebhooks = () => webhookWorker.wake();
-  const deps = { ...house, webhooks, webhookAllowLoopback: config.webhookAllowLoopback, wakeWebhooks };
-  const worker: PayoutWorker = createPayoutWorker(deps, {
-    chores: [
-      { name: 'sandbox notices', everyMs: NOTICES_EVERY_MS, run: () => sandbox.deliverAllDueNotices() },
-      { name: 'uploads that were cut off', everyMs: SWEEP_EVERY_MS, run: () => sweepUploads(deps) },
-    ],
-  });
+  const deps = { ...house, webhooks, webhookAllowLoopback: webhooks.allowLoopback, wakeWebhooks };
+  const approvals = approvalDeps(deps, { ...payoutSubjects(deps), BENEFICIARY: beneficiarySubject(deps) });
+  const mailServer = config.mail === undefined ? undefined : connectMailServer(config.mail);
+  const worker: PayoutWorker = createPayoutWorker(deps, { chores: choresOf(deps, { approvals, mailServer }) });
   const webhookWorker = createWebhookWorker(deps, webhooks);
+  const verification = createVerification(deps);
+  const requestLog = createRequestLog(deps);
+  const authenticator = createAuthenticator(deps);
+  const guards = {
+    database,
+    clock,
+    logger,
+    authenticator,
+    ledger: house.ledger,
+    publicUrl: config.publicUrl,
+    sessions: createSessionGate(deps),
+    pinGuard: createPinGuard(deps),
+  };
 
   const healthDeps = { metrics, isReady: () => isMigrated(database) };
   const health = await createServer({ logger, trustedProxies: [] });
   healthRoutes(health, healthDeps);
   const server = await createServer({ logger, trustedProxies: config.trustedProxies });
   await documentApi(server, documentWebhooks(EVENTS));
+  await dashboardPages(server, DASHBOARD);
   healthRoutes(server, healthDeps);
-  await server.register(noticeRoutes(deps));
-  await server.register(async (api) => {
-    guardRoutes(api, { authenticator, pinGuard, ledger });
-    await limitRate(api, config.rateLimitPerSecond);
-    await api.register(tokenRoutes(deps));
-    await api.register(profileRoutes(deps));
-    await api.register(
-      walletRoutes({ ...deps, findNotes: (tenant, ids) => findTransactionNotes(database, tenant, ids) }),
-    );
-    await api.register(storeRoutes(deps));
-    await api.register(subaccountRoutes(deps));
-    await api.register(bankRoutes(deps));
-    await api.register(payoutRoutes(deps));
-    await api.register(railRoutes(deps));
-    await api.register(transactionRoutes({ ...deps, evidenceParts: payoutEvidence(database) }));
-    await api.register(webhookRoutes(deps));
-    await api.register(sandboxRoutes({ ...deps, advanceWrites, onAdvanced: wakeWorkers }));
+  await openDoors(server, {
+    ...deps,
+    guards,
+    approvals,
+    verification,
+    requestLog,
+    rateLimitPerSecond: config.rateLimitPerSecond,
+    hasMailServer: mailServer !== undefined,
+    isOutboxOpen: config.demoData && mailServer === undefined,
+    wakeWorkers() {
+      worker.wake();
+      webhookWorker.wake();
+    },
   });
-
-  function wakeWorkers(): void {
-    worker.wake();
-    webhookWorker.wake();
-  }
 
   return {
     server,
     health,
-    ledger,
+    ledger: house.ledger,
     worker,
     webhookWorker,
     startWorkers() {
@@ -114,9 +103,10 @@ export async function createApp(given: HouseDeps): Promise<App> {
     },
     async close() {
       await Promise.all([server.close(), health.close()]);
-      await Promise.all([worker.stop(), webhookWorker.stop()]);
-      await ledger.drain();
+      await Promise.all([worker.stop(), webhookWorker.stop(), verification.stop(), requestLog.stop()]);
+      await house.ledger.drain();
       authenticator.close();
+      mailServer?.close();
     },
   };
 }
@@ -128,13 +118,10 @@ const EVENTS = {
   ...subaccountEvents,
   ...transactionEvents,
   ...payoutEvents,
+  ...approvalEvents,
+  ...beneficiaryEvents,
   ...railEvents,
   ...reconciliationEvents,
   ...sandboxEvents,
   ...WEBHOOK_EVENTS,
 };
-
-/** What moves when a sandbox's time does. */
-function advanceWrites(tenant: Tenant, seconds: number): Write[] {
-  return [...payoutAdvanceWrites(tenant, seconds), ...webhookAdvanceWrites(tenant, seconds)];
-}

@@ -26,6 +26,8 @@ const Settings = Type.Object({
   OUTCOME_UNKNOWN_HOURS: Type.Number({ minimum: 0.1, maximum: 720, default: 24 }),
   WORK_PORT: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535 })),
   PUBLIC_URL: Type.Optional(Type.String({ pattern: '^https?://' })),
+  SMTP_URL: Type.Optional(Type.String({ pattern: '^smtps?://[^/?#]+$' })),
+  MAIL_FROM: Type.Optional(Type.String({ pattern: '^[^\\r\\n]*[^\\s@<>]+@[^\\s@<>]+>?$', maxLength: 200 })),
 });
 
 const MEANING: Record<keyof Static<typeof Settings>, string> = {
@@ -48,6 +50,8 @@ const MEANING: Record<keyof Static<typeof Settings>, string> = {
   OUTCOME_UNKNOWN_HOURS: 'hours until a payout without a known outcome is put before the operator, 0.1 to 720',
   WORK_PORT: 'a port number for the health and metrics of a `work` process (0 picks a free one)',
   PUBLIC_URL: 'the address under which clients reach this service',
+  SMTP_URL: 'smtps://user:password@host:465 or smtp://user:password@host:587 of the mail server',
+  MAIL_FROM: 'the sender of mails, as in Manilla <no-reply@your.example>',
 };
 
 export interface Config {
@@ -67,6 +71,8 @@ export interface Config {
   keyEncryptionKey: string | undefined;
   walletBank: { code: string; name: string };
   publicUrl: string | undefined;
+  /** Absent: mails stay in the local outbox. */
+  mail: { url: string; from: string } | undefined;
   /** Calls of one process to one rail at once. */
   railConcurrency: number;
   sandboxRailDelayMs: number;
@@ -74,6 +80,9 @@ export interface Config {
   /** Absent: a `work` process listens nowhere. */
   workPort: number | undefined;
 }
+
+/** A value that is wrong by a letter is still a secret: it is not shown. */
+const SECRET: ReadonlySet<string> = new Set(['PIN_PEPPER', 'KEY_ENCRYPTION_KEY', 'SMTP_URL']);
 
 export class ConfigError extends Error {}
 
@@ -89,7 +98,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     Value.Errors(Settings, converted).map((error) => error.instancePath.split('/')[1] as keyof typeof MEANING),
   );
   if (wrong.size > 0) {
-    const lines = [...wrong].map((name) => `  ${name} must be ${MEANING[name]}; it is ${JSON.stringify(given[name])}`);
+    const lines = [...wrong].map(
+      (name) => `  ${name} must be ${MEANING[name]}${SECRET.has(name) ? '' : `; it is ${JSON.stringify(given[name])}`}`,
+    );
     throw new ConfigError(`These settings are wrong:\n${lines.join('\n')}`);
   }
   return toConfig(converted as Static<typeof Settings>);
@@ -115,11 +126,21 @@ function toConfig(settings: Static<typeof Settings>): Config {
     keyEncryptionKey: settings.KEY_ENCRYPTION_KEY,
     walletBank: { code: settings.WALLET_BANK_CODE, name: settings.WALLET_BANK_NAME },
     publicUrl: settings.PUBLIC_URL,
+    mail: mailOf(settings),
     railConcurrency: settings.RAIL_CONCURRENCY,
     sandboxRailDelayMs: settings.SANDBOX_RAIL_DELAY_MS,
     outcomeUnknownMs: settings.OUTCOME_UNKNOWN_HOURS * 60 * 60 * 1000,
     workPort: settings.WORK_PORT,
   };
+}
+
+/** Where mails go, and who they are from: one is of no use without the other. */
+function mailOf({ SMTP_URL: url, MAIL_FROM: from }: Static<typeof Settings>): Config['mail'] {
+  if (url === undefined) return undefined;
+  if (from === undefined)
+    throw new ConfigError(`These settings are missing:\n  MAIL_FROM is required with SMTP_URL: ${MEANING.MAIL_FROM}`);
+  if (!URL.canParse(url)) throw new ConfigError(`These settings are wrong:\n  SMTP_URL must be ${MEANING.SMTP_URL}`);
+  return { url, from };
 }
 
 /** A database of one's own with real merchants in it gets its secrets from outside, never from a file we made up. */

@@ -21,6 +21,7 @@ import { systemClock } from './platform/clock.ts';
 import { isNotMigrated, isUnreachable, openDatabase } from './platform/db/database.ts';
 import { EmbeddedPostgresError } from './platform/db/embedded/index.ts';
 import { MigrationError, migrate } from './platform/db/migrate.ts';
+import { publicDocument } from './platform/http/openapi.ts';
 import { createLogger } from './platform/logger.ts';
 import { createSecrets } from './platform/secrets.ts';
 import { openRuntime, type Runtime } from './runtime.ts';
@@ -35,7 +36,7 @@ const USAGE = `Usage: manilla [command]
   migrate          bring the database to this version
   verify           prove that the books are right; exits 1 with a list where they are not
   admin …          merchants, keys, PINs, services, people; "admin help" lists them
-  openapi FILE     write the API document`;
+  openapi FILE [WHOLE]  write the API document, and beside it the one with what only signed-in people use`;
 
 /** A stop that takes longer than this is cut short: what was not answered is in the books or it is not, never half. */
 const DRAIN_MS = 20_000;
@@ -66,11 +67,11 @@ async function main(argv: readonly string[]): Promise<number | undefined> {
         return 0;
       });
     case 'verify':
-      return withRuntime(config, ({ database }) => runVerify(database, process.stdout));
+      return withRuntime(config, (runtime) => runVerify(runtime, process.stdout));
     case 'admin':
       return withRuntime(config, (runtime) => runAdminCommand(config, runtime, rest));
     case 'openapi':
-      return writeOpenApi(config, rest[0] ?? 'openapi.json');
+      return writeOpenApi(config, rest[0] ?? 'openapi.json', rest[1]);
     default:
       console.error(`There is no command "${command}".\n\n${USAGE}`);
       return 1;
@@ -175,17 +176,19 @@ async function runAdminCommand(config: Config, runtime: Runtime, argv: readonly 
   }
 }
 
-/** The document comes from the routes; no database is asked. */
-async function writeOpenApi(config: Config, file: string): Promise<number> {
+/** The documents come from the routes; no database is asked. */
+async function writeOpenApi(config: Config, file: string, wholeFile: string | undefined): Promise<number> {
   const logger = createLogger('fatal');
   const database = openDatabase({ connectionString: 'postgres://nobody@127.0.0.1/none', maxConnections: 1, logger });
   const secrets = createSecrets('', Buffer.alloc(32).toString('base64'));
   const app = await createApp({ config, database, secrets, clock: systemClock, logger });
   await app.server.ready();
-  writeFileSync(file, `${JSON.stringify(app.server.swagger(), null, 2)}\n`);
+  const whole = app.server.swagger();
+  writeFileSync(file, `${JSON.stringify(publicDocument(whole), null, 2)}\n`);
+  if (wholeFile !== undefined) writeFileSync(wholeFile, `${JSON.stringify(whole, null, 2)}\n`);
   await app.close();
   await database.close();
-  console.log(`Wrote ${file}.`);
+  console.log(`Wrote ${[file, wholeFile].filter((name) => name !== undefined).join(' and ')}.`);
   return 0;
 }
 

@@ -38,15 +38,21 @@ export interface Command {
   name: string;
   about: string;
   options: Record<string, Option>;
+  /** Whose audit log it belongs into, where no `--merchant` says so; null is the operator's own. */
+  merchantOf?(deps: AdminDeps, given: Given): Promise<string | null>;
   run(deps: AdminDeps, given: Given): Promise<void>;
 }
 
 /** A mistake in how the command was called. */
 export class UsageError extends Error {}
 
+const MAX_WORDS_LENGTH = 500;
+
 /** The options of one call, as `parseArgs` read them. */
 export interface Given {
   text(name: string): string;
+  /** A sentence that is kept for people to read. */
+  words(name: string): string;
   maybe(name: string): string | undefined;
   list(name: string): string[] | undefined;
   flag(name: string): boolean;
@@ -63,6 +69,13 @@ export function given(values: Record<string, unknown>): Given {
   };
   return {
     text,
+    words(name) {
+      const value = text(name).trim();
+      if (value === '' || value.length > MAX_WORDS_LENGTH) {
+        throw new UsageError(`--${name} must be a few words, ${MAX_WORDS_LENGTH} characters at most.`);
+      }
+      return value;
+    },
     maybe,
     list: (name) => values[name] as string[] | undefined,
     flag: (name) => values[name] === true,

@@ -1,11 +1,14 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { AppError } from '../platform/errors.ts';
+import { approvalCommands } from './approvals.ts';
+import { runAudited } from './audited.ts';
 import { type AdminDeps, type Command, given, UsageError } from './command.ts';
 import { keyCommands } from './keys.ts';
 import { limitCommands } from './limits.ts';
 import { merchantCommands } from './merchants.ts';
 import { operatorCommands } from './operators.ts';
 import { outcomeCommands } from './outcomes.ts';
+import { peopleCommands } from './people.ts';
 import { pinCommands } from './pins.ts';
 import { railCommands } from './rails.ts';
 import { reconciliationCommands } from './reconciliation.ts';
@@ -19,6 +22,8 @@ const COMMANDS: readonly Command[] = [
   ...keyCommands,
   ...pinCommands,
   ...operatorCommands,
+  ...peopleCommands,
+  ...approvalCommands,
   ...limitCommands,
   ...railCommands,
   ...outcomeCommands,
@@ -52,7 +57,8 @@ export async function runAdmin(argv: readonly string[], deps: AdminDeps): Promis
     return 1;
   }
   try {
-    await command.run(deps, given(readOptions(command, argv.slice(1))));
+    const values = readOptions(command, argv.slice(1));
+    await runAudited(deps, command, values, () => command.run(deps, given(values)));
     return 0;
   } catch (error) {
     if (error instanceof UsageError) deps.warn(`${error.message}\n\n${usageOf(command)}`);

@@ -1,7 +1,19 @@
-import { type ApiKeySummary, issueApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../access/index.ts';
-import { type Command, MERCHANT, UsageError } from './command.ts';
+import {
+  type ApiKeySummary,
+  issueApiKey,
+  type KeyMaker,
+  listApiKeys,
+  revokeApiKey,
+  rotateApiKey,
+} from '../access/index.ts';
+import { requireMemberByEmail } from '../people/index.ts';
+import { type AdminDeps, type Command, type Given, MERCHANT, UsageError } from './command.ts';
 
 const KEY = { type: 'string', about: 'id of the key', required: true } as const;
+const FOR = {
+  type: 'string',
+  about: 'e-mail address of the person of the merchant who gets it: its maker, who cannot approve what it sends',
+} as const;
 const SHOWN_ONCE = 'Keep this key now: it is stored as a hash only and cannot be shown again.';
 const SECONDS_PER_HOUR = 3_600;
 const MS_PER_DAY = 24 * 60 * 60 * 1_000;
@@ -12,6 +24,7 @@ const issueKey: Command = {
   options: {
     merchant: MERCHANT,
     live: { type: 'boolean', about: 'a key for real money' },
+    for: FOR,
     public: { type: 'boolean', about: 'a public key, for payment sessions and public data' },
     scope: { type: 'string', about: 'allow only this; may be given several times', multiple: true },
     ip: { type: 'string', about: 'allow only this address or range; several times', multiple: true },
@@ -22,6 +35,7 @@ const issueKey: Command = {
     if (days === 0) throw new UsageError('--days must be at least 1.');
     const { keyId, key } = await issueApiKey(deps, {
       merchantId: options.id('merchant'),
+      createdBy: await makerFor(deps, options),
       mode: options.flag('live') ? 'LIVE' : 'SANDBOX',
       kind: options.flag('public') ? 'PUBLIC' : 'SECRET',
       scopes: options.list('scope'),
@@ -33,12 +47,19 @@ const issueKey: Command = {
   },
 };
 
+/** Nobody, unless told: then nobody is kept from approving what the key sends. */
+async function makerFor(deps: AdminDeps, options: Given): Promise<KeyMaker | undefined> {
+  if (options.maybe('for') === undefined) return undefined;
+  return requireMemberByEmail(deps.database, { merchantId: options.id('merchant'), email: options.text('for') });
+}
+
 const rotateKey: Command = {
   name: 'rotate-key',
   about: 'make a new key like an old one, which ends after an overlap',
   options: {
     merchant: MERCHANT,
     key: KEY,
+    for: { ...FOR, about: `${FOR.about}; left out, as before` },
     'overlap-hours': { type: 'string', about: 'how long the old key still works, 24 unless told' },
   },
   async run(deps, options) {
@@ -46,6 +67,7 @@ const rotateKey: Command = {
     const rotated = await rotateApiKey(deps, {
       merchantId: options.id('merchant'),
       keyId: options.id('key'),
+      createdBy: await makerFor(deps, options),
       overlapSeconds: hours === undefined ? undefined : hours * SECONDS_PER_HOUR,
     });
     deps.warn(`${SHOWN_ONCE} The old key works until ${rotated.oldEndsAt.toISOString()}.`);
@@ -80,7 +102,8 @@ function keyLine(key: ApiKeySummary): string {
   const used = key.lastUsedAt === null ? 'never used' : `used ${key.lastUsedAt.toISOString()}`;
   const end = key.expiresAt === null ? 'no end' : `ends ${key.expiresAt.toISOString()}`;
   const made = `made ${key.createdAt.toISOString()}`;
-  return [key.id, `${key.prefix}...${key.lastFour}`, state, key.scopes.join(' '), made, end, used].join('\t');
+  const by = key.createdBy === null ? 'maker nobody' : `maker ${key.createdBy.name}`;
+  return [key.id, `${key.prefix}...${key.lastFour}`, state, key.scopes.join(' '), made, end, used, by].join('\t');
 }
 
 export const keyCommands: readonly Command[] = [issueKey, rotateKey, revokeKey, listKeys];

@@ -6,6 +6,7 @@ import {
   type MerchantStatus,
   type NewMerchant,
 } from '../merchants/index.ts';
+import { decideOnboarding } from '../onboarding/index.ts';
 import { type Command, type Given, MERCHANT, UsageError } from './command.ts';
 
 const PROFILE = {
@@ -21,7 +22,7 @@ const PROFILE = {
   'director-born': { type: 'string', about: 'date of birth of that director, YYYY-MM-DD' },
   'owner-first-name': { type: 'string', about: 'first name of the owner' },
   'owner-last-name': { type: 'string', about: 'last name of the owner' },
-  'maker-checker': { type: 'boolean', about: 'payouts made in the dashboard need a second person' },
+  'maker-checker': { type: 'boolean', about: 'what leaves the wallet needs the approval of a second person' },
 } as const;
 
 const createMerchantCommand: Command = {
@@ -74,11 +75,13 @@ function statusCommand(name: string, action: MerchantAction, about: string): Com
     about,
     options: { merchant: MERCHANT, reason: { type: 'string', about: 'why, for the history' } },
     async run(deps, options) {
-      await changeMerchantStatus({ queries: deps.database, clock: deps.clock }, action, {
+      const decision = {
         merchantId: options.id('merchant'),
         actor: deps.actor,
         reason: options.maybe('reason'),
-      });
+      };
+      if (action === 'approve' || action === 'reject') await decideOnboarding(deps, action, decision);
+      else await changeMerchantStatus({ queries: deps.database, clock: deps.clock }, action, decision);
       deps.print('done');
     },
   };

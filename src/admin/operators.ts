@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createPerson } from '../access/index.ts';
+import { createPerson } from '../people/index.ts';
 import type { Command } from './command.ts';
 
 const MADE_PASSWORD_BYTES = 18;

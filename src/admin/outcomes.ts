@@ -1,4 +1,3 @@
-import { authenticateOperator, type Operator } from '../access/index.ts';
 import { formatMoney } from '../money/index.ts';
 import {
   confirmOutcome,
@@ -9,6 +8,7 @@ import {
   readOutcomeQueue,
   rejectProposal,
 } from '../payouts/index.ts';
+import { authenticateOperator, type Operator } from '../people/index.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { type AdminDeps, type Command, type Given, MERCHANT, modeOf, oneOf } from './command.ts';
 

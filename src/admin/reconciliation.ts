@@ -4,7 +4,6 @@ import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { stringify } from 'csv-stringify/sync';
-import { AppError } from '../platform/errors.ts';
 import { createSandboxRail } from '../rails/index.ts';
 import {
   exportSandboxSettlement,
@@ -17,6 +16,7 @@ import {
   readSettlements,
   reconcileFloat,
   resolveLine,
+  resolveLines,
   type SettlementSummary,
 } from '../reconciliation/index.ts';
 import { type AdminDeps, type Command, type Given, MERCHANT, modeOf, oneOf, UsageError } from './command.ts';
@@ -140,29 +140,21 @@ const resolve: Command = {
     if ((one === undefined) === (result === null)) throw new UsageError('Give either --line or --result.');
     const { personId } = await signIn(deps, options);
     const resolution = { importId, how, note: options.maybe('note') ?? null, personId };
-    if (one === undefined) return resolveAll(deps, result, resolution);
-    await resolveLine(deps.payouts(), { ...resolution, lineId: one });
+    if (result !== null) return resolveAll(deps, result, resolution);
+    await resolveLine(deps.payouts(), { ...resolution, lineId: one ?? '' });
     deps.print('resolved');
   },
 };
 
-/** Each on its own: one that cannot be resolved so is told, and the others are. */
 async function resolveAll(
   deps: AdminDeps,
-  result: LineResult | null,
+  result: LineResult,
   resolution: Omit<Parameters<typeof resolveLine>[1], 'lineId'>,
 ): Promise<void> {
-  const payouts = deps.payouts();
   let resolved = 0;
-  for await (const line of readLines(deps.database, resolution.importId, result)) {
-    if (line.resolved_at !== null) continue;
-    try {
-      await resolveLine(payouts, { ...resolution, lineId: line.id });
-      resolved += 1;
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      deps.warn(`line ${line.line_number ?? ''} ${line.id}: ${error.message} (${error.code})`);
-    }
+  for await (const { lineId, lineNumber, refused } of resolveLines(deps.payouts(), result, resolution)) {
+    if (refused === undefined) resolved += 1;
+    else deps.warn(`line ${lineNumber ?? ''} ${lineId}: ${refused.message} (${refused.code})`);
   }
   deps.print(`resolved\t${resolved}`);
 }

@@ -1,6 +1,11 @@
 import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+interface SignInData {
+  email: string;
+  password: string;
+}
+
 /** `DATA_DIR/demo.json`: how to sign in to what the first start made. */
 export interface DemoFile {
   baseUrl: string;
@@ -10,8 +15,10 @@ export interface DemoFile {
   pin: string;
   storeIds: string[];
   subaccountIds: string[];
-  dashboard: { email: string; password: string };
-  operator: { email: string; password: string };
+  dashboard: SignInData;
+  operator: SignInData;
+  /** A second member, who may approve, and a second one of the operator's staff. */
+  colleagues: { approver: SignInData; operator: SignInData };
   pendingMerchant: { merchantId: string; secretKey: string };
 }
 

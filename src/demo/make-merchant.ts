@@ -1,5 +1,6 @@
 import { createPinGuard, issueApiKey } from '../access/index.ts';
 import { approveMerchant, createMerchant, enableService, type NewMerchant, SERVICE_KEYS } from '../merchants/index.ts';
+import { createPerson } from '../people/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { Secrets } from '../platform/secrets.ts';
@@ -19,10 +20,18 @@ export interface MadeMerchant {
   publicKey: string;
 }
 
+/** Signs in to the dashboard, and has the keys. */
+interface Owner {
+  email: string;
+  password: string;
+  firstName: string;
+  lastName: string;
+}
+
 /** A merchant with wallets in both modes and keys for one: what the admin commands do one by one, for demos and tests. */
 export async function makeMerchant(
   deps: MakeMerchantDeps,
-  input: { profile: NewMerchant; approved: boolean; pin?: string; mode?: Mode },
+  input: { profile: NewMerchant; approved: boolean; pin?: string; mode?: Mode; owner?: Owner },
 ): Promise<MadeMerchant> {
   const { database, clock } = deps;
   const openedAt = clock.now().toISOString();
@@ -36,7 +45,13 @@ export async function makeMerchant(
   if (input.approved) await approveMerchant({ queries: database, clock }, { merchantId, actor: 'demo' });
   if (input.pin !== undefined) await createPinGuard(deps).setPin(merchantId, input.pin);
   const mode = input.mode ?? 'SANDBOX';
-  const secret = await issueApiKey(deps, { merchantId, mode, kind: 'SECRET' });
-  const publishable = await issueApiKey(deps, { merchantId, mode, kind: 'PUBLIC' });
+  const createdBy = input.owner === undefined ? undefined : await makeOwner(deps, merchantId, input.owner);
+  const secret = await issueApiKey(deps, { merchantId, mode, kind: 'SECRET', createdBy });
+  const publishable = await issueApiKey(deps, { merchantId, mode, kind: 'PUBLIC', createdBy });
   return { merchantId, secretKey: secret.key, publicKey: publishable.key };
+}
+
+async function makeOwner(deps: MakeMerchantDeps, merchantId: string, owner: Owner) {
+  const { personId } = await createPerson(deps, { ...owner, kind: 'MEMBER', merchantId, role: 'OWNER' });
+  return { personId, name: `${owner.firstName} ${owner.lastName}` };
 }

@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { createPerson } from '../access/index.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { listMerchants, type NewMerchant } from '../merchants/index.ts';
+import { createPerson } from '../people/index.ts';
 import type { DemoFile } from './demo-file.ts';
 import { type MadeMerchant, type MakeMerchantDeps, makeMerchant } from './make-merchant.ts';
 
@@ -11,7 +12,7 @@ interface Callable {
     url: string;
     headers: Record<string, string>;
     payload?: object;
-  }): Promise<{ json<T>(): T }>;
+  }): Promise<{ json<T>(): T; statusCode: number }>;
 }
 
 /** Naira. */
@@ -69,15 +70,20 @@ export async function seedDemo(
   if (!unfinished && (await listMerchants(deps.database, { limit: 1 })).length > 0) return undefined;
   begin();
   const pin = randomPin();
-  const merchant = await makeMerchant(deps, { profile: PROFILE, approved: true, pin });
-  const pending = await makeMerchant(deps, { profile: PENDING_PROFILE, approved: false });
-  const { storeIds, subaccountIds } = await fillWallets(server, merchant);
   // An address is one person's: those of an unfinished start may be taken.
   const at = unfinished ? `+${randomBytes(3).toString('hex')}@` : '@';
   const dashboard = { email: `amaka${at}adire.example`, password: randomBytes(12).toString('base64url') };
   const operator = { email: `operator${at}manilla.example`, password: randomBytes(12).toString('base64url') };
-  await createPerson(deps, { ...dashboard, kind: 'MEMBER', merchantId: merchant.merchantId });
-  await createPerson(deps, { ...operator, kind: 'OPERATOR' });
+  const approver = { email: `bola${at}adire.example`, password: randomBytes(12).toString('base64url') };
+  const secondOperator = { email: `second${at}manilla.example`, password: randomBytes(12).toString('base64url') };
+  const owner = { ...dashboard, firstName: 'Amaka', lastName: 'Obi' };
+  const merchant = await makeMerchant(deps, { profile: PROFILE, approved: true, pin, owner });
+  const pending = await makeMerchant(deps, { profile: PENDING_PROFILE, approved: false, mode: 'LIVE' });
+  const { storeIds, subaccountIds } = await fillWallets(server, merchant);
+  const member = { kind: 'MEMBER', merchantId: merchant.merchantId } as const;
+  await createPerson(deps, { ...approver, ...member, role: 'APPROVER', firstName: 'Bola', lastName: 'Ade' });
+  await createPerson(deps, { ...operator, kind: 'OPERATOR', firstName: 'Ngozi', lastName: 'Eze' });
+  await createPerson(deps, { ...secondOperator, kind: 'OPERATOR', firstName: 'Tunde', lastName: 'Bello' });
   return {
     ...merchant,
     pin,
@@ -85,14 +91,24 @@ export async function seedDemo(
     subaccountIds,
     dashboard,
     operator,
+    colleagues: { approver, operator: secondOperator },
     pendingMerchant: { merchantId: pending.merchantId, secretKey: pending.secretKey },
   };
 }
 
+const MAX_TRIES = 60;
+const TRY_AGAIN_MS = 500;
+
 async function fillWallets(server: Callable, merchant: MadeMerchant) {
   const call = async <T>(method: 'GET' | 'POST', url: string, payload?: object): Promise<T> => {
     const headers = { authorization: `Bearer ${merchant.secretKey}` };
-    const answer = await server.inject({ method, url, headers, ...(payload === undefined ? {} : { payload }) });
+    const ask = () => server.inject({ method, url, headers, ...(payload === undefined ? {} : { payload }) });
+    let answer = await ask();
+    // Nobody else is served yet: a machine that is busy with its start is waited for.
+    for (let tries = 0; answer.statusCode === 503 && tries < MAX_TRIES; tries += 1) {
+      await sleep(TRY_AGAIN_MS);
+      answer = await ask();
+    }
     const body = answer.json<{ status: boolean; message: string; data: T }>();
     if (!body.status) throw new Error(`${method} ${url}: ${body.message}`);
     return body.data;

@@ -105,6 +105,7 @@ export interface TransactionFilter {
   batchId?: string | undefined;
   id?: string | undefined;
   clientReference?: string | undefined;
+  accountNumber?: string | undefined;
   before?: string | undefined;
 }
 
@@ -142,6 +143,7 @@ function whereOf(tenant: Tenant, filter: TransactionFilter): { name: string; whe
   add('batch', filter.batchId, (place) => `batch_id = ${place}`);
   add('id', filter.id, (place) => `id = ${place}`);
   add('reference', filter.clientReference, (place) => `client_reference = ${place}`);
+  add('account', filter.accountNumber, (place) => `beneficiary_account_number = ${place}`);
   add(
     'before',
     filter.before,

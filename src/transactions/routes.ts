@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { success } from '../platform/answer.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { CountedPage } from '../platform/http/counted-page.ts';
 import { parsePeriod } from '../platform/http/period.ts';
@@ -12,6 +13,7 @@ import { transactionView } from './views.ts';
 
 export interface TransactionRoutesDeps {
   database: Database;
+  clock: Clock;
   evidenceParts?: EvidenceParts;
 }
 
@@ -32,7 +34,7 @@ export function transactionRoutes(deps: TransactionRoutesDeps): FastifyPluginAsy
         const { from, to, page, size, ...filter } = request.query;
         const search = { ...filter, ...parsePeriod(request.query) };
         const { tenant } = request.principal;
-        const found = await readTransactions(deps.database, tenant, search, pageRequest(request.query));
+        const found = await readTransactions(deps, tenant, search, pageRequest(request.query));
         return sendAnswer(reply, success('Success', found));
       },
     );

@@ -66,6 +66,13 @@ export const ListTransactionsQuery = Type.Object(
     reference: Type.Optional(
       Type.String({ minLength: 1, maxLength: 100, description: 'Your own reference, or ours.' }),
     ),
+    accountNumber: Type.Optional(
+      Type.String({
+        pattern: '^\\d{10}$',
+        'x-hint': 'must be 10 digits',
+        description: 'Payouts to this account. Within the last 90 days unless from says otherwise.',
+      }),
+    ),
     batchReference: Type.Optional(
       Type.String({ minLength: 1, maxLength: 100, description: 'The items of a bulk payout.' }),
     ),
@@ -125,6 +132,7 @@ export const EvidenceSchema = Type.Object({
     Nullable(Type.Enum(['UNKNOWN_TOO_LONG', 'RAIL_CONTRADICTS'], { description: 'Why people are looking into it.' })),
   ),
   operatorSince: Type.Optional(Nullable(DateTime())),
+  approvalId: Type.Optional(Nullable(Uuid('Of a payout: what people had to approve before it.'))),
   attempts: Type.Optional(
     Type.Array(
       Type.Object({

@@ -27,6 +27,29 @@ const TAGS = [
   { name: 'Sandbox', description: 'Play money and play time.' },
 ];
 
+/** Operations that only a signed-in person can use: the dashboard's own, and the operator's. */
+const SESSION_ONLY = /^(Dashboard|Operator)/;
+
+interface Operation {
+  tags?: string[];
+}
+type Document = ReturnType<FastifyInstance['swagger']>;
+
+/**
+ * What integrators read: the document without the operations that need a person's session. The whole one is the
+ * dashboard's, whose types are generated from it (`npm run openapi`).
+ */
+export function publicDocument(whole: Document): Document {
+  const paths: Record<string, object> = {};
+  for (const [path, operations] of Object.entries((whole as { paths?: Record<string, object> }).paths ?? {})) {
+    const open = Object.entries(operations as Record<string, Operation>).filter(
+      ([, operation]) => operation.tags?.some((tag) => SESSION_ONLY.test(tag)) !== true,
+    );
+    if (open.length > 0) paths[path] = Object.fromEntries(open);
+  }
+  return Object.assign({}, whole, { paths });
+}
+
 /**
  * Serves the document made from the schemas that validate, and a reference page that loads nothing from elsewhere.
  * @param webhooks the section of the document that says what is sent to merchants.
@@ -52,6 +75,10 @@ export async function documentApi(app: FastifyInstance, webhooks: Record<string,
       },
     },
   });
-  app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger());
+  let open: Document | undefined;
+  app.get('/openapi.json', { schema: { hide: true } }, () => {
+    open ??= publicDocument(app.swagger());
+    return open;
+  });
   referencePage(app);
 }

@@ -1,56 +1,111 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 
-/** The page runs its own script and talks to this service, and to nobody else. */
+/**
+ * The page runs scripts of this service and of nobody else, none of them written into the page, and talks to this service
+ * alone. Its styles are made by its script as it goes.
+ */
 const PAGE_POLICY = [
   "default-src 'none'",
-  "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'",
+  "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data: blob:",
+  "img-src 'self' data:",
   "font-src 'self' data:",
   "connect-src 'self'",
-  "worker-src 'self' blob:",
+  "worker-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
 
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Manilla API</title>
+    <link rel="icon" href="data:,">
+  </head>
+  <body>
+    <div id="reference"></div>
+    <noscript>This page needs JavaScript. The same is in /openapi.json.</noscript>
+    <script src="/docs/js/scalar.js"></script>
+    <script src="/docs/js/start.js"></script>
+  </body>
+</html>
+`;
+
+/**
+ * The dashboard makes a sandbox key for this page and leaves it in the browser's storage under this name; the page takes
+ * it out at once, so that it is nowhere but in the page's own memory.
+ */
+const KEY_ITEM = 'manilla.reference-key';
+
+const START = `'use strict';
+(() => {
+  const take = (storage) => {
+    const key = storage.getItem('${KEY_ITEM}');
+    storage.removeItem('${KEY_ITEM}');
+    return key;
+  };
+  const found = [sessionStorage, localStorage].map(take).find((key) => /^sk_test_[0-9A-Za-z]+$/.test(key ?? ''));
+  globalThis.Scalar.createApiReference('#reference', {
+    url: '/openapi.json',
+    theme: 'kepler',
+    withDefaultFonts: false,
+    telemetry: false,
+    persistAuth: false,
+    hideClientButton: true,
+    agent: { disabled: true },
+    mcp: { disabled: true },
+    showDeveloperTools: 'never',
+    authentication: {
+      preferredSecurityScheme: 'bearer',
+      securitySchemes: { bearer: { token: found ?? '' } },
+    },
+  });
+})();
+`;
+
+interface File {
+  type: string;
+  /** The script is megabytes that change with a release; the page is small and says what it loads. */
+  caching: string;
+  content(): string | Buffer | Promise<string | Buffer>;
+}
+
 /** The API reference at /docs. Its script weighs megabytes, so it is loaded when somebody first opens the page. */
 export function referencePage(app: FastifyInstance): void {
-  let page: Promise<FastifyInstance> | undefined;
-  const show = { schema: { hide: true } };
-  for (const url of ['/docs', '/docs/*']) {
-    app.get(url, show, async (request, reply) => {
-      page ??= loadPage();
-      const answer = await (await page).inject({ method: 'GET', url: request.url, headers: { host: request.host } });
-      const type = String(answer.headers['content-type']);
-      return reply
-        .code(answer.statusCode)
+  let script: Promise<Buffer> | undefined;
+  const files: Record<string, File> = {
+    '/docs': { type: 'text/html', caching: 'no-store', content: () => PAGE },
+    '/docs/js/start.js': { type: 'text/javascript', caching: 'no-store', content: () => START },
+    '/docs/js/scalar.js': {
+      type: 'text/javascript',
+      caching: 'public, max-age=3600',
+      content: () => (script ??= loadScript()),
+    },
+  };
+  for (const [url, { type, caching, content }] of Object.entries(files)) {
+    app.get(url, { schema: { hide: true } }, async (_request, reply) =>
+      reply
         .headers({
-          'content-type': type,
+          'content-type': `${type}; charset=utf-8`,
           'content-security-policy': PAGE_POLICY,
-          // The script is megabytes that change with a release; the page is small and says what it loads.
-          'cache-control': type.includes('javascript') ? 'public, max-age=3600' : 'no-store',
-          ...(answer.headers.location === undefined ? {} : { location: answer.headers.location }),
+          'cache-control': caching,
         })
-        .send(answer.rawPayload);
-    });
+        .send(await content()),
+    );
   }
 }
 
-async function loadPage(): Promise<FastifyInstance> {
-  const page = Fastify();
-  await page.register(import('@scalar/fastify-api-reference'), {
+/** The package brings its script as a text that only its own plugin hands out. */
+async function loadScript(): Promise<Buffer> {
+  const plugin = Fastify();
+  await plugin.register(import('@scalar/fastify-api-reference'), {
     routePrefix: '/docs',
-    configuration: {
-      title: 'Manilla API',
-      url: '/openapi.json',
-      theme: 'kepler',
-      withDefaultFonts: false,
-      telemetry: false,
-      hideClientButton: true,
-      agent: { disabled: true },
-      mcp: { disabled: true },
-      showDeveloperTools: 'never',
-    },
+    configuration: { url: '/openapi.json' },
   });
-  await page.ready();
-  return page;
+  const answer = await plugin.inject({ method: 'GET', url: '/docs/js/scalar.js' });
+  await plugin.close();
+  return answer.rawPayload;
 }

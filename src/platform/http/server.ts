@@ -86,7 +86,9 @@ export async function createServer({ logger, trustedProxies }: ServerOptions): P
   });
   await app.register(underPressure, {
     maxEventLoopDelay: MAX_EVENT_LOOP_DELAY_MS,
-    pressureHandler: (_request, reply) => {
+    pressureHandler: (_request, reply, _type, delay) => {
+      // A process that has not measured yet is called infinitely late, which says nothing.
+      if (delay === Number.POSITIVE_INFINITY) return;
       void sendError(
         reply,
         new AppError('unavailable', 'OVERLOADED', 'The service is busy. Please try again shortly.', {

@@ -1,0 +1,33 @@
+import { type ApprovalDeps, expireApprovals, followRules } from './approvals/index.ts';
+import { sealAudit } from './audit/index.ts';
+import type { House } from './house.ts';
+import { type MailServer, sendDueMails, wipeOldMails } from './mail/index.ts';
+import { sweepUploads, type WorkerChore } from './payouts/index.ts';
+import { sweepPeople } from './people/index.ts';
+import { forgetRequests } from './request-log/index.ts';
+
+const NOTICES_EVERY_MS = 1_000;
+const MAILS_EVERY_MS = 1_000;
+const EXPIRE_EVERY_MS = 2_000;
+const SEAL_EVERY_MS = 2_000;
+const SWEEP_EVERY_MS = 60_000;
+const FORGET_EVERY_MS = 60 * 60_000;
+
+/** What a worker does beside payouts and webhooks: what is due by the clock, and what has had its time. */
+export function choresOf(
+  deps: House,
+  { approvals, mailServer }: { approvals: ApprovalDeps; mailServer: MailServer | undefined },
+): WorkerChore[] {
+  const chores = [
+    { name: 'sandbox notices', everyMs: NOTICES_EVERY_MS, run: () => deps.sandbox.deliverAllDueNotices() },
+    { name: 'approvals that ran out', everyMs: EXPIRE_EVERY_MS, run: () => expireApprovals(approvals) },
+    { name: 'approval rules of both modes', everyMs: SWEEP_EVERY_MS, run: () => followRules(deps) },
+    { name: 'seals of the audit log', everyMs: SEAL_EVERY_MS, run: () => sealAudit(deps) },
+    { name: 'uploads that were cut off', everyMs: SWEEP_EVERY_MS, run: () => sweepUploads(deps) },
+    { name: 'sessions, links and sign-ups that ended', everyMs: SWEEP_EVERY_MS, run: () => sweepPeople(deps) },
+    { name: 'texts of old mails', everyMs: SWEEP_EVERY_MS, run: () => wipeOldMails(deps) },
+    { name: 'requests of long ago', everyMs: FORGET_EVERY_MS, run: () => forgetRequests(deps) },
+  ];
+  if (mailServer === undefined) return chores;
+  return [...chores, { name: 'mails', everyMs: MAILS_EVERY_MS, run: () => sendDueMails(deps, mailServer) }];
+}

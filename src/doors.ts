@@ -1,0 +1,127 @@
+import type { FastifyInstance } from 'fastify';
+import {
+  type ApiRouteDeps,
+  guardOperatorRoutes,
+  guardRoutes,
+  guardSessionRoutes,
+  keyRoutes,
+  limitRate,
+  pinRoutes,
+  tokenRoutes,
+} from './access/index.ts';
+import { type ApprovalDeps, approvalAdvanceWrites, approvalRoutes, approversNeeded } from './approvals/index.ts';
+import { auditRoutes } from './audit/index.ts';
+import { bankRoutes } from './bank-directory/index.ts';
+import { beneficiaryRoutes } from './beneficiaries/index.ts';
+import type { House } from './house.ts';
+import { onboardingRoutes, openMerchant } from './onboarding/index.ts';
+import { operatorRoutes, type Verification } from './operator/index.ts';
+import { noticeRoutes, payoutAdvanceWrites, payoutEvidence, payoutRoutes } from './payouts/index.ts';
+import {
+  memberRoutes,
+  type NewBusiness,
+  operatorPeopleRoutes,
+  type PeopleRoutesDeps,
+  peopleRoutes,
+  type SessionGate,
+} from './people/index.ts';
+import type { Tx } from './platform/db/database.ts';
+import type { Write } from './platform/db/statement.ts';
+import type { Tenant } from './platform/tenant.ts';
+import { profileRoutes } from './profile/index.ts';
+import { railRoutes } from './rail-accounts/index.ts';
+import { logRequests, type RequestLog, requestLogRoutes } from './request-log/index.ts';
+import { sandboxRoutes } from './sandbox/index.ts';
+import { storeRoutes } from './stores/index.ts';
+import { subaccountRoutes } from './subaccounts/index.ts';
+import { findTransactionNotes, transactionRoutes } from './transactions/index.ts';
+import { walletRoutes } from './wallets/index.ts';
+import { webhookAdvanceWrites, webhookRoutes } from './webhooks/index.ts';
+
+/** What stands behind the doors, beside the house itself. */
+export interface DoorDeps extends House {
+  guards: ApiRouteDeps & { sessions: SessionGate };
+  approvals: ApprovalDeps;
+  verification: Verification;
+  requestLog: RequestLog;
+  webhooks: { allowLoopback: boolean };
+  webhookAllowLoopback: boolean;
+  wakeWebhooks(): void;
+  wakeWorkers(): void;
+  rateLimitPerSecond: number;
+  /** The local outbox may be read by whoever comes. */
+  isOutboxOpen: boolean;
+  hasMailServer: boolean;
+}
+
+/** Every way into the service, each behind its guard: rails, people on their way in, merchants, the operator. */
+export async function openDoors(server: FastifyInstance, deps: DoorDeps): Promise<void> {
+  await server.register(noticeRoutes(deps));
+  const people = peopleDeps(deps);
+  await server.register(async (scope) => {
+    guardSessionRoutes(scope, deps.guards);
+    await scope.register(peopleRoutes(people));
+  });
+  await server.register(async (api) => {
+    guardRoutes(api, deps.guards);
+    logRequests(api, deps.requestLog);
+    await limitRate(api, deps.rateLimitPerSecond);
+    await registerBusiness(api, deps, people);
+    await registerMoney(api, deps);
+  });
+  await server.register(async (scope) => {
+    guardOperatorRoutes(scope, deps.guards);
+    await scope.register(operatorPeopleRoutes(people));
+    await scope.register(operatorRoutes({ ...deps, pinGuard: deps.guards.pinGuard }, deps.verification));
+  });
+}
+
+/** Who a merchant is, who works there, and by which keys. */
+async function registerBusiness(api: FastifyInstance, deps: DoorDeps, people: PeopleRoutesDeps): Promise<void> {
+  await api.register(tokenRoutes(deps));
+  await api.register(keyRoutes(deps));
+  await api.register(pinRoutes({ pinGuard: deps.guards.pinGuard }));
+  await api.register(memberRoutes(people));
+  await api.register(profileRoutes(deps));
+  await api.register(onboardingRoutes(deps));
+  await api.register(auditRoutes(deps));
+  await api.register(requestLogRoutes(deps));
+  await api.register(webhookRoutes(deps));
+}
+
+/** What a merchant holds and moves. */
+async function registerMoney(api: FastifyInstance, deps: DoorDeps): Promise<void> {
+  const { database } = deps;
+  const findNotes = (tenant: Tenant, ids: readonly string[]) => findTransactionNotes(database, tenant, ids);
+  await api.register(walletRoutes({ ...deps, findNotes }));
+  await api.register(storeRoutes(deps));
+  await api.register(subaccountRoutes(deps));
+  await api.register(bankRoutes(deps));
+  await api.register(payoutRoutes(deps));
+  await api.register(approvalRoutes(deps.approvals));
+  await api.register(beneficiaryRoutes(deps));
+  await api.register(railRoutes(deps));
+  await api.register(transactionRoutes({ ...deps, evidenceParts: payoutEvidence(database) }));
+  await api.register(sandboxRoutes({ ...deps, advanceWrites, onAdvanced: () => deps.wakeWorkers() }));
+}
+
+function peopleDeps(deps: DoorDeps): PeopleRoutesDeps {
+  const { guards, secrets, isOutboxOpen, hasMailServer } = deps;
+  return {
+    ...guards,
+    secrets,
+    openMerchant: (tx: Tx, business: NewBusiness) => openMerchant(deps, tx, business),
+    approversNeeded,
+    isOutboxOpen,
+    hasMailServer,
+  };
+}
+
+/** What moves when a sandbox's time does. */
+function advanceWrites(tenant: Tenant, seconds: number): Write[] {
+  return [
+    ...payoutAdvanceWrites(tenant, seconds),
+    ...approvalAdvanceWrites(tenant, seconds),
+    ...webhookAdvanceWrites(tenant, seconds),
+  ];
+}
