@@ -19,7 +19,7 @@ afterAll(() => t.close());
 function serviceOf({ path }: Operation): ServiceKey | undefined {
   if (path.startsWith('/branch')) return 'BRANCH';
   if (path.startsWith('/subaccount')) return 'CHILD_ACCOUNT';
-  if (path.startsWith('/payout')) return 'PAYOUT';
+  if (path.startsWith('/payout') || path.startsWith('/beneficiary')) return 'PAYOUT';
   return undefined;
 }
 
@@ -39,6 +39,8 @@ function fits(scope: Scope, { method, path }: Operation): boolean {
   // A quote writes nothing, though it is a POST; a secret is shown, though it is a GET.
   const reads = method === 'GET' || path === '/payout/quote';
   if (verb !== (reads ? 'read' : 'write')) return false;
+  // What is approved and who is paid are about payouts.
+  if (area === 'approval' || area === 'beneficiary') return noun === 'payout';
   return noun === area || (noun === 'store' && area === 'branch');
 }
 
@@ -253,13 +255,24 @@ describe('a merchant that may not', () => {
     });
   }
 
-  it('is not approved yet: may see itself and get a token, and nothing else', async () => {
-    const pending = await t.addMerchant({ approved: false });
+  it('is not approved yet: in live mode it may see itself and get a token, and nothing else', async () => {
+    const pending = await t.addMerchant({ approved: false, mode: 'LIVE' });
     const message = 'Your account must be approved before you can perform this action';
     await expectStanding(pending.secretKey, 'MERCHANT_NOT_APPROVED', message);
   });
 
-  it('is suspended: the same, from within two seconds on', async () => {
+  it('is not approved yet: in the sandbox nothing is refused for that', async () => {
+    const pending = await t.addMerchant({ approved: false });
+    for (const operation of operations) {
+      const reply = await callWith(t, operation, known, bearer(pending.secretKey));
+      expect(reply.body.code, operation.name).not.toBe('MERCHANT_NOT_APPROVED');
+      if (operation.name === 'GET /wallet/merchant') expect(reply.status).toBe(200);
+    }
+  });
+
+  it('is suspended: refused in the sandbox and in live mode, from within two seconds on', async () => {
+    const { key } = await issueKey(t, suspended.merchantId, 'LIVE');
+    await expectStanding(key, 'MERCHANT_SUSPENDED', 'Your account is suspended. Please contact support.');
     await expectStanding(
       suspended.secretKey,
       'MERCHANT_SUSPENDED',

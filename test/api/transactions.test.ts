@@ -48,12 +48,40 @@ describe('GET /transaction', () => {
     expect(amounts(await list('?batchReference=nobody'))).toEqual([]);
   });
 
-  it.each(['status=DONE', 'category=X', 'size=0', 'size=1000', 'before=1', 'from=x', 'merchantId=1'])(
-    'refuses ?%s',
-    async (query) => {
-      expect((await t.call('GET', `/transaction?${query}`)).status).toBe(400);
-    },
-  );
+  it('finds payouts by the account that they went to, within 90 days unless a beginning is given', async () => {
+    const merchant = await t.addMerchant();
+    const as = { authorization: `Bearer ${merchant.secretKey}` };
+    const payout = { pin: merchant.pin, amount: 500, bankCode: '058', narration: 'Rent' };
+    for (const accountNumber of ['0123456785', '0000000006']) {
+      await t.call('POST', '/payout/single', { ...payout, accountNumber }, as);
+    }
+    const found = async (query: string) =>
+      (await t.call('GET', `/transaction?accountNumber=${query}`, undefined, as)).body.data.records.map(
+        (record: { beneficiaryAccountNumber: string }) => record.beneficiaryAccountNumber,
+      );
+    expect(await found('0123456785')).toEqual(['0123456785']);
+    expect(await found('9999999999')).toEqual([]);
+    expect(await found('0123456785&category=STORE_TO_MERCHANT')).toEqual([]);
+    await t.database.pool.query(
+      `update transactions set created_at = created_at - interval '91 days' where merchant_id = $1`,
+      [merchant.merchantId],
+    );
+    expect(await found('0123456785')).toEqual([]);
+    expect(await found('0123456785&from=2020-01-01')).toEqual(['0123456785']);
+  });
+
+  it.each([
+    'status=DONE',
+    'category=X',
+    'size=0',
+    'size=1000',
+    'before=1',
+    'from=x',
+    'accountNumber=12345',
+    'merchantId=1',
+  ])('refuses ?%s', async (query) => {
+    expect((await t.call('GET', `/transaction?${query}`)).status).toBe(400);
+  });
 
   it('uses an index for every filter, so that a long history is not read', async () => {
     const { merchantId } = t.merchant;
@@ -61,6 +89,7 @@ describe('GET /transaction', () => {
       `order by created_at desc, id desc limit 51`,
       `and status = 'FAILED' order by created_at desc, id desc limit 51`,
       `and category = 'PAYOUT' order by created_at desc, id desc limit 51`,
+      `and category = 'PAYOUT' and created_at > '2026-01-01' and beneficiary_account_number = 'x' order by created_at desc, id desc limit 51`,
       `and client_reference = 'x' order by created_at desc, id desc limit 51`,
     ];
     for (const rest of plans) {

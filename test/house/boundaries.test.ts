@@ -17,7 +17,7 @@ interface Violation {
 
 /** Runs the boundary check on the tree in `cwd`; one line per violation: `rule: from -> to`. */
 function violationsIn(cwd: string): string[] {
-  const args = [CRUISER, '--config', CONFIG, '--output-type', 'json', 'src'];
+  const args = [CRUISER, '--config', CONFIG, '--output-type', 'json', 'src', 'dashboard/src'];
   const run = spawnSync(process.execPath, args, { cwd, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
   if (run.stdout === '') throw new Error(run.stderr);
   const { summary } = JSON.parse(run.stdout) as { summary: { violations: Violation[]; totalCruised: number } };
@@ -42,24 +42,36 @@ const BREACHES: Record<string, { from: string; to: string }> = {
   'src-needs-no-development-package': { from: 'src/stores/measure.ts', to: 'vitest' },
   'one-door-to-the-database': { from: 'src/stores/connect.ts', to: 'pg' },
   'one-place-knows-http': { from: 'src/stores/answer.ts', to: 'fastify' },
+  'dashboard-talks-http-only': { from: 'dashboard/src/stores/store.ts', to: '../../../src/stores/index.ts' },
+  'dashboard-api-knows-no-page': { from: 'dashboard/src/api/call.ts', to: '../components/button.ts' },
+  'dashboard-format-is-pure': { from: 'dashboard/src/format/money.ts', to: '../api/mode.ts' },
+  'dashboard-components-know-no-noun': { from: 'dashboard/src/components/table.ts', to: '../stores/page.ts' },
+  'dashboard-routes-are-the-top': { from: 'dashboard/src/stores/list.ts', to: '../routes/stores.ts' },
   'no-unresolvable': { from: 'src/stores/lost.ts', to: './nowhere.ts' },
   'downwards-only-from-platform-money': { from: 'src/money/book.ts', to: '../ledger/index.ts' },
   'downwards-only-from-ledger-rails': { from: 'src/ledger/who.ts', to: '../merchants/index.ts' },
-  'downwards-only-from-merchants-banks': { from: 'src/merchants/tell.ts', to: '../webhooks/index.ts' },
+  'downwards-only-from-merchants-banks-audit-mail': { from: 'src/merchants/tell.ts', to: '../webhooks/index.ts' },
+  'downwards-only-from-people': { from: 'src/people/pay.ts', to: '../payouts/index.ts' },
   'downwards-only-from-access-webhooks': { from: 'src/access/show.ts', to: '../wallets/index.ts' },
   'downwards-only-from-transactions-wallets-fees-rail-accounts': {
     from: 'src/fees/pay.ts',
     to: '../payouts/index.ts',
   },
-  'downwards-only-from-stores-subaccounts-payouts-profile-sandbox-bank-directory': {
-    from: 'src/stores/manage.ts',
-    to: '../admin/index.ts',
-  },
+  'downwards-only-from-stores-subaccounts-payouts-profile-sandbox-bank-directory-onboarding-beneficiaries-request-log':
+    {
+      from: 'src/stores/manage.ts',
+      to: '../admin/index.ts',
+    },
+  'downwards-only-from-approvals': { from: 'src/approvals/pay.ts', to: '../payouts/index.ts' },
   'downwards-only-from-reconciliation': { from: 'src/reconciliation/show.ts', to: '../admin/index.ts' },
 };
 
 /** What the breaches reach, and the other half of each circle. */
 const REACHED: Record<string, string> = {
+  'dashboard/src/api/mode.ts': '',
+  'dashboard/src/components/button.ts': '',
+  'dashboard/src/routes/stores.ts': '',
+  'dashboard/src/stores/page.ts': '',
   'src/config.ts': '',
   'src/house.ts': '',
   'src/stores/hen.ts': `import './egg.ts';`,
@@ -88,6 +100,27 @@ const REACHED: Record<string, string> = {
   ),
 };
 
+interface Rule {
+  name: string;
+  from: { path: string };
+  to: { path: string };
+}
+const { forbidden } = createRequire(import.meta.url)(CONFIG) as { forbidden: Rule[] };
+
+/** A file in every module of the order but the highest ones, which imports from the line above its own. */
+function upwardImports(): { rule: string; from: string; to: string }[] {
+  const names = (path: string) => path.replace(/^\^src\/\(|\)\/$/g, '').split('|');
+  return forbidden
+    .filter(({ name }) => name.startsWith('downwards-only-from-'))
+    .flatMap(({ name: rule, from, to }) =>
+      names(from.path).map((name) => ({
+        rule,
+        from: `src/${name}/look-up.ts`,
+        to: `../${names(to.path)[0]}/index.ts`,
+      })),
+    );
+}
+
 describe('the order of the modules', () => {
   const planted = mkdtempSync(join(tmpdir(), 'manilla-boundaries-'));
   afterAll(() => rmSync(planted, { recursive: true, force: true }));
@@ -109,8 +142,30 @@ describe('the order of the modules', () => {
     expect(unseen).toEqual([]);
   }, 60_000);
 
+  it('finds an import from above in every module', () => {
+    const upwards = upwardImports();
+    expect(upwards.length).toBeGreaterThan(25);
+    const cwd = join(planted, 'upwards');
+    const files = upwards.flatMap(({ from, to }) => [
+      [from, `import '${to}';\n`] as const,
+      [join(dirname(from), to), ''] as const,
+    ]);
+    for (const [path, text] of [
+      ...files,
+      ['tsconfig.json', '{}'],
+      ['package.json', '{}'],
+      ['dashboard/src/main.tsx', ''],
+    ] as const) {
+      mkdirSync(dirname(join(cwd, path)), { recursive: true });
+      writeFileSync(join(cwd, path), text);
+    }
+    const found = violationsIn(cwd);
+    expect(upwards.filter(({ rule, from }) => !found.some((line) => line.startsWith(`${rule}: ${from} -> `)))).toEqual(
+      [],
+    );
+  }, 60_000);
+
   it('has a planted breach for every rule of the check', () => {
-    const { forbidden } = createRequire(import.meta.url)(CONFIG) as { forbidden: { name: string }[] };
     expect(Object.keys(BREACHES).sort()).toEqual(forbidden.map(({ name }) => name).sort());
   });
 });

@@ -55,6 +55,7 @@ describe('the first start', () => {
   it('leaves demo.json with every field, for its owner only', () => {
     expect(Object.keys(demo).sort()).toEqual([
       'baseUrl',
+      'colleagues',
       'dashboard',
       'merchantId',
       'operator',
@@ -73,7 +74,7 @@ describe('the first start', () => {
       pin: expect.stringMatching(/^\d{4,6}$/),
       dashboard: { email: expect.stringContaining('@'), password: expect.any(String) },
       operator: { email: expect.stringContaining('@'), password: expect.any(String) },
-      pendingMerchant: { merchantId: expect.any(String), secretKey: expect.stringMatching(/^sk_test_/) },
+      pendingMerchant: { merchantId: expect.any(String), secretKey: expect.stringMatching(/^sk_live_/) },
     });
     expect([demo.storeIds.length, demo.subaccountIds.length]).toEqual([3, 3]);
     if (process.platform !== 'win32') expect(statSync(join(dataDir, 'demo.json')).mode & 0o777).toBe(0o600);

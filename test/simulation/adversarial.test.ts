@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPerson } from '../../src/access/index.ts';
 import { createHouse } from '../../src/house.ts';
 import { confirmOutcome, proposeOutcome } from '../../src/payouts/index.ts';
+import { createPerson } from '../../src/people/index.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import {
   createSandboxRail,
