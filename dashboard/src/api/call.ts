@@ -1,0 +1,112 @@
+import createClient from 'openapi-fetch';
+import { ApiError, connectionLost, failureOf } from './errors.ts';
+import { ask } from './prompts.ts';
+import type { Data, Input, Method, Mode, PathWith } from './types.ts';
+
+/** One for the whole page: the cookie that it stands beside is one as well. */
+let csrfToken: string | undefined;
+let renewSession: () => Promise<unknown> = () => Promise.resolve();
+let calledAt = Date.now();
+
+export function setCsrfToken(token: string | undefined): void {
+  csrfToken = token;
+}
+
+/** How the token is read anew when another tab has changed it. */
+export function onStaleToken(renew: () => Promise<unknown>): void {
+  renewSession = renew;
+}
+
+/** When the service was last asked: the idle limit of the session counts from there. */
+export const lastCallAt = (): number => calledAt;
+
+export interface CallOptions {
+  mode: Mode;
+  /** Sent as `Idempotency-Key`: what carries the same key is done once. */
+  key?: string | undefined;
+  signal?: AbortSignal | undefined;
+  /** Fails where it would otherwise ask the person to sign in. */
+  quiet?: boolean;
+  /** Sends it in another way than the browser's own, as to see how far it is: see `watch-upload.ts`. */
+  fetch?: ((request: Request) => Promise<Response>) | undefined;
+}
+
+type Loose = { path?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown };
+
+/** Lost once, a request that carries a key is sent again by itself after this. */
+const REPEAT_AFTER_MS = 1_200;
+
+const client = createClient<Record<string, Record<string, never>>>({ baseUrl: location.origin });
+type Answered = { data?: unknown; error?: unknown; response: Response };
+type Send = (method: string, path: string, init: object) => Promise<Answered>;
+const send = client.request as unknown as Send;
+
+/**
+ * Sends a request of the API document and gives what it answers under `data`.
+ * A session that has ended, and a password that has to be given anew, are asked of the person; then the request is
+ * repeated. @throws ApiError
+ */
+export async function call<M extends Method, P extends PathWith<M>>(
+  method: M,
+  path: P,
+  input: Input<M, P>,
+  options: CallOptions,
+): Promise<Data<M, P>> {
+  const attempt = () => sendOnce(method, String(path), input, options);
+  try {
+    return (await attempt()) as Data<M, P>;
+  } catch (error) {
+    if (!(error instanceof ApiError) || !(await isRepaired(error, options))) throw error;
+    return (await attempt()) as Data<M, P>;
+  }
+}
+
+/** Does what a refusal asks for; false where nothing can be done about it here. */
+async function isRepaired(error: ApiError, { key, signal, quiet }: CallOptions): Promise<boolean> {
+  switch (error.code) {
+    case 'SESSION_MISSING':
+    case 'SESSION_EXPIRED':
+      return quiet === true ? false : ask('SIGN_IN');
+    case 'FRESH_SIGN_IN_NEEDED':
+      return ask('FRESH');
+    case 'CSRF_REFUSED':
+      await renewSession();
+      return true;
+    case 'CONNECTION_LOST':
+      if (key === undefined || signal?.aborted === true) return false;
+      await new Promise((resolve) => setTimeout(resolve, REPEAT_AFTER_MS));
+      return true;
+    default:
+      return false;
+  }
+}
+
+async function sendOnce(method: string, path: string, input: Loose, options: CallOptions): Promise<unknown> {
+  calledAt = Date.now();
+  const { data, error, response } = await answerOf(method, path, input, options);
+  if (!response.ok || response.redirected) throw failureOf(response, error ?? data);
+  const body = data as { status?: boolean; data?: unknown } | undefined;
+  if (body?.status === false) throw failureOf(response, body);
+  return body !== undefined && body !== null && typeof body === 'object' && 'data' in body ? body.data : body;
+}
+
+async function answerOf(method: string, path: string, input: Loose, options: CallOptions): Promise<Answered> {
+  const multipart = input.body instanceof FormData;
+  const headers: Record<string, string> = { 'X-Mode': options.mode };
+  if (method !== 'get' && csrfToken !== undefined) headers['X-CSRF-Token'] = csrfToken;
+  if (options.key !== undefined) headers['Idempotency-Key'] = options.key;
+  try {
+    return await send(method.toUpperCase(), path, {
+      params: { path: input.path ?? {}, query: input.query ?? {} },
+      ...(input.body === undefined ? {} : { body: input.body }),
+      ...(multipart ? { bodySerializer: (body: unknown) => body } : {}),
+      headers,
+      credentials: 'same-origin',
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+      ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
+    });
+  } catch (error) {
+    if (options.signal?.aborted === true) throw error;
+    throw connectionLost();
+  }
+}

@@ -1,0 +1,71 @@
+export interface FieldProblem {
+  /** The name of the field in the request, `item.amount` for one inside another. */
+  field: string;
+  message: string;
+}
+
+/** A request that did not do what was asked, in words that a person can act on. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  /** Stable and UPPER_SNAKE, for decisions; `CONNECTION_LOST` where no answer came. */
+  readonly code: string;
+  /** 0 where no answer came. */
+  readonly status: number;
+  readonly errors: readonly FieldProblem[];
+  readonly requestId: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    message: string,
+    given: {
+      code: string;
+      status: number;
+      errors?: readonly FieldProblem[];
+      requestId?: string | undefined;
+      retryAfterSeconds?: number | undefined;
+    },
+  ) {
+    super(message);
+    this.code = given.code;
+    this.status = given.status;
+    this.errors = given.errors ?? [];
+    this.requestId = given.requestId;
+    this.retryAfterSeconds = given.retryAfterSeconds;
+  }
+}
+
+export function connectionLost(): ApiError {
+  return new ApiError(
+    'The connection was lost before the answer came. Try again: the same request is sent, and what it does is done once.',
+    { code: 'CONNECTION_LOST', status: 0 },
+  );
+}
+
+interface Failure {
+  message?: unknown;
+  code?: unknown;
+  errors?: unknown;
+}
+
+/** What a failed answer says; an answer that is not ours (a proxy's page) gets a sentence of its own. */
+export function failureOf(response: Response, body: unknown): ApiError {
+  const failure = typeof body === 'object' && body !== null ? (body as Failure) : {};
+  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
+  return new ApiError(typeof failure.message === 'string' ? failure.message : sentenceFor(response.status), {
+    code: typeof failure.code === 'string' ? failure.code : `HTTP_${response.status}`,
+    status: response.status,
+    errors: Array.isArray(failure.errors) ? (failure.errors as FieldProblem[]) : [],
+    requestId: response.headers.get('x-request-id') ?? undefined,
+    retryAfterSeconds: Number.isNaN(retryAfter) ? undefined : retryAfter,
+  });
+}
+
+function sentenceFor(status: number): string {
+  if (status === 502 || status === 503 || status === 504) return 'The service cannot be reached just now.';
+  return `The service answered with an error (${status}).`;
+}
+
+/** What any thrown value says to a person. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'Something went wrong.';
+}

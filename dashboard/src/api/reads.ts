@@ -1,0 +1,59 @@
+import {
+  keepPreviousData,
+  type UseQueryOptions,
+  type UseQueryResult,
+  type UseSuspenseQueryResult,
+  useQuery,
+  useSuspenseQuery,
+} from '@tanstack/react-query';
+import { call } from './call.ts';
+import { ApiError } from './errors.ts';
+import { useMode } from './mode.ts';
+import type { Data, Input, Mode, PathWith } from './types.ts';
+
+type Options<T> = Omit<UseQueryOptions<T, ApiError>, 'queryKey' | 'queryFn'>;
+
+/** The key of a read: the mode comes first, so that sandbox and live never share an answer. */
+export const keyOf = (mode: Mode, path: string, input?: unknown): readonly unknown[] => [mode, path, input ?? {}];
+
+/** A refusal is an answer; only what was lost or overloaded is asked again. */
+export function shouldAskAgain(count: number, error: Error): boolean {
+  return count < 2 && error instanceof ApiError && (error.status === 0 || error.status === 503);
+}
+
+function readOptions<P extends PathWith<'get'>>(mode: Mode, path: P, input: Input<'get', P>) {
+  return {
+    queryKey: keyOf(mode, String(path), input),
+    queryFn: ({ signal }: { signal: AbortSignal }) => call('get', path, input, { mode, signal }),
+  };
+}
+
+/** Reads an operation of the mode that the page is in: `useRead('/wallet/merchant', {})`. Typed from the API document. */
+export function useRead<P extends PathWith<'get'>>(
+  path: P,
+  input: Input<'get', P>,
+  options: Options<Data<'get', P>> = {},
+): UseQueryResult<Data<'get', P>, ApiError> {
+  return useQuery<Data<'get', P>, ApiError>({ ...readOptions(useMode(), path, input), ...options });
+}
+
+/** The same for a part of a page that cannot be drawn without it: the skeleton and the error are the route's. */
+export function useNeeded<P extends PathWith<'get'>>(
+  path: P,
+  input: Input<'get', P>,
+): UseSuspenseQueryResult<Data<'get', P>, ApiError> {
+  return useSuspenseQuery<Data<'get', P>, ApiError>(readOptions(useMode(), path, input));
+}
+
+/** A page of a list. The page before stays in sight while the next one comes, so nothing jumps. */
+export function useList<P extends PathWith<'get'>>(
+  path: P,
+  input: Input<'get', P>,
+  options: Options<Data<'get', P>> = {},
+): UseQueryResult<Data<'get', P>, ApiError> {
+  return useQuery<Data<'get', P>, ApiError>({
+    ...readOptions(useMode(), path, input),
+    placeholderData: keepPreviousData,
+    ...options,
+  });
+}

@@ -1,0 +1,173 @@
+import { useEffect, useState } from 'react';
+import { useRead } from '../api/reads.ts';
+import { useSession } from '../api/session.ts';
+import { Alert } from '../components/alert.tsx';
+import { Amount } from '../components/amount.tsx';
+import { Button, ButtonLink } from '../components/button.tsx';
+import { Copyable } from '../components/copy-button.tsx';
+import { DescriptionList } from '../components/description-list.tsx';
+import { Moment } from '../components/moment.tsx';
+import { PageHeader, Section } from '../components/page-header.tsx';
+import { ErrorState, PageSkeleton } from '../components/states.tsx';
+import { Status } from '../components/status.tsx';
+import { Timeline, type TimelineEntry } from '../components/timeline.tsx';
+import { type Approval, endOf, KIND_WORDS } from './approval-words.ts';
+import { DecideApproval } from './decide-approval.tsx';
+
+const LOOKS_AGAIN_MS = 4_000;
+
+/** One approval: what is shown is what is approved, to the letter. */
+export function ApprovalPage({ approvalId }: { approvalId: string }) {
+  const now = useRead(
+    '/approval/{approvalId}',
+    { path: { approvalId } },
+    { refetchInterval: ({ state }) => (state.data?.status === 'PENDING' ? LOOKS_AGAIN_MS : false) },
+  );
+  // What the person reads holds still: a change is told, and shown when they ask for it.
+  const [read, setRead] = useState<Approval>();
+  const [notice, setNotice] = useState<string>();
+  useEffect(() => {
+    if (now.data !== undefined && (read === undefined || read.digest === now.data.digest)) setRead(now.data);
+  }, [now.data, read]);
+
+  const approval = read?.approvalId === approvalId ? read : undefined;
+  if (approval === undefined) {
+    return now.error === null ? <PageSkeleton /> : <ErrorState error={now.error} onRetry={now.refetch} />;
+  }
+  const isStale = now.data !== undefined && now.data.digest !== approval.digest;
+  function showAnew(): void {
+    setRead(now.data);
+    setNotice(undefined);
+  }
+  return (
+    <>
+      <PageHeader
+        title={approval.title}
+        beside={<Status status={approval.status} />}
+        back={{ to: '/approvals', label: 'All approvals' }}
+      >
+        {KIND_WORDS[approval.kind]}, made by {approval.madeBy.name}{' '}
+        {approval.madeBy.via === 'API' ? 'over the API' : 'in the dashboard'}, <Moment at={approval.madeAt} />
+      </PageHeader>
+      <div className="mb-6 flex flex-col gap-3 empty:hidden" aria-live="polite">
+        {isStale && (
+          <Alert
+            tone="warn"
+            title="It has changed since you opened it"
+            action={
+              <Button size="small" onClick={showAnew}>
+                Show it as it is now
+              </Button>
+            }
+          >
+            What you see below is no longer what would be approved.
+          </Alert>
+        )}
+        {notice !== undefined && <Alert tone="warn">{notice}</Alert>}
+        {approval.status !== 'PENDING' && (
+          <Alert tone={approval.status === 'APPROVED' ? 'good' : 'info'}>{endOf(approval)}</Alert>
+        )}
+      </div>
+      <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
+        <Shown approval={approval} />
+        <aside className="min-w-0">
+          <Section title={`${approval.given} of ${approval.needed} approvals`}>
+            <Given approval={approval} />
+            {approval.status === 'PENDING' && !isStale && (
+              <Deciding approval={approval} onNotice={setNotice} onChanged={() => void now.refetch()} />
+            )}
+          </Section>
+        </aside>
+      </div>
+    </>
+  );
+}
+
+function Shown({ approval }: { approval: Approval }) {
+  const { shown, amount, charges, total, currency, kind, digest } = approval;
+  const money = [
+    { label: 'Amount', value: amount },
+    { label: 'Charges', value: charges },
+    { label: 'Leaves the wallet', value: total },
+  ].filter(({ value }) => value !== null);
+  return (
+    <Section title="What is approved">
+      {money.length > 0 && (
+        <dl className="mb-5 grid grid-cols-2 gap-4 border-b pb-5 sm:grid-cols-3">
+          {money.map(({ label, value }) => (
+            <div key={label}>
+              <dt className="text-xs text-muted">{label}</dt>
+              <dd className="text-lg font-semibold">
+                <Amount value={value} currency={currency} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      <DescriptionList layout="rows" items={shown.map(({ label, value }) => ({ label, value }))} />
+      <div className="mt-5 border-t pt-4 text-xs text-muted">
+        <p>Digest: an approval is for exactly this and for nothing else.</p>
+        <Copyable text={digest} what="digest" />
+      </div>
+      {kind === 'BATCH' && <BatchLink approval={approval} />}
+    </Section>
+  );
+}
+
+/** The rows behind the totals. */
+function BatchLink({ approval: { shown } }: { approval: Approval }) {
+  const batchReference = shown.find(({ label }) => label === 'Bulk payout')?.value;
+  if (batchReference === undefined) return null;
+  return (
+    <ButtonLink to="/bulk/$batchReference" params={{ batchReference }} className="mt-4">
+      Look at the rows
+    </ButtonLink>
+  );
+}
+
+function Given({ approval }: { approval: Approval }) {
+  const made: TimelineEntry = {
+    key: 'made',
+    at: approval.madeAt,
+    title: `Made by ${approval.madeBy.name}`,
+    detail: approval.madeBy.via === 'API' ? 'Over the API' : undefined,
+    tone: 'info',
+  };
+  const decisions = approval.decisions.map(
+    ({ decision, by, note, at }): TimelineEntry => ({
+      key: `${by.personId}-${at}`,
+      at,
+      title: `${decision === 'APPROVE' ? 'Approved' : 'Rejected'} by ${by.name}`,
+      detail: note ?? undefined,
+      tone: decision === 'APPROVE' ? 'good' : 'bad',
+    }),
+  );
+  return (
+    <>
+      <Timeline entries={[made, ...decisions]} />
+      {approval.status === 'PENDING' && (
+        <p className="mt-4 text-xs text-muted">
+          Runs out <Moment at={approval.expiresAt} />
+        </p>
+      )}
+    </>
+  );
+}
+
+interface DecidingProps {
+  approval: Approval;
+  onNotice: (notice: string | undefined) => void;
+  onChanged: () => void;
+}
+
+function Deciding(props: DecidingProps) {
+  const { approval } = props;
+  const { person } = useSession();
+  const isMaker = approval.madeBy.personId === person.personId;
+  return (
+    <div className="mt-5 flex flex-col gap-3 border-t pt-5">
+      {!approval.mayDecide && approval.whyNot !== null && <p className="text-muted">{approval.whyNot}</p>}
+      <DecideApproval {...props} mayWithdraw={isMaker} />
+    </div>
+  );
+}

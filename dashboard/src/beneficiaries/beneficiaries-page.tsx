@@ -1,0 +1,73 @@
+import { BookUser, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useMode } from '../api/mode.ts';
+import { useList } from '../api/reads.ts';
+import { useMay } from '../api/session.ts';
+import { Button } from '../components/button.tsx';
+import { Filters, SearchFilter } from '../components/filters.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { EmptyState } from '../components/states.tsx';
+import { Table } from '../components/table.tsx';
+import { beneficiaryColumns, beneficiaryKey } from './beneficiary-columns.tsx';
+import { SaveBeneficiaryDialog } from './save-beneficiary-dialog.tsx';
+
+export interface BeneficiarySearch {
+  page?: number | undefined;
+  search?: string | undefined;
+}
+
+export interface BeneficiariesPageProps {
+  search: BeneficiarySearch;
+  onSearch: (change: BeneficiarySearch) => void;
+}
+
+/** Accounts that are paid again and again. */
+export function BeneficiariesPage({ search: { page = 1, search }, onSearch }: BeneficiariesPageProps) {
+  const mayWrite = useMay()('payout:write', useMode());
+  const [saving, setSaving] = useState(false);
+  const beneficiaries = useList('/beneficiary', {
+    query: { page, size: 25, ...(search === undefined ? {} : { search }) },
+  });
+  const save = (
+    <Button look="primary" icon={Plus} onClick={() => setSaving(true)}>
+      Save a beneficiary
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title="Beneficiaries" actions={mayWrite && save}>
+        Accounts that you pay again, with the names that their banks gave.
+      </PageHeader>
+      <Filters>
+        <SearchFilter
+          label="Search"
+          placeholder="Name, nickname or account number"
+          value={search}
+          onChange={(text) => onSearch({ search: text, page: undefined })}
+        />
+      </Filters>
+      <Table
+        caption="Beneficiaries"
+        columns={beneficiaryColumns(mayWrite)}
+        rowKey={beneficiaryKey}
+        list={beneficiaries}
+        onPage={(next) => onSearch({ page: next })}
+        empty={
+          search === undefined ? (
+            <EmptyState icon={BookUser} title="Nobody saved yet" action={mayWrite && save}>
+              Save whom you pay often: the bank names the owner once, and from then on nobody mistypes the account.
+            </EmptyState>
+          ) : (
+            <EmptyState
+              title="Nobody fits"
+              action={<Button onClick={() => onSearch({ search: undefined, page: undefined })}>Show all</Button>}
+            >
+              Try a part of the name, the nickname, or the account number.
+            </EmptyState>
+          )
+        }
+      />
+      <SaveBeneficiaryDialog open={saving} onClose={() => setSaving(false)} />
+    </>
+  );
+}

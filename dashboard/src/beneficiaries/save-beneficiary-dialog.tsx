@@ -1,0 +1,112 @@
+import { useAction } from '../api/action.ts';
+import { ApiError } from '../api/errors.ts';
+import { AccountName, useAccountOwner } from '../banks/account-name.tsx';
+import { useBankOptions } from '../banks/use-banks.ts';
+import { Button } from '../components/button.tsx';
+import { Combobox } from '../components/combobox.tsx';
+import { ControlledField } from '../components/controlled-field.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Field } from '../components/field.tsx';
+import { Form } from '../components/form.tsx';
+import { Input } from '../components/input.tsx';
+import { toast } from '../components/toast.tsx';
+import { useServerForm } from '../components/use-server-form.ts';
+
+const EMPTY = { bankCode: '', accountNumber: '', nickname: '' };
+type Typed = typeof EMPTY;
+
+const ACCOUNT_RULES = {
+  pattern: { value: /^\s*\d{10}\s*$/, message: 'An account number has ten digits.' },
+  required: 'Enter the account number.',
+};
+
+/** What is refused and belongs to the account number, whichever word says it. */
+const ABOUT_ACCOUNT = new Set(['ACCOUNT_NOT_FOUND', 'BENEFICIARY_EXISTS']);
+
+interface SaveBeneficiaryDialogProps {
+  open: boolean;
+  onClose: () => void;
+}
+
+/** Saves an account that is paid again and again. Rendered as long as its page stands: what was typed stays. */
+export function SaveBeneficiaryDialog({ open, onClose }: SaveBeneficiaryDialogProps) {
+  const server = useServerForm<Typed>({ defaultValues: EMPTY });
+  const save = useAction('post', '/beneficiary');
+  const { options, isLoading } = useBankOptions();
+  const [bankCode, accountNumber] = server.form.watch(['bankCode', 'accountNumber']);
+  const owner = useAccountOwner(bankCode, accountNumber);
+
+  async function send(typed: Typed): Promise<void> {
+    const nickname = typed.nickname.trim();
+    const body = {
+      bankCode: typed.bankCode,
+      accountNumber: typed.accountNumber.trim(),
+      ...(nickname === '' ? {} : { nickname }),
+    };
+    const { accountName, status } = await save.run({ body }).catch(atAccount);
+    const waits = status === 'PENDING_APPROVAL';
+    toast({
+      tone: waits ? 'info' : 'good',
+      text: waits ? `${accountName} waits for another person’s approval.` : `${accountName} is saved.`,
+    });
+    server.form.reset(EMPTY);
+    onClose();
+  }
+
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title="Save a beneficiary"
+      description="An account that you pay again. Saving it moves no money."
+      locked={server.isSending}
+    >
+      <Form server={server} onSend={send}>
+        <ControlledField form={server.form} name="bankCode" label="Bank" rules={{ required: 'Choose a bank.' }}>
+          {(control) => (
+            <Combobox
+              {...control}
+              options={options}
+              placeholder={isLoading ? 'Reading the banks…' : 'Type a name, such as Access'}
+              nothing="No bank with this name takes payouts."
+            />
+          )}
+        </ControlledField>
+        <div>
+          <Field
+            form={server.form}
+            name="accountNumber"
+            label="Account number"
+            rules={ACCOUNT_RULES}
+            className="mb-1.5"
+          >
+            {(control) => (
+              <Input {...control} inputMode="numeric" autoComplete="off" maxLength={12} className="figures" />
+            )}
+          </Field>
+          <AccountName owner={owner} />
+        </div>
+        <Field form={server.form} name="nickname" label="Nickname" hint="How your people call them." optional>
+          {(control) => <Input {...control} maxLength={60} autoComplete="off" />}
+        </Field>
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button onClick={onClose} disabled={server.isSending}>
+            Cancel
+          </Button>
+          <Button type="submit" look="primary" busy={server.isSending}>
+            Save
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}
+
+/** @throws ApiError that names its field. */
+function atAccount(error: unknown): never {
+  if (error instanceof ApiError && error.errors.length === 0 && ABOUT_ACCOUNT.has(error.code)) {
+    const { message, code, status } = error;
+    throw new ApiError(message, { code, status, errors: [{ field: 'accountNumber', message }] });
+  }
+  throw error;
+}

@@ -1,0 +1,63 @@
+import { Amount } from '../components/amount.tsx';
+import { Copyable } from '../components/copy-button.tsx';
+import { Progress } from '../components/states.tsx';
+import { formatCount } from '../format/money.ts';
+import { type Batch, timeLeft } from './batch-words.ts';
+
+/** How far it is, what it costs, and the control totals that two people compare. */
+export function BatchOverview({ batch }: { batch: Batch }) {
+  return (
+    <div className="card mb-6 flex flex-col gap-5 p-4 sm:p-5">
+      <BatchProgress batch={batch} />
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-4 sm:grid-cols-3 lg:grid-cols-6">
+        <Figure label="Rows" value={formatCount(batch.counts.total)} />
+        <Figure label="Can be paid" value={formatCount(batch.counts.valid)} />
+        <Figure
+          label="To mend"
+          value={formatCount(batch.counts.invalid)}
+          look={batch.counts.invalid > 0 ? 'text-bad' : undefined}
+        />
+        <Figure label="To people" value={<Amount value={batch.totals.amount} />} />
+        <Figure label="Fees, VAT, duty" value={<Amount value={batch.totals.charges} />} />
+        <Figure label="Leaves the wallet" value={<Amount value={batch.totals.total} />} look="text-ink" />
+      </dl>
+      <Fingerprint digest={batch.digest} />
+    </div>
+  );
+}
+
+function Figure({ label, value, look }: { label: string; value: React.ReactNode; look?: string | undefined }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-xs text-muted">{label}</dt>
+      <dd className={`figures text-base font-semibold ${look ?? ''}`}>{value}</dd>
+    </div>
+  );
+}
+
+function BatchProgress({ batch: { progress, payouts } }: { batch: Batch }) {
+  const { phase, done, total, estimatedSecondsLeft } = progress;
+  if (phase === null) return null;
+  const left = timeLeft(estimatedSecondsLeft);
+  const text = `${formatCount(done)} of ${formatCount(total)}${left === '' ? '' : `, ${left}`}`;
+  return (
+    <div>
+      <Progress label={phase === 'VALIDATING' ? 'Checking the rows' : 'Paying'} done={done} total={total} text={text} />
+      {phase === 'SENDING' && (
+        <p className="figures mt-1 text-xs text-muted">
+          {formatCount(payouts.succeeded)} paid, {formatCount(payouts.failed)} failed, {formatCount(payouts.open)} to go
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The same on two screens means the same rows, names, amounts and charges. */
+function Fingerprint({ digest }: { digest: string | null }) {
+  return (
+    <div className="min-h-10 text-xs text-muted">
+      <p>Digest of rows, names, amounts and charges: what is paid is exactly what has this digest.</p>
+      {digest === null ? <p>There is none while rows are being checked.</p> : <Copyable text={digest} what="digest" />}
+    </div>
+  );
+}

@@ -1,0 +1,176 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Ban, CircleCheck } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { useAction } from '../api/action.ts';
+import { useMode } from '../api/mode.ts';
+import { useMay } from '../api/session.ts';
+import { WaitingFor } from '../approvals/waiting-for.tsx';
+import { Alert } from '../components/alert.tsx';
+import { Button } from '../components/button.tsx';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { DownloadButton } from '../components/download-button.tsx';
+import { Moment } from '../components/moment.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { ErrorState, PageSkeleton, Skeleton } from '../components/states.tsx';
+import { Status } from '../components/status.tsx';
+import type { ItemsShown } from './batch-items.tsx';
+import { BatchOverview } from './batch-overview.tsx';
+import { type Batch, isOpen, isPayable, sentenceFor } from './batch-words.ts';
+import { DispatchBatch } from './dispatch-batch.tsx';
+import { useBatch } from './use-batch.ts';
+import { useItemEdits } from './use-item-edits.ts';
+import { useItemRemoval } from './use-item-removal.ts';
+
+/** The table with all that it can do comes after the page: it is the largest part of it. */
+const BatchItems = lazy(() => import('./batch-items.tsx').then((items) => ({ default: items.BatchItems })));
+
+export interface BatchPageProps {
+  batchReference: string;
+  shown: ItemsShown;
+}
+
+/** One bulk payout, from the check of its rows to what became of each. */
+export function BatchPage({ batchReference, shown }: BatchPageProps) {
+  const mode = useMode();
+  const may = useMay();
+  const batch = useBatch(batchReference);
+  const edits = useItemEdits(() => void batch.refetch());
+  const removal = useItemRemoval();
+  const [told, setTold] = useState<string>();
+
+  if (batch.data === undefined) {
+    if (batch.error === null) return <PageSkeleton />;
+    return (
+      <>
+        <PageHeader title="Bulk payout" back={{ to: '/bulk', label: 'All bulk payouts' }} />
+        <ErrorState error={batch.error} onRetry={batch.refetch} />
+      </>
+    );
+  }
+  const mayWrite = may('payout:write', mode);
+  async function settle(): Promise<void> {
+    await removal.finish();
+    await edits.settled();
+    await batch.refetch();
+  }
+  function changed(words?: string): void {
+    setTold(words);
+    void batch.refetch();
+  }
+  return (
+    <>
+      <BatchHeader batch={batch.data} />
+      {told !== undefined && (
+        <Alert tone="bad" className="mb-6">
+          {told}
+        </Alert>
+      )}
+      <UploadWarnings batchReference={batchReference} />
+      <WaitingFor subjectId={batch.data.id} waits={batch.data.status === 'PENDING_APPROVAL'} />
+      <BatchOverview batch={batch.data} />
+      <div className="mb-6 flex min-h-10 flex-wrap items-center gap-2">
+        {mayWrite && isPayable(batch.data) && <DispatchBatch batch={batch.data} settle={settle} onChanged={changed} />}
+        <Downloads batch={batch.data} />
+        {mayWrite && isOpen(batch.data) && <CancelBatch batch={batch.data} />}
+      </div>
+      <Suspense fallback={<Skeleton className="h-96 w-full rounded-card" />}>
+        <BatchItems
+          batch={batch.data}
+          shown={shown}
+          edits={edits}
+          removal={removal}
+          editable={mayWrite && isOpen(batch.data)}
+        />
+      </Suspense>
+    </>
+  );
+}
+
+function BatchHeader({ batch }: { batch: Batch }) {
+  const origin = batch.source === 'JSON' ? 'sent over the API' : 'uploaded';
+  return (
+    <PageHeader
+      title={batch.fileName ?? batch.batchReference}
+      beside={<Status status={batch.status} reason={batch.reason} />}
+      back={{ to: '/bulk', label: 'All bulk payouts' }}
+    >
+      <p aria-live="polite">{sentenceFor(batch)}</p>
+      <p className="mt-1 text-xs">
+        {batch.batchReference}, {origin} <Moment at={batch.createdAt} />
+        {batch.dispatchedAt !== null && (
+          <>
+            , dispatched <Moment at={batch.dispatchedAt} />
+          </>
+        )}
+      </p>
+    </PageHeader>
+  );
+}
+
+/** What was mended or not used while the file was read; told once, where the upload led to. */
+function UploadWarnings({ batchReference }: { batchReference: string }) {
+  const warnings = useQueryClient().getQueryData<readonly string[]>(['upload-warnings', batchReference]);
+  const [read, setRead] = useState(false);
+  if (warnings === undefined || warnings.length === 0 || read) return null;
+  return (
+    <Alert
+      tone="info"
+      title="About the file"
+      className="mb-6"
+      action={
+        <Button size="small" look="quiet" icon={CircleCheck} onClick={() => setRead(true)}>
+          Understood
+        </Button>
+      }
+    >
+      <ul className="list-disc pl-4">
+        {warnings.map((warning) => (
+          <li key={warning}>{warning}</li>
+        ))}
+      </ul>
+    </Alert>
+  );
+}
+
+function Downloads({ batch: { batchReference, counts, dispatchedAt } }: { batch: Batch }) {
+  const name = encodeURIComponent(batchReference);
+  return (
+    <>
+      {dispatchedAt !== null && (
+        <DownloadButton address={`/payout/bulk/${name}/result.csv`} fileName={`${batchReference}-result.csv`}>
+          Results
+        </DownloadButton>
+      )}
+      {counts.invalid > 0 && (
+        <DownloadButton address={`/payout/bulk/${name}/rejected.csv`} fileName={`${batchReference}-rejected.csv`}>
+          Rows to mend
+        </DownloadButton>
+      )}
+    </>
+  );
+}
+
+function CancelBatch({ batch: { batchReference, counts } }: { batch: Batch }) {
+  const [asking, setAsking] = useState(false);
+  const cancel = useAction('post', '/payout/bulk/cancel');
+  return (
+    <>
+      <Button look="quiet" icon={Ban} onClick={() => setAsking(true)}>
+        Call off
+      </Button>
+      <ConfirmDialog
+        open={asking}
+        onClose={() => setAsking(false)}
+        title="Call this bulk payout off?"
+        confirm="Call it off"
+        danger
+        onConfirm={() => cancel.run({ body: { batchReference } })}
+      >
+        <p>
+          None of its {counts.total} rows will be paid, and it cannot be taken up again. What you mended here stays in
+          the downloads.
+        </p>
+      </ConfirmDialog>
+    </>
+  );
+}

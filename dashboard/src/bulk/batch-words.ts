@@ -1,0 +1,53 @@
+import type { Data } from '../api/types.ts';
+import { formatCount } from '../format/money.ts';
+
+export type Batch = Data<'get', '/payout/bulk/{batchReference}'>;
+
+export const rows = (count: number): string => `${formatCount(count)} ${count === 1 ? 'row' : 'rows'}`;
+
+/** States in which it can be paid. */
+export const isPayable = ({ status }: Pick<Batch, 'status'>): boolean =>
+  status === 'VALIDATING' || status === 'NEEDS_FIX' || status === 'READY';
+
+/** States in which rows can still be mended, and the whole called off. An approval that it waits for ends with that. */
+export const isOpen = (batch: Pick<Batch, 'status'>): boolean =>
+  isPayable(batch) || batch.status === 'PENDING_APPROVAL';
+
+/** States in which nothing happens by itself any more, unless a person does something. */
+export const isMoving = ({ status }: Pick<Batch, 'status'>): boolean =>
+  status === 'VALIDATING' || status === 'DISPATCHING';
+
+/** About how long something still takes, in words. */
+export function timeLeft(seconds: number | null): string {
+  if (seconds === null) return '';
+  if (seconds < 5) return 'a few seconds left';
+  if (seconds < 90) return `about ${seconds} seconds left`;
+  return `about ${Math.round(seconds / 60)} minutes left`;
+}
+
+/** What the page says above the rows about where the batch stands. */
+export function sentenceFor(batch: Batch): string {
+  const { counts, payouts } = batch;
+  switch (batch.status) {
+    case 'VALIDATING':
+      return 'Each row is checked and each bank is asked for the name on the account. You can mend rows meanwhile.';
+    case 'NEEDS_FIX':
+      return `${rows(counts.invalid)} cannot be paid yet. Mend the red cells below, or pay the others without them.`;
+    case 'READY':
+      return `All ${rows(counts.valid)} can be paid.`;
+    case 'PENDING_APPROVAL':
+      return 'Another person has to approve it before it is paid. Nothing is held until then. Mending a row ends the approval; you send it again afterwards.';
+    case 'DISPATCHING':
+      return 'The money of all rows is held, and the banks are paid one after the other.';
+    case 'COMPLETED':
+      return `All ${rows(payouts.succeeded)} were paid.`;
+    case 'PARTIALLY_COMPLETED':
+      return `${rows(payouts.succeeded)} were paid; ${rows(payouts.failed + payouts.reversed)} were not, and their money is back in the wallet.`;
+    case 'CANCELLED':
+      return 'It was called off. Nothing was paid.';
+    case 'EXPIRED':
+      return 'Nobody touched it for 7 days. Upload the file again: names and prices may have changed.';
+    default:
+      return '';
+  }
+}

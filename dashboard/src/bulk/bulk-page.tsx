@@ -1,0 +1,120 @@
+import { Link } from '@tanstack/react-router';
+import { FileSpreadsheet } from 'lucide-react';
+import type { ListSearch } from '../api/list-search.ts';
+import { useMode } from '../api/mode.ts';
+import { useList } from '../api/reads.ts';
+import { useMay } from '../api/session.ts';
+import type { RecordOf } from '../api/types.ts';
+import { Filters, SelectFilter } from '../components/filters.tsx';
+import { Moment } from '../components/moment.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { EmptyState } from '../components/states.tsx';
+import { Status } from '../components/status.tsx';
+import { showStatus } from '../components/status-words.ts';
+import { type Column, Table } from '../components/table.tsx';
+import { formatCount } from '../format/money.ts';
+import { UploadCard } from './upload-card.tsx';
+
+type Listed = RecordOf<'/payout/bulk'>;
+type Search = ListSearch<'status'>;
+
+const STATUSES: readonly Listed['status'][] = [
+  'VALIDATING',
+  'NEEDS_FIX',
+  'READY',
+  'PENDING_APPROVAL',
+  'DISPATCHING',
+  'COMPLETED',
+  'PARTIALLY_COMPLETED',
+  'CANCELLED',
+  'EXPIRED',
+];
+const CHOICES = STATUSES.map((value) => ({ value, label: showStatus(value).word }));
+
+const COLUMNS: readonly Column<Listed>[] = [
+  {
+    key: 'file',
+    header: 'List',
+    cell: (batch) => (
+      <>
+        <Link
+          to="/bulk/$batchReference"
+          params={{ batchReference: batch.batchReference }}
+          className="font-medium break-all text-accent underline"
+        >
+          {batch.fileName ?? 'Sent over the API'}
+        </Link>
+        <span className="figures hidden text-xs text-muted md:block">{batch.batchReference}</span>
+      </>
+    ),
+  },
+  { key: 'status', header: 'Status', cell: ({ status, reason }) => <Status status={status} reason={reason} /> },
+  {
+    key: 'rows',
+    header: 'Rows',
+    align: 'right',
+    cell: ({ itemCount }) => <span className="figures">{formatCount(itemCount)}</span>,
+  },
+  { key: 'made', header: 'Uploaded', wideOnly: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { key: 'sent', header: 'Dispatched', wideOnly: true, cell: ({ dispatchedAt }) => <Moment at={dispatchedAt} /> },
+];
+
+export interface BulkPageProps {
+  search: Search;
+  onSearch: (search: Search) => void;
+}
+
+/** All lists of payouts, and where the next one begins. */
+export function BulkPage({ search, onSearch }: BulkPageProps) {
+  const mode = useMode();
+  const may = useMay();
+  const { page = 1, status } = search;
+  const batches = useList('/payout/bulk', {
+    query: { page, size: 25, ...(isStatus(status) ? { status } : {}) },
+  });
+  const mayWrite = may('payout:write', mode);
+  return (
+    <>
+      <PageHeader title="Bulk payouts">
+        Pay a whole list at once: upload it, mend what is wrong, and send it off with one PIN.
+      </PageHeader>
+      {mayWrite ? (
+        <UploadCard />
+      ) : (
+        <p className="mb-6 text-muted">Your role can look at lists. A maker uploads and pays them.</p>
+      )}
+      <Filters>
+        <SelectFilter
+          label="Status"
+          value={status}
+          all="All statuses"
+          options={CHOICES}
+          onChange={(next) => onSearch(next === undefined ? {} : { status: next })}
+        />
+      </Filters>
+      <Table
+        caption="Bulk payouts"
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        list={batches}
+        onPage={(next) => onSearch({ ...search, page: next })}
+        empty={
+          status === undefined ? (
+            <EmptyState icon={FileSpreadsheet} title="No list yet">
+              A list pays up to 100,000 people at once. Take the template, fill it in, and drop it above: every row is
+              checked with its bank before anything is paid.
+            </EmptyState>
+          ) : (
+            <EmptyState icon={FileSpreadsheet} title="No list with this status">
+              Choose another status to see the others.
+            </EmptyState>
+          )
+        }
+      />
+    </>
+  );
+}
+
+function isStatus(status: string | undefined): status is Listed['status'] {
+  return STATUSES.some((known) => known === status);
+}

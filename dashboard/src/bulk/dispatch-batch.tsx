@@ -1,0 +1,204 @@
+import { Send } from 'lucide-react';
+import { useState } from 'react';
+import { useAction } from '../api/action.ts';
+import { ApiError } from '../api/errors.ts';
+import { useSession } from '../api/session.ts';
+import { Alert } from '../components/alert.tsx';
+import { Amount } from '../components/amount.tsx';
+import { Button, ButtonLink } from '../components/button.tsx';
+import { Checkbox } from '../components/choice.tsx';
+import { DescriptionList } from '../components/description-list.tsx';
+import { PinDialog } from '../components/pin-dialog.tsx';
+import { toast } from '../components/toast.tsx';
+import { formatMoney } from '../format/money.ts';
+import { type Batch, rows } from './batch-words.ts';
+
+export interface DispatchBatchProps {
+  batch: Batch;
+  /** Sends what was typed or removed and is still on its way. */
+  settle: () => Promise<void>;
+  /** Reads the batch anew. What is told stands on the page, also when nothing is left to pay. */
+  onChanged: (told?: string) => void;
+}
+
+/** What a refusal of a dispatch means for whoever pressed the button. */
+interface Refusal {
+  message: string;
+  /** It can be paid all the same, if it is meant. */
+  duplicate: boolean;
+}
+
+/** Pays what is shown, or puts it before an approver. It carries the digest that is on the screen. */
+export function DispatchBatch({ batch, settle, onChanged }: DispatchBatchProps) {
+  const { merchant } = useSession();
+  const [asking, setAsking] = useState<{ allowDuplicate: boolean }>();
+  const [settling, setSettling] = useState(false);
+  const [duplicate, setDuplicate] = useState<string>();
+  const dispatch = useAction('post', '/payout/bulk/dispatch');
+  const needsApproval = merchant?.isMakerCheckerEnabled === true;
+
+  async function open(allowDuplicate: boolean): Promise<void> {
+    setSettling(true);
+    await settle();
+    setSettling(false);
+    setDuplicate(undefined);
+    onChanged();
+    setAsking({ allowDuplicate });
+  }
+  async function send(pin: string, skipInvalid: boolean): Promise<void> {
+    const { batchReference, digest } = batch;
+    const flags = {
+      ...(skipInvalid ? { skipInvalid } : {}),
+      ...(asking?.allowDuplicate === true ? { allowDuplicate: true } : {}),
+    };
+    try {
+      await dispatch.run({ body: { pin, batchReference, ...(digest === null ? {} : { digest }), ...flags } });
+      toast({ tone: 'good', text: needsApproval ? 'It waits for approval now.' : 'It is on its way.' });
+    } catch (error) {
+      const told = refusalOf(error);
+      if (told === undefined) throw error;
+      if (told.duplicate) setDuplicate(told.message);
+      else return onChanged(told.message);
+    }
+    onChanged();
+  }
+
+  if (merchant?.isPinSet === false) return <PinMissing />;
+  return (
+    <>
+      {duplicate !== undefined && (
+        <Alert
+          tone="warn"
+          className="basis-full"
+          action={
+            <Button size="small" onClick={() => void open(true)}>
+              Pay it again anyway
+            </Button>
+          }
+        >
+          {duplicate}
+        </Alert>
+      )}
+      <Button
+        look="primary"
+        icon={Send}
+        busy={settling}
+        disabled={batch.digest === null || batch.counts.valid === 0}
+        onClick={() => void open(false)}
+      >
+        {needsApproval ? 'Send for approval' : 'Pay'}
+      </Button>
+      {asking !== undefined && (
+        <DispatchDialog
+          batch={batch}
+          needsApproval={needsApproval}
+          onClose={() => setAsking(undefined)}
+          onSend={send}
+        />
+      )}
+    </>
+  );
+}
+
+interface DispatchDialogProps {
+  batch: Batch;
+  needsApproval: boolean;
+  onClose: () => void;
+  onSend: (pin: string, skipInvalid: boolean) => Promise<void>;
+}
+
+function DispatchDialog({ batch, needsApproval, onClose, onSend }: DispatchDialogProps) {
+  const [skips, setSkips] = useState(false);
+  const { counts, totals } = batch;
+  const leavesOut = counts.invalid > 0;
+  return (
+    <PinDialog
+      open
+      onClose={onClose}
+      title={needsApproval ? 'Send for approval' : `Pay ${rows(counts.valid)}`}
+      confirm={needsApproval ? 'Send for approval' : `Pay ${formatMoney(totals.total)}`}
+      onConfirm={async (pin) => {
+        if (leavesOut && !skips) throw new ApiError(MUST_CHOOSE, { code: 'NOT_CHOSEN', status: 422 });
+        await onSend(pin, leavesOut);
+      }}
+    >
+      <DescriptionList
+        layout="rows"
+        items={[
+          { label: 'Rows that are paid', value: rows(counts.valid), figure: true },
+          { label: 'To people', value: <Amount value={totals.amount} /> },
+          { label: 'Fees', value: <Amount value={totals.fee} /> },
+          { label: 'VAT', value: <Amount value={totals.vat} /> },
+          { label: 'Stamp duty', value: <Amount value={totals.stampDuty} /> },
+          { label: 'Leaves the wallet', value: <Amount value={totals.total} className="font-semibold" /> },
+        ]}
+      />
+      {leavesOut && (
+        <Checkbox
+          label={`Leave ${rows(counts.invalid)} out`}
+          hint="What cannot be paid stays behind. You can download it afterwards, mend it and upload it again."
+          checked={skips}
+          onChange={(event) => setSkips(event.target.checked)}
+        />
+      )}
+      {needsApproval && (
+        <p className="text-muted">
+          Nothing is paid or held until another person has approved it. Each change of a row ends the approval.
+        </p>
+      )}
+    </PinDialog>
+  );
+}
+
+const MUST_CHOOSE = 'Some rows cannot be paid. Tick that they are left out, or close this and mend them first.';
+
+/** Refusals that are about the batch and not about the PIN, in words for a person at a screen. */
+function refusalOf(error: unknown): Refusal | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  switch (error.code) {
+    case 'BATCH_DUPLICATE':
+      return { message: `${error.message.split(' Send ')[0] ?? ''} Is it meant twice?`, duplicate: true };
+    case 'BATCH_ALREADY_DISPATCHED':
+    case 'BATCH_PENDING_APPROVAL':
+      return {
+        message: `${sentence(error.message)} Another tab or a colleague was first; you see it as it is now.`,
+        duplicate: false,
+      };
+    case 'BATCH_DIGEST_MISMATCH':
+    case 'BATCH_CHANGED':
+      return {
+        message: 'Somebody changed a row or the charges changed since you looked. Nothing was paid. Look at it again.',
+        duplicate: false,
+      };
+    case 'BATCH_HAS_INVALID_ITEMS':
+      return {
+        message: 'A row became invalid since you looked. Nothing was paid. Mend it, or leave it out.',
+        duplicate: false,
+      };
+    case 'BATCH_ALREADY_CANCELLED':
+    case 'BATCH_EXPIRED':
+    case 'BATCH_VALIDATING':
+      return { message: sentence(error.message), duplicate: false };
+    default:
+      return undefined;
+  }
+}
+
+const sentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`);
+
+function PinMissing() {
+  return (
+    <Alert
+      tone="warn"
+      className="basis-full"
+      title="There is no PIN yet"
+      action={
+        <ButtonLink to="/settings/pin" size="small">
+          Set the PIN
+        </ButtonLink>
+      }
+    >
+      Paying takes the PIN of the business. An owner or an administrator sets it.
+    </Alert>
+  );
+}

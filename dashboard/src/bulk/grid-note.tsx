@@ -1,0 +1,38 @@
+import { type Item, type ItemField, problemsOf } from './item-fields.ts';
+import type { Drafts } from './use-item-edits.ts';
+
+export interface GridNoteProps {
+  /** The row that one is in. */
+  item: Item | undefined;
+  /** The cell that one is in, where it is one that can be mended. */
+  field: ItemField | undefined;
+  drafts: Drafts;
+  editable: boolean;
+}
+
+/** Below the grid: in full what the cell and the row that one is in have to say, and which keys do what. */
+export function GridNote({ item, field, drafts, editable }: GridNoteProps) {
+  return (
+    <div className="flex min-h-16 flex-col justify-center gap-0.5 border-t bg-sunken px-4 py-2 text-xs">
+      <p className="text-ink">{item === undefined ? '' : noteOf(item, field, drafts)}</p>
+      {editable && (
+        <p className="text-muted">
+          Arrows move from cell to cell, <Key>Enter</Key> mends, <Key>Tab</Key> saves and goes on, <Key>Esc</Key>{' '}
+          undoes.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function noteOf(item: Item, field: ItemField | undefined, drafts: Drafts): string {
+  const refused = field === undefined ? undefined : drafts[item.id]?.[field]?.problem;
+  const problems = problemsOf(item);
+  const own = refused ?? (field === undefined ? undefined : problems[field]?.sentence);
+  const said = own ?? (item.isValid || item.validatedAt === null ? item.warnings.join(' ') : (item.reason ?? ''));
+  return said === '' ? '' : `Row ${item.position}: ${said}`;
+}
+
+const Key = ({ children }: { children: string }) => (
+  <kbd className="rounded border border-edge bg-surface px-1 font-sans text-2xs text-ink">{children}</kbd>
+);

@@ -1,0 +1,122 @@
+// biome-ignore-all lint/a11y/useSemanticElements: a table of a hundred thousand rows is drawn in parts.
+import { defaultRangeExtractor, useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { cn } from '../components/class-names.ts';
+import { GridNote } from './grid-note.tsx';
+import { ITEM_FIELDS } from './item-fields.ts';
+import { ItemRow } from './item-row.tsx';
+import {
+  COLUMNS,
+  type Editing,
+  fieldAt,
+  type ItemGridProps,
+  pressGrid,
+  useActiveCell,
+  useGridActions,
+} from './use-item-grid.ts';
+
+const ROW_PX = 56;
+const HEADER_PX = 56;
+const BEYOND = 10;
+const TEMPLATE = `3rem ${ITEM_FIELDS.map(({ width }) => width).join(' ')} 7.75rem 2.5rem`;
+
+/**
+ * The rows of a list, mended where they stand: arrows go from cell to cell, Enter mends, Tab goes on, Escape undoes. Only
+ * what is in sight is drawn, so a hundred thousand rows scroll as ten do.
+ */
+export function ItemGrid(props: ItemGridProps) {
+  const { caption, pages, total, edits, removal, editable } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtualRef = useRef<Virtualizer<HTMLDivElement, Element>>(null);
+  const [editing, setEditing] = useState<Editing>();
+  const scrollTo = useCallback((row: number) => virtualRef.current?.scrollToIndex(row, { align: 'auto' }), []);
+  const { active, goTo } = useActiveCell(total, editing !== undefined, scrollTo);
+  const virtual = useVirtualizer({
+    count: total,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    overscan: BEYOND,
+    scrollPaddingStart: HEADER_PX,
+    // The active row stays drawn while it is scrolled away: the focus is in it.
+    rangeExtractor: (range) => {
+      const drawn = defaultRangeExtractor(range);
+      return drawn.includes(active.row) || active.row >= total ? drawn : [...drawn, active.row].sort((a, b) => a - b);
+    },
+  });
+  virtualRef.current = virtual;
+  const { startIndex = 0, endIndex = 0 } = virtual.range ?? {};
+  const { onSight, rowAt } = pages;
+  useEffect(() => onSight(startIndex, endIndex), [onSight, startIndex, endIndex]);
+  const { hold } = edits;
+  useEffect(() => hold(editing !== undefined), [hold, editing]);
+  const { edit, actions } = useGridActions({ ...props, goTo, setEditing });
+  const screen = Math.max(1, endIndex - startIndex - 1);
+
+  return (
+    <>
+      <div
+        ref={scroller}
+        role="grid"
+        tabIndex={-1}
+        aria-label={caption}
+        aria-rowcount={total + 1}
+        aria-colcount={COLUMNS}
+        className="max-h-[min(70dvh,46rem)] overflow-auto text-sm"
+        style={{ height: HEADER_PX + total * ROW_PX }}
+        onKeyDown={(event) => pressGrid(event, { active, total, screen, goTo, edit })}
+      >
+        <div className="min-w-[59rem]">
+          <HeaderRow />
+          <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
+            {virtual.getVirtualItems().map(({ key, index, start }) => {
+              const item = rowAt(index);
+              return (
+                <ItemRow
+                  // By its place: a row that comes in where the focus is must not take the focus away.
+                  key={key}
+                  index={index}
+                  top={start}
+                  height={ROW_PX}
+                  template={TEMPLATE}
+                  item={item}
+                  activeColumn={active.row === index ? active.column : undefined}
+                  editing={item !== undefined && editing?.itemId === item.id ? editing.field : undefined}
+                  drafts={item === undefined ? undefined : edits.drafts[item.id]}
+                  leaving={item !== undefined && removal.leaving.has(item.id)}
+                  editable={editable}
+                  actions={actions}
+                />
+              );
+            })}
+          </div>
+        </div>
+      </div>
+      <GridNote item={rowAt(active.row)} field={fieldAt(active)} drafts={edits.drafts} editable={editable} />
+    </>
+  );
+}
+
+function HeaderRow() {
+  const headers = ['Row', ...ITEM_FIELDS.map(({ header }) => header), 'State', ''];
+  return (
+    <div
+      role="row"
+      tabIndex={-1}
+      aria-rowindex={1}
+      className="sticky top-0 z-20 grid items-center border-b bg-sunken text-xs text-muted"
+      style={{ gridTemplateColumns: TEMPLATE }}
+    >
+      {headers.map((header, at) => (
+        <div
+          key={header}
+          role="columnheader"
+          tabIndex={-1}
+          aria-colindex={at + 1}
+          className={cn('px-2 py-2.5 font-medium', (header === 'Row' || header.startsWith('Amount')) && 'text-right')}
+        >
+          {header === '' ? <span className="sr-only">Remove</span> : header}
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,142 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { messageOf } from '../api/errors.ts';
+import { Labelled } from '../components/field.tsx';
+import { FileDrop } from '../components/file-drop.tsx';
+import { Input } from '../components/input.tsx';
+import { MoneyInput } from '../components/money-input.tsx';
+import { Select } from '../components/select.tsx';
+import { Progress } from '../components/states.tsx';
+import { formatBytes } from '../format/bytes.ts';
+import { complainAboutMoney, parseMoney } from '../format/money.ts';
+import { PURPOSE_OPTIONS } from '../payouts/purposes.ts';
+import { type UploadSettings, useUpload } from './use-upload.ts';
+
+const MAX_BYTES = 50 * 1024 * 1024;
+const NO_SETTINGS: UploadSettings = { purpose: '', controlCount: '', controlTotal: '' };
+
+/** Where a list of payouts begins: drop the file, and its rows are checked. */
+export function UploadCard() {
+  const navigate = useNavigate();
+  const upload = useUpload();
+  const [settings, setSettings] = useState(NO_SETTINGS);
+  const [problem, setProblem] = useState<string>();
+  const complaints = complaintsOf(settings);
+
+  async function take(file: File): Promise<void> {
+    if (complaints.controlCount !== undefined || complaints.controlTotal !== undefined) {
+      return setProblem('Correct the expected totals first, or empty them.');
+    }
+    setProblem(undefined);
+    try {
+      const total = parseMoney(settings.controlTotal);
+      const batchReference = await upload.send(file, {
+        ...settings,
+        controlTotal: total === undefined ? '' : String(total),
+      });
+      await navigate({ to: '/bulk/$batchReference', params: { batchReference } });
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+  }
+
+  return (
+    <section className="card mb-8 flex flex-col gap-4 p-4 sm:p-5" aria-label="Upload a list">
+      {upload.isPending && upload.sent !== undefined ? (
+        <div className="grid min-h-38 place-items-center" role="status">
+          <div className="w-full max-w-lg">
+            <Uploading {...upload.sent} />
+          </div>
+        </div>
+      ) : (
+        <FileDrop
+          label="Drop a list here, or choose a file"
+          hint="CSV or Excel (.xlsx), up to 100,000 rows and 50 MB. Nothing is paid by uploading."
+          accept=".csv,.xlsx"
+          maxBytes={MAX_BYTES}
+          onFile={(file) => void take(file)}
+          error={problem}
+        />
+      )}
+      <p className="text-sm text-muted">
+        One row for each payment: amount in whole naira, bank, account number, narration; name and phone number if you
+        have them. Begin with a template:{' '}
+        <a href="/dashboard/bulk-template.xlsx" download className="font-medium text-accent underline">
+          Excel
+        </a>{' '}
+        or{' '}
+        <a href="/dashboard/bulk-template.csv" download className="font-medium text-accent underline">
+          CSV
+        </a>
+        .
+      </p>
+      <details className="text-sm">
+        <summary className="w-fit font-medium text-accent">Purpose and expected totals</summary>
+        <Settings settings={settings} complaints={complaints} onChange={setSettings} />
+      </details>
+    </section>
+  );
+}
+
+function Uploading({ bytes, total }: { bytes: number; total: number }) {
+  if (bytes >= total) return <Progress label="Reading the rows" done={1} total={1} text="this takes a few seconds" />;
+  return (
+    <Progress label="Uploading" done={bytes} total={total} text={`${formatBytes(bytes)} of ${formatBytes(total)}`} />
+  );
+}
+
+interface SettingsProps {
+  settings: UploadSettings;
+  complaints: { controlCount?: string; controlTotal?: string };
+  onChange: (settings: UploadSettings) => void;
+}
+
+function Settings({ settings, complaints, onChange }: SettingsProps) {
+  return (
+    <div className="mt-3 grid gap-4 sm:grid-cols-3">
+      <Labelled label="Purpose" optional error={undefined} hint="Salaries carry no stamp duty.">
+        {(control) => (
+          <Select
+            {...control}
+            placeholder="General"
+            options={PURPOSE_OPTIONS}
+            value={settings.purpose}
+            onChange={(event) => onChange({ ...settings, purpose: event.target.value })}
+          />
+        )}
+      </Labelled>
+      <Labelled
+        label="Expected rows"
+        optional
+        error={complaints.controlCount}
+        hint="Another number, and nothing is kept."
+      >
+        {(control) => (
+          <Input
+            {...control}
+            inputMode="numeric"
+            value={settings.controlCount}
+            onChange={(event) => onChange({ ...settings, controlCount: event.target.value })}
+          />
+        )}
+      </Labelled>
+      <Labelled label="Expected total" optional error={complaints.controlTotal} hint="Of all amounts, without charges.">
+        {(control) => (
+          <MoneyInput
+            {...control}
+            value={settings.controlTotal}
+            onChange={(event) => onChange({ ...settings, controlTotal: event.target.value })}
+          />
+        )}
+      </Labelled>
+    </div>
+  );
+}
+
+function complaintsOf({ controlCount, controlTotal }: UploadSettings): SettingsProps['complaints'] {
+  const money = controlTotal.trim() === '' ? undefined : complainAboutMoney(controlTotal);
+  return {
+    ...(/^\s*\d{0,7}\s*$/.test(controlCount) ? {} : { controlCount: 'Enter a number of rows, in digits.' }),
+    ...(money === undefined ? {} : { controlTotal: money }),
+  };
+}

@@ -1,0 +1,34 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect } from 'react';
+import { useMode } from '../api/mode.ts';
+import { useRead } from '../api/reads.ts';
+import { type Batch, isMoving } from './batch-words.ts';
+
+/** While something moves, and while somebody else may be deciding about it. */
+const MOVING_MS = 1_000;
+const WAITING_MS = 4_000;
+const ITEMS = '/payout/bulk/{batchReference}/item';
+
+/** One batch, read again and again while it moves; its rows follow it. */
+export function useBatch(batchReference: string) {
+  const mode = useMode();
+  const queries = useQueryClient();
+  const batch = useRead(
+    '/payout/bulk/{batchReference}',
+    { path: { batchReference } },
+    { refetchInterval: ({ state }) => everyMs(state.data) },
+  );
+  const refreshItems = useCallback(() => void queries.invalidateQueries({ queryKey: [mode, ITEMS] }), [queries, mode]);
+  const { version, progress } = batch.data ?? {};
+  const mark = version === undefined ? undefined : `${version}/${progress?.done}`;
+  useEffect(() => {
+    if (mark !== undefined) refreshItems();
+  }, [mark, refreshItems]);
+  return batch;
+}
+
+function everyMs(batch: Batch | undefined): number | false {
+  if (batch === undefined || batch.conclusive) return false;
+  if (isMoving(batch)) return MOVING_MS;
+  return batch.status === 'PENDING_APPROVAL' ? WAITING_MS : 15_000;
+}

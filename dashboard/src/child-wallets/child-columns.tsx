@@ -1,0 +1,53 @@
+import type { ReactNode } from 'react';
+import { Amount } from '../components/amount.tsx';
+import { Copyable } from '../components/copy-button.tsx';
+import { Moment } from '../components/moment.tsx';
+import type { Column } from '../components/table.tsx';
+
+/** What a store and a subaccount have alike: a wallet of their own under the merchant's. */
+export interface Child {
+  name: string;
+  walletId: string;
+  bankName: string;
+  accountName: string;
+  accountNumber: string;
+  bookedBalance: number;
+  availableBalance: number;
+  createdAt: string;
+}
+
+/** Columns of a list of them; the first is the link to the page of one. */
+export function childColumns<C extends Child>(header: string, link: (child: C) => ReactNode): readonly Column<C>[] {
+  return [
+    {
+      key: 'name',
+      header,
+      cell: (child) => (
+        <>
+          {link(child)}
+          <span className="figures block font-mono text-xs text-muted sm:hidden">{child.accountNumber}</span>
+        </>
+      ),
+    },
+    {
+      key: 'account',
+      header: 'Account number',
+      wideOnly: true,
+      cell: (child) => <Copyable text={child.accountNumber} what={`account number of ${child.name}`} />,
+    },
+    {
+      key: 'booked',
+      header: 'Booked',
+      align: 'right',
+      wideOnly: true,
+      cell: (child) => <Amount value={child.bookedBalance} />,
+    },
+    {
+      key: 'available',
+      header: 'Available',
+      align: 'right',
+      cell: (child) => <Amount value={child.availableBalance} className="font-medium" />,
+    },
+    { key: 'created', header: 'Opened', wideOnly: true, cell: (child) => <Moment at={child.createdAt} show="day" /> },
+  ];
+}

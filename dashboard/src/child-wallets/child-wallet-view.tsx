@@ -1,0 +1,51 @@
+import type { ReactNode } from 'react';
+import { Moment } from '../components/moment.tsx';
+import { Section } from '../components/page-header.tsx';
+import { lessMoney } from '../format/money.ts';
+import { AccountFacts } from '../wallet/account-facts.tsx';
+import { BalanceChart } from '../wallet/balance-chart.tsx';
+import { Figures } from '../wallet/figures.tsx';
+import { Statement, type StatementSearch } from '../wallet/statement.tsx';
+import type { Child } from './child-columns.tsx';
+
+export interface ChildWalletViewProps {
+  child: Child;
+  search: StatementSearch;
+  onSearch: (search: StatementSearch) => void;
+  /** What a statement without an entry says. */
+  empty: ReactNode;
+  /** Between the account and the statement: how money gets in. */
+  note?: ReactNode;
+}
+
+/** Balances, account, chart and statement of a store or subaccount. */
+export function ChildWalletView({ child, search, onSearch, empty, note }: ChildWalletViewProps) {
+  return (
+    <>
+      <Figures
+        figures={[
+          { label: 'Available', value: child.availableBalance, about: 'Can be moved now.' },
+          { label: 'Booked', value: child.bookedBalance, about: 'All that is in the wallet.' },
+          {
+            label: 'Held',
+            value: lessMoney(child.bookedBalance, child.availableBalance),
+            about: 'Set aside for what is under way.',
+          },
+        ]}
+      />
+      <Section
+        title="Account"
+        about={
+          <>
+            Opened <Moment at={child.createdAt} show="day" />.
+          </>
+        }
+      >
+        <AccountFacts account={child} id={child.walletId} />
+        {note}
+      </Section>
+      <BalanceChart walletId={child.walletId} period={search} />
+      <Statement walletId={child.walletId} name={child.name} search={search} onSearch={onSearch} empty={empty} />
+    </>
+  );
+}

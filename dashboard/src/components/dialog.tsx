@@ -1,0 +1,84 @@
+import { X } from 'lucide-react';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { IconButton } from './button.tsx';
+import { cn } from './class-names.ts';
+
+export interface DialogProps {
+  open: boolean;
+  /** Called for Escape, the cross and a click outside. */
+  onClose: () => void;
+  title: string;
+  description?: ReactNode;
+  /** Buttons at the foot, the one that does it last. */
+  actions?: ReactNode;
+  /** Holds Escape, cross and clicks outside off while something is under way. */
+  locked?: boolean;
+  /** `side` comes in from the right and holds a record; `menu` from the left. */
+  kind?: 'centre' | 'wide' | 'side' | 'menu';
+  children?: ReactNode;
+}
+
+const KINDS: Record<NonNullable<DialogProps['kind']>, string> = {
+  centre: 'm-auto w-[min(30rem,calc(100vw-1.5rem))] rounded-card max-h-[calc(100dvh-2rem)]',
+  wide: 'm-auto w-[min(52rem,calc(100vw-1.5rem))] rounded-card max-h-[calc(100dvh-2rem)]',
+  side: 'mr-0 ml-auto my-0 h-dvh max-h-dvh w-[min(34rem,100vw)]',
+  menu: 'ml-0 mr-auto my-0 h-dvh max-h-dvh w-[min(19rem,88vw)]',
+};
+
+/**
+ * The browser's own modal dialog: it keeps the focus, makes the page behind it inert and gives the focus back.
+ * What is in it is made anew each time that it opens.
+ */
+export function Dialog(props: DialogProps) {
+  return props.open ? <OpenDialog {...props} /> : null;
+}
+
+function OpenDialog({ onClose, title, description, actions, locked, kind = 'centre', children }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const dialog = element.current;
+    if (dialog !== null && !dialog.open) dialog.showModal();
+  }, []);
+
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it as well; a click outside is the mouse's way.
+    <dialog
+      ref={element}
+      aria-labelledby={`${id}-title`}
+      aria-describedby={description === undefined ? undefined : `${id}-about`}
+      className={cn('rise flex flex-col overflow-hidden border bg-surface p-0 text-ink shadow-float', KINDS[kind])}
+      onCancel={(event) => {
+        event.preventDefault();
+        if (locked !== true) onClose();
+      }}
+      onClick={(event) => {
+        if (event.target === element.current && locked !== true && isOutside(event)) onClose();
+      }}
+    >
+      <header className="flex items-start justify-between gap-4 px-5 pt-4 pb-3">
+        <div>
+          <h2 id={`${id}-title`} className="text-base font-semibold">
+            {title}
+          </h2>
+          {description !== undefined && (
+            <div id={`${id}-about`} className="mt-1 text-sm text-muted">
+              {description}
+            </div>
+          )}
+        </div>
+        <IconButton icon={X} label="Close" className="-mt-1 -mr-2" disabled={locked} onClick={onClose} />
+      </header>
+      <div className="min-h-0 flex-1 overflow-y-auto px-5 pt-1 pb-5">{children}</div>
+      {actions !== undefined && (
+        <footer className="flex flex-wrap justify-end gap-2 border-t bg-sunken px-5 py-3">{actions}</footer>
+      )}
+    </dialog>
+  );
+}
+
+/** A click on the padding belongs to the dialog too; only the scrim is outside its box. */
+function isOutside({ clientX, clientY, currentTarget }: React.MouseEvent): boolean {
+  const box = currentTarget.getBoundingClientRect();
+  return clientX < box.left || clientX > box.right || clientY < box.top || clientY > box.bottom;
+}

@@ -1,0 +1,20 @@
+export type Role = 'OWNER' | 'ADMIN' | 'MAKER' | 'APPROVER' | 'VIEWER' | 'DEVELOPER';
+
+export const ROLE_NAMES: Record<Role, string> = {
+  OWNER: 'Owner',
+  ADMIN: 'Administrator',
+  MAKER: 'Maker',
+  APPROVER: 'Approver',
+  VIEWER: 'Viewer',
+  DEVELOPER: 'Developer',
+};
+
+/** What a role is for, in a sentence for whoever gives it. */
+export const ROLE_PURPOSES: Record<Role, string> = {
+  OWNER: 'Everything, owners included.',
+  ADMIN: 'Everything but changing owners.',
+  MAKER: 'Makes payouts, stores and subaccounts. Approves nothing.',
+  APPROVER: 'Approves what others made. Makes nothing.',
+  VIEWER: 'Looks and changes nothing.',
+  DEVELOPER: 'API keys, webhooks and requests; makes payouts only in the sandbox.',
+};

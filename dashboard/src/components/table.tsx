@@ -1,0 +1,132 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { formatCount } from '../format/money.ts';
+import { IconButton } from './button.tsx';
+import { cn } from './class-names.ts';
+import { ErrorState, Skeleton } from './states.tsx';
+
+export interface Column<T> {
+  key: string;
+  header: ReactNode;
+  cell: (row: T) => ReactNode;
+  /** Amounts and counts stand right. */
+  align?: 'right';
+  /** Left out on a phone; the first column never is. */
+  wideOnly?: boolean;
+}
+
+interface Paged<T> {
+  page: number;
+  totalPages: number;
+  totalRecords: number;
+  records: readonly T[];
+  /** False where the total is a lower bound. */
+  totalIsExact?: boolean;
+}
+
+export interface TableProps<T> {
+  /** Read out as the table's name. */
+  caption: string;
+  columns: readonly Column<T>[];
+  rowKey: (row: T) => string;
+  /** What `useList` gives: rows, loading and refusals are shown from it. Or give `rows`. */
+  list?: { data: Paged<T> | undefined; error: unknown; isPlaceholderData?: boolean; refetch: () => unknown };
+  rows?: readonly T[];
+  /** Shown where there is nothing: an `<EmptyState>`. */
+  empty: ReactNode;
+  onPage?: (page: number) => void;
+  /** A row that is out of the ordinary. */
+  rowClass?: (row: T) => string | undefined;
+}
+
+/** A list by pages. The first cell holds the link that opens the record. */
+export function Table<T>(props: TableProps<T>) {
+  const { caption, columns, rowKey, list, rows = list?.data?.records, empty, onPage, rowClass } = props;
+  if (list?.error != null && rows === undefined) return <ErrorState error={list.error} onRetry={list.refetch} />;
+  if (rows?.length === 0) return <div className="card">{empty}</div>;
+  return (
+    <div className="card overflow-hidden">
+      <section aria-label={caption} className="relative overflow-x-auto" {...SCROLLS}>
+        <table className={cn('w-full border-collapse text-sm', list?.isPlaceholderData === true && 'opacity-60')}>
+          <caption className="sr-only">{caption}</caption>
+          <thead>
+            <tr className="border-b bg-sunken text-left text-xs text-muted">
+              {columns.map((column) => (
+                <th key={column.key} scope="col" className={cn('px-4 py-2.5 font-medium', cellLook(column))}>
+                  {column.header}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows === undefined
+              ? LOADING.map((key) => <LoadingRow key={key} columns={columns} />)
+              : rows.map((row) => (
+                  <tr key={rowKey(row)} className={cn('border-b last:border-0 hover:bg-hover', rowClass?.(row))}>
+                    {columns.map((column) => (
+                      <td key={column.key} className={cn('px-4 py-2.5 align-middle', cellLook(column))}>
+                        {column.cell(row)}
+                      </td>
+                    ))}
+                  </tr>
+                ))}
+          </tbody>
+        </table>
+      </section>
+      {list?.data !== undefined && onPage !== undefined && <Pager {...list.data} onPage={onPage} />}
+    </div>
+  );
+}
+
+/** A region that scrolls has to be reachable by keyboard. It is `relative`, so that hidden words of wide rows stay in it. */
+const SCROLLS = { tabIndex: 0 };
+const LOADING = ['a', 'b', 'c', 'd', 'e', 'f'];
+
+function cellLook<T>({ align, wideOnly }: Column<T>): string {
+  return cn(align === 'right' && 'text-right', wideOnly === true && 'hidden md:table-cell');
+}
+
+function LoadingRow<T>({ columns }: { columns: readonly Column<T>[] }) {
+  return (
+    <tr className="border-b last:border-0">
+      {columns.map((column) => (
+        <td key={column.key} className={cn('px-4 py-3', cellLook(column))}>
+          <Skeleton className={cn('w-3/4', column.align === 'right' && 'ml-auto')} />
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+interface PagerProps {
+  page: number;
+  totalPages: number;
+  totalRecords: number;
+  totalIsExact?: boolean;
+  onPage: (page: number) => void;
+}
+
+export function Pager({ page, totalPages, totalRecords, totalIsExact, onPage }: PagerProps) {
+  return (
+    <div className="flex items-center justify-between gap-4 border-t px-4 py-2 text-xs text-muted">
+      <p className="figures">
+        {totalIsExact === false ? 'More than ' : ''}
+        {formatCount(totalRecords)} {totalRecords === 1 ? 'record' : 'records'}
+      </p>
+      {totalPages > 1 && (
+        <nav aria-label="Pages" className="flex items-center gap-1">
+          <IconButton icon={ChevronLeft} label="Page before" disabled={page <= 1} onClick={() => onPage(page - 1)} />
+          <span className="figures">
+            Page {formatCount(page)} of {formatCount(totalPages)}
+          </span>
+          <IconButton
+            icon={ChevronRight}
+            label="Next page"
+            disabled={page >= totalPages}
+            onClick={() => onPage(page + 1)}
+          />
+        </nav>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+import { cn } from '../components/class-names.ts';
+
+/** A region that scrolls has to be reachable by keyboard. */
+const SCROLLS = { tabIndex: 0 };
+
+export interface CodeBlockProps {
+  /** What it is, for those who do not see it. */
+  label: string;
+  text: string;
+  className?: string;
+}
+
+/** Text as a program wrote it, in a window of its own. */
+export function CodeBlock({ label, text, className }: CodeBlockProps) {
+  return (
+    <section
+      aria-label={label}
+      className={cn('max-h-96 overflow-auto rounded-control border bg-sunken p-3.5', className)}
+      {...SCROLLS}
+    >
+      <pre className="font-mono text-xs leading-relaxed break-all whitespace-pre-wrap">{text}</pre>
+    </section>
+  );
+}

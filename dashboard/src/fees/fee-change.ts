@@ -1,0 +1,96 @@
+import type { Input } from '../api/types.ts';
+import { complainAboutMoney, formatDigits, parseMoney } from '../format/money.ts';
+import { lagosInstant } from '../format/time.ts';
+import type { FeeKind, FeeRule } from './fee-words.ts';
+
+/** What somebody types to plan a change: one rule, and the one that it takes the place of. */
+export interface FeeChangeValues {
+  /** The id of the rule that ends; empty adds one. */
+  replaces: string;
+  kind: FeeKind;
+  minAmount: string;
+  maxAmount: string;
+  flat: string;
+  /** In percent. */
+  rate: string;
+  /** As a `datetime-local` field holds it, in Lagos. */
+  effectiveFrom: string;
+  source: string;
+  /** Amounts to show the change for, with commas or spaces between them. */
+  samples: string;
+}
+
+type Change = Input<'post', '/operator/fee'>['body'];
+
+export const START: FeeChangeValues = {
+  replaces: '',
+  kind: 'TRANSFER_FEE',
+  minAmount: '0.00',
+  maxAmount: '',
+  flat: '0.00',
+  rate: '0',
+  effectiveFrom: '',
+  source: '',
+  samples: '1000 5000 10000 50000 100000',
+};
+
+/** The fields as the rule has them that is to be replaced. */
+export function valuesOf(rule: FeeRule): Partial<FeeChangeValues> {
+  return {
+    kind: rule.kind,
+    minAmount: formatDigits(rule.minAmount),
+    maxAmount: rule.maxAmount === null ? '' : formatDigits(rule.maxAmount),
+    flat: formatDigits(rule.flat),
+    rate: String(rule.rateBasisPoints / 100),
+  };
+}
+
+/** The request that the fields stand for. What the form does not ask is as in the rule before. */
+export function changeOf(values: FeeChangeValues, before: FeeRule | undefined): Change {
+  const { kind, minAmount, maxAmount, flat, rate, effectiveFrom, source } = values;
+  return {
+    rules: [
+      {
+        kind,
+        minAmount: parseMoney(minAmount) ?? 0,
+        maxAmount: maxAmount.trim() === '' ? null : (parseMoney(maxAmount) ?? null),
+        flat: parseMoney(flat) ?? 0,
+        rateBasisPoints: basisPointsOf(rate) ?? 0,
+        payer: before?.payer ?? 'SENDER',
+        exemptPurposes: before?.exemptPurposes ?? [],
+        rounding: before?.rounding ?? 'HALF_UP',
+        effectiveFrom: lagosInstant(effectiveFrom),
+        effectiveTo: null,
+        source,
+      },
+    ],
+    ...(before === undefined ? {} : { endsRuleIds: [before.ruleId] }),
+  };
+}
+
+/** Two forms mean the same where they ask for the same, however the amounts are typed. */
+export const meaningOf = (values: FeeChangeValues, before: FeeRule | undefined): string =>
+  JSON.stringify([changeOf(values, before), values.samples]);
+
+/** `7.5` percent as 750. Undefined where it is no percentage with at most two decimals. */
+export function basisPointsOf(percent: string): number | undefined {
+  const match = /^(\d{1,3})(?:\.(\d{1,2}))?$/.exec(percent.trim());
+  if (match === null) return undefined;
+  const [, whole = '0', part = ''] = match;
+  const points = Number(`${whole}${part.padEnd(2, '0')}`);
+  return points <= 10_000 ? points : undefined;
+}
+
+/** The amounts to preview; those that are none are left out. */
+export function samplesOf(text: string): number[] {
+  return text
+    .split(/[\s;]+/)
+    .map((one) => parseMoney(one))
+    .filter((amount): amount is number => amount !== undefined && amount > 0)
+    .slice(0, 20);
+}
+
+/** A fee may be nothing; anything else is an amount. */
+export function complainAboutCharge(text: string): string | undefined {
+  return parseMoney(text) === 0 ? undefined : complainAboutMoney(text);
+}

@@ -1,0 +1,93 @@
+import { useAction } from '../api/action.ts';
+import { useRead } from '../api/reads.ts';
+import type { Mode } from '../api/types.ts';
+import { Button } from '../components/button.tsx';
+import { Checkbox, ChoiceGroup } from '../components/choice.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Field } from '../components/field.tsx';
+import { Form } from '../components/form.tsx';
+import { Input } from '../components/input.tsx';
+import { Select } from '../components/select.tsx';
+import { toast } from '../components/toast.tsx';
+import { useServerForm } from '../components/use-server-form.ts';
+
+interface Values {
+  mode: Mode;
+  rails: string[];
+  merchantId: string;
+}
+
+const MODES = [
+  { value: 'LIVE', label: 'Live' },
+  { value: 'SANDBOX', label: 'Sandbox' },
+];
+
+/** Asks the rails of one mode for their balance, together: the books keep one float for all of them. */
+export function CompareDialog({ onClose }: { onClose: () => void }) {
+  const compare = useAction('post', '/operator/float/check', { changes: ['/operator'] });
+  const { data } = useRead('/operator/rail', {});
+  const server = useServerForm<Values>({ defaultValues: { mode: 'LIVE', rails: [], merchantId: '' } });
+  const mode = server.form.watch('mode');
+  const rails = data?.records.filter((rail) => rail.mode === mode) ?? [];
+
+  async function send(values: Values): Promise<void> {
+    const known = values.rails.filter((name) => rails.some(({ railId }) => railId === name));
+    if (known.length === 0) {
+      server.form.setError('rails', { message: 'Choose at least one rail.' });
+      return;
+    }
+    const merchantId = values.merchantId.trim() === '' ? null : values.merchantId.trim();
+    await compare.run({ body: { mode: values.mode, rails: known, merchantId } });
+    toast({ tone: 'good', text: 'Compared, and kept.' });
+    onClose();
+  }
+
+  const problem = server.form.formState.errors.rails?.message;
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      locked={server.isSending}
+      title="Compare the float"
+      description="Choose every rail that pays in the mode: the books keep one float for all of them."
+    >
+      <Form server={server} onSend={send}>
+        <Field form={server.form} name="mode" label="Mode">
+          {(control) => <Select {...control} options={MODES} />}
+        </Field>
+        <ChoiceGroup legend="Rails">
+          {rails.map(({ railId }) => (
+            <Checkbox key={railId} value={railId} label={railId} {...server.form.register('rails')} />
+          ))}
+          {rails.length === 0 && (
+            <p className="text-sm text-muted">No rail pays in this mode. Add one with npm run admin -- add-rail.</p>
+          )}
+          {problem !== undefined && (
+            <p role="alert" className="text-xs font-medium text-bad">
+              {problem}
+            </p>
+          )}
+        </ChoiceGroup>
+        {mode === 'SANDBOX' && (
+          <Field
+            form={server.form}
+            name="merchantId"
+            label="Merchant"
+            hint="The sandbox rail keeps each merchant's play money apart: the id of one merchant."
+            rules={{ required: 'Enter the id of a merchant.' }}
+          >
+            {(control) => <Input {...control} />}
+          </Field>
+        )}
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button onClick={onClose} disabled={server.isSending}>
+            Cancel
+          </Button>
+          <Button type="submit" look="primary" busy={server.isSending}>
+            Compare
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

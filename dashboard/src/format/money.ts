@@ -1,0 +1,71 @@
+/** Signs by currency; one without a sign is written with its code. */
+const SIGNS: Record<string, string> = { NGN: '₦' };
+
+/** The largest amount that the interface takes: thirteen digits of naira and two of kobo are exact in a JSON number. */
+const AMOUNT = /^(\d{1,13})(?:\.(\d{1,2}))?$/;
+
+/**
+ * An amount in major units as people read it: `₦1,234.50`, `−₦20.00`.
+ * Works on the digits of the number, never on a product of it, so nothing is rounded.
+ */
+export function formatMoney(amount: number, currency = 'NGN'): string {
+  const sign = amount < 0 ? '−' : '';
+  const symbol = SIGNS[currency] ?? `${currency} `;
+  return `${sign}${symbol}${formatDigits(Math.abs(amount))}`;
+}
+
+/** `1234.5` as `1,234.50`. */
+export function formatDigits(amount: number): string {
+  const [whole = '0', fraction = ''] = amount.toFixed(2).split('.');
+  return `${group(whole)}.${fraction}`;
+}
+
+/** Short enough for an axis: `₦1.2m`, `₦950k`, `₦20`. Not for amounts that somebody acts on. */
+export function formatRough(amount: number, currency = 'NGN'): string {
+  const symbol = SIGNS[currency] ?? `${currency} `;
+  const sign = amount < 0 ? '−' : '';
+  const size = Math.abs(amount);
+  const [unit, divisor] = size >= 1e9 ? ['bn', 1e9] : size >= 1e6 ? ['m', 1e6] : size >= 1e3 ? ['k', 1e3] : ['', 1];
+  return `${sign}${symbol}${Number((size / Number(divisor)).toFixed(1))}${unit}`;
+}
+
+/** What was typed as an amount: `1,234.5`, `₦ 1 234.50`. Undefined where it is no amount with at most two decimals. */
+export function parseMoney(text: string): number | undefined {
+  const plain = text.replace(/[₦,\s]/g, '');
+  const match = AMOUNT.exec(plain);
+  return match === null ? undefined : Number(plain);
+}
+
+/** The sentence for a field where `parseMoney` finds no amount, or undefined where it does. */
+export function complainAboutMoney(text: string): string | undefined {
+  if (text.trim() === '') return 'Enter an amount.';
+  if (/^[-−]/.test(text.trim())) return 'An amount cannot be negative.';
+  if (/\.\d{3,}$/.test(text.trim())) return 'Use at most two decimals: kobo is the smallest part of a naira.';
+  const amount = parseMoney(text);
+  if (amount === undefined) return 'Enter an amount in naira, such as 1,250.00.';
+  return amount === 0 ? 'Enter an amount above zero.' : undefined;
+}
+
+/** What was typed with its thousands grouped, for a field that is left; anything that is no amount stays as it is. */
+export function groupTyped(text: string): string {
+  const amount = parseMoney(text);
+  return amount === undefined ? text : formatDigits(amount);
+}
+
+export function formatCount(count: number): string {
+  return group(String(Math.trunc(count)));
+}
+
+function group(digits: string): string {
+  return digits.replace(/\B(?=(\d{3})+(?!\d))/g, ',');
+}
+
+/** A less b, exact to the kobo: the two are taken apart as whole numbers of kobo. */
+export function lessMoney(a: number, b: number): number {
+  return (Math.round(a * 100) - Math.round(b * 100)) / 100;
+}
+
+/** The sum, exact to the kobo. */
+export function sumMoney(amounts: readonly number[]): number {
+  return amounts.reduce((kobo, amount) => kobo + Math.round(amount * 100), 0) / 100;
+}

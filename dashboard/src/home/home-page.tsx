@@ -1,0 +1,62 @@
+import { FlaskConical, Send } from 'lucide-react';
+import { useState } from 'react';
+import { useMode } from '../api/mode.ts';
+import { useRead } from '../api/reads.ts';
+import { useMay, useSession } from '../api/session.ts';
+import { Button, ButtonLink } from '../components/button.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { ErrorState } from '../components/states.tsx';
+import { FundDialog } from '../movements/fund-dialog.tsx';
+import { WalletFigures } from '../wallet/wallet-figures.tsx';
+import { NeedsSection } from './needs-section.tsx';
+import { TodaySection } from './today-section.tsx';
+
+/** The first page: what there is, what waits, what happened today. */
+export function HomePage() {
+  const mode = useMode();
+  const may = useMay();
+  const { person } = useSession();
+  const [funding, setFunding] = useState(false);
+  const { data, error, refetch } = useRead('/wallet/merchant', {}, { enabled: may('wallet:read', mode) });
+  const wallet = data?.wallet;
+  const fund = mode === 'SANDBOX' && may('sandbox:write', mode) && (
+    <Button icon={FlaskConical} disabled={wallet === undefined} onClick={() => setFunding(true)}>
+      Add play money
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Home"
+        actions={
+          <>
+            {fund}
+            {may('payout:write', mode) && (
+              <ButtonLink to="/payouts/new" search={{}} look="primary" icon={Send}>
+                New payout
+              </ButtonLink>
+            )}
+          </>
+        }
+      >
+        Welcome, {person.firstName}.
+      </PageHeader>
+      {error !== null && wallet === undefined ? (
+        <div className="mb-8">
+          <ErrorState error={error} onRetry={refetch} />
+        </div>
+      ) : (
+        may('wallet:read', mode) && <WalletFigures wallet={wallet} />
+      )}
+      <NeedsSection />
+      {may('transaction:read', mode) && <TodaySection firstStep={fund} />}
+      {wallet !== undefined && (
+        <FundDialog
+          open={funding}
+          onClose={() => setFunding(false)}
+          wallet={{ id: wallet.id, name: 'the main wallet' }}
+        />
+      )}
+    </>
+  );
+}

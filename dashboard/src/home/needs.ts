@@ -1,0 +1,201 @@
+import type { LinkProps } from '@tanstack/react-router';
+import type { LucideIcon } from 'lucide-react';
+import { FileWarning, Fingerprint, KeyRound, ListChecks, PencilRuler, Send, Webhook } from 'lucide-react';
+import { useMode } from '../api/mode.ts';
+import { useRead } from '../api/reads.ts';
+import { useMay, useSession } from '../api/session.ts';
+
+/** Something that waits for whoever is signed in. */
+export interface Need {
+  key: string;
+  icon: LucideIcon;
+  title: string;
+  text: string;
+  /** The word on the link, and where it goes. */
+  go: string;
+  link: LinkProps;
+}
+
+/** Somebody else may be waiting for it. */
+const LOOK_EVERY_MS = 60_000;
+/** More are told as "50 or more". */
+const MOST_COUNTED = 50;
+
+export interface Needs {
+  needs: readonly Need[];
+  /** Not everything was looked at yet. */
+  isLoading: boolean;
+  /** Something could not be looked at. */
+  error: unknown;
+  retry: () => void;
+}
+
+/** What needs this person in this mode, the most urgent first. Only what their role can do something about. */
+export function useNeeds(): Needs {
+  const sources = [
+    useApprovals(),
+    useBatches('NEEDS_FIX'),
+    useBatches('READY'),
+    useWebhook(),
+    useKeys(),
+    useOnboarding(),
+  ];
+  const pin = usePin();
+  return {
+    needs: [pin, ...sources.map(({ need }) => need)].filter((need) => need !== undefined),
+    isLoading: sources.some(({ isLoading }) => isLoading),
+    error: sources.find(({ error }) => error !== null)?.error ?? null,
+    retry: () => {
+      for (const source of sources) if (source.error !== null) void source.refetch();
+    },
+  };
+}
+
+const many = (count: number, one: string, more: string) =>
+  count === 1 ? `One ${one}` : `${count >= MOST_COUNTED ? `${MOST_COUNTED} or more` : count} ${more}`;
+
+function usePin(): Need | undefined {
+  const mode = useMode();
+  const may = useMay();
+  if (useSession().merchant?.isPinSet !== false || !may('pin:manage', mode)) return undefined;
+  return {
+    key: 'pin',
+    icon: Fingerprint,
+    title: 'No PIN is set',
+    text: 'Without it no money can be paid out or moved back from stores and subaccounts.',
+    go: 'Set the PIN',
+    link: { to: '/settings/pin' },
+  };
+}
+
+function useApprovals() {
+  const mode = useMode();
+  const enabled = useMay()('approval:decide', mode);
+  const { data, isLoading, error, refetch } = useRead(
+    '/approval',
+    { query: { status: 'PENDING', size: MOST_COUNTED } },
+    { enabled, refetchInterval: LOOK_EVERY_MS },
+  );
+  const count = data?.records.filter(({ mayDecide }) => mayDecide).length ?? 0;
+  const need: Need | undefined =
+    count === 0
+      ? undefined
+      : {
+          key: 'approvals',
+          icon: ListChecks,
+          title: many(count, 'approval waits for you', 'approvals wait for you'),
+          text: 'Nothing is paid before you have looked at it.',
+          go: 'Look at them',
+          link: { to: '/approvals' },
+        };
+  return { need, isLoading, error, refetch };
+}
+
+const BATCH_WORDS = {
+  NEEDS_FIX: {
+    icon: PencilRuler,
+    one: 'bulk payout needs mending',
+    more: 'bulk payouts need mending',
+    text: 'Some rows cannot be paid. Mend them in the table.',
+    go: 'Mend',
+  },
+  READY: {
+    icon: Send,
+    one: 'bulk payout is ready',
+    more: 'bulk payouts are ready',
+    text: 'Every row can be paid. It waits to be dispatched with the PIN.',
+    go: 'Dispatch',
+  },
+};
+
+function useBatches(status: keyof typeof BATCH_WORDS) {
+  const mode = useMode();
+  const enabled = useMay()('payout:write', mode);
+  const { data, isLoading, error, refetch } = useRead('/payout/bulk', { query: { status, size: 1 } }, { enabled });
+  const { one, more, ...words } = BATCH_WORDS[status];
+  const [only] = data?.records ?? [];
+  const count = data?.totalRecords ?? 0;
+  const need: Need | undefined =
+    only === undefined
+      ? undefined
+      : {
+          ...words,
+          key: status,
+          title: many(count, one, more),
+          link:
+            count === 1
+              ? { to: '/bulk/$batchReference', params: { batchReference: only.batchReference } }
+              : { to: '/bulk' },
+        };
+  return { need, isLoading, error, refetch };
+}
+
+/** So many in a row are no hiccup. */
+const FAILING_FROM = 3;
+
+function useWebhook() {
+  const mode = useMode();
+  const enabled = useMay()('webhook:read', mode);
+  const { data, isLoading, error, refetch } = useRead('/webhook/endpoint', {}, { enabled });
+  const disabled = data?.status === 'DISABLED';
+  const failing = data?.status === 'ENABLED' && data.failuresInARow >= FAILING_FROM;
+  const need: Need | undefined =
+    disabled || failing
+      ? {
+          key: 'webhook',
+          icon: Webhook,
+          title: disabled ? 'Your webhook address is switched off' : 'Your webhook address does not take events',
+          text: disabled
+            ? 'It answered that it is gone (410). Nothing is sent until you enable it.'
+            : `The last ${data.failuresInARow} calls failed. They are repeated.`,
+          go: 'See the deliveries',
+          link: { to: '/developers/deliveries' },
+        }
+      : undefined;
+  return { need, isLoading, error, refetch };
+}
+
+function useKeys() {
+  const mode = useMode();
+  const enabled = useMay()('key:manage', mode);
+  const { data, isLoading, error, refetch } = useRead('/key', {}, { enabled });
+  const count = data?.filter(({ rotationDue, state }) => rotationDue && state === 'ACTIVE').length ?? 0;
+  const need: Need | undefined =
+    count === 0
+      ? undefined
+      : {
+          key: 'keys',
+          icon: KeyRound,
+          title: many(count, 'API key is older than 90 days', 'API keys are older than 90 days'),
+          text: 'Replace it: the old one goes on working while you change over.',
+          go: 'Rotate',
+          link: { to: '/developers/keys' },
+        };
+  return { need, isLoading, error, refetch };
+}
+
+function useOnboarding() {
+  const mode = useMode();
+  const may = useMay();
+  const { merchant } = useSession();
+  const enabled = merchant !== null && !merchant.approved && may('profile:manage', mode);
+  const { data, isLoading, error, refetch } = useRead('/onboarding', {}, { enabled });
+  const left = data?.steps.filter(({ done }) => !done).length ?? 0;
+  const rejected = data?.rejectedReason ?? null;
+  const waits = data === undefined || (data.submittedAt !== null && !data.canSubmit && rejected === null && left === 0);
+  const need: Need | undefined = waits
+    ? undefined
+    : {
+        key: 'onboarding',
+        icon: FileWarning,
+        title: rejected === null ? 'Your business profile is not submitted yet' : 'Your business profile came back',
+        text:
+          rejected ??
+          (left === 0
+            ? 'All steps are done. Submit it for review.'
+            : `${many(left, 'step is', 'steps are')} left before you can go live.`),
+        go: 'Go on',
+        link: { to: '/onboarding' },
+      };
+  return { need, isLoading, error, refetch };
+}

@@ -1,0 +1,60 @@
+import { ArrowLeftRight } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useList, useRead } from '../api/reads.ts';
+import { Amount } from '../components/amount.tsx';
+import { ButtonLink } from '../components/button.tsx';
+import { Section } from '../components/page-header.tsx';
+import { EmptyState } from '../components/states.tsx';
+import { Table } from '../components/table.tsx';
+import { sumMoney } from '../format/money.ts';
+import { lagosDay } from '../format/time.ts';
+import { TRANSACTION_COLUMNS, transactionKey } from '../transactions/transaction-columns.tsx';
+
+const SHOWN = 8;
+/** Sums are shown where one answer has them all; more is the statement's. */
+const MOST_SUMMED = 200;
+
+/** What moved today, by the clock in Lagos. */
+export function TodaySection({ firstStep }: { firstStep: ReactNode }) {
+  const today = lagosDay(new Date());
+  const transactions = useList('/transaction', { query: { from: today, size: SHOWN } });
+  return (
+    <Section
+      title="Today"
+      bare
+      about={<Sums today={today} />}
+      actions={
+        <ButtonLink to="/transactions" search={{}} size="small">
+          All transactions
+        </ButtonLink>
+      }
+    >
+      <Table
+        caption="Transactions of today"
+        columns={TRANSACTION_COLUMNS}
+        rowKey={transactionKey}
+        list={transactions}
+        empty={
+          <EmptyState icon={ArrowLeftRight} title="Nothing has moved today" action={firstStep}>
+            Payouts, sweeps of stores and credits of subaccounts show up here as they happen.
+          </EmptyState>
+        }
+      />
+    </Section>
+  );
+}
+
+/** What came into the main wallet and what left it, from its statement: charges counted, holds not. */
+function Sums({ today }: { today: string }) {
+  const { data } = useRead('/wallet/merchant/statement', { query: { from: today, size: MOST_SUMMED } });
+  if (data === undefined) return <span className="inline-block min-h-5">&nbsp;</span>;
+  if (data.totalRecords > data.records.length) return 'More moved than is summed here: see the statement.';
+  const sumOf = (type: 'CREDIT' | 'DEBIT') =>
+    sumMoney(data.records.filter((entry) => entry.type === type).map(({ amount }) => amount));
+  return (
+    <>
+      <Amount value={sumOf('CREDIT')} direction="in" /> into the main wallet,{' '}
+      <Amount value={sumOf('DEBIT')} direction="out" /> out of it, charges included
+    </>
+  );
+}

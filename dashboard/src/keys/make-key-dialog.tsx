@@ -1,0 +1,144 @@
+import { useState } from 'react';
+import { useAction } from '../api/action.ts';
+import { useMode } from '../api/mode.ts';
+import { useSession } from '../api/session.ts';
+import { Button } from '../components/button.tsx';
+import { ChoiceGroup, Radio } from '../components/choice.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Field } from '../components/field.tsx';
+import { Form } from '../components/form.tsx';
+import { Input } from '../components/input.tsx';
+import { useServerForm } from '../components/use-server-form.ts';
+import { lagosDay } from '../format/time.ts';
+import { AddressField } from './address-field.tsx';
+import { parseAddresses } from './ip-addresses.ts';
+import type { KeyForm } from './key-form.ts';
+import { KeyShownOnce, type ShownKey } from './key-shown-once.tsx';
+import { ScopeChoice } from './scope-choice.tsx';
+import { PUBLIC_SCOPES } from './scope-words.ts';
+
+const EMPTY: KeyForm = { name: '', kind: 'SECRET', may: 'ALL', scopes: [], allowedIps: '', expiresAt: '' };
+
+/** Makes a key of the mode that the page is in, and shows it the one time that it can be shown. */
+export function MakeKeyDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  return open ? <OpenMakeKeyDialog onClose={onClose} /> : null;
+}
+
+function OpenMakeKeyDialog({ onClose }: { onClose: () => void }) {
+  const mode = useMode();
+  const make = useAction('post', '/key', { changes: ['/key'] });
+  const server = useServerForm<KeyForm>({ defaultValues: EMPTY });
+  const [made, setMade] = useState<ShownKey>();
+
+  async function send(values: KeyForm): Promise<void> {
+    if (values.may === 'SOME' && values.scopes.length === 0) {
+      server.form.setError('scopes', { message: 'Choose at least one thing that the key may do.' });
+      return;
+    }
+    setMade(await make.run({ body: wantedKey(values) }));
+  }
+
+  if (made !== undefined) return <KeyShownOnce made={made} onClose={onClose} />;
+  return (
+    <Dialog
+      open
+      kind="wide"
+      onClose={onClose}
+      locked={server.isSending}
+      title={mode === 'LIVE' ? 'New live key' : 'New sandbox key'}
+      description={
+        mode === 'LIVE'
+          ? 'It moves real money. Keep it on your server only.'
+          : 'It works with play money, for building and trying things.'
+      }
+    >
+      <KeyFields server={server} onSend={send} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+interface KeyFieldsProps {
+  server: ReturnType<typeof useServerForm<KeyForm>>;
+  onSend: (values: KeyForm) => Promise<void>;
+  onClose: () => void;
+}
+
+function KeyFields({ server, onSend, onClose }: KeyFieldsProps) {
+  const mode = useMode();
+  const { scopes } = useSession();
+  const { form } = server;
+  const [kind, may] = form.watch(['kind', 'may']);
+  return (
+    <Form server={server} onSend={onSend}>
+      <Field
+        form={form}
+        name="name"
+        label="Name"
+        hint="For your people, to tell keys apart: where it is used."
+        rules={{ required: 'Give the key a name, such as Accounting server.' }}
+      >
+        {(control) => <Input {...control} maxLength={60} placeholder="Accounting server" autoComplete="off" />}
+      </Field>
+      <ChoiceGroup legend="Kind">
+        <Radio
+          value="SECRET"
+          label="Secret key"
+          hint="For your server. Whoever has it can do what it may do."
+          {...form.register('kind')}
+        />
+        <Radio
+          value="PUBLIC"
+          label="Public key"
+          hint="For a web page or an app, where anyone can read it: payment sessions and public data only."
+          {...form.register('kind')}
+        />
+      </ChoiceGroup>
+      <ChoiceGroup legend="What it may do">
+        <Radio value="ALL" label={allWords(kind)} {...form.register('may')} />
+        <Radio
+          value="SOME"
+          label="Only what I choose"
+          hint="The less a key may do, the less is lost with it."
+          {...form.register('may')}
+        />
+      </ChoiceGroup>
+      {may === 'SOME' && <ScopeChoice form={form} kind={kind} own={scopes[mode]} />}
+      <AddressField form={form} name="allowedIps" />
+      <Field
+        form={form}
+        name="expiresAt"
+        label="Ends on"
+        optional
+        hint="The key stops at the beginning of this day in Lagos. Without it, it works until it is revoked."
+        rules={{ validate: (day) => day === '' || day > lagosDay(new Date()) || 'Choose a day after today.' }}
+      >
+        {(control) => <Input {...control} type="date" className="max-w-56" />}
+      </Field>
+      <div className="mt-1 flex flex-wrap justify-end gap-2">
+        <Button onClick={onClose} disabled={server.isSending}>
+          Cancel
+        </Button>
+        <Button type="submit" look="primary" busy={server.isSending}>
+          Make the key
+        </Button>
+      </div>
+    </Form>
+  );
+}
+
+function allWords(kind: KeyForm['kind']): string {
+  return kind === 'PUBLIC' ? 'Everything that a public key can' : 'Everything that I may do';
+}
+
+function wantedKey(values: KeyForm) {
+  const ips = parseAddresses(values.allowedIps);
+  const some =
+    values.kind === 'PUBLIC' ? values.scopes.filter((scope) => PUBLIC_SCOPES.includes(scope)) : values.scopes;
+  return {
+    name: values.name.trim(),
+    kind: values.kind,
+    ...(values.may === 'SOME' ? { scopes: some } : {}),
+    ...(ips.length > 0 ? { allowedIps: ips } : {}),
+    ...(values.expiresAt === '' ? {} : { expiresAt: `${values.expiresAt}T00:00:00+01:00` }),
+  };
+}

@@ -1,0 +1,46 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { createRouter, RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { onStaleToken } from './api/call.ts';
+import { shouldAskAgain } from './api/reads.ts';
+import { renewSession } from './api/session.ts';
+import { ErrorState, PageSkeleton } from './components/states.tsx';
+import { applyTheme } from './components/theme.ts';
+import { routeTree } from './route-tree.gen.ts';
+import { NotFoundPage } from './shell/not-found-page.tsx';
+import './styles.css';
+
+const queries = new QueryClient({
+  defaultOptions: { queries: { staleTime: 10_000, retry: shouldAskAgain }, mutations: { retry: false } },
+});
+onStaleToken(() => renewSession(queries));
+applyTheme();
+
+const router = createRouter({
+  routeTree,
+  basepath: import.meta.env.BASE_URL,
+  context: { queries },
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+  defaultPendingComponent: PageSkeleton,
+  defaultErrorComponent: ({ error, reset }) => <ErrorState error={error} onRetry={reset} />,
+  defaultNotFoundComponent: NotFoundPage,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}
+
+const root = document.getElementById('root');
+if (root !== null) {
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </StrictMode>,
+  );
+}

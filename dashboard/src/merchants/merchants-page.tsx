@@ -1,0 +1,108 @@
+import { Link } from '@tanstack/react-router';
+import { Building2 } from 'lucide-react';
+import { useList } from '../api/reads.ts';
+import type { RecordOf } from '../api/types.ts';
+import { Filters, SearchFilter, SelectFilter } from '../components/filters.tsx';
+import { Moment } from '../components/moment.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { EmptyState } from '../components/states.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import { Standing } from './standing.tsx';
+
+type Row = RecordOf<'/operator/merchant'>;
+
+const SIZE = 50;
+const REVIEWS = [
+  { value: 'SUBMITTED', label: 'Waits for review' },
+  { value: 'PENDING', label: 'Not approved yet' },
+  { value: 'ACCEPTED', label: 'Approved' },
+  { value: 'REJECTED', label: 'Turned down' },
+] as const;
+const STATUSES = [
+  { value: 'PENDING', label: 'Pending' },
+  { value: 'ACTIVE', label: 'Active' },
+  { value: 'SUSPENDED', label: 'Suspended' },
+] as const;
+
+const COLUMNS: readonly Column<Row>[] = [
+  {
+    key: 'name',
+    header: 'Business',
+    cell: (row) => (
+      <div className="min-w-28">
+        <Link
+          to="/operator/merchants/$merchantId"
+          params={{ merchantId: row.merchantId }}
+          className="font-medium text-accent underline"
+        >
+          {row.businessName}
+        </Link>
+        <p className="text-xs break-all text-muted">{row.email}</p>
+      </div>
+    ),
+  },
+  { key: 'standing', header: 'State', cell: (row) => <Standing merchant={row} /> },
+  { key: 'submitted', header: 'Submitted', wideOnly: true, cell: (row) => <Moment at={row.submittedAt} /> },
+  { key: 'phone', header: 'Phone', wideOnly: true, cell: (row) => <span className="figures">{row.phoneNumber}</span> },
+  { key: 'created', header: 'Since', wideOnly: true, cell: (row) => <Moment at={row.createdAt} show="day" /> },
+];
+
+export interface MerchantFilters {
+  review?: (typeof REVIEWS)[number]['value'] | undefined;
+  status?: (typeof STATUSES)[number]['value'] | undefined;
+  search?: string | undefined;
+}
+
+export interface MerchantsPageProps {
+  page: number;
+  filters: MerchantFilters;
+  onPage: (page: number) => void;
+  onFilter: (change: Partial<Record<keyof MerchantFilters, string | undefined>>) => void;
+}
+
+/** Everybody who has signed up, and where each stands. */
+export function MerchantsPage({ page, filters, onPage, onFilter }: MerchantsPageProps) {
+  const list = useList('/operator/merchant', { query: { page, size: SIZE, ...filters } });
+  const isFiltered = Object.values(filters).some((value) => value !== undefined);
+  return (
+    <>
+      <PageHeader title="Merchants">Everybody who has signed up. Live opens to those that you approve.</PageHeader>
+      <Filters>
+        <SearchFilter
+          label="Find"
+          placeholder="Name, e-mail, number or id"
+          value={filters.search}
+          onChange={(search) => onFilter({ search })}
+        />
+        <SelectFilter
+          label="Review"
+          all="Any"
+          options={REVIEWS}
+          value={filters.review}
+          onChange={(review) => onFilter({ review })}
+        />
+        <SelectFilter
+          label="Status"
+          all="Any"
+          options={STATUSES}
+          value={filters.status}
+          onChange={(status) => onFilter({ status })}
+        />
+      </Filters>
+      <Table
+        caption="Merchants"
+        columns={COLUMNS}
+        rowKey={(row) => row.merchantId}
+        list={list}
+        onPage={onPage}
+        empty={
+          <EmptyState icon={Building2} title={isFiltered ? 'Nobody fits these filters' : 'Nobody has signed up yet'}>
+            {isFiltered
+              ? 'Take a filter away to see more.'
+              : 'A business signs up by itself, plays in the sandbox, and waits here for your review when it has filled in its profile.'}
+          </EmptyState>
+        }
+      />
+    </>
+  );
+}

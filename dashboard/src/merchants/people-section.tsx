@@ -1,0 +1,104 @@
+import { useState } from 'react';
+import { useAction } from '../api/action.ts';
+import { Button } from '../components/button.tsx';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { DescriptionList } from '../components/description-list.tsx';
+import { Moment } from '../components/moment.tsx';
+import { Section } from '../components/page-header.tsx';
+import { ROLE_NAMES } from '../components/role-names.ts';
+import { EmptyState } from '../components/states.tsx';
+import { Status } from '../components/status.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import { toast } from '../components/toast.tsx';
+import type { Merchant } from './merchant.ts';
+
+type Person = Merchant['people'][number];
+
+const COLUMNS: readonly Column<Person>[] = [
+  {
+    key: 'name',
+    header: 'Person',
+    cell: ({ firstName, lastName, email }) => (
+      <div>
+        <p className="font-medium">{`${firstName} ${lastName}`.trim() || email}</p>
+        <p className="text-xs break-all text-muted">{email}</p>
+      </div>
+    ),
+  },
+  { key: 'role', header: 'Role', cell: ({ role }) => roleWord(role) },
+  { key: 'status', header: 'State', wideOnly: true, cell: ({ status }) => <Status status={status} /> },
+  { key: 'factor', header: 'Second factor', wideOnly: true, cell: ({ secondFactor }) => (secondFactor ? 'On' : 'Off') },
+  { key: 'seen', header: 'Last seen', wideOnly: true, cell: ({ lastSeenAt }) => <Moment at={lastSeenAt} /> },
+];
+
+const roleWord = (role: string | null) =>
+  role !== null && role in ROLE_NAMES ? ROLE_NAMES[role as keyof typeof ROLE_NAMES] : '–';
+
+/** Who signs in for a merchant, its keys, and its PIN. */
+export function PeopleSection({ merchant }: { merchant: Merchant }) {
+  const { people, keys } = merchant;
+  return (
+    <>
+      <Section title="People" bare>
+        <Table
+          caption="People of this merchant"
+          columns={COLUMNS}
+          rowKey={({ personId }) => personId}
+          rows={people}
+          empty={<EmptyState title="Nobody signs in for it">It was taken in from the operator's terminal.</EmptyState>}
+        />
+      </Section>
+      <Section title="API keys">
+        <DescriptionList
+          items={keys.map(({ mode, active, rotationDue }) => ({
+            label: mode === 'LIVE' ? 'Live' : 'Sandbox',
+            value: `${active} active${rotationDue > 0 ? `, ${rotationDue} older than 90 days` : ''}`,
+            figure: true,
+          }))}
+        />
+      </Section>
+      <PinSection merchant={merchant} />
+    </>
+  );
+}
+
+function PinSection({ merchant: { merchantId, businessName, pin } }: { merchant: Merchant }) {
+  const unlock = useAction('post', '/operator/merchant/{merchantId}/unlock-pin', { changes: ['/operator'] });
+  const [asking, setAsking] = useState(false);
+  async function go(): Promise<void> {
+    await unlock.run({ path: { merchantId }, body: {} });
+    toast({ tone: 'good', text: 'The PIN is unlocked.' });
+  }
+  return (
+    <Section
+      title="PIN"
+      actions={
+        pin.isSet && (
+          <Button size="small" onClick={() => setAsking(true)}>
+            Unlock the PIN
+          </Button>
+        )
+      }
+    >
+      {!pin.isSet && <p className="text-muted">None is set: nothing can be paid out yet.</p>}
+      {pin.isSet && pin.lockedUntil === null && <p>Set, and not locked.</p>}
+      {pin.lockedUntil !== null && (
+        <p className="text-bad">
+          Locked until <Moment at={pin.lockedUntil} /> after five wrong tries.
+        </p>
+      )}
+      <ConfirmDialog
+        open={asking}
+        onClose={() => setAsking(false)}
+        title="Unlock the PIN?"
+        confirm="Unlock"
+        onConfirm={go}
+      >
+        <p>
+          Wrong tries are forgotten and {businessName} has five new ones. Do it for somebody whose voice or face you
+          know: whoever guesses asks for this, too.
+        </p>
+      </ConfirmDialog>
+    </Section>
+  );
+}

@@ -1,0 +1,83 @@
+import { Alert } from '../components/alert.tsx';
+import { DescriptionList } from '../components/description-list.tsx';
+import { Moment } from '../components/moment.tsx';
+import { Section } from '../components/page-header.tsx';
+import { Badge } from '../components/status.tsx';
+import type { Step } from '../onboarding/step-fields.ts';
+import { wantsChanges } from './decision-words.ts';
+import { DocumentList } from './document-list.tsx';
+import type { Merchant } from './merchant.ts';
+import { itemsOf, type ReviewItem } from './review-words.ts';
+
+/** What a merchant says of itself, as it was filled in, and the papers that prove it. */
+export function ReviewSection({ merchant }: { merchant: Merchant }) {
+  const { onboarding, merchantId, createdAt } = merchant;
+  return (
+    <>
+      <Standing merchant={merchant} />
+      {onboarding.steps.map((step) => (
+        <Section key={step.key} title={step.title} actions={<StepState step={step} />}>
+          {step.key === 'BUSINESS_DOCUMENTS' ? (
+            <DocumentList
+              merchantId={merchantId}
+              documents={onboarding.documents}
+              isAccepted={onboarding.reviewStatus === 'ACCEPTED'}
+            />
+          ) : (
+            <DescriptionList
+              items={itemsOf(step).map((item) => ({ label: item.label, value: <Value item={item} /> }))}
+            />
+          )}
+          {step.missing.length > 0 && (
+            <p className="mt-4 text-sm text-warn">Missing: {step.missing.map(({ words }) => words).join(', ')}.</p>
+          )}
+        </Section>
+      ))}
+      <p className="text-xs text-muted">
+        Merchant {merchantId}, since <Moment at={createdAt} show="day" />
+      </p>
+    </>
+  );
+}
+
+/** What the reviewer has to know before the fields. */
+function Standing({ merchant }: { merchant: Merchant }) {
+  const { submittedAt, rejectedReason, hasChanges } = merchant.onboarding;
+  return (
+    <>
+      {submittedAt !== null && (
+        <Alert tone="info" title="Waits for your decision" className="mb-6">
+          Submitted <Moment at={submittedAt} />.
+          {wantsChanges(merchant) &&
+            ' It is approved and wants the fields that are marked changed. Until you accept, the old ones count.'}
+        </Alert>
+      )}
+      {submittedAt === null && hasChanges && (
+        <Alert tone="info" title="It is changing its details" className="mb-6">
+          What is marked is not submitted yet; the accepted details count.
+        </Alert>
+      )}
+      {rejectedReason !== null && (
+        <Alert tone="warn" title="Turned down before" className="mb-6">
+          {rejectedReason}
+        </Alert>
+      )}
+    </>
+  );
+}
+
+function StepState({ step: { done, before } }: { step: Step }) {
+  if (Object.keys(before).length > 0) return <Badge tone="warn">Changed</Badge>;
+  return <Badge tone={done ? 'good' : 'warn'}>{done ? 'Complete' : 'Not complete'}</Badge>;
+}
+
+function Value({ item: { value, before } }: { item: ReviewItem }) {
+  const now = value === '' ? <span className="text-muted">Not given</span> : value;
+  if (before === undefined) return now;
+  return (
+    <>
+      <mark className="rounded-sm bg-warn-soft px-1 text-warn">{now}</mark>
+      <span className="block text-xs text-muted">In force: {before === '' ? 'nothing' : before}</span>
+    </>
+  );
+}

@@ -1,0 +1,17 @@
+import { Badge, Status } from '../components/status.tsx';
+
+interface Standing {
+  status: 'PENDING' | 'ACTIVE' | 'SUSPENDED';
+  reviewStatus: 'PENDING' | 'ACCEPTED' | 'REJECTED';
+  submittedAt: string | null;
+}
+
+/** Where a merchant stands, in one word: what the operator would do next decides it. */
+export function Standing({ merchant: { status, reviewStatus, submittedAt } }: { merchant: Standing }) {
+  if (status === 'SUSPENDED') return <Status status="SUSPENDED" />;
+  if (submittedAt !== null && status === 'ACTIVE') return <Badge tone="warn">Active, wants changes</Badge>;
+  if (submittedAt !== null) return <Badge tone="warn">Waits for review</Badge>;
+  if (status === 'ACTIVE') return <Status status="ACTIVE" />;
+  if (reviewStatus === 'REJECTED') return <Badge tone="bad">Turned down</Badge>;
+  return <Badge tone="quiet">Not submitted</Badge>;
+}

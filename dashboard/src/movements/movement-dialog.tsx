@@ -1,0 +1,101 @@
+import { useState } from 'react';
+import { ApiError } from '../api/errors.ts';
+import { useSession } from '../api/session.ts';
+import { PinDialog } from '../components/pin-dialog.tsx';
+import { toast } from '../components/toast.tsx';
+import { useServerForm } from '../components/use-server-form.ts';
+import { formatMoney, parseMoney } from '../format/money.ts';
+import { MovementForm, type TypedMovement } from './movement-form.tsx';
+import { PinMissingDialog } from './pin-missing-dialog.tsx';
+import { type Side, SidesList } from './sides-list.tsx';
+
+export interface MovementInput {
+  amount: number;
+  /** Empty where nothing was typed. */
+  narration: string;
+  /** Empty where none is asked for. */
+  pin: string;
+}
+
+export interface MovementDialogProps {
+  open: boolean;
+  onClose: () => void;
+  title: string;
+  from: Side;
+  to: Side;
+  /** Whether the service asks for the PIN: wherever money leaves a wallet that somebody else looks after. */
+  needsPin?: boolean;
+  /** Without it there is no field. */
+  narration?: 'required' | 'optional';
+  /** The verb: "Move". */
+  verb: string;
+  /** Sends it. @throws ApiError */
+  send: (input: MovementInput) => Promise<unknown>;
+  /** A request went out and no answer came: the same amount is asked about again. */
+  isUnanswered: boolean;
+}
+
+const EMPTY: TypedMovement = { amount: '', narration: '' };
+
+/** What the service refuses about an amount, without naming the field. */
+const ABOUT_AMOUNT = new Set(['INSUFFICIENT_FUNDS', 'SANDBOX_FUNDING_TOO_LARGE', 'SANDBOX_WALLET_FULL']);
+
+/**
+ * Moves money between two wallets of the merchant: amount, narration, then the PIN where one is asked for. Render it for
+ * as long as its page stands, so that what was typed and the key of a request without an answer outlive its closing.
+ */
+export function MovementDialog(props: MovementDialogProps) {
+  const { open, onClose, title, from, to, needsPin = false, verb, send } = props;
+  const server = useServerForm<TypedMovement>({ defaultValues: EMPTY });
+  const [asksPin, setAsksPin] = useState(false);
+  const { merchant } = useSession();
+  const sum = () => formatMoney(parseMoney(server.form.getValues('amount')) ?? 0);
+
+  async function move(pin: string): Promise<void> {
+    const { amount, narration } = server.form.getValues();
+    try {
+      await send({ amount: parseMoney(amount) ?? 0, narration: narration.trim(), pin });
+    } catch (error) {
+      if (!showAtFields(error)) throw error;
+      return;
+    }
+    toast({ tone: 'good', text: `${sum()} moved from ${from.name} to ${to.name}.` });
+    server.form.reset(EMPTY);
+    onClose();
+  }
+
+  /** Takes a refusal of the amount or the narration back to the form that has them. */
+  function showAtFields(error: unknown): boolean {
+    if (!(error instanceof ApiError)) return false;
+    const problems = ABOUT_AMOUNT.has(error.code) ? [{ field: 'amount', message: error.message }] : error.errors;
+    const own = problems.filter(({ field }) => field === 'amount' || field === 'narration');
+    for (const { field, message } of own) {
+      server.form.setError(field as keyof TypedMovement, { type: 'server', message });
+    }
+    return own.length > 0;
+  }
+
+  if (!open) return null;
+  if (needsPin && merchant?.isPinSet === false) return <PinMissingDialog onClose={onClose} title={title} />;
+  if (asksPin) {
+    return (
+      <PinDialog
+        open
+        onClose={() => setAsksPin(false)}
+        title={title}
+        confirm={`${verb} ${sum()}`}
+        onConfirm={async (pin) => move(pin)}
+      >
+        <SidesList from={from} to={to} amount={parseMoney(server.form.getValues('amount')) ?? 0} />
+      </PinDialog>
+    );
+  }
+  return (
+    <MovementForm
+      {...props}
+      server={server}
+      send={needsPin ? 'Continue' : verb}
+      onSend={async () => (needsPin ? setAsksPin(true) : move(''))}
+    />
+  );
+}

@@ -1,0 +1,79 @@
+import type { UseFormReturn } from 'react-hook-form';
+import { useAction } from '../api/action.ts';
+import { cn } from '../components/class-names.ts';
+import { Field } from '../components/field.tsx';
+import { Form } from '../components/form.tsx';
+import { Input } from '../components/input.tsx';
+import { Select } from '../components/select.tsx';
+import { useServerForm } from '../components/use-server-form.ts';
+import { type FieldStepKey, STEP_FIELDS, STEP_PATHS, type Step, type StepField } from './step-fields.ts';
+import { useStepSaved } from './use-step-saved.ts';
+
+type Values = Record<string, string>;
+
+interface FieldsStepProps {
+  stepKey: FieldStepKey;
+  step: Step;
+  open: boolean;
+  next: Step | undefined;
+}
+
+/** A step of plain fields. Only what was changed is sent; half a step is kept as well. */
+export function FieldsStep({ stepKey, step, open, next }: FieldsStepProps) {
+  const fields = STEP_FIELDS[stepKey];
+  const save = useAction('patch', STEP_PATHS[stepKey], { changes: ['/onboarding', '/merchant/info'] });
+  const server = useServerForm<Values>({ defaultValues: valuesFor(fields, step) });
+  const saved = useStepSaved(next);
+
+  async function send(values: Values): Promise<void> {
+    const changed = fields.filter(({ name }) => values[name] !== server.form.formState.defaultValues?.[name]);
+    const body = Object.fromEntries(changed.map(({ name }) => [name, (values[name] ?? '').trim()]));
+    if (changed.length === 0) return saved(step);
+    const { steps } = await save.run({ body });
+    const now = steps.find(({ key }) => key === stepKey) ?? step;
+    server.form.reset(valuesFor(fields, now));
+    saved(now);
+  }
+
+  return (
+    <Form server={server} onSend={send} {...(open ? { send: 'Save' } : {})}>
+      <fieldset disabled={!open} className="grid gap-4 sm:grid-cols-2">
+        {fields.map((field) => (
+          <PlainField key={field.name} form={server.form} field={field} saved={step.values[field.name] ?? ''} />
+        ))}
+      </fieldset>
+    </Form>
+  );
+}
+
+interface PlainFieldProps {
+  form: UseFormReturn<Values>;
+  field: StepField;
+  saved: string;
+}
+
+function PlainField({ form, field, saved }: PlainFieldProps) {
+  const { name, label, options, half, optional, secret, hint, ...input } = field;
+  return (
+    <Field
+      form={form}
+      name={name}
+      label={label}
+      hint={secret === true && saved !== '' ? `Saved: ${saved}. Type another one to replace it.` : hint}
+      optional={optional === true}
+      className={cn(half !== true && 'sm:col-span-2')}
+    >
+      {(control) =>
+        options === undefined ? (
+          <Input {...control} {...input} spellCheck={false} />
+        ) : (
+          <Select {...control} options={options} placeholder="Choose" />
+        )
+      }
+    </Field>
+  );
+}
+
+function valuesFor(fields: readonly StepField[], { values }: Step): Values {
+  return Object.fromEntries(fields.map(({ name, secret }) => [name, secret === true ? '' : (values[name] ?? '')]));
+}

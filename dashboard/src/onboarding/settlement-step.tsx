@@ -1,0 +1,87 @@
+import { useAction } from '../api/action.ts';
+import { useBankOptions } from '../banks/use-banks.ts';
+import { Alert } from '../components/alert.tsx';
+import { Combobox } from '../components/combobox.tsx';
+import { ControlledField } from '../components/controlled-field.tsx';
+import { Field } from '../components/field.tsx';
+import { Form } from '../components/form.tsx';
+import { Input } from '../components/input.tsx';
+import { useServerForm } from '../components/use-server-form.ts';
+import type { Step } from './step-fields.ts';
+import { useStepSaved } from './use-step-saved.ts';
+
+interface Account {
+  bankCode: string;
+  accountNumber: string;
+}
+
+/** Where settlements go. The bank is asked whose account it is as it is saved. */
+export function SettlementStep({ step, open, next }: { step: Step; open: boolean; next: Step | undefined }) {
+  const { options } = useBankOptions();
+  const save = useAction('patch', '/onboarding/settlement-account', { changes: ['/onboarding'] });
+  const server = useServerForm<Account>({ defaultValues: accountOf(step) });
+  const saved = useStepSaved(next);
+
+  async function send(values: Account): Promise<void> {
+    const before = accountOf(step);
+    const body = {
+      ...(values.bankCode === before.bankCode ? {} : { bankCode: values.bankCode }),
+      ...(values.accountNumber.trim() === before.accountNumber ? {} : { accountNumber: values.accountNumber.trim() }),
+    };
+    if (Object.keys(body).length === 0) return saved(step);
+    const { steps } = await save.run({ body });
+    const now = steps.find(({ key }) => key === step.key) ?? step;
+    server.form.reset(accountOf(now));
+    saved(now);
+  }
+
+  return (
+    <Form server={server} onSend={send} {...(open ? { send: 'Ask the bank and save' } : {})}>
+      <fieldset disabled={!open} className="grid gap-4 sm:grid-cols-2">
+        <ControlledField form={server.form} name="bankCode" label="Bank">
+          {(control) => (
+            <Combobox
+              {...control}
+              options={options}
+              disabled={!open}
+              placeholder="Type the bank's name"
+              nothing="No bank of this name."
+            />
+          )}
+        </ControlledField>
+        <Field form={server.form} name="accountNumber" label="Account number" hint="10 digits.">
+          {(control) => (
+            <Input {...control} inputMode="numeric" maxLength={10} autoComplete="off" className="figures" />
+          )}
+        </Field>
+      </fieldset>
+      <Owner step={step} />
+    </Form>
+  );
+}
+
+const accountOf = ({ values }: Step): Account => ({
+  bankCode: values['bankCode'] ?? '',
+  accountNumber: values['accountNumber'] ?? '',
+});
+
+/** The name that the bank gave, or that none could be asked. */
+function Owner({ step: { values } }: { step: Step }) {
+  const { accountName = '', bankName = '', accountNumber = '', verifiedIn = '' } = values;
+  if (accountName !== '') {
+    return (
+      <Alert tone="good" title={accountName}>
+        {bankName}, {accountNumber}
+        {verifiedIn === 'SANDBOX'
+          ? '. The name comes from the sandbox, not from the bank.'
+          : '. The name comes from the bank.'}
+      </Alert>
+    );
+  }
+  if (accountNumber === '' || bankName === '') return null;
+  return (
+    <Alert tone="warn" title="Saved without the bank's word">
+      No bank could be asked whose account this is, so the reviewers will look at it.
+    </Alert>
+  );
+}

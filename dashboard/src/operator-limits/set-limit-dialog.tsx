@@ -1,0 +1,84 @@
+import { useAction } from '../api/action.ts';
+import { Button } from '../components/button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Field } from '../components/field.tsx';
+import { Form } from '../components/form.tsx';
+import { Input } from '../components/input.tsx';
+import { Select } from '../components/select.tsx';
+import { toast } from '../components/toast.tsx';
+import { useServerForm } from '../components/use-server-form.ts';
+import { LimitFields } from './limit-fields.tsx';
+import { type LimitRow, type LimitValues, limitOf, termsInForce } from './limit-terms.ts';
+
+const MODES = [
+  { value: 'LIVE', label: 'Live' },
+  { value: 'SANDBOX', label: 'Sandbox' },
+];
+
+interface SetLimitDialogProps {
+  merchantId?: string | undefined;
+  /** What is in force stands in the fields to begin with. */
+  rows: readonly LimitRow[];
+  onClose: () => void;
+}
+
+/** A dated limit, for all merchants or for one. */
+export function SetLimitDialog({ merchantId = '', rows, onClose }: SetLimitDialogProps) {
+  const set = useAction('post', '/operator/limit', { changes: ['/operator'] });
+  const server = useServerForm<LimitValues>({
+    defaultValues: {
+      merchantId,
+      mode: 'LIVE',
+      effectiveFrom: '',
+      effectiveTo: '',
+      reason: '',
+      ...termsInForce(rows, merchantId, 'LIVE'),
+    },
+    fields: { duplicateWindowSeconds: 'window' },
+  });
+  const { form } = server;
+
+  function fill(): void {
+    const values = form.getValues();
+    form.reset({ ...values, ...termsInForce(rows, values.merchantId.trim(), values.mode) });
+  }
+  async function send(values: LimitValues): Promise<void> {
+    await set.run({ body: limitOf(values) });
+    toast({ tone: 'good', text: 'The limit is set. Every process knows it within a minute.' });
+    onClose();
+  }
+
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      locked={server.isSending}
+      title="Set a limit"
+      description="It replaces the one before from its first moment on; the past stays as it was."
+    >
+      <Form server={server} onSend={send}>
+        <Field form={form} name="merchantId" label="Merchant" optional hint="Its id. Leave it empty for all merchants.">
+          {(control) => <Input {...control} />}
+        </Field>
+        <Field
+          form={form}
+          name="mode"
+          label="Mode"
+          hint="The fields below hold what is in force in it."
+          rules={{ onChange: fill }}
+        >
+          {(control) => <Select {...control} options={MODES} />}
+        </Field>
+        <LimitFields form={form} />
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button onClick={onClose} disabled={server.isSending}>
+            Cancel
+          </Button>
+          <Button type="submit" look="primary" busy={server.isSending}>
+            Set the limit
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,97 @@
+import { Link } from '@tanstack/react-router';
+import { CircleCheck } from 'lucide-react';
+import { useList } from '../api/reads.ts';
+import type { RecordOf } from '../api/types.ts';
+import { Moment } from '../components/moment.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { EmptyState } from '../components/states.tsx';
+import { Status } from '../components/status.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import { formatCount } from '../format/money.ts';
+
+type Failing = RecordOf<'/operator/webhook/failing'>;
+
+const SIZE = 50;
+const LOOK_EVERY_MS = 30_000;
+/** The service stops counting here. */
+const MOST_COUNTED = 10_000;
+
+const COLUMNS: readonly Column<Failing>[] = [
+  {
+    key: 'merchant',
+    header: 'Merchant',
+    cell: (row) => (
+      <div className="min-w-28">
+        <Link
+          to="/operator/merchants/$merchantId"
+          params={{ merchantId: row.merchantId }}
+          className="font-medium text-accent underline"
+        >
+          {row.businessName ?? row.merchantId}
+        </Link>
+        <p className="text-xs text-muted">{row.mode === 'LIVE' ? 'Live' : 'Sandbox'}</p>
+      </div>
+    ),
+  },
+  {
+    key: 'address',
+    header: 'Address',
+    cell: (row) => (
+      <div className="max-w-96 min-w-48">
+        <p className="text-xs break-all">{row.url}</p>
+        {row.status === 'DISABLED' && <Status status="DISABLED" reason={row.reason} />}
+      </div>
+    ),
+  },
+  { key: 'last', header: 'Last answer', cell: (row) => <LastAnswer call={row.lastCall} /> },
+  {
+    key: 'waiting',
+    header: 'Waiting',
+    align: 'right',
+    cell: ({ waiting }) => (
+      <span className="figures">
+        {waiting >= MOST_COUNTED ? `${formatCount(MOST_COUNTED)} or more` : formatCount(waiting)}
+      </span>
+    ),
+  },
+  { key: 'since', header: 'Since', wideOnly: true, cell: (row) => <Moment at={row.since} /> },
+];
+
+function LastAnswer({ call }: { call: Failing['lastCall'] }) {
+  if (call === null) return <span className="text-muted">Not called yet</span>;
+  return (
+    <div className="text-xs">
+      <p>{call.statusCode === null ? (call.error ?? 'No answer came') : `HTTP ${call.statusCode}`}</p>
+      <Moment at={call.at} className="text-muted" />
+    </div>
+  );
+}
+
+/** Merchants that do not hear what happens. The service goes on trying; the merchant has to mend the address. */
+export function FailingWebhooksPage({ page, onPage }: { page: number; onPage: (page: number) => void }) {
+  const list = useList(
+    '/operator/webhook/failing',
+    { query: { page, size: SIZE } },
+    { refetchInterval: LOOK_EVERY_MS },
+  );
+  return (
+    <>
+      <PageHeader title="Failing webhooks">
+        Addresses that do not take what they are told. The service keeps trying; tell the merchant, who mends the
+        address and replays what was missed.
+      </PageHeader>
+      <Table
+        caption="Failing webhook addresses"
+        columns={COLUMNS}
+        rowKey={(row) => `${row.merchantId}${row.mode}${row.url}`}
+        list={list}
+        onPage={onPage}
+        empty={
+          <EmptyState icon={CircleCheck} title="Every address takes what it is told">
+            An address comes here when a call to it fails, and leaves when the next one arrives.
+          </EmptyState>
+        }
+      />
+    </>
+  );
+}

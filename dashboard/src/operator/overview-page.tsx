@@ -1,0 +1,146 @@
+import type { LinkProps } from '@tanstack/react-router';
+import {
+  Building2,
+  CircleCheck,
+  CircleHelp,
+  Handshake,
+  Landmark,
+  type LucideIcon,
+  Scale,
+  TrainFront,
+  Webhook,
+} from 'lucide-react';
+import { useRead } from '../api/reads.ts';
+import type { Data } from '../api/types.ts';
+import { ButtonLink } from '../components/button.tsx';
+import { PageHeader, Section } from '../components/page-header.tsx';
+import { ErrorState, Skeleton } from '../components/states.tsx';
+import { LastProof } from './last-proof.tsx';
+
+type Overview = Data<'get', '/operator/overview'>;
+type Count = Exclude<keyof Overview, 'lastVerify'>;
+
+interface Duty {
+  icon: LucideIcon;
+  one: string;
+  more: string;
+  text: string;
+  go: string;
+  to: NonNullable<LinkProps['to']>;
+  /** The filters under which all of them are in sight. */
+  search?: Record<string, string>;
+}
+
+/** In the order in which somebody's money is at stake. */
+const DUTIES: Record<Count, Duty> = {
+  floatDifferences: {
+    icon: Landmark,
+    one: 'float differs from the books',
+    more: 'floats differ from the books',
+    text: 'What a rail holds is not what the books say it should hold.',
+    go: 'Compare',
+    to: '/operator/float',
+  },
+  proposalsForMe: {
+    icon: Handshake,
+    one: 'proposed outcome waits for you',
+    more: 'proposed outcomes wait for you',
+    text: 'A colleague says what became of a payout. A second person has to confirm it.',
+    go: 'Decide',
+    to: '/operator/outcomes',
+    search: { show: 'all' },
+  },
+  unknownOutcomes: {
+    icon: CircleHelp,
+    one: 'payout has no known outcome',
+    more: 'payouts have no known outcome',
+    text: 'The rail stays silent. The money is held until two people say what became of it.',
+    go: 'Look into it',
+    to: '/operator/outcomes',
+  },
+  railsDown: {
+    icon: TrainFront,
+    one: 'rail does not answer',
+    more: 'rails do not answer',
+    text: 'Payouts wait or go by the rail that takes over.',
+    go: 'See the rails',
+    to: '/operator/rails',
+  },
+  settlementToDecide: {
+    icon: Scale,
+    one: 'settlement line differs',
+    more: 'settlement lines differ',
+    text: 'A line of a settlement file does not agree with the books.',
+    go: 'Reconcile',
+    to: '/operator/reconciliation',
+  },
+  merchantsToReview: {
+    icon: Building2,
+    one: 'merchant waits for review',
+    more: 'merchants wait for review',
+    text: 'New ones, to whom live opens with your approval, and those that want accepted details changed.',
+    go: 'Review',
+    to: '/operator/merchants',
+    search: { review: 'SUBMITTED' },
+  },
+  webhooksFailing: {
+    icon: Webhook,
+    one: 'webhook address fails',
+    more: 'webhook addresses fail',
+    text: 'A merchant does not hear what happens.',
+    go: 'See which',
+    to: '/operator/webhooks',
+  },
+};
+
+const LOOK_EVERY_MS = 30_000;
+
+/** What waits for the operator, and whether the books were right when somebody last looked. */
+export function OverviewPage() {
+  const { data, error, refetch } = useRead('/operator/overview', {}, { refetchInterval: LOOK_EVERY_MS });
+  const due = data === undefined ? [] : (Object.keys(DUTIES) as Count[]).filter((key) => data[key] > 0);
+  return (
+    <>
+      <PageHeader title="Overview">What waits for you, most urgent first.</PageHeader>
+      {error !== null && data === undefined && <ErrorState error={error} onRetry={refetch} />}
+      <Section title="What needs you" bare>
+        <div className="card divide-y">
+          {data !== undefined && due.map((key) => <DutyRow key={key} duty={DUTIES[key]} count={data[key]} />)}
+          {due.length === 0 && (
+            <div className="flex min-h-16 items-center gap-3 px-4 py-3 text-muted sm:px-5">
+              {data === undefined ? <Skeleton className="w-64" /> : <NothingWaits />}
+            </div>
+          )}
+        </div>
+      </Section>
+      <LastProof last={data?.lastVerify} />
+    </>
+  );
+}
+
+function NothingWaits() {
+  return (
+    <>
+      <CircleCheck className="size-5 shrink-0 text-good" aria-hidden />
+      Nothing waits for you.
+    </>
+  );
+}
+
+function DutyRow({ duty: { icon: Icon, one, more, text, go, to, search = {} }, count }: { duty: Duty; count: number }) {
+  const title = count === 1 ? `One ${one}` : `${count} ${more}`;
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3 sm:px-5">
+      <span className="grid size-9 shrink-0 place-items-center rounded-full bg-warn-soft text-warn">
+        <Icon className="size-4.5" aria-hidden />
+      </span>
+      <div className="min-w-48 flex-1">
+        <p className="font-medium">{title}</p>
+        <p className="text-xs text-muted">{text}</p>
+      </div>
+      <ButtonLink to={to} search={search} size="small" aria-label={`${go}: ${title}`}>
+        {go}
+      </ButtonLink>
+    </div>
+  );
+}

@@ -1,0 +1,148 @@
+import { CircleCheck, CircleX, ShieldCheck } from 'lucide-react';
+import { useAction } from '../api/action.ts';
+import { useRead } from '../api/reads.ts';
+import type { Data } from '../api/types.ts';
+import { Alert } from '../components/alert.tsx';
+import { Button } from '../components/button.tsx';
+import { DescriptionList } from '../components/description-list.tsx';
+import { Moment } from '../components/moment.tsx';
+import { PageHeader, Section } from '../components/page-header.tsx';
+import { EmptyState, ErrorState, PageSkeleton, Progress } from '../components/states.tsx';
+import { formatCount } from '../format/money.ts';
+import { ProofState } from './proof-state.tsx';
+
+type Run = NonNullable<Data<'get', '/operator/verify'>>;
+type Check = Run['checks'][number];
+
+const LOOK_AGAIN_MS = 1_000;
+
+/** Runs `verify` and shows every check in words. */
+export function VerifyPage() {
+  const { data, error, refetch } = useRead('/operator/verify', {}, { refetchInterval: lookAgain });
+  const prove = useAction('post', '/operator/verify', { changes: ['/operator/verify', '/operator/overview'] });
+  const isRunning = data?.state === 'RUNNING';
+  const make = (
+    <Button
+      look="primary"
+      icon={ShieldCheck}
+      busy={prove.isPending || isRunning}
+      onClick={() => void prove.run({}).catch(() => undefined)}
+    >
+      {isRunning ? 'Being made' : 'Make a proof'}
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title="Money safety" actions={data === null ? undefined : make}>
+        Puts the books to every check there is. It reads and changes nothing, and payouts go on meanwhile.
+      </PageHeader>
+      {prove.error !== undefined && <ErrorState error={prove.error} />}
+      {data === undefined && (error === null ? <PageSkeleton /> : <ErrorState error={error} onRetry={refetch} />)}
+      {data === null && (
+        <div className="card">
+          <EmptyState icon={ShieldCheck} title="No proof yet" action={make}>
+            A proof adds up every transfer, every hold and every payout and says where something does not agree. Make
+            one every day, and after anything unusual.
+          </EmptyState>
+        </div>
+      )}
+      {data != null && <Proof run={data} />}
+    </>
+  );
+}
+
+/** A finished proof stays as it is until somebody makes another. */
+function lookAgain({
+  state: { data },
+}: {
+  state: { data: Data<'get', '/operator/verify'> | undefined };
+}): number | false {
+  return data?.state === 'RUNNING' ? LOOK_AGAIN_MS : false;
+}
+
+function Proof({ run }: { run: Run }) {
+  const wrong = run.checks.filter(({ ok }) => !ok);
+  return (
+    <>
+      {run.state === 'WRONG' && (
+        <Alert tone="bad" title="The books are wrong" className="mb-6">
+          {wrong.length === 1 ? 'One check' : `${wrong.length} checks`} found something that may not be. Stop the
+          workers, keep the database as it is, and follow docs/operations.md.
+        </Alert>
+      )}
+      {run.state === 'FAILED' && (
+        <Alert tone="warn" title="The proof could not be made" className="mb-6">
+          This says nothing about the books. Try again; the service's log has the reason.
+        </Alert>
+      )}
+      <Section title="The last proof">
+        {run.state === 'RUNNING' ? (
+          <Progress
+            label="Checks"
+            done={run.checks.length}
+            total={run.checksInAll}
+            text={`${run.checks.length} of ${run.checksInAll}`}
+          />
+        ) : (
+          <Facts run={run} />
+        )}
+      </Section>
+      <Section title="Checks" about="What holds when the books are right." bare>
+        <ul className="card divide-y">
+          {[...wrong, ...run.checks.filter(({ ok }) => ok)].map((check) => (
+            <CheckRow key={check.name} check={check} />
+          ))}
+        </ul>
+      </Section>
+    </>
+  );
+}
+
+function Facts({ run }: { run: Run }) {
+  const { state, startedAt, durationMs, startedBy, checks, checksInAll, sizes } = run;
+  const counted = sizes === null ? [] : Object.entries(sizes);
+  return (
+    <DescriptionList
+      items={[
+        { label: 'Result', value: <ProofState state={state} /> },
+        { label: 'Made', value: <Moment at={startedAt} /> },
+        { label: 'By', value: startedBy },
+        { label: 'Took', value: `${(durationMs / 1000).toFixed(1)} s`, figure: true },
+        { label: 'Checks', value: `${checks.length} of ${checksInAll}`, figure: true },
+        ...counted.map(([name, count]) => ({
+          label: `${name.charAt(0).toUpperCase()}${name.slice(1)} looked at`,
+          value: formatCount(count),
+          figure: true,
+        })),
+      ]}
+    />
+  );
+}
+
+function CheckRow({ check: { name, sentence, ok, violations, examples } }: { check: Check }) {
+  const Icon = ok ? CircleCheck : CircleX;
+  return (
+    <li className="flex gap-3 px-4 py-3 sm:px-5">
+      <Icon className={ok ? 'mt-0.5 size-5 shrink-0 text-good' : 'mt-0.5 size-5 shrink-0 text-bad'} aria-hidden />
+      <div className="min-w-0">
+        <p>
+          <span className="sr-only">{ok ? 'Right: ' : 'Wrong: '}</span>
+          {sentence}
+        </p>
+        <p className="text-xs text-muted">{name}</p>
+        {!ok && (
+          <ul className="mt-2 flex flex-col gap-1 text-sm">
+            <li className="font-medium text-bad">
+              {formatCount(violations)} {violations === 1 ? 'place' : 'places'}
+            </li>
+            {examples.map(({ merchantId, mode, detail }) => (
+              <li key={`${merchantId}${mode}${detail}`} className="break-words">
+                {merchantId} {mode}: {detail}
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </li>
+  );
+}

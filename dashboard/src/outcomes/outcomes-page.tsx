@@ -1,0 +1,85 @@
+import { CircleCheck } from 'lucide-react';
+import { useState } from 'react';
+import { useList } from '../api/reads.ts';
+import { Switch } from '../components/choice.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../components/states.tsx';
+import { Pager } from '../components/table.tsx';
+import { DecideDialog } from './decide-dialog.tsx';
+import { OutcomeCard, type OutcomeDeed } from './outcome-card.tsx';
+import { ProposeDialog } from './propose-dialog.tsx';
+import { RejectDialog } from './reject-dialog.tsx';
+
+export interface OutcomesPageProps {
+  page: number;
+  all: boolean;
+  onPage: (page: number) => void;
+  onAll: (all: boolean) => void;
+}
+
+const SIZE = 20;
+const LOOK_EVERY_MS = 30_000;
+
+/** Payouts whose outcome nobody knows. One person says what became of it and how they know; another confirms. */
+export function OutcomesPage({ page, all, onPage, onAll }: OutcomesPageProps) {
+  const [deed, setDeed] = useState<OutcomeDeed>();
+  const close = () => setDeed(undefined);
+  return (
+    <>
+      <PageHeader title="Unknown outcomes">
+        The rail was asked again and again and does not say. The money stays held until one person proposes what became
+        of the payout and another person confirms it.
+      </PageHeader>
+      <Switch
+        className="mb-4 max-w-xl"
+        label="Show every payout without an outcome"
+        hint="Also those that the service still asks about by itself."
+        checked={all}
+        onChange={(event) => onAll(event.target.checked)}
+      />
+      <Queue page={page} all={all} onPage={onPage} onDeed={setDeed} />
+      {deed?.what === 'PROPOSE' && <ProposeDialog payout={deed.payout} onClose={close} />}
+      {deed?.what === 'DECIDE' && <DecideDialog payout={deed.payout} proposal={deed.proposal} onClose={close} />}
+      {deed?.what === 'REJECT' && <RejectDialog payout={deed.payout} proposal={deed.proposal} onClose={close} />}
+    </>
+  );
+}
+
+interface QueueProps {
+  page: number;
+  all: boolean;
+  onPage: (page: number) => void;
+  onDeed: (deed: OutcomeDeed) => void;
+}
+
+function Queue({ page, all, onPage, onDeed }: QueueProps) {
+  const list = useList('/operator/outcome', { query: { page, size: SIZE, all } }, { refetchInterval: LOOK_EVERY_MS });
+  if (list.data === undefined) {
+    if (list.error !== null) return <ErrorState error={list.error} onRetry={list.refetch} />;
+    return <Skeleton className="h-56 w-full" />;
+  }
+  if (list.data.records.length === 0) {
+    return (
+      <div className="card">
+        <EmptyState icon={CircleCheck} title="Nothing waits for a decision">
+          A payout comes here when its rail has not said for a day what became of it. Until then the service asks by
+          itself.
+        </EmptyState>
+      </div>
+    );
+  }
+  return (
+    <>
+      <ul aria-label="Payouts without a known outcome" className="flex flex-col gap-4">
+        {list.data.records.map((payout) => (
+          <li key={payout.payoutId}>
+            <OutcomeCard payout={payout} onDeed={onDeed} />
+          </li>
+        ))}
+      </ul>
+      <div className="card mt-4">
+        <Pager {...list.data} onPage={onPage} />
+      </div>
+    </>
+  );
+}

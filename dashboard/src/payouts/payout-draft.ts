@@ -1,0 +1,43 @@
+import { parseMoney } from '../format/money.ts';
+import type { Purpose } from './purposes.ts';
+
+/** What stands in the form, as it was typed. */
+export interface PayoutDraft {
+  bankCode: string;
+  accountNumber: string;
+  amount: string;
+  purpose: string;
+  narration: string;
+  reference: string;
+  when: 'NOW' | 'LATER';
+  /** As a `datetime-local` field has it, in Lagos. */
+  later: string;
+}
+
+export const NEW_PAYOUT: PayoutDraft = {
+  bankCode: '',
+  accountNumber: '',
+  amount: '',
+  purpose: 'GENERAL',
+  narration: '',
+  reference: '',
+  when: 'NOW',
+  later: '',
+};
+
+export function complainAboutAccount(text: string): string | undefined {
+  if (text.trim() === '') return 'Enter the account number.';
+  return /^\s*\d{10}\s*$/.test(text) ? undefined : 'An account number has ten digits.';
+}
+
+/** What the interface takes of it. The rules of the form have looked at it before. */
+export function toBody({ bankCode, accountNumber, amount, purpose, narration, reference }: PayoutDraft) {
+  return {
+    bankCode,
+    accountNumber: accountNumber.trim(),
+    amount: parseMoney(amount) ?? 0,
+    purpose: purpose as Purpose,
+    narration: narration.trim(),
+    ...(reference.trim() === '' ? {} : { reference: reference.trim() }),
+  };
+}

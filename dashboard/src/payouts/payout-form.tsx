@@ -1,0 +1,216 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useAction } from '../api/action.ts';
+import { ApiError } from '../api/errors.ts';
+import { useSession } from '../api/session.ts';
+import { AccountName, useAccountOwner } from '../banks/account-name.tsx';
+import { useBankOptions } from '../banks/use-banks.ts';
+import { Alert } from '../components/alert.tsx';
+import { Button, ButtonLink } from '../components/button.tsx';
+import { Combobox } from '../components/combobox.tsx';
+import { ControlledField } from '../components/controlled-field.tsx';
+import { Field } from '../components/field.tsx';
+import { Form } from '../components/form.tsx';
+import { Input } from '../components/input.tsx';
+import { MoneyInput } from '../components/money-input.tsx';
+import { Section } from '../components/page-header.tsx';
+import { Select } from '../components/select.tsx';
+import { type ServerForm, useServerForm } from '../components/use-server-form.ts';
+import { complainAboutMoney, parseMoney } from '../format/money.ts';
+import { lagosInstant } from '../format/time.ts';
+import { ConfirmPayout } from './confirm-payout.tsx';
+import { complainAboutAccount, NEW_PAYOUT, type PayoutDraft, toBody } from './payout-draft.ts';
+import { PURPOSE_OPTIONS, type Purpose } from './purposes.ts';
+import { QuoteCard } from './quote-card.tsx';
+import { SavedBeneficiaries } from './saved-beneficiaries.tsx';
+import { useQuote } from './use-quote.ts';
+import { WhenFields } from './when-fields.tsx';
+
+export interface PayoutFormProps {
+  start: Partial<PayoutDraft>;
+}
+
+/** One payout, now or later. What it costs stands beside it while one types; the PIN comes last. */
+export function PayoutForm({ start }: PayoutFormProps) {
+  const { merchant } = useSession();
+  const server = useServerForm<PayoutDraft>({
+    defaultValues: { ...NEW_PAYOUT, ...start },
+    fields: { scheduledFor: 'later' },
+  });
+  const [bankCode, accountNumber, amountText, purpose] = server.form.watch([
+    'bankCode',
+    'accountNumber',
+    'amount',
+    'purpose',
+  ]);
+  const amount = parseMoney(amountText);
+  const owner = useAccountOwner(bankCode, accountNumber);
+  const quote = useQuote(amount, purpose as Purpose);
+  const [asking, setAsking] = useState<{ allowDuplicate: boolean }>();
+  const pay = usePaying(server, () => setAsking(undefined));
+
+  return (
+    <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
+      <Section title="To whom, and how much">
+        <Form
+          server={server}
+          onSend={async () => {
+            pay.forgetDuplicate();
+            setAsking({ allowDuplicate: false });
+          }}
+        >
+          <BeneficiaryFields server={server} />
+          <AccountName owner={owner} />
+          <PaymentFields server={server} />
+          <WhenFields form={server.form} />
+          {pay.duplicate !== undefined && (
+            <Alert
+              tone="warn"
+              title="This looks like the same payout again"
+              action={
+                <Button size="small" onClick={() => setAsking({ allowDuplicate: true })}>
+                  Pay it again anyway
+                </Button>
+              }
+            >
+              {pay.duplicate}
+            </Alert>
+          )}
+          {merchant?.isPinSet === false ? (
+            <Alert
+              tone="warn"
+              action={
+                <ButtonLink to="/settings/pin" size="small">
+                  Set the PIN
+                </ButtonLink>
+              }
+            >
+              Paying takes the PIN of the business, and there is none yet. An owner or an administrator sets it.
+            </Alert>
+          ) : (
+            <Button type="submit" look="primary" className="self-start">
+              Go on to the PIN
+            </Button>
+          )}
+        </Form>
+      </Section>
+      <QuoteCard amount={amount} quote={quote} />
+      {asking !== undefined && (
+        <ConfirmPayout
+          draft={server.form.getValues()}
+          owner={owner.data}
+          quote={quote.quote}
+          onClose={() => setAsking(undefined)}
+          onConfirm={(pin) => pay.send(pin, asking.allowDuplicate)}
+        />
+      )}
+    </div>
+  );
+}
+
+type Server = { server: ServerForm<PayoutDraft> };
+
+function BeneficiaryFields({ server: { form } }: Server) {
+  const { options, isLoading } = useBankOptions();
+  return (
+    <>
+      <SavedBeneficiaries
+        onChoose={({ bankCode, accountNumber }) => {
+          form.setValue('bankCode', bankCode, { shouldValidate: true });
+          form.setValue('accountNumber', accountNumber, { shouldValidate: true });
+        }}
+      />
+      <ControlledField form={form} name="bankCode" label="Bank" rules={{ required: 'Choose a bank.' }}>
+        {(control) => (
+          <Combobox
+            {...control}
+            options={options}
+            takesOnTab
+            placeholder={isLoading ? 'Reading the banks…' : 'Type a name, such as Access'}
+            nothing="No bank with this name takes payouts."
+          />
+        )}
+      </ControlledField>
+      <Field form={form} name="accountNumber" label="Account number" rules={{ validate: complainAboutAccount }}>
+        {(control) => <Input {...control} inputMode="numeric" autoComplete="off" maxLength={14} className="figures" />}
+      </Field>
+    </>
+  );
+}
+
+function PaymentFields({ server: { form } }: Server) {
+  return (
+    <>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field form={form} name="amount" label="Amount" rules={{ validate: complainAboutMoney }}>
+          {(control) => <MoneyInput {...control} />}
+        </Field>
+        <Field form={form} name="purpose" label="Purpose">
+          {(control) => <Select {...control} options={PURPOSE_OPTIONS} />}
+        </Field>
+      </div>
+      <Field
+        form={form}
+        name="narration"
+        label="Narration"
+        hint="What the money is for. The beneficiary sees it."
+        rules={{ validate: (text) => (text.trim() === '' ? 'Say what the money is for.' : undefined) }}
+      >
+        {(control) => <Input {...control} maxLength={100} />}
+      </Field>
+      <Field
+        form={form}
+        name="reference"
+        label="Your reference"
+        optional
+        hint="An invoice number. It can be used once."
+      >
+        {(control) => <Input {...control} maxLength={64} autoComplete="off" />}
+      </Field>
+    </>
+  );
+}
+
+/** Refusals that are about fields of the form: the PIN dialog goes away, and they stand next to the field. */
+const AT_FIELD: Record<string, keyof PayoutDraft> = {
+  ACCOUNT_NOT_FOUND: 'accountNumber',
+  NAME_ENQUIRY_UNAVAILABLE: 'accountNumber',
+  BANK_NOT_FOUND: 'bankCode',
+  REFERENCE_TAKEN: 'reference',
+  PAYOUT_LIMIT_EXCEEDED: 'amount',
+  DAILY_LIMIT_EXCEEDED: 'amount',
+  INSUFFICIENT_FUNDS: 'amount',
+};
+
+function usePaying({ form }: ServerForm<PayoutDraft>, close: () => void) {
+  const navigate = useNavigate();
+  const now = useAction('post', '/payout/single');
+  const later = useAction('post', '/payout/single/schedule');
+  const [duplicate, setDuplicate] = useState<string>();
+
+  async function send(pin: string, allowDuplicate: boolean): Promise<void> {
+    const draft = form.getValues();
+    const body = { ...toBody(draft), pin, ...(allowDuplicate ? { allowDuplicate } : {}) };
+    try {
+      const payout =
+        draft.when === 'LATER'
+          ? await later.run({ body: { ...body, scheduledFor: lagosInstant(draft.later) } })
+          : await now.run({ body });
+      await navigate({ to: '/payouts/$transactionId', params: { transactionId: payout.transactionId } });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const field = AT_FIELD[error.code];
+      if (error.code === 'PAYOUT_DUPLICATE') setDuplicate(error.message.split(' Send ')[0]);
+      else if (field !== undefined)
+        form.setError(field, { type: 'server', message: error.message }, { shouldFocus: true });
+      else if (error.errors.some((problem) => problem.field !== 'pin')) {
+        for (const problem of error.errors) {
+          const name = problem.field === 'scheduledFor' ? 'later' : (problem.field as keyof PayoutDraft);
+          form.setError(name, { type: 'server', message: `${problem.message}.` }, { shouldFocus: true });
+        }
+      } else throw error;
+      close();
+    }
+  }
+  return { send, duplicate, forgetDuplicate: () => setDuplicate(undefined) };
+}

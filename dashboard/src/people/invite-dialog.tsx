@@ -1,0 +1,64 @@
+import { useAction } from '../api/action.ts';
+import { Button } from '../components/button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Field } from '../components/field.tsx';
+import { Form } from '../components/form.tsx';
+import { Input } from '../components/input.tsx';
+import type { Role } from '../components/role-names.ts';
+import { toast } from '../components/toast.tsx';
+import { useServerForm } from '../components/use-server-form.ts';
+import { RoleChoice } from './role-choice.tsx';
+
+interface Invitation {
+  email: string;
+  role: Role;
+}
+
+/** Sends somebody a link with which they join the business. */
+export function InviteDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  return open ? <OpenInviteDialog onClose={onClose} /> : null;
+}
+
+function OpenInviteDialog({ onClose }: { onClose: () => void }) {
+  const invite = useAction('post', '/member/invite', { changes: ['/member'] });
+  const server = useServerForm<Invitation>({ defaultValues: { email: '', role: 'MAKER' } });
+
+  async function send({ email, role }: Invitation): Promise<void> {
+    await invite.run({ body: { email: email.trim(), role } });
+    toast({ tone: 'good', text: `An invitation is on its way to ${email.trim()}.` });
+    onClose();
+  }
+
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      locked={server.isSending}
+      title="Invite somebody"
+      description="They get an e-mail with a link that works for seven days, and choose a password of their own."
+    >
+      <Form server={server} onSend={send}>
+        <Field
+          form={server.form}
+          name="email"
+          label="E-mail"
+          rules={{
+            required: 'Enter an e-mail address.',
+            pattern: { value: /^\s*[^\s@]+@[^\s@]+\.[^\s@]+\s*$/, message: 'This is no e-mail address.' },
+          }}
+        >
+          {(control) => <Input {...control} type="email" autoComplete="off" placeholder="bola@adafoods.example" />}
+        </Field>
+        <RoleChoice form={server.form} name="role" />
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button onClick={onClose} disabled={server.isSending}>
+            Cancel
+          </Button>
+          <Button type="submit" look="primary" busy={server.isSending}>
+            Send invitation
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

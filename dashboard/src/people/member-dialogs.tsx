@@ -1,0 +1,100 @@
+import { useAction } from '../api/action.ts';
+import { Button } from '../components/button.tsx';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Form } from '../components/form.tsx';
+import { ROLE_NAMES, type Role } from '../components/role-names.ts';
+import { toast } from '../components/toast.tsx';
+import { useServerForm } from '../components/use-server-form.ts';
+import { type Member, type MemberDeed, nameOf } from './member-columns.tsx';
+import { RoleChoice } from './role-choice.tsx';
+
+/** What is being done with a person, as a dialog that says what it means. */
+export function MemberDialogs({ deed, onClose }: { deed: MemberDeed | undefined; onClose: () => void }) {
+  if (deed === undefined) return null;
+  switch (deed.what) {
+    case 'CHANGE_ROLE':
+      return <ChangeRoleDialog member={deed.member} onClose={onClose} />;
+    case 'REMOVE':
+      return <RemoveDialog member={deed.member} onClose={onClose} />;
+    case 'REMIND':
+      return <RemindDialog member={deed.member} onClose={onClose} />;
+  }
+}
+
+interface MemberDialogProps {
+  member: Member;
+  onClose: () => void;
+}
+
+function ChangeRoleDialog({ member, onClose }: MemberDialogProps) {
+  const change = useAction('patch', '/member/{personId}', { changes: ['/member', '/approval'] });
+  const server = useServerForm<{ role: Role }>({ defaultValues: { role: member.role ?? 'VIEWER' } });
+
+  async function send({ role }: { role: Role }): Promise<void> {
+    if (role !== member.role) await change.run({ path: { personId: member.personId }, body: { role } });
+    toast({ tone: 'good', text: `${nameOf(member)} is ${ROLE_NAMES[role].toLowerCase()} within two seconds.` });
+    onClose();
+  }
+
+  return (
+    <Dialog open onClose={onClose} locked={server.isSending} title={`Role of ${nameOf(member)}`}>
+      <Form server={server} onSend={send}>
+        <RoleChoice form={server.form} name="role" />
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button onClick={onClose} disabled={server.isSending}>
+            Cancel
+          </Button>
+          <Button type="submit" look="primary" busy={server.isSending}>
+            Change the role
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}
+
+function RemoveDialog({ member, onClose }: MemberDialogProps) {
+  const remove = useAction('delete', '/member/{personId}', { changes: ['/member', '/approval'] });
+  const invited = member.status === 'INVITED';
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      danger
+      title={invited ? `Take back the invitation of ${member.email}?` : `Remove ${nameOf(member)}?`}
+      confirm={invited ? 'Take it back' : 'Remove'}
+      onConfirm={async () => {
+        await remove.run({ path: { personId: member.personId } });
+        toast({
+          tone: 'good',
+          text: invited ? 'The invitation does not work any more.' : `${nameOf(member)} is removed.`,
+        });
+      }}
+    >
+      <p>
+        {invited
+          ? 'The link in the e-mail stops working. You can invite them again.'
+          : 'They are signed out within two seconds and cannot sign in again. What they did stays in the audit log; keys that they made go on working until you revoke them.'}
+      </p>
+    </ConfirmDialog>
+  );
+}
+
+function RemindDialog({ member, onClose }: MemberDialogProps) {
+  const remind = useAction('post', '/member/{personId}/remind', { changes: [] });
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title="Send the invitation again?"
+      confirm="Send again"
+      onConfirm={async () => {
+        await remind.run({ path: { personId: member.personId } });
+        toast({ tone: 'good', text: `A new invitation is on its way to ${member.email}.` });
+      }}
+    >
+      <p>{member.email} gets a new link for seven days. The one before stops working.</p>
+    </ConfirmDialog>
+  );
+}

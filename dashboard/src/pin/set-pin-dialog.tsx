@@ -1,0 +1,96 @@
+import type { ReactNode } from 'react';
+import type { UseFormReturn } from 'react-hook-form';
+import { useAction } from '../api/action.ts';
+import { ApiError } from '../api/errors.ts';
+import { useRenewSession } from '../api/session.ts';
+import { Button } from '../components/button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Field } from '../components/field.tsx';
+import { Form } from '../components/form.tsx';
+import { Input } from '../components/input.tsx';
+import { toast } from '../components/toast.tsx';
+import { useServerForm } from '../components/use-server-form.ts';
+
+interface PinForm {
+  pin: string;
+  again: string;
+}
+
+/** Sets or changes the PIN. The password is asked on the way where it was last given too long ago. */
+export function SetPinDialog({ open, isSet, onClose }: { open: boolean; isSet: boolean; onClose: () => void }) {
+  return open ? <OpenSetPinDialog isSet={isSet} onClose={onClose} /> : null;
+}
+
+function OpenSetPinDialog({ isSet, onClose }: { isSet: boolean; onClose: () => void }) {
+  const set = useAction('post', '/pin', { changes: ['/pin'] });
+  const renew = useRenewSession();
+  const server = useServerForm<PinForm>({ defaultValues: { pin: '', again: '' } });
+
+  async function send({ pin }: PinForm): Promise<void> {
+    try {
+      await set.run({ body: { pin } });
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'PIN_TOO_SIMPLE') throw error;
+      server.form.setError('pin', { type: 'server', message: error.message }, { shouldFocus: true });
+      return;
+    }
+    toast({
+      tone: 'good',
+      text: isSet ? 'The PIN is changed. The old one does not work any more.' : 'The PIN is set.',
+    });
+    onClose();
+    await renew();
+  }
+
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      locked={server.isSending}
+      title={isSet ? 'Change the PIN' : 'Set the PIN'}
+      description="4 to 6 digits. Not one digit repeated (1111) and no run (1234)."
+    >
+      <Form server={server} onSend={send}>
+        <Digits form={server.form} name="pin" label="New PIN" />
+        <Digits form={server.form} name="again" label="New PIN again" />
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button onClick={onClose} disabled={server.isSending}>
+            Cancel
+          </Button>
+          <Button type="submit" look="primary" busy={server.isSending}>
+            {isSet ? 'Change the PIN' : 'Set the PIN'}
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}
+
+function Digits({
+  form,
+  name,
+  label,
+}: {
+  form: UseFormReturn<PinForm>;
+  name: keyof PinForm;
+  label: string;
+}): ReactNode {
+  const rules =
+    name === 'pin'
+      ? { pattern: { value: /^\d{4,6}$/, message: 'A PIN has 4 to 6 digits.' } }
+      : { validate: (again: string, all: PinForm) => again === all.pin || 'The two PINs differ.' };
+  return (
+    <Field form={form} name={name} label={label} rules={{ required: 'Enter 4 to 6 digits.', ...rules }}>
+      {(control) => (
+        <Input
+          {...control}
+          type="password"
+          inputMode="numeric"
+          autoComplete="off"
+          maxLength={6}
+          className="figures max-w-40 text-center text-lg tracking-[0.4em]"
+        />
+      )}
+    </Field>
+  );
+}

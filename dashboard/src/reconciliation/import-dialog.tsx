@@ -1,0 +1,106 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useRead } from '../api/reads.ts';
+import { Button } from '../components/button.tsx';
+import { Checkbox } from '../components/choice.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Field } from '../components/field.tsx';
+import { FileDrop } from '../components/file-drop.tsx';
+import { Form } from '../components/form.tsx';
+import { Input } from '../components/input.tsx';
+import { Select } from '../components/select.tsx';
+import { Progress } from '../components/states.tsx';
+import { toast } from '../components/toast.tsx';
+import { useServerForm } from '../components/use-server-form.ts';
+import { formatBytes } from '../format/bytes.ts';
+import { railsText } from '../rails/rails-text.ts';
+import { type Import, type ImportFields, useImport } from './use-import.ts';
+
+/** As the service has it. */
+const MAX_BYTES = 100 * 1024 * 1024;
+
+type Values = Omit<ImportFields, 'mode'>;
+
+/** Takes in a rail's file. One that was cut short goes on when the same file is sent again. */
+export function ImportDialog({ onClose }: { onClose: () => void }) {
+  const navigate = useNavigate();
+  const { data } = useRead('/operator/rail', {});
+  const take = useImport();
+  const server = useServerForm<Values>({ defaultValues: { rail: '', merchantId: '', amountsInKobo: false } });
+  const [file, setFile] = useState<File>();
+  const [missing, setMissing] = useState<string>();
+  const rails = data?.records ?? [];
+  const chosen = rails.find(({ railId }) => railId === server.form.watch('rail'));
+
+  async function send({ rail, merchantId, amountsInKobo }: Values): Promise<void> {
+    setMissing(file === undefined ? 'Choose a file.' : undefined);
+    if (file === undefined || chosen === undefined) return;
+    const importId = await take.send(file, { rail, mode: chosen.mode, merchantId, amountsInKobo });
+    toast({ tone: 'good', text: 'The file is compared.' });
+    await navigate({ to: '/operator/reconciliation/$importId', params: { importId } });
+  }
+
+  const options = rails.map(({ railId, mode }) => ({
+    value: railId,
+    label: railsText([railId], mode),
+  }));
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      locked={server.isSending}
+      title="Import a settlement file"
+      description="What agrees is settled. Nothing else moves before somebody decides."
+    >
+      <Form server={server} onSend={send}>
+        <Field form={server.form} name="rail" label="Rail" rules={{ required: 'Choose the rail that it comes from.' }}>
+          {(control) => <Select {...control} options={options} placeholder="Choose a rail" />}
+        </Field>
+        {chosen?.builtIn === true && (
+          <Field
+            form={server.form}
+            name="merchantId"
+            label="Merchant"
+            hint="The sandbox rail keeps merchants apart: the id of the one whose file it is."
+            rules={{ required: 'Enter the id of a merchant.' }}
+          >
+            {(control) => <Input {...control} />}
+          </Field>
+        )}
+        <FileDrop
+          label={file === undefined ? 'Drop the file, or choose it' : file.name}
+          hint="CSV, as the provider gives it"
+          accept=".csv"
+          maxBytes={MAX_BYTES}
+          onFile={setFile}
+          error={missing}
+        />
+        <Checkbox label="Its amounts are in kobo" {...server.form.register('amountsInKobo')} />
+        {take.sent !== undefined && <OnItsWay sent={take.sent} />}
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button onClick={onClose} disabled={server.isSending}>
+            Cancel
+          </Button>
+          <Button type="submit" look="primary" busy={server.isSending}>
+            Import
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}
+
+/** First the bytes go, then the lines are compared, which takes a while for a large file. */
+function OnItsWay({ sent: { bytes, total } }: { sent: NonNullable<Import['sent']> }) {
+  const isThere = bytes >= total;
+  return (
+    <div role="status">
+      <Progress
+        label={isThere ? 'Being compared, line by line' : 'Being sent'}
+        done={bytes}
+        total={total}
+        text={isThere ? undefined : `${formatBytes(bytes)} of ${formatBytes(total)}`}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,96 @@
+import { Link } from '@tanstack/react-router';
+import { FileUp, Scale } from 'lucide-react';
+import { useState } from 'react';
+import { useList } from '../api/reads.ts';
+import { Button } from '../components/button.tsx';
+import { Moment } from '../components/moment.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { EmptyState } from '../components/states.tsx';
+import { Badge } from '../components/status.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import { formatCount } from '../format/money.ts';
+import { railsText } from '../rails/rails-text.ts';
+import { ImportDialog } from './import-dialog.tsx';
+import { type Settlement, STEPS } from './line-words.ts';
+
+const SIZE = 50;
+
+const COLUMNS: readonly Column<Settlement>[] = [
+  {
+    key: 'file',
+    header: 'File',
+    cell: (row) => (
+      <div className="min-w-40">
+        <Link
+          to="/operator/reconciliation/$importId"
+          params={{ importId: row.importId }}
+          className="font-medium break-all text-accent underline"
+        >
+          {row.fileName}
+        </Link>
+        <p className="text-xs text-muted">{railsText([row.rail], row.mode)}</p>
+      </div>
+    ),
+  },
+  {
+    key: 'state',
+    header: 'State',
+    cell: ({ status, unresolved }) =>
+      status === 'DONE' && unresolved > 0 ? (
+        <Badge tone="warn">{formatCount(unresolved)} to decide</Badge>
+      ) : (
+        <Badge tone={STEPS[status].tone}>{STEPS[status].word}</Badge>
+      ),
+  },
+  {
+    key: 'lines',
+    header: 'Lines',
+    align: 'right',
+    cell: ({ lineCount }) => <span className="figures">{formatCount(lineCount)}</span>,
+  },
+  {
+    key: 'period',
+    header: 'Covers',
+    wideOnly: true,
+    cell: ({ periodFrom, periodTo }) => (
+      <span className="text-xs">
+        <Moment at={periodFrom} show="day" /> to <Moment at={periodTo} show="day" />
+      </span>
+    ),
+  },
+  { key: 'by', header: 'Imported by', wideOnly: true, cell: ({ importedBy }) => importedBy },
+  { key: 'at', header: 'When', wideOnly: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+];
+
+/** The rails' own files beside the books. */
+export function ReconciliationPage({ page, onPage }: { page: number; onPage: (page: number) => void }) {
+  const [importing, setImporting] = useState(false);
+  const list = useList('/operator/settlement', { query: { page, size: SIZE } });
+  const take = (
+    <Button look="primary" icon={FileUp} onClick={() => setImporting(true)}>
+      Import a file
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title="Reconciliation" actions={take}>
+        Settlement files of the rails, compared with the books line by line. What agrees is settled; what differs waits
+        for somebody.
+      </PageHeader>
+      <Table
+        caption="Settlement files"
+        columns={COLUMNS}
+        rowKey={(row) => row.importId}
+        list={list}
+        onPage={onPage}
+        empty={
+          <EmptyState icon={Scale} title="No file was imported yet" action={take}>
+            Every provider offers its settlements as a CSV file. Import each day's: it finds what was paid and is not in
+            the books, and what the books say was paid and was not.
+          </EmptyState>
+        }
+      />
+      {importing && <ImportDialog onClose={() => setImporting(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,78 @@
+import { useState } from 'react';
+import { useAction } from '../api/action.ts';
+import type { Data } from '../api/types.ts';
+import { Alert } from '../components/alert.tsx';
+import { Button } from '../components/button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Form } from '../components/form.tsx';
+import { Progress } from '../components/states.tsx';
+import { toast } from '../components/toast.tsx';
+import { useServerForm } from '../components/use-server-form.ts';
+import { formatCount } from '../format/money.ts';
+import { type LineResult, RESULTS } from './line-words.ts';
+import { type Resolution, ResolutionFields } from './resolution-fields.tsx';
+
+type Refused = Data<'post', '/operator/settlement/{importId}/resolve'>['refused'];
+
+interface ResolveAllDialogProps {
+  importId: string;
+  result: LineResult;
+  /** How many wait with this result. */
+  count: number;
+  mayApply: boolean;
+  onClose: () => void;
+}
+
+/** One decision about all open lines with the same result. The service takes 500 at a time; this asks until all are done. */
+export function ResolveAllDialog({ importId, result, count, mayApply, onClose }: ResolveAllDialogProps) {
+  const resolve = useAction('post', '/operator/settlement/{importId}/resolve', { changes: ['/operator'] });
+  const server = useServerForm<Resolution>({ defaultValues: { how: 'ACCEPT', note: '' } });
+  const [left, setLeft] = useState(count);
+  const [refused, setRefused] = useState<Refused>([]);
+  const { word, about } = RESULTS[result];
+
+  async function send({ how, note }: Resolution): Promise<void> {
+    const body = { result, how, note: note.trim() === '' ? null : note };
+    setRefused([]);
+    for (;;) {
+      const done = await resolve.run({ path: { importId }, body });
+      setLeft(done.left);
+      if (done.refused.length > 0) return setRefused(done.refused);
+      if (done.left === 0 || done.resolved === 0) break;
+    }
+    toast({ tone: 'good', text: 'The lines are decided.' });
+    onClose();
+  }
+
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      locked={server.isSending}
+      title={`${word}: ${count === 1 ? 'one line' : `${formatCount(count)} lines`}`}
+      description={about}
+    >
+      <Form server={server} onSend={send}>
+        <ResolutionFields form={server.form} mayApply={mayApply} />
+        {server.isSending && (
+          <div role="status">
+            <Progress label="Deciding" done={count - left} total={count} text={`${formatCount(left)} left`} />
+          </div>
+        )}
+        {refused.length > 0 && (
+          <Alert tone="warn" title={`${formatCount(refused.length)} cannot be decided so`}>
+            {[...new Set(refused.map(({ message }) => message))].join(' ')} Decide about them one by one.
+          </Alert>
+        )}
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button onClick={onClose} disabled={server.isSending}>
+            {refused.length > 0 ? 'Close' : 'Cancel'}
+          </Button>
+          <Button type="submit" look="primary" busy={server.isSending}>
+            Decide about all
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,46 @@
+import { useAction } from '../api/action.ts';
+import { Button } from '../components/button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Form } from '../components/form.tsx';
+import { toast } from '../components/toast.tsx';
+import { useServerForm } from '../components/use-server-form.ts';
+import { type Line, RESULTS } from './line-words.ts';
+import { type Resolution, ResolutionFields } from './resolution-fields.tsx';
+
+interface ResolveDialogProps {
+  importId: string;
+  line: Line;
+  onClose: () => void;
+}
+
+/** What somebody makes of a line that differs. */
+export function ResolveDialog({ importId, line, onClose }: ResolveDialogProps) {
+  const resolve = useAction('post', '/operator/settlement/{importId}/line/{lineId}/resolve', {
+    changes: ['/operator'],
+  });
+  const server = useServerForm<Resolution>({ defaultValues: { how: line.mayApply ? 'APPLY' : 'ACCEPT', note: '' } });
+  const { word, about } = RESULTS[line.result];
+
+  async function send({ how, note }: Resolution): Promise<void> {
+    const path = { importId, lineId: line.lineId };
+    await resolve.run({ path, body: { how, note: note.trim() === '' ? null : note } });
+    toast({ tone: 'good', text: 'The line is decided.' });
+    onClose();
+  }
+
+  return (
+    <Dialog open onClose={onClose} locked={server.isSending} title={word} description={about}>
+      <Form server={server} onSend={send}>
+        <ResolutionFields form={server.form} mayApply={line.mayApply} />
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button onClick={onClose} disabled={server.isSending}>
+            Cancel
+          </Button>
+          <Button type="submit" look="primary" busy={server.isSending}>
+            Decide
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,38 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { createRootRouteWithContext, Outlet, retainSearchParams } from '@tanstack/react-router';
+import { ErrorState } from '../components/states.tsx';
+import { Toasts } from '../components/toast.tsx';
+import { NotFoundPage } from '../shell/not-found-page.tsx';
+import { PlainPage } from '../shell/plain-page.tsx';
+import { Prompts } from '../shell/prompts.tsx';
+
+interface RootSearch {
+  /** Absent in the sandbox. */
+  mode?: 'live' | undefined;
+}
+
+export const Route = createRootRouteWithContext<{ queries: QueryClient }>()({
+  validateSearch: (raw: Record<string, unknown>): RootSearch => (raw['mode'] === 'live' ? { mode: 'live' } : {}),
+  search: { middlewares: [retainSearchParams(['mode'])] },
+  component: RootPage,
+  notFoundComponent: () => (
+    <main className="mx-auto max-w-2xl px-4 py-16">
+      <NotFoundPage />
+    </main>
+  ),
+  errorComponent: ({ error, reset }) => (
+    <PlainPage title="Something went wrong">
+      <ErrorState error={error} onRetry={reset} />
+    </PlainPage>
+  ),
+});
+
+function RootPage() {
+  return (
+    <>
+      <Outlet />
+      <Prompts />
+      <Toasts />
+    </>
+  );
+}

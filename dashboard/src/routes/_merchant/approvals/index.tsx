@@ -1,0 +1,13 @@
+import { createFileRoute } from '@tanstack/react-router';
+import { listSearch } from '../../../api/list-search.ts';
+import { ApprovalsPage } from '../../../approvals/approvals-page.tsx';
+
+export const Route = createFileRoute('/_merchant/approvals/')({
+  validateSearch: listSearch('kind', 'show'),
+  component: ApprovalsRoute,
+});
+
+function ApprovalsRoute() {
+  const navigate = Route.useNavigate();
+  return <ApprovalsPage search={Route.useSearch()} onSearch={(search) => void navigate({ search })} />;
+}

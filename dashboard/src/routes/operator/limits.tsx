@@ -1,0 +1,12 @@
+import { createFileRoute } from '@tanstack/react-router';
+import { listSearch } from '../../api/list-search.ts';
+import { OperatorLimitsPage } from '../../operator-limits/operator-limits-page.tsx';
+
+export const Route = createFileRoute('/operator/limits')({
+  validateSearch: listSearch('merchantId'),
+  component: Limits,
+});
+
+function Limits() {
+  return <OperatorLimitsPage merchantId={Route.useSearch().merchantId} />;
+}

@@ -1,0 +1,20 @@
+import { createFileRoute } from '@tanstack/react-router';
+import { listSearch } from '../../api/list-search.ts';
+import { OutcomesPage } from '../../outcomes/outcomes-page.tsx';
+
+export const Route = createFileRoute('/operator/outcomes')({ validateSearch: listSearch('show'), component: Outcomes });
+
+function Outcomes() {
+  const { page = 1, show } = Route.useSearch();
+  const navigate = Route.useNavigate();
+  return (
+    <OutcomesPage
+      page={page}
+      all={show === 'all'}
+      onPage={(next) => void navigate({ search: (before) => ({ ...before, page: next }) })}
+      onAll={(all) =>
+        void navigate({ search: (before) => ({ ...before, page: undefined, show: all ? 'all' : undefined }) })
+      }
+    />
+  );
+}

@@ -1,0 +1,43 @@
+import { createFileRoute, useNavigate } from '@tanstack/react-router';
+import { useAction } from '../api/action.ts';
+import { ButtonLink } from '../components/button.tsx';
+import { Form } from '../components/form.tsx';
+import { toast } from '../components/toast.tsx';
+import { useServerForm } from '../components/use-server-form.ts';
+import { PlainPage } from '../shell/plain-page.tsx';
+import { DeadLink } from '../sign-in/dead-link.tsx';
+import { useLinkToken } from '../sign-in/link-token.ts';
+import { NewPasswordField } from '../sign-in/new-password-field.tsx';
+
+export const Route = createFileRoute('/reset')({ component: ResetPage });
+
+function ResetPage() {
+  const token = useLinkToken();
+  const navigate = useNavigate();
+  const server = useServerForm({ defaultValues: { password: '' } });
+  const reset = useAction('post', '/password/reset', { changes: [] });
+  const isDead = token === undefined || reset.error?.code === 'LINK_INVALID';
+  return (
+    <PlainPage title="Choose a new password" about="Whoever is signed in as you elsewhere is signed out.">
+      {isDead ? (
+        <DeadLink {...(reset.error === undefined ? {} : { message: reset.error.message })}>
+          <ButtonLink to="/forgot" look="primary">
+            Ask for a new link
+          </ButtonLink>
+        </DeadLink>
+      ) : (
+        <Form
+          server={server}
+          send="Save the password"
+          onSend={async ({ password }) => {
+            await reset.run({ body: { token, password } });
+            toast({ tone: 'good', text: 'Your password is changed. Sign in with the new one.' });
+            await navigate({ to: '/sign-in' });
+          }}
+        >
+          <NewPasswordField form={server.form} name="password" label="New password" />
+        </Form>
+      )}
+    </PlainPage>
+  );
+}

@@ -1,0 +1,41 @@
+import { createFileRoute, Link } from '@tanstack/react-router';
+import { PlainPage } from '../shell/plain-page.tsx';
+import { SignInForm } from '../sign-in/sign-in-form.tsx';
+import { useSignedIn } from '../sign-in/use-signed-in.ts';
+
+export const Route = createFileRoute('/sign-in')({
+  validateSearch: ({ next }: Record<string, unknown>): { next?: string | undefined } => ({
+    next: isOurs(next) ? next : undefined,
+  }),
+  component: SignInPage,
+});
+
+/** Only a page of ours is gone back to: a link from elsewhere must not send people elsewhere after signing in. */
+function isOurs(next: unknown): next is string {
+  return typeof next === 'string' && next.startsWith(import.meta.env.BASE_URL);
+}
+
+function SignInPage() {
+  const { next } = Route.useSearch();
+  const goOn = useSignedIn();
+  return (
+    <PlainPage
+      title="Sign in"
+      foot={
+        <p>
+          New here?{' '}
+          <Link to="/sign-up" className="font-medium text-accent underline">
+            Open an account
+          </Link>
+        </p>
+      }
+    >
+      <SignInForm onSignedIn={() => goOn(next)} />
+      <p className="mt-5 text-sm">
+        <Link to="/forgot" className="text-accent underline">
+          Forgot your password?
+        </Link>
+      </p>
+    </PlainPage>
+  );
+}

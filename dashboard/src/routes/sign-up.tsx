@@ -1,0 +1,31 @@
+import { createFileRoute, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { PlainPage } from '../shell/plain-page.tsx';
+import { MailSent } from '../sign-in/mail-sent.tsx';
+import { SignUpForm } from '../sign-in/sign-up-form.tsx';
+
+export const Route = createFileRoute('/sign-up')({ component: SignUpPage });
+
+function SignUpPage() {
+  const [sentTo, setSentTo] = useState<string>();
+  return (
+    <PlainPage
+      title="Open an account"
+      about="The sandbox is yours at once, with play money. Live opens when we have looked at your documents."
+      foot={
+        <p>
+          Already here?{' '}
+          <Link to="/sign-in" className="font-medium text-accent underline">
+            Sign in
+          </Link>
+        </p>
+      }
+    >
+      {sentTo === undefined ? (
+        <SignUpForm onSent={setSentTo} />
+      ) : (
+        <MailSent email={sentTo} what="a link to confirm it" />
+      )}
+    </PlainPage>
+  );
+}

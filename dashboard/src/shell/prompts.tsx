@@ -1,0 +1,120 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useAction } from '../api/action.ts';
+import { lastCallAt } from '../api/call.ts';
+import { ask, currentPrompt, onPrompt, settlePrompt } from '../api/prompts.ts';
+import { forgetSession, renewSession, type Session, sessionQuery } from '../api/session.ts';
+import { Button } from '../components/button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Field } from '../components/field.tsx';
+import { Form } from '../components/form.tsx';
+import { Input, PasswordInput } from '../components/input.tsx';
+import { useServerForm } from '../components/use-server-form.ts';
+import { SignInForm } from '../sign-in/sign-in-form.tsx';
+
+/** What a request may have to ask before it can go on. Stands once, over the page and everything that was typed in it. */
+export function Prompts() {
+  const prompt = useSyncExternalStore(onPrompt, currentPrompt);
+  const queries = useQueryClient();
+  const session = queries.getQueryData(sessionQuery.queryKey);
+  useSessionWatch(session);
+  if (session === undefined) return null;
+  if (prompt === 'SIGN_IN') return <SignInAgain before={session} />;
+  if (prompt === 'FRESH') return <FreshDialog session={session} />;
+  return null;
+}
+
+/** The page stays as it is; signing in as somebody else begins anew, since what stands here is not theirs. */
+function SignInAgain({ before }: { before: Session }) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+
+  async function goOn(): Promise<void> {
+    const session = await renewSession(queries);
+    if (session.person.personId !== before.person.personId) location.assign(import.meta.env.BASE_URL);
+    else settlePrompt(true);
+  }
+  async function leave(): Promise<void> {
+    settlePrompt(false);
+    await navigate({ to: '/sign-in', search: {} });
+    forgetSession(queries);
+  }
+
+  return (
+    <Dialog
+      open
+      onClose={() => void leave()}
+      title="Your session has ended"
+      description="Sign in again and go on where you were. What you typed is still here."
+    >
+      <SignInForm email={before.person.email} onSignedIn={goOn} />
+    </Dialog>
+  );
+}
+
+/** Asked before keys, PIN, people and limits: whoever walks up to an open screen does not know the password. */
+function FreshDialog({ session }: { session: Session }) {
+  const queries = useQueryClient();
+  const server = useServerForm<{ password: string; code: string }>({ defaultValues: { password: '', code: '' } });
+  const prove = useAction('post', '/session/fresh', { changes: [] });
+  const { secondFactor } = session.person;
+
+  async function send({ password, code }: { password: string; code: string }): Promise<void> {
+    await prove.run({ body: { password, ...(secondFactor ? { code: code.trim() } : {}) } });
+    await renewSession(queries);
+    settlePrompt(true);
+  }
+
+  return (
+    <Dialog
+      open
+      onClose={() => settlePrompt(false)}
+      title="Is it still you?"
+      description="This needs your password. You are not asked again for the next five minutes."
+      locked={server.isSending}
+    >
+      <Form server={server} onSend={send}>
+        <Field form={server.form} name="password" label="Password" rules={{ required: 'Enter your password.' }}>
+          {(control) => <PasswordInput {...control} autoComplete="current-password" autoFocus />}
+        </Field>
+        {secondFactor && (
+          <Field
+            form={server.form}
+            name="code"
+            label="Code"
+            hint="Six digits from your authenticator, or a recovery code."
+            rules={{ required: 'Enter the code.' }}
+          >
+            {(control) => <Input {...control} autoComplete="one-time-code" className="figures max-w-56" />}
+          </Field>
+        )}
+        <div className="flex justify-end gap-2">
+          <Button onClick={() => settlePrompt(false)}>Cancel</Button>
+          <Button type="submit" look="primary" busy={server.isSending}>
+            Continue
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}
+
+const LOOK_EVERY_MS = 30_000;
+
+/** An unattended page finds out by itself that its session has ended: it asks only when the limits say so. */
+function useSessionWatch(session: Session | undefined): void {
+  const queries = useQueryClient();
+  const [idleMs, setIdleMs] = useState<number>();
+  useEffect(() => {
+    if (session !== undefined) setIdleMs(new Date(session.idleExpiresAt).getTime() - Date.now());
+  }, [session]);
+  useEffect(() => {
+    if (session === undefined || idleMs === undefined) return;
+    const timer = setInterval(() => {
+      const ends = Math.min(new Date(session.expiresAt).getTime(), lastCallAt() + idleMs);
+      if (Date.now() > ends && currentPrompt() === undefined) void renewSession(queries).catch(() => ask('SIGN_IN'));
+    }, LOOK_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [session, idleMs, queries]);
+}

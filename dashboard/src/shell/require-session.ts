@@ -1,0 +1,27 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { redirect } from '@tanstack/react-router';
+import { ApiError } from '../api/errors.ts';
+import { type Session, sessionQuery } from '../api/session.ts';
+
+/**
+ * For `beforeLoad` of what needs a signed-in person: whoever is not goes to the sign-in and comes back afterwards;
+ * whoever is of the other house goes to their own.
+ */
+export async function requireSession(
+  queries: QueryClient,
+  kind: Session['person']['kind'],
+  location: { publicHref: string },
+): Promise<void> {
+  let session: Session;
+  try {
+    session = await queries.ensureQueryData(sessionQuery);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 401) throw error;
+    // The router's own way of saying it: what is thrown is no error.
+    // eslint-disable-next-line @typescript-eslint/only-throw-error
+    throw redirect({ to: '/sign-in', search: { next: location.publicHref }, replace: true });
+  }
+  if (session.person.kind === kind) return;
+  // eslint-disable-next-line @typescript-eslint/only-throw-error
+  throw redirect({ to: kind === 'MEMBER' ? '/operator' : '/', search: {}, replace: true });
+}

@@ -1,0 +1,81 @@
+import { useState } from 'react';
+import { useAction } from '../api/action.ts';
+import { Button } from '../components/button.tsx';
+import { Field } from '../components/field.tsx';
+import { Form } from '../components/form.tsx';
+import { Input, PasswordInput } from '../components/input.tsx';
+import { useServerForm } from '../components/use-server-form.ts';
+
+export interface SignInFormProps {
+  email?: string;
+  onSignedIn: () => Promise<unknown>;
+}
+
+/** E-mail and password, then the second factor where there is one. */
+export function SignInForm({ email = '', onSignedIn }: SignInFormProps) {
+  const [step, setStep] = useState<'PASSWORD' | 'SECOND_FACTOR'>('PASSWORD');
+  return step === 'PASSWORD' ? (
+    <PasswordStep email={email} onDone={onSignedIn} onSecondFactor={() => setStep('SECOND_FACTOR')} />
+  ) : (
+    <SecondFactorStep onDone={onSignedIn} onBack={() => setStep('PASSWORD')} />
+  );
+}
+
+interface PasswordStepProps {
+  email: string;
+  onDone: () => Promise<unknown>;
+  onSecondFactor: () => void;
+}
+
+function PasswordStep({ email, onDone, onSecondFactor }: PasswordStepProps) {
+  const server = useServerForm({ defaultValues: { email, password: '' } });
+  const signIn = useAction('post', '/session', { changes: [] });
+  return (
+    <Form
+      server={server}
+      send="Sign in"
+      onSend={async (values) => {
+        const { next } = await signIn.run({ body: { email: values.email.trim(), password: values.password } });
+        if (next === 'SECOND_FACTOR') onSecondFactor();
+        else await onDone();
+      }}
+    >
+      <Field form={server.form} name="email" label="E-mail" rules={{ required: 'Enter your e-mail address.' }}>
+        {(control) => <Input {...control} type="email" autoComplete="username" autoFocus={email === ''} />}
+      </Field>
+      <Field form={server.form} name="password" label="Password" rules={{ required: 'Enter your password.' }}>
+        {(control) => <PasswordInput {...control} autoComplete="current-password" autoFocus={email !== ''} />}
+      </Field>
+    </Form>
+  );
+}
+
+function SecondFactorStep({ onDone, onBack }: { onDone: () => Promise<unknown>; onBack: () => void }) {
+  const server = useServerForm({ defaultValues: { code: '' } });
+  const prove = useAction('post', '/session/second-factor', { changes: [] });
+  return (
+    <Form
+      server={server}
+      send="Continue"
+      beside={
+        <Button look="quiet" onClick={onBack}>
+          Back
+        </Button>
+      }
+      onSend={async ({ code }) => {
+        await prove.run({ body: { code: code.trim() } });
+        await onDone();
+      }}
+    >
+      <Field
+        form={server.form}
+        name="code"
+        label="Code"
+        hint="Six digits from your authenticator app, or one of your recovery codes."
+        rules={{ required: 'Enter the code.' }}
+      >
+        {(control) => <Input {...control} autoComplete="one-time-code" autoFocus className="figures max-w-56" />}
+      </Field>
+    </Form>
+  );
+}

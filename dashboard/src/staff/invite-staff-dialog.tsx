@@ -1,0 +1,44 @@
+import { useAction } from '../api/action.ts';
+import { Button } from '../components/button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Field } from '../components/field.tsx';
+import { Form } from '../components/form.tsx';
+import { Input } from '../components/input.tsx';
+import { toast } from '../components/toast.tsx';
+import { useServerForm } from '../components/use-server-form.ts';
+
+/** Sends a colleague a link with which they join the operator's staff. */
+export function InviteStaffDialog({ onClose }: { onClose: () => void }) {
+  const invite = useAction('post', '/operator/person/invite', { changes: ['/operator/person'] });
+  const server = useServerForm({ defaultValues: { email: '' } });
+
+  async function send({ email }: { email: string }): Promise<void> {
+    await invite.run({ body: { email: email.trim() } });
+    toast({ tone: 'good', text: `An invitation is on its way to ${email.trim()}.` });
+    onClose();
+  }
+
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      locked={server.isSending}
+      title="Invite a colleague"
+      description="They get an e-mail with a link that works for seven days. Whoever joins may do everything that you may."
+    >
+      <Form server={server} onSend={send}>
+        <Field form={server.form} name="email" label="E-mail" rules={{ required: 'Enter an e-mail address.' }}>
+          {(control) => <Input {...control} type="email" autoComplete="off" />}
+        </Field>
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button onClick={onClose} disabled={server.isSending}>
+            Cancel
+          </Button>
+          <Button type="submit" look="primary" busy={server.isSending}>
+            Send invitation
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

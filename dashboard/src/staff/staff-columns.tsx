@@ -1,0 +1,70 @@
+import { EllipsisVertical, Mail, UserMinus } from 'lucide-react';
+import type { Data } from '../api/types.ts';
+import { IconButton } from '../components/button.tsx';
+import { Menu } from '../components/menu.tsx';
+import { Moment } from '../components/moment.tsx';
+import { Badge, Status } from '../components/status.tsx';
+import type { Column } from '../components/table.tsx';
+
+export type StaffPerson = Data<'get', '/operator/person'>[number];
+
+export interface StaffDeed {
+  what: 'REMOVE' | 'REMIND';
+  person: StaffPerson;
+}
+
+export const nameOfStaff = ({ firstName, lastName, email }: StaffPerson): string =>
+  `${firstName} ${lastName}`.trim() || email;
+
+export function staffColumns(onDeed: (deed: StaffDeed) => void): readonly Column<StaffPerson>[] {
+  return [
+    { key: 'name', header: 'Person', cell: (person) => <Who person={person} /> },
+    { key: 'status', header: 'State', cell: ({ status }) => <Status status={status} /> },
+    {
+      key: 'factor',
+      header: 'Second factor',
+      wideOnly: true,
+      cell: ({ secondFactor, status }) => (status === 'INVITED' ? '–' : secondFactor ? 'On' : 'Off'),
+    },
+    { key: 'seen', header: 'Last seen', wideOnly: true, cell: ({ lastSeenAt }) => <Moment at={lastSeenAt} /> },
+    {
+      key: 'actions',
+      header: <span className="sr-only">Actions</span>,
+      align: 'right',
+      cell: (person) => (person.you ? null : <Actions person={person} onDeed={onDeed} />),
+    },
+  ];
+}
+
+function Who({ person }: { person: StaffPerson }) {
+  return (
+    <div className="min-w-0">
+      <p className="flex flex-wrap items-center gap-2 font-medium">
+        {nameOfStaff(person)}
+        {person.you && (
+          <Badge tone="quiet" plain>
+            You
+          </Badge>
+        )}
+      </p>
+      <p className="text-xs break-all text-muted">{person.email}</p>
+    </div>
+  );
+}
+
+function Actions({ person, onDeed }: { person: StaffPerson; onDeed: (deed: StaffDeed) => void }) {
+  const invited = person.status === 'INVITED';
+  const remind = { label: 'Send the invitation again', icon: Mail, onSelect: () => onDeed({ what: 'REMIND', person }) };
+  const remove = {
+    label: invited ? 'Take the invitation back' : 'Remove',
+    icon: UserMinus,
+    danger: true,
+    onSelect: () => onDeed({ what: 'REMOVE', person }),
+  };
+  return (
+    <Menu
+      trigger={<IconButton icon={EllipsisVertical} label={`Actions for ${nameOfStaff(person)}`} />}
+      groups={invited ? [[remind], [remove]] : [[remove]]}
+    />
+  );
+}

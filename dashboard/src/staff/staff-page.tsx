@@ -1,0 +1,47 @@
+import { UserPlus } from 'lucide-react';
+import { useState } from 'react';
+import { useRead } from '../api/reads.ts';
+import { Alert } from '../components/alert.tsx';
+import { Button } from '../components/button.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { EmptyState } from '../components/states.tsx';
+import { Table } from '../components/table.tsx';
+import { InviteStaffDialog } from './invite-staff-dialog.tsx';
+import { type StaffDeed, staffColumns } from './staff-columns.tsx';
+import { StaffDialog } from './staff-dialog.tsx';
+
+/** The operator's own people. All of them may do the same; what is final takes two of them. */
+export function StaffPage() {
+  const staff = useRead('/operator/person', {});
+  const [inviting, setInviting] = useState(false);
+  const [deed, setDeed] = useState<StaffDeed>();
+  const shown = staff.data?.filter(({ status }) => status !== 'DISABLED');
+  const isAlone = shown?.filter(({ status }) => status === 'ACTIVE').length === 1;
+  const invite = (
+    <Button look="primary" icon={UserPlus} onClick={() => setInviting(true)}>
+      Invite somebody
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title="People" actions={invite}>
+        The operator's staff. Everybody here may do the same, and what they do is in the audit log.
+      </PageHeader>
+      {isAlone && (
+        <Alert tone="warn" title="You are the only one" className="mb-4">
+          An unknown outcome takes two people. Invite a colleague before you need one.
+        </Alert>
+      )}
+      <Table
+        caption="The operator's people"
+        columns={staffColumns(setDeed)}
+        rowKey={({ personId }) => personId}
+        {...(shown === undefined ? {} : { rows: shown })}
+        list={{ data: undefined, error: staff.error, refetch: staff.refetch }}
+        empty={<EmptyState title="Nobody yet">Invite your colleagues.</EmptyState>}
+      />
+      {inviting && <InviteStaffDialog onClose={() => setInviting(false)} />}
+      {deed !== undefined && <StaffDialog deed={deed} onClose={() => setDeed(undefined)} />}
+    </>
+  );
+}

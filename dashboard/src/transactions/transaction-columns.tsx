@@ -1,0 +1,87 @@
+import { Link } from '@tanstack/react-router';
+import type { RecordOf } from '../api/types.ts';
+import { Amount } from '../components/amount.tsx';
+import { Moment } from '../components/moment.tsx';
+import { Status } from '../components/status.tsx';
+import type { Column } from '../components/table.tsx';
+import { Reference } from '../wallet/reference.tsx';
+import { categoryWord, directionOf } from './category-words.ts';
+
+export type Transaction = RecordOf<'/transaction'>;
+
+export const transactionKey = ({ transactionId }: Transaction): string => transactionId;
+
+/** Whom the money went to or came from: what people recognise a transaction by. */
+export function otherSide(transaction: Transaction): string {
+  const { category } = transaction;
+  const inwards = category === 'STORE_TO_MERCHANT' || category === 'SUBACCOUNT_TO_MERCHANT';
+  return inwards ? transaction.originatorAccountName : transaction.beneficiaryAccountName;
+}
+
+/** Play money is always narrated as what it is. */
+function subtitleOf({ category, narration }: Transaction): string {
+  return category === 'WALLET_FUNDING' ? categoryWord(category) : `${categoryWord(category)} · ${narration}`;
+}
+
+function What({ transaction }: { transaction: Transaction }) {
+  return (
+    <>
+      <Link
+        to="/transactions/$transactionId"
+        params={{ transactionId: transaction.transactionId }}
+        search={{}}
+        className="font-medium text-accent hover:underline"
+      >
+        {otherSide(transaction)}
+      </Link>
+      <span className="block max-w-md text-xs break-words text-muted">{subtitleOf(transaction)}</span>
+      <Moment at={transaction.createdAt} className="text-xs text-muted md:hidden" />
+    </>
+  );
+}
+
+export const TRANSACTION_COLUMNS: readonly Column<Transaction>[] = [
+  { key: 'what', header: 'To or from', cell: (transaction) => <What transaction={transaction} /> },
+  { key: 'when', header: 'When', wideOnly: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  {
+    key: 'reference',
+    header: 'Reference',
+    wideOnly: true,
+    cell: ({ reference }) => <Reference reference={reference} />,
+  },
+  {
+    key: 'status',
+    header: 'Status',
+    wideOnly: true,
+    cell: (transaction) => <TransactionStatus transaction={transaction} />,
+  },
+  {
+    key: 'amount',
+    header: 'Amount',
+    align: 'right',
+    cell: (transaction) => (
+      <>
+        <Amount value={transaction.amount} {...signOf(transaction)} />
+        <span className="mt-1 block md:hidden">
+          <TransactionStatus transaction={transaction} />
+        </span>
+      </>
+    ),
+  },
+];
+
+/** A transfer between own wallets is done, not paid. */
+export function TransactionStatus({
+  transaction,
+}: {
+  transaction: Pick<Transaction, 'status' | 'reason' | 'category'>;
+}) {
+  const done = transaction.status === 'SUCCESS' && transaction.category !== 'PAYOUT';
+  return <Status status={transaction.status} reason={transaction.reason} {...(done ? { word: 'Done' } : {})} />;
+}
+
+/** Money that did not move has no sign. */
+function signOf(transaction: Transaction): { direction?: 'in' | 'out' } {
+  const direction = directionOf(transaction);
+  return transaction.status === 'SUCCESS' && direction !== undefined ? { direction } : {};
+}

@@ -1,0 +1,78 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMode } from '../api/mode.ts';
+import { keyOf } from '../api/reads.ts';
+import { Amount } from '../components/amount.tsx';
+import { Chart } from '../components/chart.tsx';
+import { Moment } from '../components/moment.tsx';
+import { Section } from '../components/page-header.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../components/states.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import { type BalancePoint, closingBalances } from './balance-line.ts';
+import { readBalancePoints } from './balance-points.ts';
+import type { PeriodSearch } from './period-filter.tsx';
+
+const HEIGHT = 240;
+
+const COLUMNS: readonly Column<BalancePoint>[] = [
+  { key: 'day', header: 'Day', cell: ({ at }) => <Moment at={at} show="day" /> },
+  { key: 'balance', header: 'Balance at its end', align: 'right', cell: ({ value }) => <Amount value={value} /> },
+];
+
+/** The booked balance over the period of the statement, drawn, and as a table for whoever reads it instead. */
+export function BalanceChart({ walletId, period }: { walletId: string; period: PeriodSearch }) {
+  const mode = useMode();
+  const points = useQuery({
+    queryKey: keyOf(mode, '/wallet/balance', { walletId, from: period.from, to: period.to }),
+    queryFn: ({ signal }) => readBalancePoints(walletId, period, { mode, signal }),
+  });
+  return (
+    <Section title="Balance over time">
+      {points.error !== null ? (
+        <ErrorState error={points.error} onRetry={points.refetch} />
+      ) : points.data === undefined ? (
+        <div style={{ minHeight: HEIGHT }} role="status" aria-label="Loading the chart">
+          <Skeleton className="h-56 w-full rounded-card" />
+        </div>
+      ) : (
+        <Drawn points={points.data} />
+      )}
+    </Section>
+  );
+}
+
+function Drawn({ points }: { points: readonly BalancePoint[] }) {
+  const last = points.at(-1);
+  return (
+    <>
+      <Chart
+        label={
+          last === undefined
+            ? 'Balance over time'
+            : 'Line chart of the balance. The same figures stand in the table below.'
+        }
+        points={points}
+        height={HEIGHT}
+        stepped
+        empty={
+          <EmptyState title="Nothing to draw yet">
+            The line begins with the first money that moves in this period.
+          </EmptyState>
+        }
+      />
+      {points.length > 1 && (
+        <details className="mt-3">
+          <summary className="text-sm text-muted hover:text-ink">Show the figures as a table</summary>
+          <div className="mt-3 max-w-md">
+            <Table
+              caption="Balance at the end of each day"
+              columns={COLUMNS}
+              rows={closingBalances(points)}
+              rowKey={({ at }) => at}
+              empty={null}
+            />
+          </div>
+        </details>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import type { RecordOf } from '../api/types.ts';
+import { lessMoney, sumMoney } from '../format/money.ts';
+import { lagosDay, startOfLagosDay } from '../format/time.ts';
+import type { PeriodSearch } from './period-filter.tsx';
+
+export interface BalancePoint {
+  at: string;
+  /** Booked balance in naira, from then on. */
+  value: number;
+}
+
+type Entry = RecordOf<'/wallet/{walletId}/statement'>;
+
+const DAY_MS = 86_400_000;
+const DEFAULT_MS = 30 * DAY_MS;
+
+/** The days of a search as instants, not beyond now. */
+export function spanOf({ from, to }: PeriodSearch, now: Date): { from: Date; to: Date } {
+  const dayAfter = to === undefined ? now.getTime() : new Date(startOfLagosDay(to)).getTime() + DAY_MS;
+  const end = Math.min(dayAfter, now.getTime());
+  const start = from === undefined ? end - DEFAULT_MS : new Date(startOfLagosDay(from)).getTime();
+  return { from: new Date(Math.min(start, end - 1)), to: new Date(end) };
+}
+
+/** Begins with what there was before the first entry and ends with what there is now. */
+export function everyChange(records: readonly Entry[], from: Date, to: Date): BalancePoint[] {
+  const oldest = records.at(-1);
+  const newest = records[0];
+  if (oldest === undefined || newest === undefined) return [];
+  const changes = records.toReversed().map((entry) => ({ at: entry.createdAt, value: entry.balanceAfter }));
+  return [
+    { at: from.toISOString(), value: balanceBefore(oldest) },
+    ...changes,
+    { at: to.toISOString(), value: newest.balanceAfter },
+  ];
+}
+
+function balanceBefore({ type, amount, balanceAfter }: Entry): number {
+  return type === 'CREDIT' ? lessMoney(balanceAfter, amount) : sumMoney([balanceAfter, amount]);
+}
+
+/** Where nothing moved the balance is what it was. */
+export function withoutGaps(moments: readonly Date[], balances: readonly (number | undefined)[]): BalancePoint[] {
+  const points: BalancePoint[] = [];
+  for (const [at, moment] of moments.entries()) {
+    const value = balances[at] ?? points.at(-1)?.value;
+    if (value !== undefined) points.push({ at: moment.toISOString(), value });
+  }
+  return points;
+}
+
+/** The last balance of each day, newest first: what a chart says, for those who read it. */
+export function closingBalances(points: readonly BalancePoint[]): BalancePoint[] {
+  const days = new Map(points.map((point) => [lagosDay(point.at), point]));
+  return [...days.values()].toReversed();
+}

@@ -1,0 +1,35 @@
+import type { ReactNode } from 'react';
+import { Amount } from '../components/amount.tsx';
+import { cn } from '../components/class-names.ts';
+import { Skeleton } from '../components/states.tsx';
+
+export interface Figure {
+  label: string;
+  /** Undefined while it is being read. */
+  value: number | undefined;
+  /** What the figure means, in a few words. */
+  about: ReactNode;
+}
+
+/** Balances side by side, on a phone one under the other; the first is the one that people look for. */
+export function Figures({ figures }: { figures: readonly Figure[] }) {
+  return (
+    <dl className="mb-8 grid gap-2 sm:auto-cols-fr sm:gap-4 lg:grid-flow-col">
+      {figures.map(({ label, value, about }, at) => (
+        <div
+          key={label}
+          className={cn(
+            'card flex min-w-0 flex-wrap items-baseline justify-between gap-x-4 px-4 py-3 lg:block lg:py-4',
+            at === 0 && 'border-l-4 border-l-accent',
+          )}
+        >
+          <dt className="text-xs font-medium text-muted">{label}</dt>
+          <dd className={cn('lg:mt-1', at === 0 ? 'text-xl font-semibold' : 'text-lg font-medium')}>
+            {value === undefined ? <Skeleton className="my-1 h-5 w-32" /> : <Amount value={value} />}
+          </dd>
+          <dd className="w-full text-xs text-muted lg:mt-0.5">{about}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,62 @@
+import { DayFilter, SelectFilter } from '../components/filters.tsx';
+import { lagosDay } from '../format/time.ts';
+
+export interface PeriodSearch {
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+const DAY_MS = 86_400_000;
+
+interface Span {
+  value: string;
+  label: string;
+  period: PeriodSearch;
+}
+
+/** Spans that people ask for, as days in Lagos. */
+function spansAt(now: Date): Span[] {
+  const today = lagosDay(now);
+  const ago = (days: number) => lagosDay(new Date(now.getTime() - days * DAY_MS));
+  const month = today.slice(0, 8);
+  const lastOfBefore = lagosDay(new Date(new Date(`${month}01T12:00:00+01:00`).getTime() - DAY_MS));
+  return [
+    { value: 'today', label: 'Today', period: { from: today, to: today } },
+    { value: 'week', label: 'Last 7 days', period: { from: ago(6), to: today } },
+    { value: 'month', label: 'This month', period: { from: `${month}01`, to: today } },
+    { value: 'before', label: 'Last month', period: { from: `${lastOfBefore.slice(0, 8)}01`, to: lastOfBefore } },
+    { value: 'quarter', label: 'Last 90 days', period: { from: ago(89), to: today } },
+  ];
+}
+
+interface PeriodFilterProps {
+  period: PeriodSearch;
+  /** What no choice means: "Last 30 days". */
+  all: string;
+  onChange: (period: PeriodSearch) => void;
+}
+
+/** A span by name, or two days. What is chosen by name stands in the address as days, so a link means the same tomorrow. */
+export function PeriodFilter({ period, all, onChange }: PeriodFilterProps) {
+  const spans = spansAt(new Date());
+  const chosen = spans.find((span) => span.period.from === period.from && span.period.to === period.to);
+  const own = chosen === undefined && (period.from !== undefined || period.to !== undefined);
+  return (
+    <>
+      <SelectFilter
+        label="Period"
+        all={all}
+        options={own ? [...spans, { value: 'own', label: 'Own days' }] : spans}
+        value={own ? 'own' : chosen?.value}
+        onChange={(value) => {
+          if (value === 'own') return;
+          onChange(spans.find((span) => span.value === value)?.period ?? { from: undefined, to: undefined });
+        }}
+      />
+      <div className="flex gap-3 *:min-w-0 *:flex-1">
+        <DayFilter label="From" value={period.from} onChange={(from) => onChange({ ...period, from })} />
+        <DayFilter label="To" value={period.to} onChange={(to) => onChange({ ...period, to })} />
+      </div>
+    </>
+  );
+}

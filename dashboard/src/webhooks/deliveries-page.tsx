@@ -1,0 +1,134 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Send } from 'lucide-react';
+import type { ListSearch } from '../api/list-search.ts';
+import { useList } from '../api/reads.ts';
+import type { RecordOf } from '../api/types.ts';
+import { ButtonLink } from '../components/button.tsx';
+import { Filters, SelectFilter } from '../components/filters.tsx';
+import { Moment } from '../components/moment.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { EmptyState } from '../components/states.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import { EventTypeFilter } from '../events/event-type-filter.tsx';
+import { DeliveryStatus } from './delivery-status.tsx';
+
+type Row = RecordOf<'/webhook/delivery'>;
+type Search = ListSearch<'status' | 'type'>;
+
+const STATUSES = [
+  { value: 'PENDING', label: 'Being repeated' },
+  { value: 'DELIVERED', label: 'Delivered' },
+  { value: 'FAILED', label: 'Given up' },
+];
+
+/** What became of telling each event. */
+export function DeliveriesPage({ search }: { search: Search }) {
+  const navigate = useNavigate();
+  const { page = 1, status, type } = search;
+  const list = useList(
+    '/webhook/delivery',
+    {
+      query: {
+        page,
+        size: 25,
+        ...(status === undefined ? {} : { status: status as Row['status'] }),
+        ...(type === undefined ? {} : { type }),
+      },
+    },
+    { refetchInterval: 5_000 },
+  );
+  const change = (next: Search) =>
+    void navigate({
+      to: '/developers/deliveries',
+      search: (before) => ({ mode: before.mode, ...search, page: undefined, ...next }),
+    });
+
+  return (
+    <>
+      <PageHeader title="Deliveries">
+        Every call to your address: what was answered, when it is tried again, and sending it once more.
+      </PageHeader>
+      <Filters>
+        <SelectFilter
+          label="State"
+          all="All"
+          options={STATUSES}
+          value={status}
+          onChange={(next) => change({ status: next })}
+        />
+        <EventTypeFilter value={type} onChange={(next) => change({ type: next })} />
+      </Filters>
+      <Table
+        caption="Deliveries"
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        list={list}
+        onPage={(next) => change({ page: next })}
+        empty={<NoDeliveries filtered={status !== undefined || type !== undefined} />}
+      />
+    </>
+  );
+}
+
+const COLUMNS: Column<Row>[] = [
+  {
+    key: 'event',
+    header: 'Event',
+    cell: ({ id, type, sequence }) => (
+      <>
+        <Link
+          to="/developers/deliveries/$deliveryId"
+          params={{ deliveryId: id }}
+          className="font-medium text-accent hover:underline"
+        >
+          {type}
+        </Link>
+        <p className="figures text-xs text-muted">number {sequence}</p>
+      </>
+    ),
+  },
+  { key: 'status', header: 'State', cell: (row) => <DeliveryStatus row={row} /> },
+  {
+    key: 'answer',
+    header: 'Last answer',
+    wideOnly: true,
+    cell: ({ lastAttempt }) => lastAttempt.statusCode ?? lastAttempt.error ?? '–',
+  },
+  {
+    key: 'calls',
+    header: 'Calls',
+    align: 'right',
+    wideOnly: true,
+    cell: ({ attempts }) => <span className="figures">{attempts}</span>,
+  },
+  {
+    key: 'at',
+    header: 'Last call',
+    align: 'right',
+    wideOnly: true,
+    cell: ({ lastAttempt }) => <Moment at={lastAttempt.startedAt} />,
+  },
+];
+
+function NoDeliveries({ filtered }: { filtered: boolean }) {
+  if (filtered) {
+    return (
+      <EmptyState icon={Send} title="Nothing fits these filters">
+        Take a filter away to see more.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      icon={Send}
+      title="Nothing was sent yet"
+      action={
+        <ButtonLink to="/developers/webhooks" look="primary">
+          Set the address
+        </ButtonLink>
+      }
+    >
+      When something happens, such as a payout that ends, we call your address and list it here with what it answered.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,21 @@
+import type { RecordOf } from '../api/types.ts';
+import { Moment } from '../components/moment.tsx';
+import { Badge } from '../components/status.tsx';
+
+type Delivery = Pick<RecordOf<'/webhook/delivery'>, 'status' | 'nextAttemptAt'>;
+
+/** Whether an event arrived, and when it is tried again where it did not. */
+export function DeliveryStatus({ row }: { row: Delivery }) {
+  if (row.status === 'DELIVERED') return <Badge tone="good">Delivered</Badge>;
+  if (row.status === 'FAILED') return <Badge tone="bad">Given up</Badge>;
+  return (
+    <span className="flex flex-wrap items-center gap-x-2">
+      <Badge tone="warn">Failing</Badge>
+      {row.nextAttemptAt !== null && (
+        <span className="text-xs text-muted">
+          again at <Moment at={row.nextAttemptAt} show="time" />
+        </span>
+      )}
+    </span>
+  );
+}

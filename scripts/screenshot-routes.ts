@@ -1,0 +1,39 @@
+/** Who looks: a member of the demo merchant, an operator, or nobody who is signed in. */
+export type Viewer = 'member' | 'operator' | 'nobody';
+
+export interface ShownRoute {
+  path: string;
+  as: Viewer;
+}
+
+const all = (as: Viewer, paths: readonly string[]): ShownRoute[] => paths.map((path) => ({ path, as }));
+
+/** Every page of the dashboard; `:storeId` and its like stand for something of the demo (see screenshots.ts). */
+export const SHOWN_ROUTES: readonly ShownRoute[] = [
+  ...all('nobody', ['/sign-in', '/sign-up', '/confirm', '/forgot', '/reset', '/join', '/outbox']),
+  ...all('member', ['/', '/?mode=live', '/no/such/page']),
+  ...all('member', ['/wallet', '/transactions', '/transactions/:transactionId', '/beneficiaries']),
+  ...all('member', ['/stores', '/stores/:storeId', '/subaccounts', '/subaccounts/:subaccountId']),
+  ...all('member', [
+    '/payouts',
+    '/payouts/new',
+    '/payouts/:transactionId',
+    '/payouts/scheduled',
+    '/bulk',
+    '/bulk/:batchReference',
+    '/approvals',
+  ]),
+  ...all('member', ['/developers/keys', '/developers/webhooks', '/developers/deliveries']),
+  ...all('member', ['/developers/events', '/developers/requests', '/onboarding']),
+  ...all('member', ['/onboarding?step=business-documents', '/onboarding?step=settlement-account']),
+  ...all('member', ['/settings', '/settings/profile', '/settings/pin', '/settings/people', '/settings/approval-rules']),
+  ...all('member', ['/settings/limits', '/settings/security', '/settings/audit']),
+  ...all('operator', ['/operator', '/operator/merchants', '/operator/merchants/:merchantId']),
+  ...all('operator', ['/operator/merchants/:merchantId?tab=services', '/operator/merchants/:merchantId?tab=money']),
+  ...all('operator', ['/operator/merchants/:merchantId?tab=people', '/operator/merchants/:merchantId?tab=history']),
+  ...all('operator', ['/operator/outcomes', '/operator/outcomes?show=all']),
+  ...all('operator', ['/operator/verify', '/operator/rails', '/operator/float']),
+  ...all('operator', ['/operator/reconciliation', '/operator/reconciliation/:importId']),
+  ...all('operator', ['/operator/fees', '/operator/limits', '/operator/webhooks', '/operator/people']),
+  ...all('operator', ['/operator/audit', '/operator/security']),
+];

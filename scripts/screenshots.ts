@@ -1,0 +1,163 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import type { DemoFile } from '../src/demo/index.ts';
+import { type AxeFinding, findings } from '../test/dashboard/support/axe.ts';
+import { buildDashboard } from '../test/dashboard/support/build.ts';
+import { launchChromium } from '../test/dashboard/support/chromium.ts';
+import { fillDemo } from './screenshot-demo.ts';
+import { fillDesk } from './screenshot-desk.ts';
+import { SHOWN_ROUTES, type ShownRoute, type Viewer } from './screenshot-routes.ts';
+
+/**
+ * Takes a picture of every page at desktop and phone width, light and dark, into dashboard/screenshots with an index of
+ * them all, and prints what axe finds on each. `npm run screenshots -- stores` takes those whose address has the word.
+ */
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const OUT = join(ROOT, 'dashboard/screenshots');
+const START_MS = 120_000;
+
+const LOOKS = [
+  { name: 'desktop-light', width: 1280, height: 900, colorScheme: 'light' },
+  { name: 'desktop-dark', width: 1280, height: 900, colorScheme: 'dark' },
+  { name: 'phone-light', width: 390, height: 844, colorScheme: 'light' },
+  { name: 'phone-dark', width: 390, height: 844, colorScheme: 'dark' },
+] as const;
+
+interface Taken {
+  route: ShownRoute;
+  look: string;
+  file: string;
+  findings: AxeFinding[];
+}
+
+async function main(word: string | undefined): Promise<number> {
+  buildDashboard();
+  const dataDir = mkdtempSync(join(tmpdir(), 'manilla-screenshots-'));
+  const port = await freePort();
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const service = spawn(process.execPath, ['src/main.ts'], {
+    cwd: ROOT,
+    env: { ...process.env, PORT: String(port), DATA_DIR: dataDir, LOG_LEVEL: 'error', WEBHOOK_ALLOW_LOOPBACK: 'true' },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const browser = await launchChromium();
+  try {
+    await untilReady(baseUrl);
+    const demo = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as DemoFile;
+    const ids = { ...(await fillDemo(baseUrl, demo)), ...(await fillDesk(baseUrl, demo)) };
+    const routes = SHOWN_ROUTES.filter(({ path }) => word === undefined || path.includes(word));
+    const taken = await takeAll(browser, baseUrl, demo, ids, routes);
+    writeFileSync(join(OUT, 'index.html'), contactSheet(taken));
+    return report(taken);
+  } finally {
+    await browser.close();
+    service.kill('SIGTERM');
+    await new Promise((resolve) => service.once('close', resolve));
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function takeAll(
+  browser: Browser,
+  baseUrl: string,
+  demo: DemoFile,
+  ids: Record<string, string>,
+  routes: readonly ShownRoute[],
+): Promise<Taken[]> {
+  rmSync(OUT, { recursive: true, force: true });
+  mkdirSync(OUT, { recursive: true });
+  const taken: Taken[] = [];
+  for (const viewer of new Set(routes.map(({ as }) => as))) {
+    const context = await browser.newContext({ baseURL: baseUrl, locale: 'en-GB' });
+    const page = await context.newPage();
+    await signInAs(page, viewer, demo);
+    for (const route of routes.filter(({ as }) => as === viewer)) taken.push(...(await takePage(page, route, ids)));
+    await context.close();
+  }
+  return taken;
+}
+
+async function signInAs(page: Page, viewer: Viewer, demo: DemoFile): Promise<void> {
+  if (viewer === 'nobody') return;
+  const { email, password } = viewer === 'member' ? demo.dashboard : demo.operator;
+  await page.goto('/dashboard/sign-in');
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL((url) => !url.pathname.endsWith('/sign-in'));
+}
+
+async function takePage(page: Page, route: ShownRoute, ids: Record<string, string>): Promise<Taken[]> {
+  const path = route.path.replace(/:(\w+)/g, (_, name: string) => ids[name] ?? 'none');
+  const slug = route.path.replace(/[^a-zA-Z0-9]+/g, '-').replace(/^-|-$/g, '') || 'home';
+  const taken: Taken[] = [];
+  for (const { name, width, height, colorScheme } of LOOKS) {
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme });
+    await page.goto(`/dashboard${path}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    // Pages that ask again and again never fall silent; what they show is there by then.
+    await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => undefined);
+    const file = `${slug}-${name}.png`;
+    await page.screenshot({ path: join(OUT, file), fullPage: true });
+    taken.push({ route, look: name, file, findings: await findings(page) });
+  }
+  return taken;
+}
+
+function contactSheet(taken: readonly Taken[]): string {
+  const pages = Map.groupBy(taken, ({ route }) => `${route.path} (${route.as})`);
+  const sections = [...pages].map(([title, shots]) => {
+    const pictures = shots.map(
+      ({ file, look }) => `<a href="${file}"><img src="${file}" alt="${look}" loading="lazy"></a>`,
+    );
+    return `<h2>${title}</h2><div>${pictures.join('')}</div>`;
+  });
+  const style =
+    'body{font-family:sans-serif;margin:2rem}div{display:flex;gap:1rem}img{height:26rem;border:1px solid #ccc}';
+  return `<!doctype html><meta charset="utf-8"><title>Every page</title><style>${style}</style>${sections.join('\n')}\n`;
+}
+
+/** One line a picture; what is serious is spelled out and fails the command. */
+function report(taken: readonly Taken[]): number {
+  let serious = 0;
+  for (const { route, look, findings: found } of taken) {
+    const bad = found.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+    serious += bad.length;
+    console.log(
+      `${bad.length === 0 ? 'ok  ' : 'AXE '} ${route.path.padEnd(34)} ${look.padEnd(14)} ${found.length} found`,
+    );
+    for (const { rule, impact, at } of bad) console.log(`       ${impact} ${rule}: ${at.slice(0, 3).join(' | ')}`);
+  }
+  console.log(
+    `\n${taken.length} pictures in dashboard/screenshots, index.html shows them all. ${serious} serious findings.`,
+  );
+  return serious === 0 ? 0 : 1;
+}
+
+async function untilReady(baseUrl: string): Promise<void> {
+  for (const deadline = Date.now() + START_MS; Date.now() < deadline; await sleep(200)) {
+    const answer = await fetch(`${baseUrl}/readyz`).catch(() => undefined);
+    if (answer?.ok === true) return;
+  }
+  throw new Error('The service did not start; what it said stands above.');
+}
+
+function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  return new Promise((resolve) => {
+    probe.once('listening', () => {
+      const address = probe.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+process.exitCode = await main(process.argv[2]);
