@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { formatBytes } from '../../dashboard/src/format/bytes.ts';
+import {
+  complainAboutMoney,
+  formatMoney,
+  formatRough,
+  groupTyped,
+  parseMoney,
+} from '../../dashboard/src/format/money.ts';
+import {
+  formatDistance,
+  formatMoment,
+  formatUtc,
+  lagosDay,
+  lagosInstant,
+  lagosLocal,
+  startOfLagosDay,
+} from '../../dashboard/src/format/time.ts';
+
+describe('money as people read and type it', () => {
+  it('shows naira with grouped thousands and always two decimals', () => {
+    expect(formatMoney(1234.5)).toBe('₦1,234.50');
+    expect(formatMoney(0)).toBe('₦0.00');
+    expect(formatMoney(-20)).toBe('−₦20.00');
+    expect(formatMoney(9_999_999_999_999.99)).toBe('₦9,999,999,999,999.99');
+    expect(formatMoney(5, 'GHS')).toBe('GHS 5.00');
+  });
+
+  it('reads back exactly what it shows, for every amount that the interface takes', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 999_999_999_999_999n }), (kobo) => {
+        const amount = Number(`${kobo / 100n}.${String(kobo % 100n).padStart(2, '0')}`);
+        expect(parseMoney(formatMoney(amount))).toBe(amount);
+      }),
+    );
+  });
+
+  it('takes no amount that it would have to round or guess', () => {
+    for (const text of ['', 'ten', '1.234', '1e5', '-5', '−5', '1.2.3', '12345678901234', '0x10', 'Infinity', '٣']) {
+      expect([text, parseMoney(text)]).toEqual([text, undefined]);
+    }
+    expect(parseMoney('₦ 1,250.5')).toBe(1250.5);
+  });
+
+  it('says what is wrong with what was typed', () => {
+    expect(complainAboutMoney('')).toBe('Enter an amount.');
+    expect(complainAboutMoney('-5')).toBe('An amount cannot be negative.');
+    expect(complainAboutMoney('1.234')).toContain('at most two decimals');
+    expect(complainAboutMoney('0.00')).toBe('Enter an amount above zero.');
+    expect(complainAboutMoney('12.50')).toBeUndefined();
+  });
+
+  it('groups what was typed when the field is left, and leaves alone what is no amount', () => {
+    expect(groupTyped('1250.5')).toBe('1,250.50');
+    expect(groupTyped('12 apples')).toBe('12 apples');
+  });
+
+  it('shortens for axes alone', () => {
+    expect([950, 950_000, 1_250_000, -3_000_000_000].map((amount) => formatRough(amount))).toEqual([
+      '₦950',
+      '₦950k',
+      '₦1.3m',
+      '−₦3bn',
+    ]);
+  });
+});
+
+describe('time as people in Lagos read it', () => {
+  it('shows Lagos time, and UTC where it is asked for', () => {
+    expect(formatMoment('2026-11-21T23:30:09.000Z')).toBe('22 Nov 2026, 00:30');
+    expect(formatUtc('2026-11-21T23:30:09.123Z')).toBe('2026-11-21 23:30:09 UTC');
+    expect(lagosDay('2026-11-21T23:30:00Z')).toBe('2026-11-22');
+  });
+
+  it('reads a typed date and time as Lagos time and gives it back unchanged', () => {
+    expect(lagosInstant('2026-11-21T14:05')).toBe('2026-11-21T14:05:00+01:00');
+    expect(lagosLocal(lagosInstant('2026-11-21T14:05'))).toBe('2026-11-21T14:05');
+    expect(new Date(startOfLagosDay('2026-11-21')).toISOString()).toBe('2026-11-20T23:00:00.000Z');
+  });
+
+  it('says how far away something is', () => {
+    const now = new Date('2026-11-21T12:00:00Z');
+    expect(formatDistance('2026-11-21T11:59:55Z', now)).toBe('just now');
+    expect(formatDistance('2026-11-21T11:59:00Z', now)).toBe('60 seconds ago');
+    expect(formatDistance('2026-11-21T15:00:00Z', now)).toBe('in 3 hours');
+    expect(formatDistance('2026-11-11T12:00:00Z', now)).toBe('10 days ago');
+  });
+});
+
+describe('sizes of files', () => {
+  it('are written in the unit that people use', () => {
+    expect([812, 14_200, 4_800_000].map(formatBytes)).toEqual(['812 B', '14 kB', '4.8 MB']);
+  });
+});

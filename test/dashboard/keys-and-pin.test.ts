@@ -1,0 +1,169 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { askApi } from './support/api.ts';
+import { expectAccessible, giveFreshPassword, prepareWalks } from './support/walk.ts';
+
+const walk = prepareWalks();
+
+const openDialog = (page: Page) => page.getByRole('dialog');
+
+async function askWith(key: string): Promise<{ status: number; code: string | undefined }> {
+  const answer = await fetch(`${walk.baseUrl}/wallet/merchant`, { headers: { authorization: `Bearer ${key}` } });
+  const { code } = (await answer.json()) as { code?: string };
+  return { status: answer.status, code };
+}
+
+/** Fills the dialog for a new key and gives the key that it shows once. */
+async function makeKey(page: Page, name: string): Promise<string> {
+  await page.getByRole('button', { name: 'New key' }).click();
+  await openDialog(page).getByLabel('Name').fill(name);
+  await openDialog(page).getByRole('button', { name: 'Make the key' }).click();
+  await openDialog(page).getByText('Copy the key now').waitFor();
+  return shownKey(page);
+}
+
+const shownKey = (page: Page) => page.locator('[data-secret=key]').innerText();
+
+async function chooseFor(page: Page, name: string, action: string): Promise<void> {
+  await page
+    .getByRole('button', { name: `Actions for ${name}` })
+    .first()
+    .click();
+  await page.getByRole('menuitem', { name: action }).click();
+}
+
+describe('API keys', () => {
+  it('are made, shown once, used over the API, revoked and refused', async () => {
+    const page = await walk.openAs(walk.demo.dashboard);
+    await page.goto('/dashboard/developers/keys');
+    const key = await makeKey(page, 'Till server');
+    await expectAccessible(page);
+    const line = await page.locator('[data-secret=command]').innerText();
+    expect(line).toBe(`curl ${walk.baseUrl}/wallet/merchant -H "Authorization: Bearer ${key}"`);
+    await page.keyboard.press('Escape');
+    expect(await shownKey(page)).toBe(key);
+    await openDialog(page).getByRole('button', { name: 'Copy the key' }).click();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key);
+    await openDialog(page).getByRole('button', { name: 'I have kept it' }).click();
+    expect(await page.content()).not.toContain(key);
+
+    expect((await askWith(key)).status).toBe(200);
+    await page.reload();
+    const row = page.getByRole('row', { name: /Till server/ });
+    await row
+      .getByText(/ago|just now/)
+      .last()
+      .waitFor();
+    await expectAccessible(page);
+
+    await chooseFor(page, 'Till server', 'Revoke');
+    await openDialog(page).getByRole('button', { name: 'Revoke key' }).click();
+    await row.getByText('Revoked').waitFor();
+    await expect.poll(() => askWith(key), { timeout: 4_000 }).toEqual({ status: 401, code: 'TOKEN_EXPIRED' });
+  });
+
+  it('complain next to the field about what cannot be, keep what was typed, and give only what was chosen', async () => {
+    const page = await walk.openAs(walk.demo.dashboard);
+    await page.goto('/dashboard/developers/keys');
+    await page.getByRole('button', { name: 'New key' }).click();
+    const dialog = openDialog(page);
+    await dialog.getByRole('button', { name: 'Make the key' }).click();
+    await dialog.getByText('Give the key a name').waitFor();
+    await dialog.getByLabel('Name').fill('Reader');
+    await dialog.getByLabel('Only from these IP addresses').fill('127.0.0.1\n300.1.1.1');
+    await dialog.getByLabel('Ends on').fill('2020-01-01');
+    await dialog.getByLabel('Only what I choose').check();
+    await dialog.getByRole('button', { name: 'Make the key' }).click();
+    await dialog.getByText('300.1.1.1 is no IP address or range.').waitFor();
+    await dialog.getByText('Choose a day after today.').waitFor();
+    await expectAccessible(page);
+    await dialog.getByLabel('Only from these IP addresses').fill('127.0.0.1');
+    await dialog.getByLabel('Ends on').fill('');
+    await dialog.getByRole('button', { name: 'Make the key' }).click();
+    await dialog.getByText('Choose at least one thing that the key may do.').waitFor();
+    expect(await dialog.getByLabel('Name').inputValue()).toBe('Reader');
+    await dialog.getByLabel('payout:read').check();
+    await dialog.getByRole('button', { name: 'Make the key' }).click();
+    await dialog.getByText('Copy the key now').waitFor();
+    expect(await askWith(await shownKey(page))).toEqual({ status: 403, code: 'SCOPE_NOT_GRANTED' });
+  });
+
+  it('ask for the password again where it was given long ago, and go on with what was typed', async () => {
+    const page = await walk.openAs(walk.demo.dashboard);
+    await page.goto('/dashboard/developers/keys');
+    await page.getByRole('button', { name: 'New key' }).click();
+    await openDialog(page).getByLabel('Name').fill('Late key');
+    await walk.letPasswordsGrowOld();
+    await openDialog(page).getByRole('button', { name: 'Make the key' }).click();
+    const asked = page.getByRole('dialog', { name: 'Is it still you?' });
+    await asked.getByLabel('Password', { exact: true }).fill('not the password');
+    await asked.getByRole('button', { name: 'Continue' }).click();
+    await asked.getByText('It is wrong.').waitFor();
+    await expectAccessible(page);
+    await giveFreshPassword(page, walk.demo.dashboard);
+    await page.getByText('Copy the key now').waitFor();
+    expect((await askWith(await shownKey(page))).status).toBe(200);
+  });
+
+  it('rotate: the new key and the old one work side by side', async () => {
+    const page = await walk.openAs(walk.demo.dashboard, { phone: true, dark: true });
+    await page.goto('/dashboard/developers/keys');
+    const old = await makeKey(page, 'Payroll');
+    await openDialog(page).getByRole('button', { name: 'I have kept it' }).click();
+    await chooseFor(page, 'Payroll', 'Rotate');
+    await expectAccessible(page);
+    await openDialog(page).getByRole('button', { name: 'Make the new key' }).click();
+    await openDialog(page).getByText('Copy the key now').waitFor();
+    const fresh = await shownKey(page);
+    expect([(await askWith(old)).status, (await askWith(fresh)).status]).toEqual([200, 200]);
+  });
+
+  it('lead to the API reference with a sandbox key filled in that lasts a day', async () => {
+    const page = await walk.openAs(walk.demo.dashboard);
+    await page.goto('/dashboard/developers/keys');
+    const opened = page.waitForEvent('popup');
+    await page.getByRole('button', { name: 'API reference' }).click();
+    const reference = await opened;
+    await reference.waitForURL('**/docs');
+    await reference.locator('#reference').getByText('Manilla').first().waitFor();
+    expect(await reference.evaluate(() => localStorage.getItem('manilla.reference-key'))).toBeNull();
+    await page.reload();
+    await page
+      .getByRole('row', { name: /API reference/ })
+      .getByText('Active')
+      .waitFor();
+    await reference.close();
+  });
+});
+
+describe('the PIN', () => {
+  it('refuses what is guessed first, is changed, and says in words that five wrong ones locked it', async () => {
+    const page = await walk.openAs(walk.demo.dashboard);
+    await page.goto('/dashboard/settings/pin');
+    await page.getByRole('button', { name: 'Change the PIN' }).click();
+    const dialog = openDialog(page);
+    const change = dialog.getByRole('button', { name: 'Change the PIN' });
+    await dialog.getByLabel('New PIN', { exact: true }).fill('1234');
+    await dialog.getByLabel('New PIN again').fill('1235');
+    await change.click();
+    await dialog.getByText('The two PINs differ.').waitFor();
+    await dialog.getByLabel('New PIN again').fill('1234');
+    await change.click();
+    await dialog.getByText('This PIN is too easy to guess.').waitFor();
+    await expectAccessible(page);
+    for (const field of ['New PIN', 'New PIN again']) await dialog.getByLabel(field, { exact: true }).fill('80417');
+    await change.click();
+    await page.getByText('The PIN is changed. The old one does not work any more.').waitFor();
+
+    const storeId = walk.demo.storeIds[0];
+    const debit = (pin: string) =>
+      askApi(walk, 'POST', '/branch/store/debit', { pin, amount: 10, storeId, narration: 'Sweep' });
+    expect((await debit('80417')).status).toBe(200);
+    const statuses: number[] = [];
+    for (const wrong of ['70401', '70402', '70403', '70404', '70405']) statuses.push((await debit(wrong)).status);
+    expect(statuses).toEqual([422, 422, 422, 422, 423]);
+    await page.reload();
+    await page.getByText('Five wrong PINs in a row: PIN operations are locked').waitFor();
+    await expectAccessible(page);
+  });
+});

@@ -1,0 +1,221 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { askApi } from './support/api.ts';
+import { expectAccessible, prepareWalks } from './support/walk.ts';
+
+const walk = prepareWalks();
+
+/** Account numbers of the sandbox rail, at bank 058. */
+const PAYS = '0000999901';
+const FAILS = '0009999911';
+const NEVER_SAYS = '0006999934';
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name });
+const searchOf = (page: Page) => new URL(page.url()).searchParams;
+
+async function pay(accountNumber: string, amount: number, narration: string): Promise<string> {
+  const body = { pin: walk.demo.pin, amount, bankCode: '058', accountNumber, narration };
+  const { data } = await askApi(walk, 'POST', '/payout/single', body);
+  return data.transactionId;
+}
+
+async function endOf(transactionId: string): Promise<string> {
+  for (;;) {
+    const { data } = await askApi(walk, 'GET', `/transaction/${transactionId}`);
+    if (data.conclusive === true) return data.status;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+describe('the statement', () => {
+  it('opens as its link says, and puts what is chosen into the link', async () => {
+    const page = await walk.openAs(walk.demo.dashboard);
+    await page.goto('/dashboard/wallet?from=2020-01-01&to=2020-01-31');
+    await page.getByText('Nothing moved in this period').waitFor();
+    expect(await page.getByLabel('From').inputValue()).toBe('2020-01-01');
+    expect(await page.getByLabel('Period').inputValue()).toBe('own');
+    await expectAccessible(page);
+    await page.getByLabel('Period').selectOption('Today');
+    await page.getByRole('cell', { name: '+₦10,000,000.00' }).waitFor();
+    const today = searchOf(page).get('from');
+    expect(today).toMatch(/^\d{4}-\d\d-\d\d$/);
+    expect(searchOf(page).get('to')).toBe(today);
+    await page.reload();
+    await page.getByRole('cell', { name: '+₦10,000,000.00' }).waitFor();
+    expect(await page.getByLabel('Period').inputValue()).toBe('today');
+    await page.goBack();
+    await page.getByText('Nothing moved in this period').waitFor();
+  });
+
+  it('comes as the same CSV that the interface gives, and the account number goes to the clipboard', async () => {
+    const page = await walk.openAs(walk.demo.dashboard);
+    await page.goto('/dashboard/wallet');
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download CSV' }).click(),
+    ]);
+    expect(file.suggestedFilename()).toBe('statement-wallet-sandbox.csv');
+    const asked = await fetch(`${walk.baseUrl}/wallet/merchant/statement?format=csv`, {
+      headers: { authorization: `Bearer ${walk.demo.secretKey}` },
+    });
+    expect(readFileSync(await file.path(), 'utf8')).toBe(await asked.text());
+    await page.getByRole('button', { name: 'Copy the account number' }).click();
+    const { data } = await askApi(walk, 'GET', '/wallet/merchant');
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(data.wallet.accountNumber);
+  });
+
+  it('draws the balance and says the same as a table', async () => {
+    const page = await walk.openAs(walk.demo.dashboard, { dark: true });
+    await page.goto('/dashboard/wallet');
+    await page.getByRole('img', { name: /^Line chart of the balance/ }).waitFor();
+    await page.getByText('Show the figures as a table').click();
+    const table = page.getByRole('table', { name: 'Balance at the end of each day' });
+    const { data } = await askApi(walk, 'GET', '/wallet/merchant');
+    const [whole = '', kobo = ''] = data.wallet.bookedBalance.toFixed(2).split('.');
+    const shown = `₦${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${kobo}`;
+    expect(await table.getByRole('row').nth(1).innerText()).toContain(shown);
+    await expectAccessible(page);
+  });
+});
+
+describe('transactions', () => {
+  it('are found by account number, reference and id, by a link that can be sent on', async () => {
+    const paid = await pay(PAYS, 2_500, 'Rent for the shop');
+    const page = await walk.openAs(walk.demo.dashboard);
+    await page.goto('/dashboard/transactions');
+    await heading(page, 'Transactions').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type(PAYS);
+    await page.getByText(`Payouts to account ${PAYS}, of the last 90 days.`).waitFor();
+    await page.getByText('Rent for the shop').waitFor();
+    expect(searchOf(page).get('search')).toBe(PAYS);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'It is a reference' }).click();
+    await page.getByText('Nothing fits').waitFor();
+    await page.getByRole('button', { name: 'Clear the filters' }).first().click();
+    await page.getByText('Rent for the shop').waitFor();
+    expect(await page.getByLabel('Search').inputValue()).toBe('');
+    expect(searchOf(page).get('search')).toBeNull();
+    await page.goto(`/dashboard/transactions?search=${paid}`);
+    await page.getByText('Rent for the shop').waitFor();
+    const { data } = await askApi(walk, 'GET', `/transaction/${paid}`);
+    await page.goto(`/dashboard/transactions?search=${data.reference}&category=PAYOUT&status=NONSENSE&page=0`);
+    await page.getByText('Rent for the shop').waitFor();
+    expect(await page.getByLabel('Kind').inputValue()).toBe('PAYOUT');
+  });
+
+  it('show all that is known of a payout in order, part by part, and hand it out', async () => {
+    const paid = await pay(PAYS, 1_800, 'Diesel');
+    expect(await endOf(paid)).toBe('SUCCESS');
+    const page = await walk.openAs(walk.demo.dashboard);
+    await page.goto(`/dashboard/transactions/${paid}`);
+    await heading(page, /^₦1,800\.00/).waitFor();
+    const evidence = page.getByRole('listitem');
+    await evidence.filter({ hasText: 'named the account’s owner' }).waitFor();
+    await evidence.filter({ hasText: 'Sent to the bank: paid' }).filter({ hasText: 'Session id' }).waitFor();
+    await evidence.filter({ hasText: 'Payout: ₦1,800.00 held' }).waitFor();
+    await evidence.filter({ hasText: 'Event payout.succeeded' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Ask the bank again' }).count()).toBe(0);
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Books' }).click();
+    await evidence.filter({ hasText: 'Event payout.succeeded' }).waitFor({ state: 'detached' });
+    expect(searchOf(page).get('show')).toBe('books');
+    await page.getByRole('button', { name: 'Proof' }).click();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'Download as JSON' }).click(),
+    ]);
+    const { data } = await askApi(walk, 'GET', `/transaction/${paid}/evidence`);
+    expect(JSON.parse(readFileSync(await file.path(), 'utf8'))).toEqual(data);
+  });
+
+  it('say what an unknown outcome means, ask the bank again, and why a payout failed', async () => {
+    const open = await pay(NEVER_SAYS, 700, 'Nobody knows');
+    const failed = await pay(FAILS, 600, 'Declined');
+    const page = await walk.openAs(walk.demo.dashboard, { phone: true, dark: true });
+    await page.goto(`/dashboard/transactions/${open}`);
+    await page.getByRole('button', { name: 'Ask the bank again' }).click();
+    await page.getByText('The bank was asked. What it says stands in the evidence.').waitFor();
+    await page.getByText('Asked the bank what became of it').first().waitFor();
+    await expectAccessible(page);
+    expect(await endOf(failed)).toBe('FAILED');
+    await page.goto(`/dashboard/transactions/${failed}`);
+    await page.getByText('Amount and charges were given back.').waitFor();
+    await expectAccessible(page);
+  });
+
+  it('say in words that one does not exist', async () => {
+    const page = await walk.openAs(walk.demo.dashboard);
+    await page.goto('/dashboard/transactions/01930000-0000-7000-8000-00000000dead');
+    await page.getByText('There is no transaction with this id.').waitFor();
+    await expectAccessible(page);
+  });
+});
+
+describe('beneficiaries', () => {
+  it('are saved with the name that the bank gives, refused twice, removed and put back', async () => {
+    const page = await walk.openAs(walk.demo.dashboard);
+    await page.goto('/dashboard/beneficiaries');
+    await page.getByText('Nobody saved yet').waitFor();
+    await expectAccessible(page);
+    for (const expected of ['is saved.', 'already']) {
+      await page.getByRole('button', { name: 'Save a beneficiary' }).first().click();
+      const dialog = page.getByRole('dialog', { name: 'Save a beneficiary' });
+      await dialog.getByLabel('Bank').fill('Guaranty');
+      await dialog.getByRole('option').first().click();
+      await dialog.getByLabel('Account number').fill('12345');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await dialog.getByText('An account number has ten digits.').waitFor();
+      await dialog.getByLabel('Account number').fill(PAYS);
+      await dialog.getByText(/at Guaranty/).waitFor();
+      await dialog.getByLabel('Nickname').fill('Landlord');
+      await expectAccessible(page);
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await page.getByText(expected).first().waitFor();
+    }
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Remove Landlord' }).click();
+    await page.getByText('Landlord is off the list.').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Landlord is back.').waitFor();
+    await page.getByRole('link', { name: 'Pay Landlord' }).waitFor();
+    await expectAccessible(page);
+  });
+});
+
+describe('each page about money', () => {
+  const PAGES = ['/', '/wallet', '/stores', '/subaccounts', '/transactions', '/beneficiaries'];
+
+  it.each([
+    ['light', false],
+    ['dark', true],
+  ])('fits a phone and is for everyone, in %s', async (_name, dark) => {
+    const page = await walk.openAs(walk.demo.dashboard, { phone: true, dark });
+    for (const path of PAGES) {
+      await page.goto(`/dashboard${path}`);
+      await heading(page, /./).waitFor();
+      await page.waitForLoadState('networkidle');
+      const isTooWide = await page.evaluate(
+        'document.documentElement.scrollWidth > document.documentElement.clientWidth',
+      );
+      expect(isTooWide, path).toBe(false);
+      await expectAccessible(page);
+    }
+  });
+
+  it('offers an approver nothing that an approver may not do', async () => {
+    const page = await walk.openAs(walk.demo.colleagues.approver);
+    for (const [path, refused] of [
+      ['/stores', 'Open a store'],
+      [`/stores/${walk.demo.storeIds[0]}`, 'Move to the main wallet'],
+      [`/subaccounts/${walk.demo.subaccountIds[0]}`, 'Credit'],
+      ['/beneficiaries', 'Save a beneficiary'],
+    ] as const) {
+      await page.goto(`/dashboard${path}`);
+      await page.waitForLoadState('networkidle');
+      await heading(page, /./).waitFor();
+      expect(await page.getByRole('button', { name: refused, exact: true }).count(), path).toBe(0);
+    }
+  });
+});

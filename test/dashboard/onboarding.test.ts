@@ -1,0 +1,184 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { askOperator } from './support/operator.ts';
+import { expectAccessible, prepareWalks } from './support/walk.ts';
+
+const walk = prepareWalks();
+
+const EMAIL = 'ngozi@kolanut.example';
+const PDF = Buffer.from('%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\ntrailer\n<< /Root 1 0 R >>\n%%EOF\n');
+
+/** The step's form is the only one in sight; the others keep what was typed in them. */
+const shown = (page: Page) => page.locator('main form:visible');
+const save = (page: Page) => shown(page).getByRole('button', { name: 'Save' }).click();
+const goTo = (page: Page, step: string) =>
+  page.getByRole('navigation', { name: 'Steps' }).getByRole('link', { name: step }).click();
+
+async function signUp(): Promise<Page> {
+  const page = await walk.open();
+  await page.goto('/dashboard/sign-up');
+  await page.getByLabel('Business name').fill('Kolanut Traders');
+  await page.getByLabel('First name').fill('Ngozi');
+  await page.getByLabel('Last name').fill('Eze');
+  await page.getByLabel('Phone number').fill('2348031234567');
+  await page.getByLabel('E-mail').fill(EMAIL);
+  await page.getByLabel('Password', { exact: true }).fill('seven green kola baskets');
+  await page.getByRole('button', { name: 'Open an account' }).click();
+  await page.getByText('Check your e-mail').waitFor();
+  const { link } = await walk.readMail(EMAIL);
+  await page.goto(link ?? '');
+  await page.getByRole('button', { name: 'Confirm and begin' }).click();
+  await page.getByRole('button', { name: 'Account of Ngozi Eze' }).waitFor();
+  return page;
+}
+
+/** Chooses a file for one kind of document. */
+async function give(page: Page, kind: string, name: string, content: Buffer): Promise<void> {
+  await page
+    .getByLabel(`Choose a file for ${kind}`)
+    .setInputFiles({ name, mimeType: 'application/pdf', buffer: content });
+}
+
+async function fillBasics(page: Page): Promise<void> {
+  await shown(page).getByLabel('Line of business').fill('Kola nuts');
+  await shown(page).getByLabel('Kind of business').selectOption('REGISTERED');
+  await shown(page).getByLabel('Phone number').fill('not a number');
+  await save(page);
+  await page.getByText('Must be a phone number of 7 to 15 digits').waitFor();
+  expect(await shown(page).getByLabel('Line of business').inputValue()).toBe('Kola nuts');
+  await expectAccessible(page);
+  await shown(page).getByLabel('Phone number').fill('0803 123 4567');
+  await save(page);
+  await page.getByRole('heading', { level: 2, name: 'Registration and address' }).waitFor();
+}
+
+async function fillAddress(page: Page): Promise<void> {
+  const form = shown(page);
+  await form.getByLabel('Registration number').fill('twelve');
+  await form.getByLabel('Street address').fill('4 Balogun Street');
+  await form.getByLabel('City').fill('Lagos');
+  await save(page);
+  await page.getByText('Must be the number on your CAC certificate').waitFor();
+  expect(await form.getByLabel('Street address').inputValue()).toBe('4 Balogun Street');
+  await form.getByLabel('Registration number').fill('RC 1234567');
+  await save(page);
+  await page.getByText('Still missing: the state.').waitFor();
+  expect(await form.getByLabel('Registration number').inputValue()).toBe('RC1234567');
+  await form.getByLabel('State').fill('Lagos');
+  await save(page);
+  await page.getByRole('heading', { level: 2, name: 'A director' }).waitFor();
+}
+
+async function fillDirector(page: Page): Promise<void> {
+  const form = shown(page);
+  await form.getByLabel('First name').fill('Ngozi');
+  await form.getByLabel('Last name').fill('Eze');
+  await form.getByLabel('Date of birth').fill('2020-01-01');
+  await form.getByLabel(/BVN/).fill('2221234');
+  await save(page);
+  await page.getByText('Must be 11 digits.').waitFor();
+  await form.getByLabel(/BVN/).fill('22212345901');
+  await save(page);
+  await page.getByText('Must be of somebody who is 18 or older').waitFor();
+  expect(await form.getByLabel(/BVN/).inputValue()).toBe('22212345901');
+  await form.getByLabel('Date of birth').fill('1984-05-06');
+  await save(page);
+  await page.getByRole('heading', { level: 2, name: 'Documents' }).waitFor();
+}
+
+async function giveDocuments(page: Page): Promise<void> {
+  await give(page, 'CAC certificate', 'certificate.pdf', Buffer.from('MZ\u0090 this is a program'));
+  await page.getByText('certificate.pdf is no PDF, PNG or JPEG, whatever its name says.').waitFor();
+  await expectAccessible(page);
+  await give(page, 'CAC certificate', 'scan.pdf', Buffer.concat([PDF, Buffer.alloc(5 * 1024 * 1024)]));
+  await page.getByText('at most 5 MB are taken').waitFor();
+  await give(page, 'CAC certificate', 'certificate.pdf', PDF);
+  await page.getByRole('button', { name: 'Remove certificate.pdf' }).waitFor();
+  await give(page, "Director's identity document", 'passport.pdf', Buffer.concat([PDF, Buffer.from('%1')]));
+  await page.getByRole('button', { name: 'Remove passport.pdf' }).waitFor();
+  await give(page, 'Proof of address', 'bill.pdf', Buffer.concat([PDF, Buffer.from('%2')]));
+  await page.getByRole('button', { name: 'Remove bill.pdf' }).waitFor();
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download certificate.pdf' }).click();
+  expect((await download).suggestedFilename()).toBe('certificate.pdf');
+}
+
+async function giveAccount(page: Page): Promise<void> {
+  await goTo(page, 'Settlement account');
+  const form = shown(page);
+  await form.getByRole('combobox', { name: 'Bank' }).fill('Guaranty');
+  await page.getByRole('option', { name: /Guaranty/ }).click();
+  await form.getByLabel('Account number').fill('12345');
+  await form.getByRole('button', { name: 'Ask the bank and save' }).click();
+  await page.getByText('Must be 10 digits.').waitFor();
+  await form.getByLabel('Account number').fill('0123456785');
+  await form.getByRole('button', { name: 'Ask the bank and save' }).click();
+  await page.getByText(/The name comes from the sandbox|No bank could be asked/).waitFor();
+}
+
+describe('a new business', () => {
+  it('signs up, fills every step past its errors, is sent back once, is approved, and may go live', async () => {
+    const page = await signUp();
+    await page.getByRole('link', { name: 'Business profile', exact: true }).click();
+    await page.getByRole('heading', { level: 2, name: 'The business' }).waitFor();
+    await expectAccessible(page);
+    expect(await page.getByRole('button', { name: 'Submit for review' }).isDisabled()).toBe(true);
+
+    await fillBasics(page);
+    await fillAddress(page);
+    await fillDirector(page);
+    await giveDocuments(page);
+    await giveAccount(page);
+
+    await goTo(page, 'A director');
+    await page.getByText('Saved: 222*****901. Type another one to replace it.').waitFor();
+    expect(await page.content()).not.toContain('22212345901');
+
+    await page.getByRole('button', { name: 'Submit for review' }).click();
+    await page.getByText('With the reviewers').waitFor();
+    expect(await shown(page).getByRole('button', { name: 'Save' }).count()).toBe(0);
+    await expectAccessible(page);
+
+    const merchantId = await ownMerchantId(page);
+    const decide = (decision: string, body?: object) =>
+      askOperator(walk, walk.demo.operator, 'POST', `/operator/merchant/${merchantId}/${decision}`, body);
+    await decide('reject', { reason: 'The bill is older than three months.' });
+    await page.getByText('“The bill is older than three months.”').waitFor();
+    await goTo(page, 'Documents');
+    await page.getByRole('button', { name: 'Remove bill.pdf' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove document' }).click();
+    await give(page, 'Proof of address', 'newer-bill.pdf', Buffer.concat([PDF, Buffer.from('%3')]));
+    await page.getByRole('button', { name: 'Remove newer-bill.pdf' }).waitFor();
+    await page.getByRole('button', { name: 'Submit for review' }).click();
+    await page.getByText('With the reviewers').waitFor();
+
+    await decide('approve');
+    await page.getByText('Your account is approved').waitFor();
+    await page.getByRole('navigation', { name: 'Mode' }).getByRole('link', { name: 'Live' }).click();
+    await page.getByText('Live: real money').waitFor();
+  }, 120_000);
+
+  it('keeps what was typed in one step while another is looked at, and through a lost connection', async () => {
+    const page = await walk.openAs(walk.demo.dashboard, { phone: true });
+    await page.goto('/dashboard/onboarding?step=business-details');
+    await shown(page).getByLabel('Postal code').fill('101 241');
+    await goTo(page, 'A director');
+    await goTo(page, 'Registration and address');
+    expect(await shown(page).getByLabel('Postal code').inputValue()).toBe('101 241');
+    await page.route('**/onboarding/business-details', (route) => route.abort());
+    await save(page);
+    await page.getByText('The connection was lost before the answer came.').waitFor();
+    expect(await shown(page).getByLabel('Postal code').inputValue()).toBe('101 241');
+    await page.unroute('**/onboarding/business-details');
+    await save(page);
+    await page.getByText('Saved. Everything is complete.').waitFor();
+    await expectAccessible(page);
+  });
+});
+
+async function ownMerchantId(page: Page): Promise<string> {
+  const { data } = (await page.evaluate(() => fetch('/session').then((answer) => answer.json()))) as {
+    data: { merchant: { merchantId: string } };
+  };
+  return data.merchant.merchantId;
+}

@@ -1,0 +1,86 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { expectAccessible, prepareWalks, signIn } from './support/walk.ts';
+
+const walk = prepareWalks();
+const PASSWORD = 'umbrella harmattan ledger nine';
+
+async function fillSignUp(page: Page, email: string): Promise<void> {
+  await page.goto('/dashboard/sign-up');
+  await page.getByLabel('Business name').fill('Okrika Traders');
+  await page.getByLabel('First name').fill('Tonye');
+  await page.getByLabel('Last name').fill('Briggs');
+  await page.getByLabel('Phone number').fill('08031234567');
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+}
+
+describe('opening an account', () => {
+  it('takes a form, a mail and a click, and the sandbox is there', async () => {
+    const page = await walk.open();
+    await fillSignUp(page, 'tonye@okrika.example');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Open an account' }).click();
+    await page.getByText('Check your e-mail').waitFor();
+    const { link } = await walk.readMail('tonye@okrika.example');
+    await page.goto(link ?? '');
+    await page.getByRole('button', { name: 'Confirm and begin' }).waitFor();
+    expect(page.url()).not.toContain('token');
+    await page.getByRole('button', { name: 'Confirm and begin' }).click();
+    await page.getByRole('button', { name: 'Account of Tonye Briggs' }).waitFor();
+    await page.getByText('Sandbox: play money').waitFor();
+
+    // The link counts once.
+    const other = await walk.open();
+    await other.goto(link ?? '');
+    await other.getByRole('button', { name: 'Confirm and begin' }).click();
+    await other.getByRole('alert').waitFor();
+    await expectAccessible(other);
+  });
+
+  it('shows what is wrong next to its field, keeps the rest and says nothing of who is here already', async () => {
+    const page = await walk.open();
+    await fillSignUp(page, walk.demo.dashboard.email);
+    await page.getByLabel('Password', { exact: true }).fill('short');
+    await page.getByRole('button', { name: 'Open an account' }).click();
+    await page.getByText('Use at least 12 characters.').waitFor();
+    expect(await page.getByLabel('Business name').inputValue()).toBe('Okrika Traders');
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Open an account' }).click();
+    await page.getByText('Check your e-mail').waitFor();
+  });
+
+  it('lets somebody who forgot the password choose another, and the one before is dead', async () => {
+    const page = await walk.open();
+    const { email } = walk.demo.colleagues.approver;
+    await page.goto('/dashboard/forgot');
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByRole('button', { name: 'Send the link' }).click();
+    await page.getByText('Check your e-mail').waitFor();
+    const { link } = await walk.readMail(email);
+    await page.goto(link ?? '');
+    await page.getByLabel('New password', { exact: true }).fill(PASSWORD);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Save the password' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    await signIn(page, walk.demo.colleagues.approver);
+    await page.getByRole('alert').waitFor();
+    await signIn(page, { email, password: PASSWORD });
+    await page.getByRole('button', { name: /^Account of/ }).waitFor();
+  });
+
+  it('says of a page that a mail leads to, opened without its link, where the link is', async () => {
+    const page = await walk.open();
+    for (const path of ['confirm', 'reset', 'join']) {
+      await page.goto(`/dashboard/${path}`);
+      await page.getByText('Open it from the mail').waitFor();
+    }
+  });
+
+  it('shows the local outbox where no mail server is set up', async () => {
+    const page = await walk.open();
+    await page.goto('/dashboard/outbox');
+    await page.getByRole('heading', { level: 1, name: 'Local outbox' }).waitFor();
+    await expectAccessible(page);
+  });
+});

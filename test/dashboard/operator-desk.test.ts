@@ -1,0 +1,162 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { askApi } from './support/api.ts';
+import { type HttpSession, signInOverHttp } from './support/session.ts';
+import { expectAccessible, prepareWalks } from './support/walk.ts';
+
+const walk = prepareWalks();
+
+const NOTE = 'Letter of the bank of 20 November, signed by the head of operations';
+/** The sandbox rail says "pending" of it until somebody else decides. */
+const PENDING_FOREVER = '0123999934';
+
+const dialog = (page: Page) => page.getByRole('dialog');
+const available = async () => (await askApi(walk, 'GET', '/wallet/merchant')).data.wallet.availableBalance;
+const statusOf = async (id: string) => (await askApi(walk, 'GET', `/transaction/${id}`)).data.status;
+
+/** A payout that nobody knows the outcome of, once it stands in the queue. */
+async function payIntoSilence(operator: HttpSession): Promise<{ transactionId: string; payoutId: string }> {
+  const payee = { bankCode: '058', accountNumber: PENDING_FOREVER, narration: 'Invoice 1042' };
+  const { data } = await askApi(walk, 'POST', '/payout/single', { ...payee, pin: walk.demo.pin, amount: 7_500 });
+  for (let tries = 0; tries < 100; tries += 1) {
+    const queue = await operator.ask('GET', '/operator/outcome?all=true');
+    const found = queue.data.records.find((one: { amount: number }) => one.amount === 7_500);
+    if (found !== undefined) {
+      // Asked once here, the rail says nothing new later: what becomes known voids a proposal.
+      await askApi(walk, 'POST', '/transaction/requery', { transactionId: data.transactionId });
+      return { transactionId: data.transactionId, payoutId: found.payoutId };
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error('the payout did not come into the queue');
+}
+
+async function propose(page: Page): Promise<void> {
+  await page.getByRole('switch', { name: 'Show every payout without an outcome' }).focus();
+  await page.keyboard.press('Space');
+  await page.getByRole('button', { name: /^Propose an outcome/ }).click();
+  await dialog(page).getByRole('button', { name: 'Propose' }).click();
+  for (const complaint of ['Choose what became of it.', 'Choose how you know.', 'Say what you saw.']) {
+    await dialog(page).getByText(complaint).waitFor();
+  }
+  await expectAccessible(page);
+  await dialog(page).getByLabel('It was not paid').check();
+  await dialog(page).getByLabel('How do you know?').selectOption('BANK_LETTER');
+  await dialog(page).getByLabel('What you saw').fill(NOTE);
+  await dialog(page).getByRole('button', { name: 'Propose' }).click();
+  await page.getByText('Another person has to confirm it.').waitFor();
+}
+
+describe("the operator's desk", () => {
+  it('resolves an unknown payout by the word of two people, and not of one', async () => {
+    const before = await available();
+    const ada = await signInOverHttp(walk.baseUrl, walk.demo.operator);
+    const { transactionId, payoutId } = await payIntoSilence(ada);
+    expect(await available()).toBeLessThan(before);
+    const first = await walk.openAs(walk.demo.operator);
+    await first.getByRole('link', { name: 'Unknown outcomes' }).click();
+    await first.getByText('Nothing waits for a decision').waitFor();
+    await propose(first);
+    await expectAccessible(first);
+    expect(await first.getByRole('button', { name: 'Look and confirm' }).count()).toBe(0);
+    const { data: queue } = await ada.ask('GET', '/operator/outcome?all=true');
+    const { proposal } = queue.records.find((one: { payoutId: string }) => one.payoutId === payoutId);
+    const tenant = { merchantId: walk.demo.merchantId, mode: 'SANDBOX' };
+    const alone = await ada.ask('POST', '/operator/outcome/confirm', { ...tenant, proposalId: proposal.proposalId });
+    expect([alone.status, alone.code]).toEqual([403, 'SECOND_PERSON_NEEDED']);
+    expect(await statusOf(transactionId)).toBe('PROCESSING');
+
+    const second = await walk.openAs(walk.demo.colleagues.operator);
+    await second.getByRole('link', { name: 'Decide: One proposed outcome waits for you' }).click();
+    await second.getByText(NOTE).waitFor();
+    await second.getByRole('button', { name: 'Look and confirm' }).click();
+    await dialog(second).getByText('This cannot be taken back.').waitFor();
+    await expectAccessible(second);
+    await dialog(second).getByRole('button', { name: 'Confirm the outcome' }).click();
+    await second.getByText('Nothing waits for a decision').waitFor();
+    expect(await statusOf(transactionId)).toBe('FAILED');
+    expect(await available()).toBe(before);
+  }, 60_000);
+
+  it('plans a fee for next month that is looked at in figures first, and a quote of today stays', async () => {
+    const quote = async () => (await askApi(walk, 'POST', '/payout/quote', { amount: 20_000 })).data;
+    const today = await quote();
+    const page = await walk.openAs(walk.demo.operator);
+    await page.getByRole('link', { name: 'Fees' }).click();
+    await page.getByRole('button', { name: 'Plan a change' }).click();
+    const rule = dialog(page).getByLabel('Takes the place of');
+    const option = rule.locator('option', { hasText: '₦5,000.01 to ₦50,000.00' });
+    await rule.selectOption((await option.getAttribute('value')) ?? '');
+    expect(await dialog(page).getByLabel('Fixed charge').inputValue()).toBe('25.00');
+    await dialog(page).getByLabel('Fixed charge').fill('40');
+    await dialog(page).getByLabel('Begins').fill(inAMonth());
+    await dialog(page).getByRole('button', { name: 'Show what changes' }).click();
+    await dialog(page).getByText('Say what is behind it.').waitFor();
+    await dialog(page)
+      .getByLabel(/^By which law/)
+      .fill('CBN circular of the month');
+    await dialog(page).getByLabel('Amounts to look at').fill('5000 20000');
+    await dialog(page).getByRole('button', { name: 'Show what changes' }).click();
+    // ₦15 more, and 7.5 % VAT: ₦3.00 instead of ₦1.88.
+    await dialog(page).getByText('₦16.12').waitFor();
+    await expectAccessible(page);
+    // What was looked at is what is planned: another figure has to be looked at again.
+    await dialog(page).getByLabel('Fixed charge').fill('35');
+    await dialog(page).getByRole('button', { name: 'Show what changes' }).click();
+    await dialog(page).getByText('₦87.63').waitFor();
+    await dialog(page).getByRole('button', { name: 'Plan this change' }).click();
+    const planned = page.getByRole('row', { name: /₦35\.00/ });
+    await planned.getByText('Ahead').waitFor();
+    await expectAccessible(page);
+    expect(await quote()).toEqual(today);
+  });
+
+  it('compares a settlement file with the books, and somebody accepts what differs with a note', async () => {
+    const page = await walk.openAs(walk.demo.operator);
+    await page.getByRole('link', { name: 'Reconciliation' }).click();
+    await page.getByRole('button', { name: 'Import a file' }).first().click();
+    await dialog(page).getByLabel('Rail').selectOption('sandbox');
+    await dialog(page).getByLabel('Merchant').fill(walk.demo.merchantId);
+    await dialog(page).getByRole('button', { name: 'Import' }).click();
+    await dialog(page).getByText('Choose a file.').waitFor();
+    await expectAccessible(page);
+    const lines = [1, 2].map(
+      (at) => `01a1fa8e01a1fa8e01a1fa8e01a1fa${at}e,400.00,${new Date().toISOString()},successful`,
+    );
+    const csv = ['Reference,Amount,Completed At,Status', ...lines, ''].join('\n');
+    const file = { name: 'november.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) };
+    await dialog(page).locator('input[type=file]').setInputFiles(file);
+    await dialog(page).getByRole('button', { name: 'Import' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Settlement file' }).waitFor();
+    await page.getByLabel('State').selectOption('OPEN');
+    await page.getByLabel('Result').selectOption('MISSING_HERE');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Decide about all 2' }).click();
+    await dialog(page).getByRole('button', { name: 'Decide about all' }).click();
+    await dialog(page).getByText('Say what you found out.').waitFor();
+    await dialog(page).getByLabel('Note').fill(NOTE);
+    await expectAccessible(page);
+    await dialog(page).getByRole('button', { name: 'Decide about all' }).click();
+    await page.getByText('Everything that differed is decided.').waitFor();
+  });
+
+  it('proves the books from the page, and the overview says so', async () => {
+    const page = await walk.openAs(walk.demo.operator);
+    await page.getByRole('link', { name: 'Make the first' }).click();
+    await page.getByText('No proof yet').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Make a proof' }).click();
+    await page.getByText('The books are right').waitFor({ timeout: 60_000 });
+    await expectAccessible(page);
+    for (const bad of ['Wrong:', 'Something went wrong.']) expect(await page.getByText(bad).count(), bad).toBe(0);
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByText('The books are right').waitFor();
+  });
+});
+
+/** As a `datetime-local` field takes it, at midnight of the first of the month after next. */
+function inAMonth(): string {
+  const now = new Date();
+  const then = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 2, 1));
+  return `${then.toISOString().slice(0, 10)}T00:00`;
+}

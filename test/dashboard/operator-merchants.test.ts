@@ -1,0 +1,164 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { makeMerchant, type NewMerchant } from './support/new-merchant.ts';
+import { signInOverHttp } from './support/session.ts';
+import { expectAccessible, prepareWalks } from './support/walk.ts';
+
+const walk = prepareWalks();
+
+const dialog = (page: Page) => page.getByRole('dialog');
+const openMerchant = async (page: Page, { merchantId }: Pick<NewMerchant, 'merchantId'>, tab = '') => {
+  await page.goto(`/dashboard/operator/merchants/${merchantId}${tab}`);
+  await page.getByRole('navigation', { name: 'About this merchant' }).waitFor();
+};
+
+async function submit({ session }: NewMerchant): Promise<void> {
+  const { status, code } = await session.ask('POST', '/onboarding/submit', {});
+  expect([status, code]).toEqual([200, undefined]);
+}
+
+/** A business that the operator has taken in already. */
+async function makeApproved(name: string): Promise<NewMerchant> {
+  const merchant = await makeMerchant(walk, name);
+  await submit(merchant);
+  const operator = await signInOverHttp(walk.baseUrl, walk.demo.operator);
+  expect((await operator.ask('POST', `/operator/merchant/${merchant.merchantId}/approve`)).status).toBe(200);
+  return merchant;
+}
+
+async function lookAtPapers(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Look at certificate.png' }).click();
+  const picture = dialog(page).getByRole('img', { name: 'certificate.png' });
+  await picture.waitFor();
+  expect(await picture.evaluate((element) => (element as HTMLImageElement).decode().then(() => 'shown'))).toBe('shown');
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Look at passport.pdf' }).click();
+  const download = page.waitForEvent('download');
+  await dialog(page).getByRole('button', { name: 'Save passport.pdf' }).click();
+  expect((await download).suggestedFilename()).toBe('passport.pdf');
+  await page.keyboard.press('Escape');
+}
+
+describe('the operator and a merchant', () => {
+  it('that submitted its profile: its papers are looked at, it is sent back in words, mends, and goes live', async () => {
+    const kola = await makeMerchant(walk, 'Kolanut Traders');
+    await submit(kola);
+    const member = await walk.openAs(kola);
+    await member.goto('/dashboard/onboarding');
+    await member.getByText('With the reviewers').waitFor();
+
+    const page = await walk.openAs(walk.demo.operator);
+    await page.getByRole('link', { name: 'Review: One merchant waits for review' }).click();
+    await page.getByRole('link', { name: 'Kolanut Traders' }).click();
+    await page.getByText('Waits for your decision').waitFor();
+    await page.getByText('222*****901').waitFor();
+    expect(await page.content()).not.toContain('22212345901');
+    await expectAccessible(page);
+    await lookAtPapers(page);
+
+    await page.getByRole('button', { name: 'Reject' }).click();
+    await dialog(page).getByRole('button', { name: 'Reject' }).click();
+    await dialog(page).getByText('Give a reason.').waitFor();
+    await dialog(page).getByLabel('Reason').fill('The bill is older than three months.');
+    await dialog(page).getByRole('button', { name: 'Reject' }).click();
+    await page.getByText('Turned down', { exact: true }).waitFor();
+    await member.getByText('“The bill is older than three months.”').waitFor();
+
+    expect((await kola.session.ask('PATCH', '/onboarding/business-details', { city: 'Ibadan' })).status).toBe(200);
+    await member.getByRole('button', { name: 'Submit for review' }).click();
+    await member.getByText('With the reviewers').waitFor();
+    await page.reload();
+    await page.getByText('Ibadan').waitFor();
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await expectAccessible(page);
+    await dialog(page).getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('Active', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'History' }).click();
+    await page.getByText(`Approved by ${walk.demo.operator.email}`).waitFor();
+    await expectAccessible(page);
+
+    await member.getByText('Your account is approved').waitFor();
+    await member.getByRole('navigation', { name: 'Mode' }).getByRole('link', { name: 'Live' }).click();
+    await member.getByText('Live: real money').waitFor();
+    // The member's own page asks every few seconds whether there is an answer.
+  }, 90_000);
+
+  it('that wants accepted details changed: old and new stand side by side, and the old count until then', async () => {
+    const zobo = await makeApproved('Zobo House');
+    const account = { bankCode: '011', accountNumber: '0123456785' };
+    expect((await zobo.session.ask('PATCH', '/onboarding/settlement-account', account)).status).toBe(200);
+    await submit(zobo);
+    const page = await walk.openAs(walk.demo.operator);
+    await openMerchant(page, zobo);
+    await page.getByText('Active, wants changes').waitFor();
+    await page.getByText('In force: Guaranty Trust Bank').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Accept the changes' }).click();
+    await dialog(page).getByRole('button', { name: 'Accept the changes' }).click();
+    await page.getByText('Active', { exact: true }).waitFor();
+    expect(await page.getByText('In force:').count()).toBe(0);
+    expect((await zobo.session.ask('GET', '/onboarding')).data).toMatchObject({ hasChanges: false, submittedAt: null });
+  });
+
+  it('that is suspended: its open page ends in words, and works again when it is reinstated', async () => {
+    const suya = await makeApproved('Suya Corner');
+    const member = await walk.openAs(suya);
+    await member.getByRole('link', { name: 'Stores' }).click();
+    await member.getByRole('heading', { level: 1, name: 'Stores' }).waitFor();
+    const page = await walk.openAs(walk.demo.operator);
+    await openMerchant(page, suya);
+    await page.getByRole('button', { name: 'Suspend' }).click();
+    await dialog(page).getByLabel('Reason').fill('Complaints of three customers.');
+    await dialog(page).getByRole('button', { name: 'Suspend' }).click();
+    await page.getByText('Suspended', { exact: true }).waitFor();
+
+    await member.waitForTimeout(2_000);
+    await member.getByRole('link', { name: 'Wallet' }).click();
+    await member
+      .getByText(/suspended/i)
+      .first()
+      .waitFor();
+    expect(await member.getByRole('link', { name: 'Home' }).isVisible()).toBe(true);
+    await expectAccessible(member);
+
+    await page.getByRole('button', { name: 'Reinstate' }).click();
+    await dialog(page).getByRole('button', { name: 'Reinstate' }).click();
+    await page.getByText('Active', { exact: true }).waitFor();
+    await member.waitForTimeout(2_000);
+    await member.goto('/dashboard/wallet');
+    await member.getByRole('heading', { level: 1, name: 'Wallet' }).waitFor();
+    await member.getByText(/suspended/i).waitFor({ state: 'detached' });
+  });
+
+  it('has rails and limits of its own, and those of all again', async () => {
+    const page = await walk.openAs(walk.demo.operator);
+    const demo = { merchantId: walk.demo.merchantId };
+    await openMerchant(page, demo, '?tab=money');
+    await page.getByRole('button', { name: 'Choose its rails, sandbox' }).click();
+    await dialog(page).getByLabel('Pays').selectOption('sandbox');
+    await expectAccessible(page);
+    await dialog(page).getByRole('button', { name: 'Set the rails' }).click();
+    await page.getByText('Pays by sandbox. The operator chose them.').waitFor();
+
+    await page.getByRole('link', { name: 'See and set limits' }).click();
+    await page.getByRole('button', { name: 'Set a limit' }).click();
+    await dialog(page).getByLabel('Mode').selectOption('SANDBOX');
+    expect(await dialog(page).getByLabel('Most a payout may be').inputValue()).toBe('10,000,000.00');
+    await dialog(page).getByLabel('Most a payout may be').fill('half a million');
+    await dialog(page).getByRole('button', { name: 'Set the limit' }).click();
+    await dialog(page).getByText('Say why.').waitFor();
+    await expectAccessible(page);
+    await dialog(page).getByLabel('Most a payout may be').fill('500,000');
+    await dialog(page).getByLabel('Why').fill('A new merchant');
+    await dialog(page).getByRole('button', { name: 'Set the limit' }).click();
+    await page.getByText(`A new merchant, ${walk.demo.operator.email}`).waitFor();
+
+    await openMerchant(page, demo, '?tab=money');
+    await page.getByText('₦500,000.00').waitFor();
+    await page.getByRole('button', { name: 'End its own limits, sandbox' }).click();
+    await dialog(page).getByRole('button', { name: 'End its own limits' }).click();
+    await page.getByText('(its own)').waitFor({ state: 'detached' });
+    await expectAccessible(page);
+  });
+});

@@ -1,0 +1,100 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { askApi } from './support/api.ts';
+import { makeMerchant } from './support/new-merchant.ts';
+import { signInOverHttp } from './support/session.ts';
+import { expectAccessible, prepareWalks } from './support/walk.ts';
+
+const walk = prepareWalks();
+
+/** By their main heading. */
+const PAGES: Record<string, string> = {
+  '': 'Overview',
+  '/merchants': 'Merchants',
+  '/outcomes?show=all': 'Unknown outcomes',
+  '/verify': 'Money safety',
+  '/rails': 'Rails',
+  '/float': 'Float',
+  '/reconciliation': 'Reconciliation',
+  '/fees': 'Fees',
+  '/limits': 'Limits',
+  '/webhooks': 'Failing webhooks',
+  '/people': 'People',
+  '/audit': 'Audit log',
+  '/security': 'Security',
+};
+const TABS = ['', '?tab=services', '?tab=money', '?tab=people', '?tab=history'];
+
+/** Something on every page: a review, a silent payout, a float that differs, an address that fails, an invitation. */
+async function fillDesk(): Promise<void> {
+  const operator = await signInOverHttp(walk.baseUrl, walk.demo.operator);
+  const tenant = { merchantId: walk.demo.merchantId, mode: 'SANDBOX' };
+  const merchant = await makeMerchant(walk, 'Kolanut Traders');
+  const payout = { bankCode: '058', accountNumber: '0123999934', narration: 'Invoice', amount: 7_500 };
+  const done = await Promise.all([
+    merchant.session.ask('POST', '/onboarding/submit', {}),
+    askApi(walk, 'POST', '/payout/single', { ...payout, pin: walk.demo.pin }),
+    askApi(walk, 'PATCH', '/merchant/info', { sandboxWebhookURL: `${walk.baseUrl}/nowhere` }),
+    operator.ask('POST', '/operator/float/check', { rails: ['sandbox'], ...tenant }),
+    operator.ask('POST', '/operator/person/invite', { email: 'chidi@manilla.example' }),
+    operator.ask('POST', '/operator/limit', { ...tenant, perPayout: 500_000, reason: 'A new merchant' }),
+  ]);
+  expect(done.map(({ status }) => status)).toEqual(done.map(() => 200));
+}
+
+beforeAll(fillDesk, 60_000);
+
+describe("the operator's pages", () => {
+  const addresses = [
+    ...Object.keys(PAGES).map((path) => `/dashboard/operator${path}`),
+    ...TABS.map((tab) => `/dashboard/operator/merchants/:merchantId${tab}`),
+  ];
+
+  for (const look of [
+    { phone: false, dark: false },
+    { phone: true, dark: true },
+  ]) {
+    const words = look.phone ? 'on a phone in the dark' : 'on a desk in the light';
+    it(`have nothing serious by axe and never scroll sideways, ${words}`, async () => {
+      const page = await walk.openAs(walk.demo.operator, look);
+      for (const address of addresses) {
+        await page.goto(address.replace(':merchantId', walk.demo.merchantId));
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.waitForLoadState('networkidle');
+        await expectAccessible(page);
+        const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+        expect([address, await page.evaluate(overflow)]).toEqual([address, 0]);
+        expect(await page.getByText('Sandbox: play money').count(), address).toBe(0);
+      }
+    }, 120_000);
+  }
+
+  it('are opened by name with the keyboard alone', async () => {
+    const page = await walk.openAs(walk.demo.operator);
+    for (const name of ['Merchants', 'Unknown outcomes', 'Money safety']) {
+      const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name });
+      await link.focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+    }
+  });
+
+  it('turn a member away, whatever the address, and so do their operations', async () => {
+    const page = await walk.openAs(walk.demo.dashboard);
+    for (const address of addresses) {
+      await page.goto(address.replace(':merchantId', walk.demo.merchantId));
+      await page.waitForURL((url) => url.pathname === '/dashboard/');
+    }
+    const member = await signInOverHttp(walk.baseUrl, walk.demo.dashboard);
+    const { merchantId } = walk.demo;
+    const tried = await Promise.all([
+      ...['overview', 'merchant', 'outcome', 'verify', 'rail', 'float', 'settlement', 'fee', 'limit', 'person'].map(
+        (name) => member.ask('GET', `/operator/${name}`),
+      ),
+      member.ask('POST', `/operator/merchant/${merchantId}/approve`),
+      member.ask('POST', `/operator/merchant/${merchantId}/unlock-pin`),
+      member.ask('POST', '/operator/verify'),
+      member.ask('POST', '/operator/limit/end', { merchantId, mode: 'LIVE' }),
+    ]);
+    expect(tried.map(({ status }) => status)).toEqual(tried.map(() => 403));
+  });
+});

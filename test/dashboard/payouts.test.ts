@@ -1,0 +1,120 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { expectAccessible, prepareWalks } from './support/walk.ts';
+
+const walk = prepareWalks();
+
+async function fillIn(page: Page, account: string, amount: string): Promise<void> {
+  await page.goto('/dashboard/payouts/new');
+  await page.getByLabel('Bank', { exact: true }).fill('guaranty');
+  await page.getByRole('option').first().waitFor();
+  await page.keyboard.press('Tab');
+  await page.getByLabel('Account number').fill(account);
+  await page.getByLabel('Amount').fill(amount);
+  await page.getByLabel('Narration').fill('Invoice 42');
+}
+
+async function confirm(page: Page, pin = walk.demo.pin): Promise<void> {
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('PIN').fill(pin);
+  await dialog.getByRole('button', { name: /^(Pay|Schedule) ₦/ }).dblclick();
+}
+
+describe('a single payout', () => {
+  it('names the owner and all charges before the PIN, keeps what was typed on a wrong one, and is paid once on a double click', async () => {
+    const page = await walk.openAs(walk.demo.dashboard);
+    await page.goto('/dashboard/payouts');
+    await page.getByText('No payout yet').waitFor();
+    await expectAccessible(page);
+    await fillIn(page, '0123456785', '12500.50');
+    await page.getByText('EFE ESTHER ABIOLA').waitFor();
+    await page.getByText('₦12,577.38').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Go on to the PIN' }).click();
+    await expectAccessible(page);
+    await confirm(page, '9999');
+    await page.getByRole('dialog').getByText(/PIN/).last().waitFor();
+    await page
+      .getByRole('dialog')
+      .getByText(/tr(y|ies)/)
+      .waitFor();
+    await confirm(page);
+    await page.getByRole('heading', { level: 1, name: 'Payout to EFE ESTHER ABIOLA' }).waitFor();
+    await page.getByText('The bank has confirmed it.').waitFor({ timeout: 15_000 });
+    await expectAccessible(page);
+    await page.goto('/dashboard/payouts');
+    await page.getByRole('link', { name: 'EFE ESTHER ABIOLA' }).waitFor();
+    expect(await page.getByRole('row').filter({ hasText: '0123456785' }).count()).toBe(1);
+  }, 60_000);
+
+  it('asks before the same is paid again, and pays it when that is meant', async () => {
+    const page = await walk.openAs(walk.demo.dashboard);
+    for (const again of [false, true]) {
+      await fillIn(page, '0123456786', '300');
+      await page.getByRole('button', { name: 'Go on to the PIN' }).click();
+      await confirm(page);
+      if (again) {
+        await page.getByText('This looks like the same payout again').waitFor();
+        await expectAccessible(page);
+        expect(await page.getByLabel('Amount').inputValue()).toBe('300.00');
+        await page.getByRole('button', { name: 'Pay it again anyway' }).click();
+        await confirm(page);
+      }
+      await page.getByText('The bank has confirmed it.').waitFor({ timeout: 15_000 });
+    }
+    await page.goto('/dashboard/payouts');
+    await page.getByRole('row').filter({ hasText: '0123456786' }).nth(1).waitFor();
+  }, 60_000);
+
+  it('says next to the field what is wrong, and an unlikely number is no reason to stop', async () => {
+    const page = await walk.openAs(walk.demo.dashboard);
+    await page.goto('/dashboard/payouts/new');
+    await page.getByRole('button', { name: 'Go on to the PIN' }).click();
+    for (const complaint of [
+      'Choose a bank.',
+      'Enter the account number.',
+      'Enter an amount.',
+      'Say what the money is for.',
+    ]) {
+      await page.getByText(complaint).waitFor();
+    }
+    await expectAccessible(page);
+    await fillIn(page, '0009999904', '9999990');
+    await page.getByText('The wallet does not have this much available.').waitFor();
+    await page.getByRole('button', { name: 'Go on to the PIN' }).click();
+    await confirm(page);
+    // The bank knows no such account: said next to the number, everything else stays.
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Account number').getAttribute('aria-invalid')).toBe('true');
+    expect(await page.getByLabel('Amount').inputValue()).toBe('9,999,990.00');
+    // A number whose check digit does not fit the bank is only remarked upon.
+    await page.getByLabel('Account number').fill('0123456788');
+    await page.getByText(/does not look like one of/).waitFor();
+    await page.getByLabel('Amount').fill('150');
+    await page.getByRole('button', { name: 'Go on to the PIN' }).click();
+    await confirm(page);
+    await page.getByText('The bank has confirmed it.').waitFor({ timeout: 15_000 });
+  }, 60_000);
+
+  it('is scheduled for a day and an hour in Lagos, and cancelled before', async () => {
+    const page = await walk.openAs(walk.demo.dashboard);
+    await fillIn(page, '0123456787', '700');
+    await page.getByLabel('Later').check();
+    await page.getByLabel('Day and time in Lagos').fill('2020-01-01T09:00');
+    await page.getByRole('button', { name: 'Go on to the PIN' }).click();
+    await page.getByText('This is in the past.').waitFor();
+    const day = new Date(Date.now() + 5 * 24 * 3_600_000).toISOString().slice(0, 10);
+    await page.getByLabel('Day and time in Lagos').fill(`${day}T09:30`);
+    await page.getByRole('button', { name: 'Go on to the PIN' }).click();
+    await confirm(page);
+    await page.getByText('It is sent at its time.').waitFor();
+    await page.goto('/dashboard/payouts/scheduled');
+    const row = page.getByRole('row').filter({ hasText: '0123456787' });
+    await row.getByText(', 09:30').waitFor();
+    await expectAccessible(page);
+    await row.getByRole('button', { name: 'Cancel' }).click();
+    await expectAccessible(page);
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the payout' }).click();
+    await row.getByText('Cancelled').last().waitFor();
+  }, 60_000);
+});

@@ -1,0 +1,152 @@
+import { Secret, TOTP } from 'otpauth';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { expectAccessible, type Person, prepareWalks, signIn } from './support/walk.ts';
+
+const walk = prepareWalks();
+
+const NEW = { email: 'tunde@adire.example', password: 'nine indigo cloths drying' };
+
+const openDialog = (page: Page) => page.getByRole('dialog');
+
+async function invite(page: Page, email: string, role: string): Promise<void> {
+  await page.goto('/dashboard/settings/people');
+  await page.getByRole('button', { name: 'Invite somebody' }).click();
+  await openDialog(page).getByLabel('E-mail').fill(email);
+  await openDialog(page).getByLabel(role, { exact: true }).check();
+  await openDialog(page).getByRole('button', { name: 'Send invitation' }).click();
+}
+
+async function join(link: string | null, { password }: Person): Promise<Page> {
+  const page = await walk.open();
+  await page.goto(link ?? '');
+  await page.getByLabel('First name').fill('Tunde');
+  await page.getByLabel('Last name').fill('Alli');
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Join' }).click();
+  await page.getByRole('button', { name: 'Account of Tunde Alli' }).waitFor();
+  return page;
+}
+
+describe('people', () => {
+  it('are invited by mail, join, and have the pages of their role and no others', async () => {
+    const owner = await walk.openAs(walk.demo.dashboard);
+    await owner.goto('/dashboard/settings/people');
+    await invite(owner, 'not an address', 'Maker');
+    await owner.getByText('This is no e-mail address.').waitFor();
+    await expectAccessible(owner);
+    await invite(owner, walk.demo.colleagues.approver.email, 'Maker');
+    await owner.getByText('Belongs to one of your people already.').waitFor();
+    expect(await openDialog(owner).getByLabel('E-mail').inputValue()).toBe(walk.demo.colleagues.approver.email);
+    await invite(owner, NEW.email, 'Maker');
+    await owner
+      .getByRole('row', { name: /tunde@adire\.example/ })
+      .getByText('Invited')
+      .last()
+      .waitFor();
+    await expectAccessible(owner);
+
+    const maker = await join((await walk.readMail(NEW.email)).link, NEW);
+    await maker.getByRole('link', { name: 'Payouts', exact: true }).first().waitFor();
+    for (const name of ['API keys', 'Webhooks', 'Requests', 'Audit log']) {
+      expect(await maker.getByRole('link', { name, exact: true }).count(), name).toBe(0);
+    }
+    await maker.goto('/dashboard/settings/people');
+    await maker
+      .getByRole('row', { name: /Tunde Alli/ })
+      .getByText('Maker')
+      .waitFor();
+    expect(await maker.getByRole('button', { name: 'Invite somebody' }).count()).toBe(0);
+    await maker.goto('/dashboard/developers/keys');
+    await maker.getByText('Your role (maker) may not do this. It takes the role owner, admin or developer.').waitFor();
+    await expectAccessible(maker);
+
+    await owner.reload();
+    await owner.getByRole('button', { name: 'Actions for Tunde Alli' }).click();
+    await owner.getByRole('menuitem', { name: 'Remove' }).click();
+    await openDialog(owner).getByRole('button', { name: 'Remove' }).click();
+    await owner.getByText('Tunde Alli is removed.').waitFor();
+    await expect.poll(async () => (await maker.request.get('/session')).status(), { timeout: 5_000 }).toBe(401);
+  }, 60_000);
+});
+
+describe('signing in safely', () => {
+  it('takes a second factor, asks its code the next time, and takes each recovery code once', async () => {
+    const person = walk.demo.colleagues.approver;
+    const page = await walk.openAs(person);
+    await page.goto('/dashboard/settings/security');
+    await page.getByRole('button', { name: 'Turn it on' }).click();
+    const dialog = openDialog(page);
+    await dialog.getByRole('img', { name: /Code to scan/ }).waitFor();
+    const secret = await dialog.getByText(/^[A-Z2-7]{16,}$/).innerText();
+    await dialog.getByLabel('Code of the app').fill('000000');
+    await dialog.getByRole('button', { name: 'Turn it on' }).click();
+    await dialog.getByText('It is wrong or was used already.').waitFor();
+    await expectAccessible(page);
+    const totp = new TOTP({ secret: Secret.fromBase32(secret) });
+    await dialog.getByLabel('Code of the app').fill(totp.generate());
+    await dialog.getByRole('button', { name: 'Turn it on' }).click();
+    const list = page.getByRole('list', { name: 'Recovery codes' });
+    await list.waitFor();
+    const codes = await list.getByRole('listitem').allInnerTexts();
+    expect(codes).toHaveLength(10);
+    await expectAccessible(page);
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download as a file' }).click();
+    expect((await saved).suggestedFilename()).toBe('manilla-recovery-codes.txt');
+    await page.getByRole('button', { name: 'I have kept them' }).click();
+    await page.getByText('10 recovery codes are left.').waitFor();
+
+    const [code = ''] = codes;
+    const first = await walk.open();
+    await askedForCode(first, person, code);
+    await first.getByRole('button', { name: /^Account of/ }).waitFor();
+    const second = await walk.open();
+    await askedForCode(second, person, code);
+    await second.getByText('It is wrong or was used already.').waitFor();
+  });
+
+  it('ends a session from the list, and the other browser says so in words', async () => {
+    const here = await walk.openAs(walk.demo.dashboard);
+    const there = await walk.openAs(walk.demo.dashboard);
+    await here.goto('/dashboard/settings/security');
+    await here
+      .getByRole('button', { name: /^End the session of/ })
+      .first()
+      .click();
+    await openDialog(here).getByRole('button', { name: 'End session' }).click();
+    await here.getByText('The session is ended.').waitFor();
+    await expectAccessible(here);
+    await expect.poll(async () => (await there.request.get('/session')).status(), { timeout: 5_000 }).toBe(401);
+    await there.getByRole('link', { name: 'Stores' }).click();
+    await there.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+    await expectAccessible(there);
+  });
+
+  it('changes the password only for who knows it, and not to a common one', async () => {
+    const page = await walk.openAs(walk.demo.dashboard, { phone: true });
+    await page.goto('/dashboard/settings/security');
+    const change = page.getByRole('button', { name: 'Change the password' });
+    const next = 'eleven blue dye pots';
+    await page.getByLabel('Password now').fill('certainly not this one');
+    await page.getByLabel('New password').fill(next);
+    await change.click();
+    await page.getByText('It is wrong.').waitFor();
+    await page.getByLabel('Password now').fill(walk.demo.dashboard.password);
+    await page.getByLabel('New password').fill('password12345678');
+    await change.click();
+    await page.getByText(/guessed first/).waitFor();
+    await page.getByLabel('New password').fill(next);
+    await change.click();
+    await page.getByText('The password is changed.').waitFor();
+    await expectAccessible(page);
+    await walk.openAs({ email: walk.demo.dashboard.email, password: next });
+  });
+});
+
+async function askedForCode(page: Page, person: Person, code: string): Promise<void> {
+  await page.goto('/dashboard/sign-in');
+  await signIn(page, person);
+  await page.getByLabel('Code').fill(code);
+  await page.getByRole('button', { name: 'Continue' }).click();
+}

@@ -1,0 +1,95 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { askApi } from './support/api.ts';
+import { expectAccessible, prepareWalks } from './support/walk.ts';
+
+const walk = prepareWalks();
+
+const openDialog = (page: Page) => page.getByRole('dialog');
+
+describe('settings', () => {
+  it("limit the business below the operator's limits, after a word about what is no amount", async () => {
+    const page = await walk.openAs(walk.demo.dashboard);
+    await page.goto('/dashboard/settings/limits');
+    await page.getByLabel('One payout').fill('12.345');
+    await page.getByLabel('All payouts of a day').fill('1,000,000');
+    await page.getByRole('button', { name: 'Save limits' }).click();
+    await page.getByText('Use at most two decimals').waitFor();
+    expect(await page.getByLabel('All payouts of a day').inputValue()).toBe('1,000,000.00');
+    await expectAccessible(page);
+    await page.getByLabel('One payout').fill('25,000');
+    await page.getByRole('button', { name: 'Save limits' }).click();
+    await page.getByText('Saved. It holds everywhere within a minute.').waitFor();
+    const { data } = await askApi(walk, 'GET', '/payout/limit');
+    expect(data.own).toEqual({ perPayout: 25_000, perDay: 1_000_000 });
+    await page
+      .getByRole('row', { name: /One payout/ })
+      .getByText('₦25,000.00')
+      .first()
+      .waitFor();
+    await expectAccessible(page);
+  });
+
+  it('keep the profile of the business, with the complaint next to its field', async () => {
+    const page = await walk.openAs(walk.demo.dashboard, { phone: true, dark: true });
+    await page.goto('/dashboard/settings/profile');
+    await page.getByLabel('City').fill('Abeokuta');
+    await page.getByLabel('Phone number').fill('call me');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Must be 7 to 15 digits with the country prefix.').waitFor();
+    expect(await page.getByLabel('City').inputValue()).toBe('Abeokuta');
+    await page.getByLabel('Phone number').fill('2348035550123');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.', { exact: true }).waitFor();
+    expect((await askApi(walk, 'GET', '/merchant/info')).data.city).toBe('Abeokuta');
+    await expectAccessible(page);
+  });
+
+  it('switch approvals on only where a second person can decide, and a change of them then waits', async () => {
+    const page = await walk.openAs(walk.demo.dashboard);
+    await page.goto('/dashboard/settings/approval-rules');
+    await page.getByRole('switch', { name: 'A second person approves' }).click();
+    await openDialog(page).getByRole('button', { name: 'Switch on' }).click();
+    await page.getByText('Saved. It holds at once.').waitFor();
+    expect(await page.getByRole('switch').isChecked()).toBe(true);
+    await expectAccessible(page);
+
+    await page.getByRole('button', { name: 'Add a rule' }).click();
+    await page.getByLabel('From').nth(1).fill('0');
+    await page.getByRole('button', { name: 'Save rules' }).click();
+    await page.getByText('There is another rule from this amount.').first().waitFor();
+    await page.getByLabel('From').nth(1).fill('500,000');
+    await page.getByLabel('Needs').nth(1).selectOption('5');
+    await page.getByRole('button', { name: 'Save rules' }).click();
+    await page.getByRole('main').getByRole('alert').waitFor();
+    expect(await page.getByLabel('From').nth(1).inputValue()).toBe('500,000.00');
+    await page.getByLabel('Needs').nth(1).selectOption('1');
+    await page.getByRole('button', { name: 'Save rules' }).click();
+    await page.getByText('A change waits for approval').waitFor();
+    expect(await page.getByRole('button', { name: 'Save rules' }).count()).toBe(0);
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'See the change' }).click();
+    await page.waitForURL(/\/approvals\//);
+  });
+
+  it('write down who did what, to look at, to filter and to download', async () => {
+    const page = await walk.openAs(walk.demo.dashboard);
+    await page.goto('/dashboard/settings/audit');
+    await page.getByLabel('What was done').fill('Sign in');
+    await page.waitForURL(/action=Sign/);
+    await page
+      .getByRole('button', { name: /Sign in/ })
+      .first()
+      .click();
+    await openDialog(page).getByText('127.0.0.1').waitFor();
+    await openDialog(page).getByText('Amaka Obi').waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download as CSV' }).click();
+    expect((await saved).suggestedFilename()).toBe('audit.csv');
+    await page.getByLabel('What was done').fill('no such deed');
+    await page.getByText('Nothing fits these filters').waitFor();
+    await expectAccessible(page);
+  });
+});

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { expectAccessible, prepareWalks, signIn } from './support/walk.ts';
+
+const walk = prepareWalks();
+
+describe('signing in', () => {
+  it('leads through the sign-in to the page that was asked for, and out again', async () => {
+    const page = await walk.open();
+    await page.goto('/dashboard/stores');
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    await expectAccessible(page);
+    await signIn(page, walk.demo.dashboard);
+    await page.getByRole('heading', { level: 1, name: 'Stores' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/dashboard/stores');
+    expect(await page.getByText('Sandbox: play money').isVisible()).toBe(true);
+    await expectAccessible(page);
+
+    await page.getByRole('button', { name: /^Account of/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+  });
+
+  it('keeps what was typed when the password is wrong, and says so in one sentence for every address', async () => {
+    const page = await walk.open();
+    await page.goto('/dashboard/sign-in');
+    const sentences: string[] = [];
+    for (const email of [walk.demo.dashboard.email, 'nobody@nowhere.example']) {
+      await signIn(page, { email, password: 'certainly not this one' });
+      sentences.push(await page.getByRole('alert').innerText());
+      expect(await page.getByLabel('E-mail').inputValue()).toBe(email);
+      await page.reload();
+    }
+    expect(sentences[0]).toBe(sentences[1]);
+  });
+
+  it('names what is missing next to the field and takes the focus there', async () => {
+    const page = await walk.open();
+    await page.goto('/dashboard/sign-in');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Enter your e-mail address.').waitFor();
+    expect(await page.getByLabel('E-mail').getAttribute('aria-invalid')).toBe('true');
+    expect(await page.getByLabel('E-mail').evaluate((field) => field === document.activeElement)).toBe(true);
+    await expectAccessible(page);
+  });
+
+  it('asks to sign in again over the page when the session has ended, and goes on where one was', async () => {
+    const page = await walk.openAs(walk.demo.dashboard);
+    await page.getByRole('link', { name: 'Stores' }).click();
+    await page.getByRole('link', { name: 'Lekki' }).waitFor();
+    await page.context().clearCookies();
+    // Whatever the page asks next finds out; a real click would wait for the dialog to go.
+    await page.getByRole('link', { name: 'Subaccounts' }).dispatchEvent('click');
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.waitFor();
+    await expectAccessible(page);
+    await signIn(page, walk.demo.dashboard);
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Payroll' }).waitFor();
+  });
+
+  it('brings the operator to the operator and nobody else there', async () => {
+    const operator = await walk.openAs(walk.demo.operator);
+    expect(new URL(operator.url()).pathname).toBe('/dashboard/operator');
+    await expectAccessible(operator);
+    const merchant = await walk.openAs(walk.demo.dashboard);
+    await merchant.goto('/dashboard/operator');
+    await merchant.waitForURL((url) => !url.pathname.includes('operator'));
+  });
+
+  it('sends nobody to a stranger after signing in', async () => {
+    const page = await walk.open();
+    for (const next of ['https://evil.example/', '//evil.example/', '/\\evil.example/']) {
+      await page.goto(`/dashboard/sign-in?next=${encodeURIComponent(next)}`);
+      await signIn(page, walk.demo.dashboard);
+      await page.getByRole('button', { name: /^Account of/ }).waitFor();
+      expect(new URL(page.url()).origin).toBe(walk.baseUrl);
+      await page.context().clearCookies();
+    }
+  });
+});
+
+describe('the frame', () => {
+  it('fits a phone: the menu opens, leads on and closes', async () => {
+    const page = await walk.openAs(walk.demo.dashboard, { phone: true, dark: true });
+    await page.getByRole('button', { name: 'Menu' }).click();
+    const menu = page.getByRole('dialog', { name: 'Menu' });
+    await menu.getByRole('link', { name: 'Stores' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Stores' }).waitFor();
+    await menu.waitFor({ state: 'detached' });
+    const overflow = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    expect(overflow).toBeLessThanOrEqual(0);
+    await expectAccessible(page);
+  });
+
+  it('goes by keyboard: skip link first, and the heading has the focus after going somewhere', async () => {
+    const page = await walk.openAs(walk.demo.dashboard);
+    await page.goto('/dashboard/');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.getByRole('link', { name: 'Stores' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Stores' }).waitFor();
+    await page.waitForFunction(() => document.activeElement?.tagName === 'H1');
+    expect(await page.title()).toBe('Stores · Manilla');
+  });
+
+  it('keeps the mode in the address, on every link, and shows it in words', async () => {
+    const page = await walk.openAs(walk.demo.dashboard);
+    await page.getByRole('navigation', { name: 'Mode' }).getByRole('link', { name: 'Live' }).click();
+    await page.getByText('Live: real money').waitFor();
+    await page.getByRole('link', { name: 'Stores' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Stores' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('mode')).toBe('live');
+    await page.reload();
+    await page.getByText('Live: real money').waitFor();
+    await page.getByRole('navigation', { name: 'Mode' }).getByRole('link', { name: 'Sandbox' }).click();
+    await page.getByText('Sandbox: play money').waitFor();
+    expect(new URL(page.url()).searchParams.get('mode')).toBeNull();
+  });
+
+  it('says in words that a page does not exist', async () => {
+    const page = await walk.openAs(walk.demo.dashboard);
+    await page.goto('/dashboard/no/such/page');
+    await page.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor();
+    await expectAccessible(page);
+  });
+});

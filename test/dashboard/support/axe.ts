@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+
+const SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+/** In the page. */
+const ALL_STAND = `Promise.all(
+  document.getAnimations()
+    .filter((move) => move.effect.getComputedTiming().endTime !== Infinity)
+    .map((move) => move.finished.catch(() => undefined)),
+)`;
+
+export interface AxeFinding {
+  rule: string;
+  impact: string;
+  help: string;
+  /** Where, as selectors. */
+  at: string[];
+}
+
+/** What axe finds on the page by the rules of WCAG 2.2 AA, the serious and critical of it alone. */
+export async function seriousFindings(page: Page): Promise<AxeFinding[]> {
+  return (await findings(page)).filter(({ impact }) => impact === 'serious' || impact === 'critical');
+}
+
+export async function findings(page: Page): Promise<AxeFinding[]> {
+  // Something that moves is judged when it stands: half faded in, a text has half its contrast. A spinner never stands.
+  await page.evaluate(ALL_STAND);
+  await page.evaluate(SOURCE);
+  const options = JSON.stringify({ runOnly: { type: 'tag', values: TAGS } });
+  const results = await page.evaluate<AxeResults>(`axe.run(document, ${options})`);
+  return results.violations.map(({ id, impact, help, nodes }) => ({
+    rule: id,
+    impact: impact ?? 'minor',
+    help,
+    at: nodes.map(({ target, failureSummary }) => `${target.join(' ')}: ${failureSummary ?? ''}`),
+  }));
+}

@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import type { DemoFile } from '../../../src/demo/index.ts';
+import { findRunningEmbeddedPostgres } from '../../../src/platform/db/embedded/index.ts';
+import { makeDataDir, readDemo, removeDataDir, type ServiceProcess, startService } from '../../support/service.ts';
+import { seriousFindings } from './axe.ts';
+import { buildDashboard } from './build.ts';
+import { launchChromium } from './chromium.ts';
+import { watchPage } from './watch.ts';
+
+export interface Person {
+  email: string;
+  password: string;
+}
+
+export interface Mail {
+  to: string;
+  subject: string;
+  text: string;
+  link: string | null;
+}
+
+export interface OpenOptions {
+  phone?: boolean;
+  dark?: boolean;
+}
+
+export interface Walk {
+  readonly baseUrl: string;
+  readonly demo: DemoFile;
+  readonly service: ServiceProcess;
+  /** A browser of its own: no cookie, no memory. What goes wrong on its pages fails the walk. */
+  open(options?: OpenOptions): Promise<Page>;
+  /** A browser in which the person is signed in and on their first page. */
+  openAs(person: Person, options?: OpenOptions): Promise<Page>;
+  /** The newest mail to somebody, out of the local outbox; waits for it. */
+  readMail(to: string, subject?: RegExp): Promise<Mail>;
+  /** As if everybody had given their password long ago: what asks for a fresh one asks again. */
+  letPasswordsGrowOld(): Promise<void>;
+}
+
+const START_MS = 120_000;
+const MAIL_MS = 10_000;
+/** The service remembers what it read of a session for two seconds. */
+const REMEMBERED_MS = 2_100;
+
+/**
+ * The real service with its workers on a database of its own, and a real browser. Call it once at the top of a file of
+ * walks; it starts before them and stops after them, and each walk fails of what its pages threw or logged.
+ */
+export function prepareWalks(env: Record<string, string> = {}): Walk {
+  const problems: string[] = [];
+  let dataDir = '';
+  let service: ServiceProcess;
+  let browser: Browser;
+  let demo: DemoFile;
+
+  beforeAll(async () => {
+    buildDashboard();
+    dataDir = makeDataDir();
+    service = await startService({ dataDir, env: { WEBHOOK_ALLOW_LOOPBACK: 'true', ...env } });
+    browser = await launchChromium();
+    demo = readDemo(dataDir);
+  }, START_MS);
+  afterEach(async () => {
+    await Promise.all(browser.contexts().map((context) => context.close()));
+    expect(problems.splice(0)).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await removeDataDir(dataDir, service === undefined ? [] : [service]);
+  });
+
+  async function open({ phone, dark }: OpenOptions = {}): Promise<Page> {
+    const context = await browser.newContext({
+      baseURL: service.baseUrl,
+      viewport: phone === true ? { width: 390, height: 844 } : { width: 1280, height: 900 },
+      colorScheme: dark === true ? 'dark' : 'light',
+      locale: 'en-GB',
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    const page = await context.newPage();
+    watchPage(page, problems);
+    return page;
+  }
+
+  return {
+    get baseUrl() {
+      return service.baseUrl;
+    },
+    get demo() {
+      return demo;
+    },
+    get service() {
+      return service;
+    },
+    open,
+    async openAs(person, options) {
+      const page = await open(options);
+      await page.goto('/dashboard/sign-in');
+      await signIn(page, person);
+      await page.waitForURL((url) => !url.pathname.endsWith('/sign-in'));
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      return page;
+    },
+    readMail: (to, subject) => readMail(service.baseUrl, to, subject),
+    async letPasswordsGrowOld() {
+      const client = new pg.Client({ connectionString: findRunningEmbeddedPostgres(dataDir) });
+      await client.connect();
+      await client.query('update sessions set fresh_until = null');
+      await client.end();
+      await sleep(REMEMBERED_MS);
+    },
+  };
+}
+
+/** Fills the sign-in, on its page or in the dialog over another, and sends it. */
+export async function signIn(page: Page, { email, password }: Person): Promise<void> {
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** Gives the password where the page asks whether it is still the same person. */
+export async function giveFreshPassword(page: Page, person: Person): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: 'Is it still you?' });
+  await dialog.getByLabel('Password', { exact: true }).fill(person.password);
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await dialog.waitFor({ state: 'detached' });
+}
+
+/** Nothing serious by the rules of WCAG 2.2 AA on the page as it stands. */
+export async function expectAccessible(page: Page): Promise<void> {
+  expect(await seriousFindings(page), page.url()).toEqual([]);
+}
+
+async function readMail(baseUrl: string, to: string, subject?: RegExp): Promise<Mail> {
+  let seen: Mail[] = [];
+  for (const deadline = Date.now() + MAIL_MS; Date.now() < deadline; ) {
+    const answer = await fetch(`${baseUrl}/mail`);
+    const { data } = (await answer.json()) as { data?: Mail[] };
+    seen = data ?? [];
+    const found = seen.find((mail) => mail.to === to && (subject === undefined || subject.test(mail.subject)));
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`no mail to ${to}${subject === undefined ? '' : ` about ${subject.source}`} among ${seen.length}`);
+}
