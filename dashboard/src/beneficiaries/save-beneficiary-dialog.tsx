@@ -2,12 +2,11 @@ import { useAction } from '../api/action.ts';
 import { ApiError } from '../api/errors.ts';
 import { AccountName, useAccountOwner } from '../banks/account-name.tsx';
 import { useBankOptions } from '../banks/use-banks.ts';
-import { Button } from '../components/button.tsx';
 import { Combobox } from '../components/combobox.tsx';
 import { ControlledField } from '../components/controlled-field.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
+import { DialogActions, Form } from '../components/form.tsx';
 import { Input } from '../components/input.tsx';
 import { toast } from '../components/toast.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
@@ -89,14 +88,7 @@ export function SaveBeneficiaryDialog({ open, onClose }: SaveBeneficiaryDialogPr
         <Field form={server.form} name="nickname" label="Nickname" hint="How your people call them." optional>
           {(control) => <Input {...control} maxLength={60} autoComplete="off" />}
         </Field>
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose} disabled={server.isSending}>
-            Cancel
-          </Button>
-          <Button type="submit" look="primary" busy={server.isSending}>
-            Save
-          </Button>
-        </div>
+        <DialogActions server={server} onCancel={onClose} send="Save" />
       </Form>
     </Dialog>
   );

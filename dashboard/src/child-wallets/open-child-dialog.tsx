@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react';
-import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
+import { DialogActions, Form } from '../components/form.tsx';
 import { Input } from '../components/input.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
 
@@ -35,14 +34,7 @@ export function OpenChildDialog({ open, onClose, title, hint, send, onSend, chil
         >
           {(control) => <Input {...control} maxLength={MOST_CHARACTERS} autoComplete="off" autoFocus />}
         </Field>
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose} disabled={server.isSending}>
-            Cancel
-          </Button>
-          <Button type="submit" look="primary" busy={server.isSending}>
-            {send}
-          </Button>
-        </div>
+        <DialogActions server={server} onCancel={onClose} send={send} />
       </Form>
     </Dialog>
   );

@@ -1,9 +1,8 @@
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/errors.ts';
-import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { Field } from './field.tsx';
-import { Form } from './form.tsx';
+import { DialogActions, Form } from './form.tsx';
 import { Input } from './input.tsx';
 import { useServerForm } from './use-server-form.ts';
 
@@ -58,14 +57,7 @@ function OpenPinDialog({ onClose, title, children, confirm, onConfirm }: PinDial
             />
           )}
         </Field>
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose} disabled={server.isSending}>
-            Cancel
-          </Button>
-          <Button type="submit" look="primary" busy={server.isSending}>
-            {confirm}
-          </Button>
-        </div>
+        <DialogActions server={server} onCancel={onClose} send={confirm} />
       </Form>
     </Dialog>
   );

@@ -1,10 +1,9 @@
 import { useState } from 'react';
 import { useAction } from '../api/action.ts';
 import type { Data } from '../api/types.ts';
-import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
+import { DialogActions, Form } from '../components/form.tsx';
 import { Input } from '../components/input.tsx';
 import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
@@ -93,14 +92,11 @@ export function ChangeFeesDialog({ rules, onClose }: { rules: readonly FeeRule[]
           {(control) => <Input {...control} />}
         </Field>
         {preview !== undefined && isLookedAt && <FeePreview preview={preview.data} />}
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose} disabled={server.isSending}>
-            Cancel
-          </Button>
-          <Button type="submit" look="primary" busy={server.isSending}>
-            {isLookedAt ? 'Plan this change' : 'Show what changes'}
-          </Button>
-        </div>
+        <DialogActions
+          server={server}
+          onCancel={onClose}
+          send={isLookedAt ? 'Plan this change' : 'Show what changes'}
+        />
       </Form>
     </Dialog>
   );

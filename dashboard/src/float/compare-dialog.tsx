@@ -1,11 +1,10 @@
 import { useAction } from '../api/action.ts';
 import { useRead } from '../api/reads.ts';
 import type { Mode } from '../api/types.ts';
-import { Button } from '../components/button.tsx';
 import { Checkbox, ChoiceGroup } from '../components/choice.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
+import { DialogActions, Form } from '../components/form.tsx';
 import { Input } from '../components/input.tsx';
 import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
@@ -79,14 +78,7 @@ export function CompareDialog({ onClose }: { onClose: () => void }) {
             {(control) => <Input {...control} />}
           </Field>
         )}
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose} disabled={server.isSending}>
-            Cancel
-          </Button>
-          <Button type="submit" look="primary" busy={server.isSending}>
-            Compare
-          </Button>
-        </div>
+        <DialogActions server={server} onCancel={onClose} send="Compare" />
       </Form>
     </Dialog>
   );

@@ -1,53 +1,8 @@
-import { CircleCheck } from 'lucide-react';
-import { ButtonLink } from '../components/button.tsx';
-import { Section } from '../components/page-header.tsx';
-import { ErrorState, Skeleton } from '../components/states.tsx';
-import { type Need, useNeeds } from './needs.ts';
+import { NeedsList } from '../components/needs-list.tsx';
+import { useNeeds } from './needs.ts';
 
-/** What waits for whoever is signed in, each with the one thing to do about it. */
+/** What waits for whoever is signed in at a merchant. */
 export function NeedsSection() {
   const { needs, isLoading, error, retry } = useNeeds();
-  return (
-    <Section title="What needs you" bare>
-      <div className="card divide-y">
-        {needs.map((need) => (
-          <NeedRow key={need.key} need={need} />
-        ))}
-        {needs.length === 0 && (
-          <div className="flex min-h-16 items-center gap-3 px-4 py-3 text-muted sm:px-5">
-            {isLoading ? (
-              <Skeleton className="w-64" />
-            ) : (
-              <>
-                <CircleCheck className="size-5 shrink-0 text-good" aria-hidden />
-                Nothing waits for you.
-              </>
-            )}
-          </div>
-        )}
-        {error !== null && (
-          <div className="p-3">
-            <ErrorState error={error} onRetry={retry} />
-          </div>
-        )}
-      </div>
-    </Section>
-  );
-}
-
-function NeedRow({ need: { icon: Icon, title, text, go, link } }: { need: Need }) {
-  return (
-    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3 sm:px-5">
-      <span className="grid size-9 shrink-0 place-items-center rounded-full bg-warn-soft text-warn">
-        <Icon className="size-4.5" aria-hidden />
-      </span>
-      <div className="min-w-48 flex-1">
-        <p className="font-medium">{title}</p>
-        <p className="text-xs text-muted">{text}</p>
-      </div>
-      <ButtonLink {...link} size="small" aria-label={`${go}: ${title}`}>
-        {go}
-      </ButtonLink>
-    </div>
-  );
+  return <NeedsList needs={needs} isLoading={isLoading} error={error} onRetry={retry} />;
 }

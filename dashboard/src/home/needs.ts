@@ -1,20 +1,8 @@
-import type { LinkProps } from '@tanstack/react-router';
-import type { LucideIcon } from 'lucide-react';
 import { FileWarning, Fingerprint, KeyRound, ListChecks, PencilRuler, Send, Webhook } from 'lucide-react';
 import { useMode } from '../api/mode.ts';
 import { useRead } from '../api/reads.ts';
 import { useMay, useSession } from '../api/session.ts';
-
-/** Something that waits for whoever is signed in. */
-export interface Need {
-  key: string;
-  icon: LucideIcon;
-  title: string;
-  text: string;
-  /** The word on the link, and where it goes. */
-  go: string;
-  link: LinkProps;
-}
+import type { Need } from '../components/needs-list.tsx';
 
 /** Somebody else may be waiting for it. */
 const LOOK_EVERY_MS = 60_000;

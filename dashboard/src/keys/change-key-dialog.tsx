@@ -1,8 +1,7 @@
 import { useAction } from '../api/action.ts';
-import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
+import { DialogActions, Form } from '../components/form.tsx';
 import { Input } from '../components/input.tsx';
 import { toast } from '../components/toast.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
@@ -40,14 +39,7 @@ function OpenChangeKeyDialog({ row, onClose }: { row: KeyRow; onClose: () => voi
           {(control) => <Input {...control} maxLength={60} autoComplete="off" />}
         </Field>
         <AddressField form={server.form} name="allowedIps" />
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose} disabled={server.isSending}>
-            Cancel
-          </Button>
-          <Button type="submit" look="primary" busy={server.isSending}>
-            Save
-          </Button>
-        </div>
+        <DialogActions server={server} onCancel={onClose} send="Save" />
       </Form>
     </Dialog>
   );

@@ -1,9 +1,8 @@
 import { useState } from 'react';
 import { useAction } from '../api/action.ts';
-import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
+import { DialogActions, Form } from '../components/form.tsx';
 import { Select } from '../components/select.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
 import { type KeyRow, keyName } from './key-row.ts';
@@ -45,14 +44,7 @@ function OpenRotateKeyDialog({ row, onClose }: { row: KeyRow; onClose: () => voi
         <Field form={server.form} name="overlapSeconds" label="The old key goes on working for">
           {(control) => <Select {...control} options={OVERLAPS} />}
         </Field>
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose} disabled={server.isSending}>
-            Cancel
-          </Button>
-          <Button type="submit" look="primary" busy={server.isSending}>
-            Make the new key
-          </Button>
-        </div>
+        <DialogActions server={server} onCancel={onClose} send="Make the new key" />
       </Form>
     </Dialog>
   );

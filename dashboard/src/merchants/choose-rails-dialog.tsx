@@ -1,9 +1,8 @@
 import { useAction } from '../api/action.ts';
 import { useRead } from '../api/reads.ts';
-import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
+import { DialogActions, Form } from '../components/form.tsx';
 import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
@@ -70,14 +69,7 @@ export function ChooseRailsDialog({ merchant, choice, onClose }: ChooseRailsDial
               )}
             </Field>
           )}
-          <div className="flex flex-wrap justify-end gap-2">
-            <Button onClick={onClose} disabled={server.isSending}>
-              Cancel
-            </Button>
-            <Button type="submit" look="primary" busy={server.isSending}>
-              Set the rails
-            </Button>
-          </div>
+          <DialogActions server={server} onCancel={onClose} send="Set the rails" />
         </Form>
       )}
     </Dialog>

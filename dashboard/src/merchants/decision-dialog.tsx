@@ -1,10 +1,9 @@
 import { useAction } from '../api/action.ts';
 import { Alert } from '../components/alert.tsx';
-import { Button } from '../components/button.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
+import { DialogActions, Form } from '../components/form.tsx';
 import { Textarea } from '../components/input.tsx';
 import { toast } from '../components/toast.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
@@ -78,14 +77,7 @@ function Closing({ decision, merchant, onClose }: DecisionProps & { decision: 'r
         >
           {(control) => <Textarea {...control} rows={3} maxLength={500} />}
         </Field>
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose} disabled={server.isSending}>
-            Cancel
-          </Button>
-          <Button type="submit" look="danger" busy={server.isSending}>
-            {confirm}
-          </Button>
-        </div>
+        <DialogActions server={server} onCancel={onClose} send={confirm} danger />
       </Form>
     </Dialog>
   );

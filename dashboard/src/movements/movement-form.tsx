@@ -1,8 +1,7 @@
 import { Alert } from '../components/alert.tsx';
-import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
+import { DialogActions, Form } from '../components/form.tsx';
 import { Input } from '../components/input.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
 import type { ServerForm } from '../components/use-server-form.ts';
@@ -42,14 +41,7 @@ export function MovementForm(props: MovementFormProps) {
         )}
         <AmountField server={server} available={from.available} readOnly={isUnanswered} />
         <NarrationField {...props} />
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose} disabled={server.isSending}>
-            Cancel
-          </Button>
-          <Button type="submit" look="primary" busy={server.isSending}>
-            {send}
-          </Button>
-        </div>
+        <DialogActions server={server} onCancel={onClose} send={send} />
       </Form>
     </Dialog>
   );

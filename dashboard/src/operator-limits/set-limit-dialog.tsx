@@ -1,8 +1,7 @@
 import { useAction } from '../api/action.ts';
-import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
+import { DialogActions, Form } from '../components/form.tsx';
 import { Input } from '../components/input.tsx';
 import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
@@ -70,14 +69,7 @@ export function SetLimitDialog({ merchantId = '', rows, onClose }: SetLimitDialo
           {(control) => <Select {...control} options={MODES} />}
         </Field>
         <LimitFields form={form} />
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose} disabled={server.isSending}>
-            Cancel
-          </Button>
-          <Button type="submit" look="primary" busy={server.isSending}>
-            Set the limit
-          </Button>
-        </div>
+        <DialogActions server={server} onCancel={onClose} send="Set the limit" />
       </Form>
     </Dialog>
   );

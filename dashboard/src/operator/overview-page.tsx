@@ -1,20 +1,9 @@
 import type { LinkProps } from '@tanstack/react-router';
-import {
-  Building2,
-  CircleCheck,
-  CircleHelp,
-  Handshake,
-  Landmark,
-  type LucideIcon,
-  Scale,
-  TrainFront,
-  Webhook,
-} from 'lucide-react';
+import { Building2, CircleHelp, Handshake, Landmark, type LucideIcon, Scale, TrainFront, Webhook } from 'lucide-react';
 import { useRead } from '../api/reads.ts';
 import type { Data } from '../api/types.ts';
-import { ButtonLink } from '../components/button.tsx';
-import { PageHeader, Section } from '../components/page-header.tsx';
-import { ErrorState, Skeleton } from '../components/states.tsx';
+import { type Need, NeedsList } from '../components/needs-list.tsx';
+import { PageHeader } from '../components/page-header.tsx';
 import { LastProof } from './last-proof.tsx';
 
 type Overview = Data<'get', '/operator/overview'>;
@@ -99,48 +88,22 @@ const LOOK_EVERY_MS = 30_000;
 export function OverviewPage() {
   const { data, error, refetch } = useRead('/operator/overview', {}, { refetchInterval: LOOK_EVERY_MS });
   const due = data === undefined ? [] : (Object.keys(DUTIES) as Count[]).filter((key) => data[key] > 0);
+  const needs = due.map((key) => needOf(key, data?.[key] ?? 0));
   return (
     <>
       <PageHeader title="Overview">What waits for you, most urgent first.</PageHeader>
-      {error !== null && data === undefined && <ErrorState error={error} onRetry={refetch} />}
-      <Section title="What needs you" bare>
-        <div className="card divide-y">
-          {data !== undefined && due.map((key) => <DutyRow key={key} duty={DUTIES[key]} count={data[key]} />)}
-          {due.length === 0 && (
-            <div className="flex min-h-16 items-center gap-3 px-4 py-3 text-muted sm:px-5">
-              {data === undefined ? <Skeleton className="w-64" /> : <NothingWaits />}
-            </div>
-          )}
-        </div>
-      </Section>
+      <NeedsList
+        needs={needs}
+        isLoading={data === undefined}
+        error={data === undefined ? error : null}
+        onRetry={refetch}
+      />
       <LastProof last={data?.lastVerify} />
     </>
   );
 }
 
-function NothingWaits() {
-  return (
-    <>
-      <CircleCheck className="size-5 shrink-0 text-good" aria-hidden />
-      Nothing waits for you.
-    </>
-  );
-}
-
-function DutyRow({ duty: { icon: Icon, one, more, text, go, to, search = {} }, count }: { duty: Duty; count: number }) {
-  const title = count === 1 ? `One ${one}` : `${count} ${more}`;
-  return (
-    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3 sm:px-5">
-      <span className="grid size-9 shrink-0 place-items-center rounded-full bg-warn-soft text-warn">
-        <Icon className="size-4.5" aria-hidden />
-      </span>
-      <div className="min-w-48 flex-1">
-        <p className="font-medium">{title}</p>
-        <p className="text-xs text-muted">{text}</p>
-      </div>
-      <ButtonLink to={to} search={search} size="small" aria-label={`${go}: ${title}`}>
-        {go}
-      </ButtonLink>
-    </div>
-  );
+function needOf(key: Count, count: number): Need {
+  const { icon, one, more, text, go, to, search = {} } = DUTIES[key];
+  return { key, icon, title: count === 1 ? `One ${one}` : `${count} ${more}`, text, go, link: { to, search } };
 }

@@ -1,9 +1,8 @@
 import { useAction } from '../api/action.ts';
-import { Button } from '../components/button.tsx';
 import { ChoiceGroup, Radio } from '../components/choice.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Field, FieldError } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
+import { DialogActions, Form } from '../components/form.tsx';
 import { Textarea } from '../components/input.tsx';
 import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
@@ -71,14 +70,7 @@ export function ProposeDialog({ payout, onClose }: { payout: OpenOutcome; onClos
         >
           {(control) => <Textarea {...control} rows={3} maxLength={1000} />}
         </Field>
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose} disabled={server.isSending}>
-            Cancel
-          </Button>
-          <Button type="submit" look="primary" busy={server.isSending}>
-            Propose
-          </Button>
-        </div>
+        <DialogActions server={server} onCancel={onClose} send="Propose" />
       </Form>
     </Dialog>
   );

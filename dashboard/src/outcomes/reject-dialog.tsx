@@ -1,8 +1,7 @@
 import { useAction } from '../api/action.ts';
-import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
+import { DialogActions, Form } from '../components/form.tsx';
 import { Textarea } from '../components/input.tsx';
 import { toast } from '../components/toast.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
@@ -39,14 +38,7 @@ export function RejectDialog({ payout, proposal, onClose }: RejectDialogProps) {
         <Field form={server.form} name="reason" label="Why" rules={{ required: 'Say why.' }}>
           {(control) => <Textarea {...control} rows={2} maxLength={500} />}
         </Field>
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose} disabled={server.isSending}>
-            Cancel
-          </Button>
-          <Button type="submit" look="danger" busy={server.isSending}>
-            {verb}
-          </Button>
-        </div>
+        <DialogActions server={server} onCancel={onClose} send={verb} danger />
       </Form>
     </Dialog>
   );

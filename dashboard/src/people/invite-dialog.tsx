@@ -1,8 +1,7 @@
 import { useAction } from '../api/action.ts';
-import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
+import { DialogActions, Form } from '../components/form.tsx';
 import { Input } from '../components/input.tsx';
 import type { Role } from '../components/role-names.ts';
 import { toast } from '../components/toast.tsx';
@@ -50,14 +49,7 @@ function OpenInviteDialog({ onClose }: { onClose: () => void }) {
           {(control) => <Input {...control} type="email" autoComplete="off" placeholder="bola@adafoods.example" />}
         </Field>
         <RoleChoice form={server.form} name="role" />
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose} disabled={server.isSending}>
-            Cancel
-          </Button>
-          <Button type="submit" look="primary" busy={server.isSending}>
-            Send invitation
-          </Button>
-        </div>
+        <DialogActions server={server} onCancel={onClose} send="Send invitation" />
       </Form>
     </Dialog>
   );

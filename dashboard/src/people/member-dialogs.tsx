@@ -1,8 +1,7 @@
 import { useAction } from '../api/action.ts';
-import { Button } from '../components/button.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Dialog } from '../components/dialog.tsx';
-import { Form } from '../components/form.tsx';
+import { DialogActions, Form } from '../components/form.tsx';
 import { ROLE_NAMES, type Role } from '../components/role-names.ts';
 import { toast } from '../components/toast.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
@@ -41,14 +40,7 @@ function ChangeRoleDialog({ member, onClose }: MemberDialogProps) {
     <Dialog open onClose={onClose} locked={server.isSending} title={`Role of ${nameOf(member)}`}>
       <Form server={server} onSend={send}>
         <RoleChoice form={server.form} name="role" />
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose} disabled={server.isSending}>
-            Cancel
-          </Button>
-          <Button type="submit" look="primary" busy={server.isSending}>
-            Change the role
-          </Button>
-        </div>
+        <DialogActions server={server} onCancel={onClose} send="Change the role" />
       </Form>
     </Dialog>
   );

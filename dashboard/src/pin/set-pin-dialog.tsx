@@ -3,10 +3,9 @@ import type { UseFormReturn } from 'react-hook-form';
 import { useAction } from '../api/action.ts';
 import { ApiError } from '../api/errors.ts';
 import { useRenewSession } from '../api/session.ts';
-import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
+import { DialogActions, Form } from '../components/form.tsx';
 import { Input } from '../components/input.tsx';
 import { toast } from '../components/toast.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
@@ -53,14 +52,7 @@ function OpenSetPinDialog({ isSet, onClose }: { isSet: boolean; onClose: () => v
       <Form server={server} onSend={send}>
         <Digits form={server.form} name="pin" label="New PIN" />
         <Digits form={server.form} name="again" label="New PIN again" />
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose} disabled={server.isSending}>
-            Cancel
-          </Button>
-          <Button type="submit" look="primary" busy={server.isSending}>
-            {isSet ? 'Change the PIN' : 'Set the PIN'}
-          </Button>
-        </div>
+        <DialogActions server={server} onCancel={onClose} send={isSet ? 'Change the PIN' : 'Set the PIN'} />
       </Form>
     </Dialog>
   );

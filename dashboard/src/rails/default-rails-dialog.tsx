@@ -1,10 +1,9 @@
 import { useAction } from '../api/action.ts';
 import type { Data } from '../api/types.ts';
 import { Alert } from '../components/alert.tsx';
-import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
+import { DialogActions, Form } from '../components/form.tsx';
 import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
@@ -56,14 +55,7 @@ export function DefaultRailsDialog({ line, rails, onClose }: DefaultRailsDialogP
         >
           {(control) => <Select {...control} options={options} placeholder="None" />}
         </Field>
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose} disabled={server.isSending}>
-            Cancel
-          </Button>
-          <Button type="submit" look="primary" busy={server.isSending}>
-            Set the order
-          </Button>
-        </div>
+        <DialogActions server={server} onCancel={onClose} send="Set the order" />
       </Form>
     </Dialog>
   );

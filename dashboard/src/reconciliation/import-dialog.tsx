@@ -1,12 +1,11 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useRead } from '../api/reads.ts';
-import { Button } from '../components/button.tsx';
 import { Checkbox } from '../components/choice.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
 import { FileDrop } from '../components/file-drop.tsx';
-import { Form } from '../components/form.tsx';
+import { DialogActions, Form } from '../components/form.tsx';
 import { Input } from '../components/input.tsx';
 import { Select } from '../components/select.tsx';
 import { Progress } from '../components/states.tsx';
@@ -77,14 +76,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
         />
         <Checkbox label="Its amounts are in kobo" {...server.form.register('amountsInKobo')} />
         {take.sent !== undefined && <OnItsWay sent={take.sent} />}
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose} disabled={server.isSending}>
-            Cancel
-          </Button>
-          <Button type="submit" look="primary" busy={server.isSending}>
-            Import
-          </Button>
-        </div>
+        <DialogActions server={server} onCancel={onClose} send="Import" />
       </Form>
     </Dialog>
   );

@@ -1,7 +1,6 @@
 import { useAction } from '../api/action.ts';
-import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
-import { Form } from '../components/form.tsx';
+import { DialogActions, Form } from '../components/form.tsx';
 import { toast } from '../components/toast.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
 import { type Line, RESULTS } from './line-words.ts';
@@ -32,14 +31,7 @@ export function ResolveDialog({ importId, line, onClose }: ResolveDialogProps) {
     <Dialog open onClose={onClose} locked={server.isSending} title={word} description={about}>
       <Form server={server} onSend={send}>
         <ResolutionFields form={server.form} mayApply={line.mayApply} />
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose} disabled={server.isSending}>
-            Cancel
-          </Button>
-          <Button type="submit" look="primary" busy={server.isSending}>
-            Decide
-          </Button>
-        </div>
+        <DialogActions server={server} onCancel={onClose} send="Decide" />
       </Form>
     </Dialog>
   );

@@ -1,9 +1,8 @@
 import { useAction } from '../api/action.ts';
-import { Button } from '../components/button.tsx';
 import { Copyable } from '../components/copy-button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
+import { DialogActions, Form } from '../components/form.tsx';
 import { Input } from '../components/input.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
 import { QrCode } from './qr-code.tsx';
@@ -57,14 +56,7 @@ function OpenSetup({ setup, onClose, onEnabled }: SecondFactorSetupProps & { set
             />
           )}
         </Field>
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose} disabled={server.isSending}>
-            Cancel
-          </Button>
-          <Button type="submit" look="primary" busy={server.isSending}>
-            Turn it on
-          </Button>
-        </div>
+        <DialogActions server={server} onCancel={onClose} send="Turn it on" />
       </Form>
     </Dialog>
   );

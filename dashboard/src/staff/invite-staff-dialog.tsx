@@ -1,8 +1,7 @@
 import { useAction } from '../api/action.ts';
-import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
+import { DialogActions, Form } from '../components/form.tsx';
 import { Input } from '../components/input.tsx';
 import { toast } from '../components/toast.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
@@ -30,14 +29,7 @@ export function InviteStaffDialog({ onClose }: { onClose: () => void }) {
         <Field form={server.form} name="email" label="E-mail" rules={{ required: 'Enter an e-mail address.' }}>
           {(control) => <Input {...control} type="email" autoComplete="off" />}
         </Field>
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose} disabled={server.isSending}>
-            Cancel
-          </Button>
-          <Button type="submit" look="primary" busy={server.isSending}>
-            Send invitation
-          </Button>
-        </div>
+        <DialogActions server={server} onCancel={onClose} send="Send invitation" />
       </Form>
     </Dialog>
   );

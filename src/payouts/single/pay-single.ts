@@ -1,16 +1,18 @@
-import { type Clearance, withClearance } from '../../approvals/index.ts';
-import type { CommitResult, Movement } from '../../ledger/index.ts';
-import { write } from '../../platform/db/statement.ts';
-import { newId } from '../../platform/ids.ts';
-import { insertTransactions } from '../../transactions/index.ts';
+import { withClearance } from '../../approvals/index.ts';
+import type { CommitResult } from '../../ledger/index.ts';
 import type { PayoutDeps } from '../deps.ts';
 import { dayAllowance, duplicateMark, markOf } from '../guards.ts';
 import { makeHolds } from '../holds.ts';
 import { queuedPayout } from '../payout-record.ts';
-import { insertPayouts, type PayoutRecord } from '../queries.ts';
-import { payoutView } from '../views.ts';
-import { holdSingle } from './hold-single.ts';
+import { acceptSingle, type Release } from './accept-single.ts';
 import { earlierAnswer, prepareSingle, referenceClaims, type SingleInput } from './new-single.ts';
+
+const AT_ONCE: Release = {
+  release: queuedPayout,
+  event: 'payout.queued',
+  released: 'Payout has been accepted',
+  waits: 'Payout waits for approval',
+};
 
 /**
  * Accepts one payout: counts it against the day's limit, notes it against duplicates, holds amount and charges and
@@ -28,7 +30,7 @@ export async function paySingle(deps: PayoutDeps, input: SingleInput): Promise<C
   const payout = { ...accepted, ...holds, counted_on: countedOn, mark: markOf(accepted) };
   const duplicate = await duplicateMark(deps, tenant, payout, allowDuplicate);
   const result = await withClearance(deps, { tenant, kind: 'PAYOUT', amountMinor, maker }, async (clearance) => {
-    const { marks, writes, events, answer } = acceptance(payout, clearance);
+    const { marks, ...rest } = acceptSingle(payout, clearance, AT_ONCE);
     return deps.ledger.commit({
       tenant,
       id: payout.id,
@@ -38,37 +40,9 @@ export async function paySingle(deps: PayoutDeps, input: SingleInput): Promise<C
       marks: [duplicate, ...marks],
       allowances,
       transfers,
-      writes,
-      events,
-      answer,
+      ...rest,
     });
   });
   deps.wake();
   return result;
-}
-
-type Acceptance = Required<Pick<Movement, 'marks' | 'writes' | 'events' | 'answer'>>;
-
-/** The payout's rows, and what is told: on its way, or waiting with its approval. */
-function acceptance(accepted: PayoutRecord, clearance: Clearance): Acceptance {
-  if (clearance.kind === 'CLEARED') {
-    const payout = queuedPayout(accepted, clearance);
-    return {
-      marks: clearance.marks,
-      writes: [write(insertTransactions, payout), write(insertPayouts, payout)],
-      events: [eventOf('payout.queued', payout)],
-      answer: { message: 'Payout has been accepted' },
-    };
-  }
-  const { payout, parts } = holdSingle(clearance, accepted);
-  return {
-    marks: parts.marks ?? [],
-    writes: [write(insertTransactions, payout), write(insertPayouts, payout), ...(parts.writes ?? [])],
-    events: [eventOf('payout.pending_approval', payout), ...(parts.events ?? [])],
-    answer: { message: 'Payout waits for approval' },
-  };
-}
-
-function eventOf(type: string, payout: PayoutRecord) {
-  return { id: newId(), type, subjectId: payout.id, data: JSON.stringify(payoutView(payout)) };
 }

@@ -1,19 +1,21 @@
-import { type Clearance, withClearance } from '../../approvals/index.ts';
-import type { CommitResult, Movement } from '../../ledger/index.ts';
-import { write } from '../../platform/db/statement.ts';
+import { withClearance } from '../../approvals/index.ts';
+import type { CommitResult } from '../../ledger/index.ts';
 import { invalidField } from '../../platform/errors.ts';
-import { newId } from '../../platform/ids.ts';
-import { insertTransactions } from '../../transactions/index.ts';
 import type { PayoutDeps } from '../deps.ts';
 import { duplicateMark, markOf } from '../guards.ts';
 import { scheduledPayout } from '../payout-record.ts';
-import { insertPayouts, type PayoutRecord } from '../queries.ts';
-import { payoutView } from '../views.ts';
-import { holdSingle } from './hold-single.ts';
+import { acceptSingle, type Release } from './accept-single.ts';
 import { earlierAnswer, prepareSingle, referenceClaims, type SingleInput } from './new-single.ts';
 
 /** Further ahead nobody knows the bank, the fees or the merchant. */
 const MAX_AHEAD_MS = 366 * 24 * 60 * 60 * 1000;
+
+const LATER: Release = {
+  release: scheduledPayout,
+  event: 'payout.scheduled',
+  released: 'Payout has been scheduled',
+  waits: 'Scheduled payout waits for approval',
+};
 
 export interface ScheduleInput extends SingleInput {
   scheduledFor: Date;
@@ -40,7 +42,7 @@ export async function schedulePayout(deps: PayoutDeps, input: ScheduleInput): Pr
   };
   const duplicate = await duplicateMark(deps, tenant, payout, input.allowDuplicate);
   return withClearance(deps, { tenant, kind: 'SCHEDULE', amountMinor, maker }, async (clearance) => {
-    const { marks, ...rest } = acceptance(payout, clearance);
+    const { marks, ...rest } = acceptSingle(payout, clearance, LATER);
     return deps.ledger.commit({
       tenant,
       id: payout.id,
@@ -51,31 +53,6 @@ export async function schedulePayout(deps: PayoutDeps, input: ScheduleInput): Pr
       ...rest,
     });
   });
-}
-
-type Acceptance = Required<Pick<Movement, 'marks' | 'writes' | 'events' | 'answer'>>;
-
-function acceptance(accepted: PayoutRecord, clearance: Clearance): Acceptance {
-  if (clearance.kind === 'CLEARED') {
-    const payout = scheduledPayout(accepted, clearance);
-    return {
-      marks: clearance.marks,
-      writes: [write(insertTransactions, payout), write(insertPayouts, payout)],
-      events: [eventOf('payout.scheduled', payout)],
-      answer: { message: 'Payout has been scheduled' },
-    };
-  }
-  const { payout, parts } = holdSingle(clearance, accepted);
-  return {
-    marks: parts.marks ?? [],
-    writes: [write(insertTransactions, payout), write(insertPayouts, payout), ...(parts.writes ?? [])],
-    events: [eventOf('payout.pending_approval', payout), ...(parts.events ?? [])],
-    answer: { message: 'Scheduled payout waits for approval' },
-  };
-}
-
-function eventOf(type: string, payout: PayoutRecord) {
-  return { id: newId(), type, subjectId: payout.id, data: JSON.stringify(payoutView(payout)) };
 }
 
 function checkTime(scheduledFor: Date, now: Date): void {
