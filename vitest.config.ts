@@ -11,5 +11,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     teardownTimeout: 60_000,
+    // A page shows what the service said a moment after it was said.
+    expect: { poll: { timeout: 10_000 } },
   },
 });

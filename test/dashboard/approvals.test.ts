@@ -100,7 +100,7 @@ describe('approvals', () => {
     for (const kind of ['PAYOUT', 'SCHEDULE', 'BATCH', 'BENEFICIARY', 'LIMIT']) {
       await page.goto(`/dashboard/approvals/${made.find((one) => one.kind === kind)?.made.approvalId}`);
       await page.getByText('You made this, so somebody else has to decide about it.').waitFor();
-      expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+      await expect.poll(() => page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
       await expectAccessible(page);
     }
   }, 90_000);

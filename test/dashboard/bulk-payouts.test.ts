@@ -54,10 +54,10 @@ describe('a bulk payout', () => {
     await upload(maker, 'salaries.csv', WITH_BAD_ROWS);
     await expectAccessible(maker);
     expect(await isWrong(maker, 1, 'Account number')).toBe(true);
-    expect(await cell(maker, 1, 'Account number').innerText()).toContain('Needs 10 digits');
+    await expect.poll(() => cell(maker, 1, 'Account number').innerText()).toContain('Needs 10 digits');
     expect(await isWrong(maker, 2, 'Account number')).toBe(true);
     expect(await isWrong(maker, 3, 'Amount (₦)')).toBe(true);
-    expect(await cell(maker, 4, 'Account number').innerText()).toContain('0123456789');
+    await expect.poll(() => cell(maker, 4, 'Account number').innerText()).toContain('0123456789');
     expect(await isWrong(maker, 4, 'Account number')).toBe(false);
 
     // By keyboard: down to the red cell, Enter, the right number, Enter.
@@ -76,15 +76,15 @@ describe('a bulk payout', () => {
 
     // What is refused stays as it was typed, with the reason; Escape undoes it.
     await cell(maker, 3, 'Amount (₦)').click();
-    expect(await maker.getByLabel('Amount (₦), row 5').inputValue()).toBe('1500.50');
+    await expect.poll(() => maker.getByLabel('Amount (₦), row 5').inputValue()).toBe('1500.50');
     await maker.getByLabel('Amount (₦), row 5').fill('1500.75');
     await maker.keyboard.press('Enter');
     await maker.getByText('Enter whole naira').first().waitFor();
-    expect(await cell(maker, 3, 'Amount (₦)').innerText()).toContain('1500.75');
+    await expect.poll(() => cell(maker, 3, 'Amount (₦)').innerText()).toContain('1500.75');
     await maker.keyboard.press('Enter');
     await expectAccessible(maker);
     await maker.keyboard.press('Escape');
-    expect(await cell(maker, 3, 'Amount (₦)').innerText()).toContain('1500.50');
+    await expect.poll(() => cell(maker, 3, 'Amount (₦)').innerText()).toContain('1500.50');
     await maker.keyboard.press('Enter');
     await maker.getByLabel('Amount (₦), row 5').fill('1,501');
     // Tab saves, and goes on to the cell beside it.
@@ -92,7 +92,7 @@ describe('a bulk payout', () => {
     await maker.getByLabel('Narration, row 5').waitFor();
     await maker.keyboard.press('Escape');
     await maker.getByText('All 5 rows can be paid.').waitFor();
-    expect(await cell(maker, 3, 'Amount (₦)').innerText()).toContain('1,501');
+    await expect.poll(() => cell(maker, 3, 'Amount (₦)').innerText()).toContain('1,501');
 
     await maker.waitForFunction(() => /^[0-9a-f]{64}$/m.test(document.body.innerText));
     const digest = await digestOn(maker);
@@ -151,7 +151,7 @@ describe('a bulk payout', () => {
     await approver.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
     await approver.getByText('What it was for has changed, so it is void').waitFor();
     await approver.getByText('Void', { exact: true }).waitFor();
-    expect(await approver.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+    await expect.poll(() => approver.getByRole('button', { name: 'Approve' }).count()).toBe(0);
     await expectAccessible(approver);
     await maker.getByRole('main').getByRole('button', { name: 'Call off' }).click();
     await maker.getByRole('dialog').getByRole('button', { name: 'Call it off' }).click();
@@ -240,7 +240,7 @@ describe('a bulk payout', () => {
 /** Neither in the page, nor by the maker's session, nor by a key, nor by a token. */
 async function expectNotApprovable(maker: Page): Promise<void> {
   await maker.getByText('You made this, so somebody else has to decide about it.').waitFor();
-  expect(await maker.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+  await expect.poll(() => maker.getByRole('button', { name: 'Approve' }).count()).toBe(0);
   const approvalId = new URL(maker.url()).pathname.split('/').at(-1) ?? '';
   const path = `/approval/${approvalId}/approve`;
   const { body: shown } = await askAs(maker, 'GET', `/approval/${approvalId}`);

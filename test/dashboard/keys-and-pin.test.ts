@@ -81,7 +81,7 @@ describe('API keys', () => {
     await dialog.getByLabel('Ends on').fill('');
     await dialog.getByRole('button', { name: 'Make the key' }).click();
     await dialog.getByText('Choose at least one thing that the key may do.').waitFor();
-    expect(await dialog.getByLabel('Name').inputValue()).toBe('Reader');
+    await expect.poll(() => dialog.getByLabel('Name').inputValue()).toBe('Reader');
     await dialog.getByLabel('payout:read').check();
     await dialog.getByRole('button', { name: 'Make the key' }).click();
     await dialog.getByText('Copy the key now').waitFor();

@@ -33,8 +33,8 @@ describe('the statement', () => {
     const page = await walk.openAs(walk.demo.dashboard);
     await page.goto('/dashboard/wallet?from=2020-01-01&to=2020-01-31');
     await page.getByText('Nothing moved in this period').waitFor();
-    expect(await page.getByLabel('From').inputValue()).toBe('2020-01-01');
-    expect(await page.getByLabel('Period').inputValue()).toBe('own');
+    await expect.poll(() => page.getByLabel('From').inputValue()).toBe('2020-01-01');
+    await expect.poll(() => page.getByLabel('Period').inputValue()).toBe('own');
     await expectAccessible(page);
     await page.getByLabel('Period').selectOption('Today');
     await page.getByRole('cell', { name: '+₦10,000,000.00' }).waitFor();
@@ -43,7 +43,7 @@ describe('the statement', () => {
     expect(searchOf(page).get('to')).toBe(today);
     await page.reload();
     await page.getByRole('cell', { name: '+₦10,000,000.00' }).waitFor();
-    expect(await page.getByLabel('Period').inputValue()).toBe('today');
+    await expect.poll(() => page.getByLabel('Period').inputValue()).toBe('today');
     await page.goBack();
     await page.getByText('Nothing moved in this period').waitFor();
   });
@@ -74,7 +74,7 @@ describe('the statement', () => {
     const { data } = await askApi(walk, 'GET', '/wallet/merchant');
     const [whole = '', kobo = ''] = data.wallet.bookedBalance.toFixed(2).split('.');
     const shown = `₦${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${kobo}`;
-    expect(await table.getByRole('row').nth(1).innerText()).toContain(shown);
+    await expect.poll(() => table.getByRole('row').nth(1).innerText()).toContain(shown);
     await expectAccessible(page);
   });
 });
@@ -95,14 +95,14 @@ describe('transactions', () => {
     await page.getByText('Nothing fits').waitFor();
     await page.getByRole('button', { name: 'Clear the filters' }).first().click();
     await page.getByText('Rent for the shop').waitFor();
-    expect(await page.getByLabel('Search').inputValue()).toBe('');
+    await expect.poll(() => page.getByLabel('Search').inputValue()).toBe('');
     expect(searchOf(page).get('search')).toBeNull();
     await page.goto(`/dashboard/transactions?search=${paid}`);
     await page.getByText('Rent for the shop').waitFor();
     const { data } = await askApi(walk, 'GET', `/transaction/${paid}`);
     await page.goto(`/dashboard/transactions?search=${data.reference}&category=PAYOUT&status=NONSENSE&page=0`);
     await page.getByText('Rent for the shop').waitFor();
-    expect(await page.getByLabel('Kind').inputValue()).toBe('PAYOUT');
+    await expect.poll(() => page.getByLabel('Kind').inputValue()).toBe('PAYOUT');
   });
 
   it('show all that is known of a payout in order, part by part, and hand it out', async () => {
@@ -116,7 +116,7 @@ describe('transactions', () => {
     await evidence.filter({ hasText: 'Sent to the bank: paid' }).filter({ hasText: 'Session id' }).waitFor();
     await evidence.filter({ hasText: 'Payout: ₦1,800.00 held' }).waitFor();
     await evidence.filter({ hasText: 'Event payout.succeeded' }).waitFor();
-    expect(await page.getByRole('button', { name: 'Ask the bank again' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Ask the bank again' }).count()).toBe(0);
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Books' }).click();
     await evidence.filter({ hasText: 'Event payout.succeeded' }).waitFor({ state: 'detached' });

@@ -93,12 +93,12 @@ describe('moving money from a store', () => {
     await dialogOf(page)
       .getByText(/You have \w+ tr\w+ left before PIN operations lock/)
       .waitFor();
-    expect(await pinOf(page).inputValue()).toBe('');
+    await expect.poll(() => pinOf(page).inputValue()).toBe('');
     expect(await pinOf(page).evaluate((field) => field === document.activeElement)).toBe(true);
     await expectAccessible(page);
     await dialogOf(page).getByRole('button', { name: 'Cancel' }).click();
-    expect(await amountOf(page).inputValue()).toBe('75.25');
-    expect(await dialogOf(page).getByLabel('Narration').inputValue()).toBe('Evening sweep');
+    await expect.poll(() => amountOf(page).inputValue()).toBe('75.25');
+    await expect.poll(() => dialogOf(page).getByLabel('Narration').inputValue()).toBe('Evening sweep');
     expect(await storeBalance(walk, store(2))).toBe(before);
   });
 
@@ -119,7 +119,7 @@ describe('moving money from a store', () => {
     await fillMove(page, '99,000,000');
     await givePin(page, walk.demo.pin);
     await dialogOf(page).getByText('Insufficient funds').waitFor();
-    expect(await amountOf(page).inputValue()).toBe('99,000,000.00');
+    await expect.poll(() => amountOf(page).inputValue()).toBe('99,000,000.00');
     await expectAccessible(page);
   });
 
@@ -159,7 +159,7 @@ describe('two tabs', () => {
     await live.getByRole('button', { name: 'Open store' }).click();
     await live.getByRole('heading', { level: 1, name: 'Balogun Market' }).waitFor();
     expect(new URL(live.url()).searchParams.get('mode')).toBe('live');
-    expect(await live.getByRole('button', { name: 'Add play money' }).count()).toBe(0);
+    await expect.poll(() => live.getByRole('button', { name: 'Add play money' }).count()).toBe(0);
     await live.getByText('A store is funded by its customers').waitFor();
     await expectAccessible(live);
 
@@ -170,7 +170,7 @@ describe('two tabs', () => {
     await live.getByText('Nothing moved in the last 30 days').waitFor();
     await sandbox.goto('/dashboard/stores');
     await sandbox.getByRole('link', { name: 'Ikeja' }).waitFor();
-    expect(await sandbox.getByText('Balogun Market').count()).toBe(0);
+    await expect.poll(() => sandbox.getByText('Balogun Market').count()).toBe(0);
     await live.goto(`/dashboard/stores/${store(0)}?mode=live`);
     await live.getByText('There is no store with this id.').waitFor();
   });

@@ -45,7 +45,7 @@ async function fillBasics(page: Page): Promise<void> {
   await shown(page).getByLabel('Phone number').fill('not a number');
   await save(page);
   await page.getByText('Must be a phone number of 7 to 15 digits').waitFor();
-  expect(await shown(page).getByLabel('Line of business').inputValue()).toBe('Kola nuts');
+  await expect.poll(() => shown(page).getByLabel('Line of business').inputValue()).toBe('Kola nuts');
   await expectAccessible(page);
   await shown(page).getByLabel('Phone number').fill('0803 123 4567');
   await save(page);
@@ -59,11 +59,11 @@ async function fillAddress(page: Page): Promise<void> {
   await form.getByLabel('City').fill('Lagos');
   await save(page);
   await page.getByText('Must be the number on your CAC certificate').waitFor();
-  expect(await form.getByLabel('Street address').inputValue()).toBe('4 Balogun Street');
+  await expect.poll(() => form.getByLabel('Street address').inputValue()).toBe('4 Balogun Street');
   await form.getByLabel('Registration number').fill('RC 1234567');
   await save(page);
   await page.getByText('Still missing: the state.').waitFor();
-  expect(await form.getByLabel('Registration number').inputValue()).toBe('RC1234567');
+  await expect.poll(() => form.getByLabel('Registration number').inputValue()).toBe('RC1234567');
   await form.getByLabel('State').fill('Lagos');
   await save(page);
   await page.getByRole('heading', { level: 2, name: 'A director' }).waitFor();
@@ -80,7 +80,7 @@ async function fillDirector(page: Page): Promise<void> {
   await form.getByLabel(/BVN/).fill('22212345901');
   await save(page);
   await page.getByText('Must be of somebody who is 18 or older').waitFor();
-  expect(await form.getByLabel(/BVN/).inputValue()).toBe('22212345901');
+  await expect.poll(() => form.getByLabel(/BVN/).inputValue()).toBe('22212345901');
   await form.getByLabel('Date of birth').fill('1984-05-06');
   await save(page);
   await page.getByRole('heading', { level: 2, name: 'Documents' }).waitFor();
@@ -122,7 +122,7 @@ describe('a new business', () => {
     await page.getByRole('link', { name: 'Business profile', exact: true }).click();
     await page.getByRole('heading', { level: 2, name: 'The business' }).waitFor();
     await expectAccessible(page);
-    expect(await page.getByRole('button', { name: 'Submit for review' }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Submit for review' }).isDisabled()).toBe(true);
 
     await fillBasics(page);
     await fillAddress(page);
@@ -136,7 +136,7 @@ describe('a new business', () => {
 
     await page.getByRole('button', { name: 'Submit for review' }).click();
     await page.getByText('With the reviewers').waitFor();
-    expect(await shown(page).getByRole('button', { name: 'Save' }).count()).toBe(0);
+    await expect.poll(() => shown(page).getByRole('button', { name: 'Save' }).count()).toBe(0);
     await expectAccessible(page);
 
     const merchantId = await ownMerchantId(page);
@@ -164,11 +164,11 @@ describe('a new business', () => {
     await shown(page).getByLabel('Postal code').fill('101 241');
     await goTo(page, 'A director');
     await goTo(page, 'Registration and address');
-    expect(await shown(page).getByLabel('Postal code').inputValue()).toBe('101 241');
+    await expect.poll(() => shown(page).getByLabel('Postal code').inputValue()).toBe('101 241');
     await page.route('**/onboarding/business-details', (route) => route.abort());
     await save(page);
     await page.getByText('The connection was lost before the answer came.').waitFor();
-    expect(await shown(page).getByLabel('Postal code').inputValue()).toBe('101 241');
+    await expect.poll(() => shown(page).getByLabel('Postal code').inputValue()).toBe('101 241');
     await page.unroute('**/onboarding/business-details');
     await save(page);
     await page.getByText('Saved. Everything is complete.').waitFor();

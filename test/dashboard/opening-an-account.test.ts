@@ -44,7 +44,7 @@ describe('opening an account', () => {
     await page.getByLabel('Password', { exact: true }).fill('short');
     await page.getByRole('button', { name: 'Open an account' }).click();
     await page.getByText('Use at least 12 characters.').waitFor();
-    expect(await page.getByLabel('Business name').inputValue()).toBe('Okrika Traders');
+    await expect.poll(() => page.getByLabel('Business name').inputValue()).toBe('Okrika Traders');
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Open an account' }).click();
     await page.getByText('Check your e-mail').waitFor();

@@ -58,7 +58,7 @@ describe("the operator's desk", () => {
     await first.getByText('Nothing waits for a decision').waitFor();
     await propose(first);
     await expectAccessible(first);
-    expect(await first.getByRole('button', { name: 'Look and confirm' }).count()).toBe(0);
+    await expect.poll(() => first.getByRole('button', { name: 'Look and confirm' }).count()).toBe(0);
     const { data: queue } = await ada.ask('GET', '/operator/outcome?all=true');
     const { proposal } = queue.records.find((one: { payoutId: string }) => one.payoutId === payoutId);
     const tenant = { merchantId: walk.demo.merchantId, mode: 'SANDBOX' };
@@ -87,7 +87,7 @@ describe("the operator's desk", () => {
     const rule = dialog(page).getByLabel('Takes the place of');
     const option = rule.locator('option', { hasText: '₦5,000.01 to ₦50,000.00' });
     await rule.selectOption((await option.getAttribute('value')) ?? '');
-    expect(await dialog(page).getByLabel('Fixed charge').inputValue()).toBe('25.00');
+    await expect.poll(() => dialog(page).getByLabel('Fixed charge').inputValue()).toBe('25.00');
     await dialog(page).getByLabel('Fixed charge').fill('40');
     await dialog(page).getByLabel('Begins').fill(inAMonth());
     await dialog(page).getByRole('button', { name: 'Show what changes' }).click();

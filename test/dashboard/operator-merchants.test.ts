@@ -97,7 +97,7 @@ describe('the operator and a merchant', () => {
     await page.getByRole('button', { name: 'Accept the changes' }).click();
     await dialog(page).getByRole('button', { name: 'Accept the changes' }).click();
     await page.getByText('Active', { exact: true }).waitFor();
-    expect(await page.getByText('In force:').count()).toBe(0);
+    await expect.poll(() => page.getByText('In force:').count()).toBe(0);
     expect((await zobo.session.ask('GET', '/onboarding')).data).toMatchObject({ hasChanges: false, submittedAt: null });
   });
 
@@ -119,7 +119,7 @@ describe('the operator and a merchant', () => {
       .getByText(/suspended/i)
       .first()
       .waitFor();
-    expect(await member.getByRole('link', { name: 'Home' }).isVisible()).toBe(true);
+    await expect.poll(() => member.getByRole('link', { name: 'Home' }).isVisible()).toBe(true);
     await expectAccessible(member);
 
     await page.getByRole('button', { name: 'Reinstate' }).click();
@@ -144,7 +144,7 @@ describe('the operator and a merchant', () => {
     await page.getByRole('link', { name: 'See and set limits' }).click();
     await page.getByRole('button', { name: 'Set a limit' }).click();
     await dialog(page).getByLabel('Mode').selectOption('SANDBOX');
-    expect(await dialog(page).getByLabel('Most a payout may be').inputValue()).toBe('10,000,000.00');
+    await expect.poll(() => dialog(page).getByLabel('Most a payout may be').inputValue()).toBe('10,000,000.00');
     await dialog(page).getByLabel('Most a payout may be').fill('half a million');
     await dialog(page).getByRole('button', { name: 'Set the limit' }).click();
     await dialog(page).getByText('Say why.').waitFor();

@@ -44,7 +44,7 @@ describe('a single payout', () => {
     await expectAccessible(page);
     await page.goto('/dashboard/payouts');
     await page.getByRole('link', { name: 'EFE ESTHER ABIOLA' }).waitFor();
-    expect(await page.getByRole('row').filter({ hasText: '0123456785' }).count()).toBe(1);
+    await expect.poll(() => page.getByRole('row').filter({ hasText: '0123456785' }).count()).toBe(1);
   }, 60_000);
 
   it('asks before the same is paid again, and pays it when that is meant', async () => {
@@ -56,7 +56,7 @@ describe('a single payout', () => {
       if (again) {
         await page.getByText('This looks like the same payout again').waitFor();
         await expectAccessible(page);
-        expect(await page.getByLabel('Amount').inputValue()).toBe('300.00');
+        await expect.poll(() => page.getByLabel('Amount').inputValue()).toBe('300.00');
         await page.getByRole('button', { name: 'Pay it again anyway' }).click();
         await confirm(page);
       }
@@ -86,7 +86,7 @@ describe('a single payout', () => {
     // The bank knows no such account: said next to the number, everything else stays.
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await page.getByLabel('Account number').getAttribute('aria-invalid')).toBe('true');
-    expect(await page.getByLabel('Amount').inputValue()).toBe('9,999,990.00');
+    await expect.poll(() => page.getByLabel('Amount').inputValue()).toBe('9,999,990.00');
     // A number whose check digit does not fit the bank is only remarked upon.
     await page.getByLabel('Account number').fill('0123456788');
     await page.getByText(/does not look like one of/).waitFor();

@@ -15,7 +15,7 @@ describe('settings', () => {
     await page.getByLabel('All payouts of a day').fill('1,000,000');
     await page.getByRole('button', { name: 'Save limits' }).click();
     await page.getByText('Use at most two decimals').waitFor();
-    expect(await page.getByLabel('All payouts of a day').inputValue()).toBe('1,000,000.00');
+    await expect.poll(() => page.getByLabel('All payouts of a day').inputValue()).toBe('1,000,000.00');
     await expectAccessible(page);
     await page.getByLabel('One payout').fill('25,000');
     await page.getByRole('button', { name: 'Save limits' }).click();
@@ -37,7 +37,7 @@ describe('settings', () => {
     await page.getByLabel('Phone number').fill('call me');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Must be 7 to 15 digits with the country prefix.').waitFor();
-    expect(await page.getByLabel('City').inputValue()).toBe('Abeokuta');
+    await expect.poll(() => page.getByLabel('City').inputValue()).toBe('Abeokuta');
     await page.getByLabel('Phone number').fill('2348035550123');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.', { exact: true }).waitFor();
@@ -51,7 +51,7 @@ describe('settings', () => {
     await page.getByRole('switch', { name: 'A second person approves' }).click();
     await openDialog(page).getByRole('button', { name: 'Switch on' }).click();
     await page.getByText('Saved. It holds at once.').waitFor();
-    expect(await page.getByRole('switch').isChecked()).toBe(true);
+    await page.getByRole('switch', { checked: true }).waitFor();
     await expectAccessible(page);
 
     await page.getByRole('button', { name: 'Add a rule' }).click();
@@ -62,11 +62,11 @@ describe('settings', () => {
     await page.getByLabel('Needs').nth(1).selectOption('5');
     await page.getByRole('button', { name: 'Save rules' }).click();
     await page.getByRole('main').getByRole('alert').waitFor();
-    expect(await page.getByLabel('From').nth(1).inputValue()).toBe('500,000.00');
+    await expect.poll(() => page.getByLabel('From').nth(1).inputValue()).toBe('500,000.00');
     await page.getByLabel('Needs').nth(1).selectOption('1');
     await page.getByRole('button', { name: 'Save rules' }).click();
     await page.getByText('A change waits for approval').waitFor();
-    expect(await page.getByRole('button', { name: 'Save rules' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Save rules' }).count()).toBe(0);
     await expectAccessible(page);
     await page.getByRole('link', { name: 'See the change' }).click();
     await page.waitForURL(/\/approvals\//);

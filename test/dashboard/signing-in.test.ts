@@ -12,7 +12,7 @@ describe('signing in', () => {
     await signIn(page, walk.demo.dashboard);
     await page.getByRole('heading', { level: 1, name: 'Stores' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/dashboard/stores');
-    expect(await page.getByText('Sandbox: play money').isVisible()).toBe(true);
+    await expect.poll(() => page.getByText('Sandbox: play money').isVisible()).toBe(true);
     await expectAccessible(page);
 
     await page.getByRole('button', { name: /^Account of/ }).click();
@@ -29,7 +29,7 @@ describe('signing in', () => {
     for (const email of [walk.demo.dashboard.email, 'nobody@nowhere.example']) {
       await signIn(page, { email, password: 'certainly not this one' });
       sentences.push(await page.getByRole('alert').innerText());
-      expect(await page.getByLabel('E-mail').inputValue()).toBe(email);
+      await expect.poll(() => page.getByLabel('E-mail').inputValue()).toBe(email);
       await page.reload();
     }
     expect(sentences[0]).toBe(sentences[1]);

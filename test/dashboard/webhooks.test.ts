@@ -57,7 +57,7 @@ describe('webhooks', () => {
     await page.getByText('Begin with https://.').waitFor();
     await saveAddress(page, 'https://10.0.0.1/hooks');
     await page.getByText(/must not be a private or reserved IP address/i).waitFor();
-    expect(await page.getByLabel('Address for sandbox events').inputValue()).toBe('https://10.0.0.1/hooks');
+    await expect.poll(() => page.getByLabel('Address for sandbox events').inputValue()).toBe('https://10.0.0.1/hooks');
     await saveAddress(page, receiver.url);
     await page.getByText('Saved. New events go there.').waitFor();
     await page.getByRole('button', { name: 'Send a test call' }).click();
@@ -101,7 +101,7 @@ describe('the event log', () => {
     await dialog.getByText('"Festac"').waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    expect(await page.getByRole('cell', { name: 'transaction.succeeded' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('cell', { name: 'transaction.succeeded' }).count()).toBe(0);
   });
 });
 

@@ -26,7 +26,7 @@ const COLUMNS: readonly Column<Row>[] = [
     key: 'who',
     header: 'For',
     cell: (row) => (
-      <div className="max-w-72 min-w-36">
+      <div className="max-w-72 sm:min-w-36">
         <p className="font-medium">
           {row.merchantId === null ? 'All merchants' : (row.businessName ?? row.merchantId)}
         </p>
@@ -34,7 +34,7 @@ const COLUMNS: readonly Column<Row>[] = [
           {row.mode === 'LIVE' ? 'Live' : 'Sandbox'}
           <Badge tone={STATES[row.state].tone}>{STATES[row.state].word}</Badge>
         </p>
-        <p className="text-xs text-muted">{row.source}</p>
+        <p className="hidden text-xs text-muted sm:block">{row.source}</p>
       </div>
     ),
   },
