@@ -11,6 +11,7 @@ export {
 } from './find-merchant.ts';
 export { makerCheckerWrite } from './maker-checker.ts';
 export type { MerchantAction, MerchantStatus, ReviewStatus } from './merchant-state.ts';
+export { internationalNumber, TypedPhoneNumber } from './phone-number.ts';
 export type { MerchantRow, MerchantSummaryRow, ServiceRow, StatusChangeRow } from './queries.ts';
 export type { RegisteredRow } from './register/queries.ts';
 export {

@@ -1,4 +1,4 @@
-import { bvnColumns } from '../merchants/index.ts';
+import { bvnColumns, internationalNumber } from '../merchants/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { invalidField } from '../platform/errors.ts';
 import type { Secrets } from '../platform/secrets.ts';
@@ -66,12 +66,6 @@ function checkAge(born: string, now: Date): void {
   if (birthday(MIN_AGE_YEARS) > now)
     throw invalidField('directorDateOfBirth', `must be of somebody who is ${MIN_AGE_YEARS} or older`);
   if (birthday(MAX_AGE_YEARS) < now) throw invalidField('directorDateOfBirth', 'must be of somebody who is alive');
-}
-
-/** A Nigerian number as people write it, `0803 123 4567`, has one meaning: `2348031234567`. */
-function internationalNumber(given: string): string {
-  const digits = given.replaceAll(/[ +-]/g, '');
-  return /^0[789]\d{9}$/.test(digits) ? `234${digits.slice(1)}` : digits;
 }
 
 /** Without what was left out. */

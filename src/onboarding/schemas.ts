@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
+import { TypedPhoneNumber } from '../merchants/index.ts';
 import { DateTime, Nullable, Uuid } from '../platform/http/schemas.ts';
 import { BUSINESS_TYPES, DOCUMENT_KINDS, STEPS } from './steps.ts';
 
@@ -44,11 +45,7 @@ export const BasicDetailsBody = body({
   businessType: Type.Optional(anyOf(BUSINESS_TYPES, 'How the business is registered.')),
   businessCategory: text(80, 'Food and drink'),
   email: pattern('^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$', 'must be an e-mail address', 'hello@adafoods.example'),
-  phoneNumber: pattern(
-    '^\\+?\\d([ -]?\\d){6,14}$',
-    'must be a phone number of 7 to 15 digits, such as 0803 123 4567 or 2348031234567',
-    '2348012345678',
-  ),
+  phoneNumber: Type.Optional(TypedPhoneNumber()),
 });
 export type BasicDetails = Static<typeof BasicDetailsBody>;
 

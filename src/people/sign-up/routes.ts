@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { setSessionCookie, visitorOf } from '../../access/index.ts';
+import { TypedPhoneNumber } from '../../merchants/index.ts';
 import { success } from '../../platform/answer.ts';
-import { answers, PhoneNumber, Success } from '../../platform/http/schemas.ts';
+import { answers, Success } from '../../platform/http/schemas.ts';
 import { sendAnswer } from '../../platform/http/server.ts';
 import type { PeopleRoutesDeps } from '../deps.ts';
 import { BusinessName, PersonName, Token } from '../links/schemas.ts';
@@ -19,7 +20,7 @@ const SignUpBody = Type.Object(
     businessName: BusinessName(),
     firstName: PersonName('Amaka'),
     lastName: PersonName('Obi'),
-    phoneNumber: PhoneNumber(),
+    phoneNumber: TypedPhoneNumber(),
   },
   { additionalProperties: false },
 );

@@ -1,5 +1,6 @@
 import type { Visitor } from '../../access/index.ts';
 import { queueMail } from '../../mail/index.ts';
+import { internationalNumber } from '../../merchants/index.ts';
 import { newId } from '../../platform/ids.ts';
 import type { PeopleDeps } from '../deps.ts';
 import { emailOf } from '../email.ts';
@@ -47,7 +48,7 @@ export async function signUp(deps: PeopleDeps, input: SignUpInput): Promise<void
       businessName,
       input.firstName,
       input.lastName,
-      input.phoneNumber.replace('+', ''),
+      internationalNumber(input.phoneNumber),
       clock.now(),
     ]);
     const made = await makeLink(
