@@ -130,15 +130,11 @@ describe('moving money from a store', () => {
     await fillMove(page, '310');
     await page.context().clearCookies();
     await givePin(page, walk.demo.pin);
-    await page.waitForTimeout(4000);
-    await page.screenshot({ path: '/tmp/team/6/dbg.png' });
     const ended = page.getByRole('dialog', { name: 'Your session has ended' });
     await ended.getByText('What you typed is still here.').waitFor();
     await expectAccessible(page);
     expect(await storeBalance(walk, store(2))).toBe(before);
     await signIn(page, walk.demo.dashboard);
-    await page.waitForTimeout(5000);
-    await page.screenshot({ path: '/tmp/team/6/dbg.png' });
     await page.getByText('₦310.00 moved from').waitFor();
     expect(await storeBalance(walk, store(2))).toBe(before - 310);
   });
