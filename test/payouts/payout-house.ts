@@ -25,17 +25,12 @@ import { newId } from '../../src/platform/ids.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createSecrets } from '../../src/platform/secrets.ts';
 import type { Tenant } from '../../src/platform/tenant.ts';
-import {
-  createRailCaller,
-  createSandboxRail,
-  type RailCaller,
-  type SandboxRail,
-  type SandboxTransfer,
-} from '../../src/rails/index.ts';
+import { createSandboxRail, type RailCaller, type SandboxRail, type SandboxTransfer } from '../../src/rails/index.ts';
 import { sandboxRoutes } from '../../src/sandbox/index.ts';
 import { insertTransactions, transactionRoutes } from '../../src/transactions/index.ts';
 import { createWalletDirectory } from '../../src/wallets/index.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { createHurriedCaller, sandboxKeepsSilent } from '../support/hurried-caller.ts';
 
 /** These rails for every sandbox merchant, first choice first, and none for live money. */
 export function railsOf(...callers: RailCaller[]): PayoutDeps['rails'] {
@@ -47,8 +42,8 @@ export function railsOf(...callers: RailCaller[]): PayoutDeps['rails'] {
 
 export const PIN = '4826';
 const WALLET_BANK = { code: '999', name: 'Test Wallet' };
-/** A call that hangs is given up after this: long for a rail that lives in the same process. */
-const SEND_TIMEOUT_MS = 400;
+/** A send that hangs by plan is given up after this. */
+const GIVE_UP_AFTER_MS = 400;
 const NOTICE_SECRET = 'what the bank signs its notices with';
 
 export interface Reply {
@@ -79,10 +74,8 @@ export async function createPayoutHouse(options: { rails?: PayoutDeps['rails'] }
     },
   });
   const ledger = createLedger({ database, logger, clock, lanes: 1 });
-  const caller: RailCaller = createRailCaller(rail, {
-    clock,
-    limits: { sendTimeoutMs: SEND_TIMEOUT_MS, breakerCalls: 10_000 },
-  });
+  const hurry = { keepsSilent: sandboxKeepsSilent, giveUpAfterMs: GIVE_UP_AFTER_MS, clock };
+  const caller: RailCaller = createHurriedCaller(rail, { ...hurry, limits: { breakerCalls: 10_000 } });
   const deps: PayoutDeps = {
     database,
     ledger,
@@ -164,7 +157,7 @@ export async function createPayoutHouse(options: { rails?: PayoutDeps['rails'] }
         database: own,
         ledger: createLedger({ database: own, logger, clock, lanes: 1 }),
         wallets: createWalletDirectory(own),
-        rails: options.rails ?? railsOf(createRailCaller(rail, { clock, limits: { sendTimeoutMs: SEND_TIMEOUT_MS } })),
+        rails: options.rails ?? railsOf(createHurriedCaller(rail, hurry)),
       };
       return { deps: other, close: () => own.close() };
     },

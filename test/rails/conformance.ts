@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type BeneficiaryAccount, createRailCaller, type RailCaller, type SendRequest } from '../../src/rails/index.ts';
+import type { BeneficiaryAccount, RailCaller, SendRequest } from '../../src/rails/index.ts';
+import { createHurriedCaller } from '../support/hurried-caller.ts';
 import { newReference, type RailHarness, type RailTraits } from './harness.ts';
 import { describeProvider } from './provider-conformance.ts';
 
-/** Long enough for a stand-in on a busy machine, short enough to be waited for. */
-const SILENCE_TIMEOUT_MS = 200;
-const HTTP_SILENCE_TIMEOUT_MS = 1_000;
+/** A send that gets no answer by plan is given up after this: by then a stand-in on a busy machine has taken it in. */
+const GIVE_UP_AFTER_MS = 1_000;
 
 /** The suite that every rail passes, whatever is behind it. */
 export function describeRail(name: string, makeRail: () => Promise<RailHarness>, traits: RailTraits = {}): void {
   const paid = traits.concludesLater ? 'unknown' : 'succeeded';
-  const sendTimeoutMs = traits.overHttp === undefined ? SILENCE_TIMEOUT_MS : HTTP_SILENCE_TIMEOUT_MS;
 
   describe(`the ${name} rail as every rail`, () => {
     let harness: RailHarness;
@@ -19,7 +18,13 @@ export function describeRail(name: string, makeRail: () => Promise<RailHarness>,
     beforeAll(async () => {
       harness = await makeRail();
       // The breaker has its own tests: here silence is asked for on purpose.
-      caller = createRailCaller(harness.rail, { limits: { sendTimeoutMs, breakerCalls: 1_000 } });
+      const { silentExecuted, silentLost } = harness.accounts;
+      const silent = new Set([silentExecuted.accountNumber, silentLost.accountNumber]);
+      caller = createHurriedCaller(harness.rail, {
+        keepsSilent: ({ accountNumber }) => silent.has(accountNumber),
+        giveUpAfterMs: GIVE_UP_AFTER_MS,
+        limits: { breakerCalls: 1_000 },
+      });
     });
     afterAll(() => harness.close());
 
@@ -152,5 +157,5 @@ export function describeRail(name: string, makeRail: () => Promise<RailHarness>,
       if (notFoundAfterMs !== undefined) expect(notFoundAfterMs).toBeGreaterThanOrEqual(60_000);
     });
   });
-  if (traits.overHttp !== undefined) describeProvider(name, makeRail, traits.overHttp, sendTimeoutMs);
+  if (traits.overHttp !== undefined) describeProvider(name, makeRail, traits.overHttp);
 }

@@ -3,11 +3,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
 import {
   createFlutterwaveRail,
-  createRailCaller,
   FlutterwaveCredentials,
   type RailCaller,
   type SendRequest,
 } from '../../src/rails/index.ts';
+import { createHurriedCaller } from '../support/hurried-caller.ts';
 import { describeRail } from './conformance.ts';
 import type { RailHarness } from './harness.ts';
 import { newReference } from './harness.ts';
@@ -74,9 +74,9 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 function callerWith(credentials: FlutterwaveCredentials): RailCaller {
-  return createRailCaller(
+  return createHurriedCaller(
     createFlutterwaveRail({ credentials, baseUrl: server.baseUrl, name: 'flw-main', clock: systemClock }),
-    { limits: { sendTimeoutMs: 1_000 } },
+    { keepsSilent: ({ accountNumber }) => accountNumber === ACCOUNTS.silentExecuted, giveUpAfterMs: 1_000 },
   );
 }
 

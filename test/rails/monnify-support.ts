@@ -1,11 +1,11 @@
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import {
   createMonnifyRail,
-  createRailCaller,
   type MonnifyCredentials,
   type RailCaller,
   type SendRequest,
 } from '../../src/rails/index.ts';
+import { createHurriedCaller } from '../support/hurried-caller.ts';
 import { newReference } from './harness.ts';
 import {
   ACCOUNTS,
@@ -46,8 +46,10 @@ export async function openMonnify(): Promise<MonnifyHouse> {
   const server = await startMonnifyServer();
   const clock = movedClock();
   const callerWith = (credentials: MonnifyCredentials) =>
-    createRailCaller(createMonnifyRail({ credentials, baseUrl: server.baseUrl, clock }), {
-      limits: { sendTimeoutMs: 1_000, breakerCalls: 1_000 },
+    createHurriedCaller(createMonnifyRail({ credentials, baseUrl: server.baseUrl, clock }), {
+      keepsSilent: ({ accountNumber }) => accountNumber === ACCOUNTS.silentExecuted,
+      giveUpAfterMs: 1_000,
+      limits: { breakerCalls: 1_000 },
     });
   return { server, clock, callerWith, caller: callerWith(CREDENTIALS) };
 }

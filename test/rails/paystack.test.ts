@@ -71,7 +71,7 @@ describe('the paystack rail', () => {
   beforeAll(async () => {
     server = await startPaystackServer();
     rail = railAt(server.baseUrl);
-    caller = createRailCaller(rail, { limits: { sendTimeoutMs: 1_000, breakerCalls: 1_000 } });
+    caller = createRailCaller(rail, { limits: { breakerCalls: 1_000 } });
   });
   beforeEach(() => {
     server.requests.length = 0;

@@ -13,17 +13,12 @@ const AMOUNTS = [100n, 101n, 110n, 129n, 12_345n, 100_000_001n, 8_700_000_000_01
 const REASON = expect.stringMatching(/^[A-Z_]+$/);
 
 /** What every rail behind an HTTP API guarantees: an answer that says nothing ends nothing. */
-export function describeProvider(
-  name: string,
-  makeRail: () => Promise<RailHarness>,
-  traits: ProviderTraits,
-  sendTimeoutMs: number,
-): void {
+export function describeProvider(name: string, makeRail: () => Promise<RailHarness>, traits: ProviderTraits): void {
   describe(`the ${name} rail as every rail behind a provider's API`, () => {
     let harness: RailHarness;
     let provider: ProviderHarness;
     let caller: RailCaller;
-    const callerOf = (rail: Rail) => createRailCaller(rail, { limits: { sendTimeoutMs, breakerCalls: 1_000 } });
+    const callerOf = (rail: Rail) => createRailCaller(rail, { limits: { breakerCalls: 1_000 } });
 
     beforeAll(async () => {
       harness = await makeRail();

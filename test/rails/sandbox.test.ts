@@ -10,6 +10,7 @@ import {
   type SendRequest,
 } from '../../src/rails/index.ts';
 import { openTestDatabase } from '../support/database.ts';
+import { createHurriedCaller, sandboxKeepsSilent } from '../support/hurried-caller.ts';
 import { describeRail } from './conformance.ts';
 import { accountOf, newTenant, openRail, paymentTo, SECRET, SIGNAL } from './sandbox-support.ts';
 
@@ -25,7 +26,7 @@ afterAll(() => drop());
 
 /** The outcome of a send; a throw is what the caller would call unknown. */
 async function sending(rail: SandboxRail, request: SendRequest): Promise<string> {
-  const answer = await createRailCaller(rail, { limits: { sendTimeoutMs: 100 } }).send(request);
+  const answer = await createHurriedCaller(rail, { keepsSilent: sandboxKeepsSilent, giveUpAfterMs: 200 }).send(request);
   return answer.outcome;
 }
 

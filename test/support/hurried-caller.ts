@@ -1,0 +1,37 @@
+import type { Clock } from '../../src/platform/clock.ts';
+import {
+  createRailCaller,
+  type Rail,
+  type RailCaller,
+  type RailLimits,
+  type SendRequest,
+} from '../../src/rails/index.ts';
+import { scenarioFor } from '../../src/rails/sandbox/scenarios.ts';
+
+export interface Hurry {
+  /** Whether this send is meant to get no answer. */
+  keepsSilent: (request: SendRequest) => boolean;
+  /** How long such a send is waited for. Everything else has all the time that a busy machine takes. */
+  giveUpAfterMs: number;
+  limits?: Partial<RailLimits>;
+  clock?: Clock;
+}
+
+/** A rail's caller for tests: it soon gives up on silence that a test asked for, and on nothing else. */
+export function createHurriedCaller(rail: Rail, { keepsSilent, giveUpAfterMs, limits, clock }: Hurry): RailCaller {
+  const patient = createRailCaller(rail, { limits: { ...limits }, ...(clock && { clock }) });
+  const hurried = createRailCaller(rail, {
+    limits: { ...limits, sendTimeoutMs: giveUpAfterMs },
+    ...(clock && { clock }),
+  });
+  return {
+    ...patient,
+    send: (request, ...rest) => (keepsSilent(request) ? hurried : patient).send(request, ...rest),
+  };
+}
+
+/** Whether the sandbox does not answer this send, or not for seconds. */
+export function sandboxKeepsSilent({ accountNumber, scenario }: SendRequest): boolean {
+  const { sending } = scenarioFor(accountNumber, scenario);
+  return sending === 'hang' || sending === 'slow';
+}
