@@ -106,7 +106,7 @@ function requireAccess(principal: Principal, access: Access, { clock }: ApiRoute
   const member = asksForPerson(access) ? requirePerson(principal, permission) : null;
   if (scope !== null) requireScope(principal, scope);
   if (access.beforeApproval !== true) requireApproved(principal);
-  if (service !== undefined) requireService(principal, service);
+  if (service !== undefined) requireService(principal.services, service);
   if (fresh === true) requireFresh(member?.freshUntil ?? null, clock.now());
 }
 

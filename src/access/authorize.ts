@@ -53,6 +53,6 @@ export function requireApproved(principal: Principal): void {
 }
 
 /** @throws AppError 403 `SERVICE_NOT_ENABLED`. */
-export function requireService(principal: Principal, service: ServiceKey): void {
-  if (!principal.services.has(service)) throw serviceNotEnabled(service);
+export function requireService(services: ReadonlySet<ServiceKey>, service: ServiceKey): void {
+  if (!services.has(service)) throw serviceNotEnabled(service);
 }

@@ -1,7 +1,7 @@
 export { type KeyKind, makeApiKey, parseApiKey } from './api-key.ts';
 export { type ApiRouteDeps, answerCommand, answerQuestion, guardRoutes } from './api-route.ts';
 export { type Authenticator, createAuthenticator } from './authenticate.ts';
-export { hindranceOf } from './authorize.ts';
+export { hindranceOf, requireService } from './authorize.ts';
 export { countKeysWithoutMaker } from './count-keys-without-maker.ts';
 export { mustBeOperator, sessionExpired } from './errors.ts';
 export { type IssuedKey, issueApiKey, type KeyMaker, type NewApiKey } from './issue-api-key.ts';

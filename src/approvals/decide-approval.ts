@@ -1,5 +1,6 @@
-import { type Member, permissionsOfRole, ROLES } from '../access/index.ts';
+import { type Member, permissionsOfRole, ROLES, requireService } from '../access/index.ts';
 import type { CommitResult, IdempotencyKey, Ledger } from '../ledger/index.ts';
+import type { ServiceKey } from '../merchants/index.ts';
 import { success } from '../platform/answer.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
@@ -7,6 +8,7 @@ import { AppError } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { clearedByApproval } from './clearance.ts';
+import { digestOf } from './digest.ts';
 import { approvedParts, endedParts } from './end-approval.ts';
 import { alreadyDecided, approvalClosed, approvalDigestMismatch, deciderNotActive, selfApproval } from './errors.ts';
 import { joinParts, type MovementParts } from './parts.ts';
@@ -29,6 +31,8 @@ const MAX_TRIES = 20;
 export interface DecideInput {
   tenant: Tenant;
   member: Member;
+  /** What the merchant may use now: an approval sends nothing by a service that was taken from it meanwhile. */
+  services: ReadonlySet<ServiceKey>;
   approvalId: string;
   decision: 'APPROVE' | 'REJECT';
   /** What the person saw; a rejection needs none. */
@@ -40,7 +44,7 @@ export interface DecideInput {
 /**
  * One person's yes or no to what another made. The last yes and what it puts into force are one movement, and so are a
  * no and what becomes of the subject. A subject that cannot be done now, for want of money say, leaves it undecided.
- * @throws AppError 403 `SELF_APPROVAL`, `DECIDER_NOT_ACTIVE`; 404 `APPROVAL_NOT_FOUND`; 409 `ALREADY_DECIDED`,
+ * @throws AppError 403 `SELF_APPROVAL`, `DECIDER_NOT_ACTIVE`, `SERVICE_NOT_ENABLED`; 404 `APPROVAL_NOT_FOUND`; 409 `ALREADY_DECIDED`,
  *   `APPROVAL_CLOSED`, `APPROVAL_DIGEST_MISMATCH`; whatever refuses the subject.
  */
 export async function decideApproval(deps: ApprovalDeps, input: DecideInput): Promise<CommitResult> {
@@ -71,7 +75,7 @@ async function requireMayDecide(
   { database, clock }: ApprovalDeps,
   approval: ApprovalRow,
   decisions: readonly DecisionRow[],
-  { member, decision, digest }: DecideInput,
+  { member, services, decision, digest }: DecideInput,
 ): Promise<void> {
   if (approval.made_by === member.personId) throw selfApproval();
   // Asked of the database and not of the session, which may be two seconds old.
@@ -80,7 +84,10 @@ async function requireMayDecide(
   if (decisions.some(({ person_id }) => person_id === member.personId)) throw alreadyDecided();
   if (approval.status !== 'PENDING') throw approvalClosed(approval.status);
   if (new Date(approval.expires_at) <= clock.now()) throw approvalClosed('EXPIRED');
-  if (decision === 'APPROVE' && digest !== approval.digest) throw approvalDigestMismatch();
+  if (decision === 'REJECT') return;
+  if (approval.kind !== 'RULES') requireService(services, 'PAYOUT');
+  // Over the row as it stands: what was altered in the database is not what anybody was shown either.
+  if (digest !== approval.digest || digestOf(approval) !== approval.digest) throw approvalDigestMismatch();
 }
 
 /** Who may decide about approvals of this merchant now. */
@@ -125,7 +132,8 @@ async function commitDecision(
     status: rejected ? 'REJECTED' : last ? 'APPROVED' : 'PENDING',
     given: approval.given + (rejected ? 0 : 1),
   };
-  const view = { ...approvalView(after, [...earlier, decision]), mayDecide: false, whyNot: alreadyDecided().message };
+  const whyNot = alreadyDecided().message;
+  const view = { ...approvalView(after, [...earlier, decision]), mayDecide: false, whyNot, madeFrom: approval.made_ip };
   const message = rejected ? 'Rejected' : last ? 'Approved' : 'Your approval counts; more are needed';
   const result = await deps.ledger.commit({
     tenant,
@@ -177,6 +185,6 @@ export async function endApproval(
     occurredAt: at.toISOString(),
     idempotency,
     ...parts,
-    answer: success('Withdrawn', { ...view, mayDecide: false, whyNot: approvalClosed(how).message }),
+    answer: success('Withdrawn', { ...view, mayDecide: false, whyNot: approvalClosed(how).message, madeFrom: null }),
   });
 }

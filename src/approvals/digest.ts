@@ -9,11 +9,13 @@ type Digested = Omit<ApprovalRow, 'digest' | 'status' | 'reason' | 'given' | 'ex
  */
 export function digestOf(approval: Digested): string {
   const { merchant_id, mode, id, kind, subject_id, title, amount_minor, charges_minor, currency } = approval;
-  const { shown, payload, needed, rules_version, made_by, made_by_name, made_via, made_at } = approval;
+  const { shown, payload, needed, rules_version, made_by, made_by_name, made_via, made_ip, made_at } = approval;
   const amounts = [amount_minor, charges_minor].map((minor) => (minor === null ? null : String(minor)));
-  const made = [made_by, made_by_name, made_via, new Date(made_at).toISOString()];
+  // What was made before the address was kept has the digest that it was shown with.
+  const whence = made_ip === null ? [] : [made_ip];
+  const made = [made_by, made_by_name, made_via, new Date(made_at).toISOString(), ...whence];
   const text = JSON.stringify([
-    ['manilla-approval', 1],
+    ['manilla-approval', 1 + whence.length],
     [merchant_id, mode, id, kind, subject_id],
     [title, ...amounts, currency],
     shown,

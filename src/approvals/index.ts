@@ -1,6 +1,7 @@
 export { approvalAdvanceWrites } from './advance-writes.ts';
 export { approvalDeps } from './approval-deps.ts';
 export { approvalStates } from './approval-state.ts';
+export { checkApprovals } from './check-approvals.ts';
 export { type Clearance, type Cleared, clearedWithBatch, type Held, withClearance } from './clearance.ts';
 export { type ApprovalDeps, untilSettled } from './decide-approval.ts';
 export { approvalDigestMismatch, approvalMovedOn, changeWaits } from './errors.ts';

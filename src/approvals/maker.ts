@@ -11,12 +11,16 @@ export interface Maker {
   name: string | null;
   via: 'DASHBOARD' | 'API';
   keyId: string | null;
+  /** From where; null where nobody asked over a network. */
+  ip: string | null;
 }
 
-export function makerOf({ tenant, member, keyCreatedBy, keyId }: Principal): Maker {
+/** Of a request: who it is by, and from where. */
+export function makerOf({ principal, ip }: { principal: Principal; ip: string }): Maker {
+  const { tenant, member, keyCreatedBy, keyId } = principal;
   const { merchantId } = tenant;
-  if (member === null) return { merchantId, personId: keyCreatedBy, name: null, via: 'API', keyId };
-  return { merchantId, personId: member.personId, name: member.name, via: 'DASHBOARD', keyId: null };
+  if (member === null) return { merchantId, personId: keyCreatedBy, name: null, via: 'API', keyId, ip };
+  return { merchantId, personId: member.personId, name: member.name, via: 'DASHBOARD', keyId: null, ip };
 }
 
 /** For people to read: who made it, and that it came by a key where it did. */

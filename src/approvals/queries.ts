@@ -1,6 +1,7 @@
+import { hash } from 'node:crypto';
 import type { Currency } from '../money/index.ts';
-import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
-import type { Mode } from '../platform/tenant.ts';
+import { type Statement, setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import type { Mode, Tenant } from '../platform/tenant.ts';
 import type { ApprovalStatus } from './approval-state.ts';
 
 export const APPROVAL_KINDS = ['PAYOUT', 'SCHEDULE', 'BATCH', 'LIMIT', 'BENEFICIARY', 'RULES'] as const;
@@ -31,6 +32,8 @@ export interface ApprovalRow {
   made_by_name: string;
   made_via: 'DASHBOARD' | 'API';
   made_by_key: string | null;
+  /** From where it was asked for; null for what was made before that was kept. */
+  made_ip: string | null;
   made_at: string | Date;
   expires_at: string | Date;
   updated_at: string | Date;
@@ -58,6 +61,7 @@ export const insertApprovals = setInsert<ApprovalRow>('approvals', {
   made_by_name: 'text',
   made_via: 'text',
   made_by_key: 'uuid',
+  made_ip: 'text',
   made_at: 'timestamptz',
   expires_at: 'timestamptz',
   updated_at: 'timestamptz',
@@ -88,19 +92,87 @@ export const findApproval = statement<ApprovalRow>(
   'select * from approvals where merchant_id = $1 and mode = $2 and id = $3',
 );
 
-const LISTED = `merchant_id = $1 and mode = $2 and ($3::text is null or status = $3)
-      and ($4::text is null or kind = $4) and ($5::uuid is null or subject_id = $5)`;
+/** What a list is asked for. All that is given must hold. */
+export interface ApprovalFilter {
+  /** Undefined: of any state but the one that `not` names. */
+  status?: ApprovalStatus | undefined;
+  not?: ApprovalStatus | undefined;
+  kind?: ApprovalKind | undefined;
+  subjectId?: string | undefined;
+  madeBy?: string | undefined;
+  /** By this key, or by whoever made the key. */
+  madeByKey?: { keyId: string; personId: string | null } | undefined;
+  /** What this person may decide about at this moment, if their role lets them. */
+  decidedBy?: { personId: string; now: Date } | undefined;
+  from?: Date | undefined;
+  to?: Date | undefined;
+}
+
+interface Asked<Row> {
+  statement: Statement<Row>;
+  values: unknown[];
+}
+
+/**
+ * Only the conditions that are asked for: one that is there for all cases hides the index that would answer this one.
+ * States and kinds are words of ours, so they stand in the text, where the planner sees them.
+ */
+function whereOf({ merchantId, mode }: Tenant, filter: ApprovalFilter): { where: string; values: unknown[] } {
+  const values: unknown[] = [merchantId, mode];
+  const parts = ['merchant_id = $1', 'mode = $2'];
+  const place = (value: unknown) => `$${values.push(value)}`;
+  const { status, not, kind, subjectId, madeBy, madeByKey, decidedBy, from, to } = filter;
+  if (status !== undefined) parts.push(`status = '${status}'`);
+  if (not !== undefined) parts.push(`status <> '${not}'`);
+  if (kind !== undefined) parts.push(`kind = '${kind}'`);
+  if (subjectId !== undefined) parts.push(`subject_id = ${place(subjectId)}`);
+  if (madeBy !== undefined) parts.push(`made_by = ${place(madeBy)}`);
+  if (madeByKey !== undefined) {
+    const { keyId, personId } = madeByKey;
+    parts.push(`(made_by_key = ${place(keyId)} or made_by = ${place(personId)})`);
+  }
+  if (from !== undefined) parts.push(`made_at >= ${place(from)}`);
+  if (to !== undefined) parts.push(`made_at < ${place(to)}`);
+  if (decidedBy !== undefined) {
+    const person = place(decidedBy.personId);
+    parts.push(
+      `status = 'PENDING' and expires_at > ${place(decidedBy.now)} and made_by is distinct from ${person}`,
+      `not exists (select 1 from approval_decisions d
+        where d.merchant_id = approvals.merchant_id and d.mode = approvals.mode and d.approval_id = approvals.id
+          and d.person_id = ${person})`,
+    );
+  }
+  return { where: parts.join(' and '), values };
+}
+
+const named = (verb: string, text: string) => `${verb}-${hash('sha256', text, 'base64url').slice(0, 16)}`;
 
 /** Newest first. */
-export const listApprovals = statement<ApprovalRow>(
-  'list-approvals',
-  `select * from approvals where ${LISTED} order by id desc offset $6 limit $7`,
-);
+export function listApprovals(
+  tenant: Tenant,
+  filter: ApprovalFilter,
+  offset: number,
+  limit: number,
+): Asked<ApprovalRow> {
+  const { where, values } = whereOf(tenant, filter);
+  const text = `select * from approvals where ${where}
+    order by id desc offset $${values.length + 1} limit $${values.length + 2}`;
+  return { statement: statement(named('list-approvals', text), text), values: [...values, offset, limit] };
+}
 
-/** Stops counting at `$6`. */
-export const countApprovals = statement<{ total: number }>(
-  'count-approvals',
-  `select count(*)::int as total from (select 1 from approvals where ${LISTED} limit $6) counted`,
+/** Stops counting at `limit`. */
+export function countApprovals(tenant: Tenant, filter: ApprovalFilter, limit: number): Asked<{ total: number }> {
+  const { where, values } = whereOf(tenant, filter);
+  const text = `select count(*)::int as total
+    from (select 1 from approvals where ${where} limit $${values.length + 1}) counted`;
+  return { statement: statement(named('count-approvals', text), text), values: [...values, limit] };
+}
+
+/** Of all merchants, in one order, from after one on: for whoever looks at each. Outside money transactions. */
+export const listApprovalsOfAll = statement<ApprovalRow>(
+  'list-approvals-of-all',
+  `select * from approvals where (merchant_id, mode, id) > ($1::uuid, $2::text, $3::uuid)
+    order by merchant_id, mode, id limit $4`,
 );
 
 /** What has run out, whoever's it is, oldest first. Looks across merchants, outside money transactions. */

@@ -2,10 +2,12 @@ import type { Principal } from '../access/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { countedPageView, MAX_COUNTED } from '../platform/http/counted-page.ts';
+import type { Period } from '../platform/http/period.ts';
 import { offsetOf, type PageRequest } from '../platform/http/schemas.ts';
 import type { ApprovalStatus } from './approval-state.ts';
 import { alreadyDecided, approvalClosed, selfApproval } from './errors.ts';
 import {
+  type ApprovalFilter,
   type ApprovalKind,
   type ApprovalRow,
   countApprovals,
@@ -14,13 +16,17 @@ import {
   listDecisions,
 } from './queries.ts';
 import { decisionsOf, requireApproval } from './require-approval.ts';
+import type { INBOXES } from './schemas.ts';
 import { approvalView } from './views.ts';
 
-export interface ApprovalSearch {
+export interface ApprovalSearch extends Partial<Period> {
+  inbox?: (typeof INBOXES)[number] | undefined;
   status?: ApprovalStatus | undefined;
   kind?: ApprovalKind | undefined;
   /** Of one payout, batch or beneficiary. */
   subjectId?: string | undefined;
+  /** Of one person. */
+  madeBy?: string | undefined;
 }
 
 interface ReadDeps {
@@ -30,20 +36,47 @@ interface ReadDeps {
 
 /** A page of what was put before approvers, newest first, and whether the caller may decide about each. */
 export async function readApprovals(deps: ReadDeps, principal: Principal, search: ApprovalSearch, page: PageRequest) {
-  const { merchantId, mode } = principal.tenant;
-  const asked = [merchantId, mode, search.status ?? null, search.kind ?? null, search.subjectId ?? null];
+  const { tenant } = principal;
+  const now = deps.clock.now();
+  const filter = filterOf(principal, search, now);
+  if (filter === undefined) return countedPageView(page, 0, []);
+  const counting = countApprovals(tenant, filter, MAX_COUNTED + 1);
+  const listing = listApprovals(tenant, filter, offsetOf(page), page.size + 1);
   const [[count], rows] = await Promise.all([
-    deps.database.query(countApprovals, [...asked, MAX_COUNTED + 1]),
-    deps.database.query(listApprovals, [...asked, offsetOf(page), page.size + 1]),
+    deps.database.query(counting.statement, counting.values),
+    deps.database.query(listing.statement, listing.values),
   ]);
   const ids = rows.map(({ id }) => id);
-  const decisions = ids.length === 0 ? [] : await deps.database.query(listDecisions, [merchantId, mode, ids]);
-  const now = deps.clock.now();
+  const decisions =
+    ids.length === 0 ? [] : await deps.database.query(listDecisions, [tenant.merchantId, tenant.mode, ids]);
   const views = rows.map((row) => {
     const own = decisions.filter(({ approval_id }) => approval_id === row.id);
     return { ...approvalView(row, own), ...standing(principal, row, own, now) };
   });
   return countedPageView(page, count?.total ?? 0, views);
+}
+
+/** Undefined where nothing can match: who decides about nothing has nothing to decide. */
+function filterOf(
+  { member, keyId, keyCreatedBy }: Principal,
+  search: ApprovalSearch,
+  now: Date,
+): ApprovalFilter | undefined {
+  const { inbox, ...asked } = search;
+  switch (inbox) {
+    case undefined:
+      return asked;
+    case 'DECIDED':
+      return { ...asked, not: 'PENDING' };
+    case 'TO_DECIDE':
+      if (member === null || !member.permissions.has('approval:decide')) return undefined;
+      return { ...asked, decidedBy: { personId: member.personId, now } };
+    case 'MINE':
+      if (member === null) return { ...asked, madeByKey: { keyId, personId: keyCreatedBy } };
+      return asked.madeBy === undefined || asked.madeBy === member.personId
+        ? { ...asked, madeBy: member.personId }
+        : undefined;
+  }
 }
 
 /** @throws AppError `APPROVAL_NOT_FOUND` */
@@ -53,13 +86,16 @@ export async function readApproval(deps: ReadDeps, principal: Principal, id: str
   return { ...approvalView(approval, decisions), ...standing(principal, approval, decisions, deps.clock.now()) };
 }
 
-/** May the caller decide, and if not, why: the sentence that the refusal would have. */
+/**
+ * May the caller decide, and if not, why: the sentence that the refusal would have. From where it was made is for those
+ * who decide.
+ */
 function standing(
   { member }: Principal,
   approval: ApprovalRow,
   decisions: readonly DecisionRow[],
   now: Date,
-): { mayDecide: boolean; whyNot: string | null } {
+): { mayDecide: boolean; whyNot: string | null; madeFrom: string | null } {
   const whyNot = (): string | null => {
     if (approval.status !== 'PENDING') return approvalClosed(approval.status).message;
     if (new Date(approval.expires_at) <= now) return approvalClosed('EXPIRED').message;
@@ -70,5 +106,6 @@ function standing(
     return null;
   };
   const reason = whyNot();
-  return { mayDecide: reason === null, whyNot: reason };
+  const decides = member?.permissions.has('approval:decide') === true;
+  return { mayDecide: reason === null, whyNot: reason, madeFrom: decides ? approval.made_ip : null };
 }

@@ -54,6 +54,7 @@ export function requestApproval(held: Held, request: ApprovalRequest): { approva
     made_by_name: held.makerName,
     made_via: maker.via,
     made_by_key: maker.keyId,
+    made_ip: maker.ip,
     made_at: madeAt,
     expires_at: expiresAt.toISOString(),
     updated_at: madeAt,

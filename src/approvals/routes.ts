@@ -1,7 +1,9 @@
+import { hash } from 'node:crypto';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { answerCommand, type Member } from '../access/index.ts';
 import { success } from '../platform/answer.ts';
+import { parsePeriod } from '../platform/http/period.ts';
 import { answers, pageRequest, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { type ApprovalDeps, decideApproval } from './decide-approval.ts';
@@ -42,7 +44,7 @@ export function approvalRoutes(deps: ApprovalDeps): FastifyPluginAsyncTypebox {
           withdrawApproval(deps, {
             tenant: request.principal.tenant,
             approvalId: request.params.approvalId,
-            maker: makerOf(request.principal),
+            maker: makerOf(request),
             idempotency: request.idempotency,
           }),
         ),
@@ -64,8 +66,11 @@ function readRoutes(deps: ApprovalDeps): FastifyPluginAsyncTypebox {
         },
       },
       async (request, reply) => {
-        const { query, principal } = request;
-        return sendAnswer(reply, success('Success', await readApprovals(deps, principal, query, pageRequest(query))));
+        const { principal } = request;
+        const { from: _from, to: _to, page: _page, size: _size, ...asked } = request.query;
+        const search = { ...asked, ...parsePeriod(request.query) };
+        const page = pageRequest(request.query);
+        return sendAnswer(reply, success('Success', await readApprovals(deps, principal, search, page)));
       },
     );
     app.get(
@@ -92,6 +97,7 @@ const tags = ['Dashboard: Approvals'];
 
 function decisionRoutes(deps: ApprovalDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
+    app.addHook('preHandler', async (request) => keepKeysApart(request));
     app.post(
       '/approval/:approvalId/approve',
       {
@@ -137,6 +143,15 @@ function decisionRoutes(deps: ApprovalDeps): FastifyPluginAsyncTypebox {
 
 function deciding({ principal, params, idempotency }: FastifyRequest) {
   const { approvalId } = params as { approvalId: string };
+  const { tenant, services } = principal;
   // The guard lets nobody else through.
-  return { tenant: principal.tenant, member: principal.member as Member, approvalId, idempotency };
+  return { tenant, services, member: principal.member as Member, approvalId, idempotency };
+}
+
+/** A decision is its person's: another's under the same key is told so, and not that it counts. */
+function keepKeysApart(request: FastifyRequest): void {
+  const { idempotency, principal } = request;
+  if (idempotency === undefined) return;
+  const who = principal.member?.personId ?? '';
+  request.idempotency = { ...idempotency, inputHash: hash('sha256', `${who} ${idempotency.inputHash}`, 'base64url') };
 }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { CountedPage } from '../platform/http/counted-page.ts';
+import { PeriodQuery } from '../platform/http/period.ts';
 import { Amount, DateTime, Money, Nullable, PageQuery, Uuid } from '../platform/http/schemas.ts';
 import { APPROVAL_STATUSES } from './approval-state.ts';
 import { APPROVAL_KINDS } from './queries.ts';
@@ -50,18 +51,34 @@ export const ApprovalEventSchema = Type.Object({
 export const ApprovalSchema = Type.Interface([ApprovalEventSchema], {
   mayDecide: Type.Boolean({ description: 'May you, who asks, decide about it now?' }),
   whyNot: Nullable(Type.String({ description: 'The reason, in a sentence.' })),
+  madeFrom: Nullable(
+    Type.String({
+      description: 'The address from which it was asked for, where you decide about approvals; else null.',
+      examples: ['203.0.113.7'],
+    }),
+  ),
 });
 
 export const ApprovalPage = CountedPage(ApprovalSchema);
 
 export const ApprovalParams = Type.Object({ approvalId: Uuid() });
 
+/** What somebody looks for: their own part in it. */
+export const INBOXES = ['TO_DECIDE', 'MINE', 'DECIDED'] as const;
+
 export const ListApprovalsQuery = Type.Object(
   {
     ...PageQuery,
+    inbox: Type.Optional(
+      Type.Enum([...INBOXES], {
+        description: 'Only what you, who ask, may decide about now; what you made; or what waits no longer.',
+      }),
+    ),
     status: Type.Optional(Type.Enum([...APPROVAL_STATUSES])),
     kind: Type.Optional(Kind()),
     subjectId: Type.Optional(Uuid('Only those of one payout, batch or beneficiary.')),
+    madeBy: Type.Optional(Uuid('Only what this person made, by hand or by a key of theirs.')),
+    ...PeriodQuery,
   },
   { additionalProperties: false },
 );

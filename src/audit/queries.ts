@@ -94,6 +94,9 @@ export interface AuditFilter {
   merchantId?: string | undefined;
   personId?: string | undefined;
   action?: string | undefined;
+  outcome?: AuditOutcome | undefined;
+  /** Each deed once: without what was asked for and has its end written down. */
+  once?: boolean | undefined;
   from?: Date | undefined;
   to?: Date | undefined;
   /** Only entries older than this id. */
@@ -103,8 +106,16 @@ export interface AuditFilter {
 /** True of every row. Only who names it may use the index over all merchants, which would mislead the others. */
 const LISTED = `at > '-infinity'`;
 
+const ENDS = `select true as yes from audit_entries other
+       where other.merchant_id = entry.merchant_id and other.request_id = entry.request_id and other.outcome <> 'ASKED'`;
+/**
+ * The end of what was asked for, looked up entry by entry: its limit keeps the whole log from being read for a page. Where
+ * only what has no end is wanted, nearly all of the log has to be read, and is joined at once.
+ */
+const ENDED = `left join lateral (${ENDS} and entry.outcome = 'ASKED' limit 1) ended on true`;
+
 /** Only the conditions that are asked for: one that is there for all cases hides the index that would answer this one. */
-function whereOf({ merchantId, personId, action, from, to, before }: AuditFilter): {
+function whereOf({ merchantId, personId, action, outcome, once, from, to, before }: AuditFilter): {
   where: string;
   values: unknown[];
 } {
@@ -115,18 +126,24 @@ function whereOf({ merchantId, personId, action, from, to, before }: AuditFilter
     const place = `$${values.push(`%${action.replaceAll(/[\\%_]/g, '\\$&')}%`)}`;
     parts.push(`(action ilike ${place} or summary ilike ${place})`);
   }
+  // A word of ours, so it stands in the text, where the planner sees it.
+  if (outcome !== undefined) parts.push(`outcome = '${outcome}'`);
+  if (once === true) parts.push(outcome === 'ASKED' ? `not exists (${ENDS})` : 'ended.yes is null');
   if (from !== undefined) parts.push(`at >= $${values.push(from)}`);
   if (to !== undefined) parts.push(`at < $${values.push(to)}`);
   if (before !== undefined) parts.push(`id < $${values.push(before)}`);
   return { where: parts.join(' and '), values };
 }
 
+const entriesOf = ({ once, outcome }: AuditFilter) =>
+  `audit_entries entry ${once === true && outcome !== 'ASKED' ? ENDED : ''}`;
+
 const named = (verb: string, text: string) => `${verb}-${hash('sha256', text, 'base64url').slice(0, 16)}`;
 
 /** Newest first. */
 export function listAuditEntries(filter: AuditFilter, offset: number, limit: number) {
   const { where, values } = whereOf(filter);
-  const text = `select * from audit_entries where ${where}
+  const text = `select entry.* from ${entriesOf(filter)} where ${where}
     order by id desc offset $${values.length + 1} limit $${values.length + 2}`;
   return {
     statement: statement<AuditRow>(named('list-audit-entries', text), text),
@@ -138,7 +155,7 @@ export function listAuditEntries(filter: AuditFilter, offset: number, limit: num
 export function countAuditEntries(filter: AuditFilter, limit: number) {
   const { where, values } = whereOf(filter);
   const text = `select count(*)::int as total
-    from (select 1 from audit_entries where ${where} limit $${values.length + 1}) counted`;
+    from (select 1 from ${entriesOf(filter)} where ${where} limit $${values.length + 1}) counted`;
   const asked = statement<{ total: number }>(named('count-audit-entries', text), text);
   return { statement: asked, values: [...values, limit] };
 }

@@ -5,19 +5,23 @@ import { type AuditFilter, type AuditRow, countAuditEntries, listAuditEntries } 
 /** Entries written at once into a download. */
 const PIECE = 1_000;
 
-/** Entries that match, newest first, one more than `limit` where there are more; the count stops at 100,001. */
+/** Deeds are looked up one by one: so many are counted as fast as all the entries of a long log. */
+const MOST_DEEDS_COUNTED = 10_000;
+
+/** Entries that match, newest first, one more than `limit` where there are more; the count stops behind `mostCounted`. */
 export async function readAudit(
   queries: Queries,
   filter: AuditFilter,
   { offset, limit }: { offset: number; limit: number },
-): Promise<{ total: number; rows: AuditRow[] }> {
-  const counting = countAuditEntries(filter, MAX_COUNTED + 1);
+): Promise<{ total: number; rows: AuditRow[]; mostCounted: number }> {
+  const mostCounted = filter.once === true ? MOST_DEEDS_COUNTED : MAX_COUNTED;
+  const counting = countAuditEntries(filter, mostCounted + 1);
   const listing = listAuditEntries(filter, offset, limit + 1);
   const [[count], rows] = await Promise.all([
     queries.query(counting.statement, counting.values),
     queries.query(listing.statement, listing.values),
   ]);
-  return { total: count?.total ?? 0, rows };
+  return { total: count?.total ?? 0, rows, mostCounted };
 }
 
 /** All entries that match, newest first, in pieces, as fast as they are taken. */

@@ -30,11 +30,15 @@ export function auditRoutes({ database }: { database: Queries }): FastifyPluginA
       },
       async (request, reply) => {
         const { merchantId } = request.principal.tenant;
-        const { person: personId, action } = request.query;
+        const { person: personId, action, outcome, once } = request.query;
         const page = pageRequest(request.query);
-        const filter = { merchantId, personId, action, ...parsePeriod(request.query) };
-        const { total, rows } = await readAudit(database, filter, { offset: offsetOf(page), limit: page.size });
-        return sendAnswer(reply, success('Success', countedPageView(page, total, rows.map(auditView))));
+        const filter = { merchantId, personId, action, outcome, once, ...parsePeriod(request.query) };
+        const found = await readAudit(database, filter, { offset: offsetOf(page), limit: page.size });
+        const { total, rows, mostCounted } = found;
+        return sendAnswer(
+          reply,
+          success('Success', countedPageView(page, total, rows.map(auditView), { mostCounted })),
+        );
       },
     );
     app.get(
@@ -50,8 +54,8 @@ export function auditRoutes({ database }: { database: Queries }): FastifyPluginA
       },
       async (request, reply) => {
         const { merchantId } = request.principal.tenant;
-        const { person: personId, action } = request.query;
-        const filter = { merchantId, personId, action, ...parsePeriod(request.query) };
+        const { person: personId, action, outcome, once } = request.query;
+        const filter = { merchantId, personId, action, outcome, once, ...parsePeriod(request.query) };
         const pieces = csvOfLog(database, filter, async (rows) => rows.map(auditView));
         return reply
           .header('content-type', 'text/csv; charset=utf-8')

@@ -11,6 +11,13 @@ const filter = {
   action: Type.Optional(
     Type.String({ maxLength: 100, description: 'Part of an action or of its words.', examples: ['payout'] }),
   ),
+  outcome: Type.Optional(Type.Enum([...AUDIT_OUTCOMES])),
+  once: Type.Optional(
+    Type.Boolean({
+      description:
+        'Each deed once: leaves out that it was asked for where its end is written down. Of these 10,000 are counted.',
+    }),
+  ),
   ...PeriodQuery,
 };
 

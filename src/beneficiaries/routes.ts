@@ -54,7 +54,7 @@ export function beneficiaryRoutes(deps: BeneficiaryDeps): FastifyPluginAsyncType
           const { bankCode, accountNumber, nickname } = request.body;
           return addBeneficiary(deps, {
             tenant: request.principal.tenant,
-            maker: makerOf(request.principal),
+            maker: makerOf(request),
             bankCode,
             accountNumber,
             nickname: nickname ?? null,

@@ -2,6 +2,7 @@ import type { Statement } from '../platform/db/statement.ts';
 import {
   findOtherRules,
   findStrayApprovals,
+  findUnapprovedChanges,
   findUnapprovedPayouts,
   findUnaskedPayouts,
   findWrongApprovals,
@@ -205,6 +206,12 @@ export const CHECKS: readonly Check[] = [
     name: 'rules-of-approval-are-in-force',
     sentence: 'The rules of approval that commits are held against are the last that were made.',
     find: findOtherRules,
+  },
+  {
+    name: 'changes-of-rules-were-approved',
+    sentence:
+      'Every change of the rules of approval, of a merchant’s own limits and of its beneficiaries was approved where the rules asked for it.',
+    find: findUnapprovedChanges,
   },
   {
     name: 'items-belong-to-batches',

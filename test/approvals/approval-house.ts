@@ -22,7 +22,7 @@ export async function personOf(
   role: Role,
   name: string = role,
 ): Promise<Person> {
-  const { database, clock, secrets } = t;
+  const { database, clock } = t;
   const personId = newId();
   await keepPerson(
     { database, clock },
@@ -37,6 +37,12 @@ export async function personOf(
       lastName: '',
     },
   );
+  return { personId, call: await sessionOf(t, personId) };
+}
+
+/** One more session of somebody, as on another device. */
+export async function sessionOf(t: TestApp, personId: string): Promise<Call> {
+  const { database, clock, secrets } = t;
   const { secret, sessionId } = await openSession(
     { queries: database, secrets, clock },
     {
@@ -44,13 +50,14 @@ export async function personOf(
       stage: 'WHOLE',
       passwordGiven: true,
       visitor: { ip: '127.0.0.1', userAgent: 'test', requestId: 'test', baseUrl: 'http://127.0.0.1' },
+      secretBefore: undefined,
     },
   );
   const session = {
     cookie: `__Host-manilla_session=${secret}`,
     'x-csrf-token': secrets.hmac('csrf', sessionId),
   };
-  return { personId, call: callWith(t, session) };
+  return callWith(t, session);
 }
 
 export function callWith(t: TestApp, as: Record<string, string>): Call {

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { digestOf } from '../../src/approvals/digest.ts';
+import { checkApprovals } from '../../src/approvals/index.ts';
+import { verifyHouse } from '../../src/verify/index.ts';
 import { brokenIn, CHECKS_OF_APPROVALS, verifyAfter } from '../ledger/corruption.ts';
 import { TEST_PIN } from '../support/app.ts';
+import { rowsOf } from '../support/world.ts';
 import { approve, business, createTestApp, expectBooksRight, type TestApp, waitingPayout } from './approval-house.ts';
 
 let t: TestApp;
@@ -11,9 +15,12 @@ let batchId: string;
 let strangerId: string;
 let makerId: string;
 let merchantId: string;
+/** Well after the rules were made: a minute is for clocks. */
+let later: string;
 
 beforeAll(async () => {
   t = await createTestApp();
+  later = new Date(t.clock.now().getTime() + 5 * 60_000).toISOString();
   const shop = await business(t);
   const other = await business(t, []);
   strangerId = other.owner.personId;
@@ -38,6 +45,8 @@ beforeAll(async () => {
   await t.app.worker.runOnce();
 });
 afterAll(() => t.close());
+
+const NEW_ID = '0198a000-0000-7000-8000-000000000001';
 
 const CORRUPTIONS: [string, string[], () => string[]][] = [
   [
@@ -89,6 +98,44 @@ const CORRUPTIONS: [string, string[], () => string[]][] = [
     ],
   ],
   [
+    'a payout to another account than was approved',
+    ['nothing-leaves-before-its-approval'],
+    () => [`update transactions set beneficiary_account_number = '9876543210' where id = '${paid.transactionId}'`],
+  ],
+  [
+    'rules that switch approvals off without an approval',
+    ['changes-of-rules-were-approved'],
+    () => [
+      `insert into approval_rules (merchant_id, mode, version, id, is_enabled, tiers, made_by, made_at)
+         values ('${merchantId}', 'SANDBOX', 2, '${NEW_ID}', false, '[]', '${makerId}', '${later}')`,
+      `update marks set subject_id = '${NEW_ID}'
+         where scope = 'APPROVAL_RULES' and merchant_id = '${merchantId}' and mode = 'SANDBOX'`,
+    ],
+  ],
+  [
+    'rules that name an approval of something else',
+    ['changes-of-rules-were-approved'],
+    () => [`update approval_rules set approval_id = '${paid.approvalId}' where merchant_id = '${merchantId}'`],
+  ],
+  [
+    'limits of the merchant’s own that nobody approved',
+    ['changes-of-rules-were-approved'],
+    () => [
+      `insert into payout_limits (id, owner, merchant_id, mode, duplicate_window_seconds, effective_from, source)
+         values ('${NEW_ID}', 'MERCHANT', '${merchantId}', 'SANDBOX', 0, '${later}', 'x')`,
+    ],
+  ],
+  [
+    'a beneficiary that nobody approved',
+    ['changes-of-rules-were-approved'],
+    () => [
+      `insert into beneficiaries (merchant_id, mode, id, bank_code, bank_name, account_number, account_name, status,
+                                  rules_version, created_at, updated_at)
+         values ('${merchantId}', 'SANDBOX', '${NEW_ID}', '058', 'A bank', '0123456785', 'ADA OBI', 'ACTIVE', 1,
+                 '${later}', '${later}')`,
+    ],
+  ],
+  [
     'rules that nothing is held against',
     ['rules-of-approval-are-in-force'],
     () => [`delete from marks where scope = 'APPROVAL_RULES' and merchant_id = '${merchantId}' and mode = 'SANDBOX'`],
@@ -111,5 +158,53 @@ describe('the proof', () => {
     const sql = [`update payouts set amount_hold_id = null, next_step = 'FIRE' where id = '${open.transactionId}'`];
     const broken = brokenIn(await verifyAfter(t.connectionString, t.database, sql));
     expect(broken).toContain('open-payouts-are-held');
+  });
+});
+
+describe('the proof of what was shown', () => {
+  const faultsAfter = async (sql: string): Promise<string[]> => {
+    class Undo extends Error {}
+    const found: string[] = [];
+    const altered = t.database.transaction(async (tx) => {
+      expect((await tx.client.query(sql)).rowCount).toBe(1);
+      for await (const { detail } of checkApprovals(tx)) found.push(detail);
+      throw new Undo();
+    });
+    await expect(altered).rejects.toBeInstanceOf(Undo);
+    return found;
+  };
+  const ofPaid = (change: string) => `update approvals set ${change} where id = '${paid.approvalId}'`;
+
+  it.each([
+    ['its text', `shown = replace(shown, '0123456785', '9876543210')`],
+    ['its title', `title = 'Rent'`],
+    ['its amount', 'amount_minor = amount_minor - 1'],
+    ['its effect', `payload = '{"perDay":null}'`],
+    ['its maker', `made_by = '0198a000-0000-7000-8000-000000000001'`],
+    ['from where it was made', `made_ip = '203.0.113.7'`],
+    ['when it was made', `made_at = made_at - interval '1 ms'`],
+    ['how many it needs', 'needed = 2'],
+    ['its digest', `digest = repeat('0', 64)`],
+  ])('finds an approval with %s altered', async (_what, change) => {
+    const word = 'is not what has the digest that was shown';
+    expect(await faultsAfter(ofPaid(change))).toEqual([`approval ${paid.approvalId} (APPROVED) ${word}`]);
+  });
+
+  it('finds nothing where nothing was altered, and is part of the proof of the house', async () => {
+    expect(await faultsAfter(ofPaid('updated_at = updated_at'))).toEqual([]);
+    const { checks } = await verifyHouse(t);
+    expect(checks.find(({ name }) => name === 'approvals-are-what-was-shown')).toMatchObject({ ok: true });
+  });
+
+  it('leaves an approval of before the address was kept as it is', async () => {
+    const { approvalId: id } = open;
+    const [row] = await rowsOf<Parameters<typeof digestOf>[0]>(
+      t.connectionString,
+      'select * from approvals where id = $1',
+      [id],
+    );
+    const before = { ...(row as Parameters<typeof digestOf>[0]), made_ip: null };
+    const sql = `update approvals set made_ip = null, digest = '${digestOf(before)}' where id = '${id}'`;
+    expect(await faultsAfter(sql)).toEqual([]);
   });
 });

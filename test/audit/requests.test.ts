@@ -130,6 +130,36 @@ describe('a merchant reads its own log', () => {
     expect(pages.body.data.records).toHaveLength(1);
   });
 
+  it('each deed once where it is asked for, and then nothing that ended reads as if it had not', async () => {
+    const owner = await signedInMember(t, t.merchant.merchantId, 'OWNER');
+    const maker = await signedInMember(t, t.merchant.merchantId, 'MAKER');
+    for (const name of ['Epe', 'Ikorodu', 'Ikorodu']) await maker.call('POST', '/branch/store', { name });
+    const list = async (query: string) => {
+      const { body, text } = await owner.call('GET', `/audit?person=${maker.personId}&action=store&${query}`);
+      expect(body.status, text).toBe(true);
+      return body.data as { totalRecords: number; records: { outcome: string; requestId: string }[] };
+    };
+    const all = await list('size=50');
+    expect(all.totalRecords).toBe(6);
+    const once: string[] = [];
+    for (const page of [1, 2, 3]) {
+      const { totalRecords, records } = await list(`once=true&size=1&page=${page}`);
+      expect(totalRecords).toBe(3);
+      once.push(...records.map(({ outcome }) => outcome));
+    }
+    expect(once).not.toContain('ASKED');
+    // Cut off between the two: it was asked for, and nobody knows how it ended.
+    const { requestId } = all.records[0] ?? { requestId: '' };
+    const alone = `insert into audit_entries select (jsonb_populate_record(a, jsonb_build_object('id', gen_random_uuid(),
+      'request_id', 'cut-off'))).* from audit_entries a where request_id = $1 and outcome = 'ASKED'`;
+    expect((await t.database.pool.query(alone, [requestId])).rowCount).toBe(1);
+    expect((await list('once=true')).totalRecords).toBe(4);
+    const unfinished = await list('once=true&outcome=ASKED');
+    expect(unfinished.records.map((each) => each.requestId)).toEqual(['cut-off']);
+    expect((await list('outcome=ASKED')).totalRecords).toBe(4);
+    expect((await list('outcome=DONE')).totalRecords + (await list('outcome=REFUSED')).totalRecords).toBe(3);
+  });
+
   it('as a file for a spreadsheet in which no cell is a formula', async () => {
     const owner = await signedInMember(t, t.merchant.merchantId, 'OWNER');
     await owner.call('POST', '/branch/store', { name: '=cmd|calc' });

@@ -39,6 +39,7 @@ export const CHECKS_OF_APPROVALS = [
   'approvals-are-given-by-others',
   'what-waits-has-its-approval',
   'rules-of-approval-are-in-force',
+  'changes-of-rules-were-approved',
 ];
 
 export const brokenIn = (report: VerifyReport) => report.checks.filter(({ ok }) => !ok).map(({ name }) => name);

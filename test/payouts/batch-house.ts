@@ -97,7 +97,7 @@ export const dispatchOf = (merchant: Merchant, batchReference: string, fields: R
 /** A key of the operator's terminal. */
 export const noPerson = ({ merchantId }: Merchant): Maker => ({
   ...{ merchantId, personId: null, name: null },
-  ...{ via: 'API', keyId: null },
+  ...{ via: 'API', keyId: null, ip: null },
 });
 
 /** What one process shares between its commands. */

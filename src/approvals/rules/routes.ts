@@ -41,7 +41,7 @@ export function ruleRoutes(deps: ApprovalDeps): FastifyPluginAsyncTypebox {
           const { isMakerCheckerEnabled, rules } = request.body;
           return changeRules(deps, {
             tenant: request.principal.tenant,
-            maker: makerOf(request.principal),
+            maker: makerOf(request),
             isEnabled: isMakerCheckerEnabled,
             tiers: rules?.map(({ fromAmount, approvals }) => ({
               fromMinor: parseAmount(fromAmount, 'rules', { allowZero: true }),

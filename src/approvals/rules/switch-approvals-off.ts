@@ -112,6 +112,7 @@ async function tellOwners({ database, secrets, clock }: SwitchOffDeps, { merchan
 }
 
 async function countWaiting(database: Database, { merchantId }: Order, mode: Mode): Promise<number> {
-  const [counted] = await database.query(countApprovals, [merchantId, mode, 'PENDING', null, null, MAX_COUNTED]);
+  const { statement, values } = countApprovals({ merchantId, mode }, { status: 'PENDING' }, MAX_COUNTED);
+  const [counted] = await database.query(statement, values);
   return counted?.total ?? 0;
 }

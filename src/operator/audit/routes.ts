@@ -44,11 +44,12 @@ export function operatorAuditRoutes({ database }: OperatorDeps): FastifyPluginAs
         },
       },
       async (request, reply) => {
-        const { merchantId, person: personId, action } = request.query;
+        const { merchantId, person: personId, action, outcome, once } = request.query;
         const page = pageRequest(request.query);
-        const filter = { merchantId, personId, action, ...parsePeriod(request.query) };
-        const { total, rows } = await readAudit(database, filter, { offset: offsetOf(page), limit: page.size });
-        return sendAnswer(reply, success('Success', countedPageView(page, total, await see(rows))));
+        const filter = { merchantId, personId, action, outcome, once, ...parsePeriod(request.query) };
+        const found = await readAudit(database, filter, { offset: offsetOf(page), limit: page.size });
+        const { total, rows, mostCounted } = found;
+        return sendAnswer(reply, success('Success', countedPageView(page, total, await see(rows), { mostCounted })));
       },
     );
     app.get(
@@ -63,8 +64,8 @@ export function operatorAuditRoutes({ database }: OperatorDeps): FastifyPluginAs
         },
       },
       async (request, reply) => {
-        const { merchantId, person: personId, action } = request.query;
-        const filter = { merchantId, personId, action, ...parsePeriod(request.query) };
+        const { merchantId, person: personId, action, outcome, once } = request.query;
+        const filter = { merchantId, personId, action, outcome, once, ...parsePeriod(request.query) };
         return reply
           .header('content-type', 'text/csv; charset=utf-8')
           .header('content-disposition', 'attachment; filename="audit.csv"')

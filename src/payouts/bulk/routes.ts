@@ -43,7 +43,7 @@ export function batchRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
             skipInvalid: request.body.skipInvalid ?? false,
             digest: request.body.digest,
             allowDuplicate: request.body.allowDuplicate,
-            maker: makerOf(request.principal),
+            maker: makerOf(request),
             idempotency: request.idempotency,
           }),
         ),

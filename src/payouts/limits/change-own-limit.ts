@@ -12,7 +12,7 @@ import { DEFAULT_CURRENCY, formatMoney } from '../../money/index.ts';
 import { success } from '../../platform/answer.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Tenant } from '../../platform/tenant.ts';
-import { LIMIT_WAIT, type OwnLimit, ownLimitParts } from './own-limit.ts';
+import { LIMIT_WAIT, limitText, type OwnLimit, ownLimitParts } from './own-limit.ts';
 import { forgetLimits, type LimitDeps, readBothLimits } from './read-limits.ts';
 import { partView } from './views.ts';
 
@@ -68,7 +68,7 @@ function holdLimit(
       { label: 'One payout', value: `${moneyOrNone(before.perPayoutMinor)} → ${moneyOrNone(perPayoutMinor)}` },
       { label: 'A day', value: `${moneyOrNone(before.perDayMinor)} → ${moneyOrNone(perDayMinor)}` },
     ],
-    payload: { perPayout: textOrNull(perPayoutMinor), perDay: textOrNull(perDayMinor) },
+    payload: { ...limitText(after), instead: limitText(before) },
     at,
   });
   const waits = {
@@ -81,4 +81,3 @@ function holdLimit(
 }
 
 const moneyOrNone = (minor: bigint | null) => (minor === null ? 'no limit' : formatMoney(minor, DEFAULT_CURRENCY));
-const textOrNull = (minor: bigint | null) => (minor === null ? null : String(minor));

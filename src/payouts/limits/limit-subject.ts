@@ -1,27 +1,29 @@
-import type { ApprovalRow, ApprovalSubject } from '../../approvals/index.ts';
-import type { Database } from '../../platform/db/database.ts';
-import { LIMIT_WAIT, ownLimitParts } from './own-limit.ts';
-import { forgetLimits } from './read-limits.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { type ApprovalRow, type ApprovalSubject, approvalDigestMismatch } from '../../approvals/index.ts';
+import { LIMIT_WAIT, type LimitText, limitText, ownLimitParts } from './own-limit.ts';
+import { forgetLimits, type LimitDeps, readBothLimits } from './read-limits.ts';
 
-interface LimitPayload {
-  /** Kobo as text; null is no limit. */
-  perPayout: string | null;
-  perDay: string | null;
+interface LimitPayload extends LimitText {
+  /** The limits that it was shown to replace. */
+  instead?: LimitText;
 }
 
 /** A change of the merchant's own limits that waits for approval. */
-export function limitSubject({ database }: { database: Database }): ApprovalSubject {
+export function limitSubject(deps: LimitDeps): ApprovalSubject {
   return {
     async approved(approval, cleared, at) {
-      const { perPayout, perDay } = JSON.parse(approval.payload) as LimitPayload;
+      const { perPayout, perDay, instead } = JSON.parse(approval.payload) as LimitPayload;
       const limit = { perPayoutMinor: minorOrNull(perPayout), perDayMinor: minorOrNull(perDay) };
       const tenant = { merchantId: approval.merchant_id, mode: approval.mode };
+      // They can change beside it only while approvals are off.
+      const { own } = await readBothLimits(deps, tenant);
+      if (instead !== undefined && !isDeepStrictEqual(limitText(own), instead)) throw approvalDigestMismatch();
       const source = `Asked for by ${approval.made_by_name}, approval ${approval.id}`;
       const parts = ownLimitParts(tenant, approval.subject_id, limit, cleared, { at, source });
       return { ...parts, unmarks: noLongerWaits(approval) };
     },
     ended: async (approval) => ({ unmarks: noLongerWaits(approval) }),
-    committed: async () => forgetLimits(database),
+    committed: async () => forgetLimits(deps.database),
   };
 }
 

@@ -11,6 +11,17 @@ export type OwnLimit = Pick<PayoutLimit, 'perPayoutMinor' | 'perDayMinor'>;
 /** One change of a merchant's own limits waits at a time. */
 export const LIMIT_WAIT = { scope: 'APPROVAL_WAITS', value: 'LIMIT' } as const;
 
+/** As an approval keeps them: kobo as text, because JSON numbers are not made for them; null is no limit. */
+export interface LimitText {
+  perPayout: string | null;
+  perDay: string | null;
+}
+
+export function limitText({ perPayoutMinor, perDayMinor }: OwnLimit): LimitText {
+  const text = (minor: bigint | null) => (minor === null ? null : String(minor));
+  return { perPayout: text(perPayoutMinor), perDay: text(perDayMinor) };
+}
+
 /** A dated row from now on, for a movement that nothing stands before. */
 export function ownLimitParts(
   { merchantId, mode }: Tenant,

@@ -41,7 +41,7 @@ export function limitRoutes(deps: LimitDeps & { ledger: Ledger }): FastifyPlugin
         answerCommand(deps.ledger, request, reply, async () =>
           changeOwnLimit(deps, {
             tenant: request.principal.tenant,
-            maker: makerOf(request.principal),
+            maker: makerOf(request),
             limit: {
               perPayoutMinor: limitFrom(request.body.perPayout, 'perPayout'),
               perDayMinor: limitFrom(request.body.perDay, 'perDay'),

@@ -44,6 +44,12 @@ function shownOf(payout: PayoutRecord): ShownLine[] {
     { label: 'Purpose', value: payout.purpose },
     ...optional('Reference', payout.client_reference),
     ...optional('Phone number', payout.phone_number),
-    ...optional('Paid on', payout.scheduled_for === null ? null : lagosTimeText(new Date(payout.scheduled_for))),
+    ...(payout.scheduled_for === null ? [] : ofSchedule(new Date(payout.scheduled_for))),
   ];
 }
+
+/** It is priced again when it is paid, which whoever approves it is told. */
+const ofSchedule = (scheduledFor: Date): ShownLine[] => [
+  { label: 'Paid on', value: lagosTimeText(scheduledFor) },
+  { label: 'Charges', value: 'by the fees of that day; above as they are known today' },
+];

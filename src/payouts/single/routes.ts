@@ -64,7 +64,7 @@ export function singleInput(request: FastifyRequest, body: Static<typeof PaySing
     purpose: body.purpose,
     metadata: metadataText(body.metadata),
     scenario: scenarioOf(tenant.mode, request.headers[SCENARIO_HEADER]),
-    maker: makerOf(request.principal),
+    maker: makerOf(request),
     allowDuplicate: body.allowDuplicate ?? false,
     idempotency: request.idempotency,
   };

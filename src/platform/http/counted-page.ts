@@ -14,11 +14,16 @@ export const CountedPage = <T extends TSchema>(record: T) =>
 
 /**
  * The wrapper for `found`, read with a limit of one more than the page's size, and `counted`, which stops at one more
- * than `MAX_COUNTED`. Beyond that the total says at least so many, and always more than this page while there is more,
+ * than `mostCounted`. Beyond that the total says at least so many, and always more than this page while there is more,
  * so that whoever pages on until `totalPages` misses nothing.
  */
-export function countedPageView<T>(page: PageRequest, counted: number, found: readonly T[]) {
-  const totalIsExact = counted <= MAX_COUNTED;
-  const total = totalIsExact ? counted : Math.max(MAX_COUNTED, offsetOf(page) + found.length);
+export function countedPageView<T>(
+  page: PageRequest,
+  counted: number,
+  found: readonly T[],
+  { mostCounted = MAX_COUNTED } = {},
+) {
+  const totalIsExact = counted <= mostCounted;
+  const total = totalIsExact ? counted : Math.max(mostCounted, offsetOf(page) + found.length);
   return { ...pageView(page, total, found.slice(0, page.size)), totalIsExact };
 }

@@ -20,7 +20,7 @@ const GONE_ALONE = `select p.merchant_id, p.mode, 'payout ' || p.id as what, x.a
          from batches b
         where b.approval_id is null and b.dispatched_at is not null`;
 
-/** An approval is for this payout and its amount, or for the batch that it came with. */
+/** An approval is for this payout, its amount and its account, or for the batch that it came with. */
 export const findUnapprovedPayouts = violationsOf(
   'nothing-leaves-before-its-approval',
   `select p.merchant_id, p.mode,
@@ -32,7 +32,8 @@ export const findUnapprovedPayouts = violationsOf(
     where p.approval_id is not null and ${LET_GO}
       and (a.status = 'APPROVED' and a.rules_version = p.rules_version
            and a.subject_id = coalesce(p.batch_id, p.id)
-           and (p.batch_id is not null or a.amount_minor = x.amount_minor)) is not true
+           and (p.batch_id is not null
+                or a.amount_minor = x.amount_minor and strpos(a.shown, x.beneficiary_account_number) > 0)) is not true
    union all
    select b.merchant_id, b.mode,
           format('batch %s (%s) of %s needed approval %s, which is %s', b.id, b.status, b.amount_minor, b.approval_id,
@@ -131,4 +132,56 @@ export const findOtherRules = violationsOf(
      left join marks m
        on m.merchant_id = r.merchant_id and m.mode = r.mode and m.scope = 'APPROVAL_RULES' and m.value = 'IN_FORCE'
     where m.subject_id is distinct from r.id`,
+);
+
+/**
+ * Rules that were free to be made: in the mode where they were made there was nothing before them, or approvals were off.
+ * The other mode follows with the same id.
+ */
+const FREE_RULES = `select r.merchant_id, r.id
+         from approval_rules r
+         left join approval_rules before
+           on before.merchant_id = r.merchant_id and before.mode = r.mode and before.version = r.version - 1
+        where before.is_enabled is not true
+        group by r.merchant_id, r.id`;
+
+/** Rules that asked for approvals, with the time in which they did; a minute on either side is for clocks. */
+const ASKED_THEN = `select merchant_id, mode, version, is_enabled, made_at + interval '1 minute' as since,
+              coalesce(lead(made_at) over (partition by merchant_id, mode order by version) - interval '1 minute',
+                       'infinity') as until
+         from approval_rules`;
+
+/** What lets others go more easily later needed an approval itself: by the one that it names, it is what was approved. */
+export const findUnapprovedChanges = violationsOf(
+  'changes-of-rules-were-approved',
+  `select r.merchant_id, r.mode, format('version %s of the rules came by approval %s, which is %s', r.version,
+          coalesce(r.approval_id::text, 'none'), coalesce(a.status, 'none for it')) as detail
+     from approval_rules r
+     left join approvals a
+       on a.merchant_id = r.merchant_id and a.id = r.approval_id and a.kind = 'RULES' and a.subject_id = r.id
+      and a.payload::json ->> 'tiers' = r.tiers and (a.payload::json ->> 'isEnabled')::boolean = r.is_enabled
+     left join (${FREE_RULES}) free on free.merchant_id = r.merchant_id and free.id = r.id
+    where r.operator is null and (r.approval_id is not null or free.id is null) and a.status is distinct from 'APPROVED'
+   union all
+   select l.merchant_id, l.mode, format('limits %s of the merchant were set without an approval for them', l.id)
+     from payout_limits l
+     join (${ASKED_THEN}) asked
+       on asked.merchant_id = l.merchant_id and asked.mode = l.mode and asked.is_enabled
+      and asked.since < l.effective_from and asked.until > l.effective_from
+     left join approvals a
+       on a.merchant_id = l.merchant_id and a.mode = l.mode and a.subject_id::text = l.id and a.kind = 'LIMIT'
+      and a.status = 'APPROVED' and (a.payload::json ->> 'perPayout')::bigint is not distinct from l.per_payout_minor
+      and (a.payload::json ->> 'perDay')::bigint is not distinct from l.per_day_minor
+    where l.owner = 'MERCHANT' and a.id is null
+   union all
+   select b.merchant_id, b.mode, format('beneficiary %s was added by version %s of the rules and approval %s', b.id,
+          b.rules_version, coalesce(b.approval_id::text, 'none'))
+     from beneficiaries b
+     left join approval_rules r
+       on r.merchant_id = b.merchant_id and r.mode = b.mode and r.version = b.rules_version
+     left join approvals a on a.merchant_id = b.merchant_id and a.mode = b.mode and a.id = b.approval_id
+    where b.status = 'ACTIVE'
+      and case when b.approval_id is null then r.is_enabled is not true
+               else a.status = 'APPROVED' and a.subject_id = b.id and strpos(a.shown, b.account_number) > 0
+          end is not true`,
 );
