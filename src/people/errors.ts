@@ -106,7 +106,7 @@ export function lastOperator(): AppError {
 }
 
 export function notYourself(): AppError {
-  return new AppError('refused', 'NOT_YOURSELF', 'Nobody changes their own role. Ask another owner or admin.');
+  return new AppError('refused', 'NOT_YOURSELF', 'Nobody changes their own role. Ask another owner or administrator.');
 }
 
 export function ownersOnly(): AppError {

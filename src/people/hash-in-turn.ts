@@ -11,12 +11,17 @@ const waiting: (() => void)[] = [];
 
 /** @throws AppError 503 `OVERLOADED` when too many wait. */
 export function hashPassword(password: string): Promise<string> {
-  return inTurn(() => slowHash(password));
+  return inTurn(() => slowHash(oneForm(password)));
 }
 
 /** @throws AppError 503 `OVERLOADED` when too many wait. */
 export function passwordMatches(password: string, stored: string): Promise<boolean> {
-  return inTurn(() => slowHashMatches(password, stored));
+  return inTurn(() => slowHashMatches(oneForm(password), stored));
+}
+
+/** An é is one character on some keyboards and two on others; both are the same password. */
+function oneForm(password: string): string {
+  return password.normalize('NFKC');
 }
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -6,6 +6,9 @@ const MIN_LENGTH = 12;
 /** Longer ones only cost time to hash. */
 export const MAX_PASSWORD_LENGTH = 256;
 
+/** What people see on the page while they think of a password. */
+const OURS = 'Manilla';
+
 /** What somebody who knows the person would try first. */
 interface Known {
   email: string;
@@ -14,7 +17,7 @@ interface Known {
 
 /**
  * Long enough, and not what is guessed first: none of the fifty thousand most common ones, with or without digits and
- * signs behind, and not the person's own address or business.
+ * signs behind, and not the person's own address or business, nor ours.
  * @throws AppError 400 for its length; 422 `PASSWORD_TOO_COMMON`. Both name `field`.
  */
 export async function checkPassword(password: string, known: Known, field = 'password'): Promise<void> {
@@ -23,8 +26,9 @@ export async function checkPassword(password: string, known: Known, field = 'pas
     throw invalidField(field, `must have at most ${MAX_PASSWORD_LENGTH} characters`);
   }
   const common = await commonPasswords();
-  const guesses = new Set([known.email, known.email.split('@')[0] ?? '', known.businessName ?? ''].map(plain));
-  const cores = coresOf(password.toLowerCase());
+  const near = [known.email, known.email.split('@')[0] ?? '', known.businessName ?? '', OURS];
+  const guesses = new Set(near.map(plain));
+  const cores = coresOf(password.normalize('NFKC').toLowerCase());
   if (cores.some((core) => common.has(core) || guesses.has(plain(core)))) throw passwordTooCommon(field);
 }
 

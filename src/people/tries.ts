@@ -43,6 +43,11 @@ export function mailsFrom(ip: string): Counted {
   return { name: `mail from ${networkOf(ip)}`, max: 30, of: 'Asking for mail from your network' };
 }
 
+/** Invitations of one house: nobody is to send mail to a list of strangers through us. These are never given back. */
+export function invitationsOf(merchantId: string | null): Counted {
+  return { name: `invitations of ${merchantId ?? 'the operator'}`, max: 50, of: 'Inviting people' };
+}
+
 /**
  * Counts one try of each, before anything is looked at. However many come at once, in however many processes, no more
  * than `max` get past here within fifteen minutes.

@@ -9,6 +9,9 @@ export function isVisible(text: string): boolean {
   return !INVISIBLE.test(text);
 }
 
+/** For a schema: a name as it stands in mails to others, where it must not pass for a link. */
+export const NAME_WITHOUT_LINK = '^(?!.*(://|[wW]{3}\\.))[^<>]*\\S[^<>]*$';
+
 const ALL_INVISIBLE = new RegExp(INVISIBLE.source, 'gu');
 /** These separate words, so a space stands in their place. */
 const LINE_ENDS = /[\t\n\v\f\r\u0085\u2028\u2029]+/g;

@@ -105,11 +105,8 @@ describe('a key that a person makes', () => {
     expect(await use()).toBe('ok');
     const revoked = await owner.call('POST', `/key/${data.keyId}/revoke`);
     expect(revoked.status).toBe(200);
-    const since = Date.now();
-    while ((await use()) === 'ok' && Date.now() - since < 5_000)
-      await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
     expect(await use()).toBe('TOKEN_EXPIRED');
-    expect(Date.now() - since).toBeLessThan(2_300);
     expect(told(await wallet(data.key))).toEqual([401, 'TOKEN_EXPIRED']);
     authenticator.close();
     await elsewhere.close();

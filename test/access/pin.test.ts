@@ -81,10 +81,11 @@ async function failedTries(): Promise<number> {
 
 describe('a right PIN', () => {
   it('passes 200 times at once on a cold start and is evaluated once', async () => {
-    const startedAt = performance.now();
+    const before = process.cpuUsage();
     const outcomes = await Promise.all(Array.from({ length: 200 }, () => verify(guard, PIN)));
     expect(tally(outcomes)).toEqual({ ok: 200 });
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    // Two hundred evaluations take several seconds of the processor, however busy it is with others.
+    expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
   });
 
   it('passes at once, without a promise, when it was proved before', async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -54,6 +54,19 @@ describe('the pages of the dashboard', () => {
     expect(answer.headers['content-type']).toContain('javascript');
     expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable');
     expect((await get('/dashboard/assets/index-abc123.js')).body).toBe('plain');
+  });
+
+  it('have beside them what the dashboard brings along, each as itself', async () => {
+    const names = readdirSync('dashboard/public');
+    expect(names).toContain('bulk-template.csv');
+    for (const name of names) {
+      const content = readFileSync(join('dashboard/public', name));
+      writeFileSync(join(dist, name), content);
+      const answer = await get(`/dashboard/${name}`);
+      expect([name, answer.rawPayload.equals(content)]).toEqual([name, true]);
+      expect(answer.headers['content-type'], name).not.toContain('text/html');
+      expect(answer.headers['x-content-type-options']).toBe('nosniff');
+    }
   });
 
   it('answer for a file of another release that it is gone, and nobody keeps that answer', async () => {

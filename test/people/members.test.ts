@@ -56,6 +56,34 @@ describe('inviting', () => {
     expect(await rowOf(email)).toMatchObject({ status: 'ACTIVE', you: false });
   });
 
+  it('ends the session that the browser had before, whosever it was', async () => {
+    const email = newAddress();
+    await owner.call('POST', '/member/invite', { email, role: 'VIEWER' });
+    const page = browser(t);
+    const viewer = await memberAs('VIEWER');
+    await page.call('POST', '/session', { email: viewer.email, password: TEST_PASSWORD });
+    const before = page.cookie();
+    const body = { token: await newestLink(t, email), password: TEST_PASSWORD, firstName: 'Bola', lastName: 'Ade' };
+    expect((await page.call('POST', '/invitation/accept', body)).status).toBe(200);
+    const late = await browser(t).call('GET', '/session', undefined, { cookie: before });
+    expect([late.status, late.body.code]).toEqual([401, 'SESSION_EXPIRED']);
+    expect((await page.call('GET', '/session')).body.data.person.email).toBe(email);
+  });
+
+  it('is done fifty times by one business in a quarter of an hour, and not once more', async () => {
+    const invite = () => owner.call('POST', '/member/invite', { email: newAddress(), role: 'VIEWER' });
+    const replies: Awaited<ReturnType<typeof invite>>[] = [];
+    while (replies.length < 60) replies.push(...(await Promise.all(Array.from({ length: 10 }, invite))));
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(50);
+    const refused = replies.find(({ status }) => status !== 200);
+    expect([refused?.status, refused?.body.code]).toEqual([423, 'SIGN_IN_LOCKED']);
+    expect(refused?.body.message).toMatch(/^Too many tries\. Inviting people is locked until /);
+    const other = await t.addMerchant();
+    const elsewhere = await signedInMember(t, other.merchantId, 'OWNER');
+    const invited = await elsewhere.call('POST', '/member/invite', { email: newAddress(), role: 'VIEWER' });
+    expect(invited.status).toBe(200);
+  });
+
   it('answers alike for an address that is somebody’s elsewhere, whose mail holds no link', async () => {
     const elsewhere = await signedInMember(t, t.merchant.merchantId, 'OWNER');
     const replies = [elsewhere.email, newAddress()].map((email) =>

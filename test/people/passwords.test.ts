@@ -70,7 +70,8 @@ describe('a password that is forgotten', () => {
     }
     expect([...texts]).toEqual(['200 {"status":true,"message":"Check your e-mail.","data":null}']);
     expect((await mailsTo(t, 'nobody@shop.example'))[0]?.subject).toBe('There is no account with this address');
-    expect((await mailsTo(t, removed.email))[0]?.subject).toBe('There is no account with this address');
+    const [closed] = await mailsTo(t, removed.email);
+    expect([closed?.subject, closed?.link]).toEqual(['Your account was closed', null]);
   });
 
   it('is mailed a link that lives an hour, of which only the newest counts, to our own address', async () => {
@@ -108,6 +109,26 @@ describe('a password that is changed', () => {
     expect(person.cookie()).not.toBe(before);
     expect((await person.call('GET', '/session')).status).toBe(200);
     expect((await phone.call('GET', '/session')).body.code).toBe('SESSION_EXPIRED');
+  });
+
+  it('ends the links to choose another, so that who asked for one before has nothing by it', async () => {
+    const person = await owner();
+    await ask('/password/forgot', { email: person.email });
+    const token = await newestLink(t, person.email);
+    const body = { password: TEST_PASSWORD, newPassword: NEW_PASSWORD };
+    expect((await person.call('POST', '/password/change', body)).status).toBe(200);
+    const late = await ask('/password/reset', { token, password: 'a third one, by a stranger' });
+    expect([late.status, late.body.code]).toEqual([422, 'LINK_INVALID']);
+    expect(codeOf(await signIn(person.email, NEW_PASSWORD))).toBe('ok');
+  });
+
+  it('is the same however a keyboard writes its accents', async () => {
+    const person = await owner();
+    const [composed, taken] = ['quatre cafés ici', 'quatre cafe\u0301s ici'];
+    const body = { password: TEST_PASSWORD, newPassword: taken };
+    expect((await person.call('POST', '/password/change', body)).status).toBe(200);
+    expect(codeOf(await signIn(person.email, composed))).toBe('ok');
+    expect(codeOf(await signIn(person.email, 'quatre cafes ici'))).toBe('SIGN_IN_REFUSED');
   });
 
   it('is guessed at no more often than at the door: five tries for both together', async () => {

@@ -2,6 +2,7 @@ import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { browser, signedInMember, TEST_PASSWORD, type TestPerson } from '../support/people.ts';
+import { rowsOf } from '../support/world.ts';
 import { mailsTo } from './mails.ts';
 
 let t: TestApp;
@@ -109,6 +110,41 @@ describe('a second factor', () => {
     const wrong = await person.call('POST', '/session/fresh', { password: TEST_PASSWORD, code: '000000' });
     expect(wrong.body.code).toBe('SECOND_FACTOR_INVALID');
     expect((await person.call('POST', '/session/fresh', { password: TEST_PASSWORD, code: code() })).status).toBe(200);
+  });
+
+  it('keeps who has the password alone from pushing its person out: twenty half sessions, and twenty whole ones', async () => {
+    const guarded = await withSecondFactor();
+    for (let at = 0; at < 21; at += 1) await half(guarded);
+    const stages = () =>
+      rowsOf<{ stage: string; count: number }>(
+        t.connectionString,
+        'select stage, count(*)::int as count from sessions where person_id = $1 group by 1 order by 1',
+        [guarded.person.personId],
+      );
+    expect(await stages()).toEqual([
+      { stage: 'HALF', count: 20 },
+      { stage: 'WHOLE', count: 1 },
+    ]);
+    expect((await guarded.person.call('GET', '/session')).status).toBe(200);
+    for (let at = 0; at < 20; at += 1) {
+      expect(await give(await half(guarded), guarded.code())).toBe('ok');
+      t.clock.advance(HALF_MINUTE);
+    }
+    expect((await stages()).find(({ stage }) => stage === 'WHOLE')?.count).toBe(20);
+  });
+
+  it('is not gone round by a change of the password: what needs a fresh one stays closed without a code', async () => {
+    const { person, code } = await withSecondFactor();
+    t.clock.advance(6 * 60_000);
+    const body = { password: TEST_PASSWORD, newPassword: 'quite another sentence 8' };
+    expect((await person.call('POST', '/password/change', body)).status).toBe(200);
+    expect((await person.call('GET', '/session')).body.data.freshUntil).toSatisfy(
+      (until: string | null) => until === null || new Date(until) <= t.clock.now(),
+    );
+    expect((await person.call('POST', '/second-factor/disable')).body.code).toBe('FRESH_SIGN_IN_NEEDED');
+    const given = { password: 'quite another sentence 8', code: code() };
+    expect((await person.call('POST', '/session/fresh', given)).status).toBe(200);
+    expect((await person.call('POST', '/second-factor/disable')).status).toBe(200);
   });
 
   it('ends other sessions when it is turned on, and needs a fresh password to be started, renewed and turned off', async () => {

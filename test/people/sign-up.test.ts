@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../support/app.ts';
-import { browser, TEST_PASSWORD } from '../support/people.ts';
+import { browser, signedInMember, TEST_PASSWORD } from '../support/people.ts';
 import { rowsOf } from '../support/world.ts';
 import { mailsTo, newestLink } from './mails.ts';
 
@@ -68,6 +68,17 @@ describe('signing a business up', () => {
     expect(newest?.text).not.toContain('token=');
   });
 
+  it('answers the address of somebody who was removed alike, and tells them how they may come back', async () => {
+    const owner = await signedInMember(t, t.merchant.merchantId, 'OWNER');
+    const removed = await signedInMember(t, t.merchant.merchantId, 'VIEWER');
+    expect((await owner.call('DELETE', `/member/${removed.personId}`)).status).toBe(200);
+    const { reply } = await signUp({ ...newcomer(), email: removed.email });
+    expect(said(reply)).toBe('200 {"status":true,"message":"Check your e-mail.","data":null}');
+    const [newest] = await mail(removed.email);
+    expect([newest?.subject, newest?.link]).toEqual(['Your account was closed', null]);
+    expect(newest?.text).toContain('invite you again');
+  });
+
   it('uses a link once, of twenty at once', async () => {
     const fields = newcomer();
     const { page } = await signUp(fields);
@@ -82,6 +93,17 @@ describe('signing a business up', () => {
     ]);
     expect(merchants).toHaveLength(1);
     expect((await page.call('POST', '/sign-up/confirm', { token })).body.code).toBe('LINK_INVALID');
+  });
+
+  it('ends the session that the browser had before', async () => {
+    const [first, second] = [newcomer(), newcomer()];
+    const { page } = await signUp(first);
+    await page.call('POST', '/sign-up/confirm', { token: await newestLink(t, first.email) });
+    const before = page.cookie();
+    await signUp(second);
+    await page.call('POST', '/sign-up/confirm', { token: await newestLink(t, second.email) });
+    const late = await browser(t).call('GET', '/session', undefined, { cookie: before });
+    expect([late.status, late.body.code]).toEqual([401, 'SESSION_EXPIRED']);
   });
 
   it('takes a link for a day, for its own purpose, and no other text', async () => {
@@ -116,6 +138,7 @@ describe('signing a business up', () => {
     ['password', 'x'.repeat(257)],
     ['businessName', ' '],
     ['businessName', 'Win money at https://evil.example'],
+    ['businessName', 'Win money at Www.evil.example'],
     ['firstName', 'Kemi\u202e'],
     ['lastName', ''],
     ['phoneNumber', 'call me'],
@@ -132,6 +155,7 @@ describe('signing a business up', () => {
     '123456789012345',
     'Suya Spot Ltd 1',
     'qwertyuiop123!',
+    'Manilla-2026!',
   ])('refuses the password %s, which is guessed first', async (password) => {
     const { reply } = await signUp({ ...newcomer(), businessName: 'Suya Spot Ltd', password });
     expect([reply.status, reply.body.code]).toEqual([422, 'PASSWORD_TOO_COMMON']);

@@ -8,6 +8,12 @@ interface Linked {
   expiresAt: Date;
 }
 
+/** As the pages name them. */
+const ROLE_WORDS: Readonly<Record<string, string>> = { ADMIN: 'administrator' };
+
+/** Where somebody goes whose password another one knows. */
+const NEW_PASSWORD = 'choose a new password now ("Forgot your password?" under the sign-in)';
+
 const SIGNATURE = '\n\nManilla';
 
 function mail(to: string, subject: string, paragraphs: readonly string[], link: string | null = null): NewMail {
@@ -39,6 +45,15 @@ export function addressTakenMail(to: string, signInLink: string): NewMail {
     ],
     signInLink,
   );
+}
+
+/** For an address of somebody who was removed: it stays theirs, so neither signing up nor a new password leads anywhere. */
+export function removedMail(to: string): NewMail {
+  return mail(to, 'Your account was closed', [
+    'Somebody, perhaps you, tried to sign up or to choose a new password with this address. It belonged to somebody who was removed from a business, so nothing was done.',
+    'If it was you, ask whoever manages the people of that business to invite you again, or sign up with another address.',
+    'If it was not you, there is nothing to do.',
+  ]);
 }
 
 export function resetMail(to: string, { link, expiresAt }: Linked): NewMail {
@@ -73,7 +88,7 @@ export function invitationMail(
   by: { name: string; house: string; role: string | null },
   { link, expiresAt }: Linked,
 ): NewMail {
-  const as = by.role === null ? '' : ` as ${by.role.toLowerCase()}`;
+  const as = by.role === null ? '' : ` as ${ROLE_WORDS[by.role] ?? by.role.toLowerCase()}`;
   return mail(
     to,
     `Join ${by.house}`,
@@ -96,21 +111,21 @@ export function invitationToTakenMail(to: string, by: { name: string; house: str
 export function passwordChangedMail(to: string, at: Date): NewMail {
   return mail(to, 'Your password was changed', [
     `Your password was changed on ${lagosClock(at)} Lagos time, and you were signed out everywhere else.`,
-    'If it was not you, choose a new password now and tell whoever manages the people of your business.',
+    `If it was not you, ${NEW_PASSWORD} and tell whoever manages the people of your business.`,
   ]);
 }
 
 export function secondFactorResetMail(to: string, at: Date): NewMail {
   return mail(to, 'Your second factor is off', [
     `The operator of Manilla turned the second factor of your account off on ${lagosClock(at)} Lagos time, because somebody, perhaps you, had lost it. You were signed out everywhere.`,
-    'Your password alone signs you in now. Please turn the second factor on again under Settings, Security.',
-    'If it was not you who asked, choose a new password now and tell the operator.',
+    'Your password alone signs you in now. Please turn the second factor on again under "Your sign-in and sessions".',
+    `If it was not you who asked, ${NEW_PASSWORD} and tell the operator.`,
   ]);
 }
 
 export function secondFactorMail(to: string, isOn: boolean, at: Date): NewMail {
   return mail(to, `Your second factor is ${isOn ? 'on' : 'off'}`, [
     `The second factor of your account was turned ${isOn ? 'on' : 'off'} on ${lagosClock(at)} Lagos time.`,
-    'If it was not you, choose a new password now and tell whoever manages the people of your business.',
+    `If it was not you, ${NEW_PASSWORD} and tell whoever manages the people of your business.`,
   ]);
 }

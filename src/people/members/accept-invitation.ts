@@ -36,10 +36,17 @@ export async function lookAtInvitation(
  */
 export async function acceptInvitation(
   deps: PeopleDeps,
-  input: { token: string; password: string; firstName: string; lastName: string; visitor: Visitor },
+  input: {
+    token: string;
+    password: string;
+    firstName: string;
+    lastName: string;
+    visitor: Visitor;
+    secretBefore: string | undefined;
+  },
 ): Promise<OpenedSession> {
   const { database, secrets, clock, sessions } = deps;
-  const { visitor, firstName, lastName } = input;
+  const { visitor, secretBefore, firstName, lastName } = input;
   const looked = await requireInvitation(deps, input.token);
   const businessName = looked.merchant_id === null ? undefined : await nameOfHouse(database, looked.merchant_id);
   await checkPassword(input.password, { email: looked.email, businessName });
@@ -60,7 +67,7 @@ export async function acceptInvitation(
           : ({ kind: 'MEMBER', merchantId, role } as const);
       await keepPerson({ database: tx, clock }, { ...kind, personId, email, firstName, lastName, passwordHash });
     }
-    const opened = await openSession(on, { personId, stage: 'WHOLE', passwordGiven: true, visitor });
+    const opened = await openSession(on, { personId, stage: 'WHOLE', passwordGiven: true, visitor, secretBefore });
     const kind = merchantId === null ? 'OPERATOR' : 'MEMBER';
     const names = { first_name: firstName, last_name: lastName };
     const doer = { id: personId, kind, merchant_id: merchantId, email, role, ...names } as const;
@@ -68,6 +75,7 @@ export async function acceptInvitation(
     return opened;
   });
   sessions.forget(looked.id);
+  sessions.forgetSecret(secretBefore);
   return session;
 }
 

@@ -9,7 +9,7 @@ import { memberExists, notInvited, personNotFound } from '../errors.ts';
 import { makeLink } from '../links/link.ts';
 import { invitationMail, invitationToTakenMail } from '../links/mails.ts';
 import { findPersonByEmail } from '../queries.ts';
-import { countTries, mailsTo } from '../tries.ts';
+import { countTries, invitationsOf, mailsTo } from '../tries.ts';
 import { lockMembersOf, type Manager, membersOf, requireManager, requireOwnerFor } from './house.ts';
 import { findInvitation, type House, upsertInvitation } from './queries.ts';
 
@@ -24,7 +24,7 @@ export async function nameOfHouse(queries: Queries, merchantId: House): Promise<
  * Invites somebody by mail. An address that belongs to somebody of another house gets a mail that says so, and the answer
  * is the same: nobody learns who else is here.
  * @throws AppError 400; 409 `MEMBER_EXISTS` for one of the house itself; 403 `OWNERS_ONLY`; 423 `SIGN_IN_LOCKED` after
- *   many mails to one address.
+ *   many mails to one address, or many invitations of one house.
  */
 export async function invitePerson(
   deps: PeopleDeps,
@@ -33,7 +33,7 @@ export async function invitePerson(
   const { database, clock } = deps;
   const { by, role } = input;
   const email = emailOf(input.email);
-  await countTries({ queries: database, clock }, mailsTo(email));
+  await countTries({ queries: database, clock }, invitationsOf(by.merchantId), mailsTo(email));
   return database.transaction(async (tx) => {
     const members = await lockMembersOf(tx, by.merchantId);
     requireOwnerFor(requireManager(members, by), role);
@@ -60,7 +60,7 @@ export async function remindInvited(
     throw members.some(({ id }) => id === personId) ? notInvited() : personNotFound();
   }
   const { email, role } = invitation;
-  await countTries({ queries: database, clock }, mailsTo(email));
+  await countTries({ queries: database, clock }, invitationsOf(by.merchantId), mailsTo(email));
   await database.transaction(async (tx) => {
     requireOwnerFor(requireManager(await lockMembersOf(tx, by.merchantId), by), role);
     await mailInvitation(deps, tx, { by, personId, email, role, baseUrl: input.visitor.baseUrl });

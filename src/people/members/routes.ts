@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { nameOfPerson, setSessionCookie, visitorOf } from '../../access/index.ts';
+import { nameOfPerson, sessionSecretOf, setSessionCookie, visitorOf } from '../../access/index.ts';
 import { success } from '../../platform/answer.ts';
 import { answers, Success } from '../../platform/http/schemas.ts';
 import { sendAnswer } from '../../platform/http/server.ts';
@@ -171,7 +171,8 @@ export function invitationRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncType
       },
       async (request, reply) => {
         const visitor = visitorOf(request, deps.publicUrl);
-        setSessionCookie(reply, await acceptInvitation(deps, { ...request.body, visitor }));
+        const input = { ...request.body, visitor, secretBefore: sessionSecretOf(request) };
+        setSessionCookie(reply, await acceptInvitation(deps, input));
         return sendAnswer(reply, success('Welcome to Manilla.', null));
       },
     );

@@ -7,6 +7,7 @@ import { linkInvalid, passwordWrong } from '../errors.ts';
 import { hashPassword } from '../hash-in-turn.ts';
 import { lookAtLink, takeLink } from '../links/link.ts';
 import { passwordChangedMail } from '../links/mails.ts';
+import { deleteLinksOf } from '../links/queries.ts';
 import { noteDeed } from '../note-deed.ts';
 import { checkPassword } from '../password.ts';
 import { findPerson, lockPersonWithPassword, type PersonRow, updatePersonPassword } from '../queries.ts';
@@ -49,8 +50,9 @@ export async function resetPassword(
 }
 
 /**
- * A new password of somebody who is signed in and knows the old one. It ends all other sessions, and gives this one a new
- * secret; none comes back where another request changed it first.
+ * A new password of somebody who is signed in and knows the old one. It ends all other sessions and every link to choose
+ * another, and gives this one a new secret; none comes back where another request changed it first. Where a second factor
+ * is on, a password alone does not count as given again.
  * @throws AppError 422 `PASSWORD_WRONG`, `PASSWORD_TOO_COMMON`; 400; 423 `SIGN_IN_LOCKED`.
  */
 export async function changePassword(
@@ -61,11 +63,12 @@ export async function changePassword(
   const { session } = input;
   const person = await requirePassword(deps, session, input.password);
   const passwordHash = await newHash(deps, person, input.newPassword, 'newPassword');
-  const freshUntil = new Date(clock.now().getTime() + FRESH_MS);
+  const freshUntil = session.secondFactor ? session.freshUntil : new Date(clock.now().getTime() + FRESH_MS);
   const secret = await database.transaction(async (tx) => {
     const still = await tx.query(lockPersonWithPassword, [person.id, person.password_hash]);
     if (still.length === 0) throw passwordWrong();
     await keepPassword(deps, tx, person, passwordHash);
+    await tx.query(deleteLinksOf, [person.id]);
     await endSessionsOf(tx, person.id, session.sessionId);
     return rotateSecret(deps, { session, secret: input.secret, freshUntil }, tx);
   });

@@ -4,13 +4,13 @@ import { newId } from '../../platform/ids.ts';
 import type { PeopleDeps } from '../deps.ts';
 import { emailOf } from '../email.ts';
 import { makeLink } from '../links/link.ts';
-import { nobodyHereMail, resetMail } from '../links/mails.ts';
+import { nobodyHereMail, removedMail, resetMail } from '../links/mails.ts';
 import { findPersonByEmail } from '../queries.ts';
 import { countTries, mailsFrom, mailsTo } from '../tries.ts';
 
 /**
- * Mails a link to choose a new password, or, where nobody has the address, a mail that says so: the answer and its time
- * are the same.
+ * Mails a link to choose a new password, or, where nobody has the address or who had it was removed, a mail that says so:
+ * the answer and its time are the same.
  * @throws AppError 400 for what is no address; 423 `SIGN_IN_LOCKED` after many from one network or to one address.
  */
 export async function forgotPassword(deps: PeopleDeps, input: { email: string; visitor: Visitor }): Promise<void> {
@@ -24,7 +24,7 @@ export async function forgotPassword(deps: PeopleDeps, input: { email: string; v
     const on = { queries: tx, secrets, clock };
     // For nobody the link leads nowhere and is told to nobody: it only takes its time.
     const made = await makeLink(on, { purpose: 'RESET', subjectId: person?.id ?? newId(), baseUrl });
-    const mail = person === undefined ? nobodyHereMail(email, `${baseUrl}/dashboard/sign-up`) : resetMail(email, made);
-    await queueMail(on, mail);
+    const nobody = found === undefined ? nobodyHereMail(email, `${baseUrl}/dashboard/sign-up`) : removedMail(email);
+    await queueMail(on, person === undefined ? nobody : resetMail(email, made));
   });
 }

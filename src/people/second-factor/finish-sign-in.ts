@@ -1,7 +1,7 @@
 import { type SignedIn, sessionExpired } from '../../access/index.ts';
 import type { PeopleDeps } from '../deps.ts';
-import type { OpenedSession } from '../sessions/open-session.ts';
-import { updateSessionWhole } from '../sessions/queries.ts';
+import { MAX_SESSIONS_OF_PERSON, type OpenedSession } from '../sessions/open-session.ts';
+import { deleteSurplusSessions, updateSessionWhole } from '../sessions/queries.ts';
 import { FRESH_MS, HALF_LIFETIME_MS, hashOfSecret, LIFETIME_MS, makeSecret } from '../sessions/session-secret.ts';
 import { checkCode } from './check-code.ts';
 
@@ -29,5 +29,6 @@ export async function finishSignIn(
   ]);
   sessions.forget(personId);
   if (changed.length === 0) throw sessionExpired();
+  await database.query(deleteSurplusSessions, [personId, 'WHOLE', MAX_SESSIONS_OF_PERSON]);
   return opened;
 }

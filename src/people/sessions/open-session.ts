@@ -3,11 +3,11 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Queries } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-import { deleteSurplusSessions, insertSession } from './queries.ts';
+import { deleteSessionBySecret, deleteSurplusSessions, insertSession } from './queries.ts';
 import { FRESH_MS, HALF_LIFETIME_MS, hashOfSecret, LIFETIME_MS, makeSecret } from './session-secret.ts';
 
-/** More devices than anybody has; the oldest sign-in makes room. */
-const MAX_SESSIONS_OF_PERSON = 20;
+/** More devices than anybody has; the oldest sign-in makes room. Half sessions are counted by themselves. */
+export const MAX_SESSIONS_OF_PERSON = 20;
 const MAX_USER_AGENT_LENGTH = 300;
 
 /** A session that a browser may take: the secret is nowhere else. */
@@ -17,10 +17,16 @@ export interface OpenedSession {
   expiresAt: Date;
 }
 
-/** A new session of somebody who has just proved who they are. */
+/** A new session of somebody who has just proved who they are. The one that their browser had before ends. */
 export async function openSession(
   { queries, secrets, clock }: { queries: Queries; secrets: Secrets; clock: Clock },
-  input: { personId: string; stage: 'HALF' | 'WHOLE'; passwordGiven: boolean; visitor: Visitor },
+  input: {
+    personId: string;
+    stage: 'HALF' | 'WHOLE';
+    passwordGiven: boolean;
+    visitor: Visitor;
+    secretBefore: string | undefined;
+  },
 ): Promise<OpenedSession> {
   const now = clock.now();
   const secret = makeSecret();
@@ -39,6 +45,9 @@ export async function openSession(
     ip,
     userAgent.slice(0, MAX_USER_AGENT_LENGTH).toWellFormed(),
   ]);
-  await queries.query(deleteSurplusSessions, [input.personId, MAX_SESSIONS_OF_PERSON]);
+  if (input.secretBefore !== undefined) {
+    await queries.query(deleteSessionBySecret, [hashOfSecret(secrets, input.secretBefore)]);
+  }
+  await queries.query(deleteSurplusSessions, [input.personId, input.stage, MAX_SESSIONS_OF_PERSON]);
   return { sessionId, secret, expiresAt };
 }

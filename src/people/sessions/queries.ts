@@ -63,11 +63,11 @@ export const insertSession = statement(
    values ($1, $2, $3, $4, $5, $5, $6, $7, $8, $9)`,
 );
 
-/** Of a person's sessions the newest $2 stay. */
+/** Of a person's sessions of one stage the newest $3 stay: who has the password alone pushes nobody's whole one out. */
 export const deleteSurplusSessions = statement<{ id: string }>(
   'delete-surplus-sessions',
-  `delete from sessions where person_id = $1 and id not in (
-     select id from sessions where person_id = $1 order by id desc limit $2)
+  `delete from sessions where person_id = $1 and stage = $2 and id not in (
+     select id from sessions where person_id = $1 and stage = $2 order by id desc limit $3)
    returning id`,
 );
 

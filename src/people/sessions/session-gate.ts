@@ -19,6 +19,8 @@ const NOTE_EVERY_MS = 60_000;
 export interface SessionGate extends Sessions {
   /** Lets go at once of what this process remembers of a person; other processes follow within two seconds. */
   forget(personId: string): void;
+  /** The same of one session, by its secret. */
+  forgetSecret(secret: string | undefined): void;
 }
 
 export interface SessionGateDeps {
@@ -92,6 +94,9 @@ export function createSessionGate(deps: SessionGateDeps): SessionGate {
       for (const [secret, { row }] of remembered.entries()) {
         if (row.person_id === personId) remembered.delete(secret);
       }
+    },
+    forgetSecret(secret) {
+      if (secret !== undefined) remembered.delete(secret);
     },
   };
 }

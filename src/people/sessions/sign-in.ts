@@ -5,8 +5,7 @@ import { signInRefused } from '../errors.ts';
 import { noteDeed } from '../note-deed.ts';
 import { lockPersonWithPassword } from '../queries.ts';
 import { type OpenedSession, openSession } from './open-session.ts';
-import { deleteSessionBySecret, updateSessionSeen } from './queries.ts';
-import { hashOfSecret } from './session-secret.ts';
+import { updateSessionSeen } from './queries.ts';
 
 const DEED = { action: 'sign-in', summary: 'Sign in with a password' } as const;
 
@@ -20,7 +19,7 @@ export async function signIn(
   deps: PeopleDeps,
   input: { email: string; password: string; visitor: Visitor; secretBefore: string | undefined },
 ): Promise<{ next: 'DONE' | 'SECOND_FACTOR'; session: OpenedSession }> {
-  const { database, secrets, clock, logger } = deps;
+  const { database, secrets, clock, logger, sessions } = deps;
   const { visitor, secretBefore } = input;
   const refused = { ...DEED, outcome: 'REFUSED', code: 'SIGN_IN_REFUSED' } as const;
   const person = await checkSignIn(deps, {
@@ -42,11 +41,11 @@ export async function signIn(
     // A password that was changed since it was compared opens nothing: whoever changed it ended every session.
     const still = await tx.query(lockPersonWithPassword, [person.id, person.password_hash]);
     if (still.length === 0) throw signInRefused();
-    const opened = await openSession(on, { personId: person.id, stage, passwordGiven: true, visitor });
-    if (secretBefore !== undefined) await tx.query(deleteSessionBySecret, [hashOfSecret(secrets, secretBefore)]);
+    const opened = await openSession(on, { personId: person.id, stage, passwordGiven: true, visitor, secretBefore });
     await tx.query(updateSessionSeen, [opened.sessionId, clock.now()]);
     await noteDeed(on, visitor, person, { ...DEED, outcome, code: null, sessionId: opened.sessionId });
     return opened;
   });
+  sessions.forgetSecret(secretBefore);
   return { next: isHalf ? 'SECOND_FACTOR' : 'DONE', session };
 }

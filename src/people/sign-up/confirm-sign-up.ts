@@ -21,11 +21,11 @@ const DEED = {
  */
 export async function confirmSignUp(
   deps: PeopleDeps,
-  input: { token: string; visitor: Visitor },
+  input: { token: string; visitor: Visitor; secretBefore: string | undefined },
 ): Promise<OpenedSession> {
-  const { database, secrets, clock } = deps;
-  const { visitor } = input;
-  return database.transaction(async (tx) => {
+  const { database, secrets, clock, sessions } = deps;
+  const { visitor, secretBefore } = input;
+  const opened = await database.transaction(async (tx) => {
     const on = { queries: tx, secrets, clock };
     const personId = await takeLink(on, 'CONFIRM', input.token);
     const [row] = await tx.query(deleteSignUp, [personId]);
@@ -36,9 +36,11 @@ export async function confirmSignUp(
     const { merchantId } = await deps.openMerchant(tx, business);
     const person = { kind: 'MEMBER', merchantId, role: 'OWNER', firstName, lastName, email } as const;
     await keepPerson({ database: tx, clock }, { ...person, personId, passwordHash: row.password_hash });
-    const session = await openSession(on, { personId, stage: 'WHOLE', passwordGiven: false, visitor });
+    const session = await openSession(on, { personId, stage: 'WHOLE', passwordGiven: false, visitor, secretBefore });
     const doer = { ...row, id: personId, kind: 'MEMBER', role: 'OWNER', merchant_id: merchantId } as const;
     await noteDeed(on, visitor, doer, { ...DEED, sessionId: session.sessionId });
     return session;
   });
+  sessions.forgetSecret(secretBefore);
+  return opened;
 }

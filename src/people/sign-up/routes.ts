@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { setSessionCookie, visitorOf } from '../../access/index.ts';
+import { sessionSecretOf, setSessionCookie, visitorOf } from '../../access/index.ts';
 import { TypedPhoneNumber } from '../../merchants/index.ts';
 import { success } from '../../platform/answer.ts';
 import { answers, Success } from '../../platform/http/schemas.ts';
@@ -58,7 +58,8 @@ export function signUpRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox 
       },
       async (request, reply) => {
         const visitor = visitorOf(request, deps.publicUrl);
-        setSessionCookie(reply, await confirmSignUp(deps, { token: request.body.token, visitor }));
+        const input = { token: request.body.token, visitor, secretBefore: sessionSecretOf(request) };
+        setSessionCookie(reply, await confirmSignUp(deps, input));
         return sendAnswer(reply, success('Welcome to Manilla.', null));
       },
     );

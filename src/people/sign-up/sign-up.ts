@@ -1,14 +1,14 @@
 import type { Visitor } from '../../access/index.ts';
-import { queueMail } from '../../mail/index.ts';
+import { type NewMail, queueMail } from '../../mail/index.ts';
 import { internationalNumber } from '../../merchants/index.ts';
 import { newId } from '../../platform/ids.ts';
 import type { PeopleDeps } from '../deps.ts';
 import { emailOf } from '../email.ts';
 import { hashPassword } from '../hash-in-turn.ts';
 import { makeLink } from '../links/link.ts';
-import { addressTakenMail, confirmMail } from '../links/mails.ts';
+import { addressTakenMail, confirmMail, removedMail } from '../links/mails.ts';
 import { checkPassword } from '../password.ts';
-import { findPersonByEmail } from '../queries.ts';
+import { findPersonByEmail, type PersonRow } from '../queries.ts';
 import { countTries, mailsFrom, mailsTo } from '../tries.ts';
 import { deleteOldSignUps, insertSignUp } from './queries.ts';
 
@@ -35,6 +35,7 @@ export async function signUp(deps: PeopleDeps, input: SignUpInput): Promise<void
   const { database, secrets, clock } = deps;
   const { visitor, businessName } = input;
   const email = emailOf(input.email);
+  const phoneNumber = internationalNumber(input.phoneNumber);
   await checkPassword(input.password, { email, businessName });
   await countTries({ queries: database, clock }, mailsFrom(visitor.ip), mailsTo(email));
   const passwordHash = await hashPassword(input.password);
@@ -48,19 +49,20 @@ export async function signUp(deps: PeopleDeps, input: SignUpInput): Promise<void
       businessName,
       input.firstName,
       input.lastName,
-      internationalNumber(input.phoneNumber),
+      phoneNumber,
       clock.now(),
     ]);
     const made = await makeLink(
       { queries: tx, secrets, clock },
       { purpose: 'CONFIRM', subjectId: id, baseUrl: visitor.baseUrl },
     );
-    const mail =
-      taken === undefined
-        ? confirmMail(email, businessName, made)
-        : addressTakenMail(email, `${visitor.baseUrl}/dashboard/sign-in`);
+    const mail = taken === undefined ? confirmMail(email, businessName, made) : takenMail(taken, visitor.baseUrl);
     await queueMail({ queries: tx, secrets, clock }, mail);
   });
+}
+
+function takenMail({ email, disabled_at: removedAt }: PersonRow, baseUrl: string): NewMail {
+  return removedAt === null ? addressTakenMail(email, `${baseUrl}/dashboard/sign-in`) : removedMail(email);
 }
 
 /** Removes sign-ups that nobody confirmed in time. */

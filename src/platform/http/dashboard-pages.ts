@@ -55,8 +55,8 @@ function isAsset(folder: string, path: string): boolean {
   return /^assets\/[\w-]+\.[\w.-]+$/.test(path) && existsSync(join(folder, path));
 }
 
-/** The icon and what else has a name of its own; nothing hidden, nothing compressed, and never the page itself. */
+/** The icon, the templates and what else has a name of its own; nothing hidden, nothing compressed, and never the page itself. */
 function isBesideThePage(folder: string, path: string): boolean {
-  if (path === 'index.html' || !/^[\w-]+\.(svg|png|ico|txt|webmanifest)$/.test(path)) return false;
+  if (path === 'index.html' || !/^[\w-]+\.(svg|png|ico|txt|webmanifest|csv|xlsx)$/.test(path)) return false;
   return existsSync(folder) && readdirSync(folder).includes(path);
 }

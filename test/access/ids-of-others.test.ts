@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/platform/ids.ts';
+import { pdf, upload } from '../onboarding/upload.ts';
+import { pageOperations } from '../operator/operator-operations.ts';
+import { createTestApp, TEST_PIN, type TestApp } from '../support/app.ts';
+import { type Known, type Operation, operationsOf, type Schema, sampleRequest } from '../support/operations.ts';
+import { browser, signedInMember, TEST_PASSWORD, type TestPerson } from '../support/people.ts';
+import { bearer, issueKey, knownOf, rowsOf } from '../support/world.ts';
+import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
+
+/**
+ * The owner of another business, signed in, with the password just given, against every id of a business: whatever the
+ * document names as an id is tried, so a new operation is taken up by itself, and a new kind of id has to be made here.
+ */
+const t: TestApp = await createTestApp({ WEBHOOK_ALLOW_LOOPBACK: 'true' });
+let receiver: Receiver | undefined;
+afterAll(async () => {
+  await receiver?.close();
+  await t.close();
+});
+
+/** The local outbox is everybody's in a test, and the operator's elsewhere. */
+const operations = [...operationsOf(t.app), ...pageOperations(t.app, 'Dashboard')].filter(
+  ({ path }) => !path.startsWith('/mail'),
+);
+
+const IS_ID = /^(id|\w+Id|batchReference)$/;
+
+/** What an operation calls by id: in its address, its query and its body, at whatever depth. */
+function idsOf({ parameters, body }: Operation, wanted: readonly string[]): string[] {
+  const named = parameters.filter(({ in: where }) => wanted.includes(where)).map(({ name }) => name);
+  return [...named, ...(wanted.includes('body') ? fieldsOf(body) : [])].filter((name) => IS_ID.test(name));
+}
+
+function fieldsOf(schema: Schema | undefined): string[] {
+  if (schema === undefined) return [];
+  const within = [schema.items, ...(schema.anyOf ?? []), ...Object.values(schema.properties ?? {})];
+  return [...Object.keys(schema.properties ?? {}), ...within.flatMap(fieldsOf)];
+}
+
+const withIds = operations.filter((operation) => idsOf(operation, ['path', 'body']).length > 0);
+const filtered = operations.filter((operation) => idsOf(operation, ['query']).length > 0);
+
+let owner: TestPerson;
+let stranger: TestPerson;
+/** What the owner's business has, by the name of the id. */
+let theirs: Known;
+/** Of an operation that means something else by the same name. */
+const OTHERWISE: [RegExp, () => Known][] = [
+  [/ \/webhook\/delivery\//, () => ({ id: deliveryId })],
+  [/ \/member\/\{personId\}\/remind$/, () => ({ personId: invitedId })],
+];
+let deliveryId: string;
+let invitedId: string;
+
+async function must(person: TestPerson, method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown) {
+  const reply = await person.call(method, path, body);
+  if (reply.status !== 200) throw new Error(`${method} ${path}: ${reply.text}`);
+  return reply.body.data;
+}
+
+async function makeDelivery(): Promise<string> {
+  receiver = await startReceiver();
+  await must(owner, 'PATCH', '/merchant/info', { sandboxWebhookURL: receiver.url });
+  await must(owner, 'POST', '/branch/store', { name: 'Told of' });
+  await t.app.webhookWorker.runOnce();
+  return (await must(owner, 'GET', '/webhook/delivery')).records[0].id;
+}
+
+beforeAll(async () => {
+  const { merchantId } = t.merchant;
+  owner = await signedInMember(t, merchantId, 'OWNER');
+  const member = await signedInMember(t, merchantId, 'VIEWER');
+  await signedInMember(t, merchantId, 'APPROVER');
+  const known = await knownOf(t, t.merchant);
+  deliveryId = await makeDelivery();
+  invitedId = (await must(owner, 'POST', '/member/invite', { email: 'i@shop.example', role: 'VIEWER' })).personId;
+  const phone = browser(t);
+  await phone.call('POST', '/session', { email: owner.email, password: TEST_PASSWORD });
+  const sessions: { sessionId: string; current: boolean }[] = await must(owner, 'GET', '/session/list');
+  const account = { bankCode: '058', accountNumber: '0123456785' };
+  const { beneficiaryId } = await must(owner, 'POST', '/beneficiary', account);
+  const rules = [{ fromAmount: 0, approvals: 1 }];
+  await must(owner, 'PATCH', '/approval/rules', { isMakerCheckerEnabled: true, rules });
+  // With approvals on, switching them off waits for one.
+  const { approvalId } = await must(owner, 'PATCH', '/approval/rules', { isMakerCheckerEnabled: false });
+  theirs = {
+    ...known,
+    beneficiaryId,
+    approvalId,
+    keyId: (await issueKey(t, merchantId, 'SANDBOX')).keyId,
+    personId: member.personId,
+    documentId: (await upload(t, owner, 'OTHER', pdf())).body.data.documentId,
+    sessionId: sessions.find(({ current }) => !current)?.sessionId,
+    digest: 'a'.repeat(64),
+  };
+  const other = await t.addMerchant({ name: 'Suya Spot' });
+  stranger = await signedInMember(t, other.merchantId, 'OWNER');
+});
+
+function idsFor({ name }: Operation): Known {
+  return { ...theirs, ...OTHERWISE.find(([pattern]) => pattern.test(name))?.[1]() };
+}
+
+function nobodys(operation: Operation): Known {
+  const ids = idsOf(operation, ['path', 'body']).map((name) => [name, newId()]);
+  const batchReference = String(theirs['batchReference']).replace(/[0-9a-f]{12}$/, '0123456789ab');
+  return { ...theirs, ...Object.fromEntries(ids), batchReference };
+}
+
+const ask = (person: TestPerson, operation: Operation, known: Known, mode = 'SANDBOX') => {
+  const { method, url, body } = sampleRequest(operation, known);
+  return person.call(method, url, body, { 'x-mode': mode });
+};
+
+/** Every row of the owner's business, table by table; what the tables of its people and sessions hold among it. */
+async function readHouse(): Promise<unknown> {
+  const tables = await rowsOf<{ name: string }>(
+    t.connectionString,
+    `select c.table_name as name from information_schema.columns c join information_schema.tables k using (table_name)
+      where c.column_name = 'merchant_id' and c.table_schema = 'public' and k.table_type = 'BASE TABLE'
+        and c.table_name <> 'request_log' order by 1`,
+  );
+  const reads = tables.map(
+    ({ name }) =>
+      `select '${name}' as name, md5(string_agg(x::text, ';' order by x::text)) as rows from ${name} x
+        where merchant_id = $1`,
+  );
+  reads.push(`select 'sessions', string_agg(s.id::text || s.stage, ';' order by s.id) from sessions s
+    join people p on p.id = s.person_id where p.merchant_id = $1`);
+  return rowsOf(t.connectionString, reads.join(' union all '), [t.merchant.merchantId]);
+}
+
+describe('what has an id of another business', () => {
+  it.each(withIds)('$name tells a stranger what it tells of nobody’s id, and changes nothing', async (operation) => {
+    const missing = idsOf(operation, ['path', 'body']).filter((name) => idsFor(operation)[name] === undefined);
+    expect(missing, 'ids that have to be made above').toEqual([]);
+    const before = await readHouse();
+    for (const mode of ['SANDBOX', 'LIVE']) {
+      const foreign = await ask(stranger, operation, idsFor(operation), mode);
+      const unknown = await ask(stranger, operation, nobodys(operation), mode);
+      const isPlayMoney = mode === 'LIVE' && operation.path.startsWith('/sandbox');
+      const told = [foreign.status, foreign.body.code];
+      expect(told, foreign.text).toEqual(
+        isPlayMoney ? [403, 'SANDBOX_ONLY'] : [404, expect.stringMatching(/_NOT_FOUND$/)],
+      );
+      expect([unknown.status, unknown.text]).toEqual([foreign.status, foreign.text]);
+    }
+    expect(await readHouse()).toEqual(before);
+  });
+
+  it.each(filtered)('$name finds by it what it finds by nobody’s', async (operation) => {
+    for (const name of idsOf(operation, ['query'])) {
+      const { url } = sampleRequest(operation, {});
+      const id = String(name === 'subjectId' ? theirs['beneficiaryId'] : idsFor(operation)[name]);
+      expect(id, `an id that has to be made above: ${name}`).not.toBe('undefined');
+      const [foreign, unknown] = [
+        await stranger.call('GET', `${url}?${name}=${id}`),
+        await stranger.call('GET', `${url}?${name}=${newId()}`),
+      ];
+      expect([foreign.status, foreign.text]).toEqual([unknown.status, unknown.text]);
+    }
+  });
+
+  it('stands in no list of another business', async () => {
+    const ids = [...Object.entries(theirs), ['invited', invitedId], ['delivery', deliveryId], ['owner', owner.email]]
+      .filter(([name, value]) => typeof value === 'string' && (IS_ID.test(String(name)) || name === 'owner'))
+      .map(([, value]) => String(value));
+    expect(ids.length).toBeGreaterThan(12);
+    // Somebody who has asked for nothing yet: one's own log says what one asked for.
+    const onlooker = await signedInMember(t, (await t.addMerchant()).merchantId, 'OWNER');
+    const lists = operations.filter(({ method, path }) => method === 'GET' && !path.includes('{'));
+    for (const operation of lists) {
+      const reply = await ask(onlooker, operation, {});
+      for (const id of [...ids, t.merchant.merchantId]) expect(reply.text, operation.name).not.toContain(id);
+    }
+  });
+
+  // Last, because it removes things: without it the ids above might be nobody's, too.
+  it('is there for its own people', async () => {
+    const last = (operation: Operation) => (operation.method === 'DELETE' ? 1 : 0);
+    const lost: string[] = [];
+    for (const operation of withIds.toSorted((a, b) => last(a) - last(b))) {
+      const reply = await ask(owner, operation, { ...idsFor(operation), pin: TEST_PIN });
+      if (reply.status === 404 || reply.status === 400) lost.push(`${operation.name}: ${reply.text}`);
+    }
+    expect(lost).toEqual([]);
+  });
+
+  it('is out of reach of a key of another business too, where a key may ask at all', async () => {
+    const { secretKey } = await t.addMerchant();
+    for (const operation of withIds) {
+      const { method, url, body } = sampleRequest(operation, idsFor(operation));
+      const { status } = await t.call(method, url, body, bearer(secretKey));
+      expect([403, 404], operation.name).toContain(status);
+    }
+  });
+});
