@@ -1,16 +1,29 @@
 import { Type } from 'typebox';
+import { invalidField } from '../platform/errors.ts';
 
-/** A phone number as people write it: with spaces, with or without the country's prefix. */
+/** A phone number as people write it: with spaces, dots, brackets, with or without the country's prefix. */
 export const TypedPhoneNumber = () =>
   Type.String({
-    pattern: '^\\+?\\d([ -]?\\d){6,14}$',
+    pattern: '^ *[+(]{0,2}\\d([ ().-]*\\d){6,14} *$',
     maxLength: 30,
     examples: ['2348012345678'],
-    'x-hint': 'must be a phone number of 7 to 15 digits, such as 0803 123 4567 or 2348031234567',
+    'x-hint': 'must be a phone number of 7 to 15 digits, such as 0803 123 4567 or +234 803 123 4567',
   });
 
-/** A Nigerian number as people write it, `0803 123 4567`, has one meaning: `2348031234567`. */
+/** Nigerian mobile numbers begin so after the country's prefix or the leading zero, and have ten digits. */
+const MOBILE = /^(?:0|2340?)([789][01]\d*)$/;
+const MOBILE_DIGITS = 10;
+
+/**
+ * A Nigerian mobile number has one meaning however it is written: `0803 123 4567` is `2348031234567`.
+ * @throws AppError 400 for one with a digit too few or too many.
+ */
 export function internationalNumber(given: string): string {
-  const digits = given.replaceAll(/[ +-]/g, '');
-  return /^0[789]\d{9}$/.test(digits) ? `234${digits.slice(1)}` : digits;
+  const digits = given.replaceAll(/\D/g, '').replace(/^00/, '');
+  const mobile = MOBILE.exec(digits)?.[1];
+  if (mobile === undefined) return digits;
+  if (mobile.length !== MOBILE_DIGITS) {
+    throw invalidField('phoneNumber', 'must have as many digits as 0803 123 4567 or +234 803 123 4567');
+  }
+  return `234${mobile}`;
 }

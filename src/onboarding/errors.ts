@@ -64,9 +64,16 @@ export const documentAccepted = () =>
   );
 
 export const bankUnknown = (code: string) => {
-  const message = `There is no bank with the code ${code}. See GET /bank.`;
+  const message = `There is no bank with the code ${code}. Choose one from the list.`;
   return new AppError('refused', 'BANK_NOT_FOUND', message, { errors: [{ field: 'bankCode', message }] });
 };
+
+export const onboardingSubmittedAnew = () =>
+  new AppError(
+    'conflict',
+    'ONBOARDING_SUBMITTED_ANEW',
+    'What waits is not what you looked at: a colleague decided, or it was submitted anew. Look at it again.',
+  );
 
 /** A refusal that names no field, told next to the one at fault. */
 export function atField(error: AppError, field: string): AppError {

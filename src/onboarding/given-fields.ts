@@ -25,7 +25,8 @@ export function basicChanges(body: BasicDetails): Changes {
 export function businessChanges(body: BusinessDetails): Changes {
   return {
     merchant: present({
-      registration_number: body.registrationNumber?.replaceAll(/[ -]/g, '').toUpperCase(),
+      registration_number:
+        body.registrationNumber === undefined ? undefined : registrationNumber(body.registrationNumber),
       address: body.address?.trim(),
       city: body.city?.trim(),
       state: body.state?.trim(),
@@ -34,6 +35,15 @@ export function businessChanges(body: BusinessDetails): Changes {
     }),
     details: {},
   };
+}
+
+/** As it is written most: `RC: 1234567` is `RC1234567`, and the `CAC/IT/NO 12345` of older certificates `IT12345`. */
+function registrationNumber(given: string): string {
+  return given
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9]/g, '')
+    .replace(/^CAC(?=[A-Z])/, '')
+    .replace(/^([A-Z]{2,3})NO(?=\d)/, '$1');
 }
 
 /** The BVN is sealed here, before anything keeps it. The empty text leaves the one that was given before. */

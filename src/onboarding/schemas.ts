@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { TypedPhoneNumber } from '../merchants/index.ts';
 import { DateTime, Nullable, Uuid } from '../platform/http/schemas.ts';
+import { NAME_WITHOUT_LINK } from '../platform/text.ts';
 import { BUSINESS_TYPES, DOCUMENT_KINDS, STEPS } from './steps.ts';
 
 const anyOf = (values: readonly string[], description: string) => Type.Enum([...values], { description });
@@ -18,15 +19,19 @@ const text = (maxLength: number, example: string) =>
   );
 
 /** What an account cannot be without. */
-const kept = (maxLength: number, example: string) =>
+const kept = (
+  maxLength: number,
+  example: string,
+  { pattern, hint } = { pattern: '\\S', hint: `must be 1 to ${maxLength} visible characters` },
+) =>
   Type.Optional(
     Type.String({
       minLength: 1,
       maxLength,
-      pattern: '\\S',
+      pattern,
       format: 'visible-text',
       examples: [example],
-      'x-hint': `must be 1 to ${maxLength} visible characters`,
+      'x-hint': hint,
     }),
   );
 
@@ -41,7 +46,10 @@ const body = <T extends Record<string, TSchema>>(fields: T) =>
   });
 
 export const BasicDetailsBody = body({
-  businessName: kept(120, 'Ada Foods Ltd'),
+  businessName: kept(120, 'Ada Foods Ltd', {
+    pattern: NAME_WITHOUT_LINK,
+    hint: 'must be a name of 1 to 120 characters, without a link',
+  }),
   businessType: Type.Optional(anyOf(BUSINESS_TYPES, 'How the business is registered.')),
   businessCategory: text(80, 'Food and drink'),
   email: pattern('^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$', 'must be an e-mail address', 'hello@adafoods.example'),
@@ -51,7 +59,7 @@ export type BasicDetails = Static<typeof BasicDetailsBody>;
 
 export const BusinessDetailsBody = body({
   registrationNumber: pattern(
-    '^$|^([A-Za-z]{2,3}[ -]?)?\\d{3,10}$',
+    '^$|^((CAC|cac)[ /-]*)?([A-Za-z]{2,3}[ .:/-]*([Nn][Oo][ .:/-]*)?)?\\d{3,10}$',
     'must be the number on your CAC certificate, such as RC1234567',
     'RC1234567',
   ),

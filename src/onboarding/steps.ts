@@ -67,7 +67,8 @@ export interface Step {
   readonly parts: readonly Part[];
 }
 
-const isRegistered = ({ merchant }: Given) => merchant.business_type !== 'UNREGISTERED';
+/** With CAC: a government body is founded by a law, and somebody who begins is not there yet. */
+const isRegistered = ({ merchant }: Given) => !['GOVERNMENT', 'UNREGISTERED'].includes(merchant.business_type ?? '');
 const never = () => false;
 
 const profile = (column: keyof Given['merchant'], name: string, words: string, needed?: Part['needed']): Part => ({

@@ -61,5 +61,5 @@ function wordsOf({ merchant, steps }: ReviewState, rejected: boolean, news: bool
   if (merchant.submitted_at !== null) return 'Your details are being reviewed. The sandbox is open meanwhile.';
   if (rejected) return 'Your details were not accepted. Mend what is named and submit them again.';
   if (left === 0) return 'Everything is there. Submit it for review to open live mode.';
-  return `${left === 1 ? 'One step is' : `${left} steps are`} left before live mode can be reviewed. The sandbox is open.`;
+  return `${left === 1 ? 'One step is' : `${left} steps are`} left before you can submit it for review. The sandbox is open.`;
 }

@@ -46,6 +46,14 @@ describe('a step', () => {
     expect(step.missing.map(({ field }) => field)).toEqual(['registrationNumber', 'address']);
   });
 
+  it('takes no name that would pass for a link in the mails that name the business', async () => {
+    for (const businessName of ['Win at https://evil.example', 'www.evil.example', '<b>Adire</b>']) {
+      const reply = await save('basic-details', { businessName });
+      expect([...told(reply), reply.body.errors[0].field]).toEqual([400, 'VALIDATION_FAILED', 'businessName']);
+    }
+    expect(told(await save('basic-details', { businessName: 'Adire.ng & Söhne (Lagos)' }))).toEqual([200, undefined]);
+  });
+
   it('may be emptied again where the account can be without it', async () => {
     await save('business-details', { ...BUSINESS, postalCode: '101241' });
     await save('business-details', { city: '', postalCode: '' });
@@ -73,22 +81,50 @@ describe('a step', () => {
     expect(await info()).toMatchObject({ phoneNumber: '2348031234567', registrationNumber: 'RC1234567' });
   });
 
-  it('asks a business that is not registered for no registration', async () => {
-    await save('basic-details', { ...BASIC, businessType: 'UNREGISTERED' });
-    await save('business-details', { ...BUSINESS, registrationNumber: '' });
-    const data = await read();
-    expect(stepOf(data, 'BUSINESS_DETAILS').done).toBe(true);
-    expect(stepOf(data, 'BUSINESS_DOCUMENTS').missing.map(({ field }) => field)).toEqual([
-      'DIRECTOR_ID',
-      'PROOF_OF_ADDRESS',
-    ]);
+  it.each([
+    ['(0803) 123-4567', '2348031234567'],
+    ['+234 (0) 803 123 4567', '2348031234567'],
+    ['+234.803.123.4567', '2348031234567'],
+    ['00234 803 123 4567', '2348031234567'],
+    ['01 271 2345', '012712345'],
+    ['+44 20 7946 0958', '442079460958'],
+  ])('reads the phone number %s as %s', async (phoneNumber, kept) => {
+    await save('basic-details', { phoneNumber });
+    expect((await info()).phoneNumber).toBe(kept);
   });
+
+  it.each([
+    ['RC: 7654321', 'RC7654321'],
+    ['rc no. 7654321', 'RC7654321'],
+    ['BN-2345678', 'BN2345678'],
+    ['CAC/IT/NO 12345', 'IT12345'],
+    ['1234567', '1234567'],
+  ])('reads the registration number %s as %s', async (registrationNumber, kept) => {
+    await save('business-details', { registrationNumber });
+    expect((await info()).registrationNumber).toBe(kept);
+  });
+
+  it.each(['UNREGISTERED', 'GOVERNMENT'])(
+    'asks a business of the kind %s for no registration with CAC',
+    async (kind) => {
+      await save('basic-details', { ...BASIC, businessType: kind });
+      await save('business-details', { ...BUSINESS, registrationNumber: '' });
+      const data = await read();
+      expect(stepOf(data, 'BUSINESS_DETAILS').done).toBe(true);
+      expect(stepOf(data, 'BUSINESS_DOCUMENTS').missing.map(({ field }) => field)).toEqual([
+        'DIRECTOR_ID',
+        'PROOF_OF_ADDRESS',
+      ]);
+    },
+  );
 
   const long = 'x'.repeat(300);
   it.each<[string, string, object]>([
     ['basic-details', 'email', { ...BASIC, email: 'hello@' }],
     ['basic-details', 'phoneNumber', { ...BASIC, phoneNumber: 'call me' }],
     ['basic-details', 'phoneNumber', { ...BASIC, phoneNumber: '080' }],
+    ['basic-details', 'phoneNumber', { ...BASIC, phoneNumber: '0803 123 456' }],
+    ['basic-details', 'phoneNumber', { ...BASIC, phoneNumber: '+234 803 123 45678' }],
     ['basic-details', 'businessType', { ...BASIC, businessType: 'BANK' }],
     ['basic-details', 'businessName', { ...BASIC, businessName: '   ' }],
     ['basic-details', 'businessName', { ...BASIC, businessName: 'Ada\u202eFoods' }],

@@ -48,11 +48,12 @@ function whereOf({ status, review, submitted, text, id }: RegisterFilter): { whe
 
 const named = (verb: string, text: string) => `${verb}-${hash('sha256', text, 'base64url').slice(0, 16)}`;
 
-/** Newest first. */
+/** Newest first; of those that wait for the operator, whoever waits longest. */
 export function listRegister(filter: RegisterFilter, offset: number, limit: number): Asked<RegisteredRow> {
   const { where, values } = whereOf(filter);
+  const order = filter.submitted === true ? 'submitted_at, id' : 'id desc';
   const text = `select id, business_name, email, phone_number, status, review_status, created_at, submitted_at
-     from merchants where ${where} order by id desc offset $${values.length + 1} limit $${values.length + 2}`;
+     from merchants where ${where} order by ${order} offset $${values.length + 1} limit $${values.length + 2}`;
   return { statement: statement(named('list-merchant-register', text), text), values: [...values, offset, limit] };
 }
 

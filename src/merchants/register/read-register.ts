@@ -12,7 +12,7 @@ export interface RegisterSearch {
   search?: string | undefined;
 }
 
-/** The merchants that match, newest first, and how many there are in all. */
+/** The merchants that match and how many there are in all: newest first, or whoever waits longest for the operator. */
 export async function readRegister(
   queries: Queries,
   { status, review, submitted, search = '' }: RegisterSearch,
