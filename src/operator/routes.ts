@@ -6,6 +6,7 @@ import { floatRoutes } from './float/routes.ts';
 import { limitRoutes } from './limits/routes.ts';
 import { decisionRoutes } from './merchants/decision-routes.ts';
 import { merchantRoutes } from './merchants/routes.ts';
+import { outcomeEvidenceRoutes } from './outcomes/evidence-routes.ts';
 import { outcomeRoutes } from './outcomes/routes.ts';
 import { overviewRoutes } from './overview/routes.ts';
 import { railRoutes } from './rails/routes.ts';
@@ -25,6 +26,7 @@ export function operatorRoutes(deps: OperatorDeps, verification: Verification): 
     await app.register(railRoutes(deps));
     await app.register(floatRoutes(deps));
     await app.register(outcomeRoutes(deps));
+    await app.register(outcomeEvidenceRoutes(deps));
     await app.register(settlementRoutes(deps));
     await app.register(webhookRoutes(deps));
     await app.register(verificationRoutes(verification));

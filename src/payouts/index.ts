@@ -16,7 +16,9 @@ export type {
   ProposalRow,
   ProposedOutcome,
   RailPayoutRow,
+  SaidRow,
 } from './operator/queries.ts';
+export { type OutcomeEvidenceRead, readOutcomeEvidence } from './operator/read-outcome-evidence.ts';
 export { type OutcomeQueueEntry, readOutcomeQueue } from './operator/read-queue.ts';
 export { rejectProposal } from './operator/reject-proposal.ts';
 export { payoutAdvanceWrites } from './pipeline/advance-writes.ts';

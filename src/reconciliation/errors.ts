@@ -45,6 +45,13 @@ export const lineAlreadyResolved = () =>
 export const lineNotApplicable = (why: string) =>
   new AppError('conflict', 'SETTLEMENT_LINE_NOT_APPLICABLE', `This line cannot be applied: ${why}.`);
 
+export const secondPersonForFile = () =>
+  new AppError(
+    'forbidden',
+    'SECOND_PERSON_NEEDED',
+    'You imported this file yourself: another person has to apply what it says.',
+  );
+
 /** For settling: somebody else settled one of them first. Never told to a client. */
 export const alreadySettled = () =>
   new AppError('conflict', 'PAYOUT_ALREADY_SETTLED', 'One of these payouts has been settled already.');

@@ -38,7 +38,9 @@ export async function* readFile(
   open: OpenFile,
   { hash, amountsInKobo }: { hash: string; amountsInKobo: boolean },
 ): AsyncGenerator<SettlementLine[]> {
-  const delimiter = await peekSeparator(open);
+  const head = await peek(open);
+  requireText(head);
+  const delimiter = separatorOf(String(head));
   const seen = createHash('sha256');
   const watched = new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -91,15 +93,34 @@ async function* piecesOf(parser: Parser, amountsInKobo: boolean): AsyncGenerator
   if (piece.length > 0) yield piece;
 }
 
-/** The separator that the widest of the first rows is cut by; quoted ones do not count. */
-async function peekSeparator(open: OpenFile): Promise<string> {
+async function peek(open: OpenFile): Promise<Buffer> {
   const file = open();
-  let text = '';
+  const chunks: Buffer[] = [];
+  let bytes = 0;
   for await (const chunk of file) {
-    text += String(chunk);
-    if (text.length >= PEEK_BYTES) break;
+    chunks.push(Buffer.from(chunk));
+    bytes += chunk.length;
+    if (bytes >= PEEK_BYTES) break;
   }
   file.destroy();
+  return Buffer.concat(chunks);
+}
+
+const ZIP = Buffer.from('PK\u0003\u0004');
+const UTF16 = Buffer.from([0xff, 0xfe]);
+
+/** Somebody who chose a workbook or a picture is told so, not shown its bytes. */
+function requireText(head: Buffer): void {
+  if (head.subarray(0, ZIP.length).equals(ZIP)) {
+    throw fileUnreadable('it looks like an Excel workbook. Save it as CSV there, and import that');
+  }
+  if (head.includes(0) && !head.subarray(0, UTF16.length).equals(UTF16)) {
+    throw fileUnreadable('it does not hold text');
+  }
+}
+
+/** The separator that the widest of the first rows is cut by; quoted ones do not count. */
+function separatorOf(text: string): string {
   const rows = text.replaceAll(/"[^"]*"/g, '').split(/\r?\n|\r/, HEADER_WITHIN);
   const widest = (separator: string) => Math.max(...rows.map((row) => row.split(separator).length));
   return SEPARATORS.reduce((best, separator) => (widest(separator) > widest(best) ? separator : best));

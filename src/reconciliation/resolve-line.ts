@@ -3,7 +3,7 @@ import { requireOperator } from '../people/index.ts';
 import { invalidField } from '../platform/errors.ts';
 import { isOpen } from './classify-line.ts';
 import type { ReconciliationDeps } from './deps.ts';
-import { importNotFound, lineAlreadyResolved, lineNotApplicable, lineNotFound } from './errors.ts';
+import { importNotFound, lineAlreadyResolved, lineNotApplicable, lineNotFound, secondPersonForFile } from './errors.ts';
 import { answerOf, noteOf } from './line-answer.ts';
 import {
   findImport,
@@ -35,7 +35,7 @@ export interface LineResolution {
 /**
  * Resolves one line that differs. Applying goes through the one function that turns outcomes into books, so a notice or a
  * requery at the same moment, or a second try after a crash, changes nothing twice.
- * @throws AppError 403 `OPERATOR_NOT_FOUND`; 404 `SETTLEMENT_NOT_FOUND` or `SETTLEMENT_LINE_NOT_FOUND`; 409
+ * @throws AppError 403 `OPERATOR_NOT_FOUND`, or `SECOND_PERSON_NEEDED` to apply what one imported oneself; 404 `SETTLEMENT_NOT_FOUND` or `SETTLEMENT_LINE_NOT_FOUND`; 409
  *   `SETTLEMENT_LINE_RESOLVED` or `SETTLEMENT_LINE_NOT_APPLICABLE`; 400 for a note that is missing.
  */
 export async function resolveLine(deps: ReconciliationDeps, resolution: LineResolution): Promise<void> {
@@ -45,14 +45,18 @@ export async function resolveLine(deps: ReconciliationDeps, resolution: LineReso
   if (how === 'ACCEPT' && (note?.length ?? 0) < MIN_NOTE_LENGTH) {
     throw invalidField('note', `must say in at least ${MIN_NOTE_LENGTH} characters what was found out`);
   }
-  await requireOperator(database, personId);
+  const { email } = await requireOperator(database, personId);
   const [settlement] = await database.query(findImport, [importId]);
   if (settlement === undefined) throw importNotFound();
   const [line] = await database.query(findLine, [importId, lineId]);
   if (line === undefined || line.result === null) throw lineNotFound();
   if (line.result === 'MATCHED') throw lineNotApplicable('it agrees with our books');
   if (line.resolved_at !== null) throw lineAlreadyResolved();
-  if (how === 'APPLY') await apply(deps, settlement, line);
+  if (how === 'APPLY') {
+    // A file is only as true as who brought it: it ends a payout by the word of two people, as a proposal does.
+    if (settlement.imported_by === email) throw secondPersonForFile();
+    await apply(deps, settlement, line);
+  }
   const resolved = await database.query(updateLineResolved, [
     importId,
     lineId,
@@ -101,7 +105,7 @@ function whyNot(settlement: ImportRow, line: LineRow, payout: PayoutRecord): str
   if (line.kind === 'UNCLEAR') return 'it says nothing final';
   if (isOpen(payout.status) || isWhatItSays(line, payout.status)) return undefined;
   if (payout.status === 'SUCCESS' && line.kind === 'REVERSED') return undefined;
-  return `it contradicts our ${payout.status}; two people decide that with propose-outcome, or accept it with a note`;
+  return `it contradicts our ${payout.status}; two people decide that as an unknown outcome, or accept it with a note`;
 }
 
 const movedMoney = ({ kind }: LineRow, status: string) =>

@@ -196,10 +196,14 @@ describe('settlement files', () => {
     const [differs] = (await lines('state=OPEN&result=STATUS_DIFFERS')).records;
     expect(differs).toMatchObject({ payoutId: open, mayApply: true, ourStatus: 'PROCESSING' });
 
-    const resolve = (lineId: string, body: object) =>
-      ada.call('POST', `/operator/settlement/${importId}/line/${lineId}/resolve`, body);
-    expect((await resolve(differs.lineId, { how: 'APPLY' })).status).toBe(200);
-    expect((await resolve(differs.lineId, { how: 'APPLY' })).body.code).toBe('SETTLEMENT_LINE_RESOLVED');
+    const apply = (person: TestPerson) =>
+      person.call('POST', `/operator/settlement/${importId}/line/${differs.lineId}/resolve`, { how: 'APPLY' });
+    // Anybody can write a file: who brought it does not end a payout by it alone.
+    const alone = await apply(ada);
+    expect([alone.status, alone.body.code]).toEqual([403, 'SECOND_PERSON_NEEDED']);
+    expect(await statusOf(merchant, open)).toBe('PROCESSING');
+    expect((await apply(bola)).status).toBe(200);
+    expect((await apply(bola)).body.code).toBe('SETTLEMENT_LINE_RESOLVED');
     expect(await statusOf(merchant, open)).toBe('SUCCESS');
     const all = { result: 'MISSING_HERE', how: 'ACCEPT' };
     const short = await ada.call('POST', `/operator/settlement/${importId}/resolve`, { ...all, note: 'ok' });
@@ -207,7 +211,7 @@ describe('settlement files', () => {
     const accepted = await ada.call('POST', `/operator/settlement/${importId}/resolve`, { ...all, note: NOTE });
     expect(accepted.body.data).toEqual({ resolved: 1, refused: [], left: 0 });
     expect((await lines('state=RESOLVED')).records).toMatchObject([
-      { resolution: { how: 'APPLIED', by: ada.email } },
+      { resolution: { how: 'APPLIED', by: bola.email } },
       { resolution: { how: 'ACCEPTED', note: NOTE, by: ada.email } },
     ]);
     expect((await lines('state=OPEN')).totalRecords).toBe(0);

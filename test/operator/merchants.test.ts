@@ -39,7 +39,11 @@ describe('the register of merchants', () => {
     await t.database.pool.query('update merchants set submitted_at = now() where id = $1', [pending.merchantId]);
     expect(await names('review=SUBMITTED')).toEqual(['Kano Shoes']);
     expect((await operator.call('GET', '/operator/overview')).body.data.merchantsToReview).toBe(1);
-    await t.database.pool.query('update merchants set submitted_at = null where id = $1', [pending.merchantId]);
+    // Newest first everywhere else; here whoever waits longest.
+    const hour = "now() - interval '1 hour'";
+    await t.database.pool.query(`update merchants set submitted_at = ${hour} where id = $1`, [kano.merchantId]);
+    expect(await names('review=SUBMITTED')).toEqual(['Kano 100% Textiles', 'Kano Shoes']);
+    await t.database.pool.query('update merchants set submitted_at = null where submitted_at is not null');
   });
 
   it('shows of one merchant all that a decision needs, and nothing that opens a door', async () => {
@@ -200,7 +204,16 @@ describe('the documents of a merchant', () => {
     expect((await owner.call('POST', '/onboarding/submit')).status).toBe(200);
     const { body } = await operator.call('GET', '/operator/merchant?review=SUBMITTED');
     expect(body.data.records).toMatchObject([{ merchantId: merchant.merchantId }]);
-    expect((await operator.call('POST', at(merchant, '/approve'))).status).toBe(200);
+    const seen = encodeURIComponent((await detail(merchant)).submittedAt);
+    // A colleague turns it down, the merchant mends and submits: who still has the old page open approves nothing.
+    await operator.call('POST', at(merchant, '/reject'), { reason: 'The bill is too old.' });
+    t.clock.advance(1_000);
+    expect((await owner.call('POST', '/onboarding/submit')).status).toBe(200);
+    const stale = await operator.call('POST', at(merchant, `/approve?submittedAt=${seen}`));
+    expect([stale.status, stale.body.code]).toEqual([409, 'ONBOARDING_SUBMITTED_ANEW']);
+    expect(await detail(merchant)).toMatchObject({ status: 'PENDING' });
+    const now = encodeURIComponent((await detail(merchant)).submittedAt);
+    expect((await operator.call('POST', at(merchant, `/approve?submittedAt=${now}`))).status).toBe(200);
     expect(await detail(merchant)).toMatchObject({ status: 'ACTIVE', reviewStatus: 'ACCEPTED', submittedAt: null });
   });
 });

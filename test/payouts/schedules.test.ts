@@ -62,6 +62,22 @@ describe('a scheduled payout', () => {
     expect(await merchant.balance()).toMatchObject({ bookedMinor: 50_000n, availableMinor: 50_000n });
   });
 
+  it('fails while its merchant is suspended, and is not paid when that ends', async () => {
+    const merchant = await house.addMerchant();
+    const id = await schedule(merchant);
+    const setStatus = (status: string) =>
+      house.database.pool.query('update merchants set status = $1 where id = $2', [status, merchant.tenant.merchantId]);
+    await setStatus('SUSPENDED');
+    house.clock.advance(10 * MINUTE_MS);
+    await house.worker.runOnce();
+    await setStatus('ACTIVE');
+    await house.worker.runOnce();
+    const ended = await house.database.pool.query('select status, reason from transactions where id = $1', [id]);
+    expect(ended.rows).toEqual([{ status: 'FAILED', reason: 'MERCHANT_SUSPENDED' }]);
+    expect(await executed(house, merchant.tenant)).toEqual([]);
+    expect(await merchant.balance()).toMatchObject({ availableMinor: 1_000_000_000n });
+  });
+
   it('is cancelled once, and never paid after', async () => {
     const merchant = await house.addMerchant();
     const id = await schedule(merchant);

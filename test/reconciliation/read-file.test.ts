@@ -126,9 +126,15 @@ describe('a poisoned settlement file', () => {
       `reference,amount,date,status\n${'x'.repeat(1_000_000)},1,2026-11-20,paid`,
       'SETTLEMENT_FILE_UNREADABLE',
     ],
-    ['a spreadsheet under the wrong name', 'PK\u0003\u0004\u0000\u0000', 'SETTLEMENT_HEADER_UNKNOWN'],
+    ['a spreadsheet under the wrong name', 'PK\u0003\u0004\u0000\u0000', 'SETTLEMENT_FILE_UNREADABLE'],
+    ['a picture under the wrong name', '\u0089PNG\r\n\u001a\n\u0000\u0000\u0000\rIHDR', 'SETTLEMENT_FILE_UNREADABLE'],
   ])('with %s is refused in words', async (_name, text, code) => {
     expect(await codeOf(linesOf(text))).toBe(code);
+  });
+
+  it('that is a workbook is told what to do with it, and shows nothing of its bytes', async () => {
+    await expect(linesOf('PK\u0003\u0004\u0000\u0000mimetype')).rejects.toThrow(/Save it as CSV there/);
+    await expect(linesOf('PK\u0003\u0004\u0000\u0000mimetype')).rejects.not.toThrow(/mimetype/);
   });
 
   it('of more than half a million lines is refused without being kept in memory', async () => {

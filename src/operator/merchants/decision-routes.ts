@@ -7,7 +7,7 @@ import { answers, Success } from '../../platform/http/schemas.ts';
 import { sendAnswer } from '../../platform/http/server.ts';
 import type { OperatorDeps } from '../deps.ts';
 import { DONE, Done, MerchantParams } from '../schemas.ts';
-import { ReasonBody } from './schemas.ts';
+import { ApproveQuery, ReasonBody } from './schemas.ts';
 
 const TAGS = ['Operator: merchants'];
 const access = { operator: true, fresh: true } as const;
@@ -15,15 +15,16 @@ const access = { operator: true, fresh: true } as const;
 type Action = 'approve' | 'reject' | 'suspend' | 'reinstate';
 
 /** What the operator decides about a merchant. Each takes effect on every process within two seconds. */
-export function decisionRoutes({ database, clock }: OperatorDeps): FastifyPluginAsyncTypebox {
+export function decisionRoutes({ database, secrets, clock }: OperatorDeps): FastifyPluginAsyncTypebox {
   async function decide(
     request: FastifyRequest,
     reply: FastifyReply,
-    { action, message, reason }: { action: Action; message: string; reason?: string },
+    { action, message, reason, seen }: { action: Action; message: string; reason?: string; seen?: Date | undefined },
   ): Promise<FastifyReply> {
     const { merchantId } = request.params as { merchantId: string };
-    const input = { merchantId, actor: request.operator.email, reason };
-    if (action === 'approve' || action === 'reject') await decideOnboarding({ database, clock }, action, input);
+    const input = { merchantId, actor: request.operator.email, reason, seen };
+    if (action === 'approve' || action === 'reject')
+      await decideOnboarding({ database, secrets, clock }, action, input);
     else await changeMerchantStatus({ queries: database, clock }, action, input);
     return sendAnswer(reply, success(message, DONE));
   }
@@ -37,10 +38,15 @@ export function decisionRoutes({ database, clock }: OperatorDeps): FastifyPlugin
           tags: TAGS,
           summary: 'Accept a merchant, or the changes that an accepted one wants',
           params: MerchantParams,
+          querystring: ApproveQuery,
           response: answers(Success(Done)),
         },
       },
-      (request, reply) => decide(request, reply, { action: 'approve', message: 'The merchant is approved' }),
+      (request, reply) => {
+        const { submittedAt } = request.query;
+        const seen = submittedAt === undefined ? undefined : new Date(submittedAt);
+        return decide(request, reply, { action: 'approve', message: 'The merchant is approved', seen });
+      },
     );
     app.post(
       '/operator/merchant/:merchantId/reject',

@@ -27,7 +27,7 @@ export function merchantRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         config: { access: { operator: true } },
         schema: {
           tags: TAGS,
-          summary: 'The merchants, newest first',
+          summary: 'The merchants, newest first; those that wait for review, whoever waits longest',
           querystring: ListMerchantsQuery,
           response: answers(Success(Page(RegisteredSchema))),
         },

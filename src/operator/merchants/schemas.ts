@@ -128,6 +128,15 @@ export const OperatorMerchantSchema = Type.Interface([RegisteredSchema], {
   pin: Type.Object({ isSet: Type.Boolean(), lockedUntil: Nullable(DateTime()) }),
 });
 
+export const ApproveQuery = Type.Object(
+  {
+    submittedAt: Type.Optional(
+      DateTime('When what was looked at was submitted; refused where something else waits by now.'),
+    ),
+  },
+  { additionalProperties: false },
+);
+
 export const ReasonBody = Type.Object({ reason: Reason() }, { additionalProperties: false });
 
 export const ServiceBody = Type.Object(

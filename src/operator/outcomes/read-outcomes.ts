@@ -1,10 +1,10 @@
 import { readMerchantNames } from '../../merchants/index.ts';
-import { countUndecided, readOutcomeQueue } from '../../payouts/index.ts';
+import { countUndecided, readOutcomeEvidence, readOutcomeQueue } from '../../payouts/index.ts';
 import { offsetOf, type PageRequest, pageView } from '../../platform/http/schemas.ts';
+import type { Tenant } from '../../platform/tenant.ts';
 import type { OperatorDeps } from '../deps.ts';
 import { readEmails } from '../staff/read-emails.ts';
-
-import { openOutcomeView } from './views.ts';
+import { openOutcomeView, outcomeEvidenceView } from './views.ts';
 
 /** A page of what people have to decide, what waits longest first, as this person sees it. */
 export async function readOutcomes(
@@ -28,4 +28,11 @@ export async function readOutcomes(
   ]);
   const records = entries.map((entry) => openOutcomeView(entry, { names, emails, personId }));
   return pageView(page, total, records);
+}
+
+/** What two people look at before they decide. @throws AppError 404 `PAYOUT_NOT_FOUND`. */
+export async function readEvidenceOf({ database }: OperatorDeps, tenant: Tenant, payoutId: string) {
+  const evidence = await readOutcomeEvidence(database, tenant, payoutId);
+  const people = evidence.proposals.flatMap(({ proposed_by, decided_by }) => [proposed_by, decided_by ?? proposed_by]);
+  return outcomeEvidenceView(evidence, await readEmails(database, people));
 }

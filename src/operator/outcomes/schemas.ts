@@ -43,6 +43,59 @@ export const OpenOutcomeSchema = Type.Object({
   proposal: Nullable(Proposal),
 });
 
+export const EvidenceParams = Type.Object({ payoutId: Uuid() });
+export const EvidenceQuery = Type.Object({ merchantId: Uuid(), mode: ModeWord() }, { additionalProperties: false });
+
+const Said = Type.Object({
+  saidId: Uuid(),
+  kind: Word(
+    ['SEND', 'QUERY', 'NOTICE', 'SETTLEMENT', 'OPERATOR'] as const,
+    'A call of ours, or a word that came another way.',
+  ),
+  rail: Type.String({ examples: ['sandbox'] }),
+  firstAt: DateTime(),
+  lastAt: DateTime('Where it repeats the word before it; else as `firstAt`.'),
+  times: Type.Integer({ minimum: 1, description: 'How often the same was said without anything else between.' }),
+  isAnswered: Type.Boolean({ description: 'False: the call is under way, or its worker died.' }),
+  outcome: Nullable(Word(['succeeded', 'failed', 'unknown', 'not_found', 'reversed'] as const)),
+  code: Nullable(Type.String({ description: 'As the rail named it.' })),
+  reason: Nullable(Type.String()),
+  message: Nullable(Type.String({ description: 'The rail’s own words, or who decided from which source.' })),
+  sessionId: Nullable(Type.String()),
+});
+
+const PastProposal = Type.Object({
+  proposalId: Uuid(),
+  outcome: Word(PROPOSED_OUTCOMES),
+  source: Word(OUTCOME_SOURCES),
+  note: Type.String(),
+  status: Word(['PENDING', 'CONFIRMED', 'REJECTED', 'STALE'] as const, 'STALE: more became known, so it is void.'),
+  proposedBy: Nullable(Type.String({ description: 'An e-mail address.' })),
+  proposedAt: DateTime(),
+  decidedBy: Nullable(Type.String({ description: 'An e-mail address; null where nobody decided.' })),
+  decidedAt: Nullable(DateTime()),
+  reason: Nullable(Type.String({ description: 'Why it was turned down.' })),
+});
+
+export const OutcomeEvidenceSchema = Type.Object({
+  payoutId: Uuid(),
+  status: Type.String({ examples: ['PROCESSING'] }),
+  payee: Type.Object({
+    accountName: Type.String(),
+    accountNumber: Type.String(),
+    bankName: Type.String(),
+    bankCode: Type.String(),
+  }),
+  narration: Type.String(),
+  createdAt: DateTime(),
+  nextAskAt: Nullable(DateTime('When the service asks the rail again by itself.')),
+  said: Type.Array(Said, { description: 'In the order that it was said; the last 200.' }),
+  proposals: Type.Array(PastProposal, { description: 'Newest first, decided ones among them.' }),
+  isOvertaken: Type.Boolean({
+    description: 'More became known since the open proposal was made: it can only be rejected and made anew.',
+  }),
+});
+
 const ofTenant = { merchantId: Uuid(), mode: ModeWord() };
 
 export const ProposeOutcomeBody = Type.Object(

@@ -1,5 +1,5 @@
 import { toNumber } from '../../money/index.ts';
-import type { OutcomeQueueEntry, ProposalRow } from '../../payouts/index.ts';
+import type { OutcomeEvidenceRead, OutcomeQueueEntry, ProposalRow, SaidRow } from '../../payouts/index.ts';
 
 interface Lookups {
   /** Names of merchants and addresses of the operator's people, by id. */
@@ -40,5 +40,59 @@ function proposalView(proposal: ProposalRow, { emails, personId }: Lookups) {
     proposedBy: { personId: proposal.proposed_by, email: emails.get(proposal.proposed_by) ?? null },
     proposedAt: new Date(proposal.proposed_at).toISOString(),
     isMine: proposal.proposed_by === personId,
+  };
+}
+
+export function outcomeEvidenceView(
+  { payout, said, proposals, isOvertaken }: OutcomeEvidenceRead,
+  emails: ReadonlyMap<string, string>,
+) {
+  return {
+    payoutId: payout.id,
+    status: payout.status,
+    payee: {
+      accountName: payout.beneficiary_account_name,
+      accountNumber: payout.beneficiary_account_number,
+      bankName: payout.beneficiary_bank_name,
+      bankCode: payout.beneficiary_bank_code,
+    },
+    narration: payout.narration,
+    createdAt: new Date(payout.created_at).toISOString(),
+    nextAskAt: payout.status === 'PROCESSING' ? iso(payout.due_at) : null,
+    said: said.map(saidView),
+    proposals: proposals.map((proposal) => pastProposalView(proposal, emails)),
+    isOvertaken,
+  };
+}
+
+function saidView(row: SaidRow) {
+  return {
+    saidId: row.id,
+    kind: row.kind,
+    rail: row.rail,
+    firstAt: row.first_at.toISOString(),
+    lastAt: row.last_at.toISOString(),
+    times: row.times,
+    isAnswered: row.is_answered,
+    outcome: row.outcome,
+    code: row.code,
+    reason: row.reason,
+    message: row.message,
+    sessionId: row.session_id,
+  };
+}
+
+function pastProposalView(proposal: ProposalRow, emails: ReadonlyMap<string, string>) {
+  return {
+    proposalId: proposal.id,
+    outcome: proposal.outcome,
+    source: proposal.source,
+    note: proposal.note,
+    status: proposal.status,
+    proposedBy: emails.get(proposal.proposed_by) ?? null,
+    proposedAt: new Date(proposal.proposed_at).toISOString(),
+    decidedBy: proposal.decided_by === null ? null : (emails.get(proposal.decided_by) ?? null),
+    decidedAt: iso(proposal.decided_at),
+    reason: proposal.status === 'REJECTED' ? proposal.reason : null,
   };
 }

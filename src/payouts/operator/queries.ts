@@ -1,7 +1,7 @@
 import { setInsert, setStatement, statement } from '../../platform/db/statement.ts';
 import type { Mode } from '../../platform/tenant.ts';
 import type { TransactionStatus } from '../../transactions/index.ts';
-import type { PayoutRecord } from '../queries.ts';
+import type { AttemptRow, PayoutRecord } from '../queries.ts';
 import type { ProposalStatus } from './proposal-state.ts';
 
 export type ProposedOutcome = 'SUCCEEDED' | 'FAILED' | 'REVERSED';
@@ -58,6 +58,12 @@ export const listOpenProposals = statement<ProposalRow>(
     where o.status = 'PENDING'`,
 );
 
+/** All that was ever proposed about a payout, newest first. */
+export const listProposals = statement<ProposalRow>(
+  'list-outcome-proposals',
+  `select * from outcome_proposals where merchant_id = $1 and mode = $2 and payout_id = $3 order by id desc limit $4`,
+);
+
 /** Only while it is open: of two decisions the second finds nothing. */
 export const updateProposalDecided = statement<{ id: string }>(
   'update-outcome-proposal-decided',
@@ -99,6 +105,41 @@ export const listOutcomeFacts = statement<{ fact: string }>(
     where merchant_id = $1 and mode = $2 and payout_id = $3 and kind = 'SEND'
     group by rail
     order by fact`,
+);
+
+/** What was said about a payout, the same word again and again as one. */
+export interface SaidRow {
+  /** Of the first of them. */
+  id: string;
+  kind: AttemptRow['kind'];
+  rail: string;
+  outcome: string | null;
+  code: string | null;
+  reason: string | null;
+  message: string | null;
+  session_id: string | null;
+  times: number;
+  first_at: Date;
+  last_at: Date;
+  /** False: no answer is here, because the call is under way or its worker died. */
+  is_answered: boolean;
+}
+
+/** Calls, notices, lines of files and decisions, newest first; what only repeats the word before it is counted with it. */
+export const listSaid = statement<SaidRow>(
+  'list-said-of-payout',
+  `select (array_agg(id order by id))[1] as id, kind, rail, outcome, code, reason, message, session_id,
+          count(*)::int as times, min(started_at) as first_at, max(started_at) as last_at, is_answered
+     from (
+       select a.*, a.ended_at is not null as is_answered,
+              row_number() over (order by a.id) - row_number() over (
+                partition by a.kind, a.rail, a.outcome, a.code, a.reason, a.message, a.session_id, a.ended_at is not null
+                    order by a.id) as island
+         from payout_attempts a
+        where a.merchant_id = $1 and a.mode = $2 and a.payout_id = $3
+     ) said
+    group by kind, rail, outcome, code, reason, message, session_id, is_answered, island
+    order by (array_agg(id order by id))[1] desc limit $4`,
 );
 
 /**

@@ -1,3 +1,4 @@
+import { requireMerchant } from '../../merchants/index.ts';
 import { success } from '../../platform/answer.ts';
 import { write } from '../../platform/db/statement.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -17,13 +18,15 @@ const FAILS_FOR: ReadonlySet<string> = new Set(['INSUFFICIENT_FUNDS', 'PAYOUT_LI
 
 /**
  * A schedule whose time has come: prices it by today's rules, counts it against today's limit, holds the money and queues
- * it, in one movement. Without the money, or past a limit, it fails for good and says so. Cancelled meanwhile, it stays
- * cancelled. Whatever else goes wrong is thrown, and the worker makes it due again soon.
+ * it, in one movement. Without the money, past a limit, or while its merchant is suspended, it fails for good and says so.
+ * Cancelled meanwhile, it stays cancelled. Whatever else goes wrong is thrown, and the worker makes it due again soon.
  */
 export async function fireSchedule(deps: PayoutDeps, { payout }: ClaimedPayout): Promise<void> {
   if (payout.status !== 'SCHEDULED') return;
   try {
-    await queueOrFail(deps, payout);
+    const merchant = await requireMerchant(deps.database, payout.merchant_id);
+    if (merchant.status === 'SUSPENDED') await fail(deps, payout, 'MERCHANT_SUSPENDED');
+    else await queueOrFail(deps, payout);
     deps.wake();
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'PAYOUT_MOVED_ON')) throw error;
