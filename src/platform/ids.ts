@@ -22,6 +22,12 @@ export function newId(): string {
   return generator.generate().toString();
 }
 
+/** No id made from this moment on is smaller: a UUIDv7 begins with its milliseconds. */
+export function firstIdOf(moment: Date): string {
+  const time = Math.max(moment.getTime(), 0).toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
+}
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export function isUuid(text: string): boolean {
