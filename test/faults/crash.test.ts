@@ -40,7 +40,7 @@ let demo: DemoFile;
 beforeAll(async () => {
   service = await startService({ dataDir });
   demo = readDemo(dataDir);
-}, 90_000);
+});
 afterAll(() => removeDataDir(dataDir, [service]));
 
 const unanswered = () => wishes.filter(({ answer }) => answer === undefined);

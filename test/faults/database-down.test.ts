@@ -19,7 +19,7 @@ beforeAll(async () => {
   database = await startEmbeddedPostgres({ dataDir: databaseDir, logger });
   service = await startService({ dataDir, env: { DATABASE_URL: database.connectionString, DEMO_DATA: 'true' } });
   demo = readDemo(dataDir);
-}, 90_000);
+});
 afterAll(async () => {
   await service.end('SIGKILL');
   await database.stop();

@@ -20,7 +20,7 @@ let service: ServiceProcess;
 
 beforeAll(async () => {
   service = await startService({ dataDir });
-}, 90_000);
+});
 afterAll(() => removeDataDir(dataDir, [service]));
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('%s in the middle of traffic', (signal) => {

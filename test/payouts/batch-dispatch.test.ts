@@ -134,7 +134,7 @@ describe('a dispatch', () => {
     expect(met.size).toBe(2);
     await other.close();
     await openAll();
-  }, 60_000);
+  });
 
   it('of a process that dies before its commit holds nothing, behind it everything, and its key is told so', async () => {
     const merchant = await house.addMerchant(MANY);

@@ -40,11 +40,11 @@ describe('the score of a name', () => {
   });
 
   it('is a whole number from 0 to 100, in no time, whatever a cell holds', () => {
-    const begun = performance.now();
+    const before = process.cpuUsage();
     for (const cell of ['x '.repeat(5_000), 'y'.repeat(10_000), '\u0000\u202e', '🙂 🙃', 'MR', 'Mr & Mrs']) {
       const score = matchScore(cell, 'ADA NGOZI OBI');
       expect(Number.isInteger(score) && score >= 0 && score <= 100).toBe(true);
     }
-    expect(performance.now() - begun).toBeLessThan(1_000);
+    expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
   });
 });

@@ -191,7 +191,7 @@ describe('a worker that looks at a batch', () => {
     house.clock.advance(121_000);
     await lookAtBatches(house.deps);
     expect(await summaryOf(merchant, reference)).toMatchObject({ status: 'READY', counts: { valid: 1_300 } });
-  }, 30_000);
+  });
 
   it('that lost its lease to another writes nothing any more', async () => {
     const merchant = await house.addMerchant();
@@ -273,7 +273,7 @@ describe('a worker that looks at a batch', () => {
     });
     expect(times(0) * times(1)).toBeGreaterThan(0);
     await other.close();
-  }, 60_000);
+  });
 
   it('that meets a database error comes back two seconds later', async () => {
     const merchant = await house.addMerchant();

@@ -104,7 +104,7 @@ describe('a payout through the sandbox rail', () => {
       inItsBooks.filter((line) => line.outcome === outcome).map((line) => line.railReference);
     expect(moved('succeeded').sort()).toEqual(references.sort());
     expect(moved('reversed').sort()).toEqual(reversed.sort());
-  }, 60_000);
+  });
 
   it('is refused with a sentence for a bank or account that does not exist, and takes nothing', async () => {
     const merchant = await house.addMerchant();

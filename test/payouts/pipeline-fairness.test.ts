@@ -61,7 +61,7 @@ describe('a rail that many merchants share', () => {
     // Looked at between two calls a slot may be empty for an instant, but not because nothing was ready.
     const average = seen.reduce((sum, inFlight) => sum + inFlight, 0) / seen.length;
     expect(average).toBeGreaterThan(SLOTS * 0.85);
-  }, 30_000);
+  });
 
   it('does not let one merchant’s thousands delay another’s single by more than a moment', async () => {
     await open();
@@ -76,7 +76,7 @@ describe('a rail that many merchants share', () => {
     const at = rail.sends.findIndex((send) => send.tenant.merchantId === small.merchantId);
     // A look at the database, and at most one call of each slot: far from the 1,900 that were first.
     expect(at - before).toBeLessThan(400);
-  }, 30_000);
+  });
 
   it('gives every merchant the same share, however much each has', async () => {
     await open();
@@ -91,7 +91,7 @@ describe('a rail that many merchants share', () => {
       ({ merchantId }) => rail.sends.slice(50, 400).filter((send) => send.tenant.merchantId === merchantId).length,
     );
     for (const share of shares) expect(share).toBeGreaterThan(350 / 8);
-  }, 30_000);
+  });
 });
 
 describe('of one merchant', () => {
@@ -107,7 +107,7 @@ describe('of one merchant', () => {
     await expect.poll(() => statusOf(merchant, id!), { interval: 10 }).toBe('SUCCESS');
     const at = rail.sends.findIndex((send) => send.railReference === id!.replaceAll('-', ''));
     expect(at - before).toBeLessThan(600);
-  }, 30_000);
+  });
 });
 
 describe('a worker that stops', () => {
@@ -130,7 +130,7 @@ describe('a worker that stops', () => {
     rail.delayMs = 0;
     await house.worker.runOnce();
     expect(rail.sends).toHaveLength(300);
-  }, 20_000);
+  });
 });
 
 describe('turns at a rail', () => {

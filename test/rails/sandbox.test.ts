@@ -30,6 +30,11 @@ async function sending(rail: SandboxRail, request: SendRequest): Promise<string>
   return answer.outcome;
 }
 
+/** As `sending`, of what answers by now: however busy the machine is. */
+async function sendingAgain(rail: SandboxRail, request: SendRequest): Promise<string> {
+  return (await createRailCaller(rail).send(request)).outcome;
+}
+
 async function querying(rail: SandboxRail, request: SendRequest): Promise<string> {
   return (await createRailCaller(rail).query(request)).outcome;
 }
@@ -179,7 +184,7 @@ describe('the sandbox rail', () => {
       await sending(rail, request);
       forward(10);
       expect(await executions(rail, tenant, request.railReference)).toBe(0);
-      const again = await Promise.all(Array.from({ length: 5 }, () => sending(rail, request)));
+      const again = await Promise.all(Array.from({ length: 5 }, () => sendingAgain(rail, request)));
       expect(new Set(again)).toEqual(new Set(['succeeded']));
       expect(await executions(rail, tenant, request.railReference)).toBe(1);
       expect((await rail.balance(tenant, SIGNAL)).availableMinor).toBe(1_000_000_000_000n - request.amountMinor);

@@ -46,11 +46,11 @@ beforeAll(async () => {
     PIN_PEPPER: 'a pepper of thirty-two characters',
     KEY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
   });
-}, 120_000);
+});
 afterAll(async () => {
   await workers?.stop();
   await app?.close();
-}, 60_000);
+});
 
 async function must(merchant: TestMerchant, method: 'GET' | 'POST', path: string, body?: unknown) {
   const reply = await app.call(method, path, body, bearer(merchant.secretKey));

@@ -1,11 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { startTestCluster, type TestServer } from './test-cluster.ts';
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    testServer: TestServer;
-  }
-}
+import { startTestCluster } from './test-cluster.ts';
 
 /** One throwaway PostgreSQL for the whole run, with a migrated template that each test file clones. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {

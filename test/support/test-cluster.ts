@@ -13,6 +13,13 @@ export interface TestServer {
   template: string;
 }
 
+/** What `global-setup.ts` hands to every file of tests. */
+declare module 'vitest' {
+  interface ProvidedContext {
+    testServer: TestServer;
+  }
+}
+
 export interface TestCluster {
   server: TestServer;
   stop(): Promise<void>;
