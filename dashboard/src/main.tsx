@@ -5,17 +5,23 @@ import { createRoot } from 'react-dom/client';
 import { onStaleToken } from './api/call.ts';
 import { shouldAskAgain } from './api/reads.ts';
 import { renewSession } from './api/session.ts';
-import { ErrorState, PageSkeleton } from './components/states.tsx';
+import { PageSkeleton } from './components/states.tsx';
 import { applyTheme } from './components/theme.ts';
 import { routeTree } from './route-tree.gen.ts';
 import { NotFoundPage } from './shell/not-found-page.tsx';
+import { PageError, sayWhatIsMissing } from './shell/page-error.tsx';
 import './styles.css';
 
 const queries = new QueryClient({
-  defaultOptions: { queries: { staleTime: 10_000, retry: shouldAskAgain }, mutations: { retry: false } },
+  defaultOptions: {
+    // Without a line a read fails and says so, instead of waiting in silence; with the line back it is made again.
+    queries: { staleTime: 10_000, retry: shouldAskAgain, networkMode: 'always', refetchOnReconnect: true },
+    mutations: { retry: false },
+  },
 });
 onStaleToken(() => renewSession(queries));
 applyTheme();
+sayWhatIsMissing();
 
 const router = createRouter({
   routeTree,
@@ -24,7 +30,7 @@ const router = createRouter({
   defaultPreload: 'intent',
   scrollRestoration: true,
   defaultPendingComponent: PageSkeleton,
-  defaultErrorComponent: ({ error, reset }) => <ErrorState error={error} onRetry={reset} />,
+  defaultErrorComponent: PageError,
   defaultNotFoundComponent: NotFoundPage,
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { lessMoney, sumMoney } from '../../dashboard/src/format/money.ts';
-import { closingBalances, everyChange, spanOf } from '../../dashboard/src/wallet/balance-line.ts';
+import { closingBalances, describeLine, everyChange, spanOf } from '../../dashboard/src/wallet/balance-line.ts';
 
 const entry = (at: string, type: 'CREDIT' | 'DEBIT', amount: number, balanceAfter: number) => ({
   transactionId: at,
@@ -44,6 +44,20 @@ describe('the line of a balance', () => {
       { at: '2026-11-02T10:00:00.000Z', value: 3 },
     ];
     expect(closingBalances(points).map(({ value }) => value)).toEqual([3, 1]);
+  });
+
+  it('is told in a sentence to whoever does not see it', () => {
+    const points = [
+      { at: '2026-11-01T10:00:00.000Z', value: 50 },
+      { at: '2026-11-02T10:00:00.000Z', value: -20.5 },
+      { at: '2026-11-03T10:00:00.000Z', value: 1_000 },
+      { at: '2026-11-04T10:00:00.000Z', value: 70 },
+    ];
+    expect(describeLine(points)).toBe(
+      'Line chart of the balance: ₦50.00 on 1 Nov 2026, ₦70.00 on 4 Nov 2026; lowest −₦20.50, highest ₦1,000.00. ' +
+        'The figures stand in the table below.',
+    );
+    expect(describeLine([])).toBe('Balance over time');
   });
 });
 

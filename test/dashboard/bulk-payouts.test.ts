@@ -102,8 +102,7 @@ describe('a bulk payout', () => {
     await expectAccessible(maker);
     await expectNotApprovable(maker);
 
-    const approver = await walk.openAs(walk.demo.colleagues.approver);
-    await approver.goto('/dashboard/approvals');
+    const approver = await walk.openAs(walk.demo.colleagues.approver, { at: '/dashboard/approvals' });
     await approver.getByRole('link', { name: /5 payouts/ }).click();
     await approver.getByRole('heading', { level: 1, name: /5 payouts/ }).waitFor();
     await approver.getByText(digest).waitFor();
@@ -130,14 +129,13 @@ describe('a bulk payout', () => {
     expect(lines.slice(1).every((line) => line.includes('SUCCESS'))).toBe(true);
     expect(lines).toHaveLength(6);
     await expectAccessible(maker);
-  }, 90_000);
+  });
 
   it('ends the approval in words when a row was edited after the approver opened it', async () => {
     const maker = await walk.openAs(walk.demo.dashboard);
     await upload(maker, 'edited.csv', ['7000,058,0123456785,,Bonus']);
     await dispatch(maker, /^Send for approval/);
-    const approver = await walk.openAs(walk.demo.colleagues.approver);
-    await approver.goto('/dashboard/approvals');
+    const approver = await walk.openAs(walk.demo.colleagues.approver, { at: '/dashboard/approvals' });
     await approver.getByRole('link', { name: /1 payouts?/ }).click();
     await approver.getByRole('button', { name: 'Approve' }).click();
     await approver.getByRole('dialog', { name: 'Approve this?' }).waitFor();
@@ -156,7 +154,7 @@ describe('a bulk payout', () => {
     await maker.getByRole('main').getByRole('button', { name: 'Call off' }).click();
     await maker.getByRole('dialog').getByRole('button', { name: 'Call it off' }).click();
     await maker.getByText('It was called off.').waitFor();
-  }, 60_000);
+  });
 
   it('is dispatched by one of two tabs, and the other is told', async () => {
     const first = await walk.openAs(walk.demo.dashboard);
@@ -182,7 +180,7 @@ describe('a bulk payout', () => {
       [first, second].map((page) => page.getByText(/Another tab or a colleague was first|changed a row/).count()),
     );
     expect(told.reduce((sum, count) => sum + count, 0)).toBe(1);
-  }, 60_000);
+  });
 
   it('marks each cell that is wrong and none beside it', async () => {
     const page = await walk.openAs(walk.demo.dashboard);
@@ -212,7 +210,7 @@ describe('a bulk payout', () => {
     await page.getByRole('link', { name: /^To mend/ }).click();
     expect(new URL(page.url()).searchParams.get('show')).toBe('invalid');
     await expectAccessible(page);
-  }, 60_000);
+  });
 
   it('takes a row out with a way back, and pays the others without the bad ones when that is ticked', async () => {
     const page = await walk.openAs(walk.demo.dashboard);
@@ -234,7 +232,7 @@ describe('a bulk payout', () => {
     await dialog.getByLabel('PIN').fill(walk.demo.pin);
     await page.keyboard.press('Enter');
     await page.getByText('Waiting for approval').first().waitFor();
-  }, 60_000);
+  });
 });
 
 /** Neither in the page, nor by the maker's session, nor by a key, nor by a token. */

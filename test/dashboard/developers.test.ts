@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { withoutAnswered } from '../../dashboard/src/audit/answered.ts';
 import { eventWindow } from '../../dashboard/src/events/event-window.ts';
 import { complainAboutAddresses, parseAddresses } from '../../dashboard/src/keys/ip-addresses.ts';
 import { summariseScopes } from '../../dashboard/src/keys/scope-words.ts';
@@ -58,14 +57,6 @@ describe('what a list says of a key', () => {
     expect(summariseScopes(['*'], 'SECRET')).toBe('Everything');
     expect(summariseScopes(['*'], 'PUBLIC')).toBe('Public data and payment sessions');
     expect(summariseScopes(['payout:read', 'bank:resolve', 'event:read'], 'SECRET')).toBe('payout:read and 2 more');
-  });
-});
-
-describe('the audit log', () => {
-  it('shows a request by its end, and one without an end as asked', () => {
-    const entry = (requestId: string | null, outcome: string) => ({ requestId, outcome });
-    const entries = [entry('a', 'DONE'), entry('a', 'ASKED'), entry('b', 'ASKED'), entry(null, 'ASKED')];
-    expect(withoutAnswered(entries)).toEqual([entry('a', 'DONE'), entry('b', 'ASKED'), entry(null, 'ASKED')]);
   });
 });
 

@@ -8,6 +8,7 @@ import {
   groupTyped,
   parseMoney,
 } from '../../dashboard/src/format/money.ts';
+import { internationalNumber } from '../../dashboard/src/format/phone-number.ts';
 import {
   formatDistance,
   formatMoment,
@@ -17,6 +18,16 @@ import {
   lagosLocal,
   startOfLagosDay,
 } from '../../dashboard/src/format/time.ts';
+
+describe('a phone number as people type it', () => {
+  it('becomes digits with the country prefix, and stays as it is where it is none', () => {
+    for (const typed of ['0803 123 4567', '+234 (0) 803 123 4567', '2348031234567', '00234-803-123-4567']) {
+      expect(internationalNumber(typed)).toBe('2348031234567');
+    }
+    expect(internationalNumber('+44 20 7946 0958')).toBe('442079460958');
+    expect(internationalNumber('call me')).toBe('call me');
+  });
+});
 
 describe('money as people read and type it', () => {
   it('shows naira with grouped thousands and always two decimals', () => {

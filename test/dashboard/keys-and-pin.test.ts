@@ -34,8 +34,7 @@ async function chooseFor(page: Page, name: string, action: string): Promise<void
 
 describe('API keys', () => {
   it('are made, shown once, used over the API, revoked and refused', async () => {
-    const page = await walk.openAs(walk.demo.dashboard);
-    await page.goto('/dashboard/developers/keys');
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/developers/keys' });
     const key = await makeKey(page, 'Till server');
     await expectAccessible(page);
     const line = await page.locator('[data-secret=command]').innerText();
@@ -63,8 +62,7 @@ describe('API keys', () => {
   });
 
   it('complain next to the field about what cannot be, keep what was typed, and give only what was chosen', async () => {
-    const page = await walk.openAs(walk.demo.dashboard);
-    await page.goto('/dashboard/developers/keys');
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/developers/keys' });
     await page.getByRole('button', { name: 'New key' }).click();
     const dialog = openDialog(page);
     await dialog.getByRole('button', { name: 'Make the key' }).click();
@@ -89,8 +87,7 @@ describe('API keys', () => {
   });
 
   it('ask for the password again where it was given long ago, and go on with what was typed', async () => {
-    const page = await walk.openAs(walk.demo.dashboard);
-    await page.goto('/dashboard/developers/keys');
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/developers/keys' });
     await page.getByRole('button', { name: 'New key' }).click();
     await openDialog(page).getByLabel('Name').fill('Late key');
     await walk.letPasswordsGrowOld();
@@ -106,8 +103,7 @@ describe('API keys', () => {
   });
 
   it('rotate: the new key and the old one work side by side', async () => {
-    const page = await walk.openAs(walk.demo.dashboard, { phone: true, dark: true });
-    await page.goto('/dashboard/developers/keys');
+    const page = await walk.openAs(walk.demo.dashboard, { phone: true, dark: true, at: '/dashboard/developers/keys' });
     const old = await makeKey(page, 'Payroll');
     await openDialog(page).getByRole('button', { name: 'I have kept it' }).click();
     await chooseFor(page, 'Payroll', 'Rotate');
@@ -119,8 +115,7 @@ describe('API keys', () => {
   });
 
   it('lead to the API reference with a sandbox key filled in that lasts a day', async () => {
-    const page = await walk.openAs(walk.demo.dashboard);
-    await page.goto('/dashboard/developers/keys');
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/developers/keys' });
     const opened = page.waitForEvent('popup');
     await page.getByRole('button', { name: 'API reference' }).click();
     const reference = await opened;
@@ -138,8 +133,7 @@ describe('API keys', () => {
 
 describe('the PIN', () => {
   it('refuses what is guessed first, is changed, and says in words that five wrong ones locked it', async () => {
-    const page = await walk.openAs(walk.demo.dashboard);
-    await page.goto('/dashboard/settings/pin');
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/settings/pin' });
     await page.getByRole('button', { name: 'Change the PIN' }).click();
     const dialog = openDialog(page);
     const change = dialog.getByRole('button', { name: 'Change the PIN' });

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { askApi } from './support/api.ts';
 import { expectAccessible, prepareWalks } from './support/walk.ts';
+import { settled } from './support/watch.ts';
 
 const walk = prepareWalks();
 
@@ -30,8 +31,7 @@ async function endOf(transactionId: string): Promise<string> {
 
 describe('the statement', () => {
   it('opens as its link says, and puts what is chosen into the link', async () => {
-    const page = await walk.openAs(walk.demo.dashboard);
-    await page.goto('/dashboard/wallet?from=2020-01-01&to=2020-01-31');
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/wallet?from=2020-01-01&to=2020-01-31' });
     await page.getByText('Nothing moved in this period').waitFor();
     await expect.poll(() => page.getByLabel('From').inputValue()).toBe('2020-01-01');
     await expect.poll(() => page.getByLabel('Period').inputValue()).toBe('own');
@@ -49,8 +49,7 @@ describe('the statement', () => {
   });
 
   it('comes as the same CSV that the interface gives, and the account number goes to the clipboard', async () => {
-    const page = await walk.openAs(walk.demo.dashboard);
-    await page.goto('/dashboard/wallet');
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/wallet' });
     const [file] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Download CSV' }).click(),
@@ -66,8 +65,7 @@ describe('the statement', () => {
   });
 
   it('draws the balance and says the same as a table', async () => {
-    const page = await walk.openAs(walk.demo.dashboard, { dark: true });
-    await page.goto('/dashboard/wallet');
+    const page = await walk.openAs(walk.demo.dashboard, { dark: true, at: '/dashboard/wallet' });
     await page.getByRole('img', { name: /^Line chart of the balance/ }).waitFor();
     await page.getByText('Show the figures as a table').click();
     const table = page.getByRole('table', { name: 'Balance at the end of each day' });
@@ -82,8 +80,7 @@ describe('the statement', () => {
 describe('transactions', () => {
   it('are found by account number, reference and id, by a link that can be sent on', async () => {
     const paid = await pay(PAYS, 2_500, 'Rent for the shop');
-    const page = await walk.openAs(walk.demo.dashboard);
-    await page.goto('/dashboard/transactions');
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/transactions' });
     await heading(page, 'Transactions').waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type(PAYS);
@@ -108,8 +105,7 @@ describe('transactions', () => {
   it('show all that is known of a payout in order, part by part, and hand it out', async () => {
     const paid = await pay(PAYS, 1_800, 'Diesel');
     expect(await endOf(paid)).toBe('SUCCESS');
-    const page = await walk.openAs(walk.demo.dashboard);
-    await page.goto(`/dashboard/transactions/${paid}`);
+    const page = await walk.openAs(walk.demo.dashboard, { at: `/dashboard/transactions/${paid}` });
     await heading(page, /^₦1,800\.00/).waitFor();
     const evidence = page.getByRole('listitem');
     await evidence.filter({ hasText: 'named the account’s owner' }).waitFor();
@@ -133,8 +129,11 @@ describe('transactions', () => {
   it('say what an unknown outcome means, ask the bank again, and why a payout failed', async () => {
     const open = await pay(NEVER_SAYS, 700, 'Nobody knows');
     const failed = await pay(FAILS, 600, 'Declined');
-    const page = await walk.openAs(walk.demo.dashboard, { phone: true, dark: true });
-    await page.goto(`/dashboard/transactions/${open}`);
+    const page = await walk.openAs(walk.demo.dashboard, {
+      phone: true,
+      dark: true,
+      at: `/dashboard/transactions/${open}`,
+    });
     await page.getByRole('button', { name: 'Ask the bank again' }).click();
     await page.getByText('The bank was asked. What it says stands in the evidence.').waitFor();
     await page.getByText('Asked the bank what became of it').first().waitFor();
@@ -146,8 +145,9 @@ describe('transactions', () => {
   });
 
   it('say in words that one does not exist', async () => {
-    const page = await walk.openAs(walk.demo.dashboard);
-    await page.goto('/dashboard/transactions/01930000-0000-7000-8000-00000000dead');
+    const page = await walk.openAs(walk.demo.dashboard, {
+      at: '/dashboard/transactions/01930000-0000-7000-8000-00000000dead',
+    });
     await page.getByText('There is no transaction with this id.').waitFor();
     await expectAccessible(page);
   });
@@ -155,8 +155,7 @@ describe('transactions', () => {
 
 describe('beneficiaries', () => {
   it('are saved with the name that the bank gives, refused twice, removed and put back', async () => {
-    const page = await walk.openAs(walk.demo.dashboard);
-    await page.goto('/dashboard/beneficiaries');
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/beneficiaries' });
     await page.getByText('Nobody saved yet').waitFor();
     await expectAccessible(page);
     for (const expected of ['is saved.', 'already']) {
@@ -194,8 +193,7 @@ describe('each page about money', () => {
     const page = await walk.openAs(walk.demo.dashboard, { phone: true, dark });
     for (const path of PAGES) {
       await page.goto(`/dashboard${path}`);
-      await heading(page, /./).waitFor();
-      await page.waitForLoadState('networkidle');
+      await settled(page);
       const isTooWide = await page.evaluate(
         'document.documentElement.scrollWidth > document.documentElement.clientWidth',
       );

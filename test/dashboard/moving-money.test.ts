@@ -174,8 +174,7 @@ describe('two tabs', () => {
 
 describe('subaccounts and play money', () => {
   it('opens a subaccount, credits it at once and debits it with the PIN', async () => {
-    const page = await walk.openAs(walk.demo.dashboard);
-    await page.goto('/dashboard/subaccounts');
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/subaccounts' });
     await page.getByRole('button', { name: 'Open a subaccount' }).click();
     await page.getByRole('button', { name: 'Open subaccount' }).click();
     await page.getByText('Enter a name.').waitFor();

@@ -34,8 +34,33 @@ describe('opening an account', () => {
     const other = await walk.open();
     await other.goto(link ?? '');
     await other.getByRole('button', { name: 'Confirm and begin' }).click();
-    await other.getByRole('alert').waitFor();
+    await other.getByText('This link was used already').waitFor();
     await expectAccessible(other);
+    await other.getByRole('link', { name: 'Sign in' }).click();
+    await signIn(other, { email: 'tonye@okrika.example', password: PASSWORD });
+    await other.getByRole('button', { name: 'Account of Tonye Briggs' }).waitFor();
+  });
+
+  it('lets a mistyped address be mended after sending, and tells who signs in too early of the mail', async () => {
+    const page = await walk.open();
+    await fillSignUp(page, 'bisi@adire');
+    await page.getByRole('button', { name: 'Open an account' }).click();
+    await page.getByText('Write the whole address').waitFor();
+    await page.getByLabel('E-mail').fill('bisi@adirre.example');
+    await page.getByRole('button', { name: 'Open an account' }).click();
+    await page.getByText('If bisi@adirre.example can be used').waitFor();
+    await page.getByRole('button', { name: 'Change the address or send again' }).click();
+    await expect.poll(() => page.getByLabel('Business name').inputValue()).toBe('Okrika Traders');
+    await page.getByLabel('E-mail').fill('bisi@adire.example');
+    await page.getByRole('button', { name: 'Open an account' }).click();
+    await page.getByText('If bisi@adire.example can be used').waitFor();
+    await page.getByRole('link', { name: 'Open the local outbox' }).waitFor();
+    await expectAccessible(page);
+    await walk.readMail('bisi@adire.example');
+
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await signIn(page, { email: 'bisi@adire.example', password: PASSWORD });
+    await page.getByText('If you have just signed up, open the link in our mail first.').waitFor();
   });
 
   it('shows what is wrong next to its field, keeps the rest and says nothing of who is here already', async () => {

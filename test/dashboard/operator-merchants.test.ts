@@ -21,9 +21,13 @@ async function submit({ session }: NewMerchant): Promise<void> {
 async function makeApproved(name: string): Promise<NewMerchant> {
   const merchant = await makeMerchant(walk, name);
   await submit(merchant);
-  const operator = await signInOverHttp(walk.baseUrl, walk.demo.operator);
-  expect((await operator.ask('POST', `/operator/merchant/${merchant.merchantId}/approve`)).status).toBe(200);
+  await approveOverHttp(merchant);
   return merchant;
+}
+
+async function approveOverHttp({ merchantId }: NewMerchant): Promise<void> {
+  const operator = await signInOverHttp(walk.baseUrl, walk.demo.operator);
+  expect((await operator.ask('POST', `/operator/merchant/${merchantId}/approve`)).status).toBe(200);
 }
 
 async function lookAtPapers(page: Page): Promise<void> {
@@ -31,9 +35,10 @@ async function lookAtPapers(page: Page): Promise<void> {
   const picture = dialog(page).getByRole('img', { name: 'certificate.png' });
   await picture.waitFor();
   expect(await picture.evaluate((element) => (element as HTMLImageElement).decode().then(() => 'shown'))).toBe('shown');
+  // What the paper has to prove stands beside it.
+  await dialog(page).getByText('RC1234567').waitFor();
   await expectAccessible(page);
-  await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Look at passport.pdf' }).click();
+  await dialog(page).getByRole('button', { name: 'Next document' }).click();
   const download = page.waitForEvent('download');
   await dialog(page).getByRole('button', { name: 'Save passport.pdf' }).click();
   expect((await download).suggestedFilename()).toBe('passport.pdf');
@@ -44,8 +49,8 @@ describe('the operator and a merchant', () => {
   it('that submitted its profile: its papers are looked at, it is sent back in words, mends, and goes live', async () => {
     const kola = await makeMerchant(walk, 'Kolanut Traders');
     await submit(kola);
-    const member = await walk.openAs(kola);
-    await member.goto('/dashboard/onboarding');
+    const later = await makeMerchant(walk, 'Moringa Mills');
+    const member = await walk.openAs(kola, { at: '/dashboard/onboarding' });
     await member.getByText('With the reviewers').waitFor();
 
     const page = await walk.openAs(walk.demo.operator);
@@ -70,6 +75,7 @@ describe('the operator and a merchant', () => {
     await member.getByText('With the reviewers').waitFor();
     await page.reload();
     await page.getByText('Ibadan').waitFor();
+    await submit(later);
     await page.getByRole('button', { name: 'Approve' }).click();
     await expectAccessible(page);
     await dialog(page).getByRole('button', { name: 'Approve' }).click();
@@ -77,12 +83,17 @@ describe('the operator and a merchant', () => {
     await page.getByRole('link', { name: 'History' }).click();
     await page.getByText(`Approved by ${walk.demo.operator.email}`).waitFor();
     await expectAccessible(page);
+    await page.getByRole('link', { name: 'Next to review (1): Moringa Mills' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Moringa Mills' }).waitFor();
+    await page.getByText('Waits for your decision').waitFor();
+    await expect.poll(() => page.getByRole('link', { name: /^Next to review/ }).count()).toBe(0);
+    await approveOverHttp(later);
 
     await member.getByText('Your account is approved').waitFor();
     await member.getByRole('navigation', { name: 'Mode' }).getByRole('link', { name: 'Live' }).click();
     await member.getByText('Live: real money').waitFor();
     // The member's own page asks every few seconds whether there is an answer.
-  }, 90_000);
+  });
 
   it('that wants accepted details changed: old and new stand side by side, and the old count until then', async () => {
     const zobo = await makeApproved('Zobo House');

@@ -3,6 +3,7 @@ import { askApi } from './support/api.ts';
 import { makeMerchant } from './support/new-merchant.ts';
 import { signInOverHttp } from './support/session.ts';
 import { expectAccessible, prepareWalks } from './support/walk.ts';
+import { settled } from './support/watch.ts';
 
 const walk = prepareWalks();
 
@@ -58,14 +59,13 @@ describe("the operator's pages", () => {
       const page = await walk.openAs(walk.demo.operator, look);
       for (const address of addresses) {
         await page.goto(address.replace(':merchantId', walk.demo.merchantId));
-        await page.getByRole('heading', { level: 1 }).waitFor();
-        await page.waitForLoadState('networkidle');
+        await settled(page);
         await expectAccessible(page);
         const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
         expect([address, await page.evaluate(overflow)]).toEqual([address, 0]);
         expect(await page.getByText('Sandbox: play money').count(), address).toBe(0);
       }
-    }, 120_000);
+    });
   }
 
   it('are opened by name with the keyboard alone', async () => {

@@ -22,8 +22,7 @@ async function confirm(page: Page, pin = walk.demo.pin): Promise<void> {
 
 describe('a single payout', () => {
   it('names the owner and all charges before the PIN, keeps what was typed on a wrong one, and is paid once on a double click', async () => {
-    const page = await walk.openAs(walk.demo.dashboard);
-    await page.goto('/dashboard/payouts');
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/payouts' });
     await page.getByText('No payout yet').waitFor();
     await expectAccessible(page);
     await fillIn(page, '0123456785', '12500.50');
@@ -45,7 +44,7 @@ describe('a single payout', () => {
     await page.goto('/dashboard/payouts');
     await page.getByRole('link', { name: 'EFE ESTHER ABIOLA' }).waitFor();
     await expect.poll(() => page.getByRole('row').filter({ hasText: '0123456785' }).count()).toBe(1);
-  }, 60_000);
+  });
 
   it('asks before the same is paid again, and pays it when that is meant', async () => {
     const page = await walk.openAs(walk.demo.dashboard);
@@ -64,11 +63,10 @@ describe('a single payout', () => {
     }
     await page.goto('/dashboard/payouts');
     await page.getByRole('row').filter({ hasText: '0123456786' }).nth(1).waitFor();
-  }, 60_000);
+  });
 
   it('says next to the field what is wrong, and an unlikely number is no reason to stop', async () => {
-    const page = await walk.openAs(walk.demo.dashboard);
-    await page.goto('/dashboard/payouts/new');
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/payouts/new' });
     await page.getByRole('button', { name: 'Go on to the PIN' }).click();
     for (const complaint of [
       'Choose a bank.',
@@ -94,7 +92,7 @@ describe('a single payout', () => {
     await page.getByRole('button', { name: 'Go on to the PIN' }).click();
     await confirm(page);
     await page.getByText('The bank has confirmed it.').waitFor({ timeout: 15_000 });
-  }, 60_000);
+  });
 
   it('is scheduled for a day and an hour in Lagos, and cancelled before', async () => {
     const page = await walk.openAs(walk.demo.dashboard);
@@ -116,5 +114,5 @@ describe('a single payout', () => {
     await expectAccessible(page);
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the payout' }).click();
     await row.getByText('Cancelled').last().waitFor();
-  }, 60_000);
+  });
 });

@@ -61,8 +61,11 @@ describe('signing in', () => {
   });
 
   it('brings the operator to the operator and nobody else there', async () => {
-    const operator = await walk.openAs(walk.demo.operator);
-    expect(new URL(operator.url()).pathname).toBe('/dashboard/operator');
+    const operator = await walk.open();
+    await operator.goto('/dashboard/sign-in');
+    await signIn(operator, walk.demo.operator);
+    await operator.waitForURL((url) => url.pathname === '/dashboard/operator');
+    await operator.getByRole('heading', { level: 1 }).waitFor();
     await expectAccessible(operator);
     const merchant = await walk.openAs(walk.demo.dashboard);
     await merchant.goto('/dashboard/operator');
@@ -97,8 +100,7 @@ describe('the frame', () => {
   });
 
   it('goes by keyboard: skip link first, and the heading has the focus after going somewhere', async () => {
-    const page = await walk.openAs(walk.demo.dashboard);
-    await page.goto('/dashboard/');
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/' });
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.getByRole('link', { name: 'Stores' }).focus();
     await page.keyboard.press('Enter');
@@ -122,8 +124,7 @@ describe('the frame', () => {
   });
 
   it('says in words that a page does not exist', async () => {
-    const page = await walk.openAs(walk.demo.dashboard);
-    await page.goto('/dashboard/no/such/page');
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/no/such/page' });
     await page.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor();
     await expectAccessible(page);
   });

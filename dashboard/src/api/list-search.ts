@@ -17,3 +17,10 @@ export function listSearch<K extends string>(...filters: K[]): (raw: Record<stri
     return kept as ListSearch<K>;
   };
 }
+
+/** The filters of these names that are given. A search has the page and the mode as well, which no list is asked for. */
+export function filtersOf<K extends string>(search: { [k in K]?: string }, ...names: K[]): { [k in K]?: string } {
+  const given: { [k in K]?: string } = {};
+  for (const name of names) if (search[name] !== undefined) given[name] = search[name];
+  return given;
+}

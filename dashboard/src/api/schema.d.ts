@@ -12,13 +12,27 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /**
+                     * @description A day in Lagos or a date and time with offset.
+                     * @example 2026-11-01
+                     */
+                    from?: string;
+                    /** @description Only what you, who ask, may decide about now; what you made; or what waits no longer. */
+                    inbox?: "TO_DECIDE" | "MINE" | "DECIDED";
                     /** @description What it is about. */
                     kind?: "PAYOUT" | "SCHEDULE" | "BATCH" | "LIMIT" | "BENEFICIARY" | "RULES";
+                    /** @description Only what this person made, by hand or by a key of theirs. */
+                    madeBy?: string;
                     page?: number;
                     size?: number;
                     status?: "PENDING" | "APPROVED" | "REJECTED" | "WITHDRAWN" | "EXPIRED" | "VOID";
                     /** @description Only those of one payout, batch or beneficiary. */
                     subjectId?: string;
+                    /**
+                     * @description As from; a day is included whole, a time is not included.
+                     * @example 2026-11-30
+                     */
+                    to?: string;
                 };
                 header?: never;
                 path?: never;
@@ -136,6 +150,7 @@ export interface paths {
                                         /** @enum {unknown} */
                                         via: "DASHBOARD" | "API";
                                     };
+                                    madeFrom: string | null;
                                     /** @description May you, who asks, decide about it now? */
                                     mayDecide: boolean;
                                     /** @description How many people have to approve. */
@@ -311,6 +326,7 @@ export interface paths {
                                     /** @enum {unknown} */
                                     via: "DASHBOARD" | "API";
                                 };
+                                madeFrom: string | null;
                                 /** @description May you, who asks, decide about it now? */
                                 mayDecide: boolean;
                                 /** @description How many people have to approve. */
@@ -494,6 +510,7 @@ export interface paths {
                                     /** @enum {unknown} */
                                     via: "DASHBOARD" | "API";
                                 };
+                                madeFrom: string | null;
                                 /** @description May you, who asks, decide about it now? */
                                 mayDecide: boolean;
                                 /** @description How many people have to approve. */
@@ -673,6 +690,7 @@ export interface paths {
                                     /** @enum {unknown} */
                                     via: "DASHBOARD" | "API";
                                 };
+                                madeFrom: string | null;
                                 /** @description May you, who asks, decide about it now? */
                                 mayDecide: boolean;
                                 /** @description How many people have to approve. */
@@ -845,6 +863,7 @@ export interface paths {
                                     /** @enum {unknown} */
                                     via: "DASHBOARD" | "API";
                                 };
+                                madeFrom: string | null;
                                 /** @description May you, who asks, decide about it now? */
                                 mayDecide: boolean;
                                 /** @description How many people have to approve. */
@@ -1134,6 +1153,9 @@ export interface paths {
                      * @example 2026-11-01
                      */
                     from?: string;
+                    /** @description Each deed once: leaves out that it was asked for where its end is written down. Of these 10,000 are counted. */
+                    once?: boolean;
+                    outcome?: "ASKED" | "DONE" | "REFUSED";
                     page?: number;
                     /** @description Only what this person did. */
                     person?: string;
@@ -1299,6 +1321,9 @@ export interface paths {
                      * @example 2026-11-01
                      */
                     from?: string;
+                    /** @description Each deed once: leaves out that it was asked for where its end is written down. Of these 10,000 are counted. */
+                    once?: boolean;
+                    outcome?: "ASKED" | "DONE" | "REFUSED";
                     /** @description Only what this person did. */
                     person?: string;
                     /**
@@ -6583,6 +6608,9 @@ export interface paths {
                     from?: string;
                     /** @description Only the log of this merchant. */
                     merchantId?: string;
+                    /** @description Each deed once: leaves out that it was asked for where its end is written down. Of these 10,000 are counted. */
+                    once?: boolean;
+                    outcome?: "ASKED" | "DONE" | "REFUSED";
                     page?: number;
                     /** @description Only what this person did. */
                     person?: string;
@@ -6752,6 +6780,9 @@ export interface paths {
                     from?: string;
                     /** @description Only the log of this merchant. */
                     merchantId?: string;
+                    /** @description Each deed once: leaves out that it was asked for where its end is written down. Of these 10,000 are counted. */
+                    once?: boolean;
+                    outcome?: "ASKED" | "DONE" | "REFUSED";
                     /** @description Only what this person did. */
                     person?: string;
                     /**
@@ -8115,7 +8146,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The merchants, newest first */
+        /** The merchants, newest first; those that wait for review, whoever waits longest */
         get: {
             parameters: {
                 query?: {
@@ -8601,7 +8632,13 @@ export interface paths {
         /** Accept a merchant, or the changes that an accepted one wants */
         post: {
             parameters: {
-                query?: never;
+                query?: {
+                    /**
+                     * @description When what was looked at was submitted; refused where something else waits by now.
+                     * @example 2026-11-20T09:30:00.000Z
+                     */
+                    submittedAt?: string;
+                };
                 header?: never;
                 path: {
                     merchantId: string;
@@ -9592,6 +9629,190 @@ export interface paths {
                                 size: number;
                                 totalPages: number;
                                 totalRecords: number;
+                            };
+                            /** @example Success */
+                            message: string;
+                            /** @enum {boolean} */
+                            status: true;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/outcome/{payoutId}/evidence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All that is known of a payout: every call, notice, line of a file and proposal */
+        get: {
+            parameters: {
+                query: {
+                    merchantId: string;
+                    /** @example SANDBOX */
+                    mode: "SANDBOX" | "LIVE";
+                };
+                header?: never;
+                path: {
+                    payoutId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The request was refused and moved nothing. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /**
+                             * @description Stable; for programs.
+                             * @example INSUFFICIENT_FUNDS
+                             */
+                            code: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                            /**
+                             * @description A sentence for people.
+                             * @example Insufficient funds: ₦1,200.00 is available.
+                             */
+                            message: string;
+                            /** @enum {boolean} */
+                            status: false;
+                        };
+                    };
+                };
+                /** @description The request was refused and moved nothing. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /**
+                             * @description Stable; for programs.
+                             * @example INSUFFICIENT_FUNDS
+                             */
+                            code: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                            /**
+                             * @description A sentence for people.
+                             * @example Insufficient funds: ₦1,200.00 is available.
+                             */
+                            message: string;
+                            /** @enum {boolean} */
+                            status: false;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            data: {
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-11-20T09:30:00.000Z
+                                 */
+                                createdAt: string;
+                                /** @description More became known since the open proposal was made: it can only be rejected and made anew. */
+                                isOvertaken: boolean;
+                                narration: string;
+                                nextAskAt: string | null;
+                                payee: {
+                                    accountName: string;
+                                    accountNumber: string;
+                                    bankCode: string;
+                                    bankName: string;
+                                };
+                                /** Format: uuid */
+                                payoutId: string;
+                                /** @description Newest first, decided ones among them. */
+                                proposals: {
+                                    decidedAt: string | null;
+                                    decidedBy: string | null;
+                                    note: string;
+                                    /**
+                                     * @example SUCCEEDED
+                                     * @enum {string}
+                                     */
+                                    outcome: "SUCCEEDED" | "FAILED" | "REVERSED";
+                                    /** Format: uuid */
+                                    proposalId: string;
+                                    /**
+                                     * Format: date-time
+                                     * @example 2026-11-20T09:30:00.000Z
+                                     */
+                                    proposedAt: string;
+                                    proposedBy: string | null;
+                                    reason: string | null;
+                                    /**
+                                     * @example BANK_LETTER
+                                     * @enum {string}
+                                     */
+                                    source: "BANK_LETTER" | "RAIL_DASHBOARD" | "SETTLEMENT_FILE" | "RAIL_SUPPORT" | "OTHER";
+                                    /**
+                                     * @description STALE: more became known, so it is void.
+                                     * @example PENDING
+                                     * @enum {string}
+                                     */
+                                    status: "PENDING" | "CONFIRMED" | "REJECTED" | "STALE";
+                                }[];
+                                /** @description In the order that it was said; the last 200. */
+                                said: {
+                                    code: string | null;
+                                    /**
+                                     * Format: date-time
+                                     * @example 2026-11-20T09:30:00.000Z
+                                     */
+                                    firstAt: string;
+                                    /** @description False: the call is under way, or its worker died. */
+                                    isAnswered: boolean;
+                                    /**
+                                     * @description A call of ours, or a word that came another way.
+                                     * @example SEND
+                                     * @enum {string}
+                                     */
+                                    kind: "SEND" | "QUERY" | "NOTICE" | "SETTLEMENT" | "OPERATOR";
+                                    /**
+                                     * Format: date-time
+                                     * @description Where it repeats the word before it; else as `firstAt`.
+                                     * @example 2026-11-20T09:30:00.000Z
+                                     */
+                                    lastAt: string;
+                                    message: string | null;
+                                    outcome: ("succeeded" | "failed" | "unknown" | "not_found" | "reversed") | null;
+                                    /** @example sandbox */
+                                    rail: string;
+                                    reason: string | null;
+                                    /** Format: uuid */
+                                    saidId: string;
+                                    sessionId: string | null;
+                                    /** @description How often the same was said without anything else between. */
+                                    times: number;
+                                }[];
+                                /** @example PROCESSING */
+                                status: string;
                             };
                             /** @example Success */
                             message: string;

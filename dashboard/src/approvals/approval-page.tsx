@@ -46,8 +46,8 @@ export function ApprovalPage({ approvalId }: { approvalId: string }) {
         beside={<Status status={approval.status} />}
         back={{ to: '/approvals', label: 'All approvals' }}
       >
-        {KIND_WORDS[approval.kind]}, made by {approval.madeBy.name}{' '}
-        {approval.madeBy.via === 'API' ? 'over the API' : 'in the dashboard'}, <Moment at={approval.madeAt} />
+        {KIND_WORDS[approval.kind]}, made by {approval.madeBy.name}
+        {approval.madeBy.via === 'DASHBOARD' && ' in the dashboard'}, <Moment at={approval.madeAt} />
       </PageHeader>
       <div className="mb-6 flex flex-col gap-3 empty:hidden" aria-live="polite">
         {isStale && (
@@ -130,7 +130,7 @@ function Given({ approval }: { approval: Approval }) {
     key: 'made',
     at: approval.madeAt,
     title: `Made by ${approval.madeBy.name}`,
-    detail: approval.madeBy.via === 'API' ? 'Over the API' : undefined,
+    detail: whenceOf(approval),
     tone: 'info',
   };
   const decisions = approval.decisions.map(
@@ -152,6 +152,12 @@ function Given({ approval }: { approval: Approval }) {
       )}
     </>
   );
+}
+
+/** How it was asked for, and from which address, where the person may see that. */
+function whenceOf({ madeBy, madeFrom }: Approval): string {
+  const how = madeBy.via === 'API' ? 'Over the API' : 'In the dashboard';
+  return madeFrom === null ? how : `${how}, from ${madeFrom}`;
 }
 
 interface DecidingProps {

@@ -1,29 +1,40 @@
 import { Link } from '@tanstack/react-router';
 import { ListChecks } from 'lucide-react';
-import type { ListSearch } from '../api/list-search.ts';
+import { useMode } from '../api/mode.ts';
 import { useList } from '../api/reads.ts';
-import { useSession } from '../api/session.ts';
+import { useMay } from '../api/session.ts';
 import { Amount } from '../components/amount.tsx';
+import { Button } from '../components/button.tsx';
 import { Filters, SelectFilter } from '../components/filters.tsx';
 import { Moment } from '../components/moment.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
+import { showStatus } from '../components/status-words.ts';
 import { type Column, Table } from '../components/table.tsx';
 import { Tabs } from '../components/tabs.tsx';
-import { type Approval, isKind, KIND_OPTIONS, KIND_WORDS } from './approval-words.ts';
-
-export type Inbox = 'waiting' | 'mine' | 'decided' | 'all';
-export type ApprovalSearch = ListSearch<'kind' | 'show'>;
+import { PersonFilter } from '../people/person-filter.tsx';
+import { PeriodFilter } from '../wallet/period-filter.tsx';
+import {
+  type ApprovalSearch,
+  hasFilters,
+  type Inbox,
+  inboxOf,
+  NO_FILTERS,
+  queryOf,
+  searchOf,
+  statusesOf,
+} from './approval-search.ts';
+import { type Approval, KIND_OPTIONS, KIND_WORDS } from './approval-words.ts';
 
 export interface ApprovalsPageProps {
   search: ApprovalSearch;
-  onSearch: (search: ApprovalSearch) => void;
+  /** Changes what stands in the address; the rest of it stays. */
+  onSearch: (change: ApprovalSearch) => void;
 }
 
-/** As many as one page of the service holds: what waits is never more than people can look at. */
-const PENDING_SIZE = 200;
-const SIZE = 50;
+/** Others decide and make meanwhile. */
+const LOOKS_AGAIN_MS = 15_000;
 
 const COLUMNS: readonly Column<Approval>[] = [
   {
@@ -66,27 +77,24 @@ const COLUMNS: readonly Column<Approval>[] = [
     cell: ({ madeBy, madeAt }) => (
       <>
         {madeBy.name}
-        {madeBy.via === 'API' && ' (API)'}
         <Moment at={madeAt} className="block text-xs text-muted" />
       </>
     ),
   },
 ];
 
+const TABS: readonly { inbox: Inbox; label: string }[] = [
+  { inbox: 'waiting', label: 'Waiting for me' },
+  { inbox: 'mine', label: 'Made by me' },
+  { inbox: 'decided', label: 'Decided' },
+  { inbox: 'all', label: 'All' },
+];
+
 /** The inbox of whoever decides, and of whoever waits for a decision. */
 export function ApprovalsPage({ search, onSearch }: ApprovalsPageProps) {
-  const inbox = inboxOf(search.show);
-  const { page = 1 } = search;
-  const { person } = useSession();
-  const kind = isKind(search.kind) ? { kind: search.kind } : {};
-  const status = inbox === 'waiting' ? ({ status: 'PENDING' } as const) : {};
-  const whole = inbox === 'all';
-  const approvals = useList(
-    '/approval',
-    { query: { page: whole ? page : 1, size: whole ? SIZE : PENDING_SIZE, ...status, ...kind } },
-    { refetchInterval: 15_000 },
-  );
-  const rows = approvals.data?.records.filter((approval) => isIn(inbox, approval, person.personId));
+  const inbox = inboxOf(search);
+  const approvals = useList('/approval', { query: queryOf(search) }, { refetchInterval: LOOKS_AGAIN_MS });
+  const filter = (change: ApprovalSearch) => onSearch({ ...change, page: undefined });
   return (
     <>
       <PageHeader title="Approvals">
@@ -94,59 +102,81 @@ export function ApprovalsPage({ search, onSearch }: ApprovalsPageProps) {
       </PageHeader>
       <Tabs
         label="Approvals"
-        tabs={[
-          { label: 'Waiting for me', to: '/approvals', search: keep(search, undefined) },
-          { label: 'Made by me', to: '/approvals', search: keep(search, 'mine') },
-          { label: 'Decided', to: '/approvals', search: keep(search, 'decided') },
-          { label: 'All', to: '/approvals', search: keep(search, 'all') },
-        ]}
+        tabs={TABS.map(({ inbox: one, label }) => ({
+          label,
+          to: '/approvals',
+          // The one that is open leads to itself as it is, so that it stays marked on every page of it.
+          search: one === inbox ? search : searchOf(one, search),
+        }))}
       />
       <div className="mt-5">
-        <Filters>
-          <SelectFilter
-            label="Kind"
-            value={search.kind}
-            all="All kinds"
-            options={KIND_OPTIONS}
-            onChange={(next) => onSearch({ ...keep(search, search.show), kind: next })}
-          />
-        </Filters>
+        <ApprovalFilters inbox={inbox} search={search} onFilter={filter} />
         <Table
           caption="Approvals"
           columns={COLUMNS}
           rowKey={({ approvalId }) => approvalId}
           list={approvals}
-          {...(whole || rows === undefined ? {} : { rows })}
-          {...(whole ? { onPage: (next: number) => onSearch({ ...search, page: next }) } : {})}
-          empty={<NothingHere inbox={inbox} />}
+          onPage={(page) => onSearch({ page })}
+          empty={
+            hasFilters(search) ? (
+              <EmptyState
+                icon={ListChecks}
+                title="Nothing fits"
+                action={<Button onClick={() => filter(NO_FILTERS)}>Clear the filters</Button>}
+              >
+                Take a filter away, or look under All.
+              </EmptyState>
+            ) : (
+              <NothingHere inbox={inbox} />
+            )
+          }
         />
-        {!whole && (approvals.data?.totalRecords ?? 0) > PENDING_SIZE && (
-          <p className="mt-3 text-xs text-muted">Taken from the newest {PENDING_SIZE}. Older ones are under All.</p>
-        )}
       </div>
     </>
   );
 }
 
-function inboxOf(show: string | undefined): Inbox {
-  return show === 'mine' || show === 'decided' || show === 'all' ? show : 'waiting';
+interface ApprovalFiltersProps {
+  inbox: Inbox;
+  search: ApprovalSearch;
+  onFilter: (change: ApprovalSearch) => void;
 }
 
-function keep({ kind }: ApprovalSearch, show: string | undefined): ApprovalSearch {
-  return { ...(kind === undefined ? {} : { kind }), ...(show === undefined ? {} : { show }) };
-}
-
-function isIn(inbox: Inbox, { status, mayDecide, madeBy }: Approval, personId: string): boolean {
-  switch (inbox) {
-    case 'waiting':
-      return mayDecide;
-    case 'mine':
-      return madeBy.personId === personId;
-    case 'decided':
-      return status !== 'PENDING';
-    default:
-      return true;
-  }
+function ApprovalFilters({ inbox, search, onFilter }: ApprovalFiltersProps) {
+  const mode = useMode();
+  const may = useMay();
+  const statuses = statusesOf(inbox);
+  return (
+    <Filters>
+      <div className="flex gap-3 *:min-w-0 *:flex-1">
+        <SelectFilter
+          label="Kind"
+          value={search.kind}
+          all="All kinds"
+          options={KIND_OPTIONS}
+          onChange={(kind) => onFilter({ kind })}
+        />
+        {statuses.length > 0 && (
+          <SelectFilter
+            label="Status"
+            value={search.status}
+            all="All statuses"
+            options={statuses.map((value) => ({ value, label: showStatus(value).word }))}
+            onChange={(status) => onFilter({ status })}
+          />
+        )}
+      </div>
+      {inbox !== 'mine' && may('member:read', mode) && (
+        <PersonFilter label="Made by" value={search.by} onChange={(by) => onFilter({ by })} />
+      )}
+      <PeriodFilter period={search} all="Any time" onChange={({ from, to }) => onFilter({ from, to })} />
+      {hasFilters(search) && (
+        <Button look="quiet" onClick={() => onFilter(NO_FILTERS)}>
+          Clear the filters
+        </Button>
+      )}
+    </Filters>
+  );
 }
 
 function NothingHere({ inbox }: { inbox: Inbox }) {

@@ -6,6 +6,14 @@ import type { Column } from '../components/table.tsx';
 
 export type AuditEntry = RecordOf<'/audit'>;
 
+const OUTCOMES = { DONE: 'Done', REFUSED: 'Refused', ASKED: 'Asked, no end' } as const;
+
+export const OUTCOME_OPTIONS = Object.entries(OUTCOMES).map(([value, label]) => ({ value, label }));
+
+export function isOutcome(outcome: string | undefined): outcome is keyof typeof OUTCOMES {
+  return outcome !== undefined && outcome in OUTCOMES;
+}
+
 export function auditColumns(onOpen: (entry: AuditEntry) => void): Column<AuditEntry>[] {
   return [
     {
@@ -53,7 +61,7 @@ export function Outcome({ entry: { outcome, code } }: { entry: AuditEntry }) {
 export function Actor({ actor }: { actor: AuditEntry['actor'] }) {
   return (
     <div>
-      <p>{actor.name}</p>
+      <p className="md:whitespace-nowrap">{actor.name}</p>
       <p className="text-xs text-muted">{actorWord(actor)}</p>
     </div>
   );

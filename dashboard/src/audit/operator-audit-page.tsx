@@ -1,22 +1,23 @@
 import { Link } from '@tanstack/react-router';
 import { ScrollText } from 'lucide-react';
 import { useState } from 'react';
-import type { ListSearch } from '../api/list-search.ts';
+import { filtersOf, type ListSearch } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
 import type { RecordOf } from '../api/types.ts';
+import { Alert } from '../components/alert.tsx';
 import { DownloadButton } from '../components/download-button.tsx';
-import { DayFilter, Filters, SearchFilter } from '../components/filters.tsx';
+import { DayFilter, Filters, SearchFilter, SelectFilter } from '../components/filters.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { type Column, Table } from '../components/table.tsx';
-import { withoutAnswered } from './answered.ts';
-import { auditColumns } from './audit-columns.tsx';
+import { auditColumns, isOutcome, OUTCOME_OPTIONS } from './audit-columns.tsx';
 import { AuditEntryDialog } from './audit-entry-dialog.tsx';
 
 type Entry = RecordOf<'/operator/audit'>;
-type Search = ListSearch<'merchantId' | 'person' | 'action' | 'from' | 'to'>;
+type Search = ListSearch<'merchantId' | 'person' | 'action' | 'outcome' | 'from' | 'to'>;
 
 const SIZE = 50;
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const MERCHANT: Column<Entry> = {
   key: 'merchant',
@@ -40,16 +41,17 @@ export interface OperatorAuditPageProps {
 /** Who did what, whoever's log it is in. */
 export function OperatorAuditPage({ search, onChange }: OperatorAuditPageProps) {
   const [open, setOpen] = useState<Entry>();
-  const { page = 1, ...filters } = search;
-  const list = useList('/operator/audit', { query: { ...filters, page, size: SIZE } });
-  const shown = list.data && { ...list.data, records: withoutAnswered(list.data.records) };
-  const given = Object.entries(filters).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  const { page = 1, outcome, merchantId } = search;
+  const isId = merchantId !== undefined && ID.test(merchantId);
+  const named = filtersOf(search, 'person', 'action', 'from', 'to');
+  const filters = { ...named, ...(isId ? { merchantId } : {}), ...(isOutcome(outcome) ? { outcome } : {}) };
+  const list = useList('/operator/audit', { query: { ...filters, once: true, page, size: SIZE } });
   return (
     <>
       <PageHeader
         title="Audit log"
         actions={
-          <DownloadButton address={`/operator/audit.csv?${new URLSearchParams(given)}`} fileName="audit.csv">
+          <DownloadButton address={`/operator/audit.csv?${new URLSearchParams(filters)}`} fileName="audit.csv">
             Download as CSV
           </DownloadButton>
         }
@@ -66,17 +68,29 @@ export function OperatorAuditPage({ search, onChange }: OperatorAuditPageProps) 
         <SearchFilter
           label="Merchant"
           placeholder="Id of a merchant"
-          value={filters.merchantId}
-          onChange={(merchantId) => onChange({ merchantId })}
+          value={merchantId}
+          onChange={(next) => onChange({ merchantId: next })}
+        />
+        <SelectFilter
+          label="Outcome"
+          all="All"
+          options={OUTCOME_OPTIONS}
+          value={filters.outcome}
+          onChange={(next) => onChange({ outcome: next })}
         />
         <DayFilter label="From" value={filters.from} onChange={(from) => onChange({ from })} />
         <DayFilter label="To" value={filters.to} onChange={(to) => onChange({ to })} />
       </Filters>
+      {merchantId !== undefined && !isId && (
+        <Alert tone="info" className="mb-4">
+          {merchantId} is no id of a merchant, so all are shown. The id stands on the merchant’s page, to copy.
+        </Alert>
+      )}
       <Table
         caption="Audit log"
         columns={[...(auditColumns((entry) => setOpen(entry as Entry)) as Column<Entry>[]), MERCHANT]}
         rowKey={({ entryId }) => entryId}
-        list={{ data: shown, error: list.error, isPlaceholderData: list.isPlaceholderData, refetch: list.refetch }}
+        list={list}
         onPage={(next) => onChange({ page: next })}
         empty={
           <EmptyState icon={ScrollText} title="No entry">

@@ -1,4 +1,5 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { usePages } from '../api/pages.ts';
 import { cn } from '../components/class-names.ts';
 import { EmptyState, ErrorState, Skeleton } from '../components/states.tsx';
@@ -27,6 +28,15 @@ export function BatchItems({ batch, shown, edits, removal, editable }: BatchItem
     query: filter,
   });
   const { counts } = batch;
+  const navigate = useNavigate();
+  const seeksRed = useRef(false);
+  function showInvalid(): void {
+    seeksRed.current = true;
+    void navigate({ to: '.', search: (before: object) => ({ ...before, show: 'invalid' }), replace: true });
+  }
+  useEffect(() => {
+    if (shown === 'invalid' && pages.total !== undefined) seeksRed.current = false;
+  }, [shown, pages.total]);
   return (
     <section aria-labelledby="rows" className="min-w-0">
       <div className="mb-3 flex flex-wrap items-end justify-between gap-3">
@@ -55,6 +65,10 @@ export function BatchItems({ batch, shown, edits, removal, editable }: BatchItem
             edits={edits}
             removal={removal}
             editable={editable}
+            invalid={counts.invalid}
+            onlyInvalid={shown === 'invalid'}
+            beginsAtRed={seeksRed.current}
+            onShowInvalid={showInvalid}
           />
         )}
       </div>

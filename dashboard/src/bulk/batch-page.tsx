@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Ban, CircleCheck } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useAction } from '../api/action.ts';
+import type { ApiError } from '../api/errors.ts';
 import { useMode } from '../api/mode.ts';
 import { useMay } from '../api/session.ts';
 import { WaitingFor } from '../approvals/waiting-for.tsx';
@@ -15,11 +16,12 @@ import { ErrorState, PageSkeleton, Skeleton } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
 import type { ItemsShown } from './batch-items.tsx';
 import { BatchOverview } from './batch-overview.tsx';
-import { type Batch, isOpen, isPayable, sentenceFor } from './batch-words.ts';
-import { DispatchBatch } from './dispatch-batch.tsx';
+import { type Batch, isOpen, isPayable, rows, sentenceFor } from './batch-words.ts';
+import { DispatchBatch, type Settled } from './dispatch-batch.tsx';
 import { useBatch } from './use-batch.ts';
-import { useItemEdits } from './use-item-edits.ts';
+import { isSaving, useItemEdits } from './use-item-edits.ts';
 import { useItemRemoval } from './use-item-removal.ts';
+import { useLeavingWarning } from './use-leaving-warning.ts';
 
 /** The table with all that it can do comes after the page: it is the largest part of it. */
 const BatchItems = lazy(() => import('./batch-items.tsx').then((items) => ({ default: items.BatchItems })));
@@ -35,8 +37,9 @@ export function BatchPage({ batchReference, shown }: BatchPageProps) {
   const may = useMay();
   const batch = useBatch(batchReference);
   const edits = useItemEdits(() => void batch.refetch());
-  const removal = useItemRemoval();
+  const removal = useItemRemoval(edits.forget);
   const [told, setTold] = useState<string>();
+  useLeavingWarning(isSaving(edits.drafts) || removal.leaving.size > 0);
 
   if (batch.data === undefined) {
     if (batch.error === null) return <PageSkeleton />;
@@ -48,10 +51,11 @@ export function BatchPage({ batchReference, shown }: BatchPageProps) {
     );
   }
   const mayWrite = may('payout:write', mode);
-  async function settle(): Promise<void> {
+  async function settle(): Promise<Settled> {
     await removal.finish();
-    await edits.settled();
-    await batch.refetch();
+    const refusedCells = await edits.settled();
+    const { data } = await batch.refetch();
+    return { batch: data, refusedCells };
   }
   function changed(words?: string): void {
     setTold(words);
@@ -60,6 +64,7 @@ export function BatchPage({ batchReference, shown }: BatchPageProps) {
   return (
     <>
       <BatchHeader batch={batch.data} />
+      {batch.error !== null && <StaleNote error={batch.error} readAt={batch.dataUpdatedAt} />}
       {told !== undefined && (
         <Alert tone="bad" className="mb-6">
           {told}
@@ -90,7 +95,7 @@ function BatchHeader({ batch }: { batch: Batch }) {
   const origin = batch.source === 'JSON' ? 'sent over the API' : 'uploaded';
   return (
     <PageHeader
-      title={batch.fileName ?? batch.batchReference}
+      title={batch.fileName ?? 'List sent over the API'}
       beside={<Status status={batch.status} reason={batch.reason} />}
       back={{ to: '/bulk', label: 'All bulk payouts' }}
     >
@@ -104,6 +109,17 @@ function BatchHeader({ batch }: { batch: Batch }) {
         )}
       </p>
     </PageHeader>
+  );
+}
+
+/** The page asks again by itself; until it is answered, nobody should take the old figures for the new ones. */
+function StaleNote({ error, readAt }: { error: ApiError; readAt: number }) {
+  const why = error.status === 0 ? 'The service cannot be reached just now.' : error.message;
+  return (
+    <Alert tone="warn" className="mb-6">
+      {why} You see the list as it was at <Moment at={new Date(readAt).toISOString()} show="time" />; this page asks
+      again by itself.
+    </Alert>
   );
 }
 
@@ -166,10 +182,7 @@ function CancelBatch({ batch: { batchReference, counts } }: { batch: Batch }) {
         danger
         onConfirm={() => cancel.run({ body: { batchReference } })}
       >
-        <p>
-          None of its {counts.total} rows will be paid, and it cannot be taken up again. What you mended here stays in
-          the downloads.
-        </p>
+        <p>It has {rows(counts.total)}. Nothing of it will be paid, and it cannot be taken up again.</p>
       </ConfirmDialog>
     </>
   );

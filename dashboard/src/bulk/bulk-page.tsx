@@ -40,7 +40,7 @@ const COLUMNS: readonly Column<Listed>[] = [
         <Link
           to="/bulk/$batchReference"
           params={{ batchReference: batch.batchReference }}
-          className="font-medium break-all text-accent underline"
+          className="font-medium wrap-anywhere text-accent underline"
         >
           {batch.fileName ?? 'Sent over the API'}
         </Link>

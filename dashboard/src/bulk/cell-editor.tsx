@@ -10,6 +10,8 @@ export interface CellEditorProps {
   label: string;
   /** What it begins with. */
   text: string;
+  /** What the key that opened it wrote, in place of what the cell held. */
+  typed: string | undefined;
   complaint: string | undefined;
   /** Saves what was typed. `step`: where to go on, for Tab. */
   onSave: (text: string, step?: 1 | -1) => void;
@@ -23,11 +25,14 @@ export function CellEditor(props: CellEditorProps) {
   return props.field === 'bankCode' ? <BankEditor {...props} /> : <TextEditor {...props} />;
 }
 
-function TextEditor({ field, label, text, complaint, onSave, onLeave, onUndo }: CellEditorProps) {
+function TextEditor({ field, label, text, typed, complaint, onSave, onLeave, onUndo }: CellEditorProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const done = useRef(false);
-  useEffect(() => input.current?.select(), []);
+  useEffect(() => {
+    if (typed === undefined) input.current?.select();
+    else input.current?.setSelectionRange(typed.length, typed.length);
+  }, [typed]);
 
   function finish(act: () => void): void {
     if (done.current) return;
@@ -54,7 +59,7 @@ function TextEditor({ field, label, text, complaint, onSave, onLeave, onUndo }: 
         aria-label={label}
         aria-invalid={complaint !== undefined ? true : undefined}
         aria-describedby={complaint === undefined ? undefined : id}
-        defaultValue={text}
+        defaultValue={typed ?? text}
         inputMode={field === 'narration' || field === 'accountName' ? 'text' : 'numeric'}
         autoComplete="off"
         spellCheck={false}
@@ -67,7 +72,7 @@ function TextEditor({ field, label, text, complaint, onSave, onLeave, onUndo }: 
   );
 }
 
-function BankEditor({ label, text, complaint, onSave, onLeave, onUndo }: CellEditorProps) {
+function BankEditor({ label, text, typed, complaint, onSave, onLeave, onUndo }: CellEditorProps) {
   const id = useId();
   const { options } = useBankOptions();
   const box = useRef<{ focus: () => void }>(null);
@@ -100,6 +105,7 @@ function BankEditor({ label, text, complaint, onSave, onLeave, onUndo }: CellEdi
         options={options}
         value={value}
         takesOnTab
+        typed={typed === '' ? undefined : typed}
         aria-describedby={complaint === undefined ? undefined : id}
         aria-invalid={complaint !== undefined ? true : undefined}
         onChange={(code) => {

@@ -11,12 +11,20 @@ import { DescriptionList } from '../components/description-list.tsx';
 import { PinDialog } from '../components/pin-dialog.tsx';
 import { toast } from '../components/toast.tsx';
 import { formatMoney } from '../format/money.ts';
-import { type Batch, rows } from './batch-words.ts';
+import { type Batch, isPayable, rows } from './batch-words.ts';
+
+/** How things stand once everything that was typed or removed has been answered. */
+export interface Settled {
+  /** As it is after that; undefined where it could not be read. */
+  batch: Batch | undefined;
+  /** Cells that show something that was not taken. */
+  refusedCells: number;
+}
 
 export interface DispatchBatchProps {
   batch: Batch;
   /** Sends what was typed or removed and is still on its way. */
-  settle: () => Promise<void>;
+  settle: () => Promise<Settled>;
   /** Reads the batch anew. What is told stands on the page, also when nothing is left to pay. */
   onChanged: (told?: string) => void;
 }
@@ -31,7 +39,8 @@ interface Refusal {
 /** Pays what is shown, or puts it before an approver. It carries the digest that is on the screen. */
 export function DispatchBatch({ batch, settle, onChanged }: DispatchBatchProps) {
   const { merchant } = useSession();
-  const [asking, setAsking] = useState<{ allowDuplicate: boolean }>();
+  // What is asked about stays as it was shown: who looks at one digest does not pay another.
+  const [asking, setAsking] = useState<{ batch: Batch; allowDuplicate: boolean }>();
   const [settling, setSettling] = useState(false);
   const [duplicate, setDuplicate] = useState<string>();
   const dispatch = useAction('post', '/payout/bulk/dispatch');
@@ -39,14 +48,16 @@ export function DispatchBatch({ batch, settle, onChanged }: DispatchBatchProps) 
 
   async function open(allowDuplicate: boolean): Promise<void> {
     setSettling(true);
-    await settle();
+    const now = await settle();
     setSettling(false);
     setDuplicate(undefined);
+    if (now.refusedCells > 0) return onChanged(notTaken(now.refusedCells));
+    if (now.batch === undefined) return onChanged('The list could not be read just now. Try again in a moment.');
     onChanged();
-    setAsking({ allowDuplicate });
+    if (isPayable(now.batch) && now.batch.digest !== null) setAsking({ batch: now.batch, allowDuplicate });
   }
-  async function send(pin: string, skipInvalid: boolean): Promise<void> {
-    const { batchReference, digest } = batch;
+  async function send(shown: Batch, pin: string, skipInvalid: boolean): Promise<void> {
+    const { batchReference, digest } = shown;
     const flags = {
       ...(skipInvalid ? { skipInvalid } : {}),
       ...(asking?.allowDuplicate === true ? { allowDuplicate: true } : {}),
@@ -90,10 +101,10 @@ export function DispatchBatch({ batch, settle, onChanged }: DispatchBatchProps) 
       </Button>
       {asking !== undefined && (
         <DispatchDialog
-          batch={batch}
+          batch={asking.batch}
           needsApproval={needsApproval}
           onClose={() => setAsking(undefined)}
-          onSend={send}
+          onSend={(pin, skips) => send(asking.batch, pin, skips)}
         />
       )}
     </>
@@ -109,7 +120,7 @@ interface DispatchDialogProps {
 
 function DispatchDialog({ batch, needsApproval, onClose, onSend }: DispatchDialogProps) {
   const [skips, setSkips] = useState(false);
-  const { counts, totals } = batch;
+  const { counts, totals, digest } = batch;
   const leavesOut = counts.invalid > 0;
   return (
     <PinDialog
@@ -131,6 +142,7 @@ function DispatchDialog({ batch, needsApproval, onClose, onSend }: DispatchDialo
           { label: 'VAT', value: <Amount value={totals.vat} /> },
           { label: 'Stamp duty', value: <Amount value={totals.stampDuty} /> },
           { label: 'Leaves the wallet', value: <Amount value={totals.total} className="font-semibold" /> },
+          { label: 'Digest', value: <ShortDigest digest={digest ?? ''} /> },
         ]}
       />
       {leavesOut && (
@@ -148,6 +160,20 @@ function DispatchDialog({ batch, needsApproval, onClose, onSend }: DispatchDialo
       )}
     </PinDialog>
   );
+}
+
+/** Both ends of it: enough to compare with the page, or with what a colleague reads out. */
+function ShortDigest({ digest }: { digest: string }) {
+  return (
+    <code className="text-xs" title={digest}>
+      {digest.slice(0, 8)} … {digest.slice(-8)}
+    </code>
+  );
+}
+
+function notTaken(cells: number): string {
+  const what = cells === 1 ? 'One cell shows' : `${cells} cells show`;
+  return `${what} what was not taken, and not what would be paid. Mend it, or press Esc in it, before you pay.`;
 }
 
 const MUST_CHOOSE = 'Some rows cannot be paid. Tick that they are left out, or close this and mend them first.';

@@ -1,3 +1,5 @@
+import { ArrowDown } from 'lucide-react';
+import { Button } from '../components/button.tsx';
 import { type Item, type ItemField, problemsOf } from './item-fields.ts';
 import type { Drafts } from './use-item-edits.ts';
 
@@ -8,18 +10,28 @@ export interface GridNoteProps {
   field: ItemField | undefined;
   drafts: Drafts;
   editable: boolean;
+  /** Goes to the next red cell; left out where there is none. */
+  onNextRed: (() => void) | undefined;
 }
 
 /** Below the grid: in full what the cell and the row that one is in have to say, and which keys do what. */
-export function GridNote({ item, field, drafts, editable }: GridNoteProps) {
+export function GridNote({ item, field, drafts, editable, onNextRed }: GridNoteProps) {
   return (
-    <div className="flex min-h-16 flex-col justify-center gap-0.5 border-t bg-sunken px-4 py-2 text-xs">
-      <p className="text-ink">{item === undefined ? '' : noteOf(item, field, drafts)}</p>
-      {editable && (
-        <p className="text-muted">
-          Arrows move from cell to cell, <Key>Enter</Key> mends, <Key>Tab</Key> saves and goes on, <Key>Esc</Key>{' '}
-          undoes.
-        </p>
+    <div className="flex min-h-20 items-center justify-between gap-4 border-t bg-sunken px-4 py-2 text-xs">
+      <div className="flex min-w-0 flex-col gap-1">
+        <p className="text-ink">{item === undefined ? '' : noteOf(item, field, drafts)}</p>
+        {editable && (
+          <p className="hidden leading-5 text-muted md:block">
+            Arrows move from cell to cell, typing or <Key>Enter</Key> mends, <Key>Tab</Key> saves and goes on,{' '}
+            <Key>Esc</Key> undoes, <Key>Ctrl Z</Key> takes back what was saved, <Key>F8</Key> goes to the next red cell,
+            and <Key>Ctrl V</Key> pastes columns of a spreadsheet.
+          </p>
+        )}
+      </div>
+      {editable && onNextRed !== undefined && (
+        <Button size="small" icon={ArrowDown} className="shrink-0" onClick={onNextRed}>
+          Next red cell
+        </Button>
       )}
     </div>
   );

@@ -15,7 +15,7 @@ export interface ItemCellProps {
 export function ItemCell({ item, field, draft, problem }: ItemCellProps) {
   const complaint = draft === undefined ? problem?.sentence : draft.problem;
   const short = draft === undefined ? problem?.short : draft.problem;
-  const beside = besideOf(item, field);
+  const beside = complaint === undefined && draft === undefined ? besideOf(item, field) : undefined;
   const text = draft?.text ?? shownOf(item, field);
   return (
     <>
@@ -27,21 +27,36 @@ export function ItemCell({ item, field, draft, problem }: ItemCellProps) {
         )}
       >
         {complaint !== undefined && <CircleAlert className="size-3.5 shrink-0 text-bad" aria-hidden />}
-        <span className={cn('truncate', text === '' && 'text-muted')}>{text === '' ? '–' : text}</span>
+        <span
+          className={cn(lookOf(field, complaint ?? beside), text === '' && 'text-muted')}
+          title={text === '' ? undefined : text}
+        >
+          {text === '' ? '–' : text}
+        </span>
         {draft?.state === 'SAVING' && (
           <LoaderCircle className="size-3.5 shrink-0 animate-spin text-muted" aria-label="Saving" role="img" />
         )}
       </span>
-      {complaint !== undefined ? (
+      {complaint !== undefined && (
         <span className="block truncate text-2xs text-bad" title={complaint}>
           {short}
           <span className="sr-only">. {complaint}</span>
         </span>
-      ) : (
-        draft === undefined &&
-        beside !== undefined && <span className="block truncate text-2xs text-muted">{beside}</span>
+      )}
+      {beside !== undefined && (
+        <span className="line-clamp-2 text-2xs leading-3.5 text-muted" title={beside}>
+          {beside}
+        </span>
       )}
       {draft?.state === 'SAVED' && <span className="block text-2xs text-good">Saved</span>}
     </>
   );
+}
+
+/** A name cut short is a name that nobody compares: what is long gets two lines, where there is room for them. */
+function lookOf(field: ItemField, below: string | undefined): string {
+  if (field === 'bankCode') return 'line-clamp-2 text-xs leading-4';
+  if (field === 'phoneNumber') return 'truncate text-xs';
+  const isLong = field === 'accountName' || field === 'narration';
+  return isLong && below === undefined ? 'line-clamp-2 leading-5' : 'truncate';
 }

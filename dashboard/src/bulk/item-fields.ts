@@ -101,16 +101,19 @@ function formatNaira(amount: number): string {
   return Number.isInteger(amount) ? `${amount < 0 ? '−' : ''}${formatCount(Math.abs(amount))}` : String(amount);
 }
 
-export type ReadCell = { value: string | number } | { problem: string };
+/** Fields of a row as the interface takes them. */
+export type CellValues = { amount?: number } & { [field in Exclude<ItemField, 'amount'>]?: string };
+
+export type ReadCell = { values: CellValues } | { problem: string };
 
 /** What was typed into a cell, as the interface takes it. Whether it can be paid is the service's to say. */
 export function readCell(field: ItemField, text: string): ReadCell {
   const typed = text.trim();
-  if (field !== 'amount') return { value: typed };
+  if (field !== 'amount') return { values: { [field]: typed } };
   const bare = typed
     .replace(/^₦/, '')
     .replaceAll(/[,\s]/g, '')
     .replace(/\.0{1,2}$/, '');
-  if (/^-?\d{1,13}$/.test(bare)) return { value: Number(bare) };
+  if (/^-?\d{1,13}$/.test(bare)) return { values: { amount: Number(bare) } };
   return { problem: 'Enter whole naira, such as 1500: the amounts of a bulk payout have no kobo.' };
 }

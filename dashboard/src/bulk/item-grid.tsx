@@ -2,9 +2,13 @@
 import { defaultRangeExtractor, useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { cn } from '../components/class-names.ts';
+import { toast } from '../components/toast.tsx';
+import { formatCount } from '../format/money.ts';
 import { GridNote } from './grid-note.tsx';
 import { ITEM_FIELDS } from './item-fields.ts';
 import { ItemRow } from './item-row.tsx';
+import { useGridClipboard } from './use-grid-clipboard.ts';
+import type { ItemEdits } from './use-item-edits.ts';
 import {
   COLUMNS,
   type Editing,
@@ -13,6 +17,7 @@ import {
   pressGrid,
   useActiveCell,
   useGridActions,
+  useNextRed,
 } from './use-item-grid.ts';
 
 const ROW_PX = 56;
@@ -21,8 +26,9 @@ const BEYOND = 10;
 const TEMPLATE = `3rem ${ITEM_FIELDS.map(({ width }) => width).join(' ')} 7.75rem 2.5rem`;
 
 /**
- * The rows of a list, mended where they stand: arrows go from cell to cell, Enter mends, Tab goes on, Escape undoes. Only
- * what is in sight is drawn, so a hundred thousand rows scroll as ten do.
+ * The rows of a list, mended where they stand: arrows go from cell to cell, typing or Enter mends, Tab goes on, Escape
+ * undoes, Ctrl+Z takes back, and columns of a spreadsheet can be pasted. Only what is in sight is drawn, so a hundred
+ * thousand rows scroll as ten do.
  */
 export function ItemGrid(props: ItemGridProps) {
   const { caption, pages, total, edits, removal, editable } = props;
@@ -30,7 +36,7 @@ export function ItemGrid(props: ItemGridProps) {
   const virtualRef = useRef<Virtualizer<HTMLDivElement, Element>>(null);
   const [editing, setEditing] = useState<Editing>();
   const scrollTo = useCallback((row: number) => virtualRef.current?.scrollToIndex(row, { align: 'auto' }), []);
-  const { active, goTo } = useActiveCell(total, editing !== undefined, scrollTo);
+  const { active, goTo, follow } = useActiveCell(total, editing !== undefined, scrollTo);
   const virtual = useVirtualizer({
     count: total,
     getScrollElement: () => scroller.current,
@@ -50,6 +56,8 @@ export function ItemGrid(props: ItemGridProps) {
   const { hold } = edits;
   useEffect(() => hold(editing !== undefined), [hold, editing]);
   const { edit, actions } = useGridActions({ ...props, goTo, setEditing });
+  const nextRed = useNextRed(props, active, goTo);
+  const clipboard = useGridClipboard(props, active, editing !== undefined);
   const screen = Math.max(1, endIndex - startIndex - 1);
 
   return (
@@ -63,7 +71,11 @@ export function ItemGrid(props: ItemGridProps) {
         aria-colcount={COLUMNS}
         className="max-h-[min(70dvh,46rem)] overflow-auto text-sm"
         style={{ height: HEADER_PX + total * ROW_PX }}
-        onKeyDown={(event) => pressGrid(event, { active, total, screen, goTo, edit })}
+        onKeyDown={(event) =>
+          pressGrid(event, { active, total, screen, editable, goTo, edit, nextRed, takeBack: () => takeBack(edits) })
+        }
+        onFocus={follow}
+        {...clipboard}
       >
         <div className="min-w-[59rem]">
           <HeaderRow />
@@ -81,6 +93,7 @@ export function ItemGrid(props: ItemGridProps) {
                   item={item}
                   activeColumn={active.row === index ? active.column : undefined}
                   editing={item !== undefined && editing?.itemId === item.id ? editing.field : undefined}
+                  typed={editing?.typed}
                   drafts={item === undefined ? undefined : edits.drafts[item.id]}
                   leaving={item !== undefined && removal.leaving.has(item.id)}
                   editable={editable}
@@ -91,10 +104,24 @@ export function ItemGrid(props: ItemGridProps) {
           </div>
         </div>
       </div>
-      <GridNote item={rowAt(active.row)} field={fieldAt(active)} drafts={edits.drafts} editable={editable} />
+      <GridNote
+        item={rowAt(active.row)}
+        field={fieldAt(active)}
+        drafts={edits.drafts}
+        editable={editable}
+        onNextRed={props.invalid > 0 ? nextRed : undefined}
+      />
     </>
   );
 }
+
+function takeBack(edits: ItemEdits): void {
+  const cells = edits.takeBack();
+  const text = cells === 0 ? 'There is nothing to take back.' : `${changesWere(cells)} taken back.`;
+  toast({ tone: 'info', text });
+}
+
+const changesWere = (cells: number): string => (cells === 1 ? 'One change was' : `${formatCount(cells)} changes were`);
 
 function HeaderRow() {
   const headers = ['Row', ...ITEM_FIELDS.map(({ header }) => header), 'State', ''];

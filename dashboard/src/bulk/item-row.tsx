@@ -30,6 +30,8 @@ export interface ItemRowProps {
   item: Item | undefined;
   activeColumn: number | undefined;
   editing: ItemField | undefined;
+  /** What the key that opened the cell wrote. */
+  typed: string | undefined;
   drafts: Drafts[string];
   leaving: boolean;
   editable: boolean;
@@ -100,8 +102,21 @@ function PlainCell({
 const FOCUS = 'focus-visible:outline-2 focus-visible:-outline-offset-2';
 
 function FieldCell(props: InColumn & { field: ItemField; header: string; problems: Problems }) {
-  const { index, column, activeColumn, item, field, header, editing, drafts, leaving, editable, actions, problems } =
-    props;
+  const {
+    index,
+    column,
+    activeColumn,
+    item,
+    field,
+    header,
+    editing,
+    typed,
+    drafts,
+    leaving,
+    editable,
+    actions,
+    problems,
+  } = props;
   const place = { row: index, column };
   const draft: Draft | undefined = drafts?.[field];
   const hadFocus = useRef(false);
@@ -114,6 +129,7 @@ function FieldCell(props: InColumn & { field: ItemField; header: string; problem
           field={field}
           label={`${header}, row ${item.position}`}
           text={draft?.text ?? textOf(item, field)}
+          typed={typed}
           complaint={draft?.problem ?? problems[field]?.sentence}
           onSave={(text, step) => actions.save(item, field, text, place, step)}
           onLeave={(text) => actions.leave(item, field, text)}

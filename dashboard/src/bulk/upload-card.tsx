@@ -1,12 +1,16 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
-import { messageOf } from '../api/errors.ts';
+import { RotateCw } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { ApiError, messageOf } from '../api/errors.ts';
+import { Alert } from '../components/alert.tsx';
+import { Button } from '../components/button.tsx';
 import { Labelled } from '../components/field.tsx';
 import { FileDrop } from '../components/file-drop.tsx';
 import { Input } from '../components/input.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
 import { Select } from '../components/select.tsx';
 import { Progress } from '../components/states.tsx';
+import { toast } from '../components/toast.tsx';
 import { formatBytes } from '../format/bytes.ts';
 import { complainAboutMoney, parseMoney } from '../format/money.ts';
 import { PURPOSE_OPTIONS } from '../payouts/purposes.ts';
@@ -15,37 +19,25 @@ import { type UploadSettings, useUpload } from './use-upload.ts';
 const MAX_BYTES = 50 * 1024 * 1024;
 const NO_SETTINGS: UploadSettings = { purpose: '', controlCount: '', controlTotal: '' };
 
+/** Why a file is not a list yet. */
+interface Refused {
+  message: string;
+  /** It stays at hand where sending it once more can help: nobody looks for it a second time. */
+  file: File | undefined;
+}
+
 /** Where a list of payouts begins: drop the file, and its rows are checked. */
 export function UploadCard() {
-  const navigate = useNavigate();
-  const upload = useUpload();
   const [settings, setSettings] = useState(NO_SETTINGS);
-  const [problem, setProblem] = useState<string>();
   const complaints = complaintsOf(settings);
-
-  async function take(file: File): Promise<void> {
-    if (complaints.controlCount !== undefined || complaints.controlTotal !== undefined) {
-      return setProblem('Correct the expected totals first, or empty them.');
-    }
-    setProblem(undefined);
-    try {
-      const total = parseMoney(settings.controlTotal);
-      const batchReference = await upload.send(file, {
-        ...settings,
-        controlTotal: total === undefined ? '' : String(total),
-      });
-      await navigate({ to: '/bulk/$batchReference', params: { batchReference } });
-    } catch (error) {
-      setProblem(messageOf(error));
-    }
-  }
+  const { take, refused, sent } = useTakenFile(settings, complaints);
 
   return (
     <section className="card mb-8 flex flex-col gap-4 p-4 sm:p-5" aria-label="Upload a list">
-      {upload.isPending && upload.sent !== undefined ? (
+      {sent !== undefined ? (
         <div className="grid min-h-38 place-items-center" role="status">
           <div className="w-full max-w-lg">
-            <Uploading {...upload.sent} />
+            <Uploading {...sent} />
           </div>
         </div>
       ) : (
@@ -55,9 +47,10 @@ export function UploadCard() {
           accept=".csv,.xlsx"
           maxBytes={MAX_BYTES}
           onFile={(file) => void take(file)}
-          error={problem}
+          error={refused !== undefined && refused.file === undefined ? refused.message : undefined}
         />
       )}
+      {refused?.file !== undefined && <SendAgain file={refused.file} message={refused.message} onSend={take} />}
       <p className="text-sm text-muted">
         One row for each payment: amount in whole naira, bank, account number, narration; name and phone number if you
         have them. Begin with a template:{' '}
@@ -75,6 +68,65 @@ export function UploadCard() {
         <Settings settings={settings} complaints={complaints} onChange={setSettings} />
       </details>
     </section>
+  );
+}
+
+/** Sends what was dropped, and goes to the list that it became; from another page by then, it says so there. */
+function useTakenFile(settings: UploadSettings, complaints: SettingsProps['complaints']) {
+  const navigate = useNavigate();
+  const upload = useUpload();
+  const [refused, setRefused] = useState<Refused>();
+  const isHere = useRef(true);
+  useEffect(() => {
+    isHere.current = true;
+    return () => {
+      isHere.current = false;
+    };
+  }, []);
+
+  async function take(file: File): Promise<void> {
+    if (complaints.controlCount !== undefined || complaints.controlTotal !== undefined) {
+      return setRefused({ message: 'Correct the expected totals first, or empty them.', file });
+    }
+    setRefused(undefined);
+    try {
+      const total = parseMoney(settings.controlTotal);
+      const controlTotal = total === undefined ? '' : String(total);
+      const batchReference = await upload.send(file, { ...settings, controlTotal });
+      const open = () => navigate({ to: '/bulk/$batchReference', params: { batchReference } });
+      if (isHere.current) await open();
+      else
+        toast({
+          tone: 'good',
+          text: `${file.name} was taken in.`,
+          action: { label: 'Open', onClick: () => void open() },
+        });
+    } catch (error) {
+      const message = messageOf(error);
+      setRefused({ message, file: isAboutTheFile(error) ? undefined : file });
+      if (!isHere.current) toast({ tone: 'bad', text: message });
+    }
+  }
+  return { take, refused, sent: upload.sent };
+}
+
+/** The same bytes would be refused again: it has to be mended, saved and chosen anew. */
+function isAboutTheFile(error: unknown): boolean {
+  return error instanceof ApiError && error.code.startsWith('FILE');
+}
+
+function SendAgain({ file, message, onSend }: { file: File; message: string; onSend: (file: File) => Promise<void> }) {
+  return (
+    <Alert
+      tone="bad"
+      action={
+        <Button size="small" icon={RotateCw} onClick={() => void onSend(file)}>
+          Send again
+        </Button>
+      }
+    >
+      {message}
+    </Alert>
   );
 }
 

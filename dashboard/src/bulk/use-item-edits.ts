@@ -3,7 +3,7 @@ import { useCallback, useMemo, useRef, useState } from 'react';
 import { call } from '../api/call.ts';
 import { ApiError, messageOf } from '../api/errors.ts';
 import { useMode } from '../api/mode.ts';
-import { type Item, type ItemField, readCell } from './item-fields.ts';
+import { type CellValues, type Item, type ItemField, readCell, textOf } from './item-fields.ts';
 
 /** What was typed into a cell and is not yet what the list shows. */
 export interface Draft {
@@ -16,95 +16,210 @@ export interface Draft {
 /** By item, then by field. */
 export type Drafts = { readonly [itemId: string]: { readonly [field in ItemField]?: Draft } | undefined };
 
-export interface ItemEdits {
-  drafts: Drafts;
-  /** Saves one cell. What is refused stays as it was typed, with the reason. */
-  save(item: Item, field: ItemField, text: string): void;
-  /** Forgets what was typed. */
-  undo(item: Item, field: ItemField): void;
-  /** While a cell is being typed into the rows hold still: nothing slides away below the hands. */
-  hold(editing: boolean): void;
-  /** Resolves once everything that was typed has been answered. */
-  settled(): Promise<void>;
+/** What a cell is to hold. */
+export interface CellChange {
+  item: Item;
+  field: ItemField;
+  text: string;
 }
 
-/** Saves cells one by one, in the order in which they were left. */
+export interface ItemEdits {
+  drafts: Drafts;
+  /** Saves cells, as one step. What is refused stays as it was typed, with the reason. */
+  save(changes: readonly CellChange[]): void;
+  /** Puts back what the cells of the last step held before it, and says how many they are. */
+  takeBack(): number;
+  /** Forgets what was typed. */
+  undo(item: Item, field: ItemField): void;
+  /** Forgets a row that is gone. */
+  forget(itemId: string): void;
+  /** While a cell is being typed into the rows hold still: nothing slides away below the hands. */
+  hold(editing: boolean): void;
+  /** Resolves once everything that was typed has been answered; to how many cells were not taken. */
+  settled(): Promise<number>;
+}
+
+/** Cells of one row, which are saved in one request. */
+interface RowChange {
+  item: Item;
+  cells: readonly CellChange[];
+  values: CellValues;
+}
+
+/** Saves rows one by one, in the order in which their cells were left. */
 export function useItemEdits(onRefused: (error: ApiError) => void): ItemEdits {
   const mode = useMode();
-  const queries = useQueryClient();
-  const [drafts, setDrafts] = useState<Drafts>({});
+  const { drafts, latest, put, clear } = useDrafts();
+  const refresh = useRowsRefresh(clear);
   const queue = useRef<Promise<void>>(Promise.resolve());
-  const held = useRef(false);
-  const waiting = useRef(false);
+  const ahead = useRef(0);
+  const steps = useRef<CellChange[][]>([]);
   const refused = useRef(onRefused);
   refused.current = onRefused;
 
-  const set = useCallback((itemId: string, field: ItemField, draft: Draft | undefined) => {
-    setDrafts((before) => ({ ...before, [itemId]: { ...before[itemId], [field]: draft } }));
-  }, []);
-  const refresh = useCallback(async () => {
-    if (held.current) {
-      waiting.current = true;
-      return;
-    }
-    waiting.current = false;
-    await queries.invalidateQueries({ predicate: ({ queryKey }) => isOfBatches(queryKey, mode) });
-    setDrafts(withoutSaved);
-  }, [queries, mode]);
-
   const send = useCallback(
-    async (item: Item, field: ItemField, text: string, value: string | number) => {
+    async ({ item, cells, values }: RowChange) => {
       try {
-        const body = { bulkPayoutItemId: item.id, [field]: value };
+        const body = { bulkPayoutItemId: item.id, ...values };
         await call('patch', '/payout/bulk/item', { body }, { mode, key: crypto.randomUUID() });
-        set(item.id, field, { text, state: 'SAVED' });
-        void queries.invalidateQueries({ queryKey: [mode, '/payout/bulk/{batchReference}'] });
-        void refresh();
+        put(cells.map((cell) => ({ ...cell, state: 'SAVED' })));
       } catch (error) {
-        set(item.id, field, { text, state: 'REFUSED', problem: complaintOf(error) });
+        put(cells.map((cell) => ({ ...cell, state: 'REFUSED', problem: complaintOf(error, cell.field) })));
         if (error instanceof ApiError && error.status === 409) refused.current(error);
+      } finally {
+        ahead.current -= 1;
+        // A pasted column is many requests: the rows are read anew after the last of them.
+        if (ahead.current === 0) refresh.now();
       }
     },
-    [mode, queries, refresh, set],
+    [mode, put, refresh],
+  );
+  const sendAll = useCallback(
+    (changes: readonly CellChange[]) => {
+      for (const row of byRow(changes)) {
+        ahead.current += 1;
+        queue.current = queue.current.then(() => send(row));
+      }
+    },
+    [send],
   );
 
-  return useMemo(
-    () => ({
+  return useMemo(() => {
+    function save(changes: readonly CellChange[], isStep: boolean): void {
+      const before = latest.current;
+      const read = changes.map((change) => ({ ...change, read: readCell(change.field, change.text) }));
+      const good = read.filter((change) => 'values' in change.read);
+      if (isStep && good.length > 0) steps.current.push(good.map((change) => heldBefore(change, before)));
+      put(
+        read.map((change) =>
+          'problem' in change.read
+            ? { ...change, state: 'REFUSED', problem: change.read.problem }
+            : { ...change, state: 'SAVING' },
+        ),
+      );
+      sendAll(good);
+    }
+    return {
       drafts,
-      save(item, field, text) {
-        const read = readCell(field, text);
-        if ('problem' in read) return set(item.id, field, { text, state: 'REFUSED', problem: read.problem });
-        set(item.id, field, { text, state: 'SAVING' });
-        queue.current = queue.current.then(() => send(item, field, text, read.value));
+      save: (changes) => save(changes, true),
+      takeBack() {
+        const step = steps.current.pop() ?? [];
+        save(step, false);
+        return step.length;
       },
-      undo: (item, field) => set(item.id, field, undefined),
-      hold(editing) {
-        held.current = editing;
-        if (!editing && waiting.current) void refresh();
+      undo: (item, field) => put([{ item, field, text: undefined }]),
+      forget(itemId) {
+        clear((id) => id === itemId);
+        steps.current = steps.current.map((step) => step.filter(({ item }) => item.id !== itemId));
       },
-      settled: () => queue.current,
-    }),
-    [drafts, refresh, send, set],
+      hold: refresh.hold,
+      async settled() {
+        await queue.current;
+        return cellsOf(latest.current).filter(({ state }) => state === 'REFUSED').length;
+      },
+    };
+  }, [drafts, latest, put, clear, sendAll, refresh]);
+}
+
+/** Whether something that was typed is still on its way. */
+export const isSaving = (drafts: Drafts): boolean => cellsOf(drafts).some(({ state }) => state === 'SAVING');
+
+/** A cell with what is now known of what was typed into it; without a text it is forgotten. */
+type Told = Omit<CellChange, 'text'> & { text: string | undefined; state?: Draft['state']; problem?: string };
+
+/** What was typed, for drawing, and the latest of it for what happens between two drawings. */
+function useDrafts() {
+  const [drafts, setDrafts] = useState<Drafts>({});
+  const latest = useRef(drafts);
+  const change = useCallback((next: Drafts) => {
+    latest.current = next;
+    setDrafts(next);
+  }, []);
+  const put = useCallback(
+    (told: readonly Told[]) => {
+      const next: Record<string, Drafts[string]> = { ...latest.current };
+      for (const { item, field, text, state = 'SAVED', problem } of told) {
+        const draft = text === undefined ? undefined : { text, state, ...(problem === undefined ? {} : { problem }) };
+        next[item.id] = { ...next[item.id], [field]: draft };
+      }
+      change(next);
+    },
+    [change],
   );
+  /** Forgets rows; without a word which, what was saved of all of them. */
+  const clear = useCallback(
+    (isGone?: (itemId: string) => boolean) => {
+      const kept: Record<string, Drafts[string]> = {};
+      for (const [itemId, cells] of Object.entries(latest.current)) {
+        if (isGone?.(itemId) === true) continue;
+        const open = Object.entries(cells ?? {}).filter(
+          ([, draft]) => draft !== undefined && (isGone !== undefined || draft.state !== 'SAVED'),
+        );
+        if (open.length > 0) kept[itemId] = Object.fromEntries(open);
+      }
+      change(kept);
+    },
+    [change],
+  );
+  return { drafts, latest, put, clear };
+}
+
+/** Reads batch and rows anew, but not while a cell is being typed into. */
+function useRowsRefresh(clear: () => void) {
+  const mode = useMode();
+  const queries = useQueryClient();
+  const held = useRef(false);
+  const waiting = useRef(false);
+  return useMemo(() => {
+    async function refreshRows(): Promise<void> {
+      waiting.current = held.current;
+      if (held.current) return;
+      await queries.invalidateQueries({ predicate: ({ queryKey }) => isOfBatches(queryKey, mode) });
+      clear();
+    }
+    return {
+      now() {
+        void queries.invalidateQueries({ queryKey: [mode, '/payout/bulk/{batchReference}'] });
+        void refreshRows();
+      },
+      hold(editing: boolean) {
+        held.current = editing;
+        if (!editing && waiting.current) void refreshRows();
+      },
+    };
+  }, [clear, mode, queries]);
 }
 
 function isOfBatches(key: readonly unknown[], mode: string): boolean {
   return key[0] === mode && String(key[1]).startsWith('/payout/bulk');
 }
 
-/** What was saved stands in the list now. */
-function withoutSaved(drafts: Drafts): Drafts {
-  const kept: Record<string, Drafts[string]> = {};
-  for (const [itemId, cells] of Object.entries(drafts)) {
-    const open = Object.entries(cells ?? {}).filter(([, draft]) => draft !== undefined && draft.state !== 'SAVED');
-    if (open.length > 0) kept[itemId] = Object.fromEntries(open);
-  }
-  return kept;
+const cellsOf = (drafts: Drafts): Draft[] =>
+  Object.values(drafts).flatMap((cells) => Object.values(cells ?? {}).filter((draft) => draft !== undefined));
+
+/** What the cell held before it was changed: what was saved last, also where the list does not show it yet. */
+function heldBefore({ item, field }: CellChange, drafts: Drafts): CellChange {
+  const draft = drafts[item.id]?.[field];
+  const saved = draft === undefined || draft.state === 'REFUSED' ? undefined : draft.text;
+  return { item, field, text: saved ?? textOf(item, field) };
 }
 
-function complaintOf(error: unknown): string {
-  if (error instanceof ApiError && error.errors.length > 0) {
-    return error.errors.map(({ message }) => `${message.charAt(0).toUpperCase()}${message.slice(1)}`).join(' ');
+function byRow(changes: readonly CellChange[]): RowChange[] {
+  const rows = new Map<string, RowChange>();
+  for (const cell of changes) {
+    const { item, field, text } = cell;
+    const read = readCell(field, text);
+    if ('problem' in read) continue;
+    const row = rows.get(item.id) ?? { item, cells: [], values: {} };
+    rows.set(item.id, { item, cells: [...row.cells, cell], values: { ...row.values, ...read.values } });
   }
-  return messageOf(error);
+  return [...rows.values()];
+}
+
+/** What is said of this field; where only others of its row are complained about, that. */
+function complaintOf(error: unknown, field: ItemField): string {
+  if (!(error instanceof ApiError) || error.errors.length === 0) return messageOf(error);
+  const own = error.errors.filter((problem) => problem.field === field);
+  const said = own.length > 0 ? own : error.errors;
+  return said.map(({ message }) => `${message.charAt(0).toUpperCase()}${message.slice(1)}`).join(' ');
 }

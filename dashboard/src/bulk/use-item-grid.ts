@@ -1,7 +1,8 @@
-import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type FocusEvent, type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Pages } from '../api/pages.ts';
 import { asksAgain, ITEM_FIELDS, type Item, type ItemField, textOf } from './item-fields.ts';
 import { cellId, type GridActions } from './item-row.tsx';
+import { nextRed } from './next-red.ts';
 import { nextEditable, type Place, placeAfter } from './use-grid-keys.ts';
 import type { ItemEdits } from './use-item-edits.ts';
 import type { ItemRemoval } from './use-item-removal.ts';
@@ -21,6 +22,14 @@ export interface ItemGridProps {
   removal: ItemRemoval;
   /** Whether rows may be mended and removed now. */
   editable: boolean;
+  /** How many rows of the whole list cannot be paid. */
+  invalid: number;
+  /** Whether every row here is one to mend. */
+  onlyInvalid: boolean;
+  /** Whether the first red cell takes the focus at once: somebody was on the way to it. */
+  beginsAtRed: boolean;
+  /** Shows the rows to mend alone, where the next of them is too far away to have been read. */
+  onShowInvalid: () => void;
 }
 
 /** The cell that one is in. Going somewhere scrolls there and takes the focus along. */
@@ -45,10 +54,17 @@ export function useActiveCell(total: number, isEditing: boolean, scrollTo: (row:
     },
     [scrollTo],
   );
-  return { active, goTo };
+  /** The focus may come to a cell by other ways than keys and clicks: a screen reader has its own. */
+  const follow = useCallback((event: FocusEvent) => {
+    const [, row, column] = /^item-(\d+)-(\d+)$/.exec(event.target.id)?.map(Number) ?? [];
+    if (row === undefined || column === undefined) return;
+    setActive((before) => (before.row === row && before.column === column ? before : { row, column }));
+  }, []);
+  return { active, goTo, follow };
 }
 
-export type Editing = { itemId: string; field: ItemField } | undefined;
+/** The open cell; `typed` is what the key that opened it wrote. */
+export type Editing = { itemId: string; field: ItemField; typed?: string | undefined } | undefined;
 
 interface GridState extends ItemGridProps {
   goTo: (place: Place, focus?: boolean) => void;
@@ -60,12 +76,12 @@ export function useGridActions({ pages, total, edits, removal, editable, goTo, s
   const { rowAt } = pages;
   const { leaving, remove, undo: keep } = removal;
   const edit = useCallback(
-    (place: Place) => {
+    (place: Place, typed?: string) => {
       const item = rowAt(place.row);
       const field = fieldAt(place);
       if (!editable || item === undefined || field === undefined || leaving.has(item.id)) return goTo(place);
       goTo(place, false);
-      setEditing({ itemId: item.id, field });
+      setEditing({ itemId: item.id, field, typed });
     },
     [editable, goTo, leaving, rowAt, setEditing],
   );
@@ -75,7 +91,7 @@ export function useGridActions({ pages, total, edits, removal, editable, goTo, s
       save(item, field, text, place, step) {
         setEditing(undefined);
         const before = edits.drafts[item.id]?.[field]?.text ?? textOf(item, field);
-        if (text !== before || asksAgain(item, field)) edits.save(item, field, text);
+        if (text !== before || asksAgain(item, field)) edits.save([{ item, field, text }]);
         const next = step === undefined ? undefined : nextEditable(place, step, total, [FIRST_FIELD, LAST_FIELD]);
         if (next === undefined) goTo(place);
         else edit(next);
@@ -83,7 +99,7 @@ export function useGridActions({ pages, total, edits, removal, editable, goTo, s
       leave(item, field, text) {
         setEditing(undefined);
         const before = edits.drafts[item.id]?.[field]?.text ?? textOf(item, field);
-        if (text !== before) edits.save(item, field, text);
+        if (text !== before) edits.save([{ item, field, text }]);
       },
       undo(item, field, place) {
         edits.undo(item, field);
@@ -98,17 +114,52 @@ export function useGridActions({ pages, total, edits, removal, editable, goTo, s
   return { edit, actions };
 }
 
+/** Goes to the next cell that is red, and brings the rows to mend into sight where it is too far away. */
+export function useNextRed(grid: ItemGridProps, active: Place, goTo: (place: Place) => void) {
+  const { pages, total, edits, onlyInvalid, beginsAtRed, onShowInvalid } = grid;
+  const goToNext = (from: Place) => {
+    const next = nextRed({ from, total, rowAt: pages.rowAt, drafts: edits.drafts });
+    if (next === undefined) return;
+    if ('place' in next) goTo(next.place);
+    else if (onlyInvalid) goTo({ row: next.unreadRow, column: FIRST_FIELD });
+    else onShowInvalid();
+  };
+  const atStart = useRef(beginsAtRed ? goToNext : undefined);
+  useEffect(() => {
+    atStart.current?.({ row: 0, column: 0 });
+    atStart.current = undefined;
+  }, []);
+  return () => goToNext(active);
+}
+
+export interface GridKeys {
+  active: Place;
+  total: number;
+  screen: number;
+  editable: boolean;
+  goTo: (place: Place) => void;
+  edit: (place: Place, typed?: string) => void;
+  nextRed: () => void;
+  takeBack: () => void;
+}
+
 /** The keys of the grid while no cell is open. */
-export function pressGrid(
-  event: KeyboardEvent,
-  grid: { active: Place; total: number; screen: number; goTo: (place: Place) => void; edit: (place: Place) => void },
-): void {
+export function pressGrid(event: KeyboardEvent, grid: GridKeys): void {
   const place = placeAfter(event, grid.active, { rows: grid.total, columns: COLUMNS, screen: grid.screen });
-  if (place !== undefined) {
-    event.preventDefault();
-    grid.goTo(place);
-  } else if ((event.key === 'Enter' || event.key === 'F2') && fieldAt(grid.active) !== undefined) {
-    event.preventDefault();
-    grid.edit(grid.active);
-  }
+  const act = place === undefined ? actOf(event, grid) : () => grid.goTo(place);
+  if (act === undefined) return;
+  event.preventDefault();
+  act();
+}
+
+/** What a key does that does not move. Letters and digits write over a cell, as in a spreadsheet; `/` is the search's. */
+function actOf({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, grid: GridKeys): (() => void) | undefined {
+  const { active, editable, edit } = grid;
+  if (!editable) return undefined;
+  if (key === 'F8') return grid.nextRed;
+  if ((ctrlKey || metaKey) && key.toLowerCase() === 'z') return grid.takeBack;
+  if (ctrlKey || metaKey || altKey || fieldAt(active) === undefined) return undefined;
+  if (key === 'Enter' || key === 'F2') return () => edit(active);
+  if (key === 'Delete' || key === 'Backspace') return () => edit(active, '');
+  return /^[^\s/]$/u.test(key) ? () => edit(active, key) : undefined;
 }

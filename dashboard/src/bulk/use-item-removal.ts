@@ -19,11 +19,14 @@ export interface ItemRemoval {
 }
 
 /** Removes rows a moment later than asked, so that a slip of the hand can be undone. */
-export function useItemRemoval(): ItemRemoval {
+export function useItemRemoval(onGone: (itemId: string) => void): ItemRemoval {
   const mode = useMode();
   const queries = useQueryClient();
   const [leaving, setLeaving] = useState<ReadonlySet<string>>(new Set());
   const timers = useRef(new Map<string, ReturnType<typeof setTimeout>>());
+
+  const gone = useRef(onGone);
+  gone.current = onGone;
 
   const forget = useCallback((itemId: string) => {
     clearTimeout(timers.current.get(itemId));
@@ -36,6 +39,7 @@ export function useItemRemoval(): ItemRemoval {
       timers.current.delete(itemId);
       try {
         await call('delete', '/payout/bulk/item/{id}', { path: { id: itemId } }, { mode });
+        gone.current(itemId);
       } catch (error) {
         const gone = error instanceof ApiError && error.code === 'BATCH_ITEM_NOT_FOUND';
         if (!gone) toast({ tone: 'bad', text: `The row was not removed. ${messageOf(error)}` });

@@ -48,6 +48,6 @@ export function childColumns<C extends Child>(header: string, link: (child: C) =
       align: 'right',
       cell: (child) => <Amount value={child.availableBalance} className="font-medium" />,
     },
-    { key: 'created', header: 'Opened', wideOnly: true, cell: (child) => <Moment at={child.createdAt} show="day" /> },
+    { key: 'created', header: 'Opened', wideOnly: 'xl', cell: (child) => <Moment at={child.createdAt} show="day" /> },
   ];
 }

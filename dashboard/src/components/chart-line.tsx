@@ -56,18 +56,23 @@ function optionsFor(parent: HTMLElement, height: number, stepped: boolean): uPlo
       { ...axis, values: (_plot, amounts) => amounts.map((amount) => formatRough(amount)), size: 68 },
     ],
     series: [
-      { label: 'When', value: (_plot, at) => (at === null ? '–' : formatMoment(new Date(at * 1000))) },
+      { label: 'When', value: (plot, at) => formatMoment(new Date((at ?? lastOf(plot.data[0])) * 1000)) },
       {
         label: 'Balance',
         stroke: accent ?? '',
         fill: fill ?? '',
         width: 2,
         points: { show: false },
-        value: (_plot, amount) => (amount === null ? '–' : formatMoney(amount)),
+        value: (plot, amount) => formatMoney(amount ?? lastOf(plot.data[1])),
         ...(stepped && steps !== undefined ? { paths: steps } : {}),
       },
     ],
   };
+}
+
+/** While nobody points at the line, what is written under it is its end. */
+function lastOf(values: ArrayLike<number | null | undefined> | undefined): number {
+  return values?.[values.length - 1] ?? 0;
 }
 
 /** A canvas knows no CSS variables: the colour is read from an element that has it. */

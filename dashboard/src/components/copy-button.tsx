@@ -36,11 +36,20 @@ export function CopyButton({ text, what }: CopyButtonProps) {
   );
 }
 
+/** So many characters stay on one line: an account number in a narrow column is read as one. */
+const STAYS_WHOLE = 16;
+
 /** A text that people copy: an account number, an id, a secret. */
 export function Copyable({ text, what, mono = true }: CopyButtonProps & { mono?: boolean }) {
   return (
     <span className="inline-flex max-w-full items-center gap-1">
-      <span className={cn('min-w-0 break-all', mono && 'figures font-mono text-[0.95em] whitespace-normal')}>
+      <span
+        className={cn(
+          'min-w-0',
+          mono && 'figures font-mono text-[0.95em]',
+          text.length > STAYS_WHOLE ? 'break-all whitespace-normal' : 'whitespace-nowrap',
+        )}
+      >
         {text}
       </span>
       <CopyButton text={text} what={what} />

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { IconButton } from './button.tsx';
 import { cn } from './class-names.ts';
 
@@ -26,8 +26,8 @@ const KINDS: Record<NonNullable<DialogProps['kind']>, string> = {
 };
 
 /**
- * The browser's own modal dialog: it keeps the focus, makes the page behind it inert and gives the focus back.
- * What is in it is made anew each time that it opens.
+ * The browser's own modal dialog: it keeps the focus and makes the page behind it inert. The focus goes to the field that
+ * asks for it, and back to where it was. What is in it is made anew each time that it opens.
  */
 export function Dialog(props: DialogProps) {
   return props.open ? <OpenDialog {...props} /> : null;
@@ -36,10 +36,7 @@ export function Dialog(props: DialogProps) {
 function OpenDialog({ onClose, title, description, actions, locked, kind = 'centre', children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
-    const dialog = element.current;
-    if (dialog !== null && !dialog.open) dialog.showModal();
-  }, []);
+  useShownWithFocus(element);
 
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it as well; a click outside is the mouse's way.
@@ -75,6 +72,42 @@ function OpenDialog({ onClose, title, description, actions, locked, kind = 'cent
       )}
     </dialog>
   );
+}
+
+/** Where the focus was before a dialog, the nearest first: one that follows another on its place goes back past it. */
+const CAME_FROM = new WeakMap<Element, readonly Element[]>();
+
+function whereFocusIs(): readonly Element[] {
+  const active = document.activeElement;
+  // A button that was disabled as it was pressed has lost the focus: then the dialog that it stood in knows.
+  const dialog = active?.closest('dialog') ?? [...document.querySelectorAll('dialog[open]')].at(-1);
+  const before = (dialog === undefined ? undefined : CAME_FROM.get(dialog)) ?? [];
+  return active === null || active === document.body ? before : [active, ...before];
+}
+
+/** A dialog that is taken off the page gives no focus back by itself, and opening it would put the focus on its cross. */
+function useShownWithFocus(element: RefObject<HTMLDialogElement | null>): void {
+  // Before what is in it takes the focus as it is drawn.
+  const [cameFrom] = useState(whereFocusIs);
+  const first = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const dialog = element.current;
+    if (dialog === null) return;
+    CAME_FROM.set(dialog, cameFrom);
+    const active = document.activeElement;
+    if (first.current === null && active instanceof HTMLElement && dialog.contains(active)) first.current = active;
+    if (!dialog.open) dialog.showModal();
+    first.current?.focus();
+    return () => giveFocusBack(cameFrom);
+  }, [element, cameFrom]);
+}
+
+function giveFocusBack(cameFrom: readonly Element[]): void {
+  // Something has taken it meanwhile: the dialog that follows, or the page that one has come to.
+  if (document.activeElement !== null && document.activeElement !== document.body) return;
+  const there = cameFrom.find((one) => one instanceof HTMLElement && one.isConnected && !one.matches(':disabled'));
+  const back = there ?? document.querySelector('main h1');
+  if (back instanceof HTMLElement) back.focus({ preventScroll: true });
 }
 
 /** A click on the padding belongs to the dialog too; only the scrim is outside its box. */

@@ -18,6 +18,7 @@ export interface Need {
 export interface NeedsListProps {
   /** The most urgent first. */
   needs: readonly Need[];
+  /** They are shown all at once: a row that comes in later would move the others under somebody's finger. */
   isLoading: boolean;
   error: unknown;
   onRetry: () => unknown;
@@ -28,10 +29,8 @@ export function NeedsList({ needs, isLoading, error, onRetry }: NeedsListProps) 
   return (
     <Section title="What needs you" bare>
       <div className="card divide-y">
-        {needs.map((need) => (
-          <NeedRow key={need.key} need={need} />
-        ))}
-        {needs.length === 0 && (
+        {!isLoading && needs.map((need) => <NeedRow key={need.key} need={need} />)}
+        {(isLoading || needs.length === 0) && (
           <div className="flex min-h-16 items-center gap-3 px-4 py-3 text-muted sm:px-5">
             {isLoading ? (
               <Skeleton className="w-64" />

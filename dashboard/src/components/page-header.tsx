@@ -37,12 +37,16 @@ export function PageHeader({ title, beside, children, actions, back }: PageHeade
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <div className="min-w-0">
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-            <h1 ref={heading} tabIndex={-1} className="text-2xl font-semibold tracking-tight text-balance">
+            <h1
+              ref={heading}
+              tabIndex={-1}
+              className="text-2xl font-semibold tracking-tight text-balance wrap-anywhere"
+            >
               {title}
             </h1>
             {beside}
           </div>
-          {children !== undefined && <div className="mt-1 max-w-2xl text-muted">{children}</div>}
+          {children !== undefined && <div className="mt-1 max-w-2xl text-pretty text-muted">{children}</div>}
         </div>
         {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
       </div>

@@ -73,9 +73,9 @@ export interface ProgressProps {
 export function Progress({ label, done, total, text }: ProgressProps) {
   return (
     <div className="flex flex-col gap-1.5">
-      <div className="flex justify-between gap-4 text-sm">
+      <div className="flex flex-wrap justify-between gap-x-4 text-sm">
         <span className="font-medium">{label}</span>
-        {text !== undefined && <span className="figures text-muted">{text}</span>}
+        {text !== undefined && <span className="figures whitespace-normal text-muted">{text}</span>}
       </div>
       <progress
         aria-label={label}

@@ -11,8 +11,8 @@ export interface Column<T> {
   cell: (row: T) => ReactNode;
   /** Amounts and counts stand right. */
   align?: 'right';
-  /** Left out on a phone; the first column never is. */
-  wideOnly?: boolean;
+  /** Left out on a phone, or with `xl` on anything but a wide screen; the first column never is. */
+  wideOnly?: boolean | 'xl';
 }
 
 interface Paged<T> {
@@ -52,7 +52,7 @@ export function Table<T>(props: TableProps<T>) {
           <thead>
             <tr className="border-b bg-sunken text-left text-xs text-muted">
               {columns.map((column) => (
-                <th key={column.key} scope="col" className={cn('px-4 py-2.5 font-medium', cellLook(column))}>
+                <th key={column.key} scope="col" className={cn('px-3 py-2.5 font-medium sm:px-4', cellLook(column))}>
                   {column.header}
                 </th>
               ))}
@@ -63,8 +63,11 @@ export function Table<T>(props: TableProps<T>) {
               ? LOADING.map((key) => <LoadingRow key={key} columns={columns} />)
               : rows.map((row) => (
                   <tr key={rowKey(row)} className={cn('border-b last:border-0 hover:bg-hover', rowClass?.(row))}>
-                    {columns.map((column) => (
-                      <td key={column.key} className={cn('px-4 py-2.5 align-middle', cellLook(column))}>
+                    {columns.map((column, at) => (
+                      <td
+                        key={column.key}
+                        className={cn('px-3 py-2.5 align-middle sm:px-4', at === 0 && NAMES, cellLook(column))}
+                      >
                         {column.cell(row)}
                       </td>
                     ))}
@@ -82,15 +85,22 @@ export function Table<T>(props: TableProps<T>) {
 const SCROLLS = { tabIndex: 0 };
 const LOADING = ['a', 'b', 'c', 'd', 'e', 'f'];
 
+/** What people named is broken anywhere: a word without an end would push the amounts out of sight. */
+const NAMES = 'min-w-28 wrap-anywhere md:min-w-44';
+
 function cellLook<T>({ align, wideOnly }: Column<T>): string {
-  return cn(align === 'right' && 'text-right', wideOnly === true && 'hidden md:table-cell');
+  return cn(
+    align === 'right' && 'text-right',
+    wideOnly === true && 'hidden md:table-cell',
+    wideOnly === 'xl' && 'hidden xl:table-cell',
+  );
 }
 
 function LoadingRow<T>({ columns }: { columns: readonly Column<T>[] }) {
   return (
     <tr className="border-b last:border-0">
       {columns.map((column) => (
-        <td key={column.key} className={cn('px-4 py-3', cellLook(column))}>
+        <td key={column.key} className={cn('px-3 py-3 sm:px-4', cellLook(column))}>
           <Skeleton className={cn('w-3/4', column.align === 'right' && 'ml-auto')} />
         </td>
       ))}
@@ -108,7 +118,7 @@ interface PagerProps {
 
 export function Pager({ page, totalPages, totalRecords, totalIsExact, onPage }: PagerProps) {
   return (
-    <div className="flex items-center justify-between gap-4 border-t px-4 py-2 text-xs text-muted">
+    <div className="flex items-center justify-between gap-4 border-t px-3 py-2 text-xs text-muted sm:px-4">
       <p className="figures">
         {totalIsExact === false ? 'More than ' : ''}
         {formatCount(totalRecords)} {totalRecords === 1 ? 'record' : 'records'}

@@ -26,15 +26,54 @@ function set(next: readonly Toast[]): void {
 export function toast(given: Omit<Toast, 'id'>): void {
   count += 1;
   const id = count;
+  raise();
   set([...toasts.slice(-2), { id, ...given }]);
-  setTimeout(() => dismiss(id), LASTS_MS);
+  if (!held) lastFrom(id);
 }
 
 function dismiss(id: number): void {
+  clearTimeout(timers.get(id));
+  timers.delete(id);
   set(toasts.filter((shown) => shown.id !== id));
+  // What goes from under the pointer tells nobody that it left.
+  if (toasts.length === 0) held = false;
 }
 
-/** Stands once in the page, above everything, also above open dialogs. */
+const timers = new Map<number, ReturnType<typeof setTimeout>>();
+/** Under the pointer or the focus they stay: somebody reads them, or is about to undo. */
+let held = false;
+
+function lastFrom(id: number): void {
+  timers.set(
+    id,
+    setTimeout(() => dismiss(id), LASTS_MS),
+  );
+}
+
+function hold(): void {
+  held = true;
+  for (const timer of timers.values()) clearTimeout(timer);
+  timers.clear();
+}
+
+function release(): void {
+  if (!held) return;
+  held = false;
+  for (const { id } of toasts) lastFrom(id);
+}
+
+let layer: HTMLElement | null = null;
+
+/** Above a dialog that was opened after it. */
+function raise(): void {
+  if (layer?.matches(':popover-open') === true) layer.hidePopover();
+  layer?.showPopover();
+}
+
+/**
+ * Stands once in the page, above everything, also above open dialogs. It is shown empty as well: a screen reader reads out
+ * what comes into a place that it knows, not a place that comes with its words.
+ */
 export function Toasts() {
   const shown = useSyncExternalStore(
     (listener) => {
@@ -45,11 +84,14 @@ export function Toasts() {
   );
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const layer = element.current;
-    if (layer === null) return;
-    if (layer.matches(':popover-open')) layer.hidePopover();
-    if (shown.length > 0) layer.showPopover();
-  }, [shown]);
+    layer = element.current;
+    for (const arrived of ['pointerenter', 'focusin']) layer?.addEventListener(arrived, hold);
+    for (const left of ['pointerleave', 'focusout']) layer?.addEventListener(left, release);
+    raise();
+    return () => {
+      layer = null;
+    };
+  }, []);
 
   return (
     <div
@@ -62,7 +104,7 @@ export function Toasts() {
           <Alert
             key={id}
             tone={tone}
-            className="rise shadow-float"
+            className="rise shadow-float max-sm:[&:not(:last-child)]:hidden"
             action={
               <span className="-my-1.5 flex items-center">
                 {action !== undefined && (

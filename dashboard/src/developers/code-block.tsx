@@ -18,7 +18,7 @@ export function CodeBlock({ label, text, className }: CodeBlockProps) {
       className={cn('max-h-96 overflow-auto rounded-control border bg-sunken p-3.5', className)}
       {...SCROLLS}
     >
-      <pre className="font-mono text-xs leading-relaxed break-all whitespace-pre-wrap">{text}</pre>
+      <pre className="font-mono text-xs leading-relaxed wrap-anywhere whitespace-pre-wrap">{text}</pre>
     </section>
   );
 }

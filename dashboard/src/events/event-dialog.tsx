@@ -3,6 +3,7 @@ import { Dialog } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
 import { ErrorState, Skeleton } from '../components/states.tsx';
 import { JsonView } from '../developers/json-view.tsx';
+import { EventSubject } from './event-subject.tsx';
 
 /** One event as it is sent. @param sequence undefined while none is open. */
 export function EventDialog({ sequence, onClose }: { sequence: number | undefined; onClose: () => void }) {
@@ -19,6 +20,7 @@ function OpenEventDialog({ sequence, onClose }: { sequence: number; onClose: () 
           <p className="text-muted">
             Number {event.sequence}, <Moment at={event.createdAt} show="exact" utc />
           </p>
+          <EventSubject type={event.type} data={event.data} />
           <JsonView value={event} what="event" />
         </div>
       ) : data !== undefined ? (

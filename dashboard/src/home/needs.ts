@@ -61,10 +61,10 @@ function useApprovals() {
   const enabled = useMay()('approval:decide', mode);
   const { data, isLoading, error, refetch } = useRead(
     '/approval',
-    { query: { status: 'PENDING', size: MOST_COUNTED } },
+    { query: { inbox: 'TO_DECIDE', size: 1 } },
     { enabled, refetchInterval: LOOK_EVERY_MS },
   );
-  const count = data?.records.filter(({ mayDecide }) => mayDecide).length ?? 0;
+  const count = data?.totalRecords ?? 0;
   const need: Need | undefined =
     count === 0
       ? undefined

@@ -47,7 +47,7 @@ export function TodaySection({ firstStep }: { firstStep: ReactNode }) {
 /** What came into the main wallet and what left it, from its statement: charges counted, holds not. */
 function Sums({ today }: { today: string }) {
   const { data } = useRead('/wallet/merchant/statement', { query: { from: today, size: MOST_SUMMED } });
-  if (data === undefined) return <span className="inline-block min-h-5">&nbsp;</span>;
+  if (data === undefined) return <SumsAwaited />;
   if (data.totalRecords > data.records.length) return 'More moved than is summed here: see the statement.';
   const sumOf = (type: 'CREDIT' | 'DEBIT') =>
     sumMoney(data.records.filter((entry) => entry.type === type).map(({ amount }) => amount));
@@ -56,5 +56,15 @@ function Sums({ today }: { today: string }) {
       <Amount value={sumOf('CREDIT')} direction="in" /> into the main wallet,{' '}
       <Amount value={sumOf('DEBIT')} direction="out" /> out of it, charges included
     </>
+  );
+}
+
+/** Takes the room of the sentence that comes, so that the table under it stays where it is. */
+function SumsAwaited() {
+  return (
+    <span aria-hidden className="invisible">
+      <Amount value={1e6} direction="in" /> into the main wallet, <Amount value={1e6} direction="out" /> out of it,
+      charges included
+    </span>
   );
 }

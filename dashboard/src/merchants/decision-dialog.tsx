@@ -35,7 +35,10 @@ function Opening({ decision, merchant, onClose }: DecisionProps & { decision: 'a
   const { title, about, confirm, done } = openingWords(decision, merchant);
 
   async function go(): Promise<void> {
-    await (isApproval ? approve : reinstate).run({ path: { merchantId } });
+    const { submittedAt } = merchant;
+    // What is approved is what is shown: what was submitted anew meanwhile is refused.
+    if (isApproval) await approve.run({ path: { merchantId }, query: submittedAt === null ? {} : { submittedAt } });
+    else await reinstate.run({ path: { merchantId } });
     toast({ tone: 'good', text: done });
   }
 

@@ -46,7 +46,8 @@ export function closingWords(decision: 'reject' | 'suspend', merchant: Merchant)
   if (decision === 'suspend') {
     return {
       title: `Suspend ${businessName}?`,
-      about: 'Within two seconds its keys and pages stop, in the sandbox too. Payouts that were sent are concluded.',
+      about:
+        'Within two seconds its keys and pages stop, in the sandbox too. Schedules that come due fail. Payouts and batches that it has sent off already go on.',
       confirm: 'Suspend',
       done: `${businessName} is suspended.`,
     };

@@ -5,18 +5,21 @@ import { Moment } from '../components/moment.tsx';
 import { Badge } from '../components/status.tsx';
 import { formatBytes } from '../format/bytes.ts';
 import { DOCUMENTS } from '../onboarding/document-words.ts';
+import type { Step } from '../onboarding/step-fields.ts';
 import { DocumentView } from './document-view.tsx';
 import type { MerchantDocument } from './merchant.ts';
 
 interface DocumentListProps {
   merchantId: string;
   documents: readonly MerchantDocument[];
+  /** What the papers have to prove, shown beside each. */
+  steps: readonly Step[];
   /** The merchant is taken in: what came since then is marked. */
   isAccepted: boolean;
 }
 
 /** The papers of a merchant, to look at here or to keep. */
-export function DocumentList({ merchantId, documents, isAccepted }: DocumentListProps) {
+export function DocumentList({ merchantId, documents, steps, isAccepted }: DocumentListProps) {
   const isNew = ({ removable }: MerchantDocument) => isAccepted && removable;
   const [open, setOpen] = useState<MerchantDocument>();
   if (documents.length === 0) return <p className="text-muted">None was uploaded yet.</p>;
@@ -50,9 +53,12 @@ export function DocumentList({ merchantId, documents, isAccepted }: DocumentList
       </ul>
       {open !== undefined && (
         <DocumentView
+          key={open.documentId}
           title={titleOf(open)}
           address={addressOf(merchantId, open)}
           document={open}
+          steps={steps}
+          next={nextOf(documents, open, setOpen)}
           onClose={() => setOpen(undefined)}
         />
       )}
@@ -62,5 +68,15 @@ export function DocumentList({ merchantId, documents, isAccepted }: DocumentList
 
 const addressOf = (merchantId: string, { documentId }: MerchantDocument) =>
   `/operator/merchant/${merchantId}/document/${documentId}/content`;
+
+/** On to the paper after this one, from the last to the first. */
+function nextOf(
+  documents: readonly MerchantDocument[],
+  open: MerchantDocument,
+  show: (document: MerchantDocument) => void,
+): (() => void) | undefined {
+  const next = documents[(documents.indexOf(open) + 1) % documents.length];
+  return next === undefined || next === open ? undefined : () => show(next);
+}
 
 const titleOf = ({ kind, fileName }: MerchantDocument) => DOCUMENTS.find((one) => one.kind === kind)?.title ?? fileName;

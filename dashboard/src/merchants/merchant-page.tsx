@@ -5,6 +5,7 @@ import { DecisionButtons } from './decision-buttons.tsx';
 import { HistorySection } from './history-section.tsx';
 import type { Merchant } from './merchant.ts';
 import { MoneySection } from './money-section.tsx';
+import { NextToReview } from './next-to-review.tsx';
 import { PeopleSection } from './people-section.tsx';
 import { ReviewSection } from './review-section.tsx';
 import { ServicesSection } from './services-section.tsx';
@@ -36,7 +37,12 @@ export function MerchantPage({ merchantId, tab }: { merchantId: string; tab: Mer
         title={merchant.businessName}
         back={{ label: 'All merchants', to: '/operator/merchants' }}
         beside={<Standing merchant={merchant} />}
-        actions={<DecisionButtons merchant={merchant} />}
+        actions={
+          <>
+            <NextToReview merchantId={merchantId} />
+            <DecisionButtons merchant={merchant} />
+          </>
+        }
       />
       <div className="mb-6">
         <Tabs label="About this merchant" tabs={tabs} />

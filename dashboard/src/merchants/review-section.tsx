@@ -21,6 +21,7 @@ export function ReviewSection({ merchant }: { merchant: Merchant }) {
             <DocumentList
               merchantId={merchantId}
               documents={onboarding.documents}
+              steps={onboarding.steps}
               isAccepted={onboarding.reviewStatus === 'ACCEPTED'}
             />
           ) : (

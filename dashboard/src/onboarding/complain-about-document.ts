@@ -15,5 +15,8 @@ export async function complainAboutDocument(file: File): Promise<string | undefi
   const isKnown = [PDF, PNG, JPEG].some((mark) => mark.every((byte, at) => head[at] === byte));
   return isKnown
     ? undefined
-    : `${file.name} is no PDF, PNG or JPEG, whatever its name says. Please choose another file.`;
+    : `${file.name} is not a PDF, PNG or JPEG${promises(file.name) ? ', whatever its name says' : ''}. Save it as one, or choose another file.`;
 }
+
+/** Its name ends like one of those that are taken. */
+const promises = (name: string) => /\.(pdf|png|jpe?g)$/i.test(name);

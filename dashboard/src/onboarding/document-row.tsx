@@ -20,14 +20,16 @@ interface DocumentRowProps {
 
 /** One kind of document. A file can be chosen or dropped on the row. */
 export function DocumentRow({ words, missing, documents, open }: DocumentRowProps) {
-  const { send, sending, problem } = useUpload(words);
+  const { send, sending, problem, complain } = useUpload(words);
   const [over, setOver] = useState(false);
 
   function drop(event: DragEvent): void {
     event.preventDefault();
     setOver(false);
-    const [file] = event.dataTransfer.files;
-    if (open && file !== undefined) void send(file);
+    const [file, another] = event.dataTransfer.files;
+    if (!open || file === undefined) return;
+    if (another === undefined) void send(file);
+    else complain('Those are several files. Drop them one at a time.');
   }
 
   return (
@@ -49,7 +51,13 @@ export function DocumentRow({ words, missing, documents, open }: DocumentRowProp
           <p className="text-xs text-muted">{words.about}</p>
         </div>
         {open && (
-          <ChooseFile words={words} busy={sending !== undefined} problem={problem} onFile={(file) => void send(file)} />
+          <ChooseFile
+            words={words}
+            another={documents.length > 0}
+            busy={sending !== undefined}
+            problem={problem}
+            onFile={(file) => void send(file)}
+          />
         )}
       </div>
       {sending !== undefined && (
@@ -92,17 +100,19 @@ function useUpload({ kind, title }: DocumentWords) {
       setSending(undefined);
     }
   }
-  return { send, sending, problem };
+  return { send, sending, problem, complain: setProblem };
 }
 
 interface ChooseFileProps {
   words: DocumentWords;
+  /** There is one of this kind already. */
+  another: boolean;
   busy: boolean;
   problem: string | undefined;
   onFile: (file: File) => void;
 }
 
-function ChooseFile({ words, busy, problem, onFile }: ChooseFileProps) {
+function ChooseFile({ words, another, busy, problem, onFile }: ChooseFileProps) {
   const id = useId();
   return (
     <label
@@ -114,7 +124,8 @@ function ChooseFile({ words, busy, problem, onFile }: ChooseFileProps) {
       )}
     >
       <Upload className="size-4" aria-hidden />
-      Choose a file<span className="sr-only"> for {words.title}</span>
+      {another ? 'Add another file' : 'Choose a file'}
+      <span className="sr-only"> for {words.title}</span>
       <input
         id={id}
         type="file"

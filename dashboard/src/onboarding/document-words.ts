@@ -5,7 +5,8 @@ export type DocumentKind = Document['kind'];
 
 /** As the service has it; it looks again, also at what is inside. */
 export const MAX_DOCUMENT_BYTES = 5 * 1024 * 1024;
-export const ACCEPTED = '.pdf,.png,.jpg,.jpeg';
+/** By ending and by type: phones offer the camera for a type. */
+export const ACCEPTED = '.pdf,.png,.jpg,.jpeg,application/pdf,image/png,image/jpeg';
 
 export interface DocumentWords {
   kind: DocumentKind;

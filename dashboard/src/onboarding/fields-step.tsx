@@ -1,3 +1,4 @@
+import { useId } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { useAction } from '../api/action.ts';
 import { cn } from '../components/class-names.ts';
@@ -16,18 +17,20 @@ interface FieldsStepProps {
   step: Step;
   open: boolean;
   next: Step | undefined;
+  /** With CAC. */
+  registered: boolean;
 }
 
 /** A step of plain fields. Only what was changed is sent; half a step is kept as well. */
-export function FieldsStep({ stepKey, step, open, next }: FieldsStepProps) {
-  const fields = STEP_FIELDS[stepKey];
+export function FieldsStep({ stepKey, step, open, next, registered }: FieldsStepProps) {
+  const fields = STEP_FIELDS[stepKey].map((field) => (registered ? field : withoutRegistration(field)));
   const save = useAction('patch', STEP_PATHS[stepKey], { changes: ['/onboarding', '/merchant/info'] });
   const server = useServerForm<Values>({ defaultValues: valuesFor(fields, step) });
   const saved = useStepSaved(next);
 
   async function send(values: Values): Promise<void> {
     const changed = fields.filter(({ name }) => values[name] !== server.form.formState.defaultValues?.[name]);
-    const body = Object.fromEntries(changed.map(({ name }) => [name, (values[name] ?? '').trim()]));
+    const body = Object.fromEntries(changed.map((field) => [field.name, given(field, values[field.name] ?? '')]));
     if (changed.length === 0) return saved(step);
     const { steps } = await save.run({ body });
     const now = steps.find(({ key }) => key === stepKey) ?? step;
@@ -53,25 +56,48 @@ interface PlainFieldProps {
 }
 
 function PlainField({ form, field, saved }: PlainFieldProps) {
-  const { name, label, options, half, optional, secret, hint, ...input } = field;
+  const { name, label, options, half, optional, secret, digits, suggestions, hint, ...input } = field;
+  const listId = useId();
   return (
     <Field
       form={form}
       name={name}
       label={label}
-      hint={secret === true && saved !== '' ? `Saved: ${saved}. Type another one to replace it.` : hint}
+      hint={secret === true && saved !== '' ? `Saved: ${saved}. Type to replace it.` : hint}
       optional={optional === true}
       className={cn(half !== true && 'sm:col-span-2')}
     >
       {(control) =>
         options === undefined ? (
-          <Input {...control} {...input} spellCheck={false} />
+          <>
+            <Input
+              {...control}
+              {...input}
+              spellCheck={false}
+              {...(suggestions === undefined ? {} : { list: listId })}
+            />
+            {suggestions !== undefined && (
+              <datalist id={listId}>
+                {suggestions.map((suggestion) => (
+                  <option key={suggestion} value={suggestion} />
+                ))}
+              </datalist>
+            )}
+          </>
         ) : (
           <Select {...control} options={options} placeholder="Choose" />
         )
       }
     </Field>
   );
+}
+
+/** A number is copied with the spaces that stand in it on paper. */
+const given = ({ digits }: StepField, typed: string): string =>
+  digits === true ? typed.replaceAll(/[\s-]/g, '') : typed.trim();
+
+function withoutRegistration(field: StepField): StepField {
+  return field.name === 'registrationNumber' ? { ...field, optional: true } : field;
 }
 
 function valuesFor(fields: readonly StepField[], { values }: Step): Values {

@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { useRead } from '../api/reads.ts';
 import { useMay, useRenewSession, useSession } from '../api/session.ts';
 import { PageHeader } from '../components/page-header.tsx';
@@ -40,7 +40,9 @@ function Steps({ onboarding, slug }: { onboarding: Onboarding; slug: string | un
   const mayEdit = useMay()('profile:manage', 'LIVE');
   const { steps, canEdit } = onboarding;
   const chosen = steps.find(({ key }) => slugOf(key) === slug);
-  const current = chosen ?? steps.find(({ done }) => !done) ?? steps[0];
+  // Where one began stays, also when its last document makes it complete.
+  const [begunAt] = useState(() => (steps.find(({ done }) => !done) ?? steps[0])?.key);
+  const current = chosen ?? steps.find(({ key }) => key === begunAt);
   if (current === undefined) return null;
   return (
     <>
@@ -54,7 +56,13 @@ function Steps({ onboarding, slug }: { onboarding: Onboarding; slug: string | un
           {/* All stay in the page, so that what was typed in one is there after a look at another. */}
           {steps.map((step) => (
             <div key={step.key} hidden={step.key !== current.key}>
-              <StepPanel onboarding={onboarding} step={step} open={mayEdit && canEdit} next={nextOf(steps, step)} />
+              <StepPanel
+                onboarding={onboarding}
+                step={step}
+                open={mayEdit && canEdit}
+                next={nextOf(steps, step)}
+                current={step.key === current.key}
+              />
             </div>
           ))}
           {mayEdit && <SubmitSection onboarding={onboarding} />}

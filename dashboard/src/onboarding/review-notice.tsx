@@ -15,7 +15,7 @@ export function ReviewNotice({ onboarding, mayEdit }: { onboarding: Onboarding; 
 }
 
 function Stand({ onboarding }: { onboarding: Onboarding }) {
-  const { status, submittedAt, rejectedReason, words } = onboarding;
+  const { status, submittedAt, rejectedReason, hasChanges, words } = onboarding;
   if (status === 'SUSPENDED') {
     return (
       <Alert tone="bad" title="The account is suspended">
@@ -40,5 +40,5 @@ function Stand({ onboarding }: { onboarding: Onboarding }) {
       </Alert>
     );
   }
-  return <Alert tone={status === 'ACTIVE' ? 'good' : 'info'}>{words}</Alert>;
+  return <Alert tone={status === 'ACTIVE' && !hasChanges ? 'good' : 'info'}>{words}</Alert>;
 }

@@ -24,9 +24,11 @@ export function SettlementStep({ step, open, next }: { step: Step; open: boolean
 
   async function send(values: Account): Promise<void> {
     const before = accountOf(step);
+    // Copied from a statement it may come with spaces.
+    const accountNumber = values.accountNumber.replaceAll(/[\s-]/g, '');
     const body = {
       ...(values.bankCode === before.bankCode ? {} : { bankCode: values.bankCode }),
-      ...(values.accountNumber.trim() === before.accountNumber ? {} : { accountNumber: values.accountNumber.trim() }),
+      ...(accountNumber === before.accountNumber ? {} : { accountNumber }),
     };
     if (Object.keys(body).length === 0) return saved(step);
     const { steps } = await save.run({ body });
@@ -38,7 +40,7 @@ export function SettlementStep({ step, open, next }: { step: Step; open: boolean
   return (
     <Form server={server} onSend={send} {...(open ? { send: 'Ask the bank and save' } : {})}>
       <fieldset disabled={!open} className="grid gap-4 sm:grid-cols-2">
-        <ControlledField form={server.form} name="bankCode" label="Bank">
+        <ControlledField form={server.form} name="bankCode" label="Bank" hint="Where the account is held.">
           {(control) => (
             <Combobox
               {...control}
@@ -50,9 +52,7 @@ export function SettlementStep({ step, open, next }: { step: Step; open: boolean
           )}
         </ControlledField>
         <Field form={server.form} name="accountNumber" label="Account number" hint="10 digits.">
-          {(control) => (
-            <Input {...control} inputMode="numeric" maxLength={10} autoComplete="off" className="figures" />
-          )}
+          {(control) => <Input {...control} inputMode="numeric" autoComplete="off" className="figures" />}
         </Field>
       </fieldset>
       <Owner step={step} />
@@ -68,13 +68,18 @@ const accountOf = ({ values }: Step): Account => ({
 /** The name that the bank gave, or that none could be asked. */
 function Owner({ step: { values } }: { step: Step }) {
   const { accountName = '', bankName = '', accountNumber = '', verifiedIn = '' } = values;
+  if (verifiedIn === 'SANDBOX') {
+    return (
+      <Alert tone="info" title="Saved">
+        {bankName}, {accountNumber}. The sandbox asks no real bank: {accountName} is a name that it made up. The
+        reviewers look whose account it is.
+      </Alert>
+    );
+  }
   if (accountName !== '') {
     return (
       <Alert tone="good" title={accountName}>
-        {bankName}, {accountNumber}
-        {verifiedIn === 'SANDBOX'
-          ? '. The name comes from the sandbox, not from the bank.'
-          : '. The name comes from the bank.'}
+        {bankName}, {accountNumber}. The name comes from the bank.
       </Alert>
     );
   }

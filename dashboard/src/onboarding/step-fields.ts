@@ -1,4 +1,5 @@
 import type { Data } from '../api/types.ts';
+import { NIGERIAN_STATES } from './nigerian-states.ts';
 
 export type Onboarding = Data<'get', '/onboarding'>;
 export type Step = Onboarding['steps'][number];
@@ -14,6 +15,10 @@ export interface StepField {
   inputMode?: 'numeric';
   autoComplete?: string;
   maxLength?: number;
+  /** Digits alone: what stands between them where they were copied from is left out. */
+  digits?: true;
+  /** What it may be; anything else may be typed. */
+  suggestions?: readonly string[];
   /** Half the width, beside the next one. */
   half?: true;
   /** Shown with its ends only: the field stays empty, and what is typed replaces it. */
@@ -23,8 +28,8 @@ export interface StepField {
 
 /** How a business can be registered, in its own words. */
 export const BUSINESS_TYPES = [
-  { value: 'REGISTERED', label: 'Company or business name, registered with CAC' },
-  { value: 'NON_PROFIT', label: 'Non-profit, incorporated trustees' },
+  { value: 'REGISTERED', label: 'Registered with CAC: company or business name' },
+  { value: 'NON_PROFIT', label: 'Non-profit: incorporated trustees' },
   { value: 'GOVERNMENT', label: 'Government body' },
   { value: 'UNREGISTERED', label: 'Not registered yet' },
 ];
@@ -72,7 +77,14 @@ export const STEP_FIELDS: Record<FieldStepKey, readonly StepField[]> = {
       half: true,
       placeholder: 'RC1234567',
     },
-    { name: 'country', label: 'Country', half: true, maxLength: 80, autoComplete: 'country-name' },
+    {
+      name: 'country',
+      label: 'Country',
+      hint: 'Where it is registered.',
+      half: true,
+      maxLength: 80,
+      autoComplete: 'country-name',
+    },
     {
       name: 'address',
       label: 'Street address',
@@ -81,7 +93,14 @@ export const STEP_FIELDS: Record<FieldStepKey, readonly StepField[]> = {
       placeholder: '12 Marina Road',
     },
     { name: 'city', label: 'City', half: true, maxLength: 80, autoComplete: 'address-level2' },
-    { name: 'state', label: 'State', half: true, maxLength: 80, autoComplete: 'address-level1' },
+    {
+      name: 'state',
+      label: 'State',
+      half: true,
+      maxLength: 80,
+      suggestions: NIGERIAN_STATES,
+      autoComplete: 'address-level1',
+    },
     {
       name: 'postalCode',
       label: 'Postal code',
@@ -94,19 +113,32 @@ export const STEP_FIELDS: Record<FieldStepKey, readonly StepField[]> = {
   DIRECTOR_DETAILS: [
     { name: 'directorFirstName', label: 'First name', half: true, maxLength: 80, autoComplete: 'off' },
     { name: 'directorLastName', label: 'Last name', half: true, maxLength: 80, autoComplete: 'off' },
-    { name: 'directorDateOfBirth', label: 'Date of birth', half: true, type: 'date', autoComplete: 'off' },
+    {
+      name: 'directorDateOfBirth',
+      label: 'Date of birth',
+      hint: 'As on the identity document.',
+      half: true,
+      type: 'date',
+      autoComplete: 'off',
+    },
     {
       name: 'bvn',
       label: 'Bank verification number (BVN)',
-      hint: '11 digits. It is kept encrypted and shown with its ends only.',
+      hint: '11 digits: dial *565*0# to see it. Kept encrypted.',
       half: true,
       secret: true,
+      digits: true,
       inputMode: 'numeric',
-      maxLength: 11,
       autoComplete: 'off',
     },
   ],
 };
+
+/** With CAC: only then is there a number and a certificate. */
+export function isRegistered({ steps }: Onboarding): boolean {
+  const type = steps.find(({ key }) => key === 'BASIC_DETAILS')?.values['businessType'];
+  return type !== 'GOVERNMENT' && type !== 'UNREGISTERED';
+}
 
 /** Where each step is saved. */
 export const STEP_PATHS = {

@@ -28,9 +28,9 @@ export function StepList({ steps, current }: { steps: readonly Step[]; current: 
               ) : (
                 <CircleDashed className="mt-0.5 size-4.5 shrink-0 text-muted" aria-hidden />
               )}
-              <span>
+              <span className="flex flex-1 flex-wrap items-baseline justify-between gap-x-3 lg:block">
                 {step.title}
-                <span className="block text-xs font-normal text-muted">{stateOf(step)}</span>
+                <span className="text-xs font-normal text-muted lg:block">{stateOf(step)}</span>
               </span>
             </Link>
           </li>

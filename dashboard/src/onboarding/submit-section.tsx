@@ -38,7 +38,12 @@ export function SubmitSection({ onboarding }: { onboarding: Onboarding }) {
           <ul className="flex flex-col gap-1.5">
             {left.map(({ key, title, missing }) => (
               <li key={key}>
-                <Link to="/onboarding" search={{ step: slugOf(key) }} className="font-medium text-accent underline">
+                <Link
+                  to="/onboarding"
+                  search={{ step: slugOf(key) }}
+                  resetScroll={false}
+                  className="font-medium text-accent underline"
+                >
                   {title}
                 </Link>
                 <span className="text-muted">: {missing.map(({ words }) => words).join(', ')}</span>

@@ -14,6 +14,7 @@ export function useStepSaved(next: Step | undefined): (saved: Step) => void {
       tone: 'good',
       text: next === undefined ? 'Saved. Everything is complete.' : `Saved. Next: ${next.title}.`,
     });
-    if (next !== undefined) void navigate({ to: '/onboarding', search: { step: slugOf(next.key) } });
+    if (next !== undefined)
+      void navigate({ to: '/onboarding', search: { step: slugOf(next.key) }, resetScroll: false });
   };
 }

@@ -1,5 +1,15 @@
 import type { LinkProps } from '@tanstack/react-router';
-import { Building2, CircleHelp, Handshake, Landmark, type LucideIcon, Scale, TrainFront, Webhook } from 'lucide-react';
+import {
+  Building2,
+  CircleHelp,
+  Handshake,
+  Landmark,
+  type LucideIcon,
+  Scale,
+  ShieldAlert,
+  TrainFront,
+  Webhook,
+} from 'lucide-react';
 import { useRead } from '../api/reads.ts';
 import type { Data } from '../api/types.ts';
 import { type Need, NeedsList } from '../components/needs-list.tsx';
@@ -82,13 +92,24 @@ const DUTIES: Record<Count, Duty> = {
   },
 };
 
+/** Before everything else: as long as nobody knows why, nothing more should be paid. */
+const WRONG_BOOKS: Need = {
+  key: 'wrongBooks',
+  icon: ShieldAlert,
+  title: 'The books are wrong',
+  text: 'The last proof found something that may not be. Nothing more should be paid until somebody knows why.',
+  go: 'See what to do',
+  link: { to: '/operator/verify' },
+};
+
 const LOOK_EVERY_MS = 30_000;
 
 /** What waits for the operator, and whether the books were right when somebody last looked. */
 export function OverviewPage() {
   const { data, error, refetch } = useRead('/operator/overview', {}, { refetchInterval: LOOK_EVERY_MS });
   const due = data === undefined ? [] : (Object.keys(DUTIES) as Count[]).filter((key) => data[key] > 0);
-  const needs = due.map((key) => needOf(key, data?.[key] ?? 0));
+  const isWrong = data?.lastVerify?.state === 'WRONG';
+  const needs = [...(isWrong ? [WRONG_BOOKS] : []), ...due.map((key) => needOf(key, data?.[key] ?? 0))];
   return (
     <>
       <PageHeader title="Overview">What waits for you, most urgent first.</PageHeader>

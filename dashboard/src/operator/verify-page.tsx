@@ -66,8 +66,15 @@ function Proof({ run }: { run: Run }) {
     <>
       {run.state === 'WRONG' && (
         <Alert tone="bad" title="The books are wrong" className="mb-6">
-          {wrong.length === 1 ? 'One check' : `${wrong.length} checks`} found something that may not be. Stop the
-          workers, keep the database as it is, and follow docs/operations.md.
+          <p>
+            {wrong.length === 1 ? 'One check' : `${wrong.length} checks`} found something that may not be. Until
+            somebody knows why, nothing more should be paid:
+          </p>
+          <ol className="mt-2 flex list-decimal flex-col gap-1 pl-5">
+            <li>Stop the processes that serve and that work.</li>
+            <li>Back the database up as it is, and change no row by hand.</li>
+            <li>Report it with the places that are named below. Operations, “What to do when”, has the details.</li>
+          </ol>
         </Alert>
       )}
       {run.state === 'FAILED' && (

@@ -4,6 +4,7 @@ import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
 import { Moment } from '../components/moment.tsx';
 import { toast } from '../components/toast.tsx';
+import { OutcomeEvidence } from './outcome-evidence.tsx';
 import { type OpenOutcome, OUTCOMES, type Proposal, SOURCES } from './outcome-words.ts';
 import { PayoutFacts } from './payout-facts.tsx';
 
@@ -36,6 +37,7 @@ export function DecideDialog({ payout, proposal, onClose }: DecideDialogProps) {
           { label: 'Note', value: proposal.note },
         ]}
       />
+      <OutcomeEvidence payout={payout} />
       <Alert tone="warn" title={word}>
         {follows} This cannot be taken back.
       </Alert>

@@ -1,8 +1,10 @@
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { Amount } from '../components/amount.tsx';
 import { Button } from '../components/button.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Badge } from '../components/status.tsx';
+import { OutcomeEvidence } from './outcome-evidence.tsx';
 import { type OpenOutcome, OUTCOMES, type Proposal, REASONS, SOURCES } from './outcome-words.ts';
 import { PayoutFacts } from './payout-facts.tsx';
 
@@ -40,6 +42,7 @@ export function OutcomeCard({ payout, onDeed }: OutcomeCardProps) {
         </p>
       </div>
       <PayoutFacts payout={payout} brief />
+      <Evidence payout={payout} />
       <div className="mt-4 border-t pt-4">
         {proposal === null ? (
           <div className="flex justify-end">
@@ -59,6 +62,19 @@ export function OutcomeCard({ payout, onDeed }: OutcomeCardProps) {
 }
 
 const nameOf = ({ businessName, merchantId }: OpenOutcome) => businessName ?? merchantId;
+
+/** Read once somebody opens it: a page has twenty payouts. */
+function Evidence({ payout }: { payout: OpenOutcome }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details className="mt-4 text-sm" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className="w-fit font-medium text-accent">
+        Payee and evidence<span className="sr-only"> of the payout of {nameOf(payout)}</span>
+      </summary>
+      <div className="mt-4">{isOpen && <OutcomeEvidence payout={payout} />}</div>
+    </details>
+  );
+}
 
 function Proposed({ payout, proposal, onDeed }: OutcomeCardProps & { proposal: Proposal }) {
   const { isMine, outcome, source, note, proposedBy, proposedAt } = proposal;

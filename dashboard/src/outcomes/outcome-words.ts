@@ -1,8 +1,11 @@
-import type { RecordOf } from '../api/types.ts';
+import type { Data, RecordOf } from '../api/types.ts';
+import type { StatusTone } from '../components/status-words.ts';
 
 export type OpenOutcome = RecordOf<'/operator/outcome'>;
 export type Proposal = NonNullable<OpenOutcome['proposal']>;
 export type Outcome = Proposal['outcome'];
+type Evidence = Data<'get', '/operator/outcome/{payoutId}/evidence'>;
+type Said = Evidence['said'][number];
 export type Source = Proposal['source'];
 
 /** What may have become of a payout, and what follows for the money once two people say so. */
@@ -27,4 +30,29 @@ export const SOURCES: Record<Source, string> = {
 export const REASONS: Record<NonNullable<OpenOutcome['operatorReason']>, string> = {
   UNKNOWN_TOO_LONG: 'The rail has not said for too long',
   RAIL_CONTRADICTS: 'The rail says something else than before',
+};
+
+/** Whose word it is, in the evidence. */
+export const SAID_BY: Record<Said['kind'], string> = {
+  SEND: 'Sent to the rail',
+  QUERY: 'The rail was asked',
+  NOTICE: 'The rail sent a notice',
+  SETTLEMENT: "The rail's settlement file",
+  OPERATOR: 'Two people decided',
+};
+
+export const SAID_OUTCOMES: Record<NonNullable<Said['outcome']>, { word: string; tone: StatusTone }> = {
+  succeeded: { word: 'paid', tone: 'good' },
+  failed: { word: 'not paid', tone: 'bad' },
+  unknown: { word: 'does not say', tone: 'warn' },
+  not_found: { word: 'not known there', tone: 'warn' },
+  reversed: { word: 'came back', tone: 'warn' },
+};
+
+/** What became of a proposal. */
+export const PROPOSAL_ENDS: Record<Evidence['proposals'][number]['status'], { word: string; tone: StatusTone }> = {
+  PENDING: { word: 'Waits for another person', tone: 'info' },
+  CONFIRMED: { word: 'Confirmed', tone: 'good' },
+  REJECTED: { word: 'Turned down', tone: 'bad' },
+  STALE: { word: 'Overtaken by what became known', tone: 'quiet' },
 };

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { CircleCheck } from 'lucide-react';
 import { useState } from 'react';
 import { useList } from '../api/reads.ts';
@@ -28,7 +29,11 @@ export function OutcomesPage({ page, all, onPage, onAll }: OutcomesPageProps) {
     <>
       <PageHeader title="Unknown outcomes">
         The rail was asked again and again and does not say. The money stays held until one person proposes what became
-        of the payout and another person confirms it.
+        of the payout and another person confirms it. Many at once? The{' '}
+        <Link to="/operator/reconciliation" className="text-accent underline">
+          rail's settlement file
+        </Link>{' '}
+        says what became of each.
       </PageHeader>
       <Switch
         className="mb-4 max-w-xl"

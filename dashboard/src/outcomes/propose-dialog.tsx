@@ -7,6 +7,7 @@ import { Textarea } from '../components/input.tsx';
 import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
+import { OutcomeEvidence } from './outcome-evidence.tsx';
 import { type OpenOutcome, OUTCOMES, type Outcome, SOURCES, type Source } from './outcome-words.ts';
 import { PayoutFacts } from './payout-facts.tsx';
 
@@ -42,7 +43,10 @@ export function ProposeDialog({ payout, onClose }: { payout: OpenOutcome; onClos
       description="Nothing moves until another person confirms what you say."
     >
       <PayoutFacts payout={payout} />
-      <Form server={server} onSend={send} className="mt-5">
+      <div className="mt-5 border-t pt-5">
+        <OutcomeEvidence payout={payout} />
+      </div>
+      <Form server={server} onSend={send} className="mt-5 border-t pt-5">
         <ChoiceGroup legend="Outcome">
           {(Object.keys(OUTCOMES) as Outcome[]).map((outcome) => (
             <Radio

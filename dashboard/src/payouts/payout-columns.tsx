@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import type { RecordOf } from '../api/types.ts';
 import { Amount } from '../components/amount.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -21,8 +22,8 @@ type Listed = Pick<
   | 'reason'
 >;
 
-/** To whom, how much, and how it stands: what both lists show. */
-function commonColumns<T extends Listed>(): readonly Column<T>[] {
+/** To whom, how much, and how it stands: what both lists show. On a phone more may stand under the name. */
+function commonColumns<T extends Listed>(under?: (payout: T) => ReactNode): readonly Column<T>[] {
   return [
     {
       key: 'to',
@@ -32,7 +33,7 @@ function commonColumns<T extends Listed>(): readonly Column<T>[] {
           <Link
             to="/payouts/$transactionId"
             params={{ transactionId: payout.transactionId }}
-            className="font-medium text-accent underline"
+            className="font-medium text-accent hover:underline"
           >
             {payout.beneficiaryAccountName}
           </Link>
@@ -42,6 +43,7 @@ function commonColumns<T extends Listed>(): readonly Column<T>[] {
           <span className="mt-1 block md:hidden">
             <Status status={payout.status} reason={payout.reason} />
           </span>
+          {under?.(payout)}
         </>
       ),
     },
@@ -60,18 +62,24 @@ function commonColumns<T extends Listed>(): readonly Column<T>[] {
   ];
 }
 
+function Narration({ narration }: { narration: string }) {
+  return <span className="block max-w-64 min-w-28 wrap-anywhere">{narration}</span>;
+}
+
 export const PAYOUT_COLUMNS: readonly Column<Payout>[] = [
-  ...commonColumns<Payout>(),
-  { key: 'narration', header: 'Narration', wideOnly: true, cell: ({ narration }) => narration },
+  ...commonColumns<Payout>(({ createdAt }) => (
+    <Moment at={createdAt} className="mt-1 block text-xs text-muted md:hidden" />
+  )),
+  { key: 'narration', header: 'Narration', wideOnly: 'xl', cell: Narration },
   {
     key: 'list',
     header: 'List',
-    wideOnly: true,
+    wideOnly: 'xl',
     cell: ({ batchReference }) =>
       batchReference === null ? (
         <span className="text-muted">Single</span>
       ) : (
-        <Link to="/bulk/$batchReference" params={{ batchReference }} className="text-accent underline">
+        <Link to="/bulk/$batchReference" params={{ batchReference }} className="text-accent hover:underline">
           Bulk
         </Link>
       ),
@@ -83,7 +91,7 @@ export function scheduleColumns(mayCancel: boolean): readonly Column<Schedule>[]
   return [
     ...commonColumns<Schedule>(),
     { key: 'when', header: 'When', cell: ({ scheduledFor }) => <Moment at={scheduledFor} /> },
-    { key: 'narration', header: 'Narration', wideOnly: true, cell: ({ narration }) => narration },
+    { key: 'narration', header: 'Narration', wideOnly: 'xl', cell: Narration },
     {
       key: 'cancel',
       header: <span className="sr-only">Cancel</span>,

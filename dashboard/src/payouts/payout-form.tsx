@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { ApiError } from '../api/errors.ts';
 import { useSession } from '../api/session.ts';
@@ -48,6 +48,11 @@ export function PayoutForm({ start }: PayoutFormProps) {
   const quote = useQuote(amount, purpose as Purpose);
   const [asking, setAsking] = useState<{ allowDuplicate: boolean }>();
   const pay = usePaying(server, () => setAsking(undefined));
+  const { focusRefused } = pay;
+  // The dialog of the PIN has to be gone first: behind it nothing takes the focus.
+  useEffect(() => {
+    if (asking === undefined) focusRefused();
+  }, [asking, focusRefused]);
 
   return (
     <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
@@ -59,10 +64,13 @@ export function PayoutForm({ start }: PayoutFormProps) {
             setAsking({ allowDuplicate: false });
           }}
         >
-          <BeneficiaryFields server={server} />
-          <AccountName owner={owner} />
-          <PaymentFields server={server} />
-          <WhenFields form={server.form} />
+          {pay.isUnanswered && <Unanswered />}
+          <fieldset disabled={pay.isUnanswered} aria-label="Payout" className="flex flex-col gap-4">
+            <BeneficiaryFields server={server} />
+            <AccountName owner={owner} />
+            <PaymentFields server={server} />
+            <WhenFields form={server.form} />
+          </fieldset>
           {pay.duplicate !== undefined && (
             <Alert
               tone="warn"
@@ -77,16 +85,7 @@ export function PayoutForm({ start }: PayoutFormProps) {
             </Alert>
           )}
           {merchant?.isPinSet === false ? (
-            <Alert
-              tone="warn"
-              action={
-                <ButtonLink to="/settings/pin" size="small">
-                  Set the PIN
-                </ButtonLink>
-              }
-            >
-              Paying takes the PIN of the business, and there is none yet. An owner or an administrator sets it.
-            </Alert>
+            <PinMissing />
           ) : (
             <Button type="submit" look="primary" className="self-start">
               Go on to the PIN
@@ -105,6 +104,39 @@ export function PayoutForm({ start }: PayoutFormProps) {
         />
       )}
     </div>
+  );
+}
+
+/** What is asked about again has to be what was asked: until there is an answer the fields stay as they are. */
+function Unanswered() {
+  return (
+    <Alert
+      tone="warn"
+      title="No answer came yet"
+      action={
+        <ButtonLink to="/payouts" search={{}} size="small">
+          See the payouts
+        </ButtonLink>
+      }
+    >
+      We do not know whether this payout was made. Going on asks about the same one again: it is paid once, however
+      often you press.
+    </Alert>
+  );
+}
+
+function PinMissing() {
+  return (
+    <Alert
+      tone="warn"
+      action={
+        <ButtonLink to="/settings/pin" size="small">
+          Set the PIN
+        </ButtonLink>
+      }
+    >
+      Paying takes the PIN of the business, and there is none yet. An owner or an administrator sets it.
+    </Alert>
   );
 }
 
@@ -187,6 +219,15 @@ function usePaying({ form }: ServerForm<PayoutDraft>, close: () => void) {
   const now = useAction('post', '/payout/single');
   const later = useAction('post', '/payout/single/schedule');
   const [duplicate, setDuplicate] = useState<string>();
+  const refused = useRef<keyof PayoutDraft>(undefined);
+  const refuse = (field: keyof PayoutDraft, message: string) => {
+    refused.current ??= field;
+    form.setError(field, { type: 'server', message });
+  };
+  const focusRefused = useCallback(() => {
+    if (refused.current !== undefined) form.setFocus(refused.current);
+    refused.current = undefined;
+  }, [form]);
 
   async function send(pin: string, allowDuplicate: boolean): Promise<void> {
     const draft = form.getValues();
@@ -201,16 +242,22 @@ function usePaying({ form }: ServerForm<PayoutDraft>, close: () => void) {
       if (!(error instanceof ApiError)) throw error;
       const field = AT_FIELD[error.code];
       if (error.code === 'PAYOUT_DUPLICATE') setDuplicate(error.message.split(' Send ')[0]);
-      else if (field !== undefined)
-        form.setError(field, { type: 'server', message: error.message }, { shouldFocus: true });
+      else if (field !== undefined) refuse(field, error.message);
       else if (error.errors.some((problem) => problem.field !== 'pin')) {
         for (const problem of error.errors) {
           const name = problem.field === 'scheduledFor' ? 'later' : (problem.field as keyof PayoutDraft);
-          form.setError(name, { type: 'server', message: `${problem.message}.` }, { shouldFocus: true });
+          refuse(name, `${problem.message}.`);
         }
       } else throw error;
       close();
     }
   }
-  return { send, duplicate, forgetDuplicate: () => setDuplicate(undefined) };
+  return {
+    send,
+    duplicate,
+    forgetDuplicate: () => setDuplicate(undefined),
+    /** Takes the focus to what was refused last, once. */
+    focusRefused,
+    isUnanswered: now.isUnanswered || later.isUnanswered,
+  };
 }

@@ -16,6 +16,7 @@ import { ErrorState, PageSkeleton } from '../components/states.tsx';
 import { Badge, Status } from '../components/status.tsx';
 import { toast } from '../components/toast.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
+import { internationalNumber } from '../format/phone-number.ts';
 
 type Merchant = Data<'get', '/merchant/info'>;
 
@@ -84,13 +85,19 @@ function Services({ merchant }: { merchant: Merchant }) {
 }
 
 const CONTACTS = [
-  { name: 'email', label: 'E-mail', type: 'email', autoComplete: 'email' },
+  {
+    name: 'email',
+    label: 'E-mail',
+    hint: 'For letters to the business, not for signing in.',
+    type: 'email',
+    autoComplete: 'email',
+  },
   {
     name: 'phoneNumber',
     label: 'Phone number',
     type: 'tel',
     autoComplete: 'tel',
-    hint: 'Digits with the country prefix: 2348031234567.',
+    hint: '0803 123 4567 or +234 803 123 4567.',
   },
   { name: 'address', label: 'Street address', autoComplete: 'street-address', whole: true },
   { name: 'city', label: 'City', autoComplete: 'address-level2' },
@@ -109,9 +116,10 @@ function ContactForm({ merchant }: { merchant: Merchant }) {
 
   async function send(values: Contacts): Promise<void> {
     const before = contactsOf(merchant);
-    const changed = CONTACTS.filter(({ name }) => values[name].trim() !== before[name]);
+    const given = { ...values, phoneNumber: internationalNumber(values.phoneNumber) };
+    const changed = CONTACTS.filter(({ name }) => given[name].trim() !== before[name]);
     if (changed.length > 0) {
-      const body = Object.fromEntries(changed.map(({ name }) => [name, values[name].trim()]));
+      const body = Object.fromEntries(changed.map(({ name }) => [name, given[name].trim()]));
       server.form.reset(contactsOf(await change.run({ body })));
     }
     toast({ tone: 'good', text: 'Saved.' });

@@ -40,7 +40,12 @@ export function RailBalance({ rail: { railId, lastBalance, builtIn } }: { rail: 
           <Amount value={said.amount} /> <Moment at={said.at} className="text-xs text-muted" />
         </>
       )}
-      <Button size="small" busy={isAsking} onClick={() => void ask()} aria-label={`Ask ${railId} for its balance`}>
+      <Button
+        size="small"
+        busy={isAsking}
+        onClick={() => void ask()}
+        aria-label={`Ask now for the balance of ${railId}`}
+      >
         Ask now
       </Button>
       {problem !== undefined && (

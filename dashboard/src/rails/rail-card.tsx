@@ -8,16 +8,43 @@ import { toast } from '../components/toast.tsx';
 import type { Rail } from './rail.ts';
 import { RailBalance } from './rail-balance.tsx';
 
-const CIRCUITS: Record<NonNullable<Rail['circuit']>, { tone: 'good' | 'warn' | 'bad'; word: string }> = {
-  closed: { tone: 'good', word: 'Answers' },
-  half_open: { tone: 'warn', word: 'Is being tried again' },
-  open: { tone: 'bad', word: 'Does not answer' },
+interface HealthWords {
+  tone: 'good' | 'warn' | 'bad' | 'quiet';
+  word: string;
+  /** What was seen, and what follows for payouts. */
+  about: string;
+}
+
+const CIRCUITS: Record<NonNullable<Rail['circuit']>, HealthWords> = {
+  closed: { tone: 'good', word: 'Answers', about: 'The last calls of this process were answered.' },
+  half_open: {
+    tone: 'warn',
+    word: 'Is being tried again',
+    about: 'It did not answer this process for a while. One call finds out whether it does again.',
+  },
+  open: {
+    tone: 'bad',
+    word: 'Does not answer',
+    about:
+      'Half of the last calls of this process brought no answer. Payouts wait, or go by the rail that takes over; one call tries again every few seconds.',
+  },
+};
+const NOT_CALLED: HealthWords = {
+  tone: 'quiet',
+  word: 'Not called yet',
+  about: 'Nothing was asked of it since this process started.',
+};
+const OFF: HealthWords = {
+  tone: 'quiet',
+  word: 'Switched off',
+  about: 'It gets no new payouts; those that it has are asked about as before.',
 };
 
 /** One rail: does it answer, what is in its account, and a switch. */
 export function RailCard({ rail }: { rail: Rail }) {
   const [asking, setAsking] = useState(false);
   const { railId, provider, mode, builtIn, active, openToMerchants } = rail;
+  const { tone, word, about } = healthOf(rail);
   return (
     <section className="card p-4 sm:p-5" aria-labelledby={`rail-${railId}`}>
       <div className="mb-3 flex flex-wrap items-center justify-between gap-2">
@@ -25,8 +52,9 @@ export function RailCard({ rail }: { rail: Rail }) {
           {railId}
           {!builtIn && <span className="font-normal text-muted">, {mode === 'LIVE' ? 'live' : 'sandbox'}</span>}
         </h2>
-        <Health rail={rail} />
+        <Badge tone={tone}>{word}</Badge>
       </div>
+      <p className="mb-2 text-xs text-muted">{about}</p>
       <DescriptionList
         layout="rows"
         items={[
@@ -38,7 +66,7 @@ export function RailCard({ rail }: { rail: Rail }) {
       />
       {!builtIn && (
         <div className="mt-4 flex justify-end">
-          <Button size="small" onClick={() => setAsking(true)} aria-label={`Switch ${railId} ${active ? 'off' : 'on'}`}>
+          <Button size="small" onClick={() => setAsking(true)} aria-label={`Switch ${active ? 'off' : 'on'} ${railId}`}>
             {active ? 'Switch off' : 'Switch on'}
           </Button>
         </div>
@@ -53,10 +81,9 @@ function placeOf({ standing, builtIn }: Rail): string {
   return standing === 'FIRST' ? 'First' : 'Takes over';
 }
 
-function Health({ rail: { active, circuit } }: { rail: Rail }) {
-  if (!active) return <Badge tone="quiet">Switched off</Badge>;
-  if (circuit === null) return <Badge tone="quiet">Not called yet</Badge>;
-  return <Badge tone={CIRCUITS[circuit].tone}>{CIRCUITS[circuit].word}</Badge>;
+function healthOf({ active, circuit }: Rail): HealthWords {
+  if (!active) return OFF;
+  return circuit === null ? NOT_CALLED : CIRCUITS[circuit];
 }
 
 function SwitchDialog({ rail: { railId, active }, onClose }: { rail: Rail; onClose: () => void }) {

@@ -24,7 +24,7 @@ export function ResolutionFields({ form, mayApply }: ResolutionFieldsProps) {
           <Radio
             value="APPLY"
             label="Apply what the rail says"
-            hint="It becomes books at once, as if the rail had answered so."
+            hint="It becomes books at once, as if the rail had answered so. Another person than the one who imported the file has to do it."
             {...form.register('how')}
           />
         )}

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { FileClock } from 'lucide-react';
-import type { ListSearch } from '../api/list-search.ts';
+import { filtersOf, type ListSearch } from '../api/list-search.ts';
 import { useMode } from '../api/mode.ts';
 import { useList, useRead } from '../api/reads.ts';
 import { useMay } from '../api/session.ts';
@@ -28,7 +28,8 @@ const STATUSES = [
 /** What the business's programs asked for with their keys, and what they were answered. */
 export function RequestsPage({ search }: { search: RequestsSearch }) {
   const navigate = useNavigate();
-  const { page = 1, ...filters } = search;
+  const { page = 1 } = search;
+  const filters = filtersOf(search, 'status', 'keyId', 'from', 'to');
   const list = useList('/request-log', { query: { ...filters, page, size: 50 } }, { refetchInterval: 10_000 });
   const leftOut = list.data?.leftOut ?? 0;
   const filtered = Object.keys(filters).length > 0;

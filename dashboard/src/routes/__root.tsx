@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, Outlet, retainSearchParams } from '@tanstack/react-router';
-import { ErrorState } from '../components/states.tsx';
 import { Toasts } from '../components/toast.tsx';
 import { NotFoundPage } from '../shell/not-found-page.tsx';
+import { PageError } from '../shell/page-error.tsx';
 import { PlainPage } from '../shell/plain-page.tsx';
 import { Prompts } from '../shell/prompts.tsx';
 
@@ -20,9 +20,9 @@ export const Route = createRootRouteWithContext<{ queries: QueryClient }>()({
       <NotFoundPage />
     </main>
   ),
-  errorComponent: ({ error, reset }) => (
+  errorComponent: (failed) => (
     <PlainPage title="Something went wrong">
-      <ErrorState error={error} onRetry={reset} />
+      <PageError {...failed} />
     </PlainPage>
   ),
 });

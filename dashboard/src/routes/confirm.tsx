@@ -1,5 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { useAction } from '../api/action.ts';
+import { Alert } from '../components/alert.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { PlainPage } from '../shell/plain-page.tsx';
 import { DeadLink } from '../sign-in/dead-link.tsx';
@@ -13,7 +14,7 @@ function ConfirmPage() {
   const token = useLinkToken();
   const confirm = useAction('post', '/sign-up/confirm', { changes: [] });
   const goOn = useSignedIn();
-  const isDead = token === undefined || confirm.error?.code === 'LINK_INVALID';
+  const isDead = token === undefined || OVER.has(confirm.error?.code ?? '');
 
   async function go(): Promise<void> {
     if (token === undefined) return;
@@ -25,23 +26,33 @@ function ConfirmPage() {
     }
   }
 
-  return (
-    <PlainPage title="Confirm your e-mail address" about="One more click, and your account and sandbox are there.">
-      {isDead || confirm.error !== undefined ? (
-        <DeadLink {...(confirm.error === undefined ? {} : { message: confirm.error.message })}>
-          {!isDead && (
-            <Button look="primary" busy={confirm.isPending} onClick={() => void go()}>
-              Try again
-            </Button>
-          )}
-          <ButtonLink to="/sign-up">Open an account</ButtonLink>
-          <ButtonLink to="/sign-in">Sign in</ButtonLink>
+  if (isDead) {
+    return (
+      <PlainPage title="Confirm your address">
+        <DeadLink {...(confirm.error === undefined ? {} : { message: LINK_IS_OVER })}>
+          <ButtonLink to="/sign-in" look="primary">
+            Sign in
+          </ButtonLink>
+          <ButtonLink to="/sign-up">Sign up again</ButtonLink>
         </DeadLink>
-      ) : (
+      </PlainPage>
+    );
+  }
+  return (
+    <PlainPage title="Confirm your address" about="One more click, and your account and sandbox are there.">
+      <div className="flex flex-col items-start gap-5">
+        {confirm.error !== undefined && <Alert tone="bad">{confirm.error.message}</Alert>}
         <Button look="primary" size="large" busy={confirm.isPending} onClick={() => void go()}>
-          Confirm and begin
+          {confirm.error === undefined ? 'Confirm and begin' : 'Try again'}
         </Button>
-      )}
+      </div>
     </PlainPage>
   );
 }
+
+/** Of two mails to one address the first link makes the account. */
+const OVER: ReadonlySet<string> = new Set(['LINK_INVALID', 'EMAIL_TAKEN']);
+
+/** Nobody asks for such a link by itself, so the service's words would lead nowhere. */
+const LINK_IS_OVER =
+  'This link was used already, or is older than a day. If you have confirmed your address, sign in; if not, sign up again and you get a new link.';

@@ -6,6 +6,7 @@ import { Form } from '../components/form.tsx';
 import { Input } from '../components/input.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
 import { PlainPage } from '../shell/plain-page.tsx';
+import { EMAIL_RULES } from '../sign-in/email-rules.ts';
 import { MailSent } from '../sign-in/mail-sent.tsx';
 
 export const Route = createFileRoute('/forgot')({ component: ForgotPage });
@@ -33,12 +34,12 @@ function ForgotPage() {
             setSentTo(email.trim());
           }}
         >
-          <Field form={server.form} name="email" label="E-mail" rules={{ required: 'Enter your e-mail address.' }}>
+          <Field form={server.form} name="email" label="E-mail" rules={EMAIL_RULES}>
             {(control) => <Input {...control} type="email" autoComplete="username" />}
           </Field>
         </Form>
       ) : (
-        <MailSent email={sentTo} what="a link to choose a new password" />
+        <MailSent email={sentTo} what="a link to choose a new password" onBack={() => setSentTo(undefined)} />
       )}
     </PlainPage>
   );

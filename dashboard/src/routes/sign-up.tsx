@@ -11,7 +11,10 @@ function SignUpPage() {
   return (
     <PlainPage
       title="Open an account"
-      about="The sandbox is yours at once, with play money. Live opens when we have looked at your documents."
+      about={
+        sentTo === undefined &&
+        'The sandbox is yours at once, with play money. Live opens when we have looked at your documents.'
+      }
       foot={
         <p>
           Already here?{' '}
@@ -21,10 +24,12 @@ function SignUpPage() {
         </p>
       }
     >
-      {sentTo === undefined ? (
+      {/* Stays in the page, so that a mistyped address can be mended. */}
+      <div hidden={sentTo !== undefined}>
         <SignUpForm onSent={setSentTo} />
-      ) : (
-        <MailSent email={sentTo} what="a link to confirm it" />
+      </div>
+      {sentTo !== undefined && (
+        <MailSent email={sentTo} what="a link to confirm it" onBack={() => setSentTo(undefined)} />
       )}
     </PlainPage>
   );

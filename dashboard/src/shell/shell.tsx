@@ -69,7 +69,7 @@ export function Shell({ name, groups, bar, tools, children }: ShellProps) {
 
 function Navigation({ groups, label }: { groups: readonly NavigationGroup[]; label: string }) {
   return (
-    <nav aria-label={label} className="flex flex-col gap-5">
+    <nav aria-label={label} className="flex flex-col gap-4">
       {groups.map((group) => (
         <div key={group.label}>
           <h2 className="mb-1 px-2.5 text-2xs font-semibold tracking-wide text-muted">{group.label}</h2>
@@ -79,7 +79,7 @@ function Navigation({ groups, label }: { groups: readonly NavigationGroup[]; lab
                 <Link
                   to={to}
                   activeOptions={{ exact: exact === true, includeSearch: false }}
-                  className="flex min-h-9 items-center gap-2.5 rounded-control px-2.5 font-medium text-muted hover:bg-hover hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent"
+                  className="flex min-h-11 items-center gap-2.5 lg:min-h-8 rounded-control px-2.5 font-medium text-muted hover:bg-hover hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent"
                 >
                   <Icon className="size-4.5 shrink-0" aria-hidden />
                   {name}

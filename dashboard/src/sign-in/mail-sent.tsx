@@ -1,23 +1,44 @@
+import { useQuery } from '@tanstack/react-query';
 import { MailCheck } from 'lucide-react';
-import { ButtonLink } from '../components/button.tsx';
+import { call } from '../api/call.ts';
+import { Button, ButtonLink } from '../components/button.tsx';
 import { EmptyState } from '../components/states.tsx';
 
+interface MailSentProps {
+  email: string;
+  what: string;
+  /** Back to the form, with what was typed in it. */
+  onBack: () => void;
+}
+
 /** The same words whether or not the address is known to us. */
-export function MailSent({ email, what }: { email: string; what: string }) {
+export function MailSent({ email, what, onBack }: MailSentProps) {
+  const outbox = useOutbox();
   return (
     <div role="status">
       <EmptyState
         icon={MailCheck}
         title="Check your e-mail"
         action={
-          <ButtonLink to="/outbox" look="quiet">
-            Open the local outbox
-          </ButtonLink>
+          <div className="flex flex-wrap justify-center gap-2">
+            <Button onClick={onBack}>Change the address or send again</Button>
+            {outbox && <ButtonLink to="/outbox">Open the local outbox</ButtonLink>}
+          </div>
         }
       >
-        If {email} can be used, {what} is on its way. It may take a minute, and it may have landed in spam. Where no
-        mail server is set up, it is in the local outbox.
+        If {email} can be used, {what} is on its way. It may take a minute, and it may have landed in spam.
+        {outbox && ' No mail server is set up here, so it is in the local outbox.'}
       </EmptyState>
     </div>
   );
+}
+
+/** Whether mails can be read here, as where no mail server is set up: who may not is told nothing of it. */
+function useOutbox(): boolean {
+  const { isSuccess } = useQuery({
+    queryKey: ['outbox'],
+    queryFn: () => call('get', '/mail', {}, { mode: 'SANDBOX', quiet: true }),
+    retry: false,
+  });
+  return isSuccess;
 }

@@ -46,6 +46,9 @@ function PasswordStep({ email, onDone, onSecondFactor }: PasswordStepProps) {
       <Field form={server.form} name="password" label="Password" rules={{ required: 'Enter your password.' }}>
         {(control) => <PasswordInput {...control} autoComplete="current-password" autoFocus={email !== ''} />}
       </Field>
+      {signIn.error?.code === 'SIGN_IN_REFUSED' && (
+        <p className="text-sm text-muted">If you have just signed up, open the link in our mail first.</p>
+      )}
     </Form>
   );
 }

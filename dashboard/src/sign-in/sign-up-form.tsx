@@ -3,6 +3,7 @@ import { Field } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { Input } from '../components/input.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
+import { EMAIL_RULES } from './email-rules.ts';
 import { NewPasswordField } from './new-password-field.tsx';
 
 const NOTHING = { businessName: '', firstName: '', lastName: '', phoneNumber: '', email: '', password: '' };
@@ -41,7 +42,7 @@ export function SignUpForm({ onSent }: { onSent: (email: string) => void }) {
       <Field form={form} name="phoneNumber" label="Phone number" rules={{ required: 'Enter a phone number.' }}>
         {(control) => <Input {...control} type="tel" autoComplete="tel" placeholder="0803 123 4567" />}
       </Field>
-      <Field form={form} name="email" label="E-mail" rules={{ required: 'Enter your e-mail address.' }}>
+      <Field form={form} name="email" label="E-mail" rules={EMAIL_RULES}>
         {(control) => <Input {...control} type="email" autoComplete="username" />}
       </Field>
       <NewPasswordField form={form} name="password" />

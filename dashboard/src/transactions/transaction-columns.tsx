@@ -34,7 +34,7 @@ function What({ transaction }: { transaction: Transaction }) {
       >
         {otherSide(transaction)}
       </Link>
-      <span className="block max-w-md text-xs break-words text-muted">{subtitleOf(transaction)}</span>
+      <span className="block max-w-md text-xs text-muted">{subtitleOf(transaction)}</span>
       <Moment at={transaction.createdAt} className="text-xs text-muted md:hidden" />
     </>
   );
@@ -46,7 +46,7 @@ export const TRANSACTION_COLUMNS: readonly Column<Transaction>[] = [
   {
     key: 'reference',
     header: 'Reference',
-    wideOnly: true,
+    wideOnly: 'xl',
     cell: ({ reference }) => <Reference reference={reference} />,
   },
   {

@@ -7,7 +7,7 @@ import { Moment } from '../components/moment.tsx';
 import { Section } from '../components/page-header.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../components/states.tsx';
 import { type Column, Table } from '../components/table.tsx';
-import { type BalancePoint, closingBalances } from './balance-line.ts';
+import { type BalancePoint, closingBalances, describeLine } from './balance-line.ts';
 import { readBalancePoints } from './balance-points.ts';
 import type { PeriodSearch } from './period-filter.tsx';
 
@@ -41,15 +41,10 @@ export function BalanceChart({ walletId, period }: { walletId: string; period: P
 }
 
 function Drawn({ points }: { points: readonly BalancePoint[] }) {
-  const last = points.at(-1);
   return (
     <>
       <Chart
-        label={
-          last === undefined
-            ? 'Balance over time'
-            : 'Line chart of the balance. The same figures stand in the table below.'
-        }
+        label={describeLine(points)}
         points={points}
         height={HEIGHT}
         stepped

@@ -1,6 +1,6 @@
 import type { RecordOf } from '../api/types.ts';
-import { lessMoney, sumMoney } from '../format/money.ts';
-import { lagosDay, startOfLagosDay } from '../format/time.ts';
+import { formatMoney, lessMoney, sumMoney } from '../format/money.ts';
+import { formatDay, lagosDay, startOfLagosDay } from '../format/time.ts';
 import type { PeriodSearch } from './period-filter.tsx';
 
 export interface BalancePoint {
@@ -47,6 +47,17 @@ export function withoutGaps(moments: readonly Date[], balances: readonly (number
     if (value !== undefined) points.push({ at: moment.toISOString(), value });
   }
   return points;
+}
+
+/** What a glance at the line tells, in words. */
+export function describeLine(points: readonly BalancePoint[]): string {
+  const [first, last] = [points[0], points.at(-1)];
+  if (first === undefined || last === undefined) return 'Balance over time';
+  const values = points.map(({ value }) => value);
+  const low = formatMoney(values.reduce((a, b) => Math.min(a, b)));
+  const high = formatMoney(values.reduce((a, b) => Math.max(a, b)));
+  const ends = `${formatMoney(first.value)} on ${formatDay(first.at)}, ${formatMoney(last.value)} on ${formatDay(last.at)}`;
+  return `Line chart of the balance: ${ends}; lowest ${low}, highest ${high}. The figures stand in the table below.`;
 }
 
 /** The last balance of each day, newest first: what a chart says, for those who read it. */

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { Amount } from '../components/amount.tsx';
 import { cn } from '../components/class-names.ts';
-import { Skeleton } from '../components/states.tsx';
 
 export interface Figure {
   label: string;
@@ -20,16 +19,25 @@ export function Figures({ figures }: { figures: readonly Figure[] }) {
           key={label}
           className={cn(
             'card flex min-w-0 flex-wrap items-baseline justify-between gap-x-4 px-4 py-3 lg:block lg:py-4',
-            at === 0 && 'border-l-4 border-l-accent',
+            at === 0 && 'border-l-4 border-l-accent pl-3.25',
           )}
         >
           <dt className="text-xs font-medium text-muted">{label}</dt>
           <dd className={cn('lg:mt-1', at === 0 ? 'text-xl font-semibold' : 'text-lg font-medium')}>
-            {value === undefined ? <Skeleton className="my-1 h-5 w-32" /> : <Amount value={value} />}
+            {value === undefined ? <Awaited /> : <Amount value={value} />}
           </dd>
           <dd className="w-full text-xs text-muted lg:mt-0.5">{about}</dd>
         </div>
       ))}
     </dl>
+  );
+}
+
+/** As high as the figure that comes, and on the same line as its label. */
+function Awaited() {
+  return (
+    <span aria-hidden className="shimmer inline-block w-32 rounded-md">
+      &nbsp;
+    </span>
   );
 }

@@ -26,7 +26,7 @@ export const STATEMENT_COLUMNS: readonly Column<StatementEntry>[] = [
         >
           {entryWord(entry.code)}
         </Link>
-        <span className="block max-w-md text-xs break-words text-muted">{entry.narration}</span>
+        <span className="block max-w-md text-xs text-muted">{entry.narration}</span>
         <Moment at={entry.createdAt} className="text-xs text-muted md:hidden" />
       </>
     ),
@@ -35,7 +35,7 @@ export const STATEMENT_COLUMNS: readonly Column<StatementEntry>[] = [
   {
     key: 'reference',
     header: 'Reference',
-    wideOnly: true,
+    wideOnly: 'xl',
     cell: (entry) => <Reference reference={entry.reference} />,
   },
   {

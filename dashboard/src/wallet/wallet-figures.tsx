@@ -1,4 +1,4 @@
-import { lessMoney } from '../format/money.ts';
+import { formatCount, lessMoney } from '../format/money.ts';
 import { Figures } from './figures.tsx';
 
 interface Balances {
@@ -10,7 +10,6 @@ interface Balances {
 
 /** The four figures of the main wallet; the same on home. */
 export function WalletFigures({ wallet }: { wallet: Balances | undefined }) {
-  const accounts = wallet?.totalChildAccounts ?? 0;
   return (
     <Figures
       figures={[
@@ -24,9 +23,14 @@ export function WalletFigures({ wallet }: { wallet: Balances | undefined }) {
         {
           label: 'In subaccounts',
           value: wallet?.totalChildAccountBalance,
-          about: accounts === 1 ? 'In one subaccount.' : `In ${accounts} subaccounts.`,
+          about: wallet === undefined ? 'In all of them.' : aboutAccounts(wallet.totalChildAccounts),
         },
       ]}
     />
   );
+}
+
+function aboutAccounts(count: number): string {
+  if (count === 0) return 'None is open yet.';
+  return count === 1 ? 'In one subaccount.' : `In ${formatCount(count)} subaccounts.`;
 }

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { useAction } from '../api/action.ts';
@@ -34,7 +35,10 @@ export function DeliveryPage({ id }: { id: string }) {
         back={{ to: '/developers/deliveries', label: 'All deliveries' }}
         actions={mayReplay && <ReplayButton delivery={data} />}
       >
-        Event number {data.sequence}, happened <Moment at={data.event.createdAt} show="exact" />.
+        <Link to="/developers/events" search={{ event: data.sequence }} className="text-accent underline">
+          Event number {data.sequence}
+        </Link>
+        , happened <Moment at={data.event.createdAt} show="exact" />.
       </PageHeader>
       <Section title="Delivery">
         <DescriptionList

@@ -31,9 +31,7 @@ export function EndpointSection({ mayChange }: { mayChange: boolean }) {
             layout="rows"
             items={[
               { label: 'Events so far', value: formatCount(endpoint.lastSequence), figure: true },
-              { label: 'Sent up to', value: `number ${formatCount(endpoint.toldSequence)}`, figure: true },
-              { label: 'Waiting to be sent', value: formatCount(endpoint.behind), figure: true },
-              { label: 'Failed calls in a row', value: formatCount(endpoint.failuresInARow), figure: true },
+              ...(endpoint.status === 'NONE' ? [] : progressOf(endpoint)),
             ]}
           />
           <ButtonLink to="/developers/deliveries" size="small" className="self-start">
@@ -44,6 +42,13 @@ export function EndpointSection({ mayChange }: { mayChange: boolean }) {
     </Section>
   );
 }
+
+/** Without an address there is nothing to be behind with. */
+const progressOf = ({ toldSequence, behind, failuresInARow }: Endpoint) => [
+  { label: 'Sent up to', value: `number ${formatCount(toldSequence)}`, figure: true },
+  { label: 'Waiting to be sent', value: formatCount(behind), figure: true },
+  { label: 'Failed calls in a row', value: formatCount(failuresInARow), figure: true },
+];
 
 function EndpointState({ endpoint }: { endpoint: Endpoint }) {
   if (endpoint.status === 'NONE') return <Badge tone="quiet">No address</Badge>;

@@ -1,7 +1,7 @@
 import { Send } from 'lucide-react';
 import { useState } from 'react';
 import { useAction } from '../api/action.ts';
-import { messageOf } from '../api/errors.ts';
+import { type ApiError, messageOf } from '../api/errors.ts';
 import type { Data } from '../api/types.ts';
 import { Alert } from '../components/alert.tsx';
 import { Button } from '../components/button.tsx';
@@ -31,12 +31,17 @@ export function TestSection() {
           Send a test call
         </Button>
         <div aria-live="polite">
-          {test.error !== undefined && <Alert tone="bad">{messageOf(test.error)}</Alert>}
+          {test.error !== undefined && <Alert tone="bad">{wordsFor(test.error)}</Alert>}
           {called !== undefined && <CallResult called={called} />}
         </div>
       </div>
     </Section>
   );
+}
+
+/** The service tells programs which operation sets the address; a person has the field beside this. */
+function wordsFor(error: ApiError): string {
+  return error.code === 'WEBHOOK_ENDPOINT_MISSING' ? 'There is no address yet. Save one first.' : messageOf(error);
 }
 
 function CallResult({ called }: { called: Call }) {

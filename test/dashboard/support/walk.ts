@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { DemoFile } from '../../../src/demo/index.ts';
-import { findRunningEmbeddedPostgres } from '../../../src/platform/db/embedded/index.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { makeDataDir, readDemo, removeDataDir, type ServiceProcess, startService } from '../../support/service.ts';
 import { seriousFindings } from './axe.ts';
 import { buildDashboard } from './build.ts';
@@ -27,14 +27,22 @@ export interface OpenOptions {
   dark?: boolean;
 }
 
+export interface SignedInOptions extends OpenOptions {
+  /** Where they go first, if not to their own first page. */
+  at?: string;
+}
+
 export interface Walk {
   readonly baseUrl: string;
   readonly demo: DemoFile;
   readonly service: ServiceProcess;
   /** A browser of its own: no cookie, no memory. What goes wrong on its pages fails the walk. */
   open(options?: OpenOptions): Promise<Page>;
-  /** A browser in which the person is signed in and on their first page. */
-  openAs(person: Person, options?: OpenOptions): Promise<Page>;
+  /**
+   * A browser in which the person is signed in, with a session of its own, and on a page. The form is not filled in for
+   * it: that has its own walks, and each of the others draws a page less.
+   */
+  openAs(person: Person, options?: SignedInOptions): Promise<Page>;
   /** The newest mail to somebody, out of the local outbox; waits for it. */
   readMail(to: string, subject?: RegExp): Promise<Mail>;
   /** As if everybody had given their password long ago: what asks for a fresh one asks again. */
@@ -47,12 +55,14 @@ const MAIL_MS = 10_000;
 const REMEMBERED_MS = 2_100;
 
 /**
- * The real service with its workers on a database of its own, and a real browser. Call it once at the top of a file of
- * walks; it starts before them and stops after them, and each walk fails of what its pages threw or logged.
+ * The real service with its workers on a database of its own, cloned from the run's template (`test/faults` starts the
+ * embedded one), and a real browser. Call it once at the top of a file of walks; it starts before them and stops after
+ * them, and each walk fails of what its pages threw or logged.
  */
 export function prepareWalks(env: Record<string, string> = {}): Walk {
   const problems: string[] = [];
   let dataDir = '';
+  let database: TestDatabase | undefined;
   let service: ServiceProcess;
   let browser: Browser;
   let demo: DemoFile;
@@ -60,7 +70,9 @@ export function prepareWalks(env: Record<string, string> = {}): Walk {
   beforeAll(async () => {
     buildDashboard();
     dataDir = makeDataDir();
-    service = await startService({ dataDir, env: { WEBHOOK_ALLOW_LOOPBACK: 'true', ...env } });
+    database = await createTestDatabase();
+    const settings = { DATABASE_URL: database.connectionString, DEMO_DATA: 'true', WEBHOOK_ALLOW_LOOPBACK: 'true' };
+    service = await startService({ dataDir, env: { ...settings, ...env } });
     browser = await launchChromium();
     demo = readDemo(dataDir);
   }, START_MS);
@@ -71,6 +83,7 @@ export function prepareWalks(env: Record<string, string> = {}): Walk {
   afterAll(async () => {
     await browser?.close();
     await removeDataDir(dataDir, service === undefined ? [] : [service]);
+    await database?.drop();
   });
 
   async function open({ phone, dark }: OpenOptions = {}): Promise<Page> {
@@ -97,17 +110,17 @@ export function prepareWalks(env: Record<string, string> = {}): Walk {
       return service;
     },
     open,
-    async openAs(person, options) {
-      const page = await open(options);
-      await page.goto('/dashboard/sign-in');
-      await signIn(page, person);
-      await page.waitForURL((url) => !url.pathname.endsWith('/sign-in'));
+    async openAs({ email, password }, { at = '/dashboard/', ...look } = {}) {
+      const page = await open(look);
+      const answer = await page.context().request.post('/session', { data: { email, password } });
+      if (!answer.ok()) throw new Error(`${email} could not sign in: ${await answer.text()}`);
+      await page.goto(at);
       await page.getByRole('heading', { level: 1 }).waitFor();
       return page;
     },
     readMail: (to, subject) => readMail(service.baseUrl, to, subject),
     async letPasswordsGrowOld() {
-      const client = new pg.Client({ connectionString: findRunningEmbeddedPostgres(dataDir) });
+      const client = new pg.Client({ connectionString: database?.connectionString });
       await client.connect();
       await client.query('update sessions set fresh_until = null');
       await client.end();

@@ -1,7 +1,11 @@
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
+import { expect } from 'vitest';
 
 /** What a browser says about a refusal of the service or a cut line: expected in walks, and shown in the page. */
-const EXPECTED = /status of (4\d\d|503)|net::ERR_/;
+const EXPECTED = /status of (4\d\d|503)|net::ERR_|A part of the dashboard could not be fetched/;
+
+/** What a page has asked for and has not got. */
+const underWay = new WeakMap<Page, Set<Request>>();
 
 /** Collects what must never happen on a page: a thrown error, a message of the console, a breach of the content policy. */
 export function watchPage(page: Page, problems: string[]): void {
@@ -14,4 +18,16 @@ export function watchPage(page: Page, problems: string[]): void {
   page.on('requestfailed', (request) => {
     if (new URL(request.url()).hostname !== '127.0.0.1') problems.push(`asked a stranger: ${request.url()}`);
   });
+  const asked = new Set<Request>();
+  underWay.set(page, asked);
+  page.on('request', (request) => asked.add(request));
+  page.on('requestfinished', (request) => asked.delete(request));
+  page.on('requestfailed', (request) => asked.delete(request));
+}
+
+/** Waits until the page shows all that it reads: nothing is on its way, and no skeleton stands for what comes. */
+export async function settled(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  const missing = async () => (underWay.get(page)?.size ?? 0) + (await page.locator('.shimmer').count());
+  await expect.poll(missing, { interval: 20, message: `what is still to come on ${page.url()}` }).toBe(0);
 }

@@ -1,0 +1,104 @@
+import type { ClipboardEvent } from 'react';
+import type { Option } from '../components/combobox.tsx';
+import { formatCount } from '../format/money.ts';
+import { ITEM_FIELDS, type Item, type ItemField, textOf } from './item-fields.ts';
+import type { Place } from './use-grid-keys.ts';
+import type { CellChange } from './use-item-edits.ts';
+
+/** Each row is checked with its bank when it is saved: what is longer is quicker mended in the file. */
+const MOST_ROWS = 200;
+/** The row number stands before the fields. */
+const FIRST_FIELD = 1;
+
+export interface PasteTarget {
+  from: Place;
+  rowAt: (row: number) => Item | undefined;
+  isLeaving: (item: Item) => boolean;
+  banks: readonly Option[];
+}
+
+export interface Pasted {
+  changes: readonly CellChange[];
+  /** What to tell whoever pasted. */
+  told: string;
+}
+
+/** Cells as spreadsheets put them on the clipboard: a line for a row, tabs between its cells. */
+export function readPasted(text: string): string[][] {
+  const lines = text.replace(/\r\n?/g, '\n').replace(/\n$/, '').split('\n');
+  return lines.map((line) =>
+    line.split('\t').map((cell) =>
+      cell
+        .trim()
+        .replace(/^"(.*)"$/, '$1')
+        .replaceAll('""', '"'),
+    ),
+  );
+}
+
+/** What a paste changes: the cells from the active one on, to the right and down, as in a spreadsheet. */
+export function pasteCells(lines: readonly string[][], target: PasteTarget): Pasted {
+  const { from, rowAt, isLeaving } = target;
+  const changes: CellChange[] = [];
+  let [zeros, beside, below] = [0, 0, 0];
+  for (const [down, cells] of lines.entries()) {
+    const item = down < MOST_ROWS ? rowAt(from.row + down) : undefined;
+    if (item === undefined || isLeaving(item)) {
+      below += 1;
+      continue;
+    }
+    for (const [right, given] of cells.entries()) {
+      const field = ITEM_FIELDS[from.column - FIRST_FIELD + right]?.field;
+      if (field === undefined) beside += 1;
+      else {
+        const text = valueFor(field, given, target.banks);
+        if (field === 'accountNumber' && text !== given) zeros += 1;
+        changes.push({ item, field, text });
+      }
+    }
+  }
+  return { changes, told: wordsFor({ cells: changes.length, zeros, beside, below, total: lines.length }) };
+}
+
+/** What has one meaning is read as an upload reads it: a bank by its name, an account that lost its leading zero. */
+function valueFor(field: ItemField, given: string, banks: readonly Option[]): string {
+  if (field === 'accountNumber') return /^\d{9}$/.test(given) ? `0${given}` : given;
+  if (field !== 'bankCode') return given;
+  const wanted = given.toLowerCase();
+  const found = banks.find(
+    ({ value, label, detail = '' }) =>
+      value === given ||
+      value === given.padStart(value.length, '0') ||
+      label.toLowerCase() === wanted ||
+      detail.toLowerCase().split(' · ').includes(wanted),
+  );
+  return found?.value ?? given;
+}
+
+interface Counted {
+  cells: number;
+  zeros: number;
+  beside: number;
+  below: number;
+  total: number;
+}
+
+function wordsFor({ cells, zeros, beside, below, total }: Counted): string {
+  const said = [`${formatCount(cells)} ${cells === 1 ? 'cell was' : 'cells were'} pasted. Ctrl+Z takes it back.`];
+  if (zeros > 0)
+    said.push(
+      `${formatCount(zeros)} account ${zeros === 1 ? 'number' : 'numbers'} of nine digits got the leading zero back.`,
+    );
+  if (total > MOST_ROWS)
+    said.push(`Only the first ${MOST_ROWS} lines were taken; for more, mend the file and upload it.`);
+  else if (below > 0) said.push(`${formatCount(below)} ${below === 1 ? 'line had' : 'lines had'} no row to go to.`);
+  if (beside > 0) said.push('What stood beside the last column was left out.');
+  return said.join(' ');
+}
+
+/** Copies the active cell, unless some text is marked. */
+export function copyCell(event: ClipboardEvent, item: Item | undefined, field: ItemField | undefined): void {
+  if (item === undefined || field === undefined || window.getSelection()?.isCollapsed === false) return;
+  event.preventDefault();
+  event.clipboardData.setData('text/plain', textOf(item, field));
+}

@@ -1,0 +1,43 @@
+import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
+import { RotateCw } from 'lucide-react';
+import { ApiError } from '../api/errors.ts';
+import { Alert } from '../components/alert.tsx';
+import { Button } from '../components/button.tsx';
+import { ErrorState } from '../components/states.tsx';
+
+const PART_MISSING = 'A part of the dashboard could not be fetched.';
+
+/**
+ * The scripts of a page come when one goes there. Where they do not, the router would load everything anew, which without
+ * a line ends on an error page of the browser's; what it looks for in the error is replaced by words.
+ */
+export function sayWhatIsMissing(): void {
+  window.addEventListener('vite:preloadError', ({ payload }) => {
+    payload.message = PART_MISSING;
+  });
+}
+
+/** Instead of a page that could not be shown; the frame around it stays. */
+export function PageError({ error, reset }: ErrorComponentProps) {
+  const router = useRouter();
+  if (error instanceof ApiError) {
+    const again = () => router.invalidate().then(reset);
+    return <ErrorState error={error} onRetry={again} />;
+  }
+  const missing = error instanceof Error && error.message === PART_MISSING;
+  return (
+    <Alert
+      tone="bad"
+      title={missing ? PART_MISSING : 'This page could not be shown.'}
+      action={
+        <Button size="small" icon={RotateCw} onClick={() => location.reload()}>
+          Load the page again
+        </Button>
+      }
+    >
+      {missing
+        ? 'The connection may be down, or there is a newer version of the dashboard.'
+        : 'Something in it is not as it should be. Nothing has been changed by that.'}
+    </Alert>
+  );
+}

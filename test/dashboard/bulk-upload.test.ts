@@ -1,0 +1,137 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { csvOf } from '../support/files.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { expectAccessible, prepareWalks, signIn } from './support/walk.ts';
+
+const walk = prepareWalks();
+
+const UPLOAD = 'POST /payout/bulk ';
+/** Well inside a list of 6,000 rows. */
+const CUT_AFTER_BYTES = 100_000;
+
+let line: TcpProxy;
+
+beforeAll(async () => {
+  line = await startTcpProxy(Number(new URL(walk.baseUrl).port));
+});
+afterAll(() => line?.close());
+
+/** Signed in and where lists are dropped, over a line that can be cut. */
+async function openOverLine(): Promise<Page> {
+  const page = await walk.open();
+  await page.goto(`http://127.0.0.1:${line.port}/dashboard/sign-in`);
+  await signIn(page, walk.demo.dashboard);
+  await page.waitForURL((url) => !url.pathname.endsWith('/sign-in'));
+  await page.getByRole('link', { name: 'Bulk payouts' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Bulk payouts' }).waitFor();
+  return page;
+}
+
+async function drop(page: Page, name: string, content: string): Promise<void> {
+  const buffer = Buffer.from(content);
+  await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer });
+}
+
+/** Cuts every upload in the middle of its file. */
+function cutInTheMiddle(): void {
+  let sent: number | undefined;
+  line.onClientData((bytes) => {
+    if (bytes.includes(UPLOAD)) sent = 0;
+    if (sent === undefined) return 'pass';
+    sent += bytes.length;
+    if (sent < CUT_AFTER_BYTES) return 'pass';
+    sent = undefined;
+    return 'cut';
+  });
+}
+
+/** Lets every upload arrive, and cuts the line before its answer. */
+function loseAnswers(): void {
+  let isUpload = false;
+  line.onClientData((bytes) => {
+    if (bytes.includes(' HTTP/1.1\r\n')) isUpload = bytes.includes(UPLOAD);
+    return isUpload ? 'pass-then-cut' : 'pass';
+  });
+}
+
+const mend = () => line.onClientData(() => 'pass');
+const listsNamed = (page: Page, name: string) => page.getByRole('link', { name, exact: true });
+
+describe('an upload over a bad line', () => {
+  it('that is cut in the middle stays at hand, says so, and becomes one list when it is sent again', async () => {
+    const page = await openOverLine();
+    cutInTheMiddle();
+    await drop(page, 'cut.csv', csvOf(6_000));
+    await page.getByText('The connection was lost while cut.csv was on its way.').waitFor();
+    await page.getByText('Nothing is paid by uploading').last().waitFor();
+    await expectAccessible(page);
+    expect(await listsNamed(page, 'cut.csv').count()).toBe(0);
+
+    // Cut again: it is still there.
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('button', { name: 'Send again' }).waitFor({ state: 'detached' });
+    await page.getByText('The connection was lost while cut.csv was on its way.').waitFor();
+    mend();
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('heading', { level: 1, name: 'cut.csv' }).waitFor();
+    await page.getByText('6,000', { exact: true }).first().waitFor();
+    await page.getByRole('link', { name: 'All bulk payouts' }).click();
+    await listsNamed(page, 'cut.csv').waitFor();
+    expect(await listsNamed(page, 'cut.csv').count()).toBe(1);
+  });
+
+  it('whose answer was lost is one list when it is sent again, and hinders no other file', async () => {
+    const page = await openOverLine();
+    loseAnswers();
+    await drop(page, 'lost.csv', csvOf(3));
+    await page.getByText('The connection was lost while lost.csv was on its way.').waitFor();
+    mend();
+    await drop(page, 'other.csv', csvOf(4));
+    await page.getByRole('heading', { level: 1, name: 'other.csv' }).waitFor();
+
+    await page.getByRole('link', { name: 'All bulk payouts' }).click();
+    loseAnswers();
+    await drop(page, 'again.csv', csvOf(5));
+    await page.getByText('The connection was lost while again.csv was on its way.').waitFor();
+    mend();
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('heading', { level: 1, name: 'again.csv' }).waitFor();
+    await page.getByRole('link', { name: 'All bulk payouts' }).click();
+    await listsNamed(page, 'again.csv').first().waitFor();
+    for (const name of ['lost.csv', 'other.csv', 'again.csv']) expect(await listsNamed(page, name).count()).toBe(1);
+  });
+
+  it('keeps the file while the expected totals are put right, and asks for a new one where the file is at fault', async () => {
+    const page = await openOverLine();
+    await page.getByText('Purpose and expected totals').click();
+    await page.getByLabel('Expected rows').fill('7');
+    await drop(page, 'counted.csv', csvOf(6));
+    const refusal = page.getByRole('alert');
+    await refusal.getByText(/7/).waitFor();
+    await page.getByLabel('Expected rows').fill('6');
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('heading', { level: 1, name: 'counted.csv' }).waitFor();
+
+    await page.getByRole('link', { name: 'All bulk payouts' }).click();
+    await drop(page, 'header.csv', 'Betrag,Konto\r\n1,2\r\n');
+    await page.getByText('The first row must name the columns.').waitFor();
+    expect(await page.getByRole('button', { name: 'Send again' }).count()).toBe(0);
+  });
+
+  it('leads to its list from another page by then', async () => {
+    const page = await openOverLine();
+    await page.route('**/payout/bulk', async (route) => {
+      if (route.request().method() === 'POST') await page.getByRole('heading', { level: 1, name: 'Wallet' }).waitFor();
+      await route.continue();
+    });
+    await drop(page, 'meanwhile.csv', csvOf(2));
+    await page.getByRole('link', { name: 'Wallet' }).click();
+    await page
+      .getByRole('status')
+      .filter({ hasText: 'meanwhile.csv was taken in.' })
+      .getByRole('button', { name: 'Open' })
+      .click();
+    await page.getByRole('heading', { level: 1, name: 'meanwhile.csv' }).waitFor();
+  });
+});

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { afterAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/platform/clock.ts';
+import { openDatabase } from '../../src/platform/db/database.ts';
+import { createLogger } from '../../src/platform/logger.ts';
+import { createSecrets } from '../../src/platform/secrets.ts';
+import { addRail } from '../../src/rail-accounts/index.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { expectAccessible, prepareWalks } from './support/walk.ts';
+
+const base = await createTestDatabase();
+// Registered before the walks' own, so that it runs after the service has ended.
+afterAll(() => base.drop());
+
+const PIN_PEPPER = randomBytes(32).toString('hex');
+const KEY_ENCRYPTION_KEY = randomBytes(32).toString('base64');
+const walk = prepareWalks({ DATABASE_URL: base.connectionString, PIN_PEPPER, KEY_ENCRYPTION_KEY });
+
+/** Live accounts, as the terminal adds them; nobody is called. */
+async function addLiveRails(...names: string[]): Promise<void> {
+  const { connectionString } = base;
+  const database = openDatabase({ connectionString, maxConnections: 1, logger: createLogger('silent') });
+  const deps = { database, secrets: createSecrets(PIN_PEPPER, KEY_ENCRYPTION_KEY), clock: systemClock };
+  try {
+    for (const name of names) {
+      const credentials = JSON.stringify({ secretKey: `sk_live_${randomBytes(16).toString('hex')}` });
+      const account = { name, provider: 'paystack', mode: 'LIVE' as const, credentials };
+      await addRail(deps, { ...account, openToMerchants: false, replace: false, check: false });
+    }
+  } finally {
+    await database.close();
+  }
+}
+
+const dialog = (page: Page) => page.getByRole('dialog');
+
+describe('the rails of live payouts', () => {
+  it('are put in order for all, chosen for one merchant, and switched off with everybody told what follows', async () => {
+    await addLiveRails('north-bank', 'south-bank');
+    const page = await walk.openAs(walk.demo.operator);
+    await page.getByRole('link', { name: 'Rails' }).click();
+    await page.getByText('No rail is set: live payouts cannot be sent.').waitFor();
+    await page.getByRole('heading', { name: /north-bank/ }).waitFor();
+    await page.getByRole('button', { name: 'Change the order of live' }).click();
+    await dialog(page).getByLabel('Pays').selectOption('north-bank');
+    await dialog(page).getByRole('button', { name: 'Set the order' }).click();
+    await page.getByText('Pays by north-bank').waitFor();
+    await expectAccessible(page);
+
+    await page.goto(`/dashboard/operator/merchants/${walk.demo.merchantId}?tab=money`);
+    await page.getByText('Pays by north-bank. As for all merchants that chose none.').waitFor();
+    await page.getByRole('button', { name: 'Choose its rails, live' }).click();
+    // Play money has no place among them.
+    await expect.poll(() => dialog(page).getByLabel('Pays').locator('option[value="sandbox"]').count()).toBe(0);
+    await dialog(page).getByLabel('Pays').selectOption('south-bank');
+    await dialog(page).getByLabel('Takes over').selectOption('north-bank');
+    await expectAccessible(page);
+    await dialog(page).getByRole('button', { name: 'Set the rails' }).click();
+    await page.getByText('Pays by south-bank; north-bank takes over. The operator chose them.').waitFor();
+
+    await page.getByRole('link', { name: 'Rails' }).click();
+    await page.getByRole('button', { name: 'Switch off south-bank' }).click();
+    await dialog(page).getByText('Merchants that use no other rail cannot pay out.', { exact: false }).waitFor();
+    await dialog(page).getByRole('button', { name: 'Switch off' }).click();
+    await page.getByText('It gets no new payouts; those that it has are asked about as before.').waitFor();
+    await page.goto(`/dashboard/operator/merchants/${walk.demo.merchantId}?tab=money`);
+    await page.getByText('Pays by south-bank (switched off); north-bank takes over.', { exact: false }).waitFor();
+    await page.getByRole('button', { name: 'Choose its rails, live' }).click();
+    await dialog(page).getByLabel('Pays').selectOption('');
+    await dialog(page).getByRole('button', { name: 'Set the rails' }).click();
+    await page.getByText('Pays by north-bank. As for all merchants that chose none.').waitFor();
+    await expectAccessible(page);
+  });
+});
