@@ -283,7 +283,10 @@ describe('the proof of the books', () => {
     expect([ada.email, bola.email]).toContain(run.startedBy);
     expect(run.checks).toHaveLength(run.checksInAll);
     expect(run.sizes.books).toBeGreaterThan(0);
-    expect((await ada.call('GET', '/operator/overview')).body.data.lastVerify.state).toBe('RIGHT');
+    expect((await ada.call('GET', '/operator/overview')).body.data).toMatchObject({
+      booksWrong: false,
+      lastVerify: { state: 'RIGHT' },
+    });
   });
 
   it('says what is wrong where the books are', async () => {
@@ -297,6 +300,14 @@ describe('the proof of the books', () => {
       expect(run.state).toBe('WRONG');
       const wrong = run.checks.filter(({ ok }: { ok: boolean }) => !ok);
       expect(wrong).toMatchObject([{ name: 'events-without-gaps', examples: [{ merchantId: broken }] }]);
+      const overview = async () => (await ada.call('GET', '/operator/overview')).body.data;
+      expect(await overview()).toMatchObject({ booksWrong: true, lastVerify: { state: 'WRONG' } });
+      // A proof that could not be made takes nothing of that back.
+      await t.database.pool.query(
+        `insert into verify_runs (id, state, started_at, finished_at, started_by, report)
+         values ('${newId()}', 'FAILED', now(), now(), 'somebody', '{"checks":[],"sizes":null,"checksInAll":1}')`,
+      );
+      expect(await overview()).toMatchObject({ booksWrong: true, lastVerify: { state: 'FAILED' } });
     } finally {
       await t.database.pool.query(`delete from books where merchant_id = '${broken}'`);
     }

@@ -10267,6 +10267,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             data: {
+                                /** @description The last proof that could be made found the books wrong. */
+                                booksWrong: boolean;
                                 /** @description Groups of rails whose last comparison with the books differs. */
                                 floatDifferences: number;
                                 lastVerify: {

@@ -19,7 +19,7 @@ export function openingWords(decision: 'approve' | 'reinstate', merchant: Mercha
   if (decision === 'reinstate') {
     return {
       title: `Reinstate ${businessName}?`,
-      about: 'Its keys and pages work again within two seconds.',
+      about: 'Its keys and pages work again within two seconds, and payouts that waited go within five minutes.',
       confirm: 'Reinstate',
       done: `${businessName} is active again.`,
     };
@@ -47,7 +47,7 @@ export function closingWords(decision: 'reject' | 'suspend', merchant: Merchant)
     return {
       title: `Suspend ${businessName}?`,
       about:
-        'Within two seconds its keys and pages stop, in the sandbox too. Schedules that come due fail. Payouts and batches that it has sent off already go on.',
+        'Within two seconds its keys and pages stop, in the sandbox too. Schedules that come due fail. What has not been sent to a bank yet waits, with its money held.',
       confirm: 'Suspend',
       done: `${businessName} is suspended.`,
     };

@@ -17,7 +17,7 @@ import { PageHeader } from '../components/page-header.tsx';
 import { LastProof } from './last-proof.tsx';
 
 type Overview = Data<'get', '/operator/overview'>;
-type Count = Exclude<keyof Overview, 'lastVerify'>;
+type Count = Exclude<keyof Overview, 'booksWrong' | 'lastVerify'>;
 
 interface Duty {
   icon: LucideIcon;
@@ -108,7 +108,7 @@ const LOOK_EVERY_MS = 30_000;
 export function OverviewPage() {
   const { data, error, refetch } = useRead('/operator/overview', {}, { refetchInterval: LOOK_EVERY_MS });
   const due = data === undefined ? [] : (Object.keys(DUTIES) as Count[]).filter((key) => data[key] > 0);
-  const isWrong = data?.lastVerify?.state === 'WRONG';
+  const isWrong = data?.booksWrong === true;
   const needs = [...(isWrong ? [WRONG_BOOKS] : []), ...due.map((key) => needOf(key, data?.[key] ?? 0))];
   return (
     <>

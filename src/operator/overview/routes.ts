@@ -20,12 +20,13 @@ export function overviewRoutes(deps: OperatorDeps, verification: Verification): 
         },
       },
       async (request, reply) => {
-        const [counts, last] = await Promise.all([
+        const [counts, last, booksWrong] = await Promise.all([
           readOverview(deps, request.operator.personId),
           verification.readLast(),
+          verification.areBooksWrong(),
         ]);
         const lastVerify = last && { state: last.state, startedAt: last.startedAt, finishedAt: last.finishedAt };
-        return sendAnswer(reply, success('Success', { ...counts, lastVerify }));
+        return sendAnswer(reply, success('Success', { ...counts, booksWrong, lastVerify }));
       },
     );
   };

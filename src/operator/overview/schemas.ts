@@ -12,6 +12,7 @@ export const OverviewSchema = Type.Object({
   floatDifferences: count('Groups of rails whose last comparison with the books differs.'),
   railsDown: count('Rails that are in use and do not answer this process.'),
   settlementToDecide: count('Lines of settlement files that differ from the books and wait for somebody.'),
+  booksWrong: Type.Boolean({ description: 'The last proof that could be made found the books wrong.' }),
   lastVerify: Nullable(
     Type.Object({
       state: Word(['RUNNING', 'RIGHT', 'WRONG', 'FAILED'] as const),

@@ -19,6 +19,12 @@ export const findLastVerifyRun = statement<VerifyRunRow>(
   'select id, state, started_at, finished_at, started_by, report from verify_runs order by id desc limit 1',
 );
 
+/** What the last proof said that said anything. */
+export const findLastVerdict = statement<Pick<VerifyRunRow, 'state'>>(
+  'find-last-verdict',
+  `select state from verify_runs where state <> 'FAILED' order by id desc limit 1`,
+);
+
 /** Keeps the last ones: a proof says nothing about later. */
 export const deleteOldVerifyRuns = statement(
   'delete-old-verify-runs',

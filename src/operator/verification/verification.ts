@@ -4,7 +4,7 @@ import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { CHECKS_IN_ALL, type CheckResult, verifyHouse } from '../../verify/index.ts';
-import { deleteOldVerifyRuns, findLastVerifyRun, insertVerifyRun, type VerifyRunRow } from './queries.ts';
+import { deleteOldVerifyRuns, findLastVerdict, findLastVerifyRun, insertVerifyRun, type VerifyRunRow } from './queries.ts';
 
 /** How much was looked at. */
 export interface VerifySizes {
@@ -34,6 +34,8 @@ export interface Verification {
   start(by: string): VerifyRun;
   /** The one under way here, else the last that any process made; null before the first. */
   readLast(): Promise<VerifyRun | null>;
+  /** Whether the last one that could be made found the books wrong: one that is under way or failed unsays nothing. */
+  areBooksWrong(): Promise<boolean>;
   /** Waits for the one under way. */
   stop(): Promise<void>;
 }
@@ -94,6 +96,10 @@ export function createVerification(deps: VerificationDeps): Verification {
       if (running !== undefined) return runningView(running, deps.clock.now());
       const [row] = await deps.database.query(findLastVerifyRun);
       return row === undefined ? null : keptView(row);
+    },
+    async areBooksWrong() {
+      const [verdict] = await deps.database.query(findLastVerdict);
+      return verdict?.state === 'WRONG';
     },
     async stop() {
       await running?.ended;

@@ -14,6 +14,7 @@ import { type FairSlots, SlotsClosedError } from './fair-slots.ts';
 import { giveBack } from './give-back.ts';
 import { keepEvidence } from './outcome-source.ts';
 import { requeryDelayMs } from './requery-delay.ts';
+import { isSuspended } from './suspended.ts';
 import { findOtherRail } from './take-over.ts';
 
 /**
@@ -52,6 +53,7 @@ async function askToSend(
   slots: FairSlots,
 ): Promise<SendAnswer | undefined> {
   const send = async () => {
+    if (await isSuspended(deps, payout.merchant_id)) return unsent(deps, 'MERCHANT_SUSPENDED', SUSPENDED_WORDS);
     const beginBy = new Date(claimed.leaseEndsAt.getTime() - SEND_MARGIN_MS);
     if (deps.clock.now() > beginBy) return undefined;
     claimed.asked = true;
@@ -71,15 +73,18 @@ async function askToSend(
   try {
     return await slots.use(rail, payout, send);
   } catch (error) {
-    if (error instanceof SlotsClosedError) return abandoned(deps);
+    if (error instanceof SlotsClosedError) return unsent(deps, 'RAIL_CALL_ABANDONED', STOPPED_WORDS);
     throw error;
   }
 }
 
-function abandoned(deps: PayoutDeps): SendAnswer {
-  const message = 'The worker stopped before it was the payout’s turn';
-  const said = { code: null, reason: 'RAIL_CALL_ABANDONED', message, sessionId: null, at: deps.clock.now() };
-  return { outcome: 'unknown', ...said, sent: false };
+const STOPPED_WORDS = 'The worker stopped before it was the payout’s turn';
+const SUSPENDED_WORDS = 'The merchant was suspended before it was the payout’s turn';
+/** We did not ask: that says nothing of the rail. */
+const OUR_DOING: ReadonlySet<string | null> = new Set(['RAIL_CALL_ABANDONED', 'MERCHANT_SUSPENDED']);
+
+function unsent(deps: PayoutDeps, reason: string, message: string): SendAnswer {
+  return { outcome: 'unknown', code: null, reason, message, sessionId: null, at: deps.clock.now(), sent: false };
 }
 
 /**
@@ -93,12 +98,11 @@ async function giveBackUnsent(
   answer: SendAnswer,
 ): Promise<void> {
   await keepEvidence(deps.database, payout, { rail: payout.rail, answer, source: sourceOf(claimed) }, answer.at);
-  const stopped = answer.reason === 'RAIL_CALL_ABANDONED';
-  const other = stopped || claimed.before.sent_at !== null ? undefined : await findOtherRail(deps, payout);
+  const ours = OUR_DOING.has(answer.reason);
+  const other = ours || claimed.before.sent_at !== null ? undefined : await findOtherRail(deps, payout);
   // At once the first time; two rails that both have no time do not pass a payout to and fro.
-  const soonMs = stopped || payout.attempts === 1 ? 0 : CHANGE_AGAIN_MS;
-  const delayMs =
-    stopped || other !== undefined ? soonMs : Math.min(requeryDelayMs(payout.attempts), UNSENT_DELAY_MAX_MS);
+  const soonMs = ours || payout.attempts === 1 ? 0 : CHANGE_AGAIN_MS;
+  const delayMs = ours || other !== undefined ? soonMs : Math.min(requeryDelayMs(payout.attempts), UNSENT_DELAY_MAX_MS);
   await giveBack(deps, claimed, { step: 'SEND', delayMs, unsent: true, rail: other?.name });
   if (other === undefined) return;
   deps.logger.warn(

@@ -8,7 +8,9 @@ import {
   type PayoutClaim,
   readInIndexOrder,
   updatePayoutsClaimed,
+  updatePayoutsPutOff,
 } from './queries.ts';
+import { isSuspended } from './suspended.ts';
 
 /** How long a worker has a batch before another may take it over. */
 export const LEASE_MS = 120_000;
@@ -17,6 +19,8 @@ export const LEASE_MS = 120_000;
  * the rail takes, so it is short: it is what a payout waits when its worker is killed.
  */
 export const CLAIM_MS = 30_000;
+/** Until what a suspended merchant may not send is looked at again. */
+export const SUSPENDED_MS = 5 * 60_000;
 
 /** A payout in this worker's hands until `leaseEndsAt`, with the step to take. */
 export interface ClaimedPayout {
@@ -35,25 +39,35 @@ export interface ClaimedPayout {
 
 /**
  * Takes up to `limit` due payouts of one tenant, and commits that it did before anybody is called: a payout that is
- * about to be sent is one to ask about from here on, whatever becomes of this worker.
+ * about to be sent is one to ask about from here on, whatever becomes of this worker. Of a suspended merchant nothing is
+ * sent: that is put off, while what was sent before is asked about and concluded.
  */
 export async function claimPayouts(deps: PayoutDeps, tenant: Tenant, limit: number): Promise<ClaimedPayout[]> {
   const now = deps.clock.now();
   const claimId = newId();
+  const suspended = await isSuspended(deps, tenant.merchantId);
   return deps.database.transaction(async (tx) => {
-    const [, due] = await Promise.all([
+    const [, found] = await Promise.all([
       tx.query(readInIndexOrder),
       tx.query(lockDuePayouts, [tenant.merchantId, tenant.mode, now, limit]),
     ]);
+    const mustWait = (payout: PayoutRecord) => suspended && stepOf(payout) === 'SEND';
+    const due = found.filter((payout) => !mustWait(payout));
+    const putOff = found.filter(mustWait).map((payout) => putOffFrom(payout, now));
     const claimed = due.map((payout) => claim(payout, claimId, now));
     const references = await referencesOf(deps, due);
     await Promise.all([
+      tx.run(updatePayoutsPutOff as never, putOff as never),
       tx.run(updatePayoutsClaimed as never, claimed.map((one) => one.row) as never),
       tx.run(insertAttempts as never, claimed.flatMap((one) => one.attempt ?? []) as never),
       tx.run(insertRailReferences as never, references as never),
     ]);
     return claimed.map((one) => one.claimed);
   });
+}
+
+function putOffFrom({ merchant_id, mode, id }: PayoutRecord, now: Date) {
+  return { merchant_id, mode, id, due_at: new Date(now.getTime() + SUSPENDED_MS).toISOString() };
 }
 
 function claim(payout: PayoutRecord, claimId: string, now: Date) {

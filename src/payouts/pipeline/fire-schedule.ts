@@ -1,4 +1,3 @@
-import { requireMerchant } from '../../merchants/index.ts';
 import { success } from '../../platform/answer.ts';
 import { write } from '../../platform/db/statement.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -12,6 +11,7 @@ import { type PayoutRecord, updatePayoutsConcluded, updatePayoutsHeld } from '..
 import { payoutView } from '../views.ts';
 import { tenantOf } from './apply-outcome.ts';
 import type { ClaimedPayout } from './claim-payouts.ts';
+import { isSuspended } from './suspended.ts';
 
 /** What a schedule that comes due meets for good: nobody pays later what was to be paid now. */
 const FAILS_FOR: ReadonlySet<string> = new Set(['INSUFFICIENT_FUNDS', 'PAYOUT_LIMIT_EXCEEDED', 'DAILY_LIMIT_EXCEEDED']);
@@ -24,8 +24,7 @@ const FAILS_FOR: ReadonlySet<string> = new Set(['INSUFFICIENT_FUNDS', 'PAYOUT_LI
 export async function fireSchedule(deps: PayoutDeps, { payout }: ClaimedPayout): Promise<void> {
   if (payout.status !== 'SCHEDULED') return;
   try {
-    const merchant = await requireMerchant(deps.database, payout.merchant_id);
-    if (merchant.status === 'SUSPENDED') await fail(deps, payout, 'MERCHANT_SUSPENDED');
+    if (await isSuspended(deps, payout.merchant_id)) await fail(deps, payout, 'MERCHANT_SUSPENDED');
     else await queueOrFail(deps, payout);
     deps.wake();
   } catch (error) {

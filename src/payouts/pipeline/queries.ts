@@ -99,6 +99,13 @@ export const updatePayoutsClaimed = setStatement<PayoutClaim>(
     where ${THIS_PAYOUT}`,
 );
 
+/** Due later, in nobody's hands: their rows are locked. */
+export const updatePayoutsPutOff = setStatement<PayoutKey & { due_at: string }>(
+  'update-payouts-put-off',
+  { ...payoutKey, due_at: 'timestamptz' },
+  `update payouts p set due_at = rows.due_at from :rows where ${THIS_PAYOUT}`,
+);
+
 /**
  * Renews claims that still stand. What a movement has locked at this moment is being concluded and needs no renewal;
  * waiting for it could lock two transactions into each other.

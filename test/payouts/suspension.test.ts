@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPayoutWorker } from '../../src/payouts/index.ts';
+import { SUSPENDED_MS } from '../../src/payouts/pipeline/claim-payouts.ts';
+import {
+  createPayoutHouse,
+  executed,
+  items,
+  type Merchant,
+  type PayoutHouse,
+  PIN,
+  payment,
+  railsOf,
+  untilQuiet,
+} from './payout-house.ts';
+import { NOT_FOUND, scriptedRail, UNKNOWN } from './scripted-rail.ts';
+
+let house: PayoutHouse;
+beforeAll(async () => {
+  house = await createPayoutHouse();
+});
+afterAll(() => house.close());
+
+/** Every process has felt it when this returns. */
+async function change(on: PayoutHouse, { tenant }: Merchant, status: 'SUSPENDED' | 'ACTIVE'): Promise<void> {
+  await on.database.pool.query('update merchants set status = $1 where id = $2', [status, tenant.merchantId]);
+  on.clock.advance(1_000);
+}
+
+async function dispatched(merchant: Merchant, count: number): Promise<string> {
+  const made = await merchant.call('POST', '/payout/bulk', { items: items(count, { amount: 1_000 }) });
+  const batchReference: string = made.body.data.batchReference;
+  await house.worker.runOnce();
+  await merchant.call('POST', '/payout/bulk/dispatch', { pin: PIN, batchReference });
+  return batchReference;
+}
+
+const standOf = async (merchant: Merchant, batchReference: string) =>
+  (await merchant.call('GET', `/payout/bulk/${batchReference}`)).body.data;
+
+describe('a suspended merchant', () => {
+  it('sends nothing that was accepted before, keeps its money held, and sends each once when that ends', async () => {
+    const merchant = await house.addMerchant();
+    const reference = await dispatched(merchant, 40);
+    await merchant.call('POST', '/payout/single', payment());
+    const held = await merchant.balance();
+    await change(house, merchant, 'SUSPENDED');
+    await untilQuiet(house);
+    expect(await executed(house, merchant.tenant)).toEqual([]);
+    expect(await merchant.balance()).toEqual(held);
+    await change(house, merchant, 'ACTIVE');
+    house.clock.advance(SUSPENDED_MS);
+    const other = await house.otherProcess();
+    await Promise.all([house.worker, createPayoutWorker(other.deps)].map((worker) => worker.runOnce()));
+    await untilQuiet(house);
+    expect(await executed(house, merchant.tenant)).toHaveLength(41);
+    // Keys are felt again by real time.
+    await expect
+      .poll(() => standOf(merchant, reference))
+      .toMatchObject({ status: 'COMPLETED', payouts: { succeeded: 40 } });
+    await other.close();
+  });
+
+  it('is asked about as ever where something had been sent', async () => {
+    const merchant = await house.addMerchant();
+    const made = await merchant.call('POST', '/payout/single', payment({ accountNumber: '0000999921' }));
+    await house.worker.runOnce();
+    await change(house, merchant, 'SUSPENDED');
+    await untilQuiet(house);
+    const { rows } = await house.database.pool.query('select status from transactions where id = $1', [
+      made.body.data.transactionId,
+    ]);
+    expect(rows).toEqual([{ status: 'SUCCESS' }]);
+    expect(await executed(house, merchant.tenant)).toHaveLength(1);
+  });
+
+  it('holds nobody else up', async () => {
+    const [merchant, another] = [await house.addMerchant(), await house.addMerchant()];
+    await dispatched(merchant, 30);
+    await change(house, merchant, 'SUSPENDED');
+    await another.call('POST', '/payout/single', payment());
+    await house.worker.runOnce();
+    expect(await executed(house, another.tenant)).toHaveLength(1);
+    expect(await executed(house, merchant.tenant)).toEqual([]);
+  });
+});
+
+describe('a merchant that is suspended while a worker has its payouts in hand', () => {
+  it('has those sent that the rail is being asked for, and no other', async () => {
+    const rail = scriptedRail('slow', { concurrency: 2 });
+    const own = await createPayoutHouse({ rails: railsOf(rail.caller) });
+    const merchant = await own.addMerchant();
+    for (let at = 0; at < 12; at += 1) await merchant.call('POST', '/payout/single', payment({ amount: 1_000 + at }));
+    rail.delayMs = 500;
+    const running = own.worker.runOnce();
+    await expect.poll(() => rail.inFlight, { interval: 5 }).toBe(2);
+    await change(own, merchant, 'SUSPENDED');
+    await running;
+    const sent = rail.sends.length;
+    expect(sent).toBeLessThan(12);
+    await untilQuiet(own);
+    expect(rail.sends).toHaveLength(sent);
+    await change(own, merchant, 'ACTIVE');
+    own.clock.advance(SUSPENDED_MS);
+    rail.delayMs = 0;
+    await own.worker.runOnce();
+    expect(new Set(rail.sends.map((send) => send.railReference)).size).toBe(12);
+    expect(rail.sends).toHaveLength(12);
+    await own.close();
+  });
+
+  it('is not sent for again where the rail never heard of it, until that ends', async () => {
+    const rail = scriptedRail('deaf');
+    rail.send = UNKNOWN;
+    rail.query = NOT_FOUND;
+    const own = await createPayoutHouse({ rails: railsOf(rail.caller) });
+    const merchant = await own.addMerchant();
+    await merchant.call('POST', '/payout/single', payment());
+    await own.worker.runOnce();
+    await change(own, merchant, 'SUSPENDED');
+    await untilQuiet(own);
+    expect(rail.sends).toHaveLength(1);
+    await change(own, merchant, 'ACTIVE');
+    own.clock.advance(SUSPENDED_MS);
+    await own.worker.runOnce();
+    expect(rail.sends).toHaveLength(2);
+    await own.close();
+  });
+});
