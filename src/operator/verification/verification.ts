@@ -4,7 +4,13 @@ import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { CHECKS_IN_ALL, type CheckResult, verifyHouse } from '../../verify/index.ts';
-import { deleteOldVerifyRuns, findLastVerdict, findLastVerifyRun, insertVerifyRun, type VerifyRunRow } from './queries.ts';
+import {
+  deleteOldVerifyRuns,
+  findLastVerdict,
+  findLastVerifyRun,
+  insertVerifyRun,
+  type VerifyRunRow,
+} from './queries.ts';
 
 /** How much was looked at. */
 export interface VerifySizes {
