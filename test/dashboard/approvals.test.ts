@@ -51,7 +51,7 @@ async function makeAll(page: Page, send: Send, digits: string): Promise<{ kind: 
   const items = [{ amount: 1_000, bankCode: '058', accountNumber: `01234565${digits}`, narration: 'Salary' }];
   const { batchReference } = (await send('POST', '/payout/bulk', { items })).body.data as { batchReference: string };
   await expect
-    .poll(async () => (await send('GET', `/payout/bulk/${batchReference}`)).body.data?.['status'], { timeout: 10_000 })
+    .poll(async () => (await send('GET', `/payout/bulk/${batchReference}`)).body.data?.['status'])
     .toBe('READY');
   await after('BATCH', await send('POST', '/payout/bulk/dispatch', { pin: walk.demo.pin, batchReference }));
   await after(
@@ -145,7 +145,7 @@ describe('approvals', () => {
 
     await maker.goto('/dashboard/payouts');
     const row = (account: string) => maker.getByRole('row').filter({ hasText: account });
-    await row('0123451111').getByText('Paid').last().waitFor({ timeout: 15_000 });
+    await row('0123451111').getByText('Paid').last().waitFor();
     await row('0123452222').getByText('Cancelled').last().waitFor();
     await row('0123453333').getByText('Cancelled').last().waitFor();
     await expectAccessible(maker);

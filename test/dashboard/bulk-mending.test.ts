@@ -7,7 +7,7 @@ const walk = prepareWalks();
 const COLUMNS = ['Row', 'Account number', 'Bank', 'Name', 'Amount (₦)', 'Narration', 'Phone', 'State'];
 const cell = (page: Page, row: number, column: string) => page.locator(`#item-${row}-${COLUMNS.indexOf(column)}`);
 const shows = (page: Page, row: number, column: string, text: string) =>
-  expect.poll(() => cell(page, row, column).innerText(), { timeout: 15_000 }).toContain(text);
+  expect.poll(() => cell(page, row, column).innerText()).toContain(text);
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.id);
 
 async function upload(page: Page, name: string, rows: readonly string[]): Promise<void> {
@@ -125,7 +125,7 @@ describe('mending a list as in a spreadsheet', () => {
     await other.keyboard.type('41000');
     await other.keyboard.press('Enter');
     await other.getByText('₦41,000.00').first().waitFor();
-    await expect.poll(() => page.getByRole('main').getByText('₦41,000.00').count(), { timeout: 15_000 }).toBe(1);
+    await expect.poll(() => page.getByRole('main').getByText('₦41,000.00').count()).toBe(1);
     await dialog.getByText('₦4,100.00').first().waitFor();
     await dialog.getByLabel('PIN').fill(walk.demo.pin);
     await page.keyboard.press('Enter');

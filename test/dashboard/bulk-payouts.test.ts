@@ -117,7 +117,7 @@ describe('a bulk payout', () => {
     await approver.getByText('Compared with the payroll').waitFor();
 
     await maker.goBack();
-    await maker.getByText('All 5 rows were paid.').waitFor({ timeout: 20_000 });
+    await maker.getByText('All 5 rows were paid.').waitFor();
     const [file] = await Promise.all([
       maker.waitForEvent('download'),
       maker.getByRole('button', { name: 'Results' }).click(),

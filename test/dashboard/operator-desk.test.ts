@@ -186,11 +186,11 @@ describe("the operator's desk", () => {
     await page.getByText('No proof yet').waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Make a proof' }).click();
-    await page.getByText('The books are right').waitFor({ timeout: 60_000 });
+    await page.getByText('The books are right', { exact: true }).waitFor({ timeout: 60_000 });
     await expectAccessible(page);
     for (const bad of ['Wrong:', 'Something went wrong.']) expect(await page.getByText(bad).count(), bad).toBe(0);
     await page.getByRole('link', { name: 'Overview' }).click();
-    await page.getByText('The books are right').waitFor();
+    await page.getByText('The books are right', { exact: true }).waitFor();
   });
 });
 

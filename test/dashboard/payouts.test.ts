@@ -39,7 +39,7 @@ describe('a single payout', () => {
       .waitFor();
     await confirm(page);
     await page.getByRole('heading', { level: 1, name: 'Payout to EFE ESTHER ABIOLA' }).waitFor();
-    await page.getByText('The bank has confirmed it.').waitFor({ timeout: 15_000 });
+    await page.getByText('The bank has confirmed it.').waitFor();
     await expectAccessible(page);
     await page.goto('/dashboard/payouts');
     await page.getByRole('link', { name: 'EFE ESTHER ABIOLA' }).waitFor();
@@ -59,7 +59,7 @@ describe('a single payout', () => {
         await page.getByRole('button', { name: 'Pay it again anyway' }).click();
         await confirm(page);
       }
-      await page.getByText('The bank has confirmed it.').waitFor({ timeout: 15_000 });
+      await page.getByText('The bank has confirmed it.').waitFor();
     }
     await page.goto('/dashboard/payouts');
     await page.getByRole('row').filter({ hasText: '0123456786' }).nth(1).waitFor();
@@ -91,7 +91,7 @@ describe('a single payout', () => {
     await page.getByLabel('Amount').fill('150');
     await page.getByRole('button', { name: 'Go on to the PIN' }).click();
     await confirm(page);
-    await page.getByText('The bank has confirmed it.').waitFor({ timeout: 15_000 });
+    await page.getByText('The bank has confirmed it.').waitFor();
   });
 
   it('is scheduled for a day and an hour in Lagos, and cancelled before', async () => {

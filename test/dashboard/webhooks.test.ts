@@ -113,7 +113,7 @@ describe('the request log', () => {
     const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/developers/requests' });
     await page.getByLabel('Answer').selectOption('4xx');
     const row = page.getByRole('row', { name: /POST \/branch\/store/ }).first();
-    await row.getByText('VALIDATION_FAILED').waitFor({ timeout: 20_000 });
+    await row.getByText('VALIDATION_FAILED').waitFor();
     await row.getByText('400').waitFor();
     await page.getByText('200', { exact: true }).first().waitFor({ state: 'detached' });
     await expectAccessible(page);

@@ -86,7 +86,7 @@ describe('a rail that many merchants share', () => {
     }
     rail.delayMs = DELAY_MS;
     start();
-    await expect.poll(() => rail.sends.length, { timeout: 10_000 }).toBeGreaterThan(400);
+    await expect.poll(() => rail.sends.length).toBeGreaterThan(400);
     const shares = merchants.map(
       ({ merchantId }) => rail.sends.slice(50, 400).filter((send) => send.tenant.merchantId === merchantId).length,
     );

@@ -84,7 +84,7 @@ describe('a worker with 200 payouts that is killed', () => {
     const once = step.includes('claim');
     const { worker, isDead } = doomed(house.deps, house.caller, step, once ? 1 : 70);
     void worker.runOnce();
-    await expect.poll(isDead, { timeout: 10_000 }).toBe(true);
+    await expect.poll(isDead).toBe(true);
     await untilQuiet(house);
     await expectAllPaidOnce(merchant, ids);
   });

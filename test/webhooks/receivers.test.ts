@@ -51,7 +51,7 @@ describe('the order', () => {
     const other = house.otherWorker({ pollMs: 10 });
     other.start();
     for (let n = 0; n < 40; n += 1) await merchant.happen(5);
-    await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(201);
+    await expect.poll(() => receiver.received.length).toBe(201);
     await other.stop();
     await other.close();
     expect(receiver.sequences()).toEqual(Array.from({ length: 201 }, (_, at) => at + 1));

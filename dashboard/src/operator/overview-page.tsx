@@ -103,10 +103,18 @@ const WRONG_BOOKS: Need = {
 };
 
 const LOOK_EVERY_MS = 30_000;
+/** While a proof is being made, which takes seconds. */
+const LOOK_SOON_MS = 1_000;
 
 /** What waits for the operator, and whether the books were right when somebody last looked. */
 export function OverviewPage() {
-  const { data, error, refetch } = useRead('/operator/overview', {}, { refetchInterval: LOOK_EVERY_MS });
+  const { data, error, refetch } = useRead(
+    '/operator/overview',
+    {},
+    {
+      refetchInterval: ({ state }) => (state.data?.lastVerify?.state === 'RUNNING' ? LOOK_SOON_MS : LOOK_EVERY_MS),
+    },
+  );
   const due = data === undefined ? [] : (Object.keys(DUTIES) as Count[]).filter((key) => data[key] > 0);
   const isWrong = data?.booksWrong === true;
   const needs = [...(isWrong ? [WRONG_BOOKS] : []), ...due.map((key) => needOf(key, data?.[key] ?? 0))];

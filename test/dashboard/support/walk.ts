@@ -50,6 +50,8 @@ export interface Walk {
 }
 
 const START_MS = 120_000;
+/** Until something comes into sight, on a machine that does three other things. */
+const SIGHT_MS = 60_000;
 const MAIL_MS = 10_000;
 /** The service remembers what it read of a session for two seconds. */
 const REMEMBERED_MS = 2_100;
@@ -94,6 +96,7 @@ export function prepareWalks(env: Record<string, string> = {}): Walk {
       locale: 'en-GB',
       permissions: ['clipboard-read', 'clipboard-write'],
     });
+    context.setDefaultTimeout(SIGHT_MS);
     const page = await context.newPage();
     watchPage(page, problems);
     return page;
