@@ -1,6 +1,7 @@
 import { type Member, permissionsOfRole, ROLES, requireService } from '../access/index.ts';
 import type { CommitResult, IdempotencyKey, Ledger } from '../ledger/index.ts';
 import type { ServiceKey } from '../merchants/index.ts';
+import { peopleOfRoles } from '../people/index.ts';
 import { success } from '../platform/answer.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
@@ -12,7 +13,7 @@ import { digestOf } from './digest.ts';
 import { approvedParts, endedParts } from './end-approval.ts';
 import { alreadyDecided, approvalClosed, approvalDigestMismatch, deciderNotActive, selfApproval } from './errors.ts';
 import { joinParts, type MovementParts } from './parts.ts';
-import { type ApprovalRow, type DecisionRow, listPeopleOfRoles } from './queries.ts';
+import type { ApprovalRow, DecisionRow } from './queries.ts';
 import { decisionsOf, requireApproval } from './require-approval.ts';
 import type { ApprovalSubject, ApprovalSubjects, EndedHow } from './subject.ts';
 import { approvalView } from './views.ts';
@@ -93,7 +94,7 @@ async function requireMayDecide(
 /** Who may decide about approvals of this merchant now. */
 export async function listDeciders(database: Database, merchantId: string): Promise<ReadonlySet<string>> {
   const roles = ROLES.filter((role) => permissionsOfRole(role).has('approval:decide'));
-  const people = await database.query(listPeopleOfRoles, [merchantId, roles]);
+  const people = await peopleOfRoles(database, merchantId, roles);
   return new Set(people.map(({ id }) => id));
 }
 

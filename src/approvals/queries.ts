@@ -214,13 +214,6 @@ export const listDecisions = statement<DecisionRow>(
     order by decided_at, person_id`,
 );
 
-/** $1 merchant, $2 roles: who of its people has one of them now. Reads what `people` writes. */
-export const listPeopleOfRoles = statement<{ id: string; email: string }>(
-  'list-people-of-roles',
-  `select id, email from people
-    where merchant_id = $1 and kind = 'MEMBER' and disabled_at is null and role = any($2::text[])`,
-);
-
 export const findPersonName = statement<{ first_name: string; last_name: string; email: string }>(
   'find-person-name',
   'select first_name, last_name, email from people where merchant_id = $1 and id = $2',

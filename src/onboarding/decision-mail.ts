@@ -1,8 +1,8 @@
 import { type NewMail, queueMail } from '../mail/index.ts';
+import { peopleOfRoles } from '../people/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Tx } from '../platform/db/database.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import { listPeopleToTell } from './queries.ts';
 
 interface Decided {
   merchantId: string;
@@ -18,7 +18,7 @@ export async function mailDecision(
   { tx, secrets, clock }: { tx: Tx; secrets: Secrets; clock: Clock },
   decided: Decided,
 ): Promise<void> {
-  const people = await tx.query(listPeopleToTell, [decided.merchantId]);
+  const people = await peopleOfRoles(tx, decided.merchantId, ['OWNER', 'ADMIN']);
   for (const { email } of people) {
     await queueMail({ queries: tx, secrets, clock }, decisionMail(email, decided));
   }

@@ -61,11 +61,3 @@ export const deleteDocument = statement<{ id: string }>(
   'delete-merchant-document',
   'delete from merchant_documents where merchant_id = $1 and id = $2 returning id',
 );
-
-/** Those of the merchant's people who fill the profile in. Reads what `people` writes. */
-export const listPeopleToTell = statement<{ email: string }>(
-  'list-people-to-tell-of-review',
-  `select email from people
-    where merchant_id = $1 and kind = 'MEMBER' and disabled_at is null and role in ('OWNER', 'ADMIN')
-    order by id`,
-);

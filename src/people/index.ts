@@ -2,6 +2,7 @@ export { authenticateOperator, type Operator, requireOperator } from './authenti
 export { createPerson, type NewPerson } from './create-person.ts';
 export type { NewBusiness, PeopleDeps, PeopleRoutesDeps } from './deps.ts';
 export { memberRoutes, operatorPeopleRoutes } from './members/routes.ts';
+export { peopleOfRoles } from './people-of-roles.ts';
 export { merchantOfEmail, requireMemberByEmail } from './person-by-email.ts';
 export { peopleRoutes } from './routes.ts';
 export { resetSecondFactor } from './second-factor/reset-second-factor.ts';

@@ -86,3 +86,11 @@ export const deleteOldSignInTries = statement(
   'delete-old-sign-in-tries',
   'delete from sign_in_tries where last_tried_at < $1',
 );
+
+/** $1 merchant, $2 roles. */
+export const listPeopleOfRoles = statement<{ id: string; email: string }>(
+  'list-people-of-roles',
+  `select id, email from people
+    where merchant_id = $1 and kind = 'MEMBER' and disabled_at is null and role = any($2::text[])
+    order by id`,
+);

@@ -35,8 +35,9 @@ export interface LineResolution {
 /**
  * Resolves one line that differs. Applying goes through the one function that turns outcomes into books, so a notice or a
  * requery at the same moment, or a second try after a crash, changes nothing twice.
- * @throws AppError 403 `OPERATOR_NOT_FOUND`, or `SECOND_PERSON_NEEDED` to apply what one imported oneself; 404 `SETTLEMENT_NOT_FOUND` or `SETTLEMENT_LINE_NOT_FOUND`; 409
- *   `SETTLEMENT_LINE_RESOLVED` or `SETTLEMENT_LINE_NOT_APPLICABLE`; 400 for a note that is missing.
+ * @throws AppError 403 `OPERATOR_NOT_FOUND`, or `SECOND_PERSON_NEEDED` to apply what one imported oneself; 404
+ *   `SETTLEMENT_NOT_FOUND` or `SETTLEMENT_LINE_NOT_FOUND`; 409 `SETTLEMENT_LINE_RESOLVED` or
+ *   `SETTLEMENT_LINE_NOT_APPLICABLE`; 400 for a note that is missing.
  */
 export async function resolveLine(deps: ReconciliationDeps, resolution: LineResolution): Promise<void> {
   const { importId, lineId, how, personId } = resolution;

@@ -1,6 +1,7 @@
 import type { Ledger } from '../../ledger/index.ts';
 import { queueMail } from '../../mail/index.ts';
 import { requireMerchant } from '../../merchants/index.ts';
+import { peopleOfRoles } from '../../people/index.ts';
 import { success } from '../../platform/answer.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
@@ -10,7 +11,7 @@ import type { Mode, Tenant } from '../../platform/tenant.ts';
 import { untilSettled } from '../decide-approval.ts';
 import { rulesUnchanged } from '../errors.ts';
 import { joinParts } from '../parts.ts';
-import { countApprovals, findRulesWaiting, listPeopleOfRoles } from '../queries.ts';
+import { countApprovals, findRulesWaiting } from '../queries.ts';
 import { voidApproval } from '../require-approval.ts';
 import { followRules } from './follow-rules.ts';
 import { newRulesParts } from './new-rules.ts';
@@ -97,7 +98,7 @@ async function voidWaitingChange({ database, ledger, clock }: SwitchOffDeps, ten
 }
 
 async function tellOwners({ database, secrets, clock }: SwitchOffDeps, { merchantId, reason }: Order, name: string) {
-  const owners = await database.query(listPeopleOfRoles, [merchantId, ['OWNER']]);
+  const owners = await peopleOfRoles(database, merchantId, ['OWNER']);
   for (const { email } of owners) {
     const text =
       `The operator of Manilla has switched approvals off for ${name}, in live mode and in the sandbox. The reason given: ` +
