@@ -1,6 +1,5 @@
-import { hash } from 'node:crypto';
 import type { Currency } from '../money/index.ts';
-import { type Statement, setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import { type Asked, composed, setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import type { ApprovalStatus } from './approval-state.ts';
 
@@ -108,11 +107,6 @@ export interface ApprovalFilter {
   to?: Date | undefined;
 }
 
-interface Asked<Row> {
-  statement: Statement<Row>;
-  values: unknown[];
-}
-
 /**
  * Only the conditions that are asked for: one that is there for all cases hides the index that would answer this one.
  * States and kinds are words of ours, so they stand in the text, where the planner sees them.
@@ -145,8 +139,6 @@ function whereOf({ merchantId, mode }: Tenant, filter: ApprovalFilter): { where:
   return { where: parts.join(' and '), values };
 }
 
-const named = (verb: string, text: string) => `${verb}-${hash('sha256', text, 'base64url').slice(0, 16)}`;
-
 /** Newest first. */
 export function listApprovals(
   tenant: Tenant,
@@ -157,7 +149,7 @@ export function listApprovals(
   const { where, values } = whereOf(tenant, filter);
   const text = `select * from approvals where ${where}
     order by id desc offset $${values.length + 1} limit $${values.length + 2}`;
-  return { statement: statement(named('list-approvals', text), text), values: [...values, offset, limit] };
+  return composed('list-approvals', text, [...values, offset, limit]);
 }
 
 /** Stops counting at `limit`. */
@@ -165,7 +157,7 @@ export function countApprovals(tenant: Tenant, filter: ApprovalFilter, limit: nu
   const { where, values } = whereOf(tenant, filter);
   const text = `select count(*)::int as total
     from (select 1 from approvals where ${where} limit $${values.length + 1}) counted`;
-  return { statement: statement(named('count-approvals', text), text), values: [...values, limit] };
+  return composed('count-approvals', text, [...values, limit]);
 }
 
 /** Of all merchants, in one order, from after one on: for whoever looks at each. Outside money transactions. */

@@ -1,5 +1,4 @@
-import { hash } from 'node:crypto';
-import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import { composed, setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { AuditActor, AuditOutcome } from './audit-entry.ts';
 
@@ -138,17 +137,12 @@ function whereOf({ merchantId, personId, action, outcome, once, from, to, before
 const entriesOf = ({ once, outcome }: AuditFilter) =>
   `audit_entries entry ${once === true && outcome !== 'ASKED' ? ENDED : ''}`;
 
-const named = (verb: string, text: string) => `${verb}-${hash('sha256', text, 'base64url').slice(0, 16)}`;
-
 /** Newest first. */
 export function listAuditEntries(filter: AuditFilter, offset: number, limit: number) {
   const { where, values } = whereOf(filter);
   const text = `select entry.* from ${entriesOf(filter)} where ${where}
     order by id desc offset $${values.length + 1} limit $${values.length + 2}`;
-  return {
-    statement: statement<AuditRow>(named('list-audit-entries', text), text),
-    values: [...values, offset, limit],
-  };
+  return composed<AuditRow>('list-audit-entries', text, [...values, offset, limit]);
 }
 
 /** Stops counting at `limit`. */
@@ -156,6 +150,5 @@ export function countAuditEntries(filter: AuditFilter, limit: number) {
   const { where, values } = whereOf(filter);
   const text = `select count(*)::int as total
     from (select 1 from ${entriesOf(filter)} where ${where} limit $${values.length + 1}) counted`;
-  const asked = statement<{ total: number }>(named('count-audit-entries', text), text);
-  return { statement: asked, values: [...values, limit] };
+  return composed<{ total: number }>('count-audit-entries', text, [...values, limit]);
 }

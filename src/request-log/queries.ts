@@ -1,5 +1,4 @@
-import { hash } from 'node:crypto';
-import { setInsert, statement } from '../platform/db/statement.ts';
+import { composed, setInsert, statement } from '../platform/db/statement.ts';
 import { firstIdOf } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
 
@@ -96,8 +95,6 @@ function whereOf({ merchantId, mode }: Tenant, { status, keyId, from, to }: Requ
   return { where: parts.join(' and '), values };
 }
 
-const named = (verb: string, text: string) => `${verb}-${hash('sha256', text, 'base64url').slice(0, 16)}`;
-
 export type FoundRequest = RequestRow & { at: Date; key_name: string | null; key_last_four: string | null };
 
 /** Newest first, with the key that was used. */
@@ -107,7 +104,7 @@ export function listRequests(tenant: Tenant, filter: RequestFilter, offset: numb
      from request_log r
      left join api_keys k on k.merchant_id = r.merchant_id and k.id = r.key_id
     where ${where} order by r.id desc offset $${values.length + 1} limit $${values.length + 2}`;
-  return { statement: statement<FoundRequest>(named('list-requests', text), text), values: [...values, offset, limit] };
+  return composed<FoundRequest>('list-requests', text, [...values, offset, limit]);
 }
 
 /** Stops counting at `limit`. */
@@ -115,7 +112,7 @@ export function countRequests(tenant: Tenant, filter: RequestFilter, limit: numb
   const { where, values } = whereOf(tenant, filter);
   const text = `select count(*)::int as total
     from (select 1 from request_log r where ${where} limit $${values.length + 1}) counted`;
-  return { statement: statement<{ total: number }>(named('count-requests', text), text), values: [...values, limit] };
+  return composed<{ total: number }>('count-requests', text, [...values, limit]);
 }
 
 /** $3 and $4: from and before; null is any. */

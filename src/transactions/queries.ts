@@ -1,7 +1,6 @@
-import { hash } from 'node:crypto';
 import type { StateMachine } from '../ledger/index.ts';
 import type { Currency } from '../money/index.ts';
-import { type Statement, setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import { type Asked, composed, setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 
 export type TransactionStatus =
@@ -109,11 +108,6 @@ export interface TransactionFilter {
   before?: string | undefined;
 }
 
-interface Asked<Row> {
-  statement: Statement<Row>;
-  values: unknown[];
-}
-
 const OF_TENANT = 'merchant_id = $1 and mode = $2';
 /** True of every row. Only who names it may use the index by time, which would mislead whoever looks for one row. */
 const LISTED = `created_at > '-infinity'`;
@@ -122,35 +116,31 @@ const LISTED = `created_at > '-infinity'`;
  * The conditions that a filter needs, and no others: a condition that is there for all cases hides the index that
  * would answer this one. Status and category are words of ours, so they stand in the text, where the planner sees them.
  */
-function whereOf(tenant: Tenant, filter: TransactionFilter): { name: string; where: string; values: unknown[] } {
+function whereOf(tenant: Tenant, filter: TransactionFilter): { where: string; values: unknown[] } {
   const values: unknown[] = [tenant.merchantId, tenant.mode];
   const parts: string[] = [];
-  const names: string[] = [];
-  const add = (name: string, value: unknown, condition: (place: string) => string) => {
+  const add = (value: unknown, condition: (place: string) => string) => {
     if (value === undefined) return;
-    names.push(name);
     parts.push(condition(`$${values.push(value)}`));
   };
   const addWord = (column: 'status' | 'category', word: string | undefined) => {
     if (word === undefined) return;
-    names.push(word);
     parts.push(`${column} = '${word}'`);
   };
   addWord('status', filter.status);
   addWord('category', filter.category);
-  add('from', filter.from, (place) => `created_at >= ${place}`);
-  add('to', filter.to, (place) => `created_at < ${place}`);
-  add('batch', filter.batchId, (place) => `batch_id = ${place}`);
-  add('id', filter.id, (place) => `id = ${place}`);
-  add('reference', filter.clientReference, (place) => `client_reference = ${place}`);
-  add('account', filter.accountNumber, (place) => `beneficiary_account_number = ${place}`);
+  add(filter.from, (place) => `created_at >= ${place}`);
+  add(filter.to, (place) => `created_at < ${place}`);
+  add(filter.batchId, (place) => `batch_id = ${place}`);
+  add(filter.id, (place) => `id = ${place}`);
+  add(filter.clientReference, (place) => `client_reference = ${place}`);
+  add(filter.accountNumber, (place) => `beneficiary_account_number = ${place}`);
   add(
-    'before',
     filter.before,
     (place) =>
       `(created_at, id) < (select created_at, id from transactions where merchant_id = $1 and mode = $2 and id = ${place})`,
   );
-  return { name: names.join('-'), where: [OF_TENANT, LISTED, ...parts].join(' and '), values };
+  return { where: [OF_TENANT, LISTED, ...parts].join(' and '), values };
 }
 
 /** Newest first. */
@@ -160,23 +150,18 @@ export function listTransactions(
   offset: number,
   limit: number,
 ): Asked<TransactionRow> {
-  const { name, where, values } = whereOf(tenant, filter);
+  const { where, values } = whereOf(tenant, filter);
   const text = `select * from transactions where ${where}
     order by created_at desc, id desc offset $${values.length + 1} limit $${values.length + 2}`;
-  return { statement: statement(shortName('list-transactions', name), text), values: [...values, offset, limit] };
+  return composed('list-transactions', text, [...values, offset, limit]);
 }
 
 /** Stops counting at `limit`. */
 export function countTransactions(tenant: Tenant, filter: TransactionFilter, limit: number): Asked<{ total: number }> {
-  const { name, where, values } = whereOf(tenant, filter);
+  const { where, values } = whereOf(tenant, filter);
   const text = `select count(*)::int as total
     from (select 1 from transactions where ${where} limit $${values.length + 1}) counted`;
-  return { statement: statement(shortName('count-transactions', name), text), values: [...values, limit] };
-}
-
-/** PostgreSQL keeps 63 characters of a statement's name. */
-function shortName(verb: string, conditions: string): string {
-  return `${verb}-${hash('sha256', conditions, 'base64url').slice(0, 16)}`;
+  return composed('count-transactions', text, [...values, limit]);
 }
 
 export const listTransactionNotes = statement<{ id: string; client_reference: string | null; narration: string }>(

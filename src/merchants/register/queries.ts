@@ -1,5 +1,4 @@
-import { hash } from 'node:crypto';
-import { type Statement, statement } from '../../platform/db/statement.ts';
+import { type Asked, composed, statement } from '../../platform/db/statement.ts';
 import type { MerchantStatus, ReviewStatus } from '../merchant-state.ts';
 import type { ServiceRow } from '../queries.ts';
 
@@ -26,11 +25,6 @@ export interface RegisterFilter {
   id?: string | undefined;
 }
 
-interface Asked<Row> {
-  statement: Statement<Row>;
-  values: unknown[];
-}
-
 /** Only the conditions that are asked for. Status and review are words of ours, so they stand in the text. */
 function whereOf({ status, review, submitted, text, id }: RegisterFilter): { where: string; values: unknown[] } {
   const values: unknown[] = [];
@@ -46,21 +40,19 @@ function whereOf({ status, review, submitted, text, id }: RegisterFilter): { whe
   return { where: parts.join(' and '), values };
 }
 
-const named = (verb: string, text: string) => `${verb}-${hash('sha256', text, 'base64url').slice(0, 16)}`;
-
 /** Newest first; of those that wait for the operator, whoever waits longest. */
 export function listRegister(filter: RegisterFilter, offset: number, limit: number): Asked<RegisteredRow> {
   const { where, values } = whereOf(filter);
   const order = filter.submitted === true ? 'submitted_at, id' : 'id desc';
   const text = `select id, business_name, email, phone_number, status, review_status, created_at, submitted_at
      from merchants where ${where} order by ${order} offset $${values.length + 1} limit $${values.length + 2}`;
-  return { statement: statement(named('list-merchant-register', text), text), values: [...values, offset, limit] };
+  return composed('list-merchant-register', text, [...values, offset, limit]);
 }
 
 export function countRegister(filter: RegisterFilter): Asked<{ total: number }> {
   const { where, values } = whereOf(filter);
   const text = `select count(*)::int as total from merchants where ${where}`;
-  return { statement: statement(named('count-merchant-register', text), text), values };
+  return composed('count-merchant-register', text, values);
 }
 
 /** Every service there is, and whether this merchant has it. */

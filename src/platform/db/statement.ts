@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+
 /**
  * SQL as SQL, with a name: PostgreSQL prepares each statement once per connection under it. `Row` says what comes back.
  * A name is unique in the house and states what the statement does: `find-store`, `list-transactions`.
@@ -11,6 +13,21 @@ export interface Statement<Row> {
 
 export function statement<Row = Record<string, never>>(name: string, text: string): Statement<Row> {
   return { name, text };
+}
+
+/** A statement that was composed for what is asked, with its values. */
+export interface Asked<Row> {
+  readonly statement: Statement<Row>;
+  readonly values: readonly unknown[];
+}
+
+/**
+ * For texts that have only the conditions that are asked for: a condition that is there for all cases hides the index
+ * that would answer this one. Each text has a name of its own, which begins with `verb`.
+ */
+export function composed<Row>(verb: string, text: string, values: readonly unknown[]): Asked<Row> {
+  // PostgreSQL keeps 63 characters of a name.
+  return { statement: statement(`${verb}-${hash('sha256', text, 'base64url').slice(0, 16)}`, text), values };
 }
 
 /** PostgreSQL types that set-based statements take as arrays. `json` is JSON text in a `text` column: long, many quotes. */
