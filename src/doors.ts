@@ -101,7 +101,7 @@ async function registerMoney(api: FastifyInstance, deps: DoorDeps): Promise<void
   await api.register(approvalRoutes(deps.approvals));
   await api.register(beneficiaryRoutes(deps));
   await api.register(railRoutes(deps));
-  await api.register(transactionRoutes({ ...deps, evidenceParts: payoutEvidence(database) }));
+  await api.register(transactionRoutes({ ...deps, evidenceParts: payoutEvidence }));
   await api.register(sandboxRoutes({ ...deps, advanceWrites, onAdvanced: () => deps.wakeWorkers() }));
 }
 

@@ -4,7 +4,7 @@ import type { ServiceKey } from '../merchants/index.ts';
 import { peopleOfRoles } from '../people/index.ts';
 import { success } from '../platform/answer.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db/database.ts';
+import type { Database, Queries } from '../platform/db/database.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Tenant } from '../platform/tenant.ts';
@@ -92,9 +92,9 @@ async function requireMayDecide(
 }
 
 /** Who may decide about approvals of this merchant now. */
-export async function listDeciders(database: Database, merchantId: string): Promise<ReadonlySet<string>> {
+export async function listDeciders(queries: Queries, merchantId: string): Promise<ReadonlySet<string>> {
   const roles = ROLES.filter((role) => permissionsOfRole(role).has('approval:decide'));
-  const people = await peopleOfRoles(database, merchantId, roles);
+  const people = await peopleOfRoles(queries, merchantId, roles);
   return new Set(people.map(({ id }) => id));
 }
 

@@ -42,13 +42,15 @@ export async function readApprovals(deps: ReadDeps, principal: Principal, search
   if (filter === undefined) return countedPageView(page, 0, []);
   const counting = countApprovals(tenant, filter, MAX_COUNTED + 1);
   const listing = listApprovals(tenant, filter, offsetOf(page), page.size + 1);
-  const [[count], rows] = await Promise.all([
-    deps.database.query(counting.statement, counting.values),
-    deps.database.query(listing.statement, listing.values),
-  ]);
-  const ids = rows.map(({ id }) => id);
-  const decisions =
-    ids.length === 0 ? [] : await deps.database.query(listDecisions, [tenant.merchantId, tenant.mode, ids]);
+  const { count, rows, decisions } = await deps.database.snapshot(async (queries) => {
+    const [[counted], found] = await Promise.all([
+      queries.query(counting.statement, counting.values),
+      queries.query(listing.statement, listing.values),
+    ]);
+    const ids = found.map(({ id }) => id);
+    const given = await queries.query(listDecisions, [tenant.merchantId, tenant.mode, ids]);
+    return { count: counted, rows: found, decisions: given };
+  });
   const views = rows.map((row) => {
     const own = decisions.filter(({ approval_id }) => approval_id === row.id);
     return { ...approvalView(row, own), ...standing(principal, row, own, now) };
@@ -81,8 +83,10 @@ function filterOf(
 
 /** @throws AppError `APPROVAL_NOT_FOUND` */
 export async function readApproval(deps: ReadDeps, principal: Principal, id: string) {
-  const approval = await requireApproval(deps.database, principal.tenant, id);
-  const decisions = await decisionsOf(deps.database, approval);
+  const { approval, decisions } = await deps.database.snapshot(async (queries) => {
+    const row = await requireApproval(queries, principal.tenant, id);
+    return { approval: row, decisions: await decisionsOf(queries, row) };
+  });
   return { ...approvalView(approval, decisions), ...standing(principal, approval, decisions, deps.clock.now()) };
 }
 

@@ -39,7 +39,7 @@ export type {
 } from './movement.ts';
 export { accountWrite, findSystemAccounts, type NewAccount, openBooks, type SystemAccounts } from './open-accounts.ts';
 export type { AccountKind, StatementEntry, TransferRow } from './queries.ts';
-export type { Balance, SubaccountTotal } from './read-balances.ts';
+export type { Balance, WalletTotal } from './read-balances.ts';
 export { listStateChanges, listSubjectEvents, type StateChangeRow, type SubjectEventRow } from './read-history.ts';
 export { pageStatement, type StatementPage, type StatementRange, streamStatement } from './read-statement.ts';
 export { readSystemTotals, type SystemTotals } from './read-system-totals.ts';

@@ -297,31 +297,29 @@ export const listSystemAccounts = statement<{ id: string; kind: AccountKind }>(
       and owner_id = $1`,
 );
 
-/** Balances of wallets of any tenants; the wallet's own sums beside those of the tenant's subaccounts. */
+const BALANCE = `a.merchant_id, a.mode, a.id, a.kind, a.currency, a.debits_posted_minor, a.credits_posted_minor,
+          a.debits_pending_minor, a.credits_pending_minor, a.sequence`;
+
+/** Balances of wallets of any tenants. */
 export const findBalances = statement<AccountRow>(
   'find-balances',
-  `select a.merchant_id, a.mode, a.id, a.kind, a.currency, a.debits_posted_minor, a.credits_posted_minor,
-          a.debits_pending_minor, a.credits_pending_minor, a.sequence
+  `select ${BALANCE}
      from unnest($1::uuid[], $2::uuid[]) as wanted (merchant_id, id)
      join accounts a on a.merchant_id = wanted.merchant_id and a.id = wanted.id`,
 );
 
-export interface KindTotal {
-  merchant_id: string;
-  mode: string;
-  accounts: number;
-  booked_minor: bigint;
-}
-
-/** How many subaccounts each tenant has and what they hold together. */
-export const sumSubaccounts = statement<KindTotal>(
-  'sum-subaccounts',
-  `select wanted.merchant_id, wanted.mode, count(a.id)::int as accounts,
-          coalesce(sum(a.credits_posted_minor - a.debits_posted_minor), 0)::bigint as booked_minor
-     from unnest($1::uuid[], $2::text[]) as wanted (merchant_id, mode)
-     left join accounts a
-       on a.merchant_id = wanted.merchant_id and a.mode = wanted.mode and a.kind = 'SUBACCOUNT_WALLET'
-    group by wanted.merchant_id, wanted.mode`,
+/** The main wallets of tenants, each with how many subaccounts the tenant has and what they hold together, booked. */
+export const findWalletTotals = statement<AccountRow & { subaccounts: number; subaccounts_minor: bigint }>(
+  'find-wallet-totals',
+  `select ${BALANCE}, children.subaccounts, children.subaccounts_minor
+     from unnest($1::uuid[], $2::text[], $3::uuid[]) as wanted (merchant_id, mode, id)
+     join accounts a on a.merchant_id = wanted.merchant_id and a.id = wanted.id
+    cross join lateral (
+      select count(*)::int as subaccounts,
+             coalesce(sum(c.credits_posted_minor - c.debits_posted_minor), 0)::bigint as subaccounts_minor
+        from accounts c
+       where c.merchant_id = wanted.merchant_id and c.mode = wanted.mode and c.kind = 'SUBACCOUNT_WALLET'
+    ) children`,
 );
 
 export interface StatementEntry {

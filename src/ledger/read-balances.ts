@@ -1,9 +1,9 @@
 import type { Database } from '../platform/db/database.ts';
-import { arrayLiteral } from '../platform/db/statement.ts';
+import { arrayLiteral, type ColumnType } from '../platform/db/statement.ts';
 import { createGroupReader } from '../platform/group-reader.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { availableMinor, bookedMinor } from './decide.ts';
-import { type AccountRow, findBalances, sumSubaccounts } from './queries.ts';
+import { type AccountRow, findBalances, findWalletTotals } from './queries.ts';
 
 /** Minor units of `currency`. Booked counts what is posted; available is booked less what pending transfers hold. */
 export interface Balance {
@@ -13,55 +13,79 @@ export interface Balance {
   currency: AccountRow['currency'];
 }
 
-export interface SubaccountTotal {
-  accounts: number;
-  bookedMinor: bigint;
+/** A merchant's main wallet beside its subaccounts, so that the sum of the two was there at one moment. */
+export interface WalletTotal {
+  wallet: Balance;
+  subaccounts: { accounts: number; bookedMinor: bigint };
 }
 
 export interface BalanceReader {
   /** @throws Error when the tenant has no such account: callers hold ids that came from the tenant's own rows. */
   readBalance(tenant: Tenant, accountId: string): Promise<Balance>;
-  readSubaccountTotal(tenant: Tenant): Promise<SubaccountTotal>;
+  /** The balances of several accounts at one moment, in the order of the ids. @throws Error as `readBalance` */
+  readBalances(tenant: Tenant, accountIds: readonly string[]): Promise<Balance[]>;
+  /** @throws Error as `readBalance` */
+  readWalletTotal(tenant: Tenant, walletId: string): Promise<WalletTotal>;
 }
 
-/** Concurrent reads share one query; each sees every movement that was answered before it was asked. */
+/**
+ * Concurrent reads share one query; each sees every movement that was answered before it was asked. What one read asks
+ * for comes from one statement, so it is of one moment.
+ */
 export function createBalanceReader(database: Database): BalanceReader {
-  const balances = createGroupReader<{ tenant: Tenant; id: string }, Balance | undefined>(async (keys) => {
-    const wanted = new Map(keys.map(({ tenant, id }) => [id, tenant.merchantId]));
-    const rows = await database.query(findBalances, [
-      arrayLiteral('uuid', [...wanted.values()]),
-      arrayLiteral('uuid', [...wanted.keys()]),
+  const balances = createGroupReader<Asked, Balance[]>(async (asked) => {
+    const wanted = new Map(asked.flatMap(({ tenant, ids }) => ids.map((id) => [id, tenant.merchantId] as const)));
+    const rows = await database.query(findBalances, [literal('uuid', wanted.values()), literal('uuid', wanted.keys())]);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return asked.map(({ tenant, ids }) => ids.flatMap((id) => balanceOf(tenant, byId.get(id)) ?? []));
+  });
+  const totals = createGroupReader<Asked, WalletTotal | undefined>(async (asked) => {
+    const wanted = new Map(asked.flatMap(({ tenant, ids }) => ids.map((id) => [id, tenant] as const)));
+    const rows = await database.query(findWalletTotals, [
+      literal(
+        'uuid',
+        Array.from(wanted.values(), ({ merchantId }) => merchantId),
+      ),
+      literal(
+        'text',
+        Array.from(wanted.values(), ({ mode }) => mode),
+      ),
+      literal('uuid', wanted.keys()),
     ]);
     const byId = new Map(rows.map((row) => [row.id, row]));
-    return keys.map(({ tenant, id }) => balanceOf(tenant, byId.get(id)));
-  });
-  const totals = createGroupReader<Tenant, SubaccountTotal>(async (tenants) => {
-    const wanted = new Map(tenants.map((tenant) => [`${tenant.merchantId}/${tenant.mode}`, tenant]));
-    const rows = await database.query(sumSubaccounts, [
-      arrayLiteral(
-        'uuid',
-        Array.from(wanted.values(), (tenant) => tenant.merchantId),
-      ),
-      arrayLiteral(
-        'text',
-        Array.from(wanted.values(), (tenant) => tenant.mode),
-      ),
-    ]);
-    const found = new Map(rows.map((row) => [`${row.merchant_id}/${row.mode}`, row]));
-    return tenants.map((tenant) => {
-      const row = found.get(`${tenant.merchantId}/${tenant.mode}`);
-      return { accounts: row?.accounts ?? 0, bookedMinor: row?.booked_minor ?? 0n };
+    return asked.map(({ tenant, ids: [id = ''] }) => {
+      const row = byId.get(id);
+      const wallet = balanceOf(tenant, row);
+      if (row === undefined || wallet === undefined) return undefined;
+      return { wallet, subaccounts: { accounts: row.subaccounts, bookedMinor: row.subaccounts_minor } };
     });
   });
+  const readBalances: BalanceReader['readBalances'] = async (tenant, ids) => {
+    if (ids.length === 0) return [];
+    const found = await balances({ tenant, ids });
+    if (found.length < ids.length) throw missing(tenant, ids);
+    return found;
+  };
   return {
-    async readBalance(tenant, id) {
-      const balance = await balances({ tenant, id });
-      if (balance === undefined) throw new Error(`no account ${id} of ${tenant.merchantId} in ${tenant.mode}`);
-      return balance;
+    readBalances,
+    readBalance: async (tenant, id) => (await readBalances(tenant, [id]))[0] as Balance,
+    async readWalletTotal(tenant, id) {
+      const total = await totals({ tenant, ids: [id] });
+      if (total === undefined) throw missing(tenant, [id]);
+      return total;
     },
-    readSubaccountTotal: totals,
   };
 }
+
+interface Asked {
+  tenant: Tenant;
+  ids: readonly string[];
+}
+
+const literal = (type: ColumnType, values: Iterable<string>): string => arrayLiteral(type, [...values]);
+
+const missing = ({ merchantId, mode }: Tenant, ids: readonly string[]) =>
+  new Error(`no account ${ids.join(' or ')} of ${merchantId} in ${mode}`);
 
 function balanceOf(tenant: Tenant, row: AccountRow | undefined): Balance | undefined {
   if (row === undefined || row.merchant_id !== tenant.merchantId || row.mode !== tenant.mode) return undefined;

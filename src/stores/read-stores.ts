@@ -15,5 +15,5 @@ export function readStore(deps: ReadStoresDeps, tenant: Tenant, storeId: string)
 
 /** A page of stores, newest first. */
 export function readStores(deps: ReadStoresDeps, tenant: Tenant, page: PageRequest) {
-  return readChildren(deps, storeKind, deps.stores.requireStore, tenant, page);
+  return readChildren(deps, storeKind, tenant, page);
 }

@@ -1,5 +1,5 @@
 import type { ChildKind } from '../wallets/index.ts';
-import { countStores, insertStores, listStores } from './queries.ts';
+import { insertStores } from './queries.ts';
 import { storeView } from './views.ts';
 
 /** A store among the kinds of child wallets. */
@@ -7,6 +7,7 @@ export const storeKind: ChildKind<ReturnType<typeof storeView>> = {
   account: 'STORE_WALLET',
   createdEvent: 'store.created',
   createdMessage: 'Store created',
-  queries: { insert: insertStores, list: listStores, count: countStores },
+  table: 'stores',
+  insert: insertStores,
   view: storeView,
 };

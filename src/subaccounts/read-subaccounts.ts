@@ -15,5 +15,5 @@ export function readSubaccount(deps: ReadSubaccountsDeps, tenant: Tenant, subacc
 
 /** A page of subaccounts, newest first. */
 export function readSubaccounts(deps: ReadSubaccountsDeps, tenant: Tenant, page: PageRequest) {
-  return readChildren(deps, subaccountKind, deps.subaccounts.requireSubaccount, tenant, page);
+  return readChildren(deps, subaccountKind, tenant, page);
 }

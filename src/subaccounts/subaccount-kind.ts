@@ -1,5 +1,5 @@
 import type { ChildKind } from '../wallets/index.ts';
-import { countSubaccounts, insertSubaccounts, listSubaccounts } from './queries.ts';
+import { insertSubaccounts } from './queries.ts';
 import { subaccountView } from './views.ts';
 
 /** A subaccount among the kinds of child wallets. */
@@ -7,6 +7,7 @@ export const subaccountKind: ChildKind<ReturnType<typeof subaccountView>> = {
   account: 'SUBACCOUNT_WALLET',
   createdEvent: 'subaccount.created',
   createdMessage: 'Subaccount created',
-  queries: { insert: insertSubaccounts, list: listSubaccounts, count: countSubaccounts },
+  table: 'subaccounts',
+  insert: insertSubaccounts,
   view: subaccountView,
 };

@@ -1,25 +1,34 @@
 import { listStateChanges, listSubjectEvents, listTransactionTransfers } from '../ledger/index.ts';
-import type { Database } from '../platform/db/database.ts';
+import type { Database, Queries } from '../platform/db/database.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { requireTransaction } from './list-transactions.ts';
 import type { TransactionRow } from './queries.ts';
 import { evidenceView } from './views.ts';
 
 /** What modules above this one know of a transaction, wire-ready, such as the attempts of a payout. */
-export type EvidenceParts = (tenant: Tenant, transaction: TransactionRow) => Promise<Record<string, unknown>>;
+export type EvidenceParts = (
+  queries: Queries,
+  tenant: Tenant,
+  transaction: TransactionRow,
+) => Promise<Record<string, unknown>>;
 
-/** The transaction, its transfers, the states it went through, the events that told of it, and what others know. */
-export async function readEvidence(
+/**
+ * The transaction, its transfers, the states it went through, the events that told of it, and what others know: all of
+ * one moment. @throws AppError `TRANSACTION_NOT_FOUND`
+ */
+export function readEvidence(
   deps: { database: Database; evidenceParts?: EvidenceParts | undefined },
   tenant: Tenant,
   id: string,
 ) {
-  const row = await requireTransaction(deps.database, tenant, id);
-  const [transfers, stateChanges, events, parts] = await Promise.all([
-    listTransactionTransfers(deps.database, tenant, row.id),
-    listStateChanges(deps.database, tenant, row.id),
-    listSubjectEvents(deps.database, tenant, row.id),
-    deps.evidenceParts?.(tenant, row),
-  ]);
-  return { ...evidenceView(row, transfers, stateChanges, events), ...parts };
+  return deps.database.snapshot(async (queries) => {
+    const row = await requireTransaction(queries, tenant, id);
+    const [transfers, stateChanges, events, parts] = await Promise.all([
+      listTransactionTransfers(queries, tenant, row.id),
+      listStateChanges(queries, tenant, row.id),
+      listSubjectEvents(queries, tenant, row.id),
+      deps.evidenceParts?.(queries, tenant, row),
+    ]);
+    return { ...evidenceView(row, transfers, stateChanges, events), ...parts };
+  });
 }

@@ -1,22 +1,14 @@
 import type { Balance, CommitResult, IdempotencyKey, Ledger } from '../ledger/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
-import { type SetStatement, type Statement, write } from '../platform/db/statement.ts';
+import { type SetStatement, write } from '../platform/db/statement.ts';
 import { offsetOf, type PageRequest, pageView } from '../platform/http/schemas.ts';
 import { newId } from '../platform/ids.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import type { Child, RequireChild } from './child-directory.ts';
 import { walletOf } from './directory.ts';
 import { type NewWallet, prepareWallet, type WalletBank } from './open-wallet.ts';
-import type { ChildRow } from './queries.ts';
-
-/** The statements that a kind of child owns; each takes merchant and mode first. */
-export interface ChildQueries {
-  insert: SetStatement<ChildRow>;
-  /** Newest first, by offset and limit. */
-  list: Statement<ChildRow>;
-  count: Statement<{ total: number }>;
-}
+import { type ChildRow, type ChildTable, countChildren, type ListedChildRow, listChildren } from './queries.ts';
 
 /** Booked and available, in minor units. */
 export type ChildBalance = Pick<Balance, 'bookedMinor' | 'availableMinor'>;
@@ -27,7 +19,8 @@ export interface ChildKind<View> {
   /** Type of the event that tells of a new one. */
   createdEvent: string;
   createdMessage: string;
-  queries: ChildQueries;
+  table: ChildTable;
+  insert: SetStatement<ChildRow>;
   view: (mode: Mode, child: Child, balance: ChildBalance) => View;
 }
 
@@ -71,7 +64,7 @@ export async function openChild<View>(
     id: newId(),
     occurredAt: at,
     idempotency: input.idempotency,
-    writes: [...writes, write(kind.queries.insert, childRow)],
+    writes: [...writes, write(kind.insert, childRow)],
     events: [{ id: newId(), type: kind.createdEvent, subjectId: id, data: JSON.stringify(view) }],
     answer: { message: kind.createdMessage },
   });
@@ -94,19 +87,31 @@ export async function readChild<View>(
   return kind.view(tenant.mode, child, await deps.ledger.readBalance(tenant, child.wallet.id));
 }
 
-/** A page of children with their balances, newest first. */
+/** A page of children, newest first, with their balances as they were together at one moment. */
 export async function readChildren<View>(
-  deps: ReadChildDeps,
+  { database, ledger }: ReadChildDeps,
   kind: ChildKind<View>,
-  requireChild: RequireChild,
   tenant: Tenant,
   page: PageRequest,
 ) {
   const scope = [tenant.merchantId, tenant.mode];
   const [[count], rows] = await Promise.all([
-    deps.database.query(kind.queries.count, scope),
-    deps.database.query(kind.queries.list, [...scope, offsetOf(page), page.size]),
+    database.query(countChildren(kind.table), scope),
+    database.query(listChildren(kind.table), [...scope, offsetOf(page), page.size]),
   ]);
-  const records = await Promise.all(rows.map((row) => readChild(deps, kind, requireChild, tenant, row.id)));
+  const balances = await ledger.readBalances(
+    tenant,
+    rows.map((row) => row.id),
+  );
+  const records = rows.map((row, at) => kind.view(tenant.mode, childOf(row), balances[at] as ChildBalance));
   return pageView(page, count?.total ?? 0, records);
+}
+
+function childOf(row: ListedChildRow): Child {
+  return {
+    id: row.child_id,
+    name: row.child_name,
+    wallet: walletOf(row),
+    createdAt: row.child_created_at.toISOString(),
+  };
 }

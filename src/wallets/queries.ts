@@ -54,6 +54,33 @@ export interface ChildRow {
   created_at: string | Date;
 }
 
+/** A child of a list with its wallet's columns; `id` and `created_at` are the wallet's. */
+export interface ListedChildRow extends WalletRow {
+  child_id: string;
+  child_name: string;
+  child_created_at: Date;
+}
+
+/** Newest first, ids sort by time; by offset and limit. */
+export const listChildren = (table: ChildTable) =>
+  statement<ListedChildRow>(
+    `list-${table}`,
+    `select c.id as child_id, c.name as child_name, c.created_at as child_created_at, w.*
+       from ${table} c
+       join wallets w on w.merchant_id = c.merchant_id and w.mode = c.mode and w.id = c.wallet_id
+      where c.merchant_id = $1 and c.mode = $2
+      order by c.id desc offset $3 limit $4`,
+  );
+
+export const countChildren = (table: ChildTable) =>
+  statement<{ total: number }>(
+    `count-${table}`,
+    `select count(*)::int as total from ${table} where merchant_id = $1 and mode = $2`,
+  );
+
+/** Each owned by the module of its kind. */
+export type ChildTable = 'stores' | 'subaccounts';
+
 export const childColumns = {
   merchant_id: 'uuid',
   mode: 'text',

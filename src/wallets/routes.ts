@@ -105,11 +105,8 @@ async function readMerchantWallet(
   if (hindrance !== null) return refusedWallet(hindrance);
   const { tenant } = principal;
   const { wallet } = await deps.wallets.requireTenantAccounts(tenant);
-  const [balance, children] = await Promise.all([
-    deps.ledger.readBalance(tenant, wallet.id),
-    deps.ledger.readSubaccountTotal(tenant),
-  ]);
-  const body = { status: true, data: { wallet: merchantWalletView(wallet, balance, children) } };
+  const total = await deps.ledger.readWalletTotal(tenant, wallet.id);
+  const body = { status: true, data: { wallet: merchantWalletView(wallet, total) } };
   return { status: 200, body: JSON.stringify(body) };
 }
 

@@ -1,4 +1,4 @@
-import type { Balance, StatementEntry, SubaccountTotal } from '../ledger/index.ts';
+import type { StatementEntry, WalletTotal } from '../ledger/index.ts';
 import { toNumber } from '../money/index.ts';
 import { lagosTime } from '../platform/lagos-time.ts';
 import type { Mode } from '../platform/tenant.ts';
@@ -22,7 +22,7 @@ export function childWalletView(mode: Mode, child: Child, balance: ChildBalance)
 }
 
 /** `data.wallet` of the merchant wallet operation; subaccounts are the child accounts. */
-export function merchantWalletView(wallet: Wallet, balance: Balance, children: SubaccountTotal) {
+export function merchantWalletView(wallet: Wallet, { wallet: balance, subaccounts }: WalletTotal) {
   return {
     id: wallet.id,
     bankCode: wallet.bankCode,
@@ -32,9 +32,9 @@ export function merchantWalletView(wallet: Wallet, balance: Balance, children: S
     bookedBalance: toNumber(balance.bookedMinor),
     availableBalance: toNumber(balance.availableMinor),
     createdAt: wallet.createdAt,
-    totalChildAccounts: children.accounts,
-    totalChildAccountBalance: toNumber(children.bookedMinor),
-    totalBalance: toNumber(balance.bookedMinor + children.bookedMinor),
+    totalChildAccounts: subaccounts.accounts,
+    totalChildAccountBalance: toNumber(subaccounts.bookedMinor),
+    totalBalance: toNumber(balance.bookedMinor + subaccounts.bookedMinor),
   };
 }
 

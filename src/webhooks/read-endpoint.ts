@@ -6,9 +6,8 @@ import { endpointView, noEndpointView } from './views.ts';
 
 /** The webhook address of the mode, whether it is told anything, and by how many events it is behind. */
 export async function readEndpoint(database: Database, tenant: Tenant) {
-  const [[endpoint], lastSequence] = await Promise.all([
-    database.query(findEndpoint, [tenant.merchantId, tenant.mode]),
-    readEventSequence(database, tenant),
-  ]);
+  const [[endpoint], lastSequence] = await database.snapshot((queries) =>
+    Promise.all([queries.query(findEndpoint, [tenant.merchantId, tenant.mode]), readEventSequence(queries, tenant)]),
+  );
   return endpoint === undefined ? noEndpointView(lastSequence) : endpointView(endpoint, lastSequence);
 }

@@ -94,7 +94,7 @@ export async function createPayoutHouse(options: { rails?: PayoutDeps['rails'] }
     const guards = { database, clock, logger, sessions, publicUrl: undefined };
     guardRoutes(api, { ...guards, authenticator, pinGuard: createPinGuard({ database, secrets, clock }), ledger });
     await api.register(payoutRoutes(deps));
-    await api.register(transactionRoutes({ ...deps, evidenceParts: payoutEvidence(database) }));
+    await api.register(transactionRoutes({ ...deps, evidenceParts: payoutEvidence }));
     await api.register(sandboxRoutes({ ...deps, walletBank: WALLET_BANK, advanceWrites: payoutAdvanceWrites }));
   });
   await server.register(noticeRoutes(deps));

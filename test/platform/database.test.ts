@@ -365,3 +365,36 @@ describe('values', () => {
     await database.run(setStatement('test-broken', { a: 'text' }, 'this is not SQL'), []);
   });
 });
+
+describe('a snapshot', () => {
+  const countMarks = statement<{ marks: number }>('test-count-marks', 'select count(*)::int as marks from marks');
+
+  it('shows one moment in all of its statements, whatever others commit meanwhile', async () => {
+    const seen = await database.snapshot(async (queries) => {
+      const [before] = await queries.query(countMarks);
+      await database.query(insertMark, ['a']);
+      const [after] = await queries.query(countMarks);
+      return [before?.marks, after?.marks];
+    });
+    expect([seen, await marks()]).toEqual([[0, 0], ['a']]);
+  });
+
+  it('changes nothing', async () => {
+    const writing = database.snapshot((queries) => queries.query(insertMark, ['a']));
+    await expect(writing).rejects.toThrow('read-only');
+    expect(await marks()).toEqual([]);
+  });
+
+  it('has no outcome to look up when its connection is lost at its end: it is read again', async () => {
+    const pids: number[] = [];
+    const ownPid = statement<{ pid: number }>('test-own-pid', 'select pg_backend_pid() as pid');
+    const result = await database.snapshot(async (queries) => {
+      const [row] = await queries.query(ownPid);
+      pids.push(row?.pid ?? 0);
+      if (pids.length === 1) await database.pool.query('select pg_terminate_backend($1)', [row?.pid]);
+      return 'read';
+    });
+    expect(result).toBe('read');
+    expect(pids).toHaveLength(2);
+  });
+});

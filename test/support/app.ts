@@ -62,14 +62,18 @@ export interface TestApp {
 export const TEST_PIN = '4826';
 
 /** The whole service on a database of its own, called without a socket. Workers do not run by themselves. */
-export async function createTestApp(env: Record<string, string> = {}): Promise<TestApp> {
+export async function createTestApp(
+  env: Record<string, string> = {},
+  /** What the service stands on instead of the database itself. */
+  through: (database: Database) => Database = (database) => database,
+): Promise<TestApp> {
   const { connectionString, drop } = await createTestDatabase();
   const config = readConfig({ DATABASE_URL: connectionString, DEMO_DATA: 'true', LOG_LEVEL: 'fatal', ...env });
   const logger = createLogger(config.logLevel);
   const database = openDatabase({ connectionString, maxConnections: 10, logger });
   const secrets = createSecrets('a pepper of thirty-two characters', Buffer.alloc(32, 7).toString('base64'));
   const clock = testClock();
-  const app = await createApp({ config, database, secrets, clock, logger });
+  const app = await createApp({ config, database: through(database), secrets, clock, logger });
   await app.server.ready();
 
   const callAs: TestApp['call'] = async (method, path, body, headers = {}) => {

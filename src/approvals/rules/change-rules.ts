@@ -48,7 +48,7 @@ export async function changeRules(deps: ApprovalDeps, input: ChangeRulesInput): 
   const result = await withClearance(deps, question, async (clearance) => {
     const before = await readRulesNow(deps.database, tenant);
     const after = await checkedRules(deps, before, input);
-    const standing = await readStanding(deps, tenant);
+    const standing = await readStanding({ queries: deps.database, clock: deps.clock }, tenant);
     const movement = movementOf(deps, input, { clearance, before, after, standing });
     return deps.ledger.commit(movement);
   });

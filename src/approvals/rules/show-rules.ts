@@ -9,11 +9,13 @@ import { readStanding } from './standing.ts';
 
 /** The rules in force, what they rest on, and whether a change waits. */
 export async function showRules(deps: { database: Database; clock: Clock }, tenant: Tenant): Promise<Answer> {
-  const { database } = deps;
-  const [rules, standing, [waiting]] = await Promise.all([
-    readRulesNow(database, tenant),
-    readStanding(deps, tenant),
-    database.query(findRulesWaiting, [tenant.merchantId, tenant.mode]),
-  ]);
+  const { clock } = deps;
+  const [rules, standing, [waiting]] = await deps.database.snapshot((queries) =>
+    Promise.all([
+      readRulesNow(queries, tenant),
+      readStanding({ queries, clock }, tenant),
+      queries.query(findRulesWaiting, [tenant.merchantId, tenant.mode]),
+    ]),
+  );
   return success('Success', { ...rulesView(rules), ...standing, approvalId: waiting?.id ?? null });
 }

@@ -1,6 +1,6 @@
 import { countKeysWithoutMaker } from '../../access/index.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db/database.ts';
+import type { Database, Queries } from '../../platform/db/database.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { listDeciders } from '../decide-approval.ts';
 import { approversMissing } from '../errors.ts';
@@ -15,12 +15,12 @@ export interface Standing {
 }
 
 export async function readStanding(
-  { database, clock }: { database: Database; clock: Clock },
+  { queries, clock }: { queries: Queries; clock: Clock },
   tenant: Tenant,
 ): Promise<Standing> {
   const [deciders, keysWithoutMaker] = await Promise.all([
-    listDeciders(database, tenant.merchantId),
-    countKeysWithoutMaker({ queries: database, clock }, tenant),
+    listDeciders(queries, tenant.merchantId),
+    countKeysWithoutMaker({ queries, clock }, tenant),
   ]);
   return { deciders: deciders.size, keysWithoutMaker };
 }

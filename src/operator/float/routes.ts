@@ -25,10 +25,12 @@ export function floatRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const page = pageRequest(request.query);
-        const [standing, { total, rows }] = await Promise.all([
-          readFloatStanding(database),
-          readFloatChecks(database, { offset: offsetOf(page), limit: page.size }),
-        ]);
+        const [standing, { total, rows }] = await database.snapshot((queries) =>
+          Promise.all([
+            readFloatStanding(queries),
+            readFloatChecks(queries, { offset: offsetOf(page), limit: page.size }),
+          ]),
+        );
         const history = pageView(page, total, rows.map(floatCheckView));
         return sendAnswer(reply, success('Success', { standing: standing.map(floatCheckView), history }));
       },

@@ -44,11 +44,7 @@ export async function readMerchant(deps: OperatorDeps, merchantId: string) {
 async function readWallet({ wallets, ledger }: OperatorDeps, merchantId: string, mode: Mode) {
   const tenant = { merchantId, mode };
   const { wallet } = await wallets.requireTenantAccounts(tenant);
-  const [balance, children] = await Promise.all([
-    ledger.readBalance(tenant, wallet.id),
-    ledger.readSubaccountTotal(tenant),
-  ]);
-  return walletView(mode, wallet, balance, children);
+  return walletView(mode, wallet, await ledger.readWalletTotal(tenant, wallet.id));
 }
 
 function countKeys(keys: readonly ApiKeySummary[], mode: Mode) {

@@ -1,4 +1,4 @@
-import type { Balance, SubaccountTotal } from '../../ledger/index.ts';
+import type { WalletTotal } from '../../ledger/index.ts';
 import type { MerchantRow, RegisteredRow, StatusChangeRow } from '../../merchants/index.ts';
 import { toNumber } from '../../money/index.ts';
 import type { PayoutLimitRow } from '../../payouts/index.ts';
@@ -58,7 +58,7 @@ export function statusChangeView(row: StatusChangeRow) {
   };
 }
 
-export function walletView(mode: Mode, wallet: Wallet, balance: Balance, children: SubaccountTotal) {
+export function walletView(mode: Mode, wallet: Wallet, { wallet: balance, subaccounts }: WalletTotal) {
   return {
     mode,
     walletId: wallet.id,
@@ -66,8 +66,8 @@ export function walletView(mode: Mode, wallet: Wallet, balance: Balance, childre
     bankName: wallet.bankName,
     bookedBalance: toNumber(balance.bookedMinor),
     availableBalance: toNumber(balance.availableMinor),
-    subaccounts: children.accounts,
-    subaccountBalance: toNumber(children.bookedMinor),
+    subaccounts: subaccounts.accounts,
+    subaccountBalance: toNumber(subaccounts.bookedMinor),
   };
 }
 

@@ -4,16 +4,19 @@ import { countUndecidedLines, readFloatStanding } from '../../reconciliation/ind
 import { countFailing } from '../../webhooks/index.ts';
 import type { OperatorDeps } from '../deps.ts';
 
-/** What waits for the operator's staff, as counts; what waits for this person among it. */
+/** What waits for the operator's staff, as counts of one moment; what waits for this person among it. */
 export async function readOverview({ database, rails }: OperatorDeps, personId: string) {
-  const [merchantsToReview, outcomes, webhooksFailing, floats, settlementToDecide, named] = await Promise.all([
-    countSubmitted(database),
-    countOutcomesToDecide(database, personId),
-    countFailing(database),
-    readFloatStanding(database),
-    countUndecidedLines(database),
-    rails.listNamed(),
-  ]);
+  const named = await rails.listNamed();
+  const [merchantsToReview, outcomes, webhooksFailing, floats, settlementToDecide] = await database.snapshot(
+    (queries) =>
+      Promise.all([
+        countSubmitted(queries),
+        countOutcomesToDecide(queries, personId),
+        countFailing(queries),
+        readFloatStanding(queries),
+        countUndecidedLines(queries),
+      ]),
+  );
   return {
     merchantsToReview,
     unknownOutcomes: outcomes.beforeOperator,

@@ -3,9 +3,10 @@ import { offsetOf, type PageRequest, pageView } from '../../platform/http/schema
 import { isUuid } from '../../platform/ids.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { batchIdOf } from '../../transactions/index.ts';
+import type { Charged } from '../holds.ts';
 import { type BatchStatus, isOpen } from './batch-state.ts';
 import type { BulkDeps } from './bulk-deps.ts';
-import { digestBatch } from './dispatch/digest-batch.ts';
+import { digestItemsOf, digestsOf, knownDigests, rememberDigests } from './dispatch/digest-batch.ts';
 import { batchNotFound } from './errors.ts';
 import {
   type BatchRecord,
@@ -61,28 +62,42 @@ export async function readItems(queries: Queries, batch: BatchRecord, filter: It
 }
 
 /**
- * One bulk payout with its counts, what it costs and how far it is, from its own row. The items are read once a version,
+ * One bulk payout with its counts, what it costs and how far it is, all of one moment. The items are read once a version,
  * for the quote and the digest.
  * @throws AppError `BATCH_NOT_FOUND`
  */
 export async function readBatch(deps: BulkDeps, tenant: Tenant, batchReference: string) {
-  const batch = await requireBatch(deps.database, tenant, batchReference);
   const now = deps.clock.now();
+  const { batch, plan, digests } = await deps.database.snapshot(async (queries) => {
+    const row = await requireBatch(queries, tenant, batchReference);
+    if (row.amount_minor !== null) return { batch: row, plan: undefined, digests: undefined };
+    const planned = await deps.plans(queries, row, now);
+    // While it is being validated: the counts that the sums are of, though they be a moment older.
+    if (row.status === 'VALIDATING') return { ...planned, digests: undefined };
+    const wanted = isOpen(row.status) && knownDigests(row) === undefined;
+    return { batch: row, plan: planned.plan, digests: wanted ? await digestItemsOf(queries, row) : undefined };
+  });
+  if (digests !== undefined) await rememberDigests(deps.database, batch, digests);
   const progress = progressOf(batch, now);
-  const { amount_minor, fee_minor, vat_minor, stamp_duty_minor } = batch;
-  if (amount_minor !== null) {
-    const totals = {
-      amountMinor: amount_minor,
-      feeMinor: fee_minor ?? 0n,
-      vatMinor: vat_minor ?? 0n,
-      stampDutyMinor: stamp_duty_minor ?? 0n,
-    };
-    return batchSummaryView(batch, { totals, progress, digest: batch.dispatched_digest });
-  }
-  const plan = await deps.plans(batch, now);
-  const dispatchable = isOpen(batch.status) && batch.status !== 'VALIDATING';
-  const digest = dispatchable ? (await digestBatch(deps, batch, plan)).shown : null;
-  return batchSummaryView(batch, { totals: plan, progress, digest });
+  if (plan === undefined)
+    return batchSummaryView(batch, { totals: heldFor(batch), progress, digest: batch.dispatched_digest });
+  const items = digests ?? knownDigests(batch);
+  const isShown = isOpen(batch.status) && batch.status !== 'VALIDATING' && items !== undefined;
+  return batchSummaryView(batch, {
+    totals: plan,
+    progress,
+    digest: isShown ? digestsOf(batch, plan, items).shown : null,
+  });
+}
+
+/** What its dispatch held. */
+function heldFor({ amount_minor, fee_minor, vat_minor, stamp_duty_minor }: BatchRecord): Charged {
+  return {
+    amountMinor: amount_minor ?? 0n,
+    feeMinor: fee_minor ?? 0n,
+    vatMinor: vat_minor ?? 0n,
+    stampDutyMinor: stamp_duty_minor ?? 0n,
+  };
 }
 
 /** The rest takes as long as what is done has taken, item by item. */

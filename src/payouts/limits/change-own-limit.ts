@@ -41,7 +41,7 @@ export async function changeOwnLimit(
       const answer = success('Your limits are in force', { own: partView(limit), approvalId: null });
       return deps.ledger.commit({ ...base, ...parts, marks: clearance.marks, answer });
     }
-    const { own } = await readBothLimits(deps, tenant);
+    const { own } = await readBothLimits({ queries: deps.database, clock: deps.clock }, tenant);
     const { approvalId, parts } = holdLimit(clearance, base.id, { before: own, after: limit }, at);
     const answer = success('The change waits for approval', { own: partView(own), approvalId });
     return deps.ledger.commit({ ...base, ...parts, answer });

@@ -16,7 +16,7 @@ export function limitSubject(deps: LimitDeps): ApprovalSubject {
       const limit = { perPayoutMinor: minorOrNull(perPayout), perDayMinor: minorOrNull(perDay) };
       const tenant = { merchantId: approval.merchant_id, mode: approval.mode };
       // They can change beside it only while approvals are off.
-      const { own } = await readBothLimits(deps, tenant);
+      const { own } = await readBothLimits({ queries: deps.database, clock: deps.clock }, tenant);
       if (instead !== undefined && !isDeepStrictEqual(limitText(own), instead)) throw approvalDigestMismatch();
       const source = `Asked for by ${approval.made_by_name}, approval ${approval.id}`;
       const parts = ownLimitParts(tenant, approval.subject_id, limit, cleared, { at, source });

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db/database.ts';
+import type { Database, Queries } from '../../platform/db/database.ts';
 import { rememberFor } from '../../platform/remember-for.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { limitAt, limitsAt, type PayoutLimit, type PayoutLimitRow } from './payout-limit.ts';
@@ -30,9 +30,14 @@ export async function readLimit(deps: LimitDeps, tenant: Tenant, at = deps.clock
   return limitAt(await listRows(deps), tenant, at);
 }
 
-/** The tenant's own limits and the operator's, each for itself, as the database has them now. */
-export async function readBothLimits({ database, clock }: LimitDeps, tenant: Tenant) {
-  return limitsAt(await database.query(listPayoutLimits), tenant, clock.now());
+/** The tenant's own limits and the operator's, each for itself, and what counts of both, as the database has them now. */
+export async function readBothLimits(
+  { queries, clock }: { queries: Queries; clock: Clock },
+  tenant: Tenant,
+): Promise<Record<'own' | 'operator' | 'limit', PayoutLimit>> {
+  const rows = await queries.query(listPayoutLimits);
+  const now = clock.now();
+  return { ...limitsAt(rows, tenant, now), limit: limitAt(rows, tenant, now) };
 }
 
 /** For whoever knows that they have changed. */

@@ -42,6 +42,12 @@ export interface Database extends Queries {
    * @throws AppError `SERVICE_UNAVAILABLE` when the database cannot be reached.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /**
+   * All that `work` reads is of one moment, in however many statements: for figures that stand beside each other. Where
+   * one statement can say it, that is a snapshot already and costs no transaction. `work` may run more than once.
+   * @throws AppError `SERVICE_UNAVAILABLE` when the database cannot be reached.
+   */
+  snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   close(): Promise<void>;
   readonly pool: pg.Pool;
 }
@@ -67,6 +73,7 @@ const QUERY_TIMEOUT_MS = 60_000;
 const IDLE_TIMEOUT_MS = 60_000;
 /** Spelled out, so that no default of the server or the role changes what a transaction means. */
 const BEGIN = 'begin isolation level read committed read write';
+const BEGIN_SNAPSHOT = 'begin isolation level repeatable read read only';
 
 const INT8 = 20;
 const INT8_ARRAY = 1016;
@@ -128,7 +135,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     pool,
     query: (statement, values) => outside(() => queriesOn(pool).query(statement, values)),
     run: (into, rows) => outside(() => queriesOn(pool).run(into, rows)),
-    transaction: (work, how = {}) => transact(pool, work, how),
+    transaction: (work, { readsFirst = false } = {}) => transact(pool, work, { begin: BEGIN, readsFirst }),
+    snapshot: (work) => transact(pool, work, SNAPSHOT),
     close: () => (closing ??= pool.end()),
   };
 }
@@ -156,7 +164,15 @@ async function outside<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function transact<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>, how: TransactionOptions): Promise<T> {
+interface How {
+  begin: typeof BEGIN | typeof BEGIN_SNAPSHOT;
+  readsFirst: boolean;
+}
+
+/** It changes nothing, so its statements may ride with BEGIN. */
+const SNAPSHOT: How = { begin: BEGIN_SNAPSHOT, readsFirst: true };
+
+async function transact<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>, how: How): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await attemptTransaction(pool, work, how);
@@ -183,7 +199,7 @@ function retryPauseMs(error: unknown): number | undefined {
 async function attemptTransaction<T>(
   pool: pg.Pool,
   work: (tx: Tx) => Promise<T>,
-  { readsFirst = false }: TransactionOptions,
+  { begin, readsFirst }: How,
 ): Promise<T> {
   const client = await pool.connect();
   let lost: Error | undefined;
@@ -194,7 +210,7 @@ async function attemptTransaction<T>(
   const sent = trackStatements(client);
   let commit: 'unsent' | 'sent' | 'answered' = 'unsent';
   try {
-    const begun = client.query(BEGIN);
+    const begun = client.query(begin);
     begun.catch(() => undefined);
     // Waited for: had it failed with writes behind it, each of those would have committed by itself.
     if (!readsFirst) await begun;
@@ -216,7 +232,8 @@ async function attemptTransaction<T>(
     // A connection that still answers proves that a COMMIT which failed did not happen.
     const alive = !isUnreachable(error) && (await rollback(client)) && lost === undefined;
     release(client, onError, !alive || sent.confusedDriver());
-    if (commit === 'sent' && !alive) throw new CommitUnknownError(error);
+    // What only read has no outcome to look up.
+    if (commit === 'sent' && !alive && begin !== BEGIN_SNAPSHOT) throw new CommitUnknownError(error);
     throw isAftermath(error) ? (sent.firstFailure() ?? error) : error;
   }
 }

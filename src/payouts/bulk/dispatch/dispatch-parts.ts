@@ -37,7 +37,7 @@ export async function readyBatch(
   at: Date,
 ): Promise<ReadyBatch> {
   const tenant = tenantOfBatch(batch);
-  const plan = await deps.plans(batch, at);
+  const { plan } = await deps.database.snapshot((queries) => deps.plans(queries, batch, at));
   const digests = await digestBatch(deps, batch, plan);
   asShown?.(digests.shown);
   if (batch.invalid_items > 0 && !skipInvalid) throw batchHasInvalidItems(batch.invalid_items);

@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { type FeeRule, quotePayout } from '../../../fees/index.ts';
 import { DEFAULT_CURRENCY } from '../../../money/index.ts';
+import type { Queries } from '../../../platform/db/database.ts';
 import type { PayoutDeps } from '../../deps.ts';
 import type { Charged } from '../../holds.ts';
-import type { BatchRecord } from '../queries.ts';
+import { type BatchRecord, findBatch } from '../queries.ts';
 import { type ChunkAmount, listChunkAmounts } from './queries.ts';
 
 /**
@@ -15,8 +16,11 @@ export const CHUNK_ITEMS = 500;
 const PAGE_ITEMS = 20 * CHUNK_ITEMS;
 /** Plans that are remembered; one of 100,000 items takes some 30 KB. */
 const MAX_PLANS = 100;
-/** While its items are being looked at, a batch costs something else at every moment: this old may the sums be then. */
-const VALIDATING_MAX_AGE_MS = 15_000;
+/**
+ * While its items are being looked at, a batch costs something else at every moment. A plan then counts for so many times
+ * as long as it took to make: whoever asks again and again takes a twentieth of a database's time at most.
+ */
+const VALIDATING_AGE = 20;
 
 export interface ChunkPlan extends Charged {
   firstPosition: number;
@@ -34,24 +38,45 @@ export interface BatchPlan extends Charged {
   rules: readonly string[];
 }
 
-export type BatchPlans = ReturnType<typeof createBatchPlans>;
+/** A plan, and the batch's row of the same moment. */
+export interface PlannedBatch {
+  plan: BatchPlan;
+  batch: BatchRecord;
+}
+
+/** `queries` is a snapshot: the plan is of one moment. */
+export type BatchPlans = (queries: Queries, batch: BatchRecord, at: Date) => Promise<PlannedBatch>;
+
+interface Remembered {
+  planned: Promise<PlannedBatch>;
+  rules: readonly FeeRule[];
+  at: Date;
+  /** By the clock of the process, while the batch is being validated; for ever afterwards. */
+  until: number;
+}
 
 /** Plans batches, and remembers a plan for as long as the batch and the prices are what they were. */
-export function createBatchPlans(deps: PayoutDeps) {
-  const remembered = new LRUCache<string, { plan: Promise<BatchPlan>; rules: readonly FeeRule[]; at: Date }>({
-    max: MAX_PLANS,
-  });
-  return async (batch: BatchRecord, at: Date): Promise<BatchPlan> => {
+export function createBatchPlans(deps: PayoutDeps): BatchPlans {
+  const remembered = new LRUCache<string, Remembered>({ max: MAX_PLANS });
+  return async (queries, batch, at) => {
     const rules = await deps.fees.listRules();
-    const key = `${batch.id}/${batch.version}`;
+    const key = `${batch.id}/${batch.version}/${batch.status}`;
     const known = remembered.get(key);
-    const ageMs = known === undefined ? 0 : at.getTime() - known.at.getTime();
-    const young = batch.status !== 'VALIDATING' || ageMs < VALIDATING_MAX_AGE_MS;
-    if (known?.rules === rules && young && !changesBetween(rules, known.at, at)) return known.plan;
-    const plan = planBatch(deps, batch, rules, at);
-    remembered.set(key, { plan, rules, at });
-    plan.catch(() => remembered.delete(key));
-    return plan;
+    const isFresh = known !== undefined && performance.now() < known.until;
+    if (isFresh && known.rules === rules && !changesBetween(rules, known.at, at)) return known.planned;
+    const began = performance.now();
+    const made: Remembered = { planned: planBatch(queries, batch, rules, at), rules, at, until: Infinity };
+    remembered.set(key, made);
+    try {
+      const planned = await made.planned;
+      // The items are those of another version by now: whoever has the row of this one must not be given them.
+      if (planned.batch.version !== batch.version) remembered.delete(key);
+      if (batch.status === 'VALIDATING') made.until = performance.now() + VALIDATING_AGE * (performance.now() - began);
+      return planned;
+    } catch (error) {
+      remembered.delete(key);
+      throw error;
+    }
   };
 }
 
@@ -61,17 +86,18 @@ function changesBetween(rules: readonly FeeRule[], from: Date, to: Date): boolea
 }
 
 async function planBatch(
-  deps: PayoutDeps,
+  queries: Queries,
   batch: BatchRecord,
   rules: readonly FeeRule[],
   at: Date,
-): Promise<BatchPlan> {
+): Promise<PlannedBatch> {
+  const key = [batch.merchant_id, batch.mode, batch.id];
+  const [current = batch] = await queries.query(findBatch, key);
   const price = pricing(rules, batch, at);
   const chunks: ChunkPlan[] = [];
   let maxAmountMinor = 0n;
   for (let after = 0; ; ) {
-    const key = [batch.merchant_id, batch.mode, batch.id];
-    const amounts = await deps.database.query(listChunkAmounts, [...key, after, PAGE_ITEMS, CHUNK_ITEMS]);
+    const amounts = await queries.query(listChunkAmounts, [...key, after, PAGE_ITEMS, CHUNK_ITEMS]);
     const page = chunksOf(amounts, price.priceOf);
     for (const { amount_minor } of amounts) if (amount_minor > maxAmountMinor) maxAmountMinor = amount_minor;
     chunks.push(...page);
@@ -82,7 +108,7 @@ async function planBatch(
   for (const chunk of chunks) add(total, chunk, 1);
   const { amountMinor, feeMinor, vatMinor, stampDutyMinor, items } = total;
   const sums = { amountMinor, feeMinor, vatMinor, stampDutyMinor, items };
-  return { ...sums, maxAmountMinor, chunks, rules: [...price.rules].sort() };
+  return { batch: current, plan: { ...sums, maxAmountMinor, chunks, rules: [...price.rules].sort() } };
 }
 
 const NOTHING: ChunkPlan = {

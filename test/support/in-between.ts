@@ -1,0 +1,65 @@
+import type { Database, Queries } from '../../src/platform/db/database.ts';
+
+export interface InBetween {
+  database: Database;
+  /**
+   * Runs a read; after each of its statements `step` happens, before the next one is sent, or only after the one of that
+   * number. Answers how many statements there were.
+   */
+  during<T>(
+    step: () => Promise<unknown>,
+    read: () => Promise<T>,
+    onlyAfter?: number,
+  ): Promise<{ result: T; statements: number }>;
+}
+
+/**
+ * The same database, on which something can be made to happen between any two statements of a read, however they are
+ * sent. What takes several statements and shows one moment has to read it in one snapshot.
+ */
+export function inBetween(database: Database): InBetween {
+  let step: (() => Promise<unknown>) | undefined;
+  let stepping = false;
+  let statements = 0;
+  let only: number | undefined;
+  let line: Promise<unknown> = Promise.resolve();
+
+  /** One statement after the other, each with the step behind it. */
+  const inTurn = <T>(ask: () => Promise<T>): Promise<T> => {
+    // What the step itself asks, and everybody while nothing is being watched.
+    if (step === undefined || stepping) return ask();
+    const asked = line.then(async () => {
+      const answer = await ask();
+      statements += 1;
+      if (only !== undefined && statements !== only) return answer;
+      stepping = true;
+      await step?.().finally(() => {
+        stepping = false;
+      });
+      return answer;
+    });
+    line = asked.catch(() => undefined);
+    return asked;
+  };
+  const slowed = (queries: Queries): Queries => ({
+    query: (statement, values) => inTurn(() => queries.query(statement, values)),
+    run: (into, rows) => queries.run(into, rows),
+  });
+  return {
+    database: {
+      ...database,
+      ...slowed(database),
+      snapshot: (work) => database.snapshot((queries) => work(slowed(queries))),
+    },
+    async during(happens, read, onlyAfter) {
+      statements = 0;
+      only = onlyAfter;
+      step = happens;
+      try {
+        return { result: await read(), statements };
+      } finally {
+        step = undefined;
+      }
+    },
+  };
+}
