@@ -42,8 +42,9 @@ const listOutcomes: Command = {
     limit: { type: 'string', about: `how many, ${DEFAULT_LIMIT} unless told, at most ${MAX_LIMIT}` },
   },
   async run(deps, options) {
-    const limit = Math.min(options.count('limit') ?? DEFAULT_LIMIT, MAX_LIMIT);
-    const entries = await readOutcomeQueue(deps.database, { all: options.flag('all'), offset: 0, limit });
+    const size = Math.min(options.count('limit') ?? DEFAULT_LIMIT, MAX_LIMIT);
+    const wanted = { all: options.flag('all') };
+    const { rows: entries } = await readOutcomeQueue(deps.database, wanted, { page: 1, size });
     for (const entry of entries) deps.print(queueLine(entry, deps.clock.now()));
     if (entries.length === 0) deps.warn('Nothing waits for a decision.');
   },

@@ -57,7 +57,8 @@ const importCommand: Command = {
       amountsInKobo: options.flag('kobo'),
       importedBy: deps.actor,
     });
-    const summary = (await readSettlements(deps.database, MAX_LIMIT)).find(({ settlement }) => settlement.id === id);
+    const { rows } = await readSettlements(deps.database, { page: 1, size: MAX_LIMIT });
+    const summary = rows.find(({ settlement }) => settlement.id === id);
     if (summary === undefined) throw new Error('an import is gone');
     deps.print(id);
     for (const result of LINE_RESULTS) deps.print(`${result}\t${summary.counts[result]}`);
@@ -70,10 +71,8 @@ const list: Command = {
   about: 'the files that were imported, newest first, and how many lines of each nobody has resolved',
   options: { limit: { type: 'string', about: `how many, ${DEFAULT_LIMIT} unless told, at most ${MAX_LIMIT}` } },
   async run(deps, options) {
-    const summaries = await readSettlements(
-      deps.database,
-      Math.min(options.count('limit') ?? DEFAULT_LIMIT, MAX_LIMIT),
-    );
+    const size = Math.min(options.count('limit') ?? DEFAULT_LIMIT, MAX_LIMIT);
+    const { rows: summaries } = await readSettlements(deps.database, { page: 1, size });
     for (const summary of summaries) deps.print(summaryLine(summary));
     if (summaries.length === 0) deps.warn('No file was imported yet.');
   },

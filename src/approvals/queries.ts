@@ -1,5 +1,6 @@
 import type { Currency } from '../money/index.ts';
-import { type Asked, composed, setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import type { ApprovalStatus } from './approval-state.ts';
 
@@ -105,59 +106,41 @@ export interface ApprovalFilter {
   decidedBy?: { personId: string; now: Date } | undefined;
   from?: Date | undefined;
   to?: Date | undefined;
+  /** There is nothing: who decides about nothing has nothing to decide. */
+  nothing?: boolean;
 }
 
-/**
- * Only the conditions that are asked for: one that is there for all cases hides the index that would answer this one.
- * States and kinds are words of ours, so they stand in the text, where the planner sees them.
- */
-function whereOf({ merchantId, mode }: Tenant, filter: ApprovalFilter): { where: string; values: unknown[] } {
+const NEWEST: ListOrder<ApprovalRow> = { direction: 'desc', keys: [{ sql: 'id', type: 'uuid', of: ({ id }) => id }] };
+
+/** Newest first. States and kinds are words of ours, so they stand in the text, where the planner sees them. */
+export function approvalList({ merchantId, mode }: Tenant, filter: ApprovalFilter): List<ApprovalRow> {
   const values: unknown[] = [merchantId, mode];
-  const parts = ['merchant_id = $1', 'mode = $2'];
+  const where = ['merchant_id = $1', 'mode = $2'];
   const place = (value: unknown) => `$${values.push(value)}`;
   const { status, not, kind, subjectId, madeBy, madeByKey, decidedBy, from, to } = filter;
-  if (status !== undefined) parts.push(`status = '${status}'`);
-  if (not !== undefined) parts.push(`status <> '${not}'`);
-  if (kind !== undefined) parts.push(`kind = '${kind}'`);
-  if (subjectId !== undefined) parts.push(`subject_id = ${place(subjectId)}`);
-  if (madeBy !== undefined) parts.push(`made_by = ${place(madeBy)}`);
+  if (filter.nothing === true) where.push('false');
+  if (status !== undefined) where.push(`status = '${status}'`);
+  if (not !== undefined) where.push(`status <> '${not}'`);
+  if (kind !== undefined) where.push(`kind = '${kind}'`);
+  if (subjectId !== undefined) where.push(`subject_id = ${place(subjectId)}`);
+  if (madeBy !== undefined) where.push(`made_by = ${place(madeBy)}`);
   if (madeByKey !== undefined) {
     const { keyId, personId } = madeByKey;
-    parts.push(`(made_by_key = ${place(keyId)} or made_by = ${place(personId)})`);
+    where.push(`(made_by_key = ${place(keyId)} or made_by = ${place(personId)})`);
   }
-  if (from !== undefined) parts.push(`made_at >= ${place(from)}`);
-  if (to !== undefined) parts.push(`made_at < ${place(to)}`);
+  if (from !== undefined) where.push(`made_at >= ${place(from)}`);
+  if (to !== undefined) where.push(`made_at < ${place(to)}`);
   if (decidedBy !== undefined) {
     const person = place(decidedBy.personId);
-    parts.push(
+    where.push(
       `status = 'PENDING' and expires_at > ${place(decidedBy.now)} and made_by is distinct from ${person}`,
       `not exists (select 1 from approval_decisions d
         where d.merchant_id = approvals.merchant_id and d.mode = approvals.mode and d.approval_id = approvals.id
           and d.person_id = ${person})`,
     );
   }
-  return { where: parts.join(' and '), values };
-}
-
-/** Newest first. */
-export function listApprovals(
-  tenant: Tenant,
-  filter: ApprovalFilter,
-  offset: number,
-  limit: number,
-): Asked<ApprovalRow> {
-  const { where, values } = whereOf(tenant, filter);
-  const text = `select * from approvals where ${where}
-    order by id desc offset $${values.length + 1} limit $${values.length + 2}`;
-  return composed('list-approvals', text, [...values, offset, limit]);
-}
-
-/** Stops counting at `limit`. */
-export function countApprovals(tenant: Tenant, filter: ApprovalFilter, limit: number): Asked<{ total: number }> {
-  const { where, values } = whereOf(tenant, filter);
-  const text = `select count(*)::int as total
-    from (select 1 from approvals where ${where} limit $${values.length + 1}) counted`;
-  return composed('count-approvals', text, [...values, limit]);
+  const of = [merchantId, mode, { ...filter, decidedBy: decidedBy?.personId }];
+  return { name: 'approvals', of, order: NEWEST, columns: '*', from: 'approvals', where, values };
 }
 
 /** Of all merchants, in one order, from after one on: for whoever looks at each. Outside money transactions. */

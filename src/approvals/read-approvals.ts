@@ -1,18 +1,17 @@
 import type { Principal } from '../access/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
-import { countedPageView, MAX_COUNTED } from '../platform/http/counted-page.ts';
 import type { Period } from '../platform/http/period.ts';
-import { offsetOf, type PageRequest } from '../platform/http/schemas.ts';
+import type { ListRequest } from '../platform/lists/list.ts';
+import { listView, readList } from '../platform/lists/read-list.ts';
 import type { ApprovalStatus } from './approval-state.ts';
 import { alreadyDecided, approvalClosed, selfApproval } from './errors.ts';
 import {
   type ApprovalFilter,
   type ApprovalKind,
   type ApprovalRow,
-  countApprovals,
+  approvalList,
   type DecisionRow,
-  listApprovals,
   listDecisions,
 } from './queries.ts';
 import { decisionsOf, requireApproval } from './require-approval.ts';
@@ -34,36 +33,32 @@ interface ReadDeps {
   clock: Clock;
 }
 
-/** A page of what was put before approvers, newest first, and whether the caller may decide about each. */
-export async function readApprovals(deps: ReadDeps, principal: Principal, search: ApprovalSearch, page: PageRequest) {
+/**
+ * What was put before approvers, newest first, and whether the caller may decide about each.
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
+ */
+export async function readApprovals(
+  deps: ReadDeps,
+  principal: Principal,
+  search: ApprovalSearch,
+  request: ListRequest,
+) {
   const { tenant } = principal;
   const now = deps.clock.now();
   const filter = filterOf(principal, search, now);
-  if (filter === undefined) return countedPageView(page, 0, []);
-  const counting = countApprovals(tenant, filter, MAX_COUNTED + 1);
-  const listing = listApprovals(tenant, filter, offsetOf(page), page.size + 1);
-  const { count, rows, decisions } = await deps.database.snapshot(async (queries) => {
-    const [[counted], found] = await Promise.all([
-      queries.query(counting.statement, counting.values),
-      queries.query(listing.statement, listing.values),
-    ]);
-    const ids = found.map(({ id }) => id);
+  const { found, decisions } = await deps.database.snapshot(async (queries) => {
+    const page = await readList(queries, approvalList(tenant, filter), request);
+    const ids = page.rows.map(({ id }) => id);
     const given = await queries.query(listDecisions, [tenant.merchantId, tenant.mode, ids]);
-    return { count: counted, rows: found, decisions: given };
+    return { found: page, decisions: given };
   });
-  const views = rows.map((row) => {
+  return listView(found, (row) => {
     const own = decisions.filter(({ approval_id }) => approval_id === row.id);
     return { ...approvalView(row, own), ...standing(principal, row, own, now) };
   });
-  return countedPageView(page, count?.total ?? 0, views);
 }
 
-/** Undefined where nothing can match: who decides about nothing has nothing to decide. */
-function filterOf(
-  { member, keyId, keyCreatedBy }: Principal,
-  search: ApprovalSearch,
-  now: Date,
-): ApprovalFilter | undefined {
+function filterOf({ member, keyId, keyCreatedBy }: Principal, search: ApprovalSearch, now: Date): ApprovalFilter {
   const { inbox, ...asked } = search;
   switch (inbox) {
     case undefined:
@@ -71,13 +66,13 @@ function filterOf(
     case 'DECIDED':
       return { ...asked, not: 'PENDING' };
     case 'TO_DECIDE':
-      if (member === null || !member.permissions.has('approval:decide')) return undefined;
+      if (member === null || !member.permissions.has('approval:decide')) return { nothing: true };
       return { ...asked, decidedBy: { personId: member.personId, now } };
     case 'MINE':
       if (member === null) return { ...asked, madeByKey: { keyId, personId: keyCreatedBy } };
       return asked.madeBy === undefined || asked.madeBy === member.personId
         ? { ...asked, madeBy: member.personId }
-        : undefined;
+        : { nothing: true };
   }
 }
 

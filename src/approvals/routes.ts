@@ -4,8 +4,9 @@ import type { FastifyRequest } from 'fastify';
 import { answerCommand, type Member } from '../access/index.ts';
 import { success } from '../platform/answer.ts';
 import { parsePeriod } from '../platform/http/period.ts';
-import { answers, pageRequest, Success } from '../platform/http/schemas.ts';
+import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
+import { listRequest } from '../platform/lists/list.ts';
 import { type ApprovalDeps, decideApproval } from './decide-approval.ts';
 import { makerOf } from './maker.ts';
 import { readApproval, readApprovals } from './read-approvals.ts';
@@ -67,10 +68,10 @@ function readRoutes(deps: ApprovalDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const { principal } = request;
-        const { from: _from, to: _to, page: _page, size: _size, ...asked } = request.query;
-        const search = { ...asked, ...parsePeriod(request.query) };
-        const page = pageRequest(request.query);
-        return sendAnswer(reply, success('Success', await readApprovals(deps, principal, search, page)));
+        const { inbox, status, kind, subjectId, madeBy } = request.query;
+        const search = { inbox, status, kind, subjectId, madeBy, ...parsePeriod(request.query) };
+        const found = await readApprovals(deps, principal, search, listRequest(request.query));
+        return sendAnswer(reply, success('Success', found));
       },
     );
     app.get(

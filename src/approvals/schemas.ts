@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { CountedPage } from '../platform/http/counted-page.ts';
 import { PeriodQuery } from '../platform/http/period.ts';
-import { Amount, DateTime, Money, Nullable, PageQuery, Uuid } from '../platform/http/schemas.ts';
+import { Amount, DateTime, Money, Nullable, Uuid } from '../platform/http/schemas.ts';
+import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 import { APPROVAL_STATUSES } from './approval-state.ts';
 import { APPROVAL_KINDS } from './queries.ts';
 
@@ -59,7 +59,7 @@ export const ApprovalSchema = Type.Interface([ApprovalEventSchema], {
   ),
 });
 
-export const ApprovalPage = CountedPage(ApprovalSchema);
+export const ApprovalPage = ListPage(ApprovalSchema);
 
 export const ApprovalParams = Type.Object({ approvalId: Uuid() });
 
@@ -68,7 +68,7 @@ export const INBOXES = ['TO_DECIDE', 'MINE', 'DECIDED'] as const;
 
 export const ListApprovalsQuery = Type.Object(
   {
-    ...PageQuery,
+    ...listQuery(),
     inbox: Type.Optional(
       Type.Enum([...INBOXES], {
         description: 'Only what you, who ask, may decide about now; what you made; or what waits no longer.',

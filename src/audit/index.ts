@@ -5,6 +5,6 @@ export { csvOfLog } from './csv-of-log.ts';
 export { readAudit } from './read-audit.ts';
 export { recordAudit } from './record-audit.ts';
 export { auditRoutes } from './routes.ts';
-export { CsvFile, OperatorAuditCsvQuery, OperatorAuditEntrySchema, OperatorAuditQuery } from './schemas.ts';
+export { OperatorAuditCsvQuery, OperatorAuditEntrySchema, OperatorAuditQuery } from './schemas.ts';
 export { type SealDeps, sealAudit } from './seal-entries.ts';
 export { operatorAuditView } from './views.ts';

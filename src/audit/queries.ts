@@ -1,4 +1,5 @@
-import { composed, setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { AuditActor, AuditOutcome } from './audit-entry.ts';
 
@@ -98,8 +99,6 @@ export interface AuditFilter {
   once?: boolean | undefined;
   from?: Date | undefined;
   to?: Date | undefined;
-  /** Only entries older than this id. */
-  before?: string | undefined;
 }
 
 /** True of every row. Only who names it may use the index over all merchants, which would mislead the others. */
@@ -114,41 +113,42 @@ const ENDS = `select true as yes from audit_entries other
 const ENDED = `left join lateral (${ENDS} and entry.outcome = 'ASKED' limit 1) ended on true`;
 
 /** Only the conditions that are asked for: one that is there for all cases hides the index that would answer this one. */
-function whereOf({ merchantId, personId, action, outcome, once, from, to, before }: AuditFilter): {
-  where: string;
+function whereOf({ merchantId, personId, action, outcome, once, from, to }: AuditFilter): {
+  where: string[];
   values: unknown[];
 } {
   const values: unknown[] = [];
-  const parts = [merchantId === undefined ? LISTED : `merchant_id = $${values.push(merchantId)}`];
-  if (personId !== undefined) parts.push(`actor_id = $${values.push(personId)}`);
+  const where = [merchantId === undefined ? LISTED : `merchant_id = $${values.push(merchantId)}`];
+  if (personId !== undefined) where.push(`actor_id = $${values.push(personId)}`);
   if (action !== undefined) {
     const place = `$${values.push(`%${action.replaceAll(/[\\%_]/g, '\\$&')}%`)}`;
-    parts.push(`(action ilike ${place} or summary ilike ${place})`);
+    where.push(`(action ilike ${place} or summary ilike ${place})`);
   }
   // A word of ours, so it stands in the text, where the planner sees it.
-  if (outcome !== undefined) parts.push(`outcome = '${outcome}'`);
-  if (once === true) parts.push(outcome === 'ASKED' ? `not exists (${ENDS})` : 'ended.yes is null');
-  if (from !== undefined) parts.push(`at >= $${values.push(from)}`);
-  if (to !== undefined) parts.push(`at < $${values.push(to)}`);
-  if (before !== undefined) parts.push(`id < $${values.push(before)}`);
-  return { where: parts.join(' and '), values };
+  if (outcome !== undefined) where.push(`outcome = '${outcome}'`);
+  if (once === true) where.push(outcome === 'ASKED' ? `not exists (${ENDS})` : 'ended.yes is null');
+  if (from !== undefined) where.push(`at >= $${values.push(from)}`);
+  if (to !== undefined) where.push(`at < $${values.push(to)}`);
+  return { where, values };
 }
 
-const entriesOf = ({ once, outcome }: AuditFilter) =>
-  `audit_entries entry ${once === true && outcome !== 'ASKED' ? ENDED : ''}`;
+const NEWEST: ListOrder<AuditRow> = { direction: 'desc', keys: [{ sql: 'id', type: 'uuid', of: ({ id }) => id }] };
+
+/** Deeds are looked up one by one: so many are counted as fast as all the entries of a long log. */
+const MOST_DEEDS_COUNTED = 10_000;
 
 /** Newest first. */
-export function listAuditEntries(filter: AuditFilter, offset: number, limit: number) {
+export function auditList(filter: AuditFilter): List<AuditRow> {
   const { where, values } = whereOf(filter);
-  const text = `select entry.* from ${entriesOf(filter)} where ${where}
-    order by id desc offset $${values.length + 1} limit $${values.length + 2}`;
-  return composed<AuditRow>('list-audit-entries', text, [...values, offset, limit]);
-}
-
-/** Stops counting at `limit`. */
-export function countAuditEntries(filter: AuditFilter, limit: number) {
-  const { where, values } = whereOf(filter);
-  const text = `select count(*)::int as total
-    from (select 1 from ${entriesOf(filter)} where ${where} limit $${values.length + 1}) counted`;
-  return composed<{ total: number }>('count-audit-entries', text, [...values, limit]);
+  const { once, outcome } = filter;
+  return {
+    name: 'audit-entries',
+    of: [filter],
+    order: NEWEST,
+    columns: 'entry.*',
+    from: `audit_entries entry ${once === true && outcome !== 'ASKED' ? ENDED : ''}`,
+    where,
+    values,
+    ...(once === true ? { mostCounted: MOST_DEEDS_COUNTED } : {}),
+  };
 }

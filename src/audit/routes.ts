@@ -1,21 +1,24 @@
-import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { success } from '../platform/answer.ts';
-import type { Queries } from '../platform/db/database.ts';
-import { CountedPage, countedPageView } from '../platform/http/counted-page.ts';
+import type { Database } from '../platform/db/database.ts';
+import { makeExport } from '../platform/exports.ts';
 import { parsePeriod } from '../platform/http/period.ts';
-import { answers, Failure, offsetOf, pageRequest, Success } from '../platform/http/schemas.ts';
+import { answers, Success } from '../platform/http/schemas.ts';
+import { csvAnswers, sendExport } from '../platform/http/send-export.ts';
 import { sendAnswer } from '../platform/http/server.ts';
+import { listRequest } from '../platform/lists/list.ts';
+import { listView } from '../platform/lists/read-list.ts';
+import { ListPage } from '../platform/lists/schemas.ts';
 import { csvOfLog } from './csv-of-log.ts';
 import { readAudit } from './read-audit.ts';
-import { AuditCsvQuery, AuditEntrySchema, AuditQuery, CsvFile } from './schemas.ts';
+import { AuditCsvQuery, AuditEntrySchema, AuditQuery } from './schemas.ts';
 import { auditView } from './views.ts';
 
 const TAGS = ['Dashboard: audit log'];
 const access = { scope: null, permission: 'audit:read', beforeApproval: true } as const;
 
 /** Who did what in a merchant's name, in both modes. Nothing here changes it, and nothing elsewhere. */
-export function auditRoutes({ database }: { database: Queries }): FastifyPluginAsyncTypebox {
+export function auditRoutes({ database }: { database: Database }): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
       '/audit',
@@ -25,20 +28,15 @@ export function auditRoutes({ database }: { database: Queries }): FastifyPluginA
           tags: TAGS,
           summary: 'Who did what, newest first',
           querystring: AuditQuery,
-          response: answers(Success(CountedPage(AuditEntrySchema))),
+          response: answers(Success(ListPage(AuditEntrySchema))),
         },
       },
       async (request, reply) => {
         const { merchantId } = request.principal.tenant;
         const { person: personId, action, outcome, once } = request.query;
-        const page = pageRequest(request.query);
         const filter = { merchantId, personId, action, outcome, once, ...parsePeriod(request.query) };
-        const found = await readAudit(database, filter, { offset: offsetOf(page), limit: page.size });
-        const { total, rows, mostCounted } = found;
-        return sendAnswer(
-          reply,
-          success('Success', countedPageView(page, total, rows.map(auditView), { mostCounted })),
-        );
+        const found = await readAudit(database, filter, listRequest(request.query));
+        return sendAnswer(reply, success('Success', listView(found, auditView)));
       },
     );
     app.get(
@@ -49,18 +47,17 @@ export function auditRoutes({ database }: { database: Queries }): FastifyPluginA
           tags: TAGS,
           summary: 'The same as a file for a spreadsheet',
           querystring: AuditCsvQuery,
-          response: { 200: CsvFile, '4xx': Failure, '5xx': Failure },
+          response: csvAnswers,
         },
       },
       async (request, reply) => {
         const { merchantId } = request.principal.tenant;
         const { person: personId, action, outcome, once } = request.query;
         const filter = { merchantId, personId, action, outcome, once, ...parsePeriod(request.query) };
-        const pieces = csvOfLog(database, filter, async (rows) => rows.map(auditView));
-        return reply
-          .header('content-type', 'text/csv; charset=utf-8')
-          .header('content-disposition', 'attachment; filename="audit.csv"')
-          .send(Readable.from(pieces));
+        const file = await makeExport(database, merchantId, (queries) =>
+          csvOfLog(queries, filter, async (rows) => rows.map(auditView)),
+        );
+        return sendExport(reply, 'audit.csv', file);
       },
     );
   };

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { PeriodQuery } from '../platform/http/period.ts';
-import { DateTime, Nullable, PageQuery, Uuid } from '../platform/http/schemas.ts';
+import { DateTime, Nullable, Uuid } from '../platform/http/schemas.ts';
+import { listQuery } from '../platform/lists/schemas.ts';
 import { ACTOR_KINDS, AUDIT_OUTCOMES } from './audit-entry.ts';
 
 const word = (words: readonly string[], description: string) =>
@@ -21,11 +22,14 @@ const filter = {
   ...PeriodQuery,
 };
 
-export const AuditQuery = Type.Object({ ...filter, ...PageQuery }, { additionalProperties: false });
+export const AuditQuery = Type.Object({ ...filter, ...listQuery() }, { additionalProperties: false });
 export const AuditCsvQuery = Type.Object(filter, { additionalProperties: false });
 
 const merchantId = Type.Optional(Uuid('Only the log of this merchant.'));
-export const OperatorAuditQuery = Type.Object({ merchantId, ...filter, ...PageQuery }, { additionalProperties: false });
+export const OperatorAuditQuery = Type.Object(
+  { merchantId, ...filter, ...listQuery() },
+  { additionalProperties: false },
+);
 export const OperatorAuditCsvQuery = Type.Object({ merchantId, ...filter }, { additionalProperties: false });
 
 export const AuditEntrySchema = Type.Object({
@@ -55,9 +59,3 @@ export const OperatorAuditEntrySchema = Type.Interface([AuditEntrySchema], {
   merchantId: Nullable(Uuid('Null: no merchant’s.')),
   businessName: Nullable(Type.String()),
 });
-
-/** The documented answer of a download. */
-export const CsvFile = {
-  description: 'A file for a spreadsheet.',
-  content: { 'text/csv': { schema: Type.Unsafe<unknown>({ type: 'string' }) } },
-};

@@ -1,15 +1,24 @@
-import type { Banks } from '../banks/index.ts';
-import { offsetOf, type PageRequest, pageView } from '../platform/http/schemas.ts';
+import type { Bank, Banks } from '../banks/index.ts';
+import type { ListIdentity, ListRequest } from '../platform/lists/list.ts';
+import { listView, readArray } from '../platform/lists/read-list.ts';
 import { bankView } from './views.ts';
 
-/** A page of the active banks by name; `search` looks in names and codes. */
-export async function listBanks(banks: Banks, search: string | undefined, page: PageRequest) {
+const bankList = (search: string): ListIdentity<Bank> => ({
+  name: 'banks',
+  of: [search],
+  // The directory is in memory, by name: the place of a bank in it is found by its code.
+  order: { direction: 'asc', keys: [{ sql: 'code', type: 'text', of: ({ code }) => code }] },
+});
+
+/**
+ * The active banks by name; `search` looks in names and codes.
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
+ */
+export async function listBanks(banks: Banks, search: string | undefined, request: ListRequest) {
   const wanted = search?.trim().toLowerCase() ?? '';
-  const all = await banks.listBanks();
-  const found = all.filter((bank) => {
+  const matches = (bank: Bank) => {
     const texts = [bank.name, bank.shortName, bank.code, bank.nipCode ?? ''];
     return texts.some((text) => text.toLowerCase().includes(wanted));
-  });
-  const offset = offsetOf(page);
-  return pageView(page, found.length, found.slice(offset, offset + page.size).map(bankView));
+  };
+  return listView(readArray(bankList(wanted), await banks.listBanks(), matches, request), bankView);
 }

@@ -2,8 +2,10 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { answerQuestion } from '../access/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { success } from '../platform/answer.ts';
-import { answers, Page, Success } from '../platform/http/schemas.ts';
+import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
+import { listRequest } from '../platform/lists/list.ts';
+import { ListPage } from '../platform/lists/schemas.ts';
 import { listBanks } from './list-banks.ts';
 import { type ResolveAccountDeps, resolveAccount } from './resolve-account.ts';
 import {
@@ -27,12 +29,13 @@ export function bankRoutes(deps: BankRoutesDeps): FastifyPluginAsyncTypebox {
           tags: ['Banks'],
           summary: 'The banks that payouts go to, by name',
           querystring: ListBanksQuery,
-          response: answers(Success(Page(BankSchema))),
+          response: answers(Success(ListPage(BankSchema))),
         },
       },
       async (request, reply) => {
-        const { page = 1, size = DEFAULT_DIRECTORY_SIZE, search } = request.query;
-        return sendAnswer(reply, success('Success', await listBanks(deps.banks, search, { page, size })));
+        const { query } = request;
+        const found = await listBanks(deps.banks, query.search, listRequest(query, DEFAULT_DIRECTORY_SIZE));
+        return sendAnswer(reply, success('Success', found));
       },
     );
     app.post(

@@ -1,20 +1,13 @@
 import { Type } from 'typebox';
-import { AccountNumber, BankCode, MAX_PAGE_SIZE, Nullable, PageQuery } from '../platform/http/schemas.ts';
+import { AccountNumber, BankCode, Nullable } from '../platform/http/schemas.ts';
+import { listQuery, MAX_SIZE } from '../platform/lists/schemas.ts';
 
 /** A directory is read whole: one page holds every bank unless a smaller one is asked for. */
-export const DEFAULT_DIRECTORY_SIZE = MAX_PAGE_SIZE;
+export const DEFAULT_DIRECTORY_SIZE = MAX_SIZE;
 
 export const ListBanksQuery = Type.Object(
   {
-    ...PageQuery,
-    size: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: MAX_PAGE_SIZE,
-        default: DEFAULT_DIRECTORY_SIZE,
-        'x-hint': `must be from 1 to ${MAX_PAGE_SIZE}`,
-      }),
-    ),
+    ...listQuery(DEFAULT_DIRECTORY_SIZE),
     search: Type.Optional(Type.String({ maxLength: 80, description: 'Part of a name or code.', examples: ['access'] })),
   },
   { additionalProperties: false },

@@ -1,5 +1,6 @@
 import { setInsert, statement } from '../platform/db/statement.ts';
-import type { Mode } from '../platform/tenant.ts';
+import type { List, ListOrder } from '../platform/lists/list.ts';
+import type { Mode, Tenant } from '../platform/tenant.ts';
 import type { BeneficiaryStatus } from './beneficiary-state.ts';
 
 export interface BeneficiaryRow {
@@ -47,18 +48,32 @@ export const findBeneficiaryOfAccount = statement<BeneficiaryRow>(
     where merchant_id = $1 and mode = $2 and bank_code = $3 and account_number = $4 and status <> 'REMOVED'`,
 );
 
-/** `$3` is looked for in names and account numbers, in lower case; null is any. */
-const LISTED = `merchant_id = $1 and mode = $2 and status <> 'REMOVED'
-      and ($3::text is null or strpos(lower(concat_ws(' ', nickname, account_name, bank_name, account_number)), $3) > 0)`;
+export type ListedBeneficiary = BeneficiaryRow & { sort_name: string };
 
-/** By name. */
-export const listBeneficiaries = statement<BeneficiaryRow>(
-  'list-beneficiaries',
-  `select * from beneficiaries where ${LISTED}
-    order by lower(coalesce(nickname, account_name)), id offset $4 limit $5`,
-);
+/** By name, as the database sorts it. */
+const BY_NAME: ListOrder<ListedBeneficiary> = {
+  direction: 'asc',
+  keys: [
+    { sql: 'lower(coalesce(nickname, account_name))', type: 'text', of: ({ sort_name }) => sort_name },
+    { sql: 'id', type: 'uuid', of: ({ id }) => id },
+  ],
+};
 
-export const countBeneficiaries = statement<{ total: number }>(
-  'count-beneficiaries',
-  `select count(*)::int as total from beneficiaries where ${LISTED}`,
-);
+/** @param search is looked for in names and account numbers, in lower case */
+export function beneficiaryList({ merchantId, mode }: Tenant, search: string | undefined): List<ListedBeneficiary> {
+  const values: unknown[] = [merchantId, mode];
+  const where = ['merchant_id = $1', 'mode = $2', `status <> 'REMOVED'`];
+  if (search !== undefined) {
+    const texts = `lower(concat_ws(' ', nickname, account_name, bank_name, account_number))`;
+    where.push(`strpos(${texts}, $${values.push(search)}) > 0`);
+  }
+  return {
+    name: 'beneficiaries',
+    of: [merchantId, mode, search],
+    order: BY_NAME,
+    columns: '*, lower(coalesce(nickname, account_name)) as sort_name',
+    from: 'beneficiaries',
+    where,
+    values,
+  };
+}

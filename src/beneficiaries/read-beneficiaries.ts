@@ -1,20 +1,20 @@
 import type { Queries } from '../platform/db/database.ts';
-import { offsetOf, type PageRequest, pageView } from '../platform/http/schemas.ts';
+import type { ListRequest } from '../platform/lists/list.ts';
+import { listView, readList } from '../platform/lists/read-list.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { countBeneficiaries, listBeneficiaries } from './queries.ts';
+import { beneficiaryList } from './queries.ts';
 import { beneficiaryView } from './views.ts';
 
-/** A page of beneficiaries by name, those that wait for approval among them. */
+/**
+ * Beneficiaries by name, those that wait for approval among them.
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
+ */
 export async function readBeneficiaries(
   queries: Queries,
-  { merchantId, mode }: Tenant,
+  tenant: Tenant,
   search: string | undefined,
-  page: PageRequest,
+  request: ListRequest,
 ) {
-  const asked = [merchantId, mode, search?.trim().toLowerCase() || null];
-  const [[count], rows] = await Promise.all([
-    queries.query(countBeneficiaries, asked),
-    queries.query(listBeneficiaries, [...asked, offsetOf(page), page.size]),
-  ]);
-  return pageView(page, count?.total ?? 0, rows.map(beneficiaryView));
+  const wanted = search?.trim().toLowerCase() || undefined;
+  return listView(await readList(queries, beneficiaryList(tenant, wanted), request), beneficiaryView);
 }

@@ -2,8 +2,9 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { answerCommand } from '../access/index.ts';
 import { makerOf } from '../approvals/index.ts';
 import { success } from '../platform/answer.ts';
-import { answers, pageRequest, Success } from '../platform/http/schemas.ts';
+import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
+import { listRequest } from '../platform/lists/list.ts';
 import { addBeneficiary, type BeneficiaryDeps } from './add-beneficiary.ts';
 import { readBeneficiaries } from './read-beneficiaries.ts';
 import { removeBeneficiary } from './remove-beneficiary.ts';
@@ -34,7 +35,7 @@ export function beneficiaryRoutes(deps: BeneficiaryDeps): FastifyPluginAsyncType
       },
       async (request, reply) => {
         const { query, principal } = request;
-        const page = await readBeneficiaries(deps.database, principal.tenant, query.search, pageRequest(query));
+        const page = await readBeneficiaries(deps.database, principal.tenant, query.search, listRequest(query));
         return sendAnswer(reply, success('Success', page));
       },
     );

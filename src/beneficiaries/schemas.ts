@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { AccountNumber, BankCode, DateTime, Nullable, Page, PageQuery, Uuid } from '../platform/http/schemas.ts';
+import { AccountNumber, BankCode, DateTime, Nullable, Uuid } from '../platform/http/schemas.ts';
+import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 import { BENEFICIARY_STATUSES } from './beneficiary-state.ts';
 
 export const BeneficiarySchema = Type.Object({
@@ -14,13 +15,13 @@ export const BeneficiarySchema = Type.Object({
   createdAt: DateTime(),
 });
 
-export const BeneficiaryPage = Page(BeneficiarySchema);
+export const BeneficiaryPage = ListPage(BeneficiarySchema);
 
 export const BeneficiaryParams = Type.Object({ beneficiaryId: Uuid() });
 
 export const ListBeneficiariesQuery = Type.Object(
   {
-    ...PageQuery,
+    ...listQuery(),
     search: Type.Optional(Type.String({ maxLength: 80, description: 'Part of a name, a bank or an account number.' })),
   },
   { additionalProperties: false },

@@ -38,12 +38,19 @@ export type {
   Unmark,
 } from './movement.ts';
 export { accountWrite, findSystemAccounts, type NewAccount, openBooks, type SystemAccounts } from './open-accounts.ts';
-export type { AccountKind, StatementEntry, TransferRow } from './queries.ts';
+export type { AccountKind, TransferRow } from './queries.ts';
 export type { Balance, WalletTotal } from './read-balances.ts';
 export { listStateChanges, listSubjectEvents, type StateChangeRow, type SubjectEventRow } from './read-history.ts';
-export { pageStatement, type StatementPage, type StatementRange, streamStatement } from './read-statement.ts';
 export { readSystemTotals, type SystemTotals } from './read-system-totals.ts';
 export { type StateMachine, stateMachine } from './state-machine.ts';
+export type { StatementEntry } from './statement/queries.ts';
+export {
+  pageStatement,
+  type StatementBalances,
+  type StatementPeriod,
+  type StatementSums,
+  streamStatement,
+} from './statement/read-statement.ts';
 
 export interface Ledger extends GroupCommit, BalanceReader {
   /**

@@ -1,7 +1,9 @@
 import type { PayoutPurpose } from '../fees/index.ts';
 import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
-import type { Mode } from '../platform/tenant.ts';
-import type { TransactionRow } from '../transactions/index.ts';
+import type { Period } from '../platform/http/period.ts';
+import type { List, ListOrder } from '../platform/lists/list.ts';
+import type { Mode, Tenant } from '../platform/tenant.ts';
+import type { TransactionRow, TransactionStatus } from '../transactions/index.ts';
 
 /** What the worker has to do next: turn a schedule into a payout, send to the rail, or ask the rail. */
 export type PayoutStep = 'FIRE' | 'SEND' | 'QUERY';
@@ -97,28 +99,36 @@ export const RECORD = `t.*, p.purpose, p.phone_number, p.rail, p.rail_reference,
 export const WITH_TRANSACTION = `payouts p
      join transactions t on t.merchant_id = p.merchant_id and t.mode = p.mode and t.id = p.id`;
 
+/** For lists. Each by its key: joined otherwise, a plan made for few rows would read all transactions for every payout. */
+export const EACH_WITH_TRANSACTION = `payouts p
+     join lateral (
+       select * from transactions where merchant_id = p.merchant_id and mode = p.mode and id = p.id offset 0
+     ) t on true`;
+
 export const findPayout = statement<PayoutRecord>(
   'find-payout',
   `select ${RECORD} from ${WITH_TRANSACTION} where p.merchant_id = $1 and p.mode = $2 and p.id = $3`,
 );
 
-/** Status, and from and to of the time it is for; null is any. */
-const SCHEDULED = `p.merchant_id = $1 and p.mode = $2 and p.scheduled_for is not null
-      and ($3::text is null or t.status = $3)
-      and ($4::timestamptz is null or p.scheduled_for >= $4) and ($5::timestamptz is null or p.scheduled_for < $5)`;
+const NEWEST: ListOrder<PayoutRecord> = {
+  direction: 'desc',
+  keys: [{ sql: 'p.id', type: 'uuid', of: ({ id }) => id }],
+};
 
-/** Newest first. */
-export const listScheduledPayouts = statement<PayoutRecord>(
-  'list-scheduled-payouts',
-  `select ${RECORD} from ${WITH_TRANSACTION}
-    where ${SCHEDULED}
-    order by p.id desc offset $6 limit $7`,
-);
-
-export const countScheduledPayouts = statement<{ total: number }>(
-  'count-scheduled-payouts',
-  `select count(*)::int as total from ${WITH_TRANSACTION} where ${SCHEDULED}`,
-);
+/** Scheduled payouts, newest first, fired and cancelled ones among them; by the time that they are for. */
+export function scheduleList(
+  { merchantId, mode }: Tenant,
+  { status, from, to }: { status: TransactionStatus | undefined } & Partial<Period>,
+): List<PayoutRecord> {
+  const values: unknown[] = [merchantId, mode];
+  const where = ['p.merchant_id = $1', 'p.mode = $2', 'p.scheduled_for is not null'];
+  // A word of ours, so it stands in the text.
+  if (status !== undefined) where.push(`t.status = '${status}'`);
+  if (from !== undefined) where.push(`p.scheduled_for >= $${values.push(from)}`);
+  if (to !== undefined) where.push(`p.scheduled_for < $${values.push(to)}`);
+  const of = [merchantId, mode, status, from, to];
+  return { name: 'scheduled-payouts', of, order: NEWEST, columns: RECORD, from: EACH_WITH_TRANSACTION, where, values };
+}
 
 export const updatePayoutsHeld = setStatement<
   Pick<PayoutRow, 'merchant_id' | 'mode' | 'id' | 'fee_minor' | 'vat_minor' | 'stamp_duty_minor'> & {

@@ -2,11 +2,15 @@ import { createHash, randomBytes } from 'node:crypto';
 import { open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 
 /** Bytes that were put aside in a file without a name. */
 export interface Spooled {
   /** Open for reading, from any place. */
   fd: number;
+  size: number;
+  /** All of them, from the first on; the file is closed when the stream is. */
+  stream(): Readable;
   sha256: string;
   close(): Promise<void>;
 }
@@ -33,7 +37,13 @@ export async function spoolBytes(
       sum.update(chunk);
       await handle.write(chunk);
     }
-    return { fd: handle.fd, sha256: sum.digest('hex'), close: () => handle.close() };
+    return {
+      fd: handle.fd,
+      size,
+      sha256: sum.digest('hex'),
+      stream: () => handle.createReadStream({ start: 0 }),
+      close: () => handle.close(),
+    };
   } catch (error) {
     await handle.close();
     throw error;

@@ -1,18 +1,16 @@
 export type { ReconciliationDeps } from './deps.ts';
 export {
+  countOpenLinesOf,
   countUndecidedLines,
   LINE_STATES,
-  type LineState,
   readFloatChecks,
   readFloatStanding,
-  readLinePage,
-  readSettlementPage,
 } from './desk/read-desk.ts';
 export { reconciliationEvents } from './events.ts';
 export { exportSandboxSettlement } from './export-sandbox-settlement.ts';
 export { importSettlement, type SettlementFile } from './import-settlement.ts';
 export type { FloatCheckRow, LineRow } from './queries.ts';
-export { readLines, readSettlements, type SettlementSummary } from './read-settlements.ts';
+export { readLinePage, readLines, readSettlements, type SettlementSummary } from './read-settlements.ts';
 export { reconcileFloat } from './reconcile-float.ts';
 export { type LineResolution, resolveLine } from './resolve-line.ts';
 export { type ResolvedLine, resolveLines } from './resolve-lines.ts';

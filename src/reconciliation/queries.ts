@@ -65,21 +65,6 @@ export const findImport = statement<ImportRow>(
   'select * from settlement_imports where id = $1',
 );
 
-export const listImports = statement<ImportRow & { counts: Record<string, number> | null; unresolved: number }>(
-  'list-settlement-imports',
-  `select i.*, counted.counts, coalesce(counted.unresolved, 0)::int as unresolved
-     from (select * from settlement_imports order by created_at desc, id limit $1) i
-     left join lateral (
-       select jsonb_object_agg(r.result, r.lines) as counts, sum(r.unresolved) as unresolved
-         from (
-           select l.result, count(*)::int as lines,
-                  count(*) filter (where l.result <> 'MATCHED' and l.resolved_at is null)::int as unresolved
-             from settlement_lines l where l.import_id = i.id and l.result is not null group by l.result
-         ) r
-     ) counted on true
-    order by i.created_at desc, i.id`,
-);
-
 export const updateImportLoaded = statement(
   'update-settlement-import-loaded',
   `update settlement_imports
@@ -265,15 +250,6 @@ export const updateLineResolved = statement<{ id: string }>(
 export const updateLineSettles = statement(
   'update-settlement-line-settles',
   'update settlement_lines set settles = true where import_id = $1 and id = $2 and resolved_at is null',
-);
-
-/** By line, what the file lacks last; from after a line on. A null result is all. */
-export const listLines = statement<LineRow>(
-  'list-settlement-lines',
-  `select * from settlement_lines
-    where import_id = $1 and ($2::text is null or result = $2)
-      and (coalesce(line_number, ${2 ** 31 - 1}), id) > ($3, $4::uuid)
-    order by coalesce(line_number, ${2 ** 31 - 1}), id limit $5`,
 );
 
 export interface SettlementRow {

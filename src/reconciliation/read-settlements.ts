@@ -1,11 +1,12 @@
 import type { Queries } from '../platform/db/database.ts';
+import type { ListRequest } from '../platform/lists/list.ts';
+import { everyRow, type FoundList, readList } from '../platform/lists/read-list.ts';
+import { importList, type LineState, type ListedImport, lineList } from './desk/queries.ts';
 import { importNotFound } from './errors.ts';
-import { findImport, type ImportRow, type LineRow, listImports, listLines } from './queries.ts';
+import { findImport, type ImportRow, type LineRow } from './queries.ts';
 import { LINE_RESULTS, type LineResult } from './settlement-kinds.ts';
 
 const PIECE = 1_000;
-const NO_ID = '00000000-0000-0000-0000-000000000000';
-const AFTER_ALL_LINES = 2 ** 31 - 1;
 
 export interface SettlementSummary {
   settlement: ImportRow;
@@ -15,33 +16,41 @@ export interface SettlementSummary {
   unresolved: number;
 }
 
-/** The last imports, newest first. */
-export async function readSettlements(queries: Queries, limit: number): Promise<SettlementSummary[]> {
-  const rows = await queries.query(listImports, [limit]);
-  return rows.map(({ counts, unresolved, ...settlement }) => ({
-    settlement,
-    counts: Object.fromEntries(LINE_RESULTS.map((result) => [result, counts?.[result] ?? 0])) as Record<
-      LineResult,
-      number
-    >,
-    unresolved,
-  }));
+/** The imports, newest first. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
+export async function readSettlements(queries: Queries, request: ListRequest): Promise<FoundList<SettlementSummary>> {
+  const { rows, wrapper } = await readList(queries, importList, request);
+  return { rows: rows.map(summaryOf), wrapper };
 }
 
-/** The lines of an import as the file has them, those that it lacks last. @throws AppError `SETTLEMENT_NOT_FOUND`. */
+function summaryOf({ counts, unresolved, ...settlement }: ListedImport): SettlementSummary {
+  const all = Object.fromEntries(LINE_RESULTS.map((result) => [result, counts?.[result] ?? 0]));
+  return { settlement, counts: all as Record<LineResult, number>, unresolved };
+}
+
+/**
+ * The lines of an import as the file has them, those that it lacks last.
+ * @throws AppError `SETTLEMENT_NOT_FOUND`; 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
+ */
+export async function readLinePage(
+  queries: Queries,
+  { importId, state, result }: { importId: string; state: LineState; result: LineResult | null },
+  request: ListRequest,
+): Promise<FoundList<LineRow>> {
+  await requireImport(queries, importId);
+  return readList(queries, lineList(importId, { state, result }), request);
+}
+
+/** All lines of an import in the same order. @throws AppError `SETTLEMENT_NOT_FOUND`. */
 export async function* readLines(
   queries: Queries,
   importId: string,
   result: LineResult | null,
 ): AsyncGenerator<LineRow> {
+  await requireImport(queries, importId);
+  for await (const lines of everyRow(queries, lineList(importId, { result }), PIECE)) yield* lines;
+}
+
+async function requireImport(queries: Queries, importId: string): Promise<void> {
   const [settlement] = await queries.query(findImport, [importId]);
   if (settlement === undefined) throw importNotFound();
-  let after: [number, string] = [0, NO_ID];
-  for (;;) {
-    const lines = await queries.query(listLines, [importId, result, ...after, PIECE]);
-    yield* lines;
-    const last = lines.at(-1);
-    if (last === undefined) return;
-    after = [last.line_number ?? AFTER_ALL_LINES, last.id];
-  }
 }

@@ -1,5 +1,6 @@
-import { composed, setInsert, statement } from '../platform/db/statement.ts';
+import { setInsert, statement } from '../platform/db/statement.ts';
 import { firstIdOf } from '../platform/ids.ts';
+import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Tenant } from '../platform/tenant.ts';
 
 export interface RequestRow {
@@ -76,43 +77,43 @@ export interface RequestFilter {
 /** Requests wait a second to be written, or as long as the database takes for it. */
 const LATE_MS = 60 * 60_000;
 
-/** Only the conditions that are asked for. */
-function whereOf({ merchantId, mode }: Tenant, { status, keyId, from, to }: RequestFilter) {
-  const values: unknown[] = [merchantId, mode];
-  const parts = ['r.merchant_id = $1 and r.mode = $2'];
-  if (status !== undefined) {
-    parts.push(`r.status >= $${values.push(status[0])}`, `r.status < $${values.push(status[1])}`);
-    // As the index of refusals has it: the planner does not look into a parameter for it.
-    if (status[0] >= 400) parts.push('r.status >= 400');
-  }
-  if (keyId !== undefined) parts.push(`r.key_id = $${values.push(keyId)}`);
-  // An id is made when its row is written, after `at`: by the ids, the key leads to the period.
-  if (from !== undefined) parts.push(`r.at >= $${values.push(from)}`, `r.id >= $${values.push(firstIdOf(from))}`);
-  if (to !== undefined) {
-    const lastId = firstIdOf(new Date(to.getTime() + LATE_MS));
-    parts.push(`r.at < $${values.push(to)}`, `r.id < $${values.push(lastId)}`);
-  }
-  return { where: parts.join(' and '), values };
-}
-
 export type FoundRequest = RequestRow & { at: Date; key_name: string | null; key_last_four: string | null };
 
-/** Newest first, with the key that was used. */
-export function listRequests(tenant: Tenant, filter: RequestFilter, offset: number, limit: number) {
-  const { where, values } = whereOf(tenant, filter);
-  const text = `select r.*, k.name as key_name, k.last_four as key_last_four
-     from request_log r
-     left join api_keys k on k.merchant_id = r.merchant_id and k.id = r.key_id
-    where ${where} order by r.id desc offset $${values.length + 1} limit $${values.length + 2}`;
-  return composed<FoundRequest>('list-requests', text, [...values, offset, limit]);
-}
+const NEWEST: ListOrder<FoundRequest> = {
+  direction: 'desc',
+  keys: [{ sql: 'r.id', type: 'uuid', of: ({ id }) => id }],
+};
 
-/** Stops counting at `limit`. */
-export function countRequests(tenant: Tenant, filter: RequestFilter, limit: number) {
-  const { where, values } = whereOf(tenant, filter);
-  const text = `select count(*)::int as total
-    from (select 1 from request_log r where ${where} limit $${values.length + 1}) counted`;
-  return composed<{ total: number }>('count-requests', text, [...values, limit]);
+/** Newest first, with the key that was used. */
+export function requestList({ merchantId, mode }: Tenant, filter: RequestFilter): List<FoundRequest> {
+  const { status, keyId, from, to } = filter;
+  const values: unknown[] = [merchantId, mode];
+  const where = ['r.merchant_id = $1', 'r.mode = $2'];
+  if (status !== undefined) {
+    where.push(`r.status >= $${values.push(status[0])}`, `r.status < $${values.push(status[1])}`);
+    // As the index of refusals has it: the planner does not look into a parameter for it.
+    if (status[0] >= 400) where.push('r.status >= 400');
+  }
+  if (keyId !== undefined) where.push(`r.key_id = $${values.push(keyId)}`);
+  // An id is made when its row is written, after `at`: by the ids, the key leads to the period.
+  if (from !== undefined) where.push(`r.at >= $${values.push(from)}`, `r.id >= $${values.push(firstIdOf(from))}`);
+  if (to !== undefined) {
+    const lastId = firstIdOf(new Date(to.getTime() + LATE_MS));
+    where.push(`r.at < $${values.push(to)}`, `r.id < $${values.push(lastId)}`);
+  }
+  return {
+    name: 'requests',
+    of: [merchantId, mode, filter],
+    order: NEWEST,
+    columns: 'r.*, k.name as key_name, k.last_four as key_last_four',
+    from: `request_log r
+     left join lateral (
+       select name, last_four from api_keys where merchant_id = r.merchant_id and id = r.key_id offset 0
+     ) k on true`,
+    countFrom: 'request_log r',
+    where,
+    values,
+  };
 }
 
 /** $3 and $4: from and before; null is any. */

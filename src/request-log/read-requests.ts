@@ -1,19 +1,21 @@
-import type { Queries } from '../platform/db/database.ts';
-import { countedPageView, MAX_COUNTED } from '../platform/http/counted-page.ts';
-import { offsetOf, type PageRequest } from '../platform/http/schemas.ts';
+import type { Database } from '../platform/db/database.ts';
+import type { ListRequest } from '../platform/lists/list.ts';
+import { listView, readList } from '../platform/lists/read-list.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { countRequests, listRequests, type RequestFilter, sumGaps } from './queries.ts';
+import { type RequestFilter, requestList, sumGaps } from './queries.ts';
 import { requestView } from './views.ts';
 
-/** A page of what a tenant's programs asked, newest first, and how many requests of the period are not in the log. */
-export async function readRequests(queries: Queries, tenant: Tenant, filter: RequestFilter, page: PageRequest) {
-  const counting = countRequests(tenant, filter, MAX_COUNTED + 1);
-  const listing = listRequests(tenant, filter, offsetOf(page), page.size + 1);
-  const [[count], rows, [gaps]] = await Promise.all([
-    queries.query(counting.statement, counting.values),
-    queries.query(listing.statement, listing.values),
-    queries.query(sumGaps, [tenant.merchantId, tenant.mode, filter.from ?? null, filter.to ?? null]),
-  ]);
-  const found = countedPageView(page, count?.total ?? 0, rows.map(requestView));
-  return { ...found, leftOut: gaps?.left_out ?? 0 };
+/**
+ * What a tenant's programs asked, newest first, and how many requests of the period are not in the log, of one moment.
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
+ */
+export async function readRequests(database: Database, tenant: Tenant, filter: RequestFilter, request: ListRequest) {
+  const period = [filter.from ?? null, filter.to ?? null];
+  const [found, [gaps]] = await database.snapshot((queries) =>
+    Promise.all([
+      readList(queries, requestList(tenant, filter), request),
+      queries.query(sumGaps, [tenant.merchantId, tenant.mode, ...period]),
+    ]),
+  );
+  return { ...listView(found, requestView), leftOut: gaps?.left_out ?? 0 };
 }

@@ -1,13 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { success } from '../platform/answer.ts';
-import type { Queries } from '../platform/db/database.ts';
+import type { Database } from '../platform/db/database.ts';
 import { parsePeriod } from '../platform/http/period.ts';
-import { answers, pageRequest, Success } from '../platform/http/schemas.ts';
+import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
+import { listRequest } from '../platform/lists/list.ts';
 import { readRequests } from './read-requests.ts';
 import { RequestLogPage, RequestLogQuery } from './schemas.ts';
 
-export function requestLogRoutes({ database }: { database: Queries }): FastifyPluginAsyncTypebox {
+export function requestLogRoutes({ database }: { database: Database }): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
       '/request-log',
@@ -24,7 +25,7 @@ export function requestLogRoutes({ database }: { database: Queries }): FastifyPl
         const { status, keyId } = request.query;
         const filter = { status: statusesOf(status), keyId, ...parsePeriod(request.query) };
         const { tenant } = request.principal;
-        const found = await readRequests(database, tenant, filter, pageRequest(request.query));
+        const found = await readRequests(database, tenant, filter, listRequest(request.query));
         return sendAnswer(reply, success('Success', found));
       },
     );

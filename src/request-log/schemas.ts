@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { CountedPage } from '../platform/http/counted-page.ts';
 import { PeriodQuery } from '../platform/http/period.ts';
-import { DateTime, Nullable, PageQuery, Uuid } from '../platform/http/schemas.ts';
+import { DateTime, Nullable, Uuid } from '../platform/http/schemas.ts';
+import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 
 export const RequestLogQuery = Type.Object(
   {
@@ -15,7 +15,7 @@ export const RequestLogQuery = Type.Object(
     ),
     keyId: Type.Optional(Uuid('Only what came with this key or a token of it.')),
     ...PeriodQuery,
-    ...PageQuery,
+    ...listQuery(),
   },
   { additionalProperties: false },
 );
@@ -35,7 +35,7 @@ const RequestSchema = Type.Object({
   ip: Type.String(),
 });
 
-export const RequestLogPage = Type.Interface([CountedPage(RequestSchema)], {
+export const RequestLogPage = Type.Interface([ListPage(RequestSchema)], {
   leftOut: Type.Integer({
     description: 'Requests of the period that are not listed: at most 50 a second are, and those of the last week.',
   }),

@@ -1,4 +1,4 @@
-import type { PageRequest } from '../platform/http/schemas.ts';
+import type { ListRequest } from '../platform/lists/list.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { type ReadChildDeps, readChild, readChildren } from '../wallets/index.ts';
 import type { StoreDirectory } from './store-directory.ts';
@@ -14,6 +14,6 @@ export function readStore(deps: ReadStoresDeps, tenant: Tenant, storeId: string)
 }
 
 /** A page of stores, newest first. */
-export function readStores(deps: ReadStoresDeps, tenant: Tenant, page: PageRequest) {
-  return readChildren(deps, storeKind, tenant, page);
+export function readStores(deps: ReadStoresDeps, tenant: Tenant, request: ListRequest) {
+  return readChildren(deps, storeKind, tenant, request);
 }

@@ -3,8 +3,10 @@ import { Type } from 'typebox';
 import { answerCommand } from '../access/index.ts';
 import { parseAmount } from '../money/index.ts';
 import { success } from '../platform/answer.ts';
-import { answers, Page, PageQuery, pageRequest, Success } from '../platform/http/schemas.ts';
+import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
+import { listRequest } from '../platform/lists/list.ts';
+import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 import { type CreateStoreDeps, createStore } from './create-store.ts';
 import { type DebitStoreDeps, debitStore } from './debit-store.ts';
 import { type ReadStoresDeps, readStore, readStores } from './read-stores.ts';
@@ -62,12 +64,12 @@ export function storeRoutes(deps: CreateStoreDeps & DebitStoreDeps & ReadStoresD
         schema: {
           tags: ['Stores'],
           summary: 'List stores, newest first',
-          querystring: Type.Object(PageQuery, { additionalProperties: false }),
-          response: answers(Success(Page(StoreSchema))),
+          querystring: Type.Object(listQuery(), { additionalProperties: false }),
+          response: answers(Success(ListPage(StoreSchema))),
         },
       },
       async (request, reply) => {
-        const page = await readStores(deps, request.principal.tenant, pageRequest(request.query));
+        const page = await readStores(deps, request.principal.tenant, listRequest(request.query));
         return sendAnswer(reply, success('Success', page));
       },
     );

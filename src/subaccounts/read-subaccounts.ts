@@ -1,4 +1,4 @@
-import type { PageRequest } from '../platform/http/schemas.ts';
+import type { ListRequest } from '../platform/lists/list.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { type ReadChildDeps, readChild, readChildren } from '../wallets/index.ts';
 import type { SubaccountDirectory } from './subaccount-directory.ts';
@@ -14,6 +14,6 @@ export function readSubaccount(deps: ReadSubaccountsDeps, tenant: Tenant, subacc
 }
 
 /** A page of subaccounts, newest first. */
-export function readSubaccounts(deps: ReadSubaccountsDeps, tenant: Tenant, page: PageRequest) {
-  return readChildren(deps, subaccountKind, tenant, page);
+export function readSubaccounts(deps: ReadSubaccountsDeps, tenant: Tenant, request: ListRequest) {
+  return readChildren(deps, subaccountKind, tenant, request);
 }

@@ -3,8 +3,10 @@ import { Type } from 'typebox';
 import { answerCommand } from '../access/index.ts';
 import { parseAmount } from '../money/index.ts';
 import { success } from '../platform/answer.ts';
-import { answers, Page, PageQuery, pageRequest, Success } from '../platform/http/schemas.ts';
+import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
+import { listRequest } from '../platform/lists/list.ts';
+import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 import { type CreateSubaccountDeps, createSubaccount } from './create-subaccount.ts';
 import { creditSubaccount } from './credit-subaccount.ts';
 import { debitSubaccount } from './debit-subaccount.ts';
@@ -110,12 +112,12 @@ function directoryRoutes(deps: SubaccountRoutesDeps): FastifyPluginAsyncTypebox 
         schema: {
           tags: ['Subaccounts'],
           summary: 'List subaccounts, newest first',
-          querystring: Type.Object(PageQuery, { additionalProperties: false }),
-          response: answers(Success(Page(SubaccountSchema))),
+          querystring: Type.Object(listQuery(), { additionalProperties: false }),
+          response: answers(Success(ListPage(SubaccountSchema))),
         },
       },
       async (request, reply) => {
-        const page = await readSubaccounts(deps, request.principal.tenant, pageRequest(request.query));
+        const page = await readSubaccounts(deps, request.principal.tenant, listRequest(request.query));
         return sendAnswer(reply, success('Success', page));
       },
     );

@@ -1,18 +1,17 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
-import { countedPageView, MAX_COUNTED } from '../platform/http/counted-page.ts';
 import type { Period } from '../platform/http/period.ts';
-import { offsetOf, type PageRequest } from '../platform/http/schemas.ts';
+import { type ListRequest, sinceOf } from '../platform/lists/list.ts';
+import { listView, readList } from '../platform/lists/read-list.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { transactionNotFound } from './errors.ts';
 import {
-  countTransactions,
   findTransaction,
   listTransactionNotes,
-  listTransactions,
   type TransactionCategory,
   type TransactionFilter,
   type TransactionRow,
+  transactionList,
 } from './queries.ts';
 import { batchIdOf, referenceOf, transactionIdOf } from './reference.ts';
 import type { TransactionStatus } from './transaction-state.ts';
@@ -20,54 +19,51 @@ import { transactionView } from './views.ts';
 
 /** How far back a search by account goes that names no beginning. */
 const ACCOUNT_SEARCH_MS = 90 * 24 * 60 * 60 * 1000;
+const NO_BATCH = '00000000-0000-0000-0000-000000000000';
 
 /** What a merchant may ask a list for. All that is given must hold. */
 export interface TransactionSearch extends Partial<Period> {
-  status?: TransactionStatus;
-  category?: TransactionCategory;
+  status?: TransactionStatus | undefined;
+  category?: TransactionCategory | undefined;
   /** The merchant's own reference, or ours. */
-  reference?: string;
-  batchReference?: string;
+  reference?: string | undefined;
+  batchReference?: string | undefined;
   /** Payouts to this account, the last 90 days unless `from` is given. */
-  accountNumber?: string;
-  /** Only what is older than this transaction: pages by key, at any depth. */
-  before?: string;
+  accountNumber?: string | undefined;
 }
 
-/** A page of transactions, newest first. */
+/**
+ * Transactions, newest first.
+ * @param olderThan only what is older than the transaction with this id; the total leaves that out
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
+ */
 export async function readTransactions(
   { database, clock }: { database: Database; clock: Clock },
   tenant: Tenant,
   search: TransactionSearch,
-  page: PageRequest,
+  request: ListRequest & { olderThan?: string | undefined },
 ) {
-  const filter = filterOf(search, clock.now());
-  if (filter === undefined) return countedPageView(page, 0, []);
-  const counting = countTransactions(tenant, { ...filter, before: undefined }, MAX_COUNTED + 1);
-  const listing = listTransactions(tenant, filter, offsetOf(page), page.size + 1);
-  const [[count], rows] = await Promise.all([
-    database.query(counting.statement, counting.values),
-    database.query(listing.statement, listing.values),
-  ]);
-  return countedPageView(page, count?.total ?? 0, rows.map(transactionView));
+  const filter = filterOf(search);
+  const since = sinceOf(request) ?? beginningOf(filter, clock.now());
+  const list = transactionList(tenant, filter, { since, olderThan: request.olderThan });
+  return listView(await readList(database, list, request), transactionView);
 }
 
-/** Undefined when nothing can match, as for a batch reference that is not one. */
-function filterOf(search: TransactionSearch, now: Date): TransactionFilter | undefined {
-  const { reference, batchReference, ...rest } = search.accountNumber === undefined ? search : payoutsTo(search, now);
-  const batchId = batchReference === undefined ? undefined : batchIdOf(batchReference);
-  if (batchReference !== undefined && batchId === undefined) return undefined;
+function filterOf({ reference, batchReference, ...rest }: TransactionSearch): TransactionFilter {
   const id = reference === undefined ? undefined : transactionIdOf(reference);
-  return { ...rest, batchId, id, clientReference: id === undefined ? reference : undefined };
+  // What is no reference of a batch is of no batch.
+  const batchId = batchReference === undefined ? undefined : (batchIdOf(batchReference) ?? NO_BATCH);
+  const filter = { ...rest, batchId, id, clientReference: id === undefined ? reference : undefined };
+  return rest.accountNumber === undefined ? filter : { ...filter, category: rest.category ?? 'PAYOUT' };
 }
 
 /**
  * Accounts have no index: it would cost every payout more than a search is worth. So only payouts are looked through, by
  * time, and not for ever back.
  */
-function payoutsTo(search: TransactionSearch, now: Date): TransactionSearch {
-  const from = search.from ?? new Date((search.to ?? now).getTime() - ACCOUNT_SEARCH_MS);
-  return { ...search, from, category: search.category ?? 'PAYOUT' };
+function beginningOf({ accountNumber, from, to }: TransactionFilter, now: Date): Date | undefined {
+  if (accountNumber === undefined || from !== undefined) return undefined;
+  return new Date((to ?? now).getTime() - ACCOUNT_SEARCH_MS);
 }
 
 /** @throws AppError `TRANSACTION_NOT_FOUND`, for another merchant's and another mode's too. */

@@ -1,11 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { Static } from 'typebox';
 import { success } from '../platform/answer.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
-import { CountedPage } from '../platform/http/counted-page.ts';
 import { parsePeriod } from '../platform/http/period.ts';
-import { answers, pageRequest, Success } from '../platform/http/schemas.ts';
+import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
+import { isUuid } from '../platform/ids.ts';
+import { listRequest } from '../platform/lists/list.ts';
+import { ListPage } from '../platform/lists/schemas.ts';
 import { readTransactions, requireTransaction } from './list-transactions.ts';
 import { type EvidenceParts, readEvidence } from './read-evidence.ts';
 import { EvidenceSchema, ListTransactionsQuery, TransactionParams, TransactionSchema } from './schemas.ts';
@@ -27,14 +30,13 @@ export function transactionRoutes(deps: TransactionRoutesDeps): FastifyPluginAsy
           tags: ['Transactions'],
           summary: 'List transactions, newest first',
           querystring: ListTransactionsQuery,
-          response: answers(Success(CountedPage(TransactionSchema))),
+          response: answers(Success(ListPage(TransactionSchema))),
         },
       },
       async (request, reply) => {
-        const { from, to, page, size, ...filter } = request.query;
-        const search = { ...filter, ...parsePeriod(request.query) };
-        const { tenant } = request.principal;
-        const found = await readTransactions(deps, tenant, search, pageRequest(request.query));
+        const { status, category, reference, accountNumber, batchReference } = request.query;
+        const search = { status, category, reference, accountNumber, batchReference, ...parsePeriod(request.query) };
+        const found = await readTransactions(deps, request.principal.tenant, search, requestOf(request.query));
         return sendAnswer(reply, success('Success', found));
       },
     );
@@ -75,4 +77,11 @@ export function transactionRoutes(deps: TransactionRoutesDeps): FastifyPluginAsy
       },
     );
   };
+}
+
+/** Before there were cursors, `before` took the id of a transaction, with pages and totals. */
+function requestOf(query: Static<typeof ListTransactionsQuery>) {
+  const { before, ...paged } = query;
+  if (before === undefined || !isUuid(before)) return listRequest(query);
+  return { ...listRequest(paged), olderThan: before };
 }

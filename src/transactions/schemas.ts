@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { PeriodQuery } from '../platform/http/period.ts';
-import { DateTime, Money, Nullable, PageQuery, Uuid } from '../platform/http/schemas.ts';
+import { DateTime, Money, Nullable, Uuid } from '../platform/http/schemas.ts';
+import { CursorText, listQuery } from '../platform/lists/schemas.ts';
 
 const STATUSES = [
   'PENDING_APPROVAL',
@@ -59,7 +60,10 @@ export const TransactionParams = Type.Object({ transactionId: Uuid() });
 
 export const ListTransactionsQuery = Type.Object(
   {
-    ...PageQuery,
+    ...listQuery(),
+    before: CursorText(
+      'The rows before this cursor, previousCursor of an answer. Or a transactionId, for only what is older than it.',
+    ),
     ...PeriodQuery,
     status: Type.Optional(TransactionStatusSchema),
     category: Type.Optional(TransactionCategorySchema),
@@ -75,9 +79,6 @@ export const ListTransactionsQuery = Type.Object(
     ),
     batchReference: Type.Optional(
       Type.String({ minLength: 1, maxLength: 100, description: 'The items of a bulk payout.' }),
-    ),
-    before: Type.Optional(
-      Uuid('Only what is older than this transaction. Pass the last transactionId of a page to read on at any depth.'),
     ),
   },
   { additionalProperties: false },

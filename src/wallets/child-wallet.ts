@@ -2,13 +2,14 @@ import type { Balance, CommitResult, IdempotencyKey, Ledger } from '../ledger/in
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { type SetStatement, write } from '../platform/db/statement.ts';
-import { offsetOf, type PageRequest, pageView } from '../platform/http/schemas.ts';
 import { newId } from '../platform/ids.ts';
+import type { ListRequest } from '../platform/lists/list.ts';
+import { listView, readList } from '../platform/lists/read-list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import type { Child, RequireChild } from './child-directory.ts';
 import { walletOf } from './directory.ts';
 import { type NewWallet, prepareWallet, type WalletBank } from './open-wallet.ts';
-import { type ChildRow, type ChildTable, countChildren, type ListedChildRow, listChildren } from './queries.ts';
+import { type ChildRow, type ChildTable, childList, type ListedChildRow } from './queries.ts';
 
 /** Booked and available, in minor units. */
 export type ChildBalance = Pick<Balance, 'bookedMinor' | 'availableMinor'>;
@@ -92,19 +93,14 @@ export async function readChildren<View>(
   { database, ledger }: ReadChildDeps,
   kind: ChildKind<View>,
   tenant: Tenant,
-  page: PageRequest,
+  request: ListRequest,
 ) {
-  const scope = [tenant.merchantId, tenant.mode];
-  const [[count], rows] = await Promise.all([
-    database.query(countChildren(kind.table), scope),
-    database.query(listChildren(kind.table), [...scope, offsetOf(page), page.size]),
-  ]);
+  const found = await readList(database, childList(kind.table, tenant), request);
   const balances = await ledger.readBalances(
     tenant,
-    rows.map((row) => row.id),
+    found.rows.map((row) => row.id),
   );
-  const records = rows.map((row, at) => kind.view(tenant.mode, childOf(row), balances[at] as ChildBalance));
-  return pageView(page, count?.total ?? 0, records);
+  return listView(found, (row, at) => kind.view(tenant.mode, childOf(row), balances[at] as ChildBalance));
 }
 
 function childOf(row: ListedChildRow): Child {

@@ -1,5 +1,6 @@
 import { setInsert, statement } from '../platform/db/statement.ts';
-import type { Mode } from '../platform/tenant.ts';
+import type { List, ListOrder } from '../platform/lists/list.ts';
+import type { Mode, Tenant } from '../platform/tenant.ts';
 
 export interface WalletRow {
   merchant_id: string;
@@ -61,22 +62,26 @@ export interface ListedChildRow extends WalletRow {
   child_created_at: Date;
 }
 
-/** Newest first, ids sort by time; by offset and limit. */
-export const listChildren = (table: ChildTable) =>
-  statement<ListedChildRow>(
-    `list-${table}`,
-    `select c.id as child_id, c.name as child_name, c.created_at as child_created_at, w.*
-       from ${table} c
-       join wallets w on w.merchant_id = c.merchant_id and w.mode = c.mode and w.id = c.wallet_id
-      where c.merchant_id = $1 and c.mode = $2
-      order by c.id desc offset $3 limit $4`,
-  );
+const NEWEST: ListOrder<ListedChildRow> = {
+  direction: 'desc',
+  keys: [{ sql: 'c.id', type: 'uuid', of: ({ child_id }) => child_id }],
+};
 
-export const countChildren = (table: ChildTable) =>
-  statement<{ total: number }>(
-    `count-${table}`,
-    `select count(*)::int as total from ${table} where merchant_id = $1 and mode = $2`,
-  );
+/** A tenant's children of one kind, newest first: ids sort by time. */
+export const childList = (table: ChildTable, { merchantId, mode }: Tenant): List<ListedChildRow> => ({
+  name: table,
+  of: [merchantId, mode],
+  order: NEWEST,
+  columns: 'c.id as child_id, c.name as child_name, c.created_at as child_created_at, w.*',
+  // Each by its key: joined otherwise, a plan made for few rows would read all wallets of the merchant for every child.
+  from: `${table} c
+     join lateral (
+       select * from wallets where merchant_id = c.merchant_id and mode = c.mode and id = c.wallet_id offset 0
+     ) w on true`,
+  countFrom: `${table} c`,
+  where: ['c.merchant_id = $1', 'c.mode = $2'],
+  values: [merchantId, mode],
+});
 
 /** Each owned by the module of its kind. */
 export type ChildTable = 'stores' | 'subaccounts';

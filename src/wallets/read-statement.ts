@@ -2,18 +2,18 @@ import {
   type Ledger,
   pageStatement,
   type StatementEntry,
-  type StatementRange,
+  type StatementPeriod,
   streamStatement,
 } from '../ledger/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
-import { countedPageView, MAX_COUNTED } from '../platform/http/counted-page.ts';
 import type { Period } from '../platform/http/period.ts';
-import { offsetOf, type PageRequest } from '../platform/http/schemas.ts';
+import { type ListRequest, sinceOf } from '../platform/lists/list.ts';
+import { listView } from '../platform/lists/read-list.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { Wallet, WalletDirectory } from './directory.ts';
 import { walletNotFound } from './errors.ts';
-import { type EntryNote, STATEMENT_HEADER, statementEntryView, statementLine } from './views.ts';
+import { type EntryNote, STATEMENT_HEADER, statementEntryView, statementFiguresView, statementLine } from './views.ts';
 
 /** How far back a statement goes that names no beginning. */
 const DEFAULT_PERIOD_MS = 30 * 24 * 60 * 60 * 1000;
@@ -34,14 +34,23 @@ export interface StatementSearch extends Partial<Period> {
   walletId?: string;
 }
 
-/** A page of a wallet's statement, newest first. @throws AppError `WALLET_NOT_FOUND` */
-export async function readStatement(deps: StatementDeps, tenant: Tenant, search: StatementSearch, page: PageRequest) {
-  const range = await rangeOf(deps, tenant, search);
-  const reach = { offset: offsetOf(page), limit: page.size + 1, countUpTo: MAX_COUNTED + 1 };
-  const found = await pageStatement(deps.database, tenant, range, reach);
-  const noted = await withNotes(deps, tenant, found.entries);
-  const records = noted.map(([entry, note]) => statementEntryView(entry, note));
-  return countedPageView(page, found.counted, records);
+/**
+ * A page of a wallet's statement, newest first, with the balances that the period opens and closes with.
+ * @throws AppError `WALLET_NOT_FOUND`; 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
+ */
+export async function readStatement(
+  deps: StatementDeps,
+  tenant: Tenant,
+  search: StatementSearch,
+  request: ListRequest,
+) {
+  const period = await periodOf(deps, tenant, search, sinceOf(request));
+  const asked = [tenant.merchantId, tenant.mode, period.accountId, search.from, search.to];
+  const since = search.from === undefined ? period.from : undefined;
+  const { found, ...figures } = await pageStatement(deps.database, tenant, { period, asked, since }, request);
+  const notes = await notesOf(deps, tenant, found.rows);
+  const page = listView(found, (entry) => statementEntryView(entry, notes(entry)));
+  return { ...page, ...statementFiguresView(figures) };
 }
 
 /**
@@ -53,23 +62,27 @@ export async function streamStatementCsv(
   tenant: Tenant,
   search: StatementSearch,
 ): Promise<AsyncGenerator<string>> {
-  return csvLines(deps, tenant, await rangeOf(deps, tenant, search));
+  return csvLines(deps, tenant, await periodOf(deps, tenant, search));
 }
 
-async function* csvLines(deps: StatementDeps, tenant: Tenant, range: StatementRange): AsyncGenerator<string> {
+async function* csvLines(deps: StatementDeps, tenant: Tenant, period: StatementPeriod): AsyncGenerator<string> {
   yield STATEMENT_HEADER;
-  for await (const entries of streamStatement(deps.database, tenant, range)) {
-    const noted = await withNotes(deps, tenant, entries);
-    yield noted.map(([entry, note]) => statementLine(entry, note)).join('');
+  for await (const entries of streamStatement(deps.database, tenant, period)) {
+    const notes = await notesOf(deps, tenant, entries);
+    yield entries.map((entry) => statementLine(entry, notes(entry))).join('');
   }
 }
 
-async function rangeOf(deps: StatementDeps, tenant: Tenant, search: StatementSearch): Promise<StatementRange> {
-  const { walletId, ...period } = search;
+/** @param since where a walk began that goes on */
+async function periodOf(
+  deps: StatementDeps,
+  tenant: Tenant,
+  { walletId, from, to }: StatementSearch,
+  since?: Date,
+): Promise<StatementPeriod> {
   const wallet = await requireWallet(deps.wallets, tenant, walletId);
-  const to = period.to ?? new Date(deps.clock.now().getTime() + NOW_INCLUDED_MS);
-  const from = period.from ?? new Date(to.getTime() - DEFAULT_PERIOD_MS);
-  return { accountId: wallet.id, from, to };
+  const end = to ?? new Date(deps.clock.now().getTime() + NOW_INCLUDED_MS);
+  return { accountId: wallet.id, from: from ?? since ?? new Date(end.getTime() - DEFAULT_PERIOD_MS), to: end };
 }
 
 async function requireWallet(wallets: WalletDirectory, tenant: Tenant, id: string | undefined): Promise<Wallet> {
@@ -79,12 +92,12 @@ async function requireWallet(wallets: WalletDirectory, tenant: Tenant, id: strin
   return wallet;
 }
 
-async function withNotes(
+async function notesOf(
   deps: StatementDeps,
   tenant: Tenant,
   entries: readonly StatementEntry[],
-): Promise<[StatementEntry, EntryNote][]> {
+): Promise<(entry: StatementEntry) => EntryNote> {
   const ids = [...new Set(entries.map((entry) => entry.transaction_id))];
   const notes = await deps.findNotes(tenant, ids);
-  return entries.map((entry) => [entry, notes.get(entry.transaction_id) ?? { reference: '', narration: '' }]);
+  return ({ transaction_id }) => notes.get(transaction_id) ?? { reference: '', narration: '' };
 }

@@ -5,20 +5,14 @@ import { type Static, Type } from 'typebox';
 import { hindranceOf, type Principal } from '../access/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { type Answer, success } from '../platform/answer.ts';
-import { CountedPage } from '../platform/http/counted-page.ts';
 import { parsePeriod } from '../platform/http/period.ts';
-import { answers, Failure, pageRequest, Success } from '../platform/http/schemas.ts';
+import { answers, Failure, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
+import { listRequest } from '../platform/lists/list.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { WalletDirectory } from './directory.ts';
 import { readStatement, type StatementDeps, streamStatementCsv } from './read-statement.ts';
-import {
-  MerchantWalletAnswer,
-  NotApprovedAnswer,
-  StatementEntrySchema,
-  StatementQuery,
-  WalletParams,
-} from './schemas.ts';
+import { MerchantWalletAnswer, NotApprovedAnswer, StatementPage, StatementQuery, WalletParams } from './schemas.ts';
 import { merchantWalletView } from './views.ts';
 
 export type WalletRoutesDeps = StatementDeps;
@@ -47,7 +41,7 @@ export function walletRoutes(deps: WalletRoutesDeps): FastifyPluginAsyncTypebox 
           summary: 'Statement of the merchant wallet, with the balance after each entry',
           description: 'The last 30 days unless told otherwise. As CSV with ?format=csv or Accept: text/csv.',
           querystring: StatementQuery,
-          response: answers(Success(CountedPage(StatementEntrySchema))),
+          response: answers(Success(StatementPage)),
         },
       },
       (request, reply) => sendStatement(deps, request.principal.tenant, request, reply),
@@ -62,7 +56,7 @@ export function walletRoutes(deps: WalletRoutesDeps): FastifyPluginAsyncTypebox 
           description: 'As the statement of the merchant wallet, for the wallet of a store or subaccount too.',
           params: WalletParams,
           querystring: StatementQuery,
-          response: answers(Success(CountedPage(StatementEntrySchema))),
+          response: answers(Success(StatementPage)),
         },
       },
       (request, reply) => sendStatement(deps, request.principal.tenant, request, reply, request.params.walletId),
@@ -89,7 +83,7 @@ async function sendStatement(
       .header('content-disposition', 'attachment; filename="statement.csv"')
       .send(Readable.from(await streamStatementCsv(deps, tenant, search)));
   }
-  return sendAnswer(reply, success('Success', await readStatement(deps, tenant, search, pageRequest(query))));
+  return sendAnswer(reply, success('Success', await readStatement(deps, tenant, search, listRequest(query))));
 }
 
 function wantsCsv(format: 'json' | 'csv' | undefined, accept: string | undefined): boolean {

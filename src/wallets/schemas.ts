@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { PeriodQuery } from '../platform/http/period.ts';
-import { DateTime, Money, PageQuery, Uuid } from '../platform/http/schemas.ts';
+import { DateTime, Money, Nullable, Uuid } from '../platform/http/schemas.ts';
+import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 
 const bankAccount = {
   bankCode: Type.String(),
@@ -57,7 +58,7 @@ export const WalletParams = Type.Object({ walletId: Uuid('Any wallet of yours: m
 export const StatementQuery = Type.Object(
   {
     ...PeriodQuery,
-    ...PageQuery,
+    ...listQuery(),
     format: Type.Optional(
       Type.Enum(['json', 'csv'], { description: 'csv streams the whole period, oldest first, and takes no pages.' }),
     ),
@@ -65,7 +66,7 @@ export const StatementQuery = Type.Object(
   { additionalProperties: false },
 );
 
-export const StatementEntrySchema = Type.Object({
+const StatementEntrySchema = Type.Object({
   transactionId: Uuid(),
   reference: Type.String(),
   type: Type.Enum(['DEBIT', 'CREDIT']),
@@ -75,4 +76,12 @@ export const StatementEntrySchema = Type.Object({
   currency: Type.Literal('NGN'),
   narration: Type.String(),
   createdAt: DateTime(),
+});
+
+/** Opening balance, credits less debits and closing balance add up, and a period closes as the next one opens. */
+export const StatementPage = Type.Interface([ListPage(StatementEntrySchema)], {
+  openingBalance: Money('Booked before the first entry of the period.'),
+  closingBalance: Money('Booked after its last entry.'),
+  totalCredits: Nullable(Money('What came in. Null by cursor, and beyond 100,000 entries.')),
+  totalDebits: Nullable(Money('What went out. Null by cursor, and beyond 100,000 entries.')),
 });

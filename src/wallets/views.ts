@@ -1,4 +1,4 @@
-import type { StatementEntry, WalletTotal } from '../ledger/index.ts';
+import type { StatementBalances, StatementEntry, StatementSums, WalletTotal } from '../ledger/index.ts';
 import { toNumber } from '../money/index.ts';
 import { lagosTime } from '../platform/lagos-time.ts';
 import type { Mode } from '../platform/tenant.ts';
@@ -56,6 +56,20 @@ export function statementEntryView(entry: StatementEntry, note: EntryNote) {
     currency: entry.currency,
     narration: note.narration,
     createdAt: entry.created_at.toISOString(),
+  };
+}
+
+/** What a statement's entries stand between, and what they come to. */
+export function statementFiguresView({
+  openingMinor,
+  closingMinor,
+  sums,
+}: StatementBalances & { sums: StatementSums | null }) {
+  return {
+    openingBalance: toNumber(openingMinor),
+    closingBalance: toNumber(closingMinor),
+    totalCredits: sums === null ? null : toNumber(sums.creditsMinor),
+    totalDebits: sums === null ? null : toNumber(sums.debitsMinor),
   };
 }
 

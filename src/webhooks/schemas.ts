@@ -1,5 +1,6 @@
 import { type TSchema, Type } from 'typebox';
-import { DateTime, Nullable, PageQuery, Uuid } from '../platform/http/schemas.ts';
+import { DateTime, Nullable, Uuid } from '../platform/http/schemas.ts';
+import { listQuery } from '../platform/lists/schemas.ts';
 
 const EventType = (description: string) =>
   Type.String({
@@ -97,7 +98,7 @@ export const DeliveryParams = Type.Object({ id: Uuid() });
 
 export const ListDeliveriesQuery = Type.Object(
   {
-    ...PageQuery,
+    ...listQuery(),
     status: Type.Optional(Type.Enum([...DELIVERY_STATUS])),
     type: Type.Optional(EventType('Only deliveries of this type of event.')),
   },

@@ -32,12 +32,15 @@ export function misfits(value: unknown, shape: Shape, options: { mayHaveMore?: b
   return options.mayHaveMore === true ? wrong : [...wrong, ...extra.map((field) => `${field} is not documented`)];
 }
 
-/** The page wrapper of the interface. */
+/** The page wrapper of the interface, with what every list adds to it. */
 export const PAGE: Shape = {
   page: 'integer',
   size: 'integer',
   totalRecords: 'integer',
   totalPages: 'integer',
+  totalIsExact: 'boolean',
+  nextCursor: 'textOrNull',
+  previousCursor: 'textOrNull',
   records: 'array',
 };
 

@@ -360,7 +360,7 @@ describe('the operator’s queue', () => {
     const merchant = await house.addMerchant();
     const payout = await openPayout(merchant, 2_000);
     const mine = async (all: boolean) =>
-      (await readOutcomeQueue(house.database, { all, offset: 0, limit: 100 })).filter(
+      (await readOutcomeQueue(house.database, { all }, { page: 1, size: 100 })).rows.filter(
         (entry) => entry.payout.id === payout.id,
       );
     expect(await mine(false)).toEqual([]);
@@ -386,7 +386,7 @@ describe('the operator’s queue', () => {
     await applyOutcome(house.deps, payout, railSays('failed', '05'), { kind: 'NOTICE' });
     await applyOutcome(house.deps, payout, railSays('succeeded', '00'), { kind: 'NOTICE' });
     const listed = async () =>
-      (await readOutcomeQueue(house.database, { all: false, offset: 0, limit: 100 })).some(
+      (await readOutcomeQueue(house.database, { all: false }, { page: 1, size: 100 })).rows.some(
         (entry) => entry.payout.id === payout.id,
       );
     expect(await listed()).toBe(true);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createPayoutWorker, findPayout, listPayoutsForOperator, type PayoutWorker } from '../../src/payouts/index.ts';
+import { createPayoutWorker, findPayout, type PayoutWorker, readOutcomeQueue } from '../../src/payouts/index.ts';
 import { createFairSlots } from '../../src/payouts/pipeline/fair-slots.ts';
 import { listTenantsWithDuePayouts, lockDuePayouts, readInIndexOrder } from '../../src/payouts/pipeline/queries.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -165,9 +165,9 @@ describe('an outcome that stays unknown', () => {
     const merchant = await house.addMerchant();
     const { body } = await merchant.call('POST', '/payout/single', payment());
     const queue = async () =>
-      (await listPayoutsForOperator(house.database, { offset: 0, limit: 10 })).map((row) => [
-        row.id,
-        row.operator_reason,
+      (await readOutcomeQueue(house.database, { all: false }, { page: 1, size: 10 })).rows.map(({ payout }) => [
+        payout.id,
+        payout.operator_reason,
       ]);
     await house.worker.runOnce();
     house.clock.advance(1_800_000);

@@ -1,11 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  applyOutcome,
-  findPayout,
-  listPayoutsForOperator,
-  type PayoutRecord,
-  takeNotice,
-} from '../../src/payouts/index.ts';
+import { applyOutcome, findPayout, type PayoutRecord, readOutcomeQueue, takeNotice } from '../../src/payouts/index.ts';
 import { sendPayout } from '../../src/payouts/pipeline/call-payout.ts';
 import { CLAIM_MS, claimPayouts } from '../../src/payouts/pipeline/claim-payouts.ts';
 import { createFairSlots } from '../../src/payouts/pipeline/fair-slots.ts';
@@ -233,8 +227,9 @@ describe('the first rail, once it has lost a payout', () => {
     expect(await takeNotice(house.deps, 'first', first.notice(payout, PAID))).toBe('REFUSED');
     expect(await merchant.balance()).toEqual(before);
     expect(await attemptsOf(payout)).toEqual(['SEND first failed', 'SEND second succeeded', 'NOTICE first succeeded']);
-    const queue = await listPayoutsForOperator(house.database, { offset: 0, limit: 100 });
-    expect(queue.filter((row) => row.id === payout.id)).toMatchObject([{ operator_reason: 'RAIL_CONTRADICTS' }]);
+    const { rows: queue } = await readOutcomeQueue(house.database, { all: false }, { page: 1, size: 100 });
+    const queued = queue.filter((entry) => entry.payout.id === payout.id);
+    expect(queued).toMatchObject([{ payout: { operator_reason: 'RAIL_CONTRADICTS' } }]);
     // The operator looks into it and leaves it as it is.
     const now = await payoutOf(merchant, payout.id);
     const decided = { kind: 'OPERATOR', note: 'The rail took it back: letter of 3 May' } as const;

@@ -61,7 +61,9 @@ export async function importText(
 }
 
 export async function readImported({ database }: ReconciliationDeps, id: string): Promise<Imported> {
-  const summary = (await readSettlements(database, 1_000)).find(({ settlement }) => settlement.id === id);
+  const summary = (await readSettlements(database, { page: 1, size: 1_000 })).rows.find(
+    ({ settlement }) => settlement.id === id,
+  );
   if (summary === undefined) throw new Error('no such import');
   const lines = await collected(readLines(database, id, null));
   const counts = Object.fromEntries(Object.entries(summary.counts).filter(([, count]) => count > 0));

@@ -49,7 +49,7 @@ export function inBetween(database: Database): InBetween {
     database: {
       ...database,
       ...slowed(database),
-      snapshot: (work) => database.snapshot((queries) => work(slowed(queries))),
+      snapshot: (work, options) => database.snapshot((queries) => work(slowed(queries)), options),
     },
     async during(happens, read, onlyAfter) {
       statements = 0;

@@ -14,7 +14,7 @@ export interface Pages<R> {
 }
 
 interface Answer<R> {
-  totalRecords: number;
+  totalRecords: number | null;
   records: readonly R[];
 }
 
@@ -46,7 +46,7 @@ export function usePages<P extends PathWith<'get'>>(path: P, input: Input<'get',
     setSight((before) => (before.first === next.first && before.last === next.last ? before : next));
   }, []);
   return {
-    total: pageOf(1)?.totalRecords,
+    total: pageOf(1)?.totalRecords ?? undefined,
     rowAt: (index) => pageOf(Math.floor(index / SIZE) + 1)?.records[index % SIZE],
     onSight,
     error: answers.find(({ error }) => error !== null)?.error ?? undefined,

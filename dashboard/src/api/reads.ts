@@ -45,15 +45,30 @@ export function useNeeded<P extends PathWith<'get'>>(
   return useSuspenseQuery<Data<'get', P>, ApiError>(readOptions(useMode(), path, input));
 }
 
-/** A page of a list. The page before stays in sight while the next one comes, so nothing jumps. */
+/**
+ * A page of a list. The page before stays in sight while the next one comes, so nothing jumps. Who comes back to a place
+ * sees what came meanwhile. A place that is none of this list, as in a link that was made in the other mode, is the
+ * beginning.
+ */
 export function useList<P extends PathWith<'get'>>(
   path: P,
   input: Input<'get', P>,
   options: Options<Data<'get', P>> = {},
 ): UseQueryResult<Data<'get', P>, ApiError> {
+  const mode = useMode();
   return useQuery<Data<'get', P>, ApiError>({
-    ...readOptions(useMode(), path, input),
+    queryKey: keyOf(mode, String(path), input),
+    queryFn: async ({ signal }) => {
+      try {
+        return await call('get', path, input, { mode, signal });
+      } catch (error) {
+        if (!(error instanceof ApiError) || !error.code.startsWith('CURSOR_')) throw error;
+        const { after: _after, before: _before, ...query } = (input as { query: Record<string, unknown> }).query;
+        return call('get', path, { ...input, query }, { mode, signal });
+      }
+    },
     placeholderData: keepPreviousData,
+    staleTime: 0,
     ...options,
   });
 }

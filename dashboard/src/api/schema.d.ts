@@ -12,6 +12,10 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                    after?: string;
+                    /** @description The rows before this cursor, previousCursor of an answer. */
+                    before?: string;
                     /**
                      * @description A day in Lagos or a date and time with offset.
                      * @example 2026-11-01
@@ -23,6 +27,7 @@ export interface paths {
                     kind?: "PAYOUT" | "SCHEDULE" | "BATCH" | "LIMIT" | "BENEFICIARY" | "RULES";
                     /** @description Only what this person made, by hand or by a key of theirs. */
                     madeBy?: string;
+                    /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                     page?: number;
                     size?: number;
                     status?: "PENDING" | "APPROVED" | "REJECTED" | "WITHDRAWN" | "EXPIRED" | "VOID";
@@ -100,8 +105,9 @@ export interface paths {
                     content: {
                         "application/json": {
                             data: {
-                                /** @example 1 */
-                                page: number;
+                                nextCursor: string | null;
+                                page: number | null;
+                                previousCursor: string | null;
                                 records: {
                                     amount: number | null;
                                     /** Format: uuid */
@@ -178,10 +184,9 @@ export interface paths {
                                 }[];
                                 /** @example 50 */
                                 size: number;
-                                /** @description False beyond 100,000: totalRecords is then a lower bound that grows as you page on. */
-                                totalIsExact: boolean;
-                                totalPages: number;
-                                totalRecords: number;
+                                totalIsExact: boolean | null;
+                                totalPages: number | null;
+                                totalRecords: number | null;
                             };
                             /** @example Success */
                             message: string;
@@ -1148,6 +1153,10 @@ export interface paths {
                      * @example payout
                      */
                     action?: string;
+                    /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                    after?: string;
+                    /** @description The rows before this cursor, previousCursor of an answer. */
+                    before?: string;
                     /**
                      * @description A day in Lagos or a date and time with offset.
                      * @example 2026-11-01
@@ -1156,6 +1165,7 @@ export interface paths {
                     /** @description Each deed once: leaves out that it was asked for where its end is written down. Of these 10,000 are counted. */
                     once?: boolean;
                     outcome?: "ASKED" | "DONE" | "REFUSED";
+                    /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                     page?: number;
                     /** @description Only what this person did. */
                     person?: string;
@@ -1232,8 +1242,9 @@ export interface paths {
                     content: {
                         "application/json": {
                             data: {
-                                /** @example 1 */
-                                page: number;
+                                nextCursor: string | null;
+                                page: number | null;
+                                previousCursor: string | null;
                                 records: {
                                     /** @example POST /payout/single */
                                     action: string;
@@ -1278,10 +1289,9 @@ export interface paths {
                                 }[];
                                 /** @example 50 */
                                 size: number;
-                                /** @description False beyond 100,000: totalRecords is then a lower bound that grows as you page on. */
-                                totalIsExact: boolean;
-                                totalPages: number;
-                                totalRecords: number;
+                                totalIsExact: boolean | null;
+                                totalPages: number | null;
+                                totalRecords: number | null;
                             };
                             /** @example Success */
                             message: string;
@@ -1390,7 +1400,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description A file for a spreadsheet. */
+                /** @description A file for a spreadsheet, in UTF-8. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1542,6 +1552,11 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                    after?: string;
+                    /** @description The rows before this cursor, previousCursor of an answer. */
+                    before?: string;
+                    /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                     page?: number;
                     /**
                      * @description Part of a name or code.
@@ -1616,8 +1631,9 @@ export interface paths {
                     content: {
                         "application/json": {
                             data: {
-                                /** @example 1 */
-                                page: number;
+                                nextCursor: string | null;
+                                page: number | null;
+                                previousCursor: string | null;
                                 records: {
                                     /**
                                      * @description What you send as bankCode.
@@ -1634,8 +1650,9 @@ export interface paths {
                                 }[];
                                 /** @example 50 */
                                 size: number;
-                                totalPages: number;
-                                totalRecords: number;
+                                totalIsExact: boolean | null;
+                                totalPages: number | null;
+                                totalRecords: number | null;
                             };
                             /** @example Success */
                             message: string;
@@ -1784,6 +1801,11 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                    after?: string;
+                    /** @description The rows before this cursor, previousCursor of an answer. */
+                    before?: string;
+                    /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                     page?: number;
                     /** @description Part of a name, a bank or an account number. */
                     search?: string;
@@ -1855,8 +1877,9 @@ export interface paths {
                     content: {
                         "application/json": {
                             data: {
-                                /** @example 1 */
-                                page: number;
+                                nextCursor: string | null;
+                                page: number | null;
+                                previousCursor: string | null;
                                 records: {
                                     /** @description As the bank had it when the account was added. */
                                     accountName: string;
@@ -1880,8 +1903,9 @@ export interface paths {
                                 }[];
                                 /** @example 50 */
                                 size: number;
-                                totalPages: number;
-                                totalRecords: number;
+                                totalIsExact: boolean | null;
+                                totalPages: number | null;
+                                totalRecords: number | null;
                             };
                             /** @example Success */
                             message: string;
@@ -2146,6 +2170,11 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                    after?: string;
+                    /** @description The rows before this cursor, previousCursor of an answer. */
+                    before?: string;
+                    /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                     page?: number;
                     size?: number;
                 };
@@ -2215,8 +2244,9 @@ export interface paths {
                     content: {
                         "application/json": {
                             data: {
-                                /** @example 1 */
-                                page: number;
+                                nextCursor: string | null;
+                                page: number | null;
+                                previousCursor: string | null;
                                 records: {
                                     accountName: string;
                                     accountNumber: string;
@@ -2241,8 +2271,9 @@ export interface paths {
                                 }[];
                                 /** @example 50 */
                                 size: number;
-                                totalPages: number;
-                                totalRecords: number;
+                                totalIsExact: boolean | null;
+                                totalPages: number | null;
+                                totalRecords: number | null;
                             };
                             /** @example Success */
                             message: string;
@@ -6601,6 +6632,10 @@ export interface paths {
                      * @example payout
                      */
                     action?: string;
+                    /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                    after?: string;
+                    /** @description The rows before this cursor, previousCursor of an answer. */
+                    before?: string;
                     /**
                      * @description A day in Lagos or a date and time with offset.
                      * @example 2026-11-01
@@ -6611,6 +6646,7 @@ export interface paths {
                     /** @description Each deed once: leaves out that it was asked for where its end is written down. Of these 10,000 are counted. */
                     once?: boolean;
                     outcome?: "ASKED" | "DONE" | "REFUSED";
+                    /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                     page?: number;
                     /** @description Only what this person did. */
                     person?: string;
@@ -6687,8 +6723,9 @@ export interface paths {
                     content: {
                         "application/json": {
                             data: {
-                                /** @example 1 */
-                                page: number;
+                                nextCursor: string | null;
+                                page: number | null;
+                                previousCursor: string | null;
                                 records: {
                                     /** @example POST /payout/single */
                                     action: string;
@@ -6735,10 +6772,9 @@ export interface paths {
                                 }[];
                                 /** @example 50 */
                                 size: number;
-                                /** @description False beyond 100,000: totalRecords is then a lower bound that grows as you page on. */
-                                totalIsExact: boolean;
-                                totalPages: number;
-                                totalRecords: number;
+                                totalIsExact: boolean | null;
+                                totalPages: number | null;
+                                totalRecords: number | null;
                             };
                             /** @example Success */
                             message: string;
@@ -6849,7 +6885,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description A file for a spreadsheet. */
+                /** @description A file for a spreadsheet, in UTF-8. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -7426,6 +7462,11 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                    after?: string;
+                    /** @description The rows before this cursor, previousCursor of an answer. */
+                    before?: string;
+                    /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                     page?: number;
                     size?: number;
                 };
@@ -7496,7 +7537,9 @@ export interface paths {
                         "application/json": {
                             data: {
                                 history: {
-                                    page: number;
+                                    nextCursor: string | null;
+                                    page: number | null;
+                                    previousCursor: string | null;
                                     records: {
                                         /**
                                          * Format: date-time
@@ -7532,9 +7575,11 @@ export interface paths {
                                          */
                                         verdict: "AGREES" | "EXPLAINED_BY_HELD" | "RAILS_HAVE_LESS" | "RAILS_HAVE_MORE";
                                     }[];
+                                    /** @example 50 */
                                     size: number;
-                                    totalPages: number;
-                                    totalRecords: number;
+                                    totalIsExact: boolean | null;
+                                    totalPages: number | null;
+                                    totalRecords: number | null;
                                 };
                                 /** @description The last comparison of each group of rails. */
                                 standing: {
@@ -8150,6 +8195,11 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                    after?: string;
+                    /** @description The rows before this cursor, previousCursor of an answer. */
+                    before?: string;
+                    /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                     page?: number;
                     /**
                      * @description SUBMITTED: its details wait for a decision.
@@ -8228,8 +8278,9 @@ export interface paths {
                     content: {
                         "application/json": {
                             data: {
-                                /** @example 1 */
-                                page: number;
+                                nextCursor: string | null;
+                                page: number | null;
+                                previousCursor: string | null;
                                 records: {
                                     businessName: string;
                                     /**
@@ -8255,8 +8306,9 @@ export interface paths {
                                 }[];
                                 /** @example 50 */
                                 size: number;
-                                totalPages: number;
-                                totalRecords: number;
+                                totalIsExact: boolean | null;
+                                totalPages: number | null;
+                                totalRecords: number | null;
                             };
                             /** @example Success */
                             message: string;
@@ -9496,8 +9548,13 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                    after?: string;
                     /** @description Every payout that was sent and has no outcome, however young. */
                     all?: boolean;
+                    /** @description The rows before this cursor, previousCursor of an answer. */
+                    before?: string;
+                    /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                     page?: number;
                     size?: number;
                 };
@@ -9567,8 +9624,9 @@ export interface paths {
                     content: {
                         "application/json": {
                             data: {
-                                /** @example 1 */
-                                page: number;
+                                nextCursor: string | null;
+                                page: number | null;
+                                previousCursor: string | null;
                                 records: {
                                     /** @description What the payee should get. In naira, at most two decimals. */
                                     amount: number;
@@ -9627,8 +9685,9 @@ export interface paths {
                                 }[];
                                 /** @example 50 */
                                 size: number;
-                                totalPages: number;
-                                totalRecords: number;
+                                totalIsExact: boolean | null;
+                                totalPages: number | null;
+                                totalRecords: number | null;
                             };
                             /** @example Success */
                             message: string;
@@ -11196,6 +11255,11 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                    after?: string;
+                    /** @description The rows before this cursor, previousCursor of an answer. */
+                    before?: string;
+                    /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                     page?: number;
                     size?: number;
                 };
@@ -11265,8 +11329,9 @@ export interface paths {
                     content: {
                         "application/json": {
                             data: {
-                                /** @example 1 */
-                                page: number;
+                                nextCursor: string | null;
+                                page: number | null;
+                                previousCursor: string | null;
                                 records: {
                                     /**
                                      * @description Lines by result.
@@ -11307,8 +11372,9 @@ export interface paths {
                                 }[];
                                 /** @example 50 */
                                 size: number;
-                                totalPages: number;
-                                totalRecords: number;
+                                totalIsExact: boolean | null;
+                                totalPages: number | null;
+                                totalRecords: number | null;
                             };
                             /** @example Success */
                             message: string;
@@ -11446,6 +11512,11 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                    after?: string;
+                    /** @description The rows before this cursor, previousCursor of an answer. */
+                    before?: string;
+                    /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                     page?: number;
                     /** @example MATCHED */
                     result?: "MATCHED" | "MISSING_HERE" | "MISSING_THERE" | "AMOUNT_DIFFERS" | "DATE_DIFFERS" | "STATUS_DIFFERS" | "LATE_REVERSAL" | "DUPLICATE_LINE" | "UNREADABLE";
@@ -11524,8 +11595,9 @@ export interface paths {
                     content: {
                         "application/json": {
                             data: {
-                                /** @example 1 */
-                                page: number;
+                                nextCursor: string | null;
+                                page: number | null;
+                                previousCursor: string | null;
                                 records: {
                                     amount: number | null;
                                     detail: string | null;
@@ -11571,8 +11643,9 @@ export interface paths {
                                 }[];
                                 /** @example 50 */
                                 size: number;
-                                totalPages: number;
-                                totalRecords: number;
+                                totalIsExact: boolean | null;
+                                totalPages: number | null;
+                                totalRecords: number | null;
                             };
                             /** @example Success */
                             message: string;
@@ -12096,6 +12169,11 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                    after?: string;
+                    /** @description The rows before this cursor, previousCursor of an answer. */
+                    before?: string;
+                    /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                     page?: number;
                     size?: number;
                 };
@@ -12165,8 +12243,9 @@ export interface paths {
                     content: {
                         "application/json": {
                             data: {
-                                /** @example 1 */
-                                page: number;
+                                nextCursor: string | null;
+                                page: number | null;
+                                previousCursor: string | null;
                                 records: {
                                     businessName: string | null;
                                     failuresInARow: number;
@@ -12202,8 +12281,9 @@ export interface paths {
                                 }[];
                                 /** @example 50 */
                                 size: number;
-                                totalPages: number;
-                                totalRecords: number;
+                                totalIsExact: boolean | null;
+                                totalPages: number | null;
+                                totalRecords: number | null;
                             };
                             /** @example Success */
                             message: string;
@@ -12543,6 +12623,11 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                    after?: string;
+                    /** @description The rows before this cursor, previousCursor of an answer. */
+                    before?: string;
+                    /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                     page?: number;
                     size?: number;
                     status?: "VALIDATING" | "NEEDS_FIX" | "READY" | "PENDING_APPROVAL" | "DISPATCHING" | "COMPLETED" | "PARTIALLY_COMPLETED" | "CANCELLED" | "EXPIRED";
@@ -12613,8 +12698,9 @@ export interface paths {
                     content: {
                         "application/json": {
                             data: {
-                                /** @example 1 */
-                                page: number;
+                                nextCursor: string | null;
+                                page: number | null;
+                                previousCursor: string | null;
                                 records: {
                                     approvalId: string | null;
                                     batchReference: string;
@@ -12658,8 +12744,9 @@ export interface paths {
                                 }[];
                                 /** @example 50 */
                                 size: number;
-                                totalPages: number;
-                                totalRecords: number;
+                                totalIsExact: boolean | null;
+                                totalPages: number | null;
+                                totalRecords: number | null;
                             };
                             /** @example Success */
                             message: string;
@@ -13059,10 +13146,15 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                    after?: string;
+                    /** @description The rows before this cursor, previousCursor of an answer. */
+                    before?: string;
                     /** @description Only items with or only items without a warning. */
                     hasWarnings?: boolean;
                     /** @description Only valid or only invalid items. */
                     isValid?: boolean;
+                    /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                     page?: number;
                     size?: number;
                 };
@@ -13135,8 +13227,9 @@ export interface paths {
                     content: {
                         "application/json": {
                             data: {
-                                /** @example 1 */
-                                page: number;
+                                nextCursor: string | null;
+                                page: number | null;
+                                previousCursor: string | null;
                                 records: {
                                     /** @description As the bank has it; empty until it said so. */
                                     accountName: string;
@@ -13173,8 +13266,9 @@ export interface paths {
                                 }[];
                                 /** @example 50 */
                                 size: number;
-                                totalPages: number;
-                                totalRecords: number;
+                                totalIsExact: boolean | null;
+                                totalPages: number | null;
+                                totalRecords: number | null;
                             };
                             /** @example Success */
                             message: string;
@@ -13265,7 +13359,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description CSV in UTF-8. */
+                /** @description A file for a spreadsheet, in UTF-8. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -13356,7 +13450,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description CSV in UTF-8. */
+                /** @description A file for a spreadsheet, in UTF-8. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -13788,8 +13882,10 @@ export interface paths {
                     content: {
                         "application/json": {
                             data: {
+                                nextCursor: string | null;
                                 /** @example 1 */
                                 page: number;
+                                previousCursor: string | null;
                                 records: {
                                     /** @description As the bank has it; empty until it said so. */
                                     accountName: string;
@@ -13826,6 +13922,8 @@ export interface paths {
                                 }[];
                                 /** @example 50 */
                                 size: number;
+                                /** @description False: totalRecords is a lower bound that grows as you page on. */
+                                totalIsExact: boolean;
                                 totalPages: number;
                                 totalRecords: number;
                             };
@@ -13923,8 +14021,10 @@ export interface paths {
                     content: {
                         "application/json": {
                             data: {
+                                nextCursor: string | null;
                                 /** @example 1 */
                                 page: number;
+                                previousCursor: string | null;
                                 records: {
                                     /** @description As the bank has it; empty until it said so. */
                                     accountName: string;
@@ -13961,6 +14061,8 @@ export interface paths {
                                 }[];
                                 /** @example 50 */
                                 size: number;
+                                /** @description False: totalRecords is a lower bound that grows as you page on. */
+                                totalIsExact: boolean;
                                 totalPages: number;
                                 totalRecords: number;
                             };
@@ -14817,11 +14919,16 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                    after?: string;
+                    /** @description The rows before this cursor, previousCursor of an answer. */
+                    before?: string;
                     /**
                      * @description A day in Lagos or a date and time with offset.
                      * @example 2026-11-01
                      */
                     from?: string;
+                    /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                     page?: number;
                     size?: number;
                     /** @description See the states page. */
@@ -14898,8 +15005,9 @@ export interface paths {
                     content: {
                         "application/json": {
                             data: {
-                                /** @example 1 */
-                                page: number;
+                                nextCursor: string | null;
+                                page: number | null;
+                                previousCursor: string | null;
                                 records: {
                                     /** @description What was moved. In naira, at most two decimals. */
                                     amount: number;
@@ -14989,8 +15097,9 @@ export interface paths {
                                 }[];
                                 /** @example 50 */
                                 size: number;
-                                totalPages: number;
-                                totalRecords: number;
+                                totalIsExact: boolean | null;
+                                totalPages: number | null;
+                                totalRecords: number | null;
                             };
                             /** @example Success */
                             message: string;
@@ -15633,6 +15742,10 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                    after?: string;
+                    /** @description The rows before this cursor, previousCursor of an answer. */
+                    before?: string;
                     /**
                      * @description A day in Lagos or a date and time with offset.
                      * @example 2026-11-01
@@ -15640,6 +15753,7 @@ export interface paths {
                     from?: string;
                     /** @description Only what came with this key or a token of it. */
                     keyId?: string;
+                    /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                     page?: number;
                     size?: number;
                     /**
@@ -15721,8 +15835,9 @@ export interface paths {
                             data: {
                                 /** @description Requests of the period that are not listed: at most 50 a second are, and those of the last week. */
                                 leftOut: number;
-                                /** @example 1 */
-                                page: number;
+                                nextCursor: string | null;
+                                page: number | null;
+                                previousCursor: string | null;
                                 records: {
                                     /**
                                      * Format: date-time
@@ -15752,10 +15867,9 @@ export interface paths {
                                 }[];
                                 /** @example 50 */
                                 size: number;
-                                /** @description False beyond 100,000: totalRecords is then a lower bound that grows as you page on. */
-                                totalIsExact: boolean;
-                                totalPages: number;
-                                totalRecords: number;
+                                totalIsExact: boolean | null;
+                                totalPages: number | null;
+                                totalRecords: number | null;
                             };
                             /** @example Success */
                             message: string;
@@ -17521,6 +17635,11 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                    after?: string;
+                    /** @description The rows before this cursor, previousCursor of an answer. */
+                    before?: string;
+                    /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                     page?: number;
                     size?: number;
                 };
@@ -17590,8 +17709,9 @@ export interface paths {
                     content: {
                         "application/json": {
                             data: {
-                                /** @example 1 */
-                                page: number;
+                                nextCursor: string | null;
+                                page: number | null;
+                                previousCursor: string | null;
                                 records: {
                                     accountName: string;
                                     accountNumber: string;
@@ -17616,8 +17736,9 @@ export interface paths {
                                 }[];
                                 /** @example 50 */
                                 size: number;
-                                totalPages: number;
-                                totalRecords: number;
+                                totalIsExact: boolean | null;
+                                totalPages: number | null;
+                                totalRecords: number | null;
                             };
                             /** @example Success */
                             message: string;
@@ -18201,9 +18322,11 @@ export interface paths {
                 query?: {
                     /** @description Payouts to this account. Within the last 90 days unless from says otherwise. */
                     accountNumber?: string;
+                    /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                    after?: string;
                     /** @description The items of a bulk payout. */
                     batchReference?: string;
-                    /** @description Only what is older than this transaction. Pass the last transactionId of a page to read on at any depth. */
+                    /** @description The rows before this cursor, previousCursor of an answer. Or a transactionId, for only what is older than it. */
                     before?: string;
                     category?: "STORE_TO_MERCHANT" | "SUBACCOUNT" | "SUBACCOUNT_TO_MERCHANT" | "WALLET_FUNDING" | "PAYOUT";
                     /**
@@ -18211,6 +18334,7 @@ export interface paths {
                      * @example 2026-11-01
                      */
                     from?: string;
+                    /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                     page?: number;
                     /** @description Your own reference, or ours. */
                     reference?: string;
@@ -18289,8 +18413,9 @@ export interface paths {
                     content: {
                         "application/json": {
                             data: {
-                                /** @example 1 */
-                                page: number;
+                                nextCursor: string | null;
+                                page: number | null;
+                                previousCursor: string | null;
                                 records: {
                                     /** @description What was moved. In naira, at most two decimals. */
                                     amount: number;
@@ -18358,10 +18483,9 @@ export interface paths {
                                 }[];
                                 /** @example 50 */
                                 size: number;
-                                /** @description False beyond 100,000: totalRecords is then a lower bound that grows as you page on. */
-                                totalIsExact: boolean;
-                                totalPages: number;
-                                totalRecords: number;
+                                totalIsExact: boolean | null;
+                                totalPages: number | null;
+                                totalRecords: number | null;
                             };
                             /** @example Success */
                             message: string;
@@ -18993,6 +19117,10 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                    after?: string;
+                    /** @description The rows before this cursor, previousCursor of an answer. */
+                    before?: string;
                     /** @description csv streams the whole period, oldest first, and takes no pages. */
                     format?: "json" | "csv";
                     /**
@@ -19000,6 +19128,7 @@ export interface paths {
                      * @example 2026-11-01
                      */
                     from?: string;
+                    /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                     page?: number;
                     size?: number;
                     /**
@@ -19077,8 +19206,13 @@ export interface paths {
                     content: {
                         "application/json": {
                             data: {
-                                /** @example 1 */
-                                page: number;
+                                /** @description Booked after its last entry. In naira, at most two decimals. */
+                                closingBalance: number;
+                                nextCursor: string | null;
+                                /** @description Booked before the first entry of the period. In naira, at most two decimals. */
+                                openingBalance: number;
+                                page: number | null;
+                                previousCursor: string | null;
                                 records: {
                                     /** @description In naira, at most two decimals. */
                                     amount: number;
@@ -19102,10 +19236,11 @@ export interface paths {
                                 }[];
                                 /** @example 50 */
                                 size: number;
-                                /** @description False beyond 100,000: totalRecords is then a lower bound that grows as you page on. */
-                                totalIsExact: boolean;
-                                totalPages: number;
-                                totalRecords: number;
+                                totalCredits: number | null;
+                                totalDebits: number | null;
+                                totalIsExact: boolean | null;
+                                totalPages: number | null;
+                                totalRecords: number | null;
                             };
                             /** @example Success */
                             message: string;
@@ -19285,6 +19420,10 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                    after?: string;
+                    /** @description The rows before this cursor, previousCursor of an answer. */
+                    before?: string;
                     /** @description csv streams the whole period, oldest first, and takes no pages. */
                     format?: "json" | "csv";
                     /**
@@ -19292,6 +19431,7 @@ export interface paths {
                      * @example 2026-11-01
                      */
                     from?: string;
+                    /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                     page?: number;
                     size?: number;
                     /**
@@ -19366,8 +19506,13 @@ export interface paths {
                     content: {
                         "application/json": {
                             data: {
-                                /** @example 1 */
-                                page: number;
+                                /** @description Booked after its last entry. In naira, at most two decimals. */
+                                closingBalance: number;
+                                nextCursor: string | null;
+                                /** @description Booked before the first entry of the period. In naira, at most two decimals. */
+                                openingBalance: number;
+                                page: number | null;
+                                previousCursor: string | null;
                                 records: {
                                     /** @description In naira, at most two decimals. */
                                     amount: number;
@@ -19391,10 +19536,11 @@ export interface paths {
                                 }[];
                                 /** @example 50 */
                                 size: number;
-                                /** @description False beyond 100,000: totalRecords is then a lower bound that grows as you page on. */
-                                totalIsExact: boolean;
-                                totalPages: number;
-                                totalRecords: number;
+                                totalCredits: number | null;
+                                totalDebits: number | null;
+                                totalIsExact: boolean | null;
+                                totalPages: number | null;
+                                totalRecords: number | null;
                             };
                             /** @example Success */
                             message: string;
@@ -19424,6 +19570,11 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                    after?: string;
+                    /** @description The rows before this cursor, previousCursor of an answer. */
+                    before?: string;
+                    /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                     page?: number;
                     size?: number;
                     status?: "PENDING" | "DELIVERED" | "FAILED";
@@ -19499,8 +19650,9 @@ export interface paths {
                     content: {
                         "application/json": {
                             data: {
-                                /** @example 1 */
-                                page: number;
+                                nextCursor: string | null;
+                                page: number | null;
+                                previousCursor: string | null;
                                 records: {
                                     /** @description Calls of the schedule; replays are not counted. */
                                     attempts: number;
@@ -19549,10 +19701,9 @@ export interface paths {
                                 }[];
                                 /** @example 50 */
                                 size: number;
-                                /** @description False beyond 100,000: totalRecords is then a lower bound that grows as you page on. */
-                                totalIsExact: boolean;
-                                totalPages: number;
-                                totalRecords: number;
+                                totalIsExact: boolean | null;
+                                totalPages: number | null;
+                                totalRecords: number | null;
                             };
                             /** @example Success */
                             message: string;

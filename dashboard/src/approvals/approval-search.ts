@@ -1,9 +1,10 @@
+import { atPlace, type ListPlace } from '../api/list-search.ts';
 import type { Input } from '../api/types.ts';
 import { isKind } from './approval-words.ts';
 
 /** What stands in the address of the inbox. */
 export interface ApprovalSearch {
-  page?: number | undefined;
+  page?: ListPlace | undefined;
   /** Which of the inboxes; what waits for the person, where it is left out. */
   show?: string | undefined;
   kind?: string | undefined;
@@ -41,12 +42,12 @@ export function statusesOf(inbox: Inbox): readonly Status[] {
 
 /** What the interface is asked. A word in the address that it does not know is left out rather than refused. */
 export function queryOf(search: ApprovalSearch): Query {
-  const { page = 1, kind, by, from, to } = search;
+  const { page, kind, by, from, to } = search;
   const shown = inboxOf(search);
   const inbox = INBOXES[shown];
   const status = statusesOf(shown).find((one) => one === search.status);
   return {
-    page,
+    ...atPlace(page),
     size: PAGE_SIZE,
     ...(inbox === undefined ? {} : { inbox }),
     ...(status === undefined ? {} : { status }),

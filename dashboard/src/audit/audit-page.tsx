@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { ScrollText } from 'lucide-react';
 import { useState } from 'react';
-import { filtersOf, type ListSearch } from '../api/list-search.ts';
+import { atPlace, filtersOf, type ListSearch } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
 import { DownloadButton } from '../components/download-button.tsx';
 import { DayFilter, Filters, SearchFilter, SelectFilter } from '../components/filters.tsx';
@@ -18,10 +18,10 @@ export type AuditSearch = ListSearch<'person' | 'action' | 'outcome' | 'from' | 
 export function AuditPage({ search }: { search: AuditSearch }) {
   const navigate = useNavigate();
   const [open, setOpen] = useState<AuditEntry>();
-  const { page = 1, outcome } = search;
+  const { page, outcome } = search;
   const named = filtersOf(search, 'person', 'action', 'from', 'to');
   const filters = { ...named, ...(isOutcome(outcome) ? { outcome } : {}) };
-  const list = useList('/audit', { query: { ...filters, once: true, page, size: 50 } });
+  const list = useList('/audit', { query: { ...filters, once: true, ...atPlace(page), size: 50 } });
   const change = (next: { [K in keyof AuditSearch]?: AuditSearch[K] | undefined }) =>
     void navigate({ to: '/settings/audit', search: { ...search, page: undefined, ...next } as AuditSearch });
   const filtered = Object.keys(filters).length > 0;

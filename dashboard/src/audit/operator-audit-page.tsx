@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { ScrollText } from 'lucide-react';
 import { useState } from 'react';
-import { filtersOf, type ListSearch } from '../api/list-search.ts';
+import { atPlace, filtersOf, type ListSearch } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
 import type { RecordOf } from '../api/types.ts';
 import { Alert } from '../components/alert.tsx';
@@ -41,11 +41,11 @@ export interface OperatorAuditPageProps {
 /** Who did what, whoever's log it is in. */
 export function OperatorAuditPage({ search, onChange }: OperatorAuditPageProps) {
   const [open, setOpen] = useState<Entry>();
-  const { page = 1, outcome, merchantId } = search;
+  const { page, outcome, merchantId } = search;
   const isId = merchantId !== undefined && ID.test(merchantId);
   const named = filtersOf(search, 'person', 'action', 'from', 'to');
   const filters = { ...named, ...(isId ? { merchantId } : {}), ...(isOutcome(outcome) ? { outcome } : {}) };
-  const list = useList('/operator/audit', { query: { ...filters, once: true, page, size: SIZE } });
+  const list = useList('/operator/audit', { query: { ...filters, once: true, ...atPlace(page), size: SIZE } });
   return (
     <>
       <PageHeader

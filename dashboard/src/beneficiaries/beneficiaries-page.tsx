@@ -1,5 +1,6 @@
 import { BookUser, Plus } from 'lucide-react';
 import { useState } from 'react';
+import { atPlace, type ListPlace } from '../api/list-search.ts';
 import { useMode } from '../api/mode.ts';
 import { useList } from '../api/reads.ts';
 import { useMay } from '../api/session.ts';
@@ -12,7 +13,7 @@ import { beneficiaryColumns, beneficiaryKey } from './beneficiary-columns.tsx';
 import { SaveBeneficiaryDialog } from './save-beneficiary-dialog.tsx';
 
 export interface BeneficiarySearch {
-  page?: number | undefined;
+  page?: ListPlace | undefined;
   search?: string | undefined;
 }
 
@@ -22,11 +23,11 @@ export interface BeneficiariesPageProps {
 }
 
 /** Accounts that are paid again and again. */
-export function BeneficiariesPage({ search: { page = 1, search }, onSearch }: BeneficiariesPageProps) {
+export function BeneficiariesPage({ search: { page, search }, onSearch }: BeneficiariesPageProps) {
   const mayWrite = useMay()('payout:write', useMode());
   const [saving, setSaving] = useState(false);
   const beneficiaries = useList('/beneficiary', {
-    query: { page, size: 25, ...(search === undefined ? {} : { search }) },
+    query: { ...atPlace(page), size: 25, ...(search === undefined ? {} : { search }) },
   });
   const save = (
     <Button look="primary" icon={Plus} onClick={() => setSaving(true)}>

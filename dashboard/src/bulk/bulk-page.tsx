@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { FileSpreadsheet } from 'lucide-react';
-import type { ListSearch } from '../api/list-search.ts';
+import { atPlace, type ListSearch } from '../api/list-search.ts';
 import { useMode } from '../api/mode.ts';
 import { useList } from '../api/reads.ts';
 import { useMay } from '../api/session.ts';
@@ -68,9 +68,9 @@ export interface BulkPageProps {
 export function BulkPage({ search, onSearch }: BulkPageProps) {
   const mode = useMode();
   const may = useMay();
-  const { page = 1, status } = search;
+  const { page, status } = search;
   const batches = useList('/payout/bulk', {
-    query: { page, size: 25, ...(isStatus(status) ? { status } : {}) },
+    query: { ...atPlace(page), size: 25, ...(isStatus(status) ? { status } : {}) },
   });
   const mayWrite = may('payout:write', mode);
   return (

@@ -1,9 +1,9 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { formatCount } from '../format/money.ts';
-import { IconButton } from './button.tsx';
+import { Button, IconButton } from './button.tsx';
 import { cn } from './class-names.ts';
-import { ErrorState, Skeleton } from './states.tsx';
+import { EmptyState, ErrorState, Skeleton } from './states.tsx';
 
 export interface Column<T> {
   key: string;
@@ -15,13 +15,17 @@ export interface Column<T> {
   wideOnly?: boolean | 'xl';
 }
 
-interface Paged<T> {
-  page: number;
-  totalPages: number;
-  totalRecords: number;
+interface Paged<T> extends Places {
   records: readonly T[];
+}
+
+/** Where a list goes on, and how long it is where it begins: behind that nothing is counted. */
+interface Places {
+  totalRecords: number | null;
   /** False where the total is a lower bound. */
-  totalIsExact?: boolean;
+  totalIsExact: boolean | null;
+  nextCursor: string | null;
+  previousCursor: string | null;
 }
 
 export interface TableProps<T> {
@@ -34,7 +38,8 @@ export interface TableProps<T> {
   rows?: readonly T[];
   /** Shown where there is nothing: an `<EmptyState>`. */
   empty: ReactNode;
-  onPage?: (page: number) => void;
+  /** Given where a list goes on, as it stands in the address; nothing is its beginning. */
+  onPage?: (place: string | undefined) => void;
   /** A row that is out of the ordinary. */
   rowClass?: (row: T) => string | undefined;
 }
@@ -43,6 +48,7 @@ export interface TableProps<T> {
 export function Table<T>(props: TableProps<T>) {
   const { caption, columns, rowKey, list, rows = list?.data?.records, empty, onPage, rowClass } = props;
   if (list?.error != null && rows === undefined) return <ErrorState error={list.error} onRetry={list.refetch} />;
+  if (rows?.length === 0 && list?.data?.totalRecords === null) return <NothingMore onPage={onPage} />;
   if (rows?.length === 0) return <div className="card">{empty}</div>;
   return (
     <div className="card overflow-hidden">
@@ -108,35 +114,54 @@ function LoadingRow<T>({ columns }: { columns: readonly Column<T>[] }) {
   );
 }
 
-interface PagerProps {
-  page: number;
-  totalPages: number;
-  totalRecords: number;
-  totalIsExact?: boolean;
-  onPage: (page: number) => void;
+interface PagerProps extends Places {
+  onPage: (place: string | undefined) => void;
 }
 
-export function Pager({ page, totalPages, totalRecords, totalIsExact, onPage }: PagerProps) {
+/** To the next and the page before. Rows that come or go meanwhile move nothing: no row is missed, and none comes twice. */
+export function Pager({ totalRecords, totalIsExact, nextCursor, previousCursor, onPage }: PagerProps) {
   return (
-    <div className="flex items-center justify-between gap-4 border-t px-3 py-2 text-xs text-muted sm:px-4">
-      <p className="figures">
-        {totalIsExact === false ? 'More than ' : ''}
-        {formatCount(totalRecords)} {totalRecords === 1 ? 'record' : 'records'}
-      </p>
-      {totalPages > 1 && (
+    <div className="flex min-h-10 items-center justify-between gap-4 border-t px-3 py-2 text-xs text-muted sm:px-4">
+      {totalRecords === null ? (
+        <Button size="small" look="quiet" onClick={() => onPage(undefined)}>
+          To the beginning
+        </Button>
+      ) : (
+        <p className="figures">
+          {totalIsExact === false ? 'More than ' : ''}
+          {formatCount(totalRecords)} {totalRecords === 1 ? 'record' : 'records'}
+        </p>
+      )}
+      {(nextCursor !== null || previousCursor !== null) && (
         <nav aria-label="Pages" className="flex items-center gap-1">
-          <IconButton icon={ChevronLeft} label="Page before" disabled={page <= 1} onClick={() => onPage(page - 1)} />
-          <span className="figures">
-            Page {formatCount(page)} of {formatCount(totalPages)}
-          </span>
+          <IconButton
+            icon={ChevronLeft}
+            label="Page before"
+            disabled={previousCursor === null}
+            onClick={() => onPage(`before.${previousCursor}`)}
+          />
           <IconButton
             icon={ChevronRight}
             label="Next page"
-            disabled={page >= totalPages}
-            onClick={() => onPage(page + 1)}
+            disabled={nextCursor === null}
+            onClick={() => onPage(`after.${nextCursor}`)}
           />
         </nav>
       )}
+    </div>
+  );
+}
+
+/** What was here has gone, as out of a list of what waits. */
+export function NothingMore({ onPage }: { onPage?: ((place: string | undefined) => void) | undefined }) {
+  return (
+    <div className="card">
+      <EmptyState
+        title="Nothing is left here"
+        action={onPage !== undefined && <Button onClick={() => onPage(undefined)}>To the beginning</Button>}
+      >
+        What was on this page is no longer in the list.
+      </EmptyState>
     </div>
   );
 }

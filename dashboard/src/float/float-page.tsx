@@ -1,6 +1,7 @@
 import { Landmark, Scale } from 'lucide-react';
 import { useState } from 'react';
-import { useRead } from '../api/reads.ts';
+import { atPlace, type ListPlace } from '../api/list-search.ts';
+import { useList } from '../api/reads.ts';
 import { Button } from '../components/button.tsx';
 import { PageHeader, Section } from '../components/page-header.tsx';
 import { EmptyState, ErrorState, PageSkeleton } from '../components/states.tsx';
@@ -12,9 +13,15 @@ import { FLOAT_COLUMNS } from './float-columns.tsx';
 const SIZE = 20;
 
 /** What the rails hold beside what the books say they should hold. */
-export function FloatPage({ page, onPage }: { page: number; onPage: (page: number) => void }) {
+export function FloatPage({
+  page,
+  onPage,
+}: {
+  page: ListPlace | undefined;
+  onPage: (place: ListPlace | undefined) => void;
+}) {
   const [comparing, setComparing] = useState(false);
-  const { data, error, refetch } = useRead('/operator/float', { query: { page, size: SIZE } });
+  const { data, error, refetch } = useList('/operator/float', { query: { ...atPlace(page), size: SIZE } });
   const compare = (
     <Button look="primary" icon={Scale} onClick={() => setComparing(true)}>
       Compare now

@@ -6,13 +6,10 @@ import { ButtonLink } from '../components/button.tsx';
 import { Section } from '../components/page-header.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
-import { sumMoney } from '../format/money.ts';
 import { lagosDay } from '../format/time.ts';
 import { TRANSACTION_COLUMNS, transactionKey } from '../transactions/transaction-columns.tsx';
 
 const SHOWN = 8;
-/** Sums are shown where one answer has them all; more is the statement's. */
-const MOST_SUMMED = 200;
 
 /** What moved today, by the clock in Lagos. */
 export function TodaySection({ firstStep }: { firstStep: ReactNode }) {
@@ -44,17 +41,16 @@ export function TodaySection({ firstStep }: { firstStep: ReactNode }) {
   );
 }
 
-/** What came into the main wallet and what left it, from its statement: charges counted, holds not. */
+/** What came into the main wallet and what left it, as its statement has it: charges counted, holds not. */
 function Sums({ today }: { today: string }) {
-  const { data } = useRead('/wallet/merchant/statement', { query: { from: today, size: MOST_SUMMED } });
+  const { data } = useRead('/wallet/merchant/statement', { query: { from: today, size: 1 } });
   if (data === undefined) return <SumsAwaited />;
-  if (data.totalRecords > data.records.length) return 'More moved than is summed here: see the statement.';
-  const sumOf = (type: 'CREDIT' | 'DEBIT') =>
-    sumMoney(data.records.filter((entry) => entry.type === type).map(({ amount }) => amount));
+  if (data.totalCredits === null || data.totalDebits === null)
+    return 'More moved than is summed here: see the statement.';
   return (
     <>
-      <Amount value={sumOf('CREDIT')} direction="in" /> into the main wallet,{' '}
-      <Amount value={sumOf('DEBIT')} direction="out" /> out of it, charges included
+      <Amount value={data.totalCredits} direction="in" /> into the main wallet,{' '}
+      <Amount value={data.totalDebits} direction="out" /> out of it, charges included
     </>
   );
 }

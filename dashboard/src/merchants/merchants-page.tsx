@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Building2 } from 'lucide-react';
+import { atPlace, type ListPlace } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
 import type { RecordOf } from '../api/types.ts';
 import { Filters, SearchFilter, SelectFilter } from '../components/filters.tsx';
@@ -54,15 +55,15 @@ export interface MerchantFilters {
 }
 
 export interface MerchantsPageProps {
-  page: number;
+  page: ListPlace | undefined;
   filters: MerchantFilters;
-  onPage: (page: number) => void;
+  onPage: (place: ListPlace | undefined) => void;
   onFilter: (change: Partial<Record<keyof MerchantFilters, string | undefined>>) => void;
 }
 
 /** Everybody who has signed up, and where each stands. */
 export function MerchantsPage({ page, filters, onPage, onFilter }: MerchantsPageProps) {
-  const list = useList('/operator/merchant', { query: { page, size: SIZE, ...filters } });
+  const list = useList('/operator/merchant', { query: { ...atPlace(page), size: SIZE, ...filters } });
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   return (
     <>

@@ -9,7 +9,7 @@ export function NextToReview({ merchantId }: { merchantId: string }) {
   const next = data?.records.find((one) => one.merchantId !== merchantId);
   if (data === undefined || next === undefined) return null;
   const isWaiting = data.records.some((one) => one.merchantId === merchantId);
-  const others = data.totalRecords - (isWaiting ? 1 : 0);
+  const others = (data.totalRecords ?? 0) - (isWaiting ? 1 : 0);
   return (
     <ButtonLink
       to="/operator/merchants/$merchantId"

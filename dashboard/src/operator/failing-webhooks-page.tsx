@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { CircleCheck } from 'lucide-react';
+import { atPlace, type ListPlace } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
 import type { RecordOf } from '../api/types.ts';
 import { Moment } from '../components/moment.tsx';
@@ -68,10 +69,16 @@ function LastAnswer({ call }: { call: Failing['lastCall'] }) {
 }
 
 /** Merchants that do not hear what happens. The service goes on trying; the merchant has to mend the address. */
-export function FailingWebhooksPage({ page, onPage }: { page: number; onPage: (page: number) => void }) {
+export function FailingWebhooksPage({
+  page,
+  onPage,
+}: {
+  page: ListPlace | undefined;
+  onPage: (place: ListPlace | undefined) => void;
+}) {
   const list = useList(
     '/operator/webhook/failing',
-    { query: { page, size: SIZE } },
+    { query: { ...atPlace(page), size: SIZE } },
     { refetchInterval: LOOK_EVERY_MS },
   );
   return (

@@ -1,20 +1,21 @@
 import { Link } from '@tanstack/react-router';
 import { CircleCheck } from 'lucide-react';
 import { useState } from 'react';
+import { atPlace, type ListPlace } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
 import { Switch } from '../components/choice.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../components/states.tsx';
-import { Pager } from '../components/table.tsx';
+import { NothingMore, Pager } from '../components/table.tsx';
 import { DecideDialog } from './decide-dialog.tsx';
 import { OutcomeCard, type OutcomeDeed } from './outcome-card.tsx';
 import { ProposeDialog } from './propose-dialog.tsx';
 import { RejectDialog } from './reject-dialog.tsx';
 
 export interface OutcomesPageProps {
-  page: number;
+  page: ListPlace | undefined;
   all: boolean;
-  onPage: (page: number) => void;
+  onPage: (place: ListPlace | undefined) => void;
   onAll: (all: boolean) => void;
 }
 
@@ -51,19 +52,24 @@ export function OutcomesPage({ page, all, onPage, onAll }: OutcomesPageProps) {
 }
 
 interface QueueProps {
-  page: number;
+  page: ListPlace | undefined;
   all: boolean;
-  onPage: (page: number) => void;
+  onPage: (place: ListPlace | undefined) => void;
   onDeed: (deed: OutcomeDeed) => void;
 }
 
 function Queue({ page, all, onPage, onDeed }: QueueProps) {
-  const list = useList('/operator/outcome', { query: { page, size: SIZE, all } }, { refetchInterval: LOOK_EVERY_MS });
+  const list = useList(
+    '/operator/outcome',
+    { query: { ...atPlace(page), size: SIZE, all } },
+    { refetchInterval: LOOK_EVERY_MS },
+  );
   if (list.data === undefined) {
     if (list.error !== null) return <ErrorState error={list.error} onRetry={list.refetch} />;
     return <Skeleton className="h-56 w-full" />;
   }
   if (list.data.records.length === 0) {
+    if (list.data.totalRecords === null) return <NothingMore onPage={onPage} />;
     return (
       <div className="card">
         <EmptyState icon={CircleCheck} title="Nothing waits for a decision">

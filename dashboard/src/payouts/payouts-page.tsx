@@ -1,5 +1,5 @@
 import { CalendarClock, FileSpreadsheet, Send } from 'lucide-react';
-import type { ListSearch } from '../api/list-search.ts';
+import { atPlace, type ListSearch } from '../api/list-search.ts';
 import { useMode } from '../api/mode.ts';
 import { useList } from '../api/reads.ts';
 import { useMay } from '../api/session.ts';
@@ -37,12 +37,12 @@ function statusOf(status: string | undefined): { status?: Payout['status'] } {
 
 /** The newest payouts, and the way to the next one. */
 export function PayoutsPage({ search, onSearch }: PayoutsPageProps) {
-  const { page = 1, status } = search;
+  const { page, status } = search;
   const mode = useMode();
   const mayPay = useMay()('payout:write', mode);
   const payouts = useList(
     '/transaction',
-    { query: { category: 'PAYOUT', page, size: 25, ...statusOf(status) } },
+    { query: { category: 'PAYOUT', ...atPlace(page), size: 25, ...statusOf(status) } },
     { refetchInterval: 10_000 },
   );
   const pay = (
@@ -93,10 +93,10 @@ export function PayoutsPage({ search, onSearch }: PayoutsPageProps) {
 
 /** What is to be paid later. */
 export function ScheduledPage({ search, onSearch }: PayoutsPageProps) {
-  const { page = 1, status } = search;
+  const { page, status } = search;
   const mode = useMode();
   const mayPay = useMay()('payout:write', mode);
-  const schedules = useList('/payout/single/schedule', { query: { page, size: 25, ...statusOf(status) } });
+  const schedules = useList('/payout/single/schedule', { query: { ...atPlace(page), size: 25, ...statusOf(status) } });
   const pay = (
     <ButtonLink to="/payouts/new" search={{ when: 'later' as const }} look="primary" icon={CalendarClock}>
       Schedule a payout

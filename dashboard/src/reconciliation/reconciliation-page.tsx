@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { FileUp, Scale } from 'lucide-react';
 import { useState } from 'react';
+import { atPlace, type ListPlace } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
 import { Button } from '../components/button.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -63,9 +64,15 @@ const COLUMNS: readonly Column<Settlement>[] = [
 ];
 
 /** The rails' own files beside the books. */
-export function ReconciliationPage({ page, onPage }: { page: number; onPage: (page: number) => void }) {
+export function ReconciliationPage({
+  page,
+  onPage,
+}: {
+  page: ListPlace | undefined;
+  onPage: (place: ListPlace | undefined) => void;
+}) {
   const [importing, setImporting] = useState(false);
-  const list = useList('/operator/settlement', { query: { page, size: SIZE } });
+  const list = useList('/operator/settlement', { query: { ...atPlace(page), size: SIZE } });
   const take = (
     <Button look="primary" icon={FileUp} onClick={() => setImporting(true)}>
       Import a file

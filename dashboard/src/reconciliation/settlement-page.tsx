@@ -1,5 +1,6 @@
 import { CircleCheck } from 'lucide-react';
 import { useState } from 'react';
+import { atPlace, type ListPlace } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
 import { Button } from '../components/button.tsx';
 import { Filters, SelectFilter } from '../components/filters.tsx';
@@ -26,9 +27,9 @@ export interface SettlementFilters {
 
 export interface SettlementPageProps {
   importId: string;
-  page: number;
+  page: ListPlace | undefined;
   filters: SettlementFilters;
-  onPage: (page: number) => void;
+  onPage: (place: ListPlace | undefined) => void;
   onFilter: (change: { state?: string | undefined; result?: string | undefined }) => void;
 }
 
@@ -38,9 +39,10 @@ export function SettlementPage({ importId, page, filters, onPage, onFilter }: Se
   const [decidingAll, setDecidingAll] = useState(false);
   const list = useList('/operator/settlement/{importId}/line', {
     path: { importId },
-    query: { page, size: SIZE, ...filters },
+    query: { ...atPlace(page), size: SIZE, ...filters },
   });
   const { state, result } = filters;
+  // Counted where the list begins.
   const count = list.data?.totalRecords ?? 0;
   const alike = state === 'OPEN' && count > 1 && !list.isPlaceholderData ? result : undefined;
   const all = <Button onClick={() => setDecidingAll(true)}>Decide about all {formatCount(count)}</Button>;

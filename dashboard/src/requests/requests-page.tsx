@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { FileClock } from 'lucide-react';
-import { filtersOf, type ListSearch } from '../api/list-search.ts';
+import { atPlace, filtersOf, type ListSearch } from '../api/list-search.ts';
 import { useMode } from '../api/mode.ts';
 import { useList, useRead } from '../api/reads.ts';
 import { useMay } from '../api/session.ts';
@@ -28,9 +28,13 @@ const STATUSES = [
 /** What the business's programs asked for with their keys, and what they were answered. */
 export function RequestsPage({ search }: { search: RequestsSearch }) {
   const navigate = useNavigate();
-  const { page = 1 } = search;
+  const { page } = search;
   const filters = filtersOf(search, 'status', 'keyId', 'from', 'to');
-  const list = useList('/request-log', { query: { ...filters, page, size: 50 } }, { refetchInterval: 10_000 });
+  const list = useList(
+    '/request-log',
+    { query: { ...filters, ...atPlace(page), size: 50 } },
+    { refetchInterval: 10_000 },
+  );
   const leftOut = list.data?.leftOut ?? 0;
   const filtered = Object.keys(filters).length > 0;
   const change = (next: { [K in keyof RequestsSearch]?: RequestsSearch[K] | undefined }) =>

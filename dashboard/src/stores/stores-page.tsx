@@ -2,6 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { Plus, Store as StoreIcon } from 'lucide-react';
 import { useState } from 'react';
 import { useAction } from '../api/action.ts';
+import { atPlace, type ListPlace } from '../api/list-search.ts';
 import { useMode } from '../api/mode.ts';
 import { useList } from '../api/reads.ts';
 import { useMay } from '../api/session.ts';
@@ -22,8 +23,8 @@ const COLUMNS = childColumns<RecordOf<'/branch/store'>>('Store', ({ storeId, nam
 ));
 
 export interface StoresPageProps {
-  page: number;
-  onPage: (page: number) => void;
+  page: ListPlace | undefined;
+  onPage: (place: ListPlace | undefined) => void;
 }
 
 export function StoresPage({ page, onPage }: StoresPageProps) {
@@ -31,7 +32,7 @@ export function StoresPage({ page, onPage }: StoresPageProps) {
   const enabled = useService('BRANCH');
   const mayOpen = useMay()('store:write', mode) && enabled;
   const [opening, setOpening] = useState(false);
-  const stores = useList('/branch/store', { query: { page, size: 25 } }, { enabled });
+  const stores = useList('/branch/store', { query: { ...atPlace(page), size: 25 } }, { enabled });
   const open = (
     <Button look="primary" icon={Plus} onClick={() => setOpening(true)}>
       Open a store

@@ -2,6 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { GitFork, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useAction } from '../api/action.ts';
+import { atPlace, type ListPlace } from '../api/list-search.ts';
 import { useMode } from '../api/mode.ts';
 import { useList } from '../api/reads.ts';
 import { useMay } from '../api/session.ts';
@@ -22,8 +23,8 @@ const COLUMNS = childColumns<RecordOf<'/subaccount'>>('Subaccount', ({ subaccoun
 ));
 
 export interface SubaccountsPageProps {
-  page: number;
-  onPage: (page: number) => void;
+  page: ListPlace | undefined;
+  onPage: (place: ListPlace | undefined) => void;
 }
 
 export function SubaccountsPage({ page, onPage }: SubaccountsPageProps) {
@@ -31,7 +32,7 @@ export function SubaccountsPage({ page, onPage }: SubaccountsPageProps) {
   const enabled = useService('CHILD_ACCOUNT');
   const mayOpen = useMay()('subaccount:write', mode) && enabled;
   const [opening, setOpening] = useState(false);
-  const subaccounts = useList('/subaccount', { query: { page, size: 25 } }, { enabled });
+  const subaccounts = useList('/subaccount', { query: { ...atPlace(page), size: 25 } }, { enabled });
   const open = (
     <Button look="primary" icon={Plus} onClick={() => setOpening(true)}>
       Open a subaccount

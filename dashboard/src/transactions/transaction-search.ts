@@ -1,9 +1,10 @@
+import { atPlace, type ListPlace } from '../api/list-search.ts';
 import type { Input } from '../api/types.ts';
 import { isCategory } from './category-words.ts';
 
 /** What stands in the address of the list of transactions. */
 export interface TransactionSearch {
-  page?: number | undefined;
+  page?: ListPlace | undefined;
   /** A reference, an id or a ten-digit account number. */
   search?: string | undefined;
   /** `reference` where ten digits are meant as one. */
@@ -48,10 +49,10 @@ export function idOf({ search, batch, status, category, from, to }: TransactionS
 
 /** What the interface is asked. A word in the address that it does not know is left out rather than refused. */
 export function queryOf(found: TransactionSearch): Query {
-  const { page = 1, search, batch, status, category, from, to } = found;
+  const { page, search, batch, status, category, from, to } = found;
   const known = STATUSES.find((one) => one === status);
   return {
-    page,
+    ...atPlace(page),
     size: PAGE_SIZE,
     ...(search === undefined ? {} : isAccountSearch(found) ? { accountNumber: search } : { reference: search }),
     ...(batch === undefined ? {} : { batchReference: batch }),

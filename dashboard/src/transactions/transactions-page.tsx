@@ -56,7 +56,7 @@ function useFound(search: TransactionSearch) {
     { enabled: transactionId !== undefined && list.data?.totalRecords === 0 },
   );
   if (transactionId === undefined || byId.data === undefined || list.data?.totalRecords !== 0) return list;
-  return { ...list, data: { ...list.data, totalRecords: 1, totalPages: 1, records: [byId.data] } };
+  return { ...list, data: { ...list.data, totalRecords: 1, records: [byId.data] } };
 }
 
 interface Filtering {

@@ -19,7 +19,7 @@ export async function readBalancePoints(
   const read = (query: { from: string; to: string; size: number }) =>
     call('get', '/wallet/{walletId}/statement', { path: { walletId }, query }, options);
   const newest = await read({ from: from.toISOString(), to: to.toISOString(), size: MOST_ENTRIES });
-  if (newest.totalRecords <= newest.records.length) return everyChange(newest.records, from, to);
+  if (newest.nextCursor === null) return everyChange(newest.records, from, to);
   const moments = Array.from({ length: SAMPLES }, (_, at) => momentAt(from, to, (at + 1) / SAMPLES));
   const balances = await inTurns(moments, async (moment, at) => {
     const before = moments[at - 1] ?? from;

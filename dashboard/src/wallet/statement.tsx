@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
+import { atPlace, type ListPlace } from '../api/list-search.ts';
 import { useMode } from '../api/mode.ts';
 import { useList } from '../api/reads.ts';
+import { Amount } from '../components/amount.tsx';
 import { Button } from '../components/button.tsx';
 import { DownloadButton } from '../components/download-button.tsx';
 import { Filters } from '../components/filters.tsx';
@@ -11,7 +13,7 @@ import { PeriodFilter, type PeriodSearch } from './period-filter.tsx';
 import { entryKey, STATEMENT_COLUMNS } from './statement-columns.tsx';
 
 export interface StatementSearch extends PeriodSearch {
-  page?: number | undefined;
+  page?: ListPlace | undefined;
 }
 
 export interface StatementProps {
@@ -31,10 +33,13 @@ const SPREADSHEET_ROWS = 1_048_575;
 /** Every entry of a wallet with the balance after it, by period, and the same as a file. */
 export function Statement({ walletId, name, search, onSearch, empty }: StatementProps) {
   const mode = useMode();
-  const { page = 1, from, to } = search;
+  const { page, from, to } = search;
   const period = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
   const path = { walletId };
-  const entries = useList('/wallet/{walletId}/statement', { path, query: { ...period, page, size: PAGE_SIZE } });
+  const entries = useList('/wallet/{walletId}/statement', {
+    path,
+    query: { ...period, ...atPlace(page), size: PAGE_SIZE },
+  });
   const chosen = from !== undefined || to !== undefined;
   const file = ['statement', name, mode.toLowerCase(), from, to].filter((part) => part !== undefined && part !== '');
 
@@ -54,9 +59,18 @@ export function Statement({ walletId, name, search, onSearch, empty }: Statement
           Download CSV
         </DownloadButton>
       }
-      {...((entries.data?.totalRecords ?? 0) > SPREADSHEET_ROWS
-        ? { about: 'The file has more rows than a spreadsheet opens. Choose a shorter period.' }
-        : {})}
+      about={
+        entries.data === undefined ? (
+          '\u00a0'
+        ) : (
+          <>
+            <Amount value={entries.data.openingBalance} /> before the first entry,{' '}
+            <Amount value={entries.data.closingBalance} /> after the last.{' '}
+            {(entries.data.totalRecords ?? 0) > SPREADSHEET_ROWS &&
+              'The file has more rows than a spreadsheet opens. Choose a shorter period.'}
+          </>
+        )
+      }
     >
       <Filters>
         <PeriodFilter period={search} all="Last 30 days" onChange={(next) => onSearch({ ...next, page: undefined })} />

@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Send } from 'lucide-react';
-import type { ListSearch } from '../api/list-search.ts';
+import { atPlace, type ListSearch } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
 import type { RecordOf } from '../api/types.ts';
 import { ButtonLink } from '../components/button.tsx';
@@ -24,12 +24,12 @@ const STATUSES = [
 /** What became of telling each event. */
 export function DeliveriesPage({ search }: { search: Search }) {
   const navigate = useNavigate();
-  const { page = 1, status, type } = search;
+  const { page, status, type } = search;
   const list = useList(
     '/webhook/delivery',
     {
       query: {
-        page,
+        ...atPlace(page),
         size: 25,
         ...(status === undefined ? {} : { status: status as Row['status'] }),
         ...(type === undefined ? {} : { type }),

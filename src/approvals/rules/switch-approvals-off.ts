@@ -6,12 +6,13 @@ import { success } from '../../platform/answer.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
+import { countList } from '../../platform/lists/read-list.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { Mode, Tenant } from '../../platform/tenant.ts';
 import { untilSettled } from '../decide-approval.ts';
 import { rulesUnchanged } from '../errors.ts';
 import { joinParts } from '../parts.ts';
-import { countApprovals, findRulesWaiting } from '../queries.ts';
+import { approvalList, findRulesWaiting } from '../queries.ts';
 import { voidApproval } from '../require-approval.ts';
 import { followRules } from './follow-rules.ts';
 import { newRulesParts } from './new-rules.ts';
@@ -112,8 +113,5 @@ async function tellOwners({ database, secrets, clock }: SwitchOffDeps, { merchan
   }
 }
 
-async function countWaiting(database: Database, { merchantId }: Order, mode: Mode): Promise<number> {
-  const { statement, values } = countApprovals({ merchantId, mode }, { status: 'PENDING' }, MAX_COUNTED);
-  const [counted] = await database.query(statement, values);
-  return counted?.total ?? 0;
-}
+const countWaiting = (database: Database, { merchantId }: Order, mode: Mode): Promise<number> =>
+  countList(database, approvalList({ merchantId, mode }, { status: 'PENDING' }), MAX_COUNTED);

@@ -1,4 +1,5 @@
-import { type Asked, composed, statement } from '../../platform/db/statement.ts';
+import { statement } from '../../platform/db/statement.ts';
+import type { List, ListOrder } from '../../platform/lists/list.ts';
 import type { MerchantStatus, ReviewStatus } from '../merchant-state.ts';
 import type { ServiceRow } from '../queries.ts';
 
@@ -25,34 +26,38 @@ export interface RegisterFilter {
   id?: string | undefined;
 }
 
-/** Only the conditions that are asked for. Status and review are words of ours, so they stand in the text. */
-function whereOf({ status, review, submitted, text, id }: RegisterFilter): { where: string; values: unknown[] } {
-  const values: unknown[] = [];
-  const parts = ['true'];
-  if (status !== undefined) parts.push(`status = '${status}'`);
-  if (review !== undefined) parts.push(`review_status = '${review}'`);
-  if (submitted === true) parts.push('submitted_at is not null');
-  if (id !== undefined) parts.push(`id = $${values.push(id)}`);
-  if (text !== undefined) {
-    const place = `$${values.push(`%${text.replaceAll(/[\\%_]/g, '\\$&')}%`)}`;
-    parts.push(`(business_name ilike ${place} or email ilike ${place} or registration_number ilike ${place})`);
-  }
-  return { where: parts.join(' and '), values };
-}
+const NEWEST: ListOrder<RegisteredRow> = { direction: 'desc', keys: [{ sql: 'id', type: 'uuid', of: ({ id }) => id }] };
+const LONGEST_WAITING: ListOrder<RegisteredRow> = {
+  direction: 'asc',
+  keys: [
+    { sql: 'submitted_at', type: 'timestamptz', of: ({ submitted_at }) => submitted_at },
+    { sql: 'id', type: 'uuid', of: ({ id }) => id },
+  ],
+};
 
 /** Newest first; of those that wait for the operator, whoever waits longest. */
-export function listRegister(filter: RegisterFilter, offset: number, limit: number): Asked<RegisteredRow> {
-  const { where, values } = whereOf(filter);
-  const order = filter.submitted === true ? 'submitted_at, id' : 'id desc';
-  const text = `select id, business_name, email, phone_number, status, review_status, created_at, submitted_at
-     from merchants where ${where} order by ${order} offset $${values.length + 1} limit $${values.length + 2}`;
-  return composed('list-merchant-register', text, [...values, offset, limit]);
-}
-
-export function countRegister(filter: RegisterFilter): Asked<{ total: number }> {
-  const { where, values } = whereOf(filter);
-  const text = `select count(*)::int as total from merchants where ${where}`;
-  return composed('count-merchant-register', text, values);
+export function registerList(filter: RegisterFilter): List<RegisteredRow> {
+  const { status, review, submitted, text, id } = filter;
+  const values: unknown[] = [];
+  const where = ['true'];
+  // Status and review are words of ours, so they stand in the text.
+  if (status !== undefined) where.push(`status = '${status}'`);
+  if (review !== undefined) where.push(`review_status = '${review}'`);
+  if (submitted === true) where.push('submitted_at is not null');
+  if (id !== undefined) where.push(`id = $${values.push(id)}`);
+  if (text !== undefined) {
+    const place = `$${values.push(`%${text.replaceAll(/[\\%_]/g, '\\$&')}%`)}`;
+    where.push(`(business_name ilike ${place} or email ilike ${place} or registration_number ilike ${place})`);
+  }
+  return {
+    name: 'merchant-register',
+    of: [filter],
+    order: submitted === true ? LONGEST_WAITING : NEWEST,
+    columns: 'id, business_name, email, phone_number, status, review_status, created_at, submitted_at',
+    from: 'merchants',
+    where,
+    values,
+  };
 }
 
 /** Every service there is, and whether this merchant has it. */

@@ -1,7 +1,9 @@
 import type { Queries } from '../../platform/db/database.ts';
 import { isUuid } from '../../platform/ids.ts';
+import type { ListRequest } from '../../platform/lists/list.ts';
+import { countList, type FoundList, readList } from '../../platform/lists/read-list.ts';
 import type { MerchantStatus, ReviewStatus } from '../merchant-state.ts';
-import { countRegister, listMerchantNames, listRegister, listServiceStates, type RegisteredRow } from './queries.ts';
+import { listMerchantNames, listServiceStates, type RegisteredRow, registerList } from './queries.ts';
 
 export interface RegisterSearch {
   status?: MerchantStatus | undefined;
@@ -12,22 +14,18 @@ export interface RegisterSearch {
   search?: string | undefined;
 }
 
-/** The merchants that match and how many there are in all: newest first, or whoever waits longest for the operator. */
-export async function readRegister(
+/**
+ * The merchants that match: newest first, or whoever waits longest for the operator.
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
+ */
+export function readRegister(
   queries: Queries,
   { status, review, submitted, search = '' }: RegisterSearch,
-  { offset, limit }: { offset: number; limit: number },
-): Promise<{ total: number; rows: RegisteredRow[] }> {
+  request: ListRequest,
+): Promise<FoundList<RegisteredRow>> {
   const wanted = search.trim();
   const found = wanted === '' ? {} : isUuid(wanted) ? { id: wanted } : { text: wanted };
-  const filter = { status, review, submitted, ...found };
-  const counting = countRegister(filter);
-  const listing = listRegister(filter, offset, limit);
-  const [[count], rows] = await Promise.all([
-    queries.query(counting.statement, counting.values),
-    queries.query(listing.statement, listing.values),
-  ]);
-  return { total: count?.total ?? 0, rows };
+  return readList(queries, registerList({ status, review, submitted, ...found }), request);
 }
 
 /** Every service there is, and whether the merchant has it. */
@@ -42,8 +40,5 @@ export async function readMerchantNames(queries: Queries, ids: readonly string[]
 }
 
 /** How many merchants wait for the operator to look at their details. */
-export async function countSubmitted(queries: Queries): Promise<number> {
-  const { statement, values } = countRegister({ submitted: true });
-  const [row] = await queries.query(statement, values);
-  return row?.total ?? 0;
-}
+export const countSubmitted = (queries: Queries): Promise<number> =>
+  countList(queries, registerList({ submitted: true }));

@@ -1,7 +1,5 @@
-import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import {
-  CsvFile,
   csvOfLog,
   OperatorAuditCsvQuery,
   OperatorAuditEntrySchema,
@@ -11,10 +9,15 @@ import {
 } from '../../audit/index.ts';
 import { readMerchantNames } from '../../merchants/index.ts';
 import { success } from '../../platform/answer.ts';
-import { CountedPage, countedPageView } from '../../platform/http/counted-page.ts';
+import type { Queries } from '../../platform/db/database.ts';
+import { makeExport } from '../../platform/exports.ts';
 import { parsePeriod } from '../../platform/http/period.ts';
-import { answers, Failure, offsetOf, pageRequest, Success } from '../../platform/http/schemas.ts';
+import { answers, Success } from '../../platform/http/schemas.ts';
+import { csvAnswers, sendExport } from '../../platform/http/send-export.ts';
 import { sendAnswer } from '../../platform/http/server.ts';
+import { listRequest } from '../../platform/lists/list.ts';
+import { listView } from '../../platform/lists/read-list.ts';
+import { ListPage } from '../../platform/lists/schemas.ts';
 import type { OperatorDeps } from '../deps.ts';
 
 const TAGS = ['Operator: audit log'];
@@ -23,9 +26,9 @@ type Rows = Awaited<ReturnType<typeof readAudit>>['rows'];
 
 /** Who did what, whoever's log it is in, the operator's own among them. */
 export function operatorAuditRoutes({ database }: OperatorDeps): FastifyPluginAsyncTypebox {
-  async function see(rows: Rows) {
+  async function see(queries: Queries, rows: Rows) {
     const names = await readMerchantNames(
-      database,
+      queries,
       rows.map(({ merchant_id }) => merchant_id),
     );
     return rows.map((row) => operatorAuditView(row, names));
@@ -40,16 +43,21 @@ export function operatorAuditRoutes({ database }: OperatorDeps): FastifyPluginAs
           tags: TAGS,
           summary: 'Who did what, of all merchants and of the operator, newest first',
           querystring: OperatorAuditQuery,
-          response: answers(Success(CountedPage(OperatorAuditEntrySchema))),
+          response: answers(Success(ListPage(OperatorAuditEntrySchema))),
         },
       },
       async (request, reply) => {
         const { merchantId, person: personId, action, outcome, once } = request.query;
-        const page = pageRequest(request.query);
         const filter = { merchantId, personId, action, outcome, once, ...parsePeriod(request.query) };
-        const found = await readAudit(database, filter, { offset: offsetOf(page), limit: page.size });
-        const { total, rows, mostCounted } = found;
-        return sendAnswer(reply, success('Success', countedPageView(page, total, await see(rows), { mostCounted })));
+        const found = await readAudit(database, filter, listRequest(request.query));
+        const seen = await see(database, found.rows);
+        return sendAnswer(
+          reply,
+          success(
+            'Success',
+            listView(found, (_row, at) => seen[at]),
+          ),
+        );
       },
     );
     app.get(
@@ -60,16 +68,16 @@ export function operatorAuditRoutes({ database }: OperatorDeps): FastifyPluginAs
           tags: TAGS,
           summary: 'The same as a file for a spreadsheet',
           querystring: OperatorAuditCsvQuery,
-          response: { 200: CsvFile, '4xx': Failure, '5xx': Failure },
+          response: csvAnswers,
         },
       },
       async (request, reply) => {
         const { merchantId, person: personId, action, outcome, once } = request.query;
         const filter = { merchantId, personId, action, outcome, once, ...parsePeriod(request.query) };
-        return reply
-          .header('content-type', 'text/csv; charset=utf-8')
-          .header('content-disposition', 'attachment; filename="audit.csv"')
-          .send(Readable.from(csvOfLog(database, filter, see)));
+        const file = await makeExport(database, request.operator.personId, (queries) =>
+          csvOfLog(queries, filter, (rows) => see(queries, rows)),
+        );
+        return sendExport(reply, 'audit.csv', file);
       },
     );
   };

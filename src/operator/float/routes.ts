@@ -1,7 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { success } from '../../platform/answer.ts';
-import { answers, offsetOf, pageRequest, pageView, Success } from '../../platform/http/schemas.ts';
+import { answers, Success } from '../../platform/http/schemas.ts';
 import { sendAnswer } from '../../platform/http/server.ts';
+import { listRequest } from '../../platform/lists/list.ts';
+import { listView } from '../../platform/lists/read-list.ts';
 import { readFloatChecks, readFloatStanding, reconcileFloat } from '../../reconciliation/index.ts';
 import type { OperatorDeps } from '../deps.ts';
 import { CheckedFloatSchema, CheckFloatBody, FloatSchema, ListFloatQuery } from './schemas.ts';
@@ -24,14 +26,11 @@ export function floatRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         },
       },
       async (request, reply) => {
-        const page = pageRequest(request.query);
-        const [standing, { total, rows }] = await database.snapshot((queries) =>
-          Promise.all([
-            readFloatStanding(queries),
-            readFloatChecks(queries, { offset: offsetOf(page), limit: page.size }),
-          ]),
+        const asked = listRequest(request.query);
+        const [standing, found] = await database.snapshot((queries) =>
+          Promise.all([readFloatStanding(queries), readFloatChecks(queries, asked)]),
         );
-        const history = pageView(page, total, rows.map(floatCheckView));
+        const history = listView(found, floatCheckView);
         return sendAnswer(reply, success('Success', { standing: standing.map(floatCheckView), history }));
       },
     );

@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
-import { DateTime, Money, Nullable, PageQuery, Uuid } from '../../platform/http/schemas.ts';
+import { DateTime, Money, Nullable, Uuid } from '../../platform/http/schemas.ts';
+import { ListPage, listQuery } from '../../platform/lists/schemas.ts';
 import { ModeWord, Word } from '../schemas.ts';
 
-export const ListFloatQuery = Type.Object(PageQuery, { additionalProperties: false });
+export const ListFloatQuery = Type.Object(listQuery(), { additionalProperties: false });
 
 export const FloatCheckSchema = Type.Object({
   checkId: Uuid(),
@@ -22,13 +23,7 @@ export const FloatCheckSchema = Type.Object({
 
 export const FloatSchema = Type.Object({
   standing: Type.Array(FloatCheckSchema, { description: 'The last comparison of each group of rails.' }),
-  history: Type.Object({
-    page: Type.Integer(),
-    size: Type.Integer(),
-    totalRecords: Type.Integer(),
-    totalPages: Type.Integer(),
-    records: Type.Array(FloatCheckSchema),
-  }),
+  history: ListPage(FloatCheckSchema),
 });
 
 export const CheckFloatBody = Type.Object(

@@ -2,8 +2,11 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { disableService, enableService, readRegister } from '../../merchants/index.ts';
 import { documentAnswers, readDocument, sendDocument } from '../../onboarding/index.ts';
 import { success } from '../../platform/answer.ts';
-import { answers, offsetOf, Page, pageRequest, pageView, Success } from '../../platform/http/schemas.ts';
+import { answers, Success } from '../../platform/http/schemas.ts';
 import { sendAnswer } from '../../platform/http/server.ts';
+import { listRequest } from '../../platform/lists/list.ts';
+import { listView } from '../../platform/lists/read-list.ts';
+import { ListPage } from '../../platform/lists/schemas.ts';
 import type { OperatorDeps } from '../deps.ts';
 import { DONE, Done, MerchantParams } from '../schemas.ts';
 import { readMerchant } from './read-merchant.ts';
@@ -29,16 +32,14 @@ export function merchantRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
           tags: TAGS,
           summary: 'The merchants, newest first; those that wait for review, whoever waits longest',
           querystring: ListMerchantsQuery,
-          response: answers(Success(Page(RegisteredSchema))),
+          response: answers(Success(ListPage(RegisteredSchema))),
         },
       },
       async (request, reply) => {
         const { status, review, search } = request.query;
-        const page = pageRequest(request.query);
         const wanted = review === 'SUBMITTED' ? { submitted: true } : { review };
-        const slice = { offset: offsetOf(page), limit: page.size };
-        const { total, rows } = await readRegister(database, { status, search, ...wanted }, slice);
-        return sendAnswer(reply, success('Success', pageView(page, total, rows.map(registeredView))));
+        const found = await readRegister(database, { status, search, ...wanted }, listRequest(request.query));
+        return sendAnswer(reply, success('Success', listView(found, registeredView)));
       },
     );
     app.get(

@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import { SERVICE_KEYS } from '../../merchants/index.ts';
 import { OnboardingSchema } from '../../onboarding/index.ts';
-import { DateTime, Money, Nullable, PageQuery, Uuid } from '../../platform/http/schemas.ts';
+import { DateTime, Money, Nullable, Uuid } from '../../platform/http/schemas.ts';
+import { listQuery } from '../../platform/lists/schemas.ts';
 import { RailChoiceSchema } from '../../rail-accounts/index.ts';
 import { ModeWord, Reason, Word } from '../schemas.ts';
 
@@ -20,7 +21,7 @@ export const ListMerchantsQuery = Type.Object(
         description: 'Part of a name, an e-mail address or a registration number; or an id.',
       }),
     ),
-    ...PageQuery,
+    ...listQuery(),
   },
   { additionalProperties: false },
 );

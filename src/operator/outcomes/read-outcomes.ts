@@ -1,33 +1,33 @@
 import { readMerchantNames } from '../../merchants/index.ts';
-import { countUndecided, readOutcomeEvidence, readOutcomeQueue } from '../../payouts/index.ts';
-import { offsetOf, type PageRequest, pageView } from '../../platform/http/schemas.ts';
+import { readOutcomeEvidence, readOutcomeQueue } from '../../payouts/index.ts';
+import type { ListRequest } from '../../platform/lists/list.ts';
+import { listView } from '../../platform/lists/read-list.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import type { OperatorDeps } from '../deps.ts';
 import { readEmails } from '../staff/read-emails.ts';
 import { openOutcomeView, outcomeEvidenceView } from './views.ts';
 
-/** A page of what people have to decide, what waits longest first, as this person sees it. */
+/**
+ * What people have to decide, what waits longest first, as this person sees it.
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
+ */
 export async function readOutcomes(
   { database }: OperatorDeps,
   { all, personId }: { all: boolean; personId: string },
-  page: PageRequest,
+  request: ListRequest,
 ) {
-  const [total, entries] = await Promise.all([
-    countUndecided(database, { all }),
-    readOutcomeQueue(database, { all, offset: offsetOf(page), limit: page.size }),
-  ]);
+  const found = await readOutcomeQueue(database, { all }, request);
   const [names, emails] = await Promise.all([
     readMerchantNames(
       database,
-      entries.map(({ payout }) => payout.merchant_id),
+      found.rows.map(({ payout }) => payout.merchant_id),
     ),
     readEmails(
       database,
-      entries.flatMap(({ proposal }) => proposal?.proposed_by ?? []),
+      found.rows.flatMap(({ proposal }) => proposal?.proposed_by ?? []),
     ),
   ]);
-  const records = entries.map((entry) => openOutcomeView(entry, { names, emails, personId }));
-  return pageView(page, total, records);
+  return listView(found, (entry) => openOutcomeView(entry, { names, emails, personId }));
 }
 
 /** What two people look at before they decide. @throws AppError 404 `PAYOUT_NOT_FOUND`. */

@@ -1,8 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { confirmOutcome, proposeOutcome, rejectProposal } from '../../payouts/index.ts';
 import { success } from '../../platform/answer.ts';
-import { answers, Page, pageRequest, Success } from '../../platform/http/schemas.ts';
+import { answers, Success } from '../../platform/http/schemas.ts';
 import { sendAnswer } from '../../platform/http/server.ts';
+import { listRequest } from '../../platform/lists/list.ts';
+import { ListPage } from '../../platform/lists/schemas.ts';
 import type { OperatorDeps } from '../deps.ts';
 import { DONE, Done } from '../schemas.ts';
 import { readOutcomes } from './read-outcomes.ts';
@@ -29,12 +31,12 @@ export function outcomeRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
           tags: TAGS,
           summary: 'Payouts whose outcome people have to decide, what waits longest first',
           querystring: ListOutcomesQuery,
-          response: answers(Success(Page(OpenOutcomeSchema))),
+          response: answers(Success(ListPage(OpenOutcomeSchema))),
         },
       },
       async (request, reply) => {
         const asked = { all: request.query.all === true, personId: request.operator.personId };
-        return sendAnswer(reply, success('Success', await readOutcomes(deps, asked, pageRequest(request.query))));
+        return sendAnswer(reply, success('Success', await readOutcomes(deps, asked, listRequest(request.query))));
       },
     );
     app.post(

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { OUTCOME_SOURCES, PROPOSED_OUTCOMES } from '../../payouts/index.ts';
-import { DateTime, Money, Nullable, PageQuery, Uuid } from '../../platform/http/schemas.ts';
+import { DateTime, Money, Nullable, Uuid } from '../../platform/http/schemas.ts';
+import { listQuery } from '../../platform/lists/schemas.ts';
 import { ModeWord, Reason, Word } from '../schemas.ts';
 
 export const ListOutcomesQuery = Type.Object(
@@ -8,7 +9,7 @@ export const ListOutcomesQuery = Type.Object(
     all: Type.Optional(
       Type.Boolean({ description: 'Every payout that was sent and has no outcome, however young.', default: false }),
     ),
-    ...PageQuery,
+    ...listQuery(),
   },
   { additionalProperties: false },
 );

@@ -1,4 +1,4 @@
-import { type LineResolution, type LineResult, readLinePage, resolveLines } from '../../reconciliation/index.ts';
+import { countOpenLinesOf, type LineResolution, type LineResult, resolveLines } from '../../reconciliation/index.ts';
 import type { OperatorDeps } from '../deps.ts';
 
 /** One request resolves at most so many lines, so that it is answered in time. */
@@ -30,7 +30,5 @@ export async function resolveSome(
     }
     if (seen === MAX_LINES) break;
   }
-  const open = { importId: resolution.importId, state: 'OPEN', result } as const;
-  const { total } = await readLinePage(deps.database, open, { offset: 0, limit: 1 });
-  return { resolved, refused, left: total };
+  return { resolved, refused, left: await countOpenLinesOf(deps.database, resolution.importId, result) };
 }

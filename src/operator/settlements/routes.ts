@@ -2,9 +2,12 @@ import multipart from '@fastify/multipart';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { success } from '../../platform/answer.ts';
-import { answers, offsetOf, Page, pageRequest, pageView, Success, Uuid } from '../../platform/http/schemas.ts';
+import { answers, Success, Uuid } from '../../platform/http/schemas.ts';
 import { sendAnswer } from '../../platform/http/server.ts';
-import { readLinePage, readSettlementPage } from '../../reconciliation/index.ts';
+import { listRequest } from '../../platform/lists/list.ts';
+import { listView } from '../../platform/lists/read-list.ts';
+import { ListPage } from '../../platform/lists/schemas.ts';
+import { readLinePage, readSettlements } from '../../reconciliation/index.ts';
 import type { OperatorDeps } from '../deps.ts';
 import { readEmails } from '../staff/read-emails.ts';
 import { settlementFileMissing } from './errors.ts';
@@ -36,14 +39,12 @@ export function settlementRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox 
           tags: TAGS,
           summary: 'Settlement files that were imported, newest first',
           querystring: ListSettlementsQuery,
-          response: answers(Success(Page(SettlementSchema))),
+          response: answers(Success(ListPage(SettlementSchema))),
         },
       },
       async (request, reply) => {
-        const page = pageRequest(request.query);
-        const slice = { offset: offsetOf(page), limit: page.size };
-        const { total, summaries } = await readSettlementPage(database, slice);
-        return sendAnswer(reply, success('Success', pageView(page, total, summaries.map(settlementView))));
+        const found = await readSettlements(database, listRequest(request.query));
+        return sendAnswer(reply, success('Success', listView(found, settlementView)));
       },
     );
     app.get(
@@ -55,21 +56,24 @@ export function settlementRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox 
           summary: 'The lines of a settlement file with what came of each; what the file lacks comes last',
           params: SettlementParams,
           querystring: ListLinesQuery,
-          response: answers(Success(Page(SettlementLineSchema))),
+          response: answers(Success(ListPage(SettlementLineSchema))),
         },
       },
       async (request, reply) => {
         const { importId } = request.params;
         const { state = 'ALL', result = null } = request.query;
-        const page = pageRequest(request.query);
-        const slice = { offset: offsetOf(page), limit: page.size };
-        const { total, rows } = await readLinePage(database, { importId, state, result }, slice);
+        const found = await readLinePage(database, { importId, state, result }, listRequest(request.query));
         const people = await readEmails(
           database,
-          rows.flatMap(({ resolved_by }) => resolved_by ?? []),
+          found.rows.flatMap(({ resolved_by }) => resolved_by ?? []),
         );
-        const records = rows.map((row) => settlementLineView(row, people));
-        return sendAnswer(reply, success('Success', pageView(page, total, records)));
+        return sendAnswer(
+          reply,
+          success(
+            'Success',
+            listView(found, (row) => settlementLineView(row, people)),
+          ),
+        );
       },
     );
     await app.register(resolutionRoutes(deps));

@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
-import { DateTime, Money, Nullable, PageQuery, Uuid } from '../../platform/http/schemas.ts';
+import { DateTime, Money, Nullable, Uuid } from '../../platform/http/schemas.ts';
+import { listQuery } from '../../platform/lists/schemas.ts';
 import { LINE_RESULTS, LINE_STATES } from '../../reconciliation/index.ts';
 import { ModeWord, Word } from '../schemas.ts';
 
-export const ListSettlementsQuery = Type.Object(PageQuery, { additionalProperties: false });
+export const ListSettlementsQuery = Type.Object(listQuery(), { additionalProperties: false });
 
 export const SettlementParams = Type.Object({ importId: Uuid() });
 export const SettlementLineParams = Type.Object({ importId: Uuid(), lineId: Uuid() });
@@ -31,7 +32,7 @@ export const ListLinesQuery = Type.Object(
   {
     state: Type.Optional(Word(LINE_STATES, 'OPEN: differs, and nobody has resolved it.')),
     result: Type.Optional(Word(LINE_RESULTS)),
-    ...PageQuery,
+    ...listQuery(),
   },
   { additionalProperties: false },
 );

@@ -1,9 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { readMerchantNames } from '../../merchants/index.ts';
 import { success } from '../../platform/answer.ts';
-import { answers, offsetOf, Page, pageRequest, pageView, Success } from '../../platform/http/schemas.ts';
+import { answers, Success } from '../../platform/http/schemas.ts';
 import { sendAnswer } from '../../platform/http/server.ts';
-import { countFailing, readFailingEndpoints } from '../../webhooks/index.ts';
+import { listRequest } from '../../platform/lists/list.ts';
+import { listView } from '../../platform/lists/read-list.ts';
+import { ListPage } from '../../platform/lists/schemas.ts';
+import { readFailingEndpoints } from '../../webhooks/index.ts';
 import type { OperatorDeps } from '../deps.ts';
 import { FailingEndpointSchema, ListFailingQuery } from './schemas.ts';
 import { failingEndpointView } from './views.ts';
@@ -18,21 +21,22 @@ export function webhookRoutes({ database }: OperatorDeps): FastifyPluginAsyncTyp
           tags: ['Operator: webhooks'],
           summary: 'Webhook addresses that do not take what they are told, what waits longest first',
           querystring: ListFailingQuery,
-          response: answers(Success(Page(FailingEndpointSchema))),
+          response: answers(Success(ListPage(FailingEndpointSchema))),
         },
       },
       async (request, reply) => {
-        const page = pageRequest(request.query);
-        const [total, rows] = await Promise.all([
-          countFailing(database),
-          readFailingEndpoints(database, { offset: offsetOf(page), limit: page.size }),
-        ]);
+        const found = await readFailingEndpoints(database, listRequest(request.query));
         const names = await readMerchantNames(
           database,
-          rows.map(({ merchant_id }) => merchant_id),
+          found.rows.map(({ merchant_id }) => merchant_id),
         );
-        const records = rows.map((row) => failingEndpointView(row, names));
-        return sendAnswer(reply, success('Success', pageView(page, total, records)));
+        return sendAnswer(
+          reply,
+          success(
+            'Success',
+            listView(found, (row) => failingEndpointView(row, names)),
+          ),
+        );
       },
     );
   };

@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
-import { DateTime, Nullable, PageQuery, Uuid } from '../../platform/http/schemas.ts';
+import { DateTime, Nullable, Uuid } from '../../platform/http/schemas.ts';
+import { listQuery } from '../../platform/lists/schemas.ts';
 import { ModeWord, Word } from '../schemas.ts';
 
-export const ListFailingQuery = Type.Object(PageQuery, { additionalProperties: false });
+export const ListFailingQuery = Type.Object(listQuery(), { additionalProperties: false });
 
 export const FailingEndpointSchema = Type.Object({
   merchantId: Uuid(),

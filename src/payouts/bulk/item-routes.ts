@@ -1,12 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { answerCommand } from '../../access/index.ts';
 import { success } from '../../platform/answer.ts';
-import { answers, pageRequest, Success } from '../../platform/http/schemas.ts';
+import { answers, Success } from '../../platform/http/schemas.ts';
 import { sendAnswer } from '../../platform/http/server.ts';
+import { listRequest } from '../../platform/lists/list.ts';
 import type { BulkDeps } from './bulk-deps.ts';
 import { dropItem, mendItem } from './mend-item.ts';
-import { readItems, requireBatch } from './read-batches.ts';
-import { BatchParams, ItemPage, ItemParams, ListItemsQuery, MendItemBody } from './schemas.ts';
+import { readItems } from './read-batches.ts';
+import { BatchParams, ItemListPage, ItemPage, ItemParams, ListItemsQuery, MendItemBody } from './schemas.ts';
 
 const tags = ['Bulk payouts'];
 const write = { scope: 'payout:write', service: 'PAYOUT' } as const;
@@ -22,12 +23,13 @@ export function itemRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
           summary: 'The items of a bulk payout, as they were given',
           params: BatchParams,
           querystring: ListItemsQuery,
-          response: answers(Success(ItemPage)),
+          response: answers(Success(ItemListPage)),
         },
       },
       async (request, reply) => {
-        const batch = await requireBatch(deps.database, request.principal.tenant, request.params.batchReference);
-        const page = await readItems(deps.database, batch, request.query, pageRequest(request.query));
+        const { isValid, hasWarnings } = request.query;
+        const wanted = { batchReference: request.params.batchReference, isValid, hasWarnings };
+        const page = await readItems(deps.database, request.principal.tenant, wanted, listRequest(request.query));
         return sendAnswer(reply, success('Success', page));
       },
     );

@@ -3,7 +3,7 @@ import type { CommitResult, IdempotencyKey } from '../../ledger/index.ts';
 import { success } from '../../platform/answer.ts';
 import { type Write, write } from '../../platform/db/statement.ts';
 import { AppError } from '../../platform/errors.ts';
-import { pageView } from '../../platform/http/schemas.ts';
+import { listView, numbered, readList } from '../../platform/lists/read-list.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { approvalVoided } from './batch-approval.ts';
 import { changeBatch, touched, verdictOf } from './batch-change.ts';
@@ -16,7 +16,7 @@ import {
   findBatch,
   findItem,
   type ItemRow,
-  listItems,
+  itemList,
   updateItemsMended,
 } from './queries.ts';
 import { checkItem, type ItemFacts, openCheck, withoutMatchWarning } from './validation/check-item.ts';
@@ -143,15 +143,15 @@ async function requireUnchanged(deps: BulkDeps, batch: BatchRecord): Promise<voi
 
 /** The page as the change leaves it: as it is now, with the one item as it will be. */
 async function firstPageAfter(deps: BulkDeps, batch: BatchRecord, item: ItemRow, after: ItemRow | undefined) {
-  const key = [batch.merchant_id, batch.mode, batch.id];
-  // One more than is shown, for where one goes.
-  const rows = await deps.database.query(listItems, [...key, null, null, 0, FIRST_PAGE.size + 1]);
+  const list = itemList(batch);
+  // One more than is shown, for where one goes, and one for whether there are more.
+  const { rows } = await readList(deps.database, list, { page: 1, size: FIRST_PAGE.size + 2 });
   const changed = rows
     .filter((row) => after !== undefined || row.id !== item.id)
     .map((row) => (row.id === item.id && after !== undefined ? { ...row, ...after } : row));
-  const total = batch.item_count - (after === undefined ? 1 : 0);
-  const shown = changed.slice(0, FIRST_PAGE.size).map((row) => itemView(batch, row));
-  return pageView(FIRST_PAGE, total, shown);
+  const counted = batch.item_count - (after === undefined ? 1 : 0);
+  const found = numbered(list, { ...FIRST_PAGE, counted, goesBack: false }, changed);
+  return listView(found, (row) => itemView(batch, row));
 }
 
 /** The item as it is at the version of the batch, or later: then the version is taken. */

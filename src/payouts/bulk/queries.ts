@@ -1,6 +1,7 @@
 import type { PayoutPurpose } from '../../fees/index.ts';
 import { setInsert, setStatement, statement } from '../../platform/db/statement.ts';
-import type { Mode } from '../../platform/tenant.ts';
+import type { List, ListOrder } from '../../platform/lists/list.ts';
+import type { Mode, Tenant } from '../../platform/tenant.ts';
 import type { TransactionStatus } from '../../transactions/index.ts';
 import type { BatchStatus } from './batch-state.ts';
 import { LOW_MATCH_BELOW } from './validation/match-name.ts';
@@ -164,19 +165,16 @@ export const findBatch = statement<BatchRecord>(
   'select * from batches where merchant_id = $1 and mode = $2 and id = $3',
 );
 
-/** Newest first; a null status is any. */
-export const listBatches = statement<BatchRecord>(
-  'list-batches',
-  `select * from batches
-    where merchant_id = $1 and mode = $2 and ($3::text is null or status = $3)
-    order by id desc offset $4 limit $5`,
-);
+const NEWEST: ListOrder<BatchRecord> = { direction: 'desc', keys: [{ sql: 'id', type: 'uuid', of: ({ id }) => id }] };
 
-export const countBatches = statement<{ total: number }>(
-  'count-batches',
-  `select count(*)::int as total from batches
-    where merchant_id = $1 and mode = $2 and ($3::text is null or status = $3)`,
-);
+/** Newest first. */
+export function batchList({ merchantId, mode }: Tenant, status: BatchStatus | undefined): List<BatchRecord> {
+  const where = ['merchant_id = $1', 'mode = $2'];
+  // A word of ours, so it stands in the text.
+  if (status !== undefined) where.push(`status = '${status}'`);
+  const of = [merchantId, mode, status];
+  return { name: 'batches', of, order: NEWEST, columns: '*', from: 'batches', where, values: [merchantId, mode] };
+}
 
 /** Batches that a worker must look at. Looks across merchants, so it runs outside money transactions, locking nothing. */
 export const listDueBatches = statement<BatchRecord>(
@@ -316,28 +314,44 @@ export interface ListedItemRow extends ItemRow {
   payout_reason: string | null;
 }
 
-const LISTED = `i.merchant_id = $1 and i.mode = $2 and i.batch_id = $3 and ($4::boolean is null or i.is_valid = $4)
-      and ($5::boolean is null or (i.warnings is not null) = $5)`;
+export interface ItemFilter {
+  isValid?: boolean | undefined;
+  hasWarnings?: boolean | undefined;
+}
 
-/** In the order in which they were given; a null filter is any. */
-export const listItems = statement<ListedItemRow>(
-  'list-batch-items',
-  `select i.*, t.status as payout_status, t.reason as payout_reason
-     from batch_items i
+const AS_GIVEN: ListOrder<ListedItemRow> = {
+  direction: 'asc',
+  keys: [{ sql: 'i.position', type: 'integer', of: ({ position }) => position }],
+};
+
+/** The items of a batch in the order in which they were given. */
+export function itemList(
+  { merchant_id, mode, id }: Pick<BatchRow, 'merchant_id' | 'mode' | 'id'>,
+  { isValid, hasWarnings }: ItemFilter = {},
+): List<ListedItemRow> {
+  const where = ['i.merchant_id = $1', 'i.mode = $2', 'i.batch_id = $3'];
+  if (isValid !== undefined) where.push(isValid ? 'i.is_valid' : 'not i.is_valid');
+  if (hasWarnings !== undefined) where.push(`i.warnings is ${hasWarnings ? 'not ' : ''}null`);
+  const isAll = isValid === undefined && hasWarnings === undefined;
+  return {
+    name: 'batch-items',
+    of: [merchant_id, mode, id, isValid, hasWarnings],
+    order: AS_GIVEN,
+    columns: 'i.*, t.status as payout_status, t.reason as payout_reason',
+    // Each by its key: joined otherwise, a plan made for few rows would read all transactions of the merchant.
+    from: `batch_items i
      left join lateral (
        select status, reason from transactions
         where merchant_id = i.merchant_id and mode = i.mode and id = i.id
-       -- Each by its key: joined otherwise, a plan made for few rows would read all transactions of the merchant.
        offset 0
-     ) t on true
-    where ${LISTED}
-    order by i.position offset $6 limit $7`,
-);
-
-export const countListedItems = statement<{ total: number }>(
-  'count-listed-batch-items',
-  `select count(*)::int as total from batch_items i where ${LISTED}`,
-);
+     ) t on true`,
+    countFrom: 'batch_items i',
+    where,
+    values: [merchant_id, mode, id],
+    // The batch counts as it goes.
+    ...(isAll && { total: 'select item_count from batches where merchant_id = $1 and mode = $2 and id = $3' }),
+  };
+}
 
 /** As for payouts: time forward in a sandbox. A batch that a worker looks at keeps its lease, which runs in real time. */
 export const updateBatchesAdvanced = setStatement<{ merchant_id: string; mode: string; seconds: number }>(

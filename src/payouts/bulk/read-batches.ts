@@ -1,6 +1,7 @@
-import type { Queries } from '../../platform/db/database.ts';
-import { offsetOf, type PageRequest, pageView } from '../../platform/http/schemas.ts';
+import type { Database, Queries } from '../../platform/db/database.ts';
 import { isUuid } from '../../platform/ids.ts';
+import type { ListRequest } from '../../platform/lists/list.ts';
+import { listView, readList } from '../../platform/lists/read-list.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { batchIdOf } from '../../transactions/index.ts';
 import type { Charged } from '../holds.ts';
@@ -8,15 +9,7 @@ import { type BatchStatus, isOpen } from './batch-state.ts';
 import type { BulkDeps } from './bulk-deps.ts';
 import { digestItemsOf, digestsOf, knownDigests, rememberDigests } from './dispatch/digest-batch.ts';
 import { batchNotFound } from './errors.ts';
-import {
-  type BatchRecord,
-  countBatches,
-  countListedItems,
-  findBatch,
-  listBatches,
-  listItems,
-  waitingItems,
-} from './queries.ts';
+import { type BatchRecord, batchList, findBatch, type ItemFilter, itemList, waitingItems } from './queries.ts';
 import { type BatchProgress, batchSummaryView, batchView, itemView } from './views.ts';
 
 /** @throws AppError `BATCH_NOT_FOUND` */
@@ -28,37 +21,31 @@ export async function requireBatch(queries: Queries, tenant: Tenant, batchRefere
   return batch;
 }
 
-/** A page of bulk payouts, newest first. */
+/** Bulk payouts, newest first. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
 export async function readBatches(
   queries: Queries,
   tenant: Tenant,
   status: BatchStatus | undefined,
-  page: PageRequest,
+  request: ListRequest,
 ) {
-  const asked = [tenant.merchantId, tenant.mode, status ?? null];
-  const [[count], rows] = await Promise.all([
-    queries.query(countBatches, asked),
-    queries.query(listBatches, [...asked, offsetOf(page), page.size]),
-  ]);
-  return pageView(page, count?.total ?? 0, rows.map(batchView));
+  return listView(await readList(queries, batchList(tenant, status), request), batchView);
 }
 
-export interface ItemFilter {
-  isValid?: boolean | undefined;
-  hasWarnings?: boolean | undefined;
-}
-
-/** Items in the order in which they were given. */
-export async function readItems(queries: Queries, batch: BatchRecord, filter: ItemFilter, page: PageRequest) {
-  const { isValid, hasWarnings } = filter;
-  const asked = [batch.merchant_id, batch.mode, batch.id, isValid ?? null, hasWarnings ?? null];
-  const all = isValid === undefined && hasWarnings === undefined;
-  const [total, rows] = await Promise.all([
-    all ? batch.item_count : queries.query(countListedItems, asked).then(([count]) => count?.total ?? 0),
-    queries.query(listItems, [...asked, offsetOf(page), page.size]),
-  ]);
-  const records = rows.map((row) => itemView(batch, row));
-  return pageView(page, total, records);
+/**
+ * Items in the order in which they were given.
+ * @throws AppError `BATCH_NOT_FOUND`; 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
+ */
+export function readItems(
+  database: Database,
+  tenant: Tenant,
+  { batchReference, ...filter }: ItemFilter & { batchReference: string },
+  request: ListRequest,
+) {
+  return database.snapshot(async (queries) => {
+    const batch = await requireBatch(queries, tenant, batchReference);
+    const found = await readList(queries, itemList(batch, filter), request);
+    return listView(found, (row) => itemView(batch, row));
+  });
 }
 
 /**

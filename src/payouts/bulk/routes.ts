@@ -2,8 +2,10 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { answerCommand } from '../../access/index.ts';
 import { makerOf } from '../../approvals/index.ts';
 import { success } from '../../platform/answer.ts';
-import { answers, Page, pageRequest, Success } from '../../platform/http/schemas.ts';
+import { answers, Success } from '../../platform/http/schemas.ts';
 import { sendAnswer } from '../../platform/http/server.ts';
+import { listRequest } from '../../platform/lists/list.ts';
+import { ListPage } from '../../platform/lists/schemas.ts';
 import type { BulkDeps } from './bulk-deps.ts';
 import { cancelBatch } from './cancel-batch.ts';
 import { dispatchBatch } from './dispatch-batch.ts';
@@ -81,12 +83,12 @@ export function batchReadRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
           tags,
           summary: 'List bulk payouts, newest first',
           querystring: ListBatchesQuery,
-          response: answers(Success(Page(BatchSchema))),
+          response: answers(Success(ListPage(BatchSchema))),
         },
       },
       async (request, reply) => {
         const { tenant } = request.principal;
-        const page = await readBatches(deps.database, tenant, request.query.status, pageRequest(request.query));
+        const page = await readBatches(deps.database, tenant, request.query.status, listRequest(request.query));
         return sendAnswer(reply, success('Success', page));
       },
     );

@@ -1,5 +1,6 @@
 import { type TSchema, Type } from 'typebox';
-import { DateTime, Money, Nullable, Page, PageQuery, Pin, Uuid } from '../../platform/http/schemas.ts';
+import { DateTime, Money, Nullable, Pin, Uuid } from '../../platform/http/schemas.ts';
+import { ListPage, listQuery, Page } from '../../platform/lists/schemas.ts';
 import { TransactionStatusSchema } from '../../transactions/index.ts';
 import { Purpose } from '../schemas.ts';
 import { BATCH_STATUSES } from './batch-state.ts';
@@ -35,13 +36,13 @@ const batchReference = Type.String({ maxLength: 100, description: 'From POST /pa
 export const BatchParams = Type.Object({ batchReference });
 
 export const ListBatchesQuery = Type.Object(
-  { ...PageQuery, status: Type.Optional(Type.Enum([...BATCH_STATUSES])) },
+  { ...listQuery(), status: Type.Optional(Type.Enum([...BATCH_STATUSES])) },
   { additionalProperties: false },
 );
 
 export const ListItemsQuery = Type.Object(
   {
-    ...PageQuery,
+    ...listQuery(),
     isValid: Type.Optional(Type.Boolean({ description: 'Only valid or only invalid items.' })),
     hasWarnings: Type.Optional(Type.Boolean({ description: 'Only items with or only items without a warning.' })),
   },
@@ -162,4 +163,6 @@ export const ItemSchema = Type.Object({
   payoutReason: Nullable(Type.String()),
 });
 
+export const ItemListPage = ListPage(ItemSchema);
+/** What a changed item is answered with: page 1 of its batch. */
 export const ItemPage = Page(ItemSchema);

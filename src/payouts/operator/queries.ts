@@ -1,7 +1,8 @@
 import { setInsert, setStatement, statement } from '../../platform/db/statement.ts';
+import type { List, ListOrder } from '../../platform/lists/list.ts';
 import type { Mode } from '../../platform/tenant.ts';
 import type { TransactionStatus } from '../../transactions/index.ts';
-import type { AttemptRow, PayoutRecord } from '../queries.ts';
+import { type AttemptRow, EACH_WITH_TRANSACTION, type PayoutRecord, WITH_TRANSACTION } from '../queries.ts';
 import type { ProposalStatus } from './proposal-state.ts';
 
 export type ProposedOutcome = 'SUCCEEDED' | 'FAILED' | 'REVERSED';
@@ -244,15 +245,43 @@ export type OpenPayoutRow = Pick<
   | 'operator_reason'
 >;
 
-/** Sent and without an outcome, whoever's it is, longest first. After `planReport`. */
-export const listUndecidedPayouts = statement<OpenPayoutRow>(
-  'list-undecided-payouts',
-  `select ${RAIL_PAYOUT}, t.reason, p.rail_reference, p.first_sent_at, p.operator_reason
-     from payouts p
-     join transactions t on t.merchant_id = p.merchant_id and t.mode = p.mode and t.id = p.id
-    where p.due_at is not null and t.status = 'PROCESSING' and t.reason = 'OUTCOME_UNKNOWN'
-    order by p.first_sent_at, p.id offset $1 limit $2`,
-);
+type ListedPayout = OpenPayoutRow & { operator_since: Date | null };
+
+const OPEN_PAYOUT = `${RAIL_PAYOUT}, t.reason, p.rail_reference, p.first_sent_at, p.operator_reason, p.operator_since`;
+const BY_ID = { sql: 'p.id', type: 'uuid', of: ({ id }: ListedPayout) => id } as const;
+const LONGEST_BEFORE_OPERATOR: ListOrder<ListedPayout> = {
+  direction: 'asc',
+  keys: [{ sql: 'p.operator_since', type: 'timestamptz', of: ({ operator_since }) => operator_since }, BY_ID],
+};
+const LONGEST_SENT: ListOrder<ListedPayout> = {
+  direction: 'asc',
+  keys: [
+    {
+      sql: `coalesce(p.first_sent_at, 'infinity')`,
+      type: 'timestamptz',
+      of: ({ first_sent_at }) => (first_sent_at === null ? null : new Date(first_sent_at)),
+    },
+    BY_ID,
+  ],
+};
+
+/**
+ * What people have to decide, whoever's it is, what waits longest first: what is before the operator, or with `all`
+ * whatever was sent and has no outcome, for which whole tables are read: after `planReport`.
+ */
+export function outcomeList({ all }: { all: boolean }): List<ListedPayout> {
+  const undecided = [`p.due_at is not null and t.status = 'PROCESSING' and t.reason = 'OUTCOME_UNKNOWN'`];
+  return {
+    name: 'payouts-to-decide',
+    of: [all],
+    order: all ? LONGEST_SENT : LONGEST_BEFORE_OPERATOR,
+    columns: OPEN_PAYOUT,
+    from: all ? WITH_TRANSACTION : EACH_WITH_TRANSACTION,
+    where: all ? undecided : ['p.operator_reason is not null'],
+    values: [],
+    ...(all ? {} : { countFrom: 'payouts p' }),
+  };
+}
 
 /** Of these payouts, the last code and the last session id that a rail named, whichever call brought them. */
 export const listLastWords = statement<{ payout_id: string; code: string | null; session_id: string | null }>(

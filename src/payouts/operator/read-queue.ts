@@ -1,10 +1,11 @@
 import type { Database } from '../../platform/db/database.ts';
-import { listPayoutsForOperator } from '../pipeline/operator-queue.ts';
+import type { ListRequest } from '../../platform/lists/list.ts';
+import { type FoundList, readList } from '../../platform/lists/read-list.ts';
 import {
   listLastWords,
   listOpenProposals,
-  listUndecidedPayouts,
   type OpenPayoutRow,
+  outcomeList,
   type ProposalRow,
   planReport,
 } from './queries.ts';
@@ -20,33 +21,31 @@ export interface OutcomeQueueEntry {
 
 /**
  * What people have to decide, whoever's it is, what waits longest first: payouts that were put before the operator, or
- * with `all` every one that was sent and has no outcome yet.
+ * with `all` every one that was sent and has no outcome yet. One whose outcome stays unknown leaves the list when it ends;
+ * one about which a rail contradicts itself, when the operator has decided.
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
  */
-export async function readOutcomeQueue(
+export function readOutcomeQueue(
   database: Database,
-  { all, offset, limit }: { all: boolean; offset: number; limit: number },
-): Promise<OutcomeQueueEntry[]> {
-  const payouts: OpenPayoutRow[] = all
-    ? await database.transaction(async (tx) => {
-        await tx.query(planReport);
-        return tx.query(listUndecidedPayouts, [offset, limit]);
-      })
-    : await listPayoutsForOperator(database, { offset, limit });
-  const keys = [
-    payouts.map(({ merchant_id }) => merchant_id),
-    payouts.map(({ mode }) => mode),
-    payouts.map(({ id }) => id),
-  ];
-  const [open, words] = await Promise.all([
-    database.query(listOpenProposals, keys),
-    database.query(listLastWords, keys),
-  ]);
-  const proposals = new Map(open.map((proposal) => [proposal.payout_id, proposal]));
-  const said = new Map(words.map((word) => [word.payout_id, word]));
-  return payouts.map((payout) => ({
-    payout,
-    lastCode: said.get(payout.id)?.code ?? null,
-    lastSessionId: said.get(payout.id)?.session_id ?? null,
-    proposal: proposals.get(payout.id),
-  }));
+  { all }: { all: boolean },
+  request: ListRequest,
+): Promise<FoundList<OutcomeQueueEntry>> {
+  return database.snapshot(async (queries) => {
+    if (all) await queries.query(planReport);
+    const { rows, wrapper } = await readList(queries, outcomeList({ all }), request);
+    const keys = [rows.map(({ merchant_id }) => merchant_id), rows.map(({ mode }) => mode), rows.map(({ id }) => id)];
+    const [open, words] = await Promise.all([
+      queries.query(listOpenProposals, keys),
+      queries.query(listLastWords, keys),
+    ]);
+    const proposals = new Map(open.map((proposal) => [proposal.payout_id, proposal]));
+    const said = new Map(words.map((word) => [word.payout_id, word]));
+    const entries = rows.map((payout) => ({
+      payout,
+      lastCode: said.get(payout.id)?.code ?? null,
+      lastSessionId: said.get(payout.id)?.session_id ?? null,
+      proposal: proposals.get(payout.id),
+    }));
+    return { rows: entries, wrapper };
+  });
 }

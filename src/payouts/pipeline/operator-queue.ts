@@ -1,7 +1,6 @@
-import type { Queries } from '../../platform/db/database.ts';
 import type { PayoutDeps } from '../deps.ts';
 import type { OperatorReason, PayoutRecord } from '../queries.ts';
-import { listForOperator, updatePayoutForOperator } from './queries.ts';
+import { updatePayoutForOperator } from './queries.ts';
 
 /** How long nobody may say what became of a payout before people look into it. */
 const UNKNOWN_AFTER_MS = 24 * 60 * 60_000;
@@ -19,15 +18,4 @@ export async function putBeforeOperator(
   reason: OperatorReason,
 ): Promise<void> {
   await deps.database.query(updatePayoutForOperator, [merchant_id, mode, id, reason, deps.clock.now()]);
-}
-
-/**
- * Payouts of all merchants that people have to look into, those that wait longest first. One whose outcome stays unknown
- * leaves the list when it ends; one about which a rail contradicts itself, when the operator has decided.
- */
-export function listPayoutsForOperator(
-  queries: Queries,
-  page: { offset: number; limit: number },
-): Promise<PayoutRecord[]> {
-  return queries.query(listForOperator, [page.offset, page.limit]);
 }

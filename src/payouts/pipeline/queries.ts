@@ -1,6 +1,6 @@
 import { type SetStatement, setStatement, statement } from '../../platform/db/statement.ts';
 import type { Mode } from '../../platform/tenant.ts';
-import { type OperatorReason, type PayoutRecord, type PayoutStep, RECORD, WITH_TRANSACTION } from '../queries.ts';
+import { type OperatorReason, type PayoutRecord, type PayoutStep, RECORD } from '../queries.ts';
 
 /**
  * Whose payouts are due. It hops from tenant to tenant through the index of open payouts, so that it costs as much as
@@ -211,14 +211,6 @@ export const updatePayoutLookedInto = statement(
   'update-payout-looked-into',
   `update payouts set operator_reason = null, operator_since = null
     where merchant_id = $1 and mode = $2 and id = $3 and operator_reason is not null`,
-);
-
-/** What is before the operator, whoever's it is, longest first. Runs outside money transactions and locks nothing. */
-export const listForOperator = statement<PayoutRecord>(
-  'list-payouts-for-operator',
-  `select ${RECORD} from ${WITH_TRANSACTION}
-    where p.operator_reason is not null
-    order by p.operator_since, p.id offset $1 limit $2`,
 );
 
 /** The answer to a call. One that came after its worker was given up for dead is kept all the same. */

@@ -1,24 +1,21 @@
-import type { Database } from '../../platform/db/database.ts';
+import type { Queries } from '../../platform/db/database.ts';
 import type { Period } from '../../platform/http/period.ts';
-import { offsetOf, type PageRequest, pageView } from '../../platform/http/schemas.ts';
+import type { ListRequest } from '../../platform/lists/list.ts';
+import { listView, readList } from '../../platform/lists/read-list.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import type { TransactionStatus } from '../../transactions/index.ts';
-import { countScheduledPayouts, listScheduledPayouts } from '../queries.ts';
+import { scheduleList } from '../queries.ts';
 import { payoutView } from '../views.ts';
 
-export interface SchedulesWanted {
+/** The period is of the time that a payout is for. */
+export interface SchedulesWanted extends Partial<Period> {
   status: TransactionStatus | undefined;
-  /** Of the time that a payout is for. */
-  period: Partial<Period>;
-  page: PageRequest;
 }
 
-/** A page of scheduled payouts, newest first, fired and cancelled ones among them. */
-export async function readSchedules(database: Database, tenant: Tenant, { status, period, page }: SchedulesWanted) {
-  const asked = [tenant.merchantId, tenant.mode, status ?? null, period.from ?? null, period.to ?? null];
-  const [[count], rows] = await Promise.all([
-    database.query(countScheduledPayouts, asked),
-    database.query(listScheduledPayouts, [...asked, offsetOf(page), page.size]),
-  ]);
-  return pageView(page, count?.total ?? 0, rows.map(payoutView));
+/**
+ * Scheduled payouts, newest first, fired and cancelled ones among them.
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
+ */
+export async function readSchedules(queries: Queries, tenant: Tenant, wanted: SchedulesWanted, request: ListRequest) {
+  return listView(await readList(queries, scheduleList(tenant, wanted), request), payoutView);
 }

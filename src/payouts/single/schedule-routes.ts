@@ -2,8 +2,10 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { answerCommand } from '../../access/index.ts';
 import { success } from '../../platform/answer.ts';
 import { parsePeriod } from '../../platform/http/period.ts';
-import { answers, Page, pageRequest, Success } from '../../platform/http/schemas.ts';
+import { answers, Success } from '../../platform/http/schemas.ts';
 import { sendAnswer } from '../../platform/http/server.ts';
+import { listRequest } from '../../platform/lists/list.ts';
+import { ListPage } from '../../platform/lists/schemas.ts';
 import type { PayoutDeps } from '../deps.ts';
 import { ScenarioHeaders } from '../schemas.ts';
 import { cancelSchedule } from './cancel-schedule.ts';
@@ -42,14 +44,15 @@ export function scheduleRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox {
           tags: ['Payouts'],
           summary: 'List scheduled payouts, newest first',
           querystring: ListSchedulesQuery,
-          response: answers(Success(Page(ScheduleSchema))),
+          response: answers(Success(ListPage(ScheduleSchema))),
         },
       },
       async (request, reply) => {
         const { tenant } = request.principal;
         const { query } = request;
-        const wanted = { status: query.status, period: parsePeriod(query), page: pageRequest(query) };
-        return sendAnswer(reply, success('Success', await readSchedules(deps.database, tenant, wanted)));
+        const wanted = { status: query.status, ...parsePeriod(query) };
+        const found = await readSchedules(deps.database, tenant, wanted, listRequest(query));
+        return sendAnswer(reply, success('Success', found));
       },
     );
     app.post(

@@ -9,11 +9,11 @@ import {
   Money,
   Narration,
   Nullable,
-  PageQuery,
   PhoneNumber,
   Pin,
   Uuid,
 } from '../../platform/http/schemas.ts';
+import { listQuery } from '../../platform/lists/schemas.ts';
 import { TransactionStatusSchema } from '../../transactions/index.ts';
 import { PayoutSchema, Purpose } from '../schemas.ts';
 
@@ -92,7 +92,7 @@ export const SchedulePayoutBody = Type.Object(
 export const ScheduleSchema = Type.Interface([PayoutSchema], { scheduleId: Uuid(), scheduledFor: DateTime() });
 
 export const ListSchedulesQuery = Type.Object(
-  { ...PageQuery, ...PeriodQuery, status: Type.Optional(TransactionStatusSchema) },
+  { ...listQuery(), ...PeriodQuery, status: Type.Optional(TransactionStatusSchema) },
   { additionalProperties: false },
 );
 

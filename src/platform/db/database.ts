@@ -30,6 +30,14 @@ export interface TransactionOptions {
   readsFirst?: boolean;
 }
 
+export interface SnapshotOptions {
+  /**
+   * On one of the few connections that are kept for what reads for seconds: a file, a report. What moves money never waits
+   * for them.
+   */
+  aside?: boolean;
+}
+
 /**
  * Its own `query` and `run` are for reads, and for writes that may be repeated: when the connection is lost, nobody knows
  * whether they took effect.
@@ -47,7 +55,7 @@ export interface Database extends Queries {
    * one statement can say it, that is a snapshot already and costs no transaction. `work` may run more than once.
    * @throws AppError `SERVICE_UNAVAILABLE` when the database cannot be reached.
    */
-  snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+  snapshot<T>(work: (queries: Queries) => Promise<T>, options?: SnapshotOptions): Promise<T>;
   close(): Promise<void>;
   readonly pool: pg.Pool;
 }
@@ -71,6 +79,8 @@ const CONNECTION_TIMEOUT_MS = 5_000;
 /** No answer for this long: the network swallowed the connection. Far above the slowest statement of the house. */
 const QUERY_TIMEOUT_MS = 60_000;
 const IDLE_TIMEOUT_MS = 60_000;
+/** Connections beside the pool. They are opened when they are needed, and closed when they are idle. */
+const ASIDE_CONNECTIONS = 2;
 /** Spelled out, so that no default of the server or the role changes what a transaction means. */
 const BEGIN = 'begin isolation level read committed read write';
 const BEGIN_SNAPSHOT = 'begin isolation level repeatable read read only';
@@ -113,9 +123,24 @@ export interface DatabaseOptions {
 }
 
 export function openDatabase(options: DatabaseOptions): Database {
+  const pool = openPool(options, options.maxConnections);
+  let beside: pg.Pool | undefined;
+  const aside = () => (beside ??= openPool(options, ASIDE_CONNECTIONS));
+  let closing: Promise<void> | undefined;
+  return {
+    pool,
+    query: (statement, values) => outside(() => queriesOn(pool).query(statement, values)),
+    run: (into, rows) => outside(() => queriesOn(pool).run(into, rows)),
+    transaction: (work, { readsFirst = false } = {}) => transact(pool, work, { begin: BEGIN, readsFirst }),
+    snapshot: (work, options = {}) => transact(options.aside === true ? aside() : pool, work, SNAPSHOT),
+    close: () => (closing ??= Promise.all([pool.end(), beside?.end()]).then(() => undefined)),
+  };
+}
+
+function openPool(options: DatabaseOptions, max: number): pg.Pool {
   const pool = new pg.Pool({
     connectionString: options.connectionString,
-    max: options.maxConnections,
+    max,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     application_name: options.applicationName ?? 'manilla',
     options: PLANNING,
@@ -129,16 +154,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('connect', (client) => client.on('error', () => undefined));
   // Without a handler an idle connection that drops would end the process.
   pool.on('error', (error) => options.logger.warn({ err: error }, 'idle database connection lost'));
-
-  let closing: Promise<void> | undefined;
-  return {
-    pool,
-    query: (statement, values) => outside(() => queriesOn(pool).query(statement, values)),
-    run: (into, rows) => outside(() => queriesOn(pool).run(into, rows)),
-    transaction: (work, { readsFirst = false } = {}) => transact(pool, work, { begin: BEGIN, readsFirst }),
-    snapshot: (work) => transact(pool, work, SNAPSHOT),
-    close: () => (closing ??= pool.end()),
-  };
+  return pool;
 }
 
 function queriesOn(client: pg.Pool | pg.PoolClient): Queries {

@@ -95,48 +95,4 @@ export const answers = (success: TSchema): Record<'200' | '4xx' | '5xx', TSchema
   '5xx': Failure,
 });
 
-export const MAX_PAGE_SIZE = 200;
-export const DEFAULT_PAGE_SIZE = 50;
-/** Pages reach this many records deep; lists that go further page by key. */
-const MAX_PAGE = 100_000;
-
-export const PageQuery = {
-  page: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: 1, 'x-hint': `must be from 1 to ${MAX_PAGE}` }),
-  ),
-  size: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: MAX_PAGE_SIZE,
-      default: DEFAULT_PAGE_SIZE,
-      'x-hint': `must be from 1 to ${MAX_PAGE_SIZE}`,
-    }),
-  ),
-};
-
-export interface PageRequest {
-  page: number;
-  size: number;
-}
-
-export function pageRequest(query: { page?: number; size?: number }): PageRequest {
-  return { page: query.page ?? 1, size: query.size ?? DEFAULT_PAGE_SIZE };
-}
-
-export const offsetOf = ({ page, size }: PageRequest): number => (page - 1) * size;
-
-export const Page = <T extends TSchema>(record: T) =>
-  Type.Object({
-    page: Type.Integer({ examples: [1] }),
-    size: Type.Integer({ examples: [50] }),
-    totalRecords: Type.Integer(),
-    totalPages: Type.Integer(),
-    records: Type.Array(record),
-  });
-
-/** The interface's page wrapper. */
-export function pageView<T>({ page, size }: PageRequest, totalRecords: number, records: T[]) {
-  return { page, size, totalRecords, totalPages: Math.ceil(totalRecords / size), records };
-}
-
 export type FailureBody = Static<typeof Failure>;

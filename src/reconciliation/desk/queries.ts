@@ -1,16 +1,26 @@
 import { statement } from '../../platform/db/statement.ts';
-import type { FloatCheckRow, LineRow } from '../queries.ts';
+import type { List, ListOrder } from '../../platform/lists/list.ts';
+import type { FloatCheckRow, ImportRow, LineRow } from '../queries.ts';
+import type { LineResult } from '../settlement-kinds.ts';
 
-/** Newest first. */
-export const listFloatChecks = statement<FloatCheckRow>(
-  'list-float-checks',
-  'select * from float_checks order by checked_at desc, id desc offset $1 limit $2',
-);
+const LAST_CHECKED: ListOrder<FloatCheckRow> = {
+  direction: 'desc',
+  keys: [
+    { sql: 'checked_at', type: 'timestamptz', of: ({ checked_at }) => new Date(checked_at) },
+    { sql: 'id', type: 'uuid', of: ({ id }) => id },
+  ],
+};
 
-export const countFloatChecks = statement<{ total: number }>(
-  'count-float-checks',
-  'select count(*)::int as total from float_checks',
-);
+/** The comparisons of the rails' balances with our books, newest first. */
+export const floatCheckList: List<FloatCheckRow> = {
+  name: 'float-checks',
+  of: [],
+  order: LAST_CHECKED,
+  columns: '*',
+  from: 'float_checks',
+  where: ['true'],
+  values: [],
+};
 
 /** Of each group of rails that was ever compared, the last comparison. */
 export const listLastFloatChecks = statement<FloatCheckRow>(
@@ -19,27 +29,47 @@ export const listLastFloatChecks = statement<FloatCheckRow>(
     order by mode, rails, merchant_id, checked_at desc, id desc`,
 );
 
-const LAST_LINE = 2 ** 31 - 1;
 /** `OPEN`: does not agree, and nobody has resolved it. */
-const OF_STATE = `(case $2
-      when 'OPEN' then l.result <> 'MATCHED' and l.resolved_at is null
-      when 'RESOLVED' then l.resolved_at is not null
-      when 'MATCHED' then l.result = 'MATCHED'
-      else l.result is not null end)
-      and ($3::text is null or l.result = $3)`;
+const OF_STATE = {
+  ALL: 'l.result is not null',
+  OPEN: `l.result <> 'MATCHED' and l.resolved_at is null`,
+  RESOLVED: 'l.resolved_at is not null',
+  MATCHED: `l.result = 'MATCHED'`,
+} as const;
 
-/** By line, what the file lacks last. */
-export const listLinePage = statement<LineRow>(
-  'list-settlement-line-page',
-  `select * from settlement_lines l
-    where l.import_id = $1 and ${OF_STATE}
-    order by coalesce(l.line_number, ${LAST_LINE}), l.id offset $4 limit $5`,
-);
+export type LineState = keyof typeof OF_STATE;
 
-export const countLinePage = statement<{ total: number }>(
-  'count-settlement-line-page',
-  `select count(*)::int as total from settlement_lines l where l.import_id = $1 and ${OF_STATE}`,
-);
+/** Behind every line of a file. */
+const NO_LINE = 2 ** 31 - 1;
+
+const AS_IN_FILE: ListOrder<LineRow> = {
+  direction: 'asc',
+  keys: [
+    { sql: `coalesce(l.line_number, ${NO_LINE})`, type: 'integer', of: ({ line_number }) => line_number ?? NO_LINE },
+    { sql: 'l.id', type: 'uuid', of: ({ id }) => id },
+  ],
+};
+
+/** The lines of an import as the file has them, what the file lacks last. A state or result that is left out is any. */
+export function lineList(
+  importId: string,
+  { state, result }: { state?: LineState | undefined; result?: LineResult | null | undefined },
+): List<LineRow> {
+  const where = ['l.import_id = $1'];
+  // Words of ours, so they stand in the text.
+  if (state !== undefined) where.push(OF_STATE[state]);
+  if (result != null) where.push(`l.result = '${result}'`);
+  const of = [importId, state, result];
+  return {
+    name: 'settlement-lines',
+    of,
+    order: AS_IN_FILE,
+    columns: '*',
+    from: 'settlement_lines l',
+    where,
+    values: [importId],
+  };
+}
 
 /** What differs from our books in any file, and waits for somebody. */
 export const countOpenLines = statement<{ total: number }>(
@@ -50,7 +80,32 @@ export const countOpenLines = statement<{ total: number }>(
     where l.result <> 'MATCHED' and l.resolved_at is null`,
 );
 
-export const countImports = statement<{ total: number }>(
-  'count-settlement-imports',
-  'select count(*)::int as total from settlement_imports',
-);
+export type ListedImport = ImportRow & { counts: Record<string, number> | null; unresolved: number };
+
+const LAST_IMPORTED: ListOrder<ListedImport> = {
+  direction: 'desc',
+  keys: [
+    { sql: 'i.created_at', type: 'timestamptz', of: ({ created_at }) => created_at },
+    { sql: 'i.id', type: 'uuid', of: ({ id }) => id },
+  ],
+};
+
+/** The imports, newest first, each with its lines by result. The lines of those alone are counted that are shown. */
+export const importList: List<ListedImport> = {
+  name: 'settlement-imports',
+  of: [],
+  order: LAST_IMPORTED,
+  columns: 'i.*, counted.counts, coalesce(counted.unresolved, 0)::int as unresolved',
+  from: (tail) => `(select * from settlement_imports i ${tail}) i
+     left join lateral (
+       select jsonb_object_agg(r.result, r.lines) as counts, sum(r.unresolved) as unresolved
+         from (
+           select l.result, count(*)::int as lines,
+                  count(*) filter (where l.result <> 'MATCHED' and l.resolved_at is null)::int as unresolved
+             from settlement_lines l where l.import_id = i.id and l.result is not null group by l.result
+         ) r
+     ) counted on true`,
+  countFrom: 'settlement_imports i',
+  where: ['true'],
+  values: [],
+};

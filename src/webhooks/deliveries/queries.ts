@@ -1,4 +1,5 @@
 import { setInsert, setStatement, statement } from '../../platform/db/statement.ts';
+import type { List, ListOrder } from '../../platform/lists/list.ts';
 import type { Mode, Tenant } from '../../platform/tenant.ts';
 
 export type DeliveryStatus = 'PENDING' | 'DELIVERED' | 'FAILED';
@@ -136,9 +137,13 @@ export interface DeliveryRecord {
 
 const RECORD = `d.id, d.sequence, d.type, d.status, d.attempts, d.next_attempt_at, d.replay_at, d.delivered_at,
           d.created_at, a.started_at, a.duration_ms, a.status_code, a.answer, a.error`;
+// Each by its key: joined otherwise, a plan made for few rows would read all calls of the merchant for every delivery.
 const WITH_LAST_ATTEMPT = `webhook_deliveries d
-     join webhook_attempts a
-       on a.merchant_id = d.merchant_id and a.mode = d.mode and a.delivery_id = d.id and a.id = d.last_attempt_id`;
+     join lateral (
+       select started_at, duration_ms, status_code, answer, error from webhook_attempts
+        where merchant_id = d.merchant_id and mode = d.mode and delivery_id = d.id and id = d.last_attempt_id
+       offset 0
+     ) a on true`;
 
 export const findDelivery = statement<DeliveryRecord>(
   'find-webhook-delivery',
@@ -150,32 +155,29 @@ export interface DeliveryFilter {
   type?: string | undefined;
 }
 
-/** Only the conditions that are asked for: one that is there for all cases hides the index that would answer this one. */
-function whereOf(tenant: Tenant, { status, type }: DeliveryFilter) {
-  const values: unknown[] = [tenant.merchantId, tenant.mode];
-  let where = 'd.merchant_id = $1 and d.mode = $2';
+const NEWEST: ListOrder<DeliveryRecord> = {
+  direction: 'desc',
+  keys: [{ sql: 'd.sequence', type: 'bigint', of: ({ sequence }) => sequence }],
+};
+
+/** Newest event first, each with its last call. */
+export function deliveryList({ merchantId, mode }: Tenant, filter: DeliveryFilter): List<DeliveryRecord> {
+  const { status, type } = filter;
+  const values: unknown[] = [merchantId, mode];
+  const where = ['d.merchant_id = $1', 'd.mode = $2'];
   // A word of ours, so it stands in the text, where the planner sees it.
-  if (status !== undefined) where += ` and d.status = '${status}'`;
-  if (type !== undefined) where += ` and d.type = $${values.push(type)}`;
-  return { where, values, name: `${status?.toLowerCase() ?? 'all'}${type === undefined ? '' : '-of-type'}` };
-}
-
-/** Newest first. */
-export function listDeliveries(tenant: Tenant, filter: DeliveryFilter, offset: number, limit: number) {
-  const { where, values, name } = whereOf(tenant, filter);
-  const text = `select ${RECORD} from ${WITH_LAST_ATTEMPT} where ${where}
-    order by d.sequence desc offset $${values.length + 1} limit $${values.length + 2}`;
-  const asked = statement<DeliveryRecord>(`list-webhook-deliveries-${name}`, text);
-  return { statement: asked, values: [...values, offset, limit] };
-}
-
-/** Stops counting at `limit`. */
-export function countDeliveries(tenant: Tenant, filter: DeliveryFilter, limit: number) {
-  const { where, values, name } = whereOf(tenant, filter);
-  const text = `select count(*)::int as total
-    from (select 1 from webhook_deliveries d where ${where} limit $${values.length + 1}) counted`;
-  const asked = statement<{ total: number }>(`count-webhook-deliveries-${name}`, text);
-  return { statement: asked, values: [...values, limit] };
+  if (status !== undefined) where.push(`d.status = '${status}'`);
+  if (type !== undefined) where.push(`d.type = $${values.push(type)}`);
+  return {
+    name: 'webhook-deliveries',
+    of: [merchantId, mode, filter],
+    order: NEWEST,
+    columns: RECORD,
+    from: WITH_LAST_ATTEMPT,
+    countFrom: 'webhook_deliveries d',
+    where,
+    values,
+  };
 }
 
 /** Newest first: what the schedule and any number of replays made. */

@@ -1,33 +1,20 @@
 import { findEvents } from '../../ledger/index.ts';
-import type { Database } from '../../platform/db/database.ts';
-import { countedPageView, MAX_COUNTED } from '../../platform/http/counted-page.ts';
-import { offsetOf, type PageRequest } from '../../platform/http/schemas.ts';
+import type { Database, Queries } from '../../platform/db/database.ts';
+import type { ListRequest } from '../../platform/lists/list.ts';
+import { listView, readList } from '../../platform/lists/read-list.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { deliveryNotFound } from '../errors.ts';
 import { payloadOf } from '../sending/payload.ts';
 import { attemptsView, deliveryView } from '../views.ts';
-import {
-  countDeliveries,
-  type DeliveryFilter,
-  type DeliveryRecord,
-  findDelivery,
-  listAttempts,
-  listDeliveries,
-} from './queries.ts';
+import { type DeliveryFilter, type DeliveryRecord, deliveryList, findDelivery, listAttempts } from './queries.ts';
 
 /** Ten of the schedule, and more replays than anybody reads. */
 const MAX_ATTEMPTS_SHOWN = 200;
 
-/** A page of deliveries, newest event first, each with its last answer. */
-export async function readDeliveries(database: Database, tenant: Tenant, filter: DeliveryFilter, page: PageRequest) {
-  const count = countDeliveries(tenant, filter, MAX_COUNTED + 1);
-  const list = listDeliveries(tenant, filter, offsetOf(page), page.size + 1);
-  const [[counted], rows] = await Promise.all([
-    database.query(count.statement, count.values),
-    database.query(list.statement, list.values),
-  ]);
-  const records = rows.map((row) => deliveryView(row, tenant.mode));
-  return countedPageView(page, counted?.total ?? 0, records);
+/** Deliveries, newest event first, each with its last answer. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
+export async function readDeliveries(queries: Queries, tenant: Tenant, filter: DeliveryFilter, request: ListRequest) {
+  const found = await readList(queries, deliveryList(tenant, filter), request);
+  return listView(found, (row) => deliveryView(row, tenant.mode));
 }
 
 /** @throws AppError `WEBHOOK_DELIVERY_NOT_FOUND` */

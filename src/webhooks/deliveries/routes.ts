@@ -2,9 +2,10 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { answerQuestion } from '../../access/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { success } from '../../platform/answer.ts';
-import { CountedPage } from '../../platform/http/counted-page.ts';
-import { answers, pageRequest, Success } from '../../platform/http/schemas.ts';
+import { answers, Success } from '../../platform/http/schemas.ts';
 import { sendAnswer } from '../../platform/http/server.ts';
+import { listRequest } from '../../platform/lists/list.ts';
+import { ListPage } from '../../platform/lists/schemas.ts';
 import { DeliveryDetailSchema, DeliveryParams, DeliverySchema, ListDeliveriesQuery } from '../schemas.ts';
 import { readDeliveries, readDelivery } from './read-deliveries.ts';
 import { type ReplayDeps, replayDelivery } from './replay-delivery.ts';
@@ -21,17 +22,14 @@ export function deliveryRoutes(deps: DeliveryRoutesDeps): FastifyPluginAsyncType
           tags: ['Webhooks'],
           summary: 'What became of telling each event, newest first',
           querystring: ListDeliveriesQuery,
-          response: answers(Success(CountedPage(DeliverySchema))),
+          response: answers(Success(ListPage(DeliverySchema))),
         },
       },
       async (request, reply) => {
         const { status, type } = request.query;
         const { tenant } = request.principal;
-        const page = pageRequest(request.query);
-        return sendAnswer(
-          reply,
-          success('Success', await readDeliveries(deps.database, tenant, { status, type }, page)),
-        );
+        const found = await readDeliveries(deps.database, tenant, { status, type }, listRequest(request.query));
+        return sendAnswer(reply, success('Success', found));
       },
     );
     app.get(

@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/statement.ts';
+import type { List, ListOrder } from '../../platform/lists/list.ts';
 import type { Mode } from '../../platform/tenant.ts';
 import type { EndpointStatus } from '../endpoint-state.ts';
 
@@ -22,16 +22,28 @@ const FAILING = `e.url <> '' and (e.failures_in_a_row > 0 or e.status = 'DISABLE
 /** Counting further says no more to whoever looks. */
 const MAX_WAITING = 10_000;
 
+const LONGEST_WAITING: ListOrder<FailingEndpointRow> = {
+  direction: 'asc',
+  keys: [
+    { sql: `coalesce(oldest.created_at, 'infinity')`, type: 'timestamptz', of: ({ since }) => since },
+    { sql: 'e.merchant_id', type: 'uuid', of: ({ merchant_id }) => merchant_id },
+    { sql: 'e.mode', type: 'text', of: ({ mode }) => mode },
+  ],
+};
+
 /**
  * Addresses of all merchants that did not take what they were told, or were switched off by their receiver; what waits
- * longest first. Across merchants, outside money transactions.
+ * longest first. Where one takes what it waited for it moves back in the list, so it may be met twice, and never missed.
+ * Across merchants, outside money transactions.
  */
-export const listFailingEndpoints = statement<FailingEndpointRow>(
-  'list-failing-webhook-endpoints',
-  `select e.merchant_id, e.mode, e.url, e.status, e.reason, e.failures_in_a_row, e.paused_until,
+export const failingList: List<FailingEndpointRow> = {
+  name: 'failing-webhook-endpoints',
+  of: [],
+  order: LONGEST_WAITING,
+  columns: `e.merchant_id, e.mode, e.url, e.status, e.reason, e.failures_in_a_row, e.paused_until,
           oldest.created_at as since, waiting.deliveries as waiting,
-          last.started_at as last_at, last.status_code as last_status_code, last.error as last_error
-     from webhook_endpoints e
+          last.started_at as last_at, last.status_code as last_status_code, last.error as last_error`,
+  from: `webhook_endpoints e
      left join lateral (
        select d.id, d.created_at, d.last_attempt_id from webhook_deliveries d
         where d.merchant_id = e.merchant_id and d.mode = e.mode and d.status = 'PENDING'
@@ -46,13 +58,8 @@ export const listFailingEndpoints = statement<FailingEndpointRow>(
           where d.merchant_id = e.merchant_id and d.mode = e.mode and d.status = 'PENDING'
           limit ${MAX_WAITING}
        ) counted
-     ) waiting
-    where ${FAILING}
-    order by oldest.created_at nulls last, e.merchant_id, e.mode
-    offset $1 limit $2`,
-);
-
-export const countFailingEndpoints = statement<{ total: number }>(
-  'count-failing-webhook-endpoints',
-  `select count(*)::int as total from webhook_endpoints e where ${FAILING}`,
-);
+     ) waiting`,
+  countFrom: 'webhook_endpoints e',
+  where: [FAILING],
+  values: [],
+};

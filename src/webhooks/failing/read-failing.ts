@@ -1,15 +1,10 @@
 import type { Queries } from '../../platform/db/database.ts';
-import { countFailingEndpoints, type FailingEndpointRow, listFailingEndpoints } from './queries.ts';
+import type { ListRequest } from '../../platform/lists/list.ts';
+import { countList, type FoundList, readList } from '../../platform/lists/read-list.ts';
+import { type FailingEndpointRow, failingList } from './queries.ts';
 
-/** Webhook addresses of all merchants that need somebody's eye, what waits longest first. */
-export function readFailingEndpoints(
-  queries: Queries,
-  { offset, limit }: { offset: number; limit: number },
-): Promise<FailingEndpointRow[]> {
-  return queries.query(listFailingEndpoints, [offset, limit]);
-}
+/** Webhook addresses of all merchants that need somebody's eye, what waits longest first. @throws AppError 400 `CURSOR_INVALID` */
+export const readFailingEndpoints = (queries: Queries, request: ListRequest): Promise<FoundList<FailingEndpointRow>> =>
+  readList(queries, failingList, request);
 
-export async function countFailing(queries: Queries): Promise<number> {
-  const [row] = await queries.query(countFailingEndpoints);
-  return row?.total ?? 0;
-}
+export const countFailing = (queries: Queries): Promise<number> => countList(queries, failingList);

@@ -5,7 +5,7 @@ import { FloatPage } from '../../float/float-page.tsx';
 export const Route = createFileRoute('/operator/float')({ validateSearch: listSearch(), component: Float });
 
 function Float() {
-  const { page = 1 } = Route.useSearch();
+  const { page } = Route.useSearch();
   const navigate = Route.useNavigate();
   return (
     <FloatPage page={page} onPage={(next) => void navigate({ search: (before) => ({ ...before, page: next }) })} />

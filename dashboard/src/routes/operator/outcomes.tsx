@@ -5,7 +5,7 @@ import { OutcomesPage } from '../../outcomes/outcomes-page.tsx';
 export const Route = createFileRoute('/operator/outcomes')({ validateSearch: listSearch('show'), component: Outcomes });
 
 function Outcomes() {
-  const { page = 1, show } = Route.useSearch();
+  const { page, show } = Route.useSearch();
   const navigate = Route.useNavigate();
   return (
     <OutcomesPage

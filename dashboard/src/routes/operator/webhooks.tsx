@@ -8,7 +8,7 @@ export const Route = createFileRoute('/operator/webhooks')({
 });
 
 function FailingWebhooks() {
-  const { page = 1 } = Route.useSearch();
+  const { page } = Route.useSearch();
   const navigate = Route.useNavigate();
   return (
     <FailingWebhooksPage

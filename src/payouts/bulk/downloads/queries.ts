@@ -1,18 +1,29 @@
-import { statement } from '../../../platform/db/statement.ts';
+import type { List, ListOrder } from '../../../platform/lists/list.ts';
 import type { TransactionStatus } from '../../../transactions/index.ts';
-import type { ItemRow } from '../queries.ts';
+import type { BatchRow, ItemRow } from '../queries.ts';
 
 export interface RejectedRow extends ItemRow {
   given_amount: string | null;
 }
 
-/** Items that cannot be paid, in the order in which they were given, after a position. */
-export const listRejectedItems = statement<RejectedRow>(
-  'list-rejected-batch-items',
-  `select * from batch_items
-    where merchant_id = $1 and mode = $2 and batch_id = $3 and position > $4 and not is_valid and validated_at is not null
-    order by position limit $5`,
-);
+const AS_GIVEN: ListOrder<RejectedRow> = {
+  direction: 'asc',
+  keys: [{ sql: 'i.position', type: 'integer', of: ({ position }) => position }],
+};
+
+const ofBatch = ({ merchant_id, mode, id }: BatchRow) => ({
+  of: [merchant_id, mode, id],
+  order: AS_GIVEN,
+  where: ['i.merchant_id = $1', 'i.mode = $2', 'i.batch_id = $3'],
+  values: [merchant_id, mode, id],
+});
+
+/** Items that cannot be paid, in the order in which they were given. */
+export function rejectedItems(batch: BatchRow): List<RejectedRow> {
+  const { where, ...items } = ofBatch(batch);
+  const rejected = [...where, 'not i.is_valid', 'i.validated_at is not null'];
+  return { ...items, name: 'rejected-batch-items', columns: 'i.*', from: 'batch_items i', where: rejected };
+}
 
 /** With its payout, once it has become one: before that, its columns are null. */
 export interface ResultRow extends RejectedRow {
@@ -26,14 +37,22 @@ export interface ResultRow extends RejectedRow {
   rail_code: string | null;
 }
 
-/** Every item with what became of it, in the order in which they were given, after a position. */
-export const listItemResults = statement<ResultRow>(
-  'list-batch-item-results',
-  `select i.*, t.status as payout_status, t.reason as payout_reason, t.paid_at, p.fee_minor, p.vat_minor,
-          p.stamp_duty_minor, p.session_id, p.rail_code
-     from batch_items i
-     left join transactions t on t.merchant_id = i.merchant_id and t.mode = i.mode and t.id = i.id
-     left join payouts p on p.merchant_id = i.merchant_id and p.mode = i.mode and p.id = i.id
-    where i.merchant_id = $1 and i.mode = $2 and i.batch_id = $3 and i.position > $4
-    order by i.position limit $5`,
-);
+/** Every item with what became of it, in the order in which they were given. */
+export const resultItems = (batch: BatchRow): List<ResultRow> => ({
+  ...ofBatch(batch),
+  name: 'batch-item-results',
+  columns: `i.*, t.status as payout_status, t.reason as payout_reason, t.paid_at, p.fee_minor, p.vat_minor,
+          p.stamp_duty_minor, p.session_id, p.rail_code`,
+  // Each by its key: joined otherwise, a plan made for few rows would read all payouts of the merchant for every item.
+  from: `batch_items i
+     left join lateral (
+       select status, reason, paid_at from transactions
+        where merchant_id = i.merchant_id and mode = i.mode and id = i.id
+       offset 0
+     ) t on true
+     left join lateral (
+       select fee_minor, vat_minor, stamp_duty_minor, session_id, rail_code from payouts
+        where merchant_id = i.merchant_id and mode = i.mode and id = i.id
+       offset 0
+     ) p on true`,
+});

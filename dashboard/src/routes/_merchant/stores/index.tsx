@@ -5,7 +5,7 @@ import { StoresPage } from '../../../stores/stores-page.tsx';
 export const Route = createFileRoute('/_merchant/stores/')({ validateSearch: listSearch(), component: Stores });
 
 function Stores() {
-  const { page = 1 } = Route.useSearch();
+  const { page } = Route.useSearch();
   const navigate = Route.useNavigate();
   return (
     <StoresPage page={page} onPage={(next) => void navigate({ search: (before) => ({ ...before, page: next }) })} />

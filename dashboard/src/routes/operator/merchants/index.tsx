@@ -8,7 +8,7 @@ export const Route = createFileRoute('/operator/merchants/')({
 });
 
 function Merchants() {
-  const { page = 1, status, review, search } = Route.useSearch();
+  const { page, status, review, search } = Route.useSearch();
   const navigate = Route.useNavigate();
   return (
     <MerchantsPage

@@ -8,7 +8,7 @@ export const Route = createFileRoute('/operator/reconciliation/$importId')({
 });
 
 function Settlement() {
-  const { page = 1, state, result } = Route.useSearch();
+  const { page, state, result } = Route.useSearch();
   const navigate = Route.useNavigate();
   return (
     <SettlementPage

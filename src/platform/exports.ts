@@ -1,0 +1,93 @@
+import type { Database, Queries } from './db/database.ts';
+import { AppError } from './errors.ts';
+import { createFairTurns, type FairTurns } from './fair-turns.ts';
+import { type Spooled, spoolBytes } from './spool-bytes.ts';
+
+/** Files that one process reads from the database at once: as many as there are connections for it. */
+const AT_ONCE = 2;
+/** Files that one owner may wait for, and may have open. A person downloads one; a program that wants more asks again. */
+const MAX_OF_OWNER = 4;
+/** A batch of 100,000 items comes to 40 MB, a million entries of the audit log to 400 MB. */
+const MAX_BYTES = 1024 ** 3;
+/** The snapshot of a file keeps old rows from being cleared away, also those of busy wallets, for as long as this. */
+const MAX_READING_MS = 120_000;
+
+/** A file that was read whole. Nothing of the database is held for it any more; whoever has it closes it. */
+export type ExportFile = Pick<Spooled, 'stream' | 'size' | 'close'>;
+
+export const exportsBusy = () =>
+  new AppError('unavailable', 'EXPORTS_BUSY', 'Your other downloads have to end first. Please try again shortly.', {
+    retryAfterSeconds: 10,
+  });
+
+export const exportTooLarge = () =>
+  new AppError('refused', 'EXPORT_TOO_LARGE', 'This is more than one file holds. Choose a shorter period.');
+
+interface Desk {
+  inTurn: FairTurns;
+  /** Files that are read or on their way, by owner. */
+  open: Map<string, number>;
+}
+
+/** One desk a database, found by the database. */
+const desks = new WeakMap<Database, Desk>();
+
+function deskOf(database: Database): Desk {
+  const known = desks.get(database);
+  if (known !== undefined) return known;
+  const turns = createFairTurns({ atOnce: AT_ONCE, maxWaiting: MAX_OF_OWNER, refuse: exportsBusy });
+  const desk: Desk = { inTurn: turns, open: new Map() };
+  desks.set(database, desk);
+  return desk;
+}
+
+/**
+ * Reads a file of many rows in one snapshot, as fast as the database gives them, and puts it aside on disk: however slowly
+ * it is fetched then, no connection and no snapshot waits for it. Its connection is not one of those that move money.
+ * @param owner whose other files it waits for
+ * @param lines reads through the queries that it is given
+ * @throws AppError 503 `EXPORTS_BUSY`, 422 `EXPORT_TOO_LARGE`; before a byte of the file is sent
+ */
+export async function makeExport(
+  database: Database,
+  owner: string,
+  lines: (queries: Queries) => AsyncIterable<string>,
+  limits = { maxBytes: MAX_BYTES, maxReadingMs: MAX_READING_MS },
+): Promise<ExportFile> {
+  const { inTurn, open } = deskOf(database);
+  const others = open.get(owner) ?? 0;
+  if (others >= MAX_OF_OWNER) throw exportsBusy();
+  open.set(owner, others + 1);
+  const leave = () => {
+    const left = (open.get(owner) ?? 1) - 1;
+    if (left === 0) open.delete(owner);
+    else open.set(owner, left);
+  };
+  let file: Spooled | undefined;
+  try {
+    await inTurn(owner, () =>
+      database.snapshot(
+        async (queries) => {
+          // It may have to be read again.
+          await file?.close();
+          const until = performance.now() + limits.maxReadingMs;
+          file = await spoolBytes(inTime(lines(queries), until), limits.maxBytes, exportTooLarge);
+        },
+        { aside: true },
+      ),
+    );
+    const { stream, size, close } = file as unknown as Spooled;
+    return { stream, size, close: () => close().finally(leave) };
+  } catch (error) {
+    leave();
+    await file?.close();
+    throw error;
+  }
+}
+
+async function* inTime(lines: AsyncIterable<string>, until: number): AsyncGenerator<Buffer> {
+  for await (const piece of lines) {
+    if (performance.now() > until) throw exportTooLarge();
+    yield Buffer.from(piece);
+  }
+}

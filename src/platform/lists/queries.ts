@@ -1,0 +1,62 @@
+import { type Asked, composed } from '../db/statement.ts';
+import type { List } from './list.ts';
+
+/** A row of a page by number. All of them carry the total: it is of the same moment as they are. */
+export type Counted<Row> = Row & { total_records: number | null };
+
+/** A page by its number, and how many rows there are in all, counted up to one more than the list's `mostCounted`. */
+export function pageOfList<Row>(
+  list: List<Row>,
+  { offset, limit, countUpTo }: { offset: number; limit: number; countUpTo: number },
+): Asked<Counted<Row>> {
+  const values = [...list.values];
+  const place = (value: unknown) => `$${values.push(value)}`;
+  const total = totalOf(list, () => place(countUpTo));
+  const where = [...list.where, ...(list.uncounted === undefined ? [] : [list.uncounted])].join(' and ');
+  const order = orderOf(list, list.order.direction);
+  const tail = `where ${where} order by ${order}`;
+  const from = typeof list.from === 'string' ? list.from : list.from(`${tail} limit ${place(offset + limit)}`);
+  const text = `select ${list.columns}, (${total}) as total_records
+    from ${from} ${tail} offset ${place(offset)} limit ${place(limit)}`;
+  return composed(`list-${list.name}`, text, values);
+}
+
+/** The total alone, for a page behind the last row. */
+export function totalOfList<Row>(list: List<Row>, countUpTo: number): Asked<{ total_records: number }> {
+  const values = [...list.values];
+  const text = `select (${totalOf(list, () => `$${values.push(countUpTo)}`)}) as total_records`;
+  return composed(`count-${list.name}`, text, values);
+}
+
+/**
+ * The rows next to a position: behind it in the order of the list, or before it, nearest first. Nothing is counted.
+ * @param key of the position; undefined is before the first row
+ */
+export function rowsBeyond<Row>(
+  list: List<Row>,
+  { direction, key, limit }: { direction: 'after' | 'before'; key: readonly unknown[] | undefined; limit: number },
+): Asked<Row> {
+  const { keys, direction: towards } = list.order;
+  const ascends = (towards === 'asc') === (direction === 'after');
+  const values = [...list.values];
+  const where = [...list.where];
+  if (key !== undefined) {
+    const bounds = keys.map(({ type }, at) => `$${values.push(key[at])}::${type}`);
+    // All keys at once, as an index has them: key by key, no index could follow.
+    where.push(`(${keys.map(({ sql }) => sql).join(', ')}) ${ascends ? '>' : '<'} (${bounds.join(', ')})`);
+  }
+  const tail = `where ${where.join(' and ')} order by ${orderOf(list, ascends ? 'asc' : 'desc')} limit $${values.push(limit)}`;
+  const from = typeof list.from === 'string' ? list.from : list.from(tail);
+  return composed(`list-${list.name}`, `select ${list.columns} from ${from} ${tail}`, values);
+}
+
+const orderOf = <Row>({ order }: List<Row>, direction: 'asc' | 'desc') =>
+  order.keys.map(({ sql }) => `${sql} ${direction}`).join(', ');
+
+function totalOf<Row>({ total, countFrom, from, where }: List<Row>, limit: () => string): string {
+  // A number in the text would make a statement of its own of every total.
+  if (total !== undefined) return typeof total === 'number' ? 'select null::int' : total;
+  const tail = `where ${where.join(' and ')} limit ${limit()}`;
+  const counted = countFrom ?? (typeof from === 'string' ? from : from(tail));
+  return `select count(*)::int from (select 1 from ${counted} ${tail}) counted`;
+}

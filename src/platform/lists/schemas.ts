@@ -1,0 +1,72 @@
+import { type TSchema, Type } from 'typebox';
+import { MAX_CURSOR_LENGTH } from './cursor.ts';
+import { DEFAULT_SIZE } from './list.ts';
+
+export const MAX_SIZE = 200;
+/** Pages reach this many records deep; whoever goes further goes by cursor. */
+const MAX_PAGE = 100_000;
+
+export const CursorText = (description: string) =>
+  Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: MAX_CURSOR_LENGTH,
+      description,
+      'x-hint': 'must be a cursor of this list',
+    }),
+  );
+
+/** What every list takes. @param size how many rows a page has unless told otherwise */
+export const listQuery = (size = DEFAULT_SIZE) => ({
+  page: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_PAGE,
+      description: 'By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages.',
+      'x-hint': `must be from 1 to ${MAX_PAGE}`,
+    }),
+  ),
+  size: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: MAX_SIZE, default: size, 'x-hint': `must be from 1 to ${MAX_SIZE}` }),
+  ),
+  after: CursorText('The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing.'),
+  before: CursorText('The rows before this cursor, previousCursor of an answer.'),
+});
+
+const Position = (description: string) => Type.Union([Type.String({ description }), Type.Null()]);
+
+const cursors = {
+  nextCursor: Position('Send it as after for the rows that follow. Null: these are the last.'),
+  previousCursor: Position('Send it as before for the rows that go before. Null: these are the first.'),
+};
+
+/** The interface's page wrapper, where a page is all that can be asked for. */
+export const Page = <T extends TSchema>(record: T) =>
+  Type.Object({
+    page: Type.Integer({ examples: [1] }),
+    size: Type.Integer({ examples: [50] }),
+    totalRecords: Type.Integer(),
+    totalPages: Type.Integer(),
+    totalIsExact: Type.Boolean({ description: 'False: totalRecords is a lower bound that grows as you page on.' }),
+    ...cursors,
+    records: Type.Array(record),
+  });
+
+const OfAPage = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+/** The same of a list: what is counted is null by cursor. */
+export const ListPage = <T extends TSchema>(record: T) =>
+  Type.Object({
+    page: OfAPage(Type.Integer({ examples: [1], description: 'Null by cursor.' })),
+    size: Type.Integer({ examples: [50] }),
+    totalRecords: OfAPage(Type.Integer({ description: 'Null by cursor: then nothing is counted.' })),
+    totalPages: OfAPage(Type.Integer({ description: 'Null by cursor.' })),
+    totalIsExact: OfAPage(
+      Type.Boolean({
+        description:
+          'False beyond 100,000: totalRecords is then a lower bound that grows as you page on. Null by cursor.',
+      }),
+    ),
+    ...cursors,
+    records: Type.Array(record),
+  });

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { approvalList } from '../../src/approvals/queries.ts';
+import { auditList } from '../../src/audit/queries.ts';
+import { listEventsAfter } from '../../src/ledger/events/queries.ts';
+import { statementList } from '../../src/ledger/statement/queries.ts';
+import { registerList } from '../../src/merchants/register/queries.ts';
+import { batchList, itemList } from '../../src/payouts/bulk/queries.ts';
+import { scheduleList } from '../../src/payouts/queries.ts';
+import type { Database } from '../../src/platform/db/database.ts';
+import { newId } from '../../src/platform/ids.ts';
+import type { List } from '../../src/platform/lists/list.ts';
+import { rowsBeyond } from '../../src/platform/lists/queries.ts';
+import type { Tenant } from '../../src/platform/tenant.ts';
+import { lineList } from '../../src/reconciliation/desk/queries.ts';
+import { requestList } from '../../src/request-log/queries.ts';
+import { transactionList } from '../../src/transactions/queries.ts';
+import { childList } from '../../src/wallets/queries.ts';
+import { deliveryList } from '../../src/webhooks/deliveries/queries.ts';
+import { openTestDatabase } from '../support/database.ts';
+import { planOf } from '../support/plans.ts';
+
+let database: Database;
+let drop: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ database, drop } = await openTestDatabase());
+});
+afterAll(() => drop());
+
+const merchantId = newId();
+const tenant: Tenant = { merchantId, mode: 'SANDBOX' };
+const id = newId();
+const range = { accountId: id, afterSequence: 10n, upToSequence: 1_000_000n };
+const now = new Date();
+
+/** The list, the index that it is read by, and a position in it. */
+const LISTS: [string, List<never>, string, unknown[]][] = [
+  ['transactions', transactionList(tenant, {}), 'transactions_by_time', [now, id]],
+  ['transactions of a period', transactionList(tenant, { from: now, to: now }), 'transactions_by_time', [now, id]],
+  ['failed transactions', transactionList(tenant, { status: 'FAILED' }), 'transactions_by_status', [now, id]],
+  ['payouts', transactionList(tenant, { category: 'PAYOUT' }), 'transactions_by_category', [now, id]],
+  [
+    'payouts to an account',
+    transactionList(tenant, { category: 'PAYOUT', accountNumber: '0123456785' }, { since: now }),
+    'transactions_by_category',
+    [now, id],
+  ],
+  ['transactions of a batch', transactionList(tenant, { batchId: id }), 'transactions_batch', [id]],
+  [
+    'failed transactions of a batch',
+    transactionList(tenant, { batchId: id, status: 'FAILED' }),
+    'transactions_batch',
+    [id],
+  ],
+  [
+    'a statement',
+    statementList(tenant, range, { of: [], since: undefined, counted: undefined }),
+    'transfers_debit_sequence',
+    ['500'],
+  ],
+  [
+    'a statement',
+    statementList(tenant, range, { of: [], since: undefined, counted: undefined }),
+    'transfers_credit_sequence',
+    ['500'],
+  ],
+  ['items of a batch', itemList({ merchant_id: merchantId, mode: 'SANDBOX', id }), 'batch_items_batch', [5]],
+  [
+    'invalid items',
+    itemList({ merchant_id: merchantId, mode: 'SANDBOX', id }, { isValid: false }),
+    'batch_items_batch',
+    [5],
+  ],
+  ['deliveries', deliveryList(tenant, {}), 'webhook_deliveries_sequence', ['5']],
+  ['failed deliveries', deliveryList(tenant, { status: 'FAILED' }), 'webhook_deliveries_by_status', ['5']],
+  ['deliveries of a type', deliveryList(tenant, { type: 'payout.succeeded' }), 'webhook_deliveries_by_type', ['5']],
+  ['the audit log of a merchant', auditList({ merchantId }), 'audit_entries_pk', [id]],
+  ['deeds of a merchant', auditList({ merchantId, once: true }), 'audit_entries_pk', [id]],
+  ['deeds of a person', auditList({ merchantId, personId: id }), 'audit_entries_by_actor', [id]],
+  ['the audit log of all', auditList({}), 'audit_entries_of_all', [id]],
+  ['requests', requestList(tenant, {}), 'request_log_pk', [id]],
+  ['refused requests', requestList(tenant, { status: [400, 500] }), 'request_log_refused', [id]],
+  ['requests with a key', requestList(tenant, { keyId: id }), 'request_log_by_key', [id]],
+  ['approvals', approvalList(tenant, {}), 'approvals_pk', [id]],
+  ['approvals that wait', approvalList(tenant, { status: 'PENDING' }), 'approvals_by_status', [id]],
+  ['approvals of a maker', approvalList(tenant, { madeBy: id }), 'approvals_by_maker', [id]],
+  ['scheduled payouts', scheduleList(tenant, { status: undefined }), 'payouts_scheduled', [id]],
+  ['bulk payouts', batchList(tenant, undefined), 'batches_pk', [id]],
+  ['stores', childList('stores', tenant), 'stores_pk', [id]],
+  ['subaccounts', childList('subaccounts', tenant), 'subaccounts_pk', [id]],
+  ['merchants', registerList({}), 'merchants_pk', [id]],
+  ['lines of a settlement file', lineList(id, {}), 'settlement_lines_in_order', [5, id]],
+] as [string, List<never>, string, unknown[]][];
+
+describe('a list by cursor begins at its place in an index and reads in its order, also where nothing was ever counted', () => {
+  it.each(LISTS)('%s', async (_name, list, index, key) => {
+    for (const direction of ['after', 'before'] as const) {
+      const plan = await planOf(database, rowsBeyond(list, { direction, key, limit: 51 }));
+      expect(plan).toContain(` using ${index} on `);
+      const [, condition = ''] = plan.split(` using ${index} on `)[1]?.split('Index Cond:') ?? [];
+      const position = `$${list.values.length + 1}`;
+      expect(condition.split('\n')[0], plan).toContain(position);
+      // Nothing sorted, nothing read as a whole, and what is joined found by its key.
+      expect(plan).not.toMatch(/^\s*(->\s+)?(Incremental )?Sort$|Seq Scan|Join Filter/m);
+    }
+  });
+
+  it('events', async () => {
+    const plan = await planOf(database, { statement: listEventsAfter, values: [merchantId, 'SANDBOX', 5, 105, 100] });
+    expect(plan).toContain('using events_pk on');
+    expect(plan).not.toContain('Sort');
+  });
+});

@@ -1,0 +1,152 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { AppError } from '../../src/platform/errors.ts';
+import { decodeCursor, encodeCursor, type KeyPart, printOf } from '../../src/platform/lists/cursor.ts';
+import { keyValues, type ListOrder, listRequest, MAX_COUNTED } from '../../src/platform/lists/list.ts';
+import { numbered, readArray } from '../../src/platform/lists/read-list.ts';
+
+const codeOf = (work: () => unknown): string => {
+  try {
+    work();
+    return 'NONE';
+  } catch (error) {
+    if (error instanceof AppError && error.kind === 'invalid') return error.code;
+    throw error;
+  }
+};
+
+const numbers = {
+  name: 'numbers',
+  of: [],
+  order: { direction: 'asc', keys: [{ sql: 'n', type: 'integer', of: (n: number) => n }] },
+} as const;
+
+describe('the total of a long list', () => {
+  const viewOf = (page: number, size: number, length: number) => {
+    const found = Math.max(0, Math.min(size + 1, length - (page - 1) * size));
+    const counted = Math.min(length, MAX_COUNTED + 1);
+    return numbered(numbers, { page, size, counted, goesBack: page > 1 }, new Array<number>(found).fill(0));
+  };
+
+  /** Reads pages of a list of `length` records as a client does that goes on until `totalPages`. */
+  function readAll(length: number, size: number): number {
+    let read = 0;
+    for (let page = 1; ; page += 1) {
+      const { rows, wrapper } = viewOf(page, size, length);
+      read += rows.length;
+      if (page >= (wrapper.totalPages ?? 0)) return read;
+    }
+  }
+
+  it('is exact up to 100,000', () => {
+    const { rows, wrapper } = viewOf(1, 50, MAX_COUNTED);
+    expect(wrapper).toMatchObject({ totalRecords: MAX_COUNTED, totalPages: 2_000, totalIsExact: true });
+    expect(rows).toHaveLength(50);
+  });
+
+  it('hides no record from a client that pages on until totalPages', () => {
+    for (const length of [0, 1, 199, 200, 201, 100_000, 100_001, 100_200, 123_456]) {
+      expect(readAll(length, 200)).toBe(length);
+    }
+  });
+});
+
+describe('a cursor', () => {
+  const part = fc.oneof(fc.string(), fc.maxSafeInteger());
+
+  it('comes back as it was made', () => {
+    const since = fc.option(fc.maxSafeInteger());
+    fc.assert(
+      fc.property(fc.string(), since, fc.array(part, { maxLength: 3 }), (print, at, key) => {
+        const text = encodeCursor({ print, since: at, key });
+        fc.pre(
+          text.length <= 1_000 &&
+            print.isWellFormed() &&
+            key.every((one) => typeof one === 'number' || one.isWellFormed()),
+        );
+        expect(decodeCursor(text)).toEqual({ print, since: at, key });
+      }),
+    );
+  });
+
+  it('is no id of ours, so that one field may take either', () => {
+    expect(encodeCursor({ print: printOf('a', []), since: null, key: [] })).toMatch(/^M/);
+  });
+
+  it('is refused as a whole where it is anything else, and never breaks what reads it', () => {
+    const plain = fc.oneof(fc.string(), fc.json(), fc.string({ unit: 'binary' }));
+    const bytes = plain.map((text) => Buffer.from(text).toString('base64url'));
+    const versioned = plain.map((text) => Buffer.from(`1${text}`).toString('base64url'));
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), bytes, versioned), (text) => {
+        expect(codeOf(() => listRequest({ after: text }))).toMatch(/^(NONE|CURSOR_INVALID)$/);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  const order: ListOrder<never> = {
+    direction: 'asc',
+    keys: (['uuid', 'text', 'integer', 'bigint', 'timestamptz'] as const).map((type) => ({
+      sql: type,
+      type,
+      of: () => 0,
+    })),
+  };
+  const good: KeyPart[] = ['01930000-0000-7000-8000-00000000dead', 'Ada', 5, '7', 1_700_000_000_000];
+
+  it('gives values that PostgreSQL takes, or is refused', () => {
+    const read = (key: readonly KeyPart[]) => codeOf(() => keyValues(order, { print: '', since: null, key }));
+    expect(read(good)).toBe('NONE');
+    const bad: KeyPart[][] = [
+      ['dead', 1],
+      [5, 'a\0b', '\ud800'],
+      ['5', 2 ** 40],
+      [7, '-1', '1e3', '9'.repeat(19), ''],
+      ['now', Number.MAX_SAFE_INTEGER, -1e14],
+    ];
+    for (const [at, values] of bad.entries()) {
+      for (const value of values) expect([value, read(good.with(at, value))]).toEqual([value, 'CURSOR_INVALID']);
+    }
+    expect(read(good.slice(1))).toBe('CURSOR_INVALID');
+  });
+});
+
+describe('what a list is asked for', () => {
+  it('is one of a page and two directions, and never more', () => {
+    const cursor = encodeCursor({ print: 'x', since: null, key: [1] });
+    expect(codeOf(() => listRequest({ page: 1, after: cursor }))).toBe('CURSOR_CONFLICT');
+    expect(codeOf(() => listRequest({ page: 1, before: cursor }))).toBe('CURSOR_CONFLICT');
+    expect(codeOf(() => listRequest({ before: cursor, after: cursor }))).toBe('CURSOR_CONFLICT');
+    expect(listRequest({ size: 7, after: cursor })).toMatchObject({ size: 7, direction: 'after' });
+    expect(listRequest({})).toEqual({ size: 50, page: 1 });
+  });
+});
+
+describe('a list in memory', () => {
+  it('is walked by cursor in either direction, each row once', () => {
+    const all = Array.from({ length: 23 }, (_, at) => at);
+    const even = (n: number) => n % 2 === 0;
+    const list = { ...numbers, of: ['even'] };
+    const walk = (direction: 'after' | 'before') => {
+      const seen: number[][] = [];
+      let found = readArray(list, all, even, { size: 5, page: direction === 'after' ? 1 : 3 });
+      for (;;) {
+        seen.push(found.rows);
+        const cursor = direction === 'after' ? found.wrapper.nextCursor : found.wrapper.previousCursor;
+        if (cursor === null) return seen;
+        found = readArray(list, all, even, { size: 5, direction, cursor: decodeCursor(cursor) });
+      }
+    };
+    expect(walk('after')).toEqual([
+      [0, 2, 4, 6, 8],
+      [10, 12, 14, 16, 18],
+      [20, 22],
+    ]);
+    expect(walk('before')).toEqual([
+      [20, 22],
+      [10, 12, 14, 16, 18],
+      [0, 2, 4, 6, 8],
+    ]);
+  });
+});
