@@ -53,7 +53,10 @@ export function Table<T>(props: TableProps<T>) {
   return (
     <div className="card overflow-hidden">
       <section aria-label={caption} className="relative overflow-x-auto" {...SCROLLS}>
-        <table className={cn('w-full border-collapse text-sm', list?.isPlaceholderData === true && 'opacity-60')}>
+        <table
+          className={cn('w-full border-collapse text-sm', list?.isPlaceholderData === true && 'opacity-60')}
+          aria-busy={list?.isPlaceholderData}
+        >
           <caption className="sr-only">{caption}</caption>
           <thead>
             <tr className="border-b bg-sunken text-left text-xs text-muted">

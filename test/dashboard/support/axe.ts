@@ -33,6 +33,8 @@ export async function seriousFindings(page: Page): Promise<AxeFinding[]> {
 }
 
 export async function findings(page: Page): Promise<AxeFinding[]> {
+  // A list whose next page is awaited is faded.
+  await page.locator('table[aria-busy=true]').first().waitFor({ state: 'detached' });
   // Something that moves is judged when it stands: half faded in, a text has half its contrast. A spinner never stands.
   await page.evaluate(ALL_STAND);
   if (await page.evaluate("typeof axe === 'undefined'")) await page.evaluate(SOURCE);
