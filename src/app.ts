@@ -46,7 +46,11 @@ const DASHBOARD = fileURLToPath(new URL('../dashboard/dist', import.meta.url));
 export async function createApp(given: HouseDeps): Promise<App> {
   const { config, database, clock, logger } = given;
   const metrics = createMetrics(database.pool);
-  const house = createHouse(given, { onGroup: metrics.observeGroup, wake: () => worker.wake() });
+  const house = createHouse(given, {
+    onGroup: metrics.observeGroup,
+    onAlarm: metrics.countAlarm,
+    wake: () => worker.wake(),
+  });
   metrics.watchRails(() => house.rails.circuits());
   const webhooks = { allowLoopback: config.webhookAllowLoopback };
   const wakeWebhooks = () => webhookWorker.wake();

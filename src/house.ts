@@ -3,6 +3,7 @@ import type { Config } from './config.ts';
 import { createFees } from './fees/index.ts';
 import { createLedger } from './ledger/index.ts';
 import { takeNotices } from './payouts/index.ts';
+import type { OnAlarm } from './platform/alarm.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Database } from './platform/db/database.ts';
 import type { Logger } from './platform/logger.ts';
@@ -24,6 +25,8 @@ export interface HouseDeps {
 export interface HouseOptions {
   /** Told the size of each group of movements that committed. */
   onGroup?: (movements: number) => void;
+  /** Called where facts about money contradict each other. */
+  onAlarm?: OnAlarm;
   /** Called after a commit that left work for a worker of this process. */
   wake?: () => void;
 }
@@ -37,7 +40,7 @@ const LEDGER_LANES = 1;
 const SANDBOX_TIMEOUTS = { sendTimeoutMs: 5_000, queryTimeoutMs: 5_000 };
 
 /** What commands stand on, whoever runs them: the API, a worker or the operator's terminal. */
-export function createHouse(given: HouseDeps, { onGroup, wake = () => undefined }: HouseOptions = {}) {
+export function createHouse(given: HouseDeps, { onGroup, onAlarm, wake = () => undefined }: HouseOptions = {}) {
   const { config, database, secrets, clock, logger } = given;
   const ledger = createLedger({ database, logger, clock, lanes: LEDGER_LANES, ...(onGroup && { onGroup }) });
   const wallets = createWalletDirectory(database);
@@ -64,6 +67,7 @@ export function createHouse(given: HouseDeps, { onGroup, wake = () => undefined 
     fees: createFees({ database, clock }),
     walletBank: config.walletBank,
     unknownAfterMs: config.outcomeUnknownMs,
+    onAlarm,
     wake,
   };
 

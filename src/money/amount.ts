@@ -90,6 +90,13 @@ export function toNumber(amountMinor: bigint): number {
   return Number(amountMinor) / Number(MINOR_PER_MAJOR);
 }
 
+/** Minor units as text in major units, for files and evidence: `1234.50`, and `-1234.50` below zero. */
+export function decimalText(amountMinor: bigint): string {
+  const sign = amountMinor < 0n ? '-' : '';
+  const size = amountMinor < 0n ? -amountMinor : amountMinor;
+  return `${sign}${size / MINOR_PER_MAJOR}.${(size % MINOR_PER_MAJOR).toString().padStart(2, '0')}`;
+}
+
 /** For people: `₦1,234.50`, and `-₦1,234.50` below zero. */
 export function formatMoney(amountMinor: bigint, currency: Currency): string {
   const sign = amountMinor < 0n ? '-' : '';

@@ -2,6 +2,7 @@ export {
   type AmountRules,
   type Currency,
   DEFAULT_CURRENCY,
+  decimalText,
   formatMoney,
   parseAmount,
   parseAmountText,

@@ -1,6 +1,7 @@
 import type { Banks } from '../banks/index.ts';
 import type { Fees } from '../fees/index.ts';
 import type { Ledger } from '../ledger/index.ts';
+import type { OnAlarm } from '../platform/alarm.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -18,6 +19,8 @@ export interface PayoutDeps {
   logger: Logger;
   /** How long an outcome may stay unknown before the payout is before the operator; a day where it is not set. */
   unknownAfterMs?: number;
+  /** Called where facts about money contradict each other: people have to look, and whoever watches is to hear of it. */
+  onAlarm?: OnAlarm | undefined;
   /** Called after a commit that left work: a worker in this process need not wait for its next look. */
   wake(): void;
 }

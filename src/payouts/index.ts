@@ -1,5 +1,7 @@
+export { ITEM_FINGERPRINT } from './bulk/dispatch/queries.ts';
 export { sweepUploads } from './bulk/intake/give-up-uploads.ts';
 export type { PayoutDeps } from './deps.ts';
+export { differingFacts } from './differing-facts.ts';
 export { payoutEvents } from './events.ts';
 export { type PayoutLimitRow, rowAt as limitRowAt } from './limits/payout-limit.ts';
 export { listLimits } from './limits/read-limits.ts';
@@ -13,11 +15,13 @@ export { OUTCOME_SOURCES, PROPOSED_OUTCOMES, proposeOutcome } from './operator/p
 export type {
   OpenPayoutRow,
   OutcomeEvidence,
+  ProposalRead,
   ProposalRow,
   ProposedOutcome,
   RailPayoutRow,
   SaidRow,
 } from './operator/queries.ts';
+export { PROPOSAL_FINGERPRINT } from './operator/queries.ts';
 export { type OutcomeEvidenceRead, readOutcomeEvidence } from './operator/read-outcome-evidence.ts';
 export { type OutcomeQueueEntry, readOutcomeQueue } from './operator/read-queue.ts';
 export { rejectProposal } from './operator/reject-proposal.ts';
@@ -29,6 +33,7 @@ export { payoutEvidence } from './pipeline/read-attempts.ts';
 export { type NoticeTaken, takeNotice, takeNotices } from './pipeline/take-notice.ts';
 export { createPayoutWorker, type PayoutWorker, type PayoutWorkerOptions } from './pipeline/worker.ts';
 export { findPayout, type OperatorReason, type PayoutRecord } from './queries.ts';
-export type { PayoutRails } from './rails.ts';
+export { isOurReference, type PayoutRails, sentTransferOf } from './rails.ts';
 export { payoutRoutes } from './routes.ts';
 export { payoutSubjects } from './subjects.ts';
+export { reportedView } from './views.ts';

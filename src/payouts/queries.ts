@@ -3,7 +3,7 @@ import { setInsert, setStatement, statement } from '../platform/db/statement.ts'
 import type { Period } from '../platform/http/period.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
-import type { TransactionRow, TransactionStatus } from '../transactions/index.ts';
+import type { OPERATOR_REASONS, TransactionRow, TransactionStatus } from '../transactions/index.ts';
 
 /** What the worker has to do next: turn a schedule into a payout, send to the rail, or ask the rail. */
 export type PayoutStep = 'FIRE' | 'SEND' | 'QUERY';
@@ -54,8 +54,7 @@ export interface PayoutProgress {
   operator_since: string | Date | null;
 }
 
-/** `UNKNOWN_TOO_LONG`: nobody says what became of it. `RAIL_CONTRADICTS`: a rail says two things about it. */
-export type OperatorReason = 'UNKNOWN_TOO_LONG' | 'RAIL_CONTRADICTS';
+export type OperatorReason = (typeof OPERATOR_REASONS)[number];
 
 /** A payout together with its transaction: everything about it but its attempts. */
 export type PayoutRecord = TransactionRow & PayoutRow & PayoutProgress;
@@ -209,6 +208,8 @@ export interface AttemptRow {
   reason: string | null;
   message: string | null;
   session_id: string | null;
+  /** JSON text: what the rail reported of the transfer; null where it reported nothing. */
+  reported: string | null;
 }
 
 export const insertAttempts = setInsert<AttemptRow>('payout_attempts', {
@@ -225,6 +226,7 @@ export const insertAttempts = setInsert<AttemptRow>('payout_attempts', {
   reason: 'text',
   message: 'text',
   session_id: 'text',
+  reported: 'json',
 });
 
 export const listAttempts = statement<AttemptRow>(

@@ -1,6 +1,7 @@
 import type { Mode, Tenant } from '../platform/tenant.ts';
-import type { RailCaller } from '../rails/index.ts';
+import type { RailCaller, SentTransfer } from '../rails/index.ts';
 import { railNotConfigured } from './errors.ts';
+import type { PayoutRecord } from './queries.ts';
 
 /** Which rails pay for whom. A tenant without a rail takes no payouts. */
 export interface PayoutRails {
@@ -32,7 +33,28 @@ export function railReferenceOf(payoutId: string): string {
   return payoutId.replaceAll('-', '');
 }
 
+/** What a rail is asked for, and asked about: by these facts its answers are held against the payout. */
+export function sentTransferOf(
+  payout: Pick<
+    PayoutRecord,
+    'rail_reference' | 'amount_minor' | 'currency' | 'beneficiary_bank_code' | 'beneficiary_account_number'
+  >,
+): SentTransfer {
+  return {
+    railReference: payout.rail_reference,
+    amountMinor: payout.amount_minor,
+    currency: payout.currency,
+    bankCode: payout.beneficiary_bank_code,
+    accountNumber: payout.beneficiary_account_number,
+  };
+}
+
 const RAIL_REFERENCE = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/;
+
+/** Whether it has the form of our references. */
+export function isOurReference(text: string | null): text is string {
+  return text !== null && RAIL_REFERENCE.test(text);
+}
 
 /** The payout whose reference this is; undefined where it cannot be one of ours. */
 export function payoutIdOf(railReference: string): string | undefined {

@@ -1,7 +1,8 @@
 import type { Quote } from '../fees/index.ts';
-import { toNumber } from '../money/index.ts';
+import { decimalText, toNumber } from '../money/index.ts';
 import { transactionView } from '../transactions/index.ts';
 import type { AttemptRow, PayoutRecord } from './queries.ts';
+import { reportedFacts } from './reported-text.ts';
 
 const isoTime = (time: string | Date): string => (time instanceof Date ? time.toISOString() : time);
 const isoTimeOrNull = (time: string | Date | null): string | null => (time === null ? null : isoTime(time));
@@ -48,7 +49,16 @@ export function attemptView(attempt: AttemptRow) {
     reason: attempt.reason,
     message: attempt.message,
     sessionId: attempt.session_id,
+    reported: reportedView(attempt.reported),
   };
+}
+
+/** What a rail said that its answer is about, as text: it may be what no amount or currency of ours is. */
+export function reportedView(text: string | null) {
+  if (text === null) return null;
+  const { railReference, amountMinor, currency, accountNumber, bankCode } = reportedFacts(text);
+  const amount = typeof amountMinor === 'bigint' ? decimalText(amountMinor) : amountMinor;
+  return { reference: railReference, amount, currency, accountNumber, bankCode };
 }
 
 interface ItemNames {

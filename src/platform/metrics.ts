@@ -1,10 +1,13 @@
 import type pg from 'pg';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { OnAlarm } from './alarm.ts';
 
 export interface Metrics {
   registry: Registry;
   observeRequest(method: string, route: string, status: number, seconds: number): void;
   observeGroup(movements: number): void;
+  /** Counts what must never happen and did. */
+  countAlarm: OnAlarm;
   /** Asks for the state of each rail whenever somebody reads the metrics. */
   watchRails(circuits: () => readonly { name: string; mode: string; circuit: string }[]): void;
 }
@@ -24,6 +27,12 @@ export function createMetrics(pool: pg.Pool): Metrics {
     name: 'ledger_group_movements',
     help: 'Movements that committed in one database transaction.',
     buckets: [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000],
+    registers: [registry],
+  });
+  const alarms = new Counter({
+    name: 'money_alarms_total',
+    help: 'Facts about money that contradicted each other. Nothing moved by them; people have to look.',
+    labelNames: ['alarm', 'mode', 'rail'],
     registers: [registry],
   });
   new Gauge({
@@ -51,6 +60,7 @@ export function createMetrics(pool: pg.Pool): Metrics {
       found.observe(seconds);
     },
     observeGroup: (movements) => groups.observe(movements),
+    countAlarm: ({ alarm, mode, rail = '' }) => alarms.inc({ alarm, mode, rail }),
     watchRails(circuits) {
       new Gauge({
         name: 'rail_circuit_closed',

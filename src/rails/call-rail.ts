@@ -14,6 +14,7 @@ import {
   timeout,
 } from 'cockatiel';
 import { LRUCache } from 'lru-cache';
+import { DEFAULT_CURRENCY } from '../money/index.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { unavailable } from '../platform/errors.ts';
 import type { Tenant } from '../platform/tenant.ts';
@@ -30,6 +31,7 @@ import {
   type SendAnswer,
   type SendRequest,
 } from './port.ts';
+import { differencesOf, NOTHING_REPORTED } from './reported.ts';
 
 export interface RailLimits {
   sendTimeoutMs: number;
@@ -139,6 +141,7 @@ export function createRailCaller(
     reason: silence.reason,
     message: silence.message,
     at: clock.now(),
+    reported: NOTHING_REPORTED,
   });
 
   return {
@@ -150,7 +153,7 @@ export function createRailCaller(
       const { otherSlots: slots, breaker } = laneOf(request.tenant);
       const called = await call({ slots, breaker, timeoutMs: limits.nameEnquiryTimeoutMs, signal }, work);
       if ('silence' in called) return { outcome: 'unknown', accountName: null, ...silent(called.silence) };
-      return called.answer;
+      return ofThatAccount(request, called.answer);
     },
     async send(request, signal, beginBy) {
       const work = async (inner: AbortSignal) => trusted(await rail.send(request, inner), 'send');
@@ -171,8 +174,11 @@ export function createRailCaller(
       const work = (inner: AbortSignal) => rail.balance(tenant, inner);
       const { otherSlots: slots, breaker } = laneOf(tenant);
       const called = await call({ slots, breaker, timeoutMs: limits.balanceTimeoutMs, signal }, work);
-      if ('answer' in called) return called.answer;
-      throw unavailable('The rail did not tell its balance. Please try again shortly.', called.silence.cause);
+      if ('silence' in called) {
+        throw unavailable('The rail did not tell its balance. Please try again shortly.', called.silence.cause);
+      }
+      if (called.answer.currency === DEFAULT_CURRENCY) return called.answer;
+      throw unavailable(`The rail told a balance in ${called.answer.currency}, not in ${DEFAULT_CURRENCY}.`);
     },
     circuit() {
       const states = [...lanes.values()].map((lane) => lane.breaker.state);
@@ -273,6 +279,13 @@ function silenceOf(error: unknown, left: boolean, timeoutMs: number): Silence {
     return silence('RAIL_TIMEOUT', `The rail did not answer within ${timeoutMs} ms`);
   }
   return silence('RAIL_UNREACHABLE', 'The rail could not be reached or its answer could not be read');
+}
+
+/** The name of another account's owner is nobody's here. */
+function ofThatAccount({ accountNumber }: NameEnquiryRequest, answer: NameEnquiryAnswer): NameEnquiryAnswer {
+  if (differencesOf({ ...NOTHING_REPORTED, accountNumber }, answer.reported).length === 0) return answer;
+  const message = 'The rail answered about another account than the one that it was asked about';
+  return { ...answer, outcome: 'unknown', accountName: null, reason: 'RAIL_ANSWER_MISMATCH', message };
 }
 
 const OUTCOMES: Record<'send' | 'query', ReadonlySet<string>> = {

@@ -1,3 +1,5 @@
+import { decimalText } from '../money/index.ts';
+
 /**
  * Amounts in JSON as providers write them: naira with a point and two decimals. Inside they are kobo, and nothing is a
  * float on the way: the digits go into the document as they are, and come out of the number's shortest decimal text,
@@ -12,14 +14,7 @@ const { rawJSON } = JSON as typeof JSON & { rawJSON(text: string): object };
 
 /** Minor units as a JSON number of major units with two decimals: 12345n is written as 123.45. */
 export function toJsonDecimal(amountMinor: bigint): object {
-  return rawJSON(toDecimalText(amountMinor));
-}
-
-/** Minor units as text in major units: 12345n is '123.45'. */
-export function toDecimalText(amountMinor: bigint): string {
-  const sign = amountMinor < 0n ? '-' : '';
-  const size = amountMinor < 0n ? -amountMinor : amountMinor;
-  return `${sign}${size / MINOR_PER_MAJOR}.${(size % MINOR_PER_MAJOR).toString().padStart(2, '0')}`;
+  return rawJSON(decimalText(amountMinor));
 }
 
 /**

@@ -11,7 +11,6 @@ export {
   paystackMode,
 } from './paystack/paystack-rail.ts';
 export type {
-  BeneficiaryAccount,
   NameEnquiryAnswer,
   NameEnquiryRequest,
   NoticeRequest,
@@ -25,6 +24,15 @@ export type {
   SendRequest,
 } from './port.ts';
 export { NotSentError } from './port.ts';
+export {
+  type BeneficiaryAccount,
+  differencesOf,
+  NOTHING_REPORTED,
+  type ReportedFacts,
+  type SentTransfer,
+  type TransferFact,
+  UNREADABLE,
+} from './reported.ts';
 export { sandboxRailAdvanceWrites } from './sandbox/advance-writes.ts';
 export {
   createSandboxRail,

@@ -1,4 +1,5 @@
 import type { Tenant } from '../platform/tenant.ts';
+import type { BeneficiaryAccount, ReportedFacts, SentTransfer } from './reported.ts';
 
 /**
  * What a rail says became of one transfer. `unknown` is the default of every adapter: only a code on the rail's own
@@ -18,6 +19,11 @@ export interface RailAnswer {
   sessionId: string | null;
   /** When the rail answered, by our clock. */
   at: Date;
+  /**
+   * What the provider says that this is about, as it says it: whoever turns answers into books compares it with what was
+   * sent, so no adapter does.
+   */
+  reported: ReportedFacts;
 }
 
 /**
@@ -49,11 +55,6 @@ export interface SendAnswer extends RailAnswer {
   sent: boolean;
 }
 
-export interface BeneficiaryAccount {
-  bankCode: string;
-  accountNumber: string;
-}
-
 export interface NameEnquiryRequest extends BeneficiaryAccount {
   tenant: Tenant;
   /** Sandbox only: the name of a scenario, ahead of the one that the account number selects. */
@@ -69,24 +70,20 @@ export interface NameEnquiryAnswer {
   reason: string | null;
   message: string;
   at: Date;
+  /** Of these facts, the account alone: whose it is may be believed only of the one that was asked about. */
+  reported: ReportedFacts;
 }
 
-export interface SendRequest extends BeneficiaryAccount {
+export interface SendRequest extends SentTransfer {
   tenant: Tenant;
-  /** Ours, derived from the payout's id: a second send of the same payout carries the same one. */
-  railReference: string;
-  /** Minor units of `currency`, more than zero. */
-  amountMinor: bigint;
-  /** ISO 4217, for example NGN. */
-  currency: string;
   accountName: string;
   narration: string;
   scenario?: string | undefined;
 }
 
-export interface QueryRequest {
+/** What became of a transfer that was sent like this? */
+export interface QueryRequest extends SentTransfer {
   tenant: Tenant;
-  railReference: string;
 }
 
 export interface RailBalance {
@@ -105,12 +102,10 @@ export interface NoticeRequest {
 export interface RailNotice {
   /** The same for every copy of one notice. */
   noticeId: string;
+  /** By which the payout is found; what else the notice reports of it is in `answer`. */
   railReference: string;
   /** Whose transfer, where the rail echoes it; else the reference has to be looked up. */
   tenant: Tenant | null;
-  /** Null where the rail does not say; a different amount than was sent must not be applied. */
-  amountMinor: bigint | null;
-  currency: string | null;
   answer: RailAnswer;
 }
 

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Tenant } from '../platform/tenant.ts';
 import { NotSentError, type RailAnswer, type RailOutcome } from './port.ts';
+import { NOTHING_REPORTED, type ReportedFacts, UNREADABLE } from './reported.ts';
 
 /** What an adapter's table says of a status or a refusal. */
 export interface ProviderReading {
@@ -24,8 +25,35 @@ export function answerOf(
   code: string | null,
   sessionId: string | null,
   at: Date,
+  reported: ReportedFacts = NOTHING_REPORTED,
 ): RailAnswer {
-  return { ...reading, message: shortened(reading.message), code, sessionId, at };
+  return { ...reading, message: shortened(reading.message), code, sessionId, at, reported };
+}
+
+/** A fact that the provider gives in this place: where it is missing, that is no silence. */
+export function expected<Fact extends string | bigint>(fact: Fact | null): Fact | typeof UNREADABLE {
+  return fact === null || fact === '' ? UNREADABLE : fact;
+}
+
+/** The provider's numbering of banks, and the way back to ours. */
+export interface BankNumbering {
+  theirs(ours: string): string;
+  /** As it came where it stands for none of ours by itself; null where it stands for several. */
+  ours(theirs: string): string | null;
+}
+
+/** @param table ours -> the provider's, where they differ. */
+export function bankNumbering(table: Readonly<Record<string, string>>): BankNumbering {
+  const back = new Map<string, string | null>();
+  for (const [ours, theirs] of Object.entries(table)) back.set(theirs, back.has(theirs) ? null : ours);
+  return {
+    theirs: (ours) => table[ours] ?? ours,
+    ours(theirs) {
+      if (theirs === '') return null;
+      const ours = back.get(theirs);
+      return ours === undefined ? theirs : ours;
+    },
+  };
 }
 
 export function shortened(text: string): string {

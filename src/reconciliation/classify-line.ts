@@ -1,3 +1,4 @@
+import type { TransferFact } from '../rails/index.ts';
 import type { TransactionStatus } from '../transactions/index.ts';
 import type { LineKind, LineResult } from './settlement-kinds.ts';
 
@@ -11,7 +12,8 @@ const DAY_MS = 24 * 60 * 60_000;
 /** What a line says, as far as it decides. */
 export interface LineFacts {
   kind: LineKind;
-  amountMinor: bigint;
+  /** By which it contradicts the payout that it names. */
+  differs: readonly TransferFact[];
   occurredAt: Date;
   /** Whose file it is. */
   rail: string;
@@ -21,7 +23,6 @@ export interface LineFacts {
 
 export interface PayoutFacts {
   status: TransactionStatus;
-  amount_minor: bigint;
   rail: string;
   paid_at: Date | null;
 }
@@ -32,12 +33,20 @@ export interface Comparison {
   detail: string | null;
 }
 
+const OTHER_ACCOUNT: Comparison = { result: 'ACCOUNT_DIFFERS', detail: 'our payout is to another account' };
+const WRONG: Record<TransferFact, Comparison> = {
+  railReference: { result: 'MISSING_HERE', detail: 'its session id is of a payout with another reference' },
+  amountMinor: { result: 'AMOUNT_DIFFERS', detail: 'our payout has another amount' },
+  currency: { result: 'CURRENCY_DIFFERS', detail: 'our payout has another currency' },
+  accountNumber: OTHER_ACCOUNT,
+  bankCode: OTHER_ACCOUNT,
+};
+
 /** Compares a line that could be read with the payout that it names. Pure; nothing moves here. */
 export function classifyLine(line: LineFacts, payout: PayoutFacts | undefined): Comparison {
   if (payout === undefined) return { result: 'MISSING_HERE', detail: 'we know no such payout' };
-  if (line.amountMinor !== payout.amount_minor) {
-    return { result: 'AMOUNT_DIFFERS', detail: 'our payout has another amount' };
-  }
+  const [wrong] = line.differs;
+  if (wrong !== undefined) return WRONG[wrong];
   if (line.rail !== payout.rail) return ofAnotherRail(line, payout);
   const comparison = compareStatus(line, payout);
   if (comparison.result === 'MATCHED' && line.kind === 'PAID' && isFar(line.occurredAt, payout.paid_at)) {
@@ -77,7 +86,7 @@ export const isOpen = (status: string): boolean => status === 'QUEUED' || status
 
 /** They say that they paid what we gave back, or what another rail has: money may be lost, and no books can say whose. */
 export function contradicts(line: LineFacts, payout: PayoutFacts): boolean {
-  if (line.kind !== 'PAID' || line.amountMinor !== payout.amount_minor) return false;
+  if (line.kind !== 'PAID' || line.differs.length > 0) return false;
   if (line.rail !== payout.rail) return true;
   return (payout.status === 'FAILED' && !line.returnedToo) || payout.status === 'CANCELLED';
 }

@@ -28,9 +28,9 @@ export async function* exportSandboxSettlement(
     const records = transfers
       .filter(({ receivedAt }) => receivedAt >= from && receivedAt <= to)
       .flatMap((transfer) => {
-        const { railReference: reference, sessionId, amountMinor, currency, receivedAt: at } = transfer;
+        const { reported, sessionId, receivedAt: at } = transfer;
         const statuses = STATUSES[transfer.outcome] ?? ['pending'];
-        return statuses.map((status) => exportRecord({ reference, sessionId, amountMinor, currency, status, at }));
+        return statuses.map((status) => exportRecord({ reported, sessionId, status, at }));
       });
     if (records.length > 0) yield stringify(records, { header, escape_formulas: true });
     if (records.length > 0) header = false;

@@ -24,6 +24,18 @@ const SPELLINGS = {
   debit: ['debit', 'debitamount', 'debitngn', 'withdrawal', 'withdrawals', 'moneyout'],
   credit: ['credit', 'creditamount', 'creditngn', 'deposit', 'deposits', 'moneyin'],
   currency: ['currency', 'currencycode'],
+  // Whom it went to; a statement's own account is named above its header.
+  accountNumber: [
+    'beneficiaryaccountnumber',
+    'beneficiaryaccount',
+    'destinationaccountnumber',
+    'destinationaccount',
+    'recipientaccountnumber',
+    'recipientaccount',
+    'accountnumber',
+    'nuban',
+  ],
+  bankCode: ['beneficiarybankcode', 'destinationbankcode', 'recipientbankcode', 'bankcode'],
   date: [
     'completedat',
     'datecompleted',

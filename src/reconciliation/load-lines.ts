@@ -42,6 +42,8 @@ function rowOf(importId: string, line: SettlementLine) {
     session_id: line.sessionId,
     amount_minor: line.amountMinor,
     currency: line.currency,
+    account_number: line.accountNumber,
+    bank_code: line.bankCode,
     occurred_at: line.occurredAt?.at.toISOString() ?? null,
     status_text: line.statusText,
     kind: line.kind,

@@ -11,6 +11,9 @@ export interface SettlementLine {
   /** Kobo; null where it could not be read. */
   amountMinor: bigint | null;
   currency: string;
+  /** Whom it went to; null where the file does not say. */
+  accountNumber: string | null;
+  bankCode: string | null;
   occurredAt: FileMoment | null;
   statusText: string;
   kind: LineKind;
@@ -59,25 +62,26 @@ export function readLine(
   const occurredAt = readMoment(text(places.date));
   const currency = text(places.currency).toUpperCase() || CURRENCY;
   const reference = plainReference(text(places.reference));
-  const sessionId = text(places.sessionId).replace(/^'/, '') || null;
+  const sessionId = plainText(text(places.sessionId)) || null;
   return {
     lineNumber,
     reference,
     sessionId,
     amountMinor,
     currency,
+    accountNumber: plainText(text(places.accountNumber)) || null,
+    bankCode: plainText(text(places.bankCode)) || null,
     occurredAt,
     statusText: [status, direction].filter((word) => word !== '').join(' ') || (side ?? ''),
     kind: kindOf(status, direction, side),
-    problem: problemOf({ reference, sessionId, amountMinor, occurredAt, currency }),
+    problem: problemOf({ reference, sessionId, amountMinor, occurredAt }),
   };
 }
 
-function problemOf(line: Pick<SettlementLine, 'reference' | 'sessionId' | 'amountMinor' | 'occurredAt' | 'currency'>) {
+function problemOf(line: Pick<SettlementLine, 'reference' | 'sessionId' | 'amountMinor' | 'occurredAt'>) {
   if (line.reference === null && line.sessionId === null) return 'it has neither a reference nor a session id';
   if (line.amountMinor === null) return 'its amount cannot be read';
   if (line.occurredAt === null) return 'its date cannot be read';
-  if (line.currency !== CURRENCY) return `its currency is not ${CURRENCY}`;
   return null;
 }
 
@@ -89,10 +93,13 @@ function kindOf(status: string, direction: string, side: 'debit' | 'credit' | un
   return kind(status) === 'PAID' && kind(way) === 'REVERSED' ? 'REVERSED' : kind(status);
 }
 
+/** As it was before somebody's spreadsheet was told to leave it alone. */
+const plainText = (text: string) => text.replace(/^'/, '');
+
 /** Ours whatever was done to its look; hyphens of a UUID and capital letters are nobody's but the file's. */
 function plainReference(text: string): string | null {
   if (text === '') return null;
-  const plain = text.replace(/^'/, '');
+  const plain = plainText(text);
   const hex = plain.toLowerCase().replaceAll('-', '');
   return /^[0-9a-f]{32}$/.test(hex) ? hex : plain;
 }

@@ -80,7 +80,9 @@ async function apply(deps: ReconciliationDeps, settlement: ImportRow, line: Line
   }
   const { status } = await requirePayout(deps, settlement, line);
   // Somebody else may have ended the payout at the same moment, and otherwise than the line says.
-  if (!isWhatItSays(line, status)) throw lineNotApplicable(`our payout has become ${status} meanwhile`);
+  if (!isWhatItSays(line, status)) {
+    throw lineNotApplicable(`our payout is ${status} now; its evidence says why the line did not change that`);
+  }
   if (!movedMoney(line, status)) return;
   await deps.database.query(updateLineSettles, [line.import_id, line.id]);
   await settlePayouts(deps, settlement);

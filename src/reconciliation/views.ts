@@ -1,4 +1,5 @@
-import { type Currency, formatMoney, toNumber } from '../money/index.ts';
+import { type Currency, decimalText, formatMoney, toNumber } from '../money/index.ts';
+import type { ReportedFacts } from '../rails/index.ts';
 import type { FloatCheckRow, LineRow, SettlementRow } from './queries.ts';
 
 interface RecordedSettlement {
@@ -19,13 +20,6 @@ export function settlementView({ id, kind, rail, payouts, amountMinor, currency,
 const time = (at: Date | null): string => at?.toISOString() ?? '';
 const naira = (minor: bigint | null): string => (minor === null ? '' : decimalText(minor));
 
-/** `1234.50`, for a spreadsheet. */
-function decimalText(minor: bigint): string {
-  const sign = minor < 0n ? '-' : '';
-  const size = minor < 0n ? -minor : minor;
-  return `${sign}${size / 100n}.${String(size % 100n).padStart(2, '0')}`;
-}
-
 /** One line of a settlement with what came of it, as a row of CSV. Amounts in naira, times in UTC. */
 export function lineRecord(line: LineRow): Record<string, string> {
   return {
@@ -36,6 +30,8 @@ export function lineRecord(line: LineRow): Record<string, string> {
     reference: line.reference ?? '',
     session_id: line.session_id ?? '',
     amount: naira(line.amount_minor),
+    currency: line.currency ?? '',
+    account_number: line.account_number ?? '',
     our_amount: naira(line.our_amount_minor),
     date: time(line.occurred_at),
     status: line.status_text ?? '',
@@ -52,19 +48,20 @@ export function lineRecord(line: LineRow): Record<string, string> {
 
 /** A line of a rail's own books as settlement files have it. */
 export function exportRecord(transfer: {
-  reference: string;
+  reported: ReportedFacts;
   sessionId: string;
-  amountMinor: bigint;
-  currency: string;
   status: string;
   at: Date;
 }): Record<string, string> {
-  const { reference, sessionId, amountMinor, currency, status, at } = transfer;
+  const { reported, sessionId, status, at } = transfer;
+  const { railReference, amountMinor, currency, accountNumber, bankCode } = reported;
   return {
-    reference,
+    reference: railReference ?? '',
     session_id: sessionId,
-    amount: decimalText(amountMinor),
-    currency,
+    amount: typeof amountMinor === 'bigint' ? decimalText(amountMinor) : '',
+    currency: currency ?? '',
+    account_number: accountNumber ?? '',
+    bank_code: bankCode ?? '',
     status,
     completed_at: at.toISOString(),
   };

@@ -13,7 +13,7 @@ export {
 export type { EvidenceParts } from './read-evidence.ts';
 export { batchIdOf, batchReferenceOf, referenceOf, transactionIdOf } from './reference.ts';
 export { type TransactionRoutesDeps, transactionRoutes } from './routes.ts';
-export { TransactionSchema, TransactionStatusSchema } from './schemas.ts';
+export { OPERATOR_REASONS, ReportedSchema, TransactionSchema, TransactionStatusSchema } from './schemas.ts';
 export { isConclusive, type TransactionStatus, transactionStates } from './transaction-state.ts';
 export { transactionView } from './views.ts';
 export { type WalletTransfer, walletTransfer } from './wallet-transfer.ts';

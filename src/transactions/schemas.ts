@@ -84,6 +84,29 @@ export const ListTransactionsQuery = Type.Object(
   { additionalProperties: false },
 );
 
+/**
+ * `UNKNOWN_TOO_LONG`: nobody says what became of it. `RAIL_CONTRADICTS`: a rail says two things about it.
+ * `RAIL_ANSWER_MISMATCH`: a rail answered about another transfer. `APPROVAL_SUBJECT_ALTERED`: it is not what was approved.
+ */
+export const OPERATOR_REASONS = [
+  'UNKNOWN_TOO_LONG',
+  'RAIL_CONTRADICTS',
+  'RAIL_ANSWER_MISMATCH',
+  'APPROVAL_SUBJECT_ALTERED',
+] as const;
+
+/** Of one answer. What the rail does not give in that kind of answer is null. */
+export const ReportedSchema = Type.Object(
+  {
+    reference: Nullable(Type.String()),
+    amount: Nullable(Type.String({ description: 'As text, because it may be any.', examples: ['1000.00'] })),
+    currency: Nullable(Type.String({ examples: ['NGN'] })),
+    accountNumber: Nullable(Type.String({ description: 'Some rails mask it.' })),
+    bankCode: Nullable(Type.String()),
+  },
+  { description: 'What the rail says that its answer is about; null where it says nothing of it.' },
+);
+
 export const EvidenceSchema = Type.Object({
   transaction: TransactionSchema,
   transfers: Type.Array(
@@ -130,7 +153,7 @@ export const EvidenceSchema = Type.Object({
     Nullable(Type.String({ description: 'The rail that definitely refused it before this one took over.' })),
   ),
   operatorReason: Type.Optional(
-    Nullable(Type.Enum(['UNKNOWN_TOO_LONG', 'RAIL_CONTRADICTS'], { description: 'Why people are looking into it.' })),
+    Nullable(Type.Enum([...OPERATOR_REASONS], { description: 'Why people are looking into it.' })),
   ),
   operatorSince: Type.Optional(Nullable(DateTime())),
   approvalId: Type.Optional(Nullable(Uuid('Of a payout: what people had to approve before it.'))),
@@ -144,11 +167,10 @@ export const EvidenceSchema = Type.Object({
         endedAt: Nullable(DateTime('Null: under way, or nobody heard the answer.')),
         outcome: Nullable(Type.Enum(['succeeded', 'failed', 'unknown', 'not_found', 'reversed'])),
         code: Nullable(Type.String({ description: 'The rail’s own.' })),
-        reason: Nullable(
-          Type.String({ description: 'Our word for it, UPPER_SNAKE; for a notice, why it was refused.' }),
-        ),
+        reason: Nullable(Type.String({ description: 'Our word for it, UPPER_SNAKE; where it was not believed, why.' })),
         message: Nullable(Type.String()),
         sessionId: Nullable(Type.String({ description: 'By which the beneficiary’s bank can trace it.' })),
+        reported: Nullable(ReportedSchema),
       }),
       { description: 'Of a payout, in order: every call to a rail, and every word that came another way.' },
     ),

@@ -1,4 +1,6 @@
 import type { Statement } from '../platform/db/statement.ts';
+import { findAlteredChunks, findAlteredProposals, findAlteredSubjects } from './altered/queries.ts';
+import { findForeignAnswers } from './answers/queries.ts';
 import {
   findOtherRules,
   findStrayApprovals,
@@ -168,9 +170,19 @@ export const CHECKS: readonly Check[] = [
     find: findUnsaidEnds,
   },
   {
+    name: 'answers-are-about-what-was-sent',
+    sentence: 'Every answer that was believed reported the reference, amount, currency and account that were sent.',
+    find: findForeignAnswers,
+  },
+  {
     name: 'outcomes-are-decided-by-two',
     sentence: 'Every outcome that the operator decided was confirmed by another person than proposed it.',
     find: findLonelyDecisions,
+  },
+  {
+    name: 'proposals-are-what-was-proposed',
+    sentence: 'Every outcome that the operator proposed is what was proposed then.',
+    find: findAlteredProposals,
   },
   {
     name: 'day-limits-count-what-is-paid',
@@ -186,6 +198,12 @@ export const CHECKS: readonly Check[] = [
     name: 'nothing-leaves-before-its-approval',
     sentence: 'Every payout and batch that needed an approval went only after it was given, for itself and its amount.',
     find: findUnapprovedPayouts,
+  },
+  {
+    name: 'what-was-approved-is-what-is-there',
+    sentence:
+      'Every payout, schedule and beneficiary that an approval was asked for is, column by column, what was asked.',
+    find: findAlteredSubjects,
   },
   {
     name: 'rules-of-approval-were-followed',
@@ -237,6 +255,11 @@ export const CHECKS: readonly Check[] = [
     name: 'chunks-come-to-their-items',
     sentence: 'Every chunk comes to the number and the sum of its items.',
     find: findWrongChunks,
+  },
+  {
+    name: 'chunks-are-what-was-dispatched',
+    sentence: 'Every chunk that waits to be opened has the items with which it was dispatched.',
+    find: findAlteredChunks,
   },
   {
     name: 'items-become-payouts-once-opened',

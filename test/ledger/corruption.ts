@@ -17,7 +17,9 @@ export const CHECKS_OF_PAYOUTS = [
   'payouts-have-one-reference',
   'second-rails-follow-a-refusal',
   'payouts-end-by-a-word',
+  'answers-are-about-what-was-sent',
   'outcomes-are-decided-by-two',
+  'proposals-are-what-was-proposed',
   'day-limits-count-what-is-paid',
   'duplicate-marks-are-of-payouts',
   'items-belong-to-batches',
@@ -25,6 +27,7 @@ export const CHECKS_OF_PAYOUTS = [
   'batches-count-their-payouts',
   'batch-totals-are-those-of-their-payouts',
   'chunks-come-to-their-items',
+  'chunks-are-what-was-dispatched',
   'items-become-payouts-once-opened',
   'settlements-are-of-paid-payouts',
   'settlement-transfers-come-to-their-payouts',
@@ -35,6 +38,7 @@ export const CHECKS_OF_PAYOUTS = [
 /** Corruptions of these need people who decide: test/approvals/verify.test.ts has those. */
 export const CHECKS_OF_APPROVALS = [
   'nothing-leaves-before-its-approval',
+  'what-was-approved-is-what-is-there',
   'rules-of-approval-were-followed',
   'approvals-are-given-by-others',
   'what-waits-has-its-approval',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyOutcome, confirmOutcome, type PayoutRecord, proposeOutcome } from '../../src/payouts/index.ts';
 import { newId } from '../../src/platform/ids.ts';
+import { NOTHING_REPORTED } from '../../src/rails/index.ts';
 import { verifyBooks } from '../../src/verify/index.ts';
 import { createPayoutHouse, items, type Merchant, type PayoutHouse, PIN, untilQuiet } from '../payouts/payout-house.ts';
 import { addOperator, csvOf, importText, pay } from '../reconciliation/files.ts';
@@ -26,9 +27,10 @@ beforeAll(async () => {
   const settled = await payNow();
   const returned = await payNow();
   const said = { outcome: 'reversed', code: null, reason: null, message: '', sessionId: null } as const;
+  const reported = NOTHING_REPORTED;
   const lines = [settled, returned].map((one) => ({ reference: one.rail_reference }));
   await importText(house.deps, merchant, csvOf(lines, house.clock.now()));
-  await applyOutcome(house.deps, returned, { ...said, at: house.clock.now() }, { kind: 'NOTICE' });
+  await applyOutcome(house.deps, returned, { ...said, reported, at: house.clock.now() }, { kind: 'NOTICE' });
   const back = [{ reference: returned.rail_reference, status: 'reversed' }];
   await importText(house.deps, merchant, csvOf(back, house.clock.now()));
   const failed = await payNow({ 'x-sandbox-scenario': 'failed-do-not-honour' });
@@ -36,8 +38,8 @@ beforeAll(async () => {
   const { tenant } = merchant;
   const proposal = { tenant, payoutId: decided.id, outcome: 'SUCCEEDED', source: 'BANK_LETTER' } as const;
   const note = 'Letter of the bank of today';
-  const { proposalId } = await proposeOutcome(house.deps, { ...proposal, note, personId: people.ada });
-  await confirmOutcome(house.deps, { tenant, proposalId, personId: people.bola });
+  const proposed = await proposeOutcome(house.deps, { ...proposal, note, personId: people.ada });
+  await confirmOutcome(house.deps, { tenant, ...proposed, personId: people.bola });
   payouts = { paid: await payNow(), settled, returned, failed, decided };
   await tellSome();
   item = (await first(
@@ -127,7 +129,7 @@ const corruptions: Corruption[] = [
   {
     what: 'a payout with another reference than its own',
     sql: () => [`update payouts set rail_reference = '${newId()}' where id = '${payouts.paid.id}'`],
-    broken: ['payouts-have-one-reference'],
+    broken: ['payouts-have-one-reference', 'answers-are-about-what-was-sent'],
   },
   {
     what: 'a payout that a second rail sent after a silence of the first',
@@ -146,9 +148,7 @@ const corruptions: Corruption[] = [
   },
   {
     what: 'a success by a notice that was not believed',
-    sql: () => [
-      `update payout_attempts set kind = 'NOTICE', reason = 'NOTICE_AMOUNT_DIFFERS' where ${attempt('paid')}`,
-    ],
+    sql: () => [`update payout_attempts set kind = 'NOTICE', reason = 'NOTICE_OTHER_RAIL' where ${attempt('paid')}`],
     broken: ['payouts-end-by-a-word'],
   },
   {
@@ -156,6 +156,21 @@ const corruptions: Corruption[] = [
     sql: () => [`update payout_attempts set outcome = 'succeeded' where ${attempt('failed')}`],
     broken: ['payouts-end-by-a-word'],
   },
+  ...(
+    [
+      ['amount', 'amountMinor', '1'],
+      ['currency', 'currency', 'GHS'],
+      ['account', 'accountNumber', '9876543210'],
+      ['reference', 'railReference', 'x'],
+    ] as const
+  ).map(([what, fact, value]) => ({
+    what: `a success that was believed of another ${what}`,
+    sql: () => [
+      `update payout_attempts set reported = jsonb_set(reported::jsonb, '{${fact}}', '"${value}"')::text
+         where ${attempt('paid')}`,
+    ],
+    broken: ['answers-are-about-what-was-sent'],
+  })),
   {
     what: 'an outcome that one person proposed and confirmed',
     sql: () => [
@@ -175,6 +190,11 @@ const corruptions: Corruption[] = [
     what: 'a decision of the operator that nobody proposed',
     sql: () => [`delete from outcome_proposals where ${attempt('decided')}`],
     broken: ['outcomes-are-decided-by-two'],
+  },
+  {
+    what: 'a decided outcome with another note than was proposed',
+    sql: () => [`update outcome_proposals set note = 'Nobody said so' where ${attempt('decided')}`],
+    broken: ['proposals-are-what-was-proposed'],
   },
   {
     what: 'a day on which more is counted than was paid',
@@ -242,6 +262,11 @@ const corruptions: Corruption[] = [
     what: 'a chunk of another sum than its items',
     sql: () => [`update batch_items set amount_minor = amount_minor + 1 where id = '${item}'`],
     broken: ['chunks-come-to-their-items', 'items-become-payouts-once-opened'],
+  },
+  {
+    what: 'an item to another account than was dispatched',
+    sql: () => [`update batch_items set account_number = '9876543210' where ${chunk('waiting')} and position = 1`],
+    broken: ['chunks-are-what-was-dispatched'],
   },
   {
     what: 'an item of an opened chunk without a payout of its batch',

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { beginDueBatches } from '../../src/payouts/bulk/handle-due-batches.ts';
 import { dropItem, mendItem } from '../../src/payouts/bulk/mend-item.ts';
 import type { PayoutDeps } from '../../src/payouts/index.ts';
-import type { RailCaller } from '../../src/rails/index.ts';
+import { NOTHING_REPORTED, type RailCaller } from '../../src/rails/index.ts';
 import {
   dispatchOf,
   expectCountersToBeTrue,
@@ -38,6 +38,7 @@ const silence = (reason: string): Enquiry => {
     reason,
     message: reason,
     at: house.clock.now(),
+    reported: NOTHING_REPORTED,
   });
 };
 

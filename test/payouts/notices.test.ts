@@ -7,11 +7,12 @@ import {
   takeNotice,
   takeNotices,
 } from '../../src/payouts/index.ts';
+import { sentTransferOf } from '../../src/payouts/rails.ts';
 import { unavailable } from '../../src/platform/errors.ts';
 import { createServer } from '../../src/platform/http/server.ts';
-import type { RailNotice } from '../../src/rails/index.ts';
+import type { RailNotice, ReportedFacts } from '../../src/rails/index.ts';
 import { createPayoutHouse, executed, type Merchant, type PayoutHouse, payment, railsOf } from './payout-house.ts';
-import { answerOf, DECLINED, PAID, scriptedRail, UNKNOWN } from './scripted-rail.ts';
+import { answerOf, DECLINED, PAID, reportOf, scriptedRail, UNKNOWN } from './scripted-rail.ts';
 
 let house: PayoutHouse;
 beforeAll(async () => {
@@ -45,9 +46,7 @@ const notice = (payout: PayoutRecord, said = PAID, more: Partial<RailNotice> = {
   noticeId: 'n-1',
   railReference: payout.rail_reference,
   tenant: { merchantId: payout.merchant_id, mode: payout.mode },
-  amountMinor: payout.amount_minor,
-  currency: payout.currency,
-  answer: answerOf(said),
+  answer: answerOf(said, reportOf(sentTransferOf(payout))),
   ...more,
 });
 
@@ -73,18 +72,29 @@ describe('a notice', () => {
     expect(await payoutOf(merchant, payout.id)).toMatchObject({ status: 'SUCCESS', operator_reason: null });
   });
 
-  it('of another amount or currency is refused, kept and never applied', async () => {
+  it('of another amount or currency is never applied, and kept with what it reported', async () => {
     const merchant = await house.addMerchant();
     const payout = await pending(merchant);
-    const wrong = [
-      notice(payout, PAID, { amountMinor: payout.amount_minor + 1n }),
-      notice(payout, PAID, { currency: 'USD' }),
-    ];
-    for (const one of wrong) expect(await takeNotice(house.deps, 'sandbox', one)).toBe('REFUSED');
-    expect(await payoutOf(merchant, payout.id)).toMatchObject({ status: 'PROCESSING' });
+    const wrong: Partial<ReportedFacts>[] = [{ amountMinor: payout.amount_minor + 1n }, { currency: 'USD' }];
+    for (const facts of wrong) {
+      const answer = answerOf(PAID, { ...reportOf(sentTransferOf(payout)), ...facts });
+      expect(await takeNotice(house.deps, 'sandbox', notice(payout, PAID, { answer }))).toBe('OPEN');
+    }
+    expect(await payoutOf(merchant, payout.id)).toMatchObject({
+      status: 'PROCESSING',
+      operator_reason: 'RAIL_ANSWER_MISMATCH',
+    });
     expect(await noticesOf(payout)).toEqual([
-      ['succeeded', 'NOTICE_AMOUNT_DIFFERS'],
-      ['succeeded', 'NOTICE_CURRENCY_DIFFERS'],
+      ['unknown', 'RAIL_ANSWER_MISMATCH'],
+      ['unknown', 'RAIL_ANSWER_MISMATCH'],
+    ]);
+    const { attempts } = (await merchant.call('GET', `/transaction/${payout.id}/evidence`)).body.data;
+    expect(attempts.slice(-2)).toMatchObject([
+      {
+        message: 'The rail says succeeded of another transfer: amount ₦1,000.01, and ₦1,000.00 was sent',
+        reported: { reference: payout.rail_reference, amount: '1000.01', currency: 'NGN' },
+      },
+      { reported: { amount: '1000.00', currency: 'USD', accountNumber: '0001999934', bankCode: '058' } },
     ]);
   });
 

@@ -2,12 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { PayoutRecord } from '../../src/payouts/index.ts';
 import {
   createRailCaller,
+  NOTHING_REPORTED,
   type Rail,
   type RailAnswer,
   type RailCaller,
   type RailLimits,
   type RailNotice,
+  type ReportedFacts,
   type SendRequest,
+  type SentTransfer,
 } from '../../src/rails/index.ts';
 
 type Said = Pick<RailAnswer, 'outcome' | 'reason'>;
@@ -24,6 +27,8 @@ export interface ScriptedRail {
   /** What it answers from now on; an error is a connection that breaks. */
   send: Said | Error;
   query: Said | Error;
+  /** What it says of a transfer in place of what was sent. */
+  reports: Partial<ReportedFacts>;
   /** In order of arrival. */
   sends: SendRequest[];
   queries: string[];
@@ -31,22 +36,34 @@ export interface ScriptedRail {
   mostInFlight: number;
   delayMs: number;
   circuit: 'closed' | 'open';
-  notice(payout: Pick<PayoutRecord, 'rail_reference' | 'amount_minor'>, said: Said): RailNotice;
+  notice(payout: Pick<PayoutRecord, 'rail_reference' | 'amount_minor' | 'currency'>, said: Said): RailNotice;
 }
 
-export function answerOf(said: Said): RailAnswer {
-  return { ...said, code: 'X', message: 'scripted', sessionId: '9'.repeat(30), at: new Date() };
+export function answerOf(said: Said, reported: Partial<ReportedFacts> = {}): RailAnswer {
+  const about = { ...NOTHING_REPORTED, ...reported };
+  return { ...said, code: 'X', message: 'scripted', sessionId: '9'.repeat(30), at: new Date(), reported: about };
+}
+
+/** What an honest rail reports of a transfer. */
+export function reportOf({
+  railReference,
+  amountMinor,
+  currency,
+  accountNumber,
+  bankCode,
+}: SentTransfer): ReportedFacts {
+  return { railReference, amountMinor, currency, accountNumber, bankCode };
 }
 
 /** A rail that does as it is told and remembers what it was asked. It does not echo tenants. */
 export function scriptedRail(name: string, limits: Partial<RailLimits> = {}, facts: Partial<Rail> = {}): ScriptedRail {
-  const say = async (said: Said | Error): Promise<RailAnswer> => {
+  const say = async (said: Said | Error, asked: SentTransfer): Promise<RailAnswer> => {
     scripted.inFlight += 1;
     scripted.mostInFlight = Math.max(scripted.mostInFlight, scripted.inFlight);
     try {
       if (scripted.delayMs > 0) await delay(scripted.delayMs);
       if (said instanceof Error) throw said;
-      return answerOf(said);
+      return answerOf(said, { ...reportOf(asked), ...scripted.reports });
     } finally {
       scripted.inFlight -= 1;
     }
@@ -55,11 +72,11 @@ export function scriptedRail(name: string, limits: Partial<RailLimits> = {}, fac
     name,
     send(request) {
       scripted.sends.push(request);
-      return say(scripted.send);
+      return say(scripted.send, request);
     },
     query(request) {
       scripted.queries.push(request.railReference);
-      return say(scripted.query);
+      return say(scripted.query, request);
     },
     nameEnquiry: async () => ({
       outcome: 'found',
@@ -68,6 +85,7 @@ export function scriptedRail(name: string, limits: Partial<RailLimits> = {}, fac
       reason: null,
       message: 'found',
       at: new Date(),
+      reported: NOTHING_REPORTED,
     }),
     verifyNotice: async () => [],
     balance: async () => ({ currency: 'NGN', availableMinor: 0n }),
@@ -79,6 +97,7 @@ export function scriptedRail(name: string, limits: Partial<RailLimits> = {}, fac
     caller: { ...caller, circuit: () => scripted.circuit },
     send: PAID,
     query: NOT_FOUND,
+    reports: {},
     sends: [],
     queries: [],
     inFlight: 0,
@@ -89,9 +108,11 @@ export function scriptedRail(name: string, limits: Partial<RailLimits> = {}, fac
       noticeId: 'n',
       railReference: payout.rail_reference,
       tenant: null,
-      amountMinor: payout.amount_minor,
-      currency: 'NGN',
-      answer: answerOf(said),
+      answer: answerOf(said, {
+        railReference: payout.rail_reference,
+        amountMinor: payout.amount_minor,
+        currency: payout.currency,
+      }),
     }),
   };
   return scripted;

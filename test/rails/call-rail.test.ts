@@ -1,6 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createRailCaller, NotSentError, type Rail, type RailAnswer, type SendRequest } from '../../src/rails/index.ts';
+import {
+  createRailCaller,
+  NOTHING_REPORTED,
+  NotSentError,
+  type Rail,
+  type RailAnswer,
+  type SendRequest,
+} from '../../src/rails/index.ts';
 
 const TENANT = { merchantId: '01890000-0000-7000-8000-000000000001', mode: 'SANDBOX' } as const;
 const OTHER = { ...TENANT, merchantId: '01890000-0000-7000-8000-000000000002' };
@@ -21,6 +28,7 @@ const PAID: RailAnswer = {
   message: 'Approved',
   sessionId: '1',
   at: new Date(0),
+  reported: NOTHING_REPORTED,
 };
 
 type Send = (request: SendRequest, signal: AbortSignal) => Promise<RailAnswer>;

@@ -1,14 +1,40 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { BeneficiaryAccount, RailCaller, SendRequest } from '../../src/rails/index.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type BeneficiaryAccount,
+  differencesOf,
+  type RailCaller,
+  type ReportedFacts,
+  type SendRequest,
+  type TransferFact,
+} from '../../src/rails/index.ts';
+import { reportedByLine } from '../../src/reconciliation/line-answer.ts';
+import { hashFile, readFile } from '../../src/reconciliation/read-file.ts';
+import { collected, openText } from '../reconciliation/files.ts';
 import { createHurriedCaller } from '../support/hurried-caller.ts';
-import { newReference, type RailHarness, type RailTraits } from './harness.ts';
+import {
+  type FileFacts,
+  type Lies,
+  newReference,
+  type RailHarness,
+  type RailTraits,
+  type ReportedIn,
+} from './harness.ts';
 import { describeProvider } from './provider-conformance.ts';
 
 /** A send that gets no answer by plan is given up after this: by then a stand-in on a busy machine has taken it in. */
 const GIVE_UP_AFTER_MS = 1_000;
 
+/** Another transfer than the one that was sent, by one fact. */
+const OTHER: Readonly<Record<Exclude<TransferFact, 'bankCode'>, Lies>> = {
+  amountMinor: { amountMinor: 1n },
+  currency: { currency: 'GHS' },
+  accountNumber: { accountNumber: '0000000018' },
+  railReference: { reference: '0'.repeat(32) },
+};
+const OTHERS = Object.keys(OTHER) as (keyof typeof OTHER)[];
+
 /** The suite that every rail passes, whatever is behind it. */
-export function describeRail(name: string, makeRail: () => Promise<RailHarness>, traits: RailTraits = {}): void {
+export function describeRail(name: string, makeRail: () => Promise<RailHarness>, traits: RailTraits): void {
   const paid = traits.concludesLater ? 'unknown' : 'succeeded';
 
   describe(`the ${name} rail as every rail`, () => {
@@ -39,7 +65,7 @@ export function describeRail(name: string, makeRail: () => Promise<RailHarness>,
       ...account,
       ...changes,
     });
-    const query = ({ railReference }: SendRequest) => caller.query({ tenant: harness.tenant, railReference });
+    const query = (request: SendRequest) => caller.query(request);
 
     it('finds the name of an account, and the same one each time', async () => {
       const first = await caller.nameEnquiry(enquiry(harness.accounts.plain));
@@ -83,11 +109,12 @@ export function describeRail(name: string, makeRail: () => Promise<RailHarness>,
       expect((await query(request)).outcome).toBe('succeeded');
     });
 
-    it('answers unknown to another amount under a known reference, and leaves the first as it was', async () => {
+    it('ends nothing by an answer to another amount under a known reference, and leaves the first as it was', async () => {
       const request = payment(harness.accounts.plain);
       await caller.send(request);
-      const answer = await caller.send({ ...request, amountMinor: request.amountMinor + 1n });
-      expect(answer).toMatchObject({ outcome: 'unknown', reason: expect.stringMatching(/^[A-Z_]+$/) });
+      const other = { ...request, amountMinor: request.amountMinor + 1n };
+      const { outcome, reported } = await caller.send(other);
+      if (outcome !== 'unknown') expect(differencesOf(other, reported)).toEqual(['amountMinor']);
       expect((await query(request)).outcome).toBe('succeeded');
       expect(await harness.executions(request.railReference)).toBe(1);
     });
@@ -143,6 +170,58 @@ export function describeRail(name: string, makeRail: () => Promise<RailHarness>,
       expect(before.currency).toMatch(/^[A-Z]{3}$/);
       await caller.send(payment(harness.accounts.plain, { amountMinor: 700n }));
       expect((await caller.balance(harness.tenant)).availableMinor).toBe(before.availableMinor - 700n);
+    });
+
+    /** What each kind of answer reports of a transfer, from a provider that lies about every transfer, or does not. */
+    const told: Record<keyof ReportedIn, (lies?: Lies) => Promise<{ sent: SendRequest; reported: ReportedFacts }>> = {
+      async send(lies) {
+        const sent = payment(harness.accounts.plain, harness.lie(lies));
+        return { sent, reported: (await caller.send(sent)).reported };
+      },
+      async query(lies) {
+        const { sent } = await told.send(lies);
+        return { sent, reported: (await query(sent)).reported };
+      },
+      async webhook(lies) {
+        const { sent } = await told.send(lies);
+        const facts = { ...sent, outcome: 'succeeded' as const, account: harness.accounts.plain };
+        const [notice] = await caller.verifyNotice(harness.webhook(facts));
+        return { sent, reported: notice!.answer.reported };
+      },
+      async settlement({ reference, ...lies } = {}) {
+        const sent = payment(harness.accounts.plain);
+        const { railReference, amountMinor, currency, bankCode, accountNumber } = sent;
+        const honest: FileFacts = { railReference, amountMinor, currency, bankCode, accountNumber };
+        const facts = { ...honest, ...lies, ...(reference === undefined ? {} : { railReference: reference }) };
+        const { text, amountsInKobo } = harness.settlementFile(facts);
+        const hash = await hashFile(openText(text));
+        const [line] = (await collected(readFile(openText(text), { hash, amountsInKobo }))).flat();
+        const { reference: named, amountMinor: amount_minor, accountNumber: account_number, bankCode: bank } = line!;
+        const row = { reference: named, amount_minor, currency: line!.currency, account_number, bank_code: bank };
+        return { sent, reported: reportedByLine(row) };
+      },
+    };
+
+    describe.each(Object.keys(told) as (keyof ReportedIn)[])('in a %s', (kind) => {
+      const given = traits.reports[kind];
+      afterEach(() => void harness.lie(undefined));
+
+      it(`reports the ${given.join(', ')} that was sent, and nothing else`, async () => {
+        const { sent, reported } = await told[kind]();
+        expect(differencesOf(sent, reported)).toEqual([]);
+        // A file that names no currency is in naira.
+        const named = {
+          ...reported,
+          ...(kind === 'settlement' && !given.includes('currency') ? { currency: null } : {}),
+        };
+        const facts = Object.entries(named).filter(([, fact]) => fact !== null);
+        expect(facts.map(([fact]) => fact).sort()).toEqual([...given].sort());
+      });
+
+      it.each(OTHERS.filter((fact) => given.includes(fact)))('says so where it is about another %s', async (fact) => {
+        const { sent, reported } = await told[kind](OTHER[fact]);
+        expect(differencesOf(sent, reported)).toEqual([fact]);
+      });
     });
 
     it('refuses a notice that it did not sign', async () => {

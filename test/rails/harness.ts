@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Tenant } from '../../src/platform/tenant.ts';
-import type { BeneficiaryAccount, NoticeRequest, Rail } from '../../src/rails/index.ts';
+import type { BeneficiaryAccount, NoticeRequest, Rail, SendRequest, TransferFact } from '../../src/rails/index.ts';
 
 /** What an adapter's test brings: the rail against a stand-in of its provider, and accounts that behave as named. */
 export interface RailHarness {
@@ -20,13 +20,56 @@ export interface RailHarness {
   };
   /** How often the provider paid out under this reference, by its own books. */
   executions(railReference: string): Promise<number>;
+  /**
+   * From now on the provider says this of every transfer; undefined is the truth again.
+   * @returns what a send has to carry for it.
+   */
+  lie(lies: Lies | undefined): Partial<SendRequest>;
+  /** A webhook of the provider about a transfer, signed as it signs. */
+  webhook(facts: NoticeFacts): NoticeRequest;
+  /** A file of the provider with one line, in its own columns. */
+  settlementFile(line: FileFacts): { text: string; amountsInKobo: boolean };
   /** What a rail behind a provider's API brings too. */
   provider?: ProviderHarness;
   close(): Promise<void>;
 }
 
+/** What a provider says of every transfer in place of the truth, until it is taken back. */
+export interface Lies {
+  amountMinor?: bigint;
+  currency?: string;
+  accountNumber?: string;
+  reference?: string;
+}
+
+/** One line of a settlement file. */
+export interface FileFacts extends BeneficiaryAccount {
+  railReference: string;
+  amountMinor: bigint;
+  currency: string;
+}
+
+/** Which facts of a transfer the provider gives in which kind of answer. docs/rails.md has the same table. */
+export type ReportedIn = Readonly<Record<'send' | 'query' | 'webhook' | 'settlement', readonly TransferFact[]>>;
+
+const AMOUNT = ['railReference', 'amountMinor'] as const;
+const ALL = [...AMOUNT, 'currency', 'accountNumber', 'bankCode'] as const;
+
+export const REPORTED: Readonly<Record<'sandbox' | 'paystack' | 'flutterwave' | 'monnify', ReportedIn>> = {
+  sandbox: { send: ALL, query: ALL, webhook: ALL, settlement: ALL },
+  paystack: { send: [...AMOUNT, 'currency'], query: ALL, webhook: ALL, settlement: [...AMOUNT, 'currency'] },
+  flutterwave: { send: ALL, query: ALL, webhook: ALL, settlement: [...AMOUNT, 'currency', 'accountNumber'] },
+  monnify: {
+    send: [...AMOUNT, 'accountNumber', 'bankCode'],
+    query: ALL,
+    webhook: ALL,
+    settlement: [...AMOUNT, 'accountNumber', 'bankCode'],
+  },
+};
+
 /** How a kind of rail differs, where that is in its nature. */
 export interface RailTraits {
+  reports: ReportedIn;
   /** A send is answered with "taken in"; the end, and the session id, are told by a query or a notice. */
   concludesLater?: true;
   /** A provider's HTTP API: its bad answers and its notices are tested too, and the harness has `provider`. */
@@ -62,6 +105,8 @@ export interface NoticeFacts {
   railReference: string;
   amountMinor: bigint;
   outcome: 'succeeded' | 'failed' | 'reversed';
+  /** To whom; the plain account where it does not matter. */
+  account?: BeneficiaryAccount;
 }
 
 export interface ProviderHarness {
@@ -71,8 +116,6 @@ export interface ProviderHarness {
   unreachable: Rail;
   /** The same provider asked with a key that it does not know. */
   wrongKey: Rail;
-  /** A notice of the provider about a transfer, signed as it signs. */
-  notice(facts: NoticeFacts): NoticeRequest;
   /** Any bytes, signed as the provider signs. */
   signed(rawBody: Buffer): NoticeRequest;
   /** What the provider booked for this reference. */

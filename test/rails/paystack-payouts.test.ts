@@ -44,7 +44,8 @@ async function statusOf(id: string): Promise<string> {
 }
 
 function tell(id: string, outcome: 'succeeded' | 'failed' | 'reversed', amountMinor = BigInt(naira * 100)) {
-  const { headers, rawBody } = server.notice({ railReference: railReferenceOf(id), amountMinor, outcome });
+  const to = { bankCode: '058', accountNumber: String(account) };
+  const { headers, rawBody } = server.notice({ railReference: railReferenceOf(id), amountMinor, outcome, account: to });
   return house.server.inject({
     method: 'POST',
     url: '/rail/sandbox/paystack/notice',

@@ -38,7 +38,7 @@ export function describeProvider(name: string, makeRail: () => Promise<RailHarne
       ...harness.accounts.plain,
       ...changes,
     });
-    const query = ({ railReference }: SendRequest) => caller.query({ tenant: harness.tenant, railReference });
+    const query = (request: SendRequest) => caller.query(request);
 
     it.each(BREAKAGES)(
       'calls a send unknown when the answer is %s and the provider paid; a query tells',
@@ -101,7 +101,7 @@ export function describeProvider(name: string, makeRail: () => Promise<RailHarne
       expect(await wrong.send(request)).toMatchObject({ outcome: 'unknown', reason: REASON });
       expect(await harness.executions(request.railReference)).toBe(0);
       await caller.send(request);
-      const asked = await wrong.query({ tenant: harness.tenant, railReference: request.railReference });
+      const asked = await wrong.query(request);
       expect(asked).toMatchObject({ outcome: 'unknown', reason: REASON });
       const named = await wrong.nameEnquiry({ tenant: harness.tenant, ...harness.accounts.plain });
       expect(named.outcome).toBe('unknown');
@@ -127,25 +127,28 @@ export function describeProvider(name: string, makeRail: () => Promise<RailHarne
         amountMinor: 8_700_000_000_019n,
         outcome: 'succeeded',
       };
-      const first = await harness.rail.verifyNotice(provider.notice(facts));
+      const first = await harness.rail.verifyNotice(harness.webhook(facts));
       expect(first).toMatchObject([
-        { railReference: facts.railReference, amountMinor: facts.amountMinor, currency: 'NGN' },
+        {
+          railReference: facts.railReference,
+          answer: { reported: { amountMinor: facts.amountMinor, currency: 'NGN' } },
+        },
       ]);
-      const second = await harness.rail.verifyNotice(provider.notice(facts));
+      const second = await harness.rail.verifyNotice(harness.webhook(facts));
       expect(second[0]?.noticeId).toBe(first[0]?.noticeId);
     });
 
     it('tells a notice of another outcome apart by its id', async () => {
       const facts: NoticeFacts = { railReference: newReference(), amountMinor: 500n, outcome: 'succeeded' };
-      const [success] = await harness.rail.verifyNotice(provider.notice(facts));
-      const [reversal] = await harness.rail.verifyNotice(provider.notice({ ...facts, outcome: 'reversed' }));
+      const [success] = await harness.rail.verifyNotice(harness.webhook(facts));
+      const [reversal] = await harness.rail.verifyNotice(harness.webhook({ ...facts, outcome: 'reversed' }));
       expect(reversal?.noticeId).not.toBe(success?.noticeId);
     });
 
     const conclusive = traits.noticesSign === 'bytes';
     it(`${conclusive ? 'believes' : 'never believes by itself'} what a signed notice claims`, async () => {
       for (const outcome of ['succeeded', 'failed', 'reversed'] as const) {
-        const request = provider.notice({ railReference: newReference(), amountMinor: 500n, outcome });
+        const request = harness.webhook({ railReference: newReference(), amountMinor: 500n, outcome });
         const [notice] = await harness.rail.verifyNotice(request);
         expect(notice?.answer.outcome).toBe(conclusive ? outcome : 'unknown');
       }
@@ -153,7 +156,7 @@ export function describeProvider(name: string, makeRail: () => Promise<RailHarne
 
     if (traits.noticesSign === 'bytes') {
       it('refuses a notice in which anything was changed, were it only a space', async () => {
-        const { headers, rawBody } = provider.notice({
+        const { headers, rawBody } = harness.webhook({
           railReference: newReference(),
           amountMinor: 500n,
           outcome: 'succeeded',

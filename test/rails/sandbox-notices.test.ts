@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/platform/db/database.ts';
 import { createSandboxRail, type NoticeRequest } from '../../src/rails/index.ts';
+import { reportOf } from '../payouts/scripted-rail.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { accountOf, newTenant, openRail, paymentTo, SECRET, SIGNAL } from './sandbox-support.ts';
 
@@ -33,9 +34,7 @@ describe('the notices of the sandbox rail', () => {
     expect(told[0]).toMatchObject({
       railReference: request.railReference,
       tenant: request.tenant,
-      amountMinor: request.amountMinor,
-      currency: 'NGN',
-      answer: { outcome: 'succeeded', code: '00' },
+      answer: { outcome: 'succeeded', code: '00', reported: reportOf(request) },
     });
   });
 
@@ -66,7 +65,7 @@ describe('the notices of the sandbox rail', () => {
 
   it('carry another amount than was sent where the scenario says so', async () => {
     const { told, request } = await play('wrong-amount-notice', 5);
-    expect(told[0]?.amountMinor).toBe(request.amountMinor + 1n);
+    expect(told[0]?.answer.reported.amountMinor).toBe(request.amountMinor + 1n);
   });
 
   it('stay due until they are taken', async () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { stringify } from 'csv-stringify/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/platform/db/database.ts';
 import type { Tenant } from '../../src/platform/tenant.ts';
@@ -9,9 +10,13 @@ import {
   type SandboxRail,
   type SendRequest,
 } from '../../src/rails/index.ts';
+import { signNotice } from '../../src/rails/sandbox/notices.ts';
+import { scenarioFor } from '../../src/rails/sandbox/scenarios.ts';
+import { exportRecord } from '../../src/reconciliation/views.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { createHurriedCaller, sandboxKeepsSilent } from '../support/hurried-caller.ts';
 import { describeRail } from './conformance.ts';
+import { type Lies, REPORTED } from './harness.ts';
 import { accountOf, newTenant, openRail, paymentTo, SECRET, SIGNAL } from './sandbox-support.ts';
 
 const ORDINARY = ['0000000017', '0000000018', '0000000011', '0000000014', '0000000010', '0123456785', '0000099999'];
@@ -44,29 +49,61 @@ async function executions(rail: SandboxRail, tenant: Tenant, railReference: stri
   return all.filter((line) => line.railReference === railReference && line.outcome === 'succeeded').length;
 }
 
-describeRail('sandbox', async () => {
-  const own = await openTestDatabase();
-  const tenant = newTenant();
-  const rail = createSandboxRail({
-    database: own.database,
-    notices: { secret: SECRET, deliver: async () => undefined },
-  });
-  return {
-    rail,
-    tenant,
-    accounts: {
-      plain: { bankCode: '058', accountNumber: '0123456785' },
-      nameNotFound: accountOf('name-not-found'),
-      definiteFailure: accountOf('failed-do-not-honour'),
-      silentExecuted: accountOf('timeout-executed'),
-      silentLost: accountOf('timeout-not-executed'),
-      pending: accountOf('pending-then-success'),
-      unlistedCode: accountOf('unlisted-code'),
-    },
-    executions: (railReference) => executions(rail, tenant, railReference),
-    close: () => own.drop(),
-  };
-});
+describeRail(
+  'sandbox',
+  async () => {
+    const own = await openTestDatabase();
+    const tenant = newTenant();
+    let scenario = scenarioFor('', 'early-notice');
+    const rail = createSandboxRail({
+      database: own.database,
+      notices: { secret: SECRET, deliver: async () => undefined },
+    });
+    return {
+      rail,
+      tenant,
+      accounts: {
+        plain: { bankCode: '058', accountNumber: '0123456785' },
+        nameNotFound: accountOf('name-not-found'),
+        definiteFailure: accountOf('failed-do-not-honour'),
+        silentExecuted: accountOf('timeout-executed'),
+        silentLost: accountOf('timeout-not-executed'),
+        pending: accountOf('pending-then-success'),
+        unlistedCode: accountOf('unlisted-code'),
+      },
+      executions: (railReference) => executions(rail, tenant, railReference),
+      lie(lies) {
+        scenario = scenarioFor('', lies === undefined ? 'early-notice' : lyingScenario(lies));
+        return { scenario: scenario.name };
+      },
+      webhook: ({ railReference, amountMinor, account = { bankCode: '058', accountNumber: '0123456785' } }) => {
+        const row = {
+          rail_reference: railReference,
+          amount_minor: amountMinor,
+          currency: 'NGN',
+          bank_code: account.bankCode,
+          account_number: account.accountNumber,
+          session_id: '9'.repeat(30),
+          notices_delivered: 0,
+        };
+        return signNotice(SECRET, tenant, row, scenario, new Date())!.request;
+      },
+      settlementFile: (line) => {
+        const record = exportRecord({ reported: line, sessionId: '', status: 'successful', at: new Date() });
+        return { text: stringify([record], { header: true }), amountsInKobo: false };
+      },
+      close: () => own.drop(),
+    };
+  },
+  { reports: REPORTED.sandbox },
+);
+
+/** The scenario that lies so. */
+function lyingScenario({ amountMinor, currency, accountNumber }: Lies): string {
+  if (amountMinor !== undefined) return 'other-amount';
+  if (currency !== undefined) return 'other-currency';
+  return accountNumber === undefined ? 'other-reference' : 'other-account';
+}
 
 describe('the sandbox rail', () => {
   it('pays ordinary accounts at once with one statement, and resolves names with none', async () => {
@@ -237,7 +274,7 @@ describe('the sandbox rail', () => {
     const [one, two] = [newTenant(), newTenant()];
     const request = paymentTo(one, { bankCode: '058', accountNumber: '0123456785' });
     await rail.send(request, SIGNAL);
-    expect((await rail.query({ tenant: two, railReference: request.railReference }, SIGNAL)).outcome).toBe('not_found');
+    expect((await rail.query({ ...request, tenant: two }, SIGNAL)).outcome).toBe('not_found');
     await rail.send({ ...request, tenant: two, amountMinor: 9n }, SIGNAL);
     expect((await rail.balance(two, SIGNAL)).availableMinor).toBe(1_000_000_000_000n - 9n);
   });

@@ -94,10 +94,15 @@ describe('a settlement file', () => {
     ['its amount', `${OURS},,1e3,2026-11-20,success,NGN`],
     ['its date', `${OURS},,10,2026-02-31,success,NGN`],
     ['neither a reference nor', `,,10,2026-11-20,success,NGN`],
-    ['its currency', `${OURS},,10,2026-11-20,success,USD`],
   ])('keeps a line that cannot be compared, and says that it is %s', async (why, row) => {
     const line = await only(`reference,session id,amount,date,status,currency\n${row}`);
     expect(line?.problem).toContain(why);
+  });
+
+  it('keeps the currency, the account and the bank that a line names, for the comparison', async () => {
+    const header = 'reference,amount,date,status,currency,destination account number,destination bank code';
+    const line = await only(`${header}\n${OURS},10,2026-11-20,success,ghs,'0123456785,058`);
+    expect(line).toMatchObject({ currency: 'GHS', accountNumber: '0123456785', bankCode: '058', problem: null });
   });
 
   it('names lines as the file has them', async () => {

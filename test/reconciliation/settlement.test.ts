@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyOutcome, type PayoutRecord } from '../../src/payouts/index.ts';
 import { newId } from '../../src/platform/ids.ts';
-import type { RailAnswer } from '../../src/rails/index.ts';
+import { NOTHING_REPORTED, type RailAnswer } from '../../src/rails/index.ts';
 import { exportSandboxSettlement, importSettlement, resolveLine } from '../../src/reconciliation/index.ts';
 import { verifyBooks } from '../../src/verify/index.ts';
 import { createPayoutHouse, type Merchant, type PayoutHouse, payment } from '../payouts/payout-house.ts';
@@ -35,7 +35,8 @@ const csv = (...lines: Parameters<typeof csvOf>[0]) => csvOf(lines, house.clock.
 const refOf = (payout: PayoutRecord) => payout.rail_reference;
 
 function railSays(outcome: RailAnswer['outcome']): RailAnswer {
-  return { outcome, code: null, reason: null, message: 'said', sessionId: null, at: house.clock.now() };
+  const at = house.clock.now();
+  return { outcome, code: null, reason: null, message: 'said', sessionId: null, at, reported: NOTHING_REPORTED };
 }
 
 const resolve = (

@@ -9643,10 +9643,12 @@ export interface paths {
                                      * @enum {string}
                                      */
                                     mode: "SANDBOX" | "LIVE";
-                                    operatorReason: ("UNKNOWN_TOO_LONG" | "RAIL_CONTRADICTS") | null;
+                                    operatorReason: ("UNKNOWN_TOO_LONG" | "RAIL_CONTRADICTS" | "RAIL_ANSWER_MISMATCH" | "APPROVAL_SUBJECT_ALTERED") | null;
                                     /** Format: uuid */
                                     payoutId: string;
                                     proposal: {
+                                        /** @description SHA-256 over what is proposed: whoever confirms sends it back. */
+                                        digest: string;
                                         /** @description True: another person has to confirm it. */
                                         isMine: boolean;
                                         /** @description What was seen, where, and who said it. */
@@ -9864,6 +9866,13 @@ export interface paths {
                                     /** @example sandbox */
                                     rail: string;
                                     reason: string | null;
+                                    reported: {
+                                        accountNumber: string | null;
+                                        amount: string | null;
+                                        bankCode: string | null;
+                                        currency: string | null;
+                                        reference: string | null;
+                                    } | null;
                                     /** Format: uuid */
                                     saidId: string;
                                     sessionId: string | null;
@@ -9910,6 +9919,8 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
+                        /** @description Of the proposal as it was shown: only that is confirmed. */
+                        digest: string;
                         /** Format: uuid */
                         merchantId: string;
                         /**
@@ -10115,6 +10126,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             data: {
+                                /** @description What the other person confirms. */
+                                digest: string;
                                 /** Format: uuid */
                                 proposalId: string;
                             };
@@ -11519,7 +11532,7 @@ export interface paths {
                     /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                     page?: number;
                     /** @example MATCHED */
-                    result?: "MATCHED" | "MISSING_HERE" | "MISSING_THERE" | "AMOUNT_DIFFERS" | "DATE_DIFFERS" | "STATUS_DIFFERS" | "LATE_REVERSAL" | "DUPLICATE_LINE" | "UNREADABLE";
+                    result?: "MATCHED" | "MISSING_HERE" | "MISSING_THERE" | "AMOUNT_DIFFERS" | "CURRENCY_DIFFERS" | "ACCOUNT_DIFFERS" | "DATE_DIFFERS" | "STATUS_DIFFERS" | "LATE_REVERSAL" | "DUPLICATE_LINE" | "UNREADABLE";
                     size?: number;
                     /**
                      * @description OPEN: differs, and nobody has resolved it.
@@ -11599,7 +11612,9 @@ export interface paths {
                                 page: number | null;
                                 previousCursor: string | null;
                                 records: {
+                                    accountNumber: string | null;
                                     amount: number | null;
+                                    currency: string | null;
                                     detail: string | null;
                                     /**
                                      * @description What the file says became of it.
@@ -11636,7 +11651,7 @@ export interface paths {
                                      * @example MATCHED
                                      * @enum {string}
                                      */
-                                    result: "MATCHED" | "MISSING_HERE" | "MISSING_THERE" | "AMOUNT_DIFFERS" | "DATE_DIFFERS" | "STATUS_DIFFERS" | "LATE_REVERSAL" | "DUPLICATE_LINE" | "UNREADABLE";
+                                    result: "MATCHED" | "MISSING_HERE" | "MISSING_THERE" | "AMOUNT_DIFFERS" | "CURRENCY_DIFFERS" | "ACCOUNT_DIFFERS" | "DATE_DIFFERS" | "STATUS_DIFFERS" | "LATE_REVERSAL" | "DUPLICATE_LINE" | "UNREADABLE";
                                     sessionId: string | null;
                                     settledAt: string | null;
                                     statusText: string | null;
@@ -11811,7 +11826,7 @@ export interface paths {
                          * @example MATCHED
                          * @enum {string}
                          */
-                        result: "MATCHED" | "MISSING_HERE" | "MISSING_THERE" | "AMOUNT_DIFFERS" | "DATE_DIFFERS" | "STATUS_DIFFERS" | "LATE_REVERSAL" | "DUPLICATE_LINE" | "UNREADABLE";
+                        result: "MATCHED" | "MISSING_HERE" | "MISSING_THERE" | "AMOUNT_DIFFERS" | "CURRENCY_DIFFERS" | "ACCOUNT_DIFFERS" | "DATE_DIFFERS" | "STATUS_DIFFERS" | "LATE_REVERSAL" | "DUPLICATE_LINE" | "UNREADABLE";
                     };
                 };
             };
@@ -18759,6 +18774,13 @@ export interface paths {
                                     outcome: ("succeeded" | "failed" | "unknown" | "not_found" | "reversed") | null;
                                     rail: string;
                                     reason: string | null;
+                                    reported: {
+                                        accountNumber: string | null;
+                                        amount: string | null;
+                                        bankCode: string | null;
+                                        currency: string | null;
+                                        reference: string | null;
+                                    } | null;
                                     sessionId: string | null;
                                     /**
                                      * Format: date-time
@@ -18793,7 +18815,7 @@ export interface paths {
                                     givenName: string | null;
                                     matchScore: number | null;
                                 };
-                                operatorReason?: ("UNKNOWN_TOO_LONG" | "RAIL_CONTRADICTS") | null;
+                                operatorReason?: ("UNKNOWN_TOO_LONG" | "RAIL_CONTRADICTS" | "RAIL_ANSWER_MISMATCH" | "APPROVAL_SUBJECT_ALTERED") | null;
                                 operatorSince?: string | null;
                                 /** @description Of a payout: the rail that has it now. */
                                 rail?: string;

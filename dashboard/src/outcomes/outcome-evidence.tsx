@@ -7,6 +7,7 @@ import { Moment } from '../components/moment.tsx';
 import { ErrorState, Skeleton } from '../components/states.tsx';
 import { showStatus } from '../components/status-words.ts';
 import { Timeline, type TimelineEntry } from '../components/timeline.tsx';
+import { reportedText } from '../format/reported.ts';
 import { type OpenOutcome, OUTCOMES, PROPOSAL_ENDS, SAID_BY, SAID_OUTCOMES, SOURCES } from './outcome-words.ts';
 
 type Evidence = Data<'get', '/operator/outcome/{payoutId}/evidence'>;
@@ -81,12 +82,13 @@ function saidEntry(said: Said): TimelineEntry {
   };
 }
 
-function SaidDetail({ said: { rail, code, reason, message, sessionId, times, lastAt } }: { said: Said }) {
+function SaidDetail({ said: { rail, code, reason, message, sessionId, reported, times, lastAt } }: { said: Said }) {
   const facts = [
     { label: 'Rail', value: rail },
     { label: 'Code', value: code },
     { label: 'Reason', value: reason === null ? null : showStatus(reason).word },
     { label: 'Session', value: sessionId },
+    { label: 'Reported', value: reportedText(reported) },
   ];
   return (
     <>

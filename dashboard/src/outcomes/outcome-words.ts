@@ -30,6 +30,8 @@ export const SOURCES: Record<Source, string> = {
 export const REASONS: Record<NonNullable<OpenOutcome['operatorReason']>, string> = {
   UNKNOWN_TOO_LONG: 'The rail has not said for too long',
   RAIL_CONTRADICTS: 'The rail says something else than before',
+  RAIL_ANSWER_MISMATCH: 'The rail answered about another transfer',
+  APPROVAL_SUBJECT_ALTERED: 'Its record is not what was approved',
 };
 
 /** Whose word it is, in the evidence. */

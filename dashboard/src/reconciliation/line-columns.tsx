@@ -53,10 +53,12 @@ export function lineColumns(onDecide: (line: Line) => void): readonly Column<Lin
   ];
 }
 
-function Theirs({ line: { amount, statusText } }: { line: Line }) {
+function Theirs({ line: { amount, currency, accountNumber, statusText } }: { line: Line }) {
+  const isOurs = currency === null || currency === 'NGN';
   return (
     <div>
-      {amount === null ? '–' : <Amount value={amount} />}
+      {amount === null ? '–' : isOurs ? <Amount value={amount} /> : `${currency} ${amount}`}
+      {accountNumber !== null && <p className="figures text-xs text-muted">to {accountNumber}</p>}
       <p className="text-xs text-muted">{statusText}</p>
     </div>
   );

@@ -17,6 +17,8 @@ export const RESULTS: Record<LineResult, Words> = {
   MISSING_HERE: { word: 'Not in our books', tone: 'bad', about: 'The rail names a transfer that we never sent.' },
   MISSING_THERE: { word: 'Not in the file', tone: 'bad', about: 'We count it as paid; the file of its day lacks it.' },
   AMOUNT_DIFFERS: { word: 'Other amount', tone: 'bad', about: 'The rail moved another amount than we ordered.' },
+  CURRENCY_DIFFERS: { word: 'Other currency', tone: 'bad', about: 'The rail moved another currency than we ordered.' },
+  ACCOUNT_DIFFERS: { word: 'Other account', tone: 'bad', about: 'The rail paid another account than we ordered.' },
   DATE_DIFFERS: { word: 'Other day', tone: 'warn', about: 'It agrees but for its day.' },
   STATUS_DIFFERS: {
     word: 'Other outcome',

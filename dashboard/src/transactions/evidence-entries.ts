@@ -1,6 +1,7 @@
 import type { Data } from '../api/types.ts';
 import { type StatusTone, showStatus } from '../components/status-words.ts';
 import { formatMoney } from '../format/money.ts';
+import { reportedText } from '../format/reported.ts';
 import { entryWord } from '../wallet/entry-words.ts';
 
 export type Evidence = Data<'get', '/transaction/{transactionId}/evidence'>;
@@ -112,6 +113,7 @@ function attempt(call: Attempt): EvidenceEntry {
     { label: 'Code', value: call.code },
     { label: 'Reason', value: call.reason === null ? null : showStatus(call.reason).word },
     { label: 'Session id', value: call.sessionId },
+    { label: 'Reported', value: reportedText(call.reported) },
     { label: 'Took', value: call.endedAt === null ? null : tookOf(call.startedAt, call.endedAt) },
   ];
   return {

@@ -47,6 +47,8 @@ export const SettlementLineSchema = Type.Object({
   kind: Word(['PAID', 'REVERSED', 'FAILED', 'UNCLEAR'] as const, 'What the file says became of it.'),
   statusText: Nullable(Type.String({ description: 'The words of the file.' })),
   amount: Nullable(Money('What the file says.')),
+  currency: Nullable(Type.String({ examples: ['NGN'] })),
+  accountNumber: Nullable(Type.String({ description: 'Whom it went to; null where the file does not say.' })),
   ourAmount: Nullable(Money('What our books say.')),
   ourStatus: Nullable(Type.String()),
   occurredAt: Nullable(DateTime()),

@@ -34,6 +34,8 @@ export function settlementLineView(line: LineRow, people: ReadonlyMap<string, st
     kind: line.kind,
     statusText: line.status_text,
     amount: naira(line.amount_minor),
+    currency: line.currency,
+    accountNumber: line.account_number,
     ourAmount: naira(line.our_amount_minor),
     ourStatus: line.our_status,
     occurredAt: iso(line.occurred_at),

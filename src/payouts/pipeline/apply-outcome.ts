@@ -20,6 +20,7 @@ import { releaseGuards } from '../guards.ts';
 import { resolveHolds, returnMoney } from '../holds.ts';
 import { findPayout, type PayoutRecord } from '../queries.ts';
 import { payoutView } from '../views.ts';
+import { believe } from './believe-answer.ts';
 import { putBeforeOperator } from './operator-queue.ts';
 import { evidenceWrite, isOperators, keepEvidence, type OutcomeSource, type Word } from './outcome-source.ts';
 import { updatePayoutLookedInto, updatePayoutsTold } from './queries.ts';
@@ -35,8 +36,8 @@ export type Applied = 'APPLIED' | 'ALREADY_APPLIED' | 'OPEN';
 
 /**
  * The one place where what a rail said becomes books. Send, requery, notice, settlement and operator all come through
- * here, and applying the same outcome twice changes nothing: the state is guarded and a hold ends once. Each leaves its
- * row of evidence, in the same movement where it changes something.
+ * here, and applying the same outcome twice changes nothing: the state is guarded and a hold ends once. Each is held
+ * against what was sent, and leaves its row of evidence, in the same movement where it changes something.
  *
  * Success posts every hold; definite failure voids them, unless it lies with the rail and another takes over; money that
  * came back after success is returned by new transfers; anything else leaves the payout as it is.
@@ -49,7 +50,7 @@ export async function applyOutcome(
   answer: RailAnswer,
   source: OutcomeSource,
 ): Promise<Applied> {
-  const word: Word = { rail: payout.rail, answer, source };
+  const word = await believe(deps, payout, { rail: payout.rail, answer, source });
   let current = payout;
   for (let tries = 1; ; tries += 1) {
     const applied = await applyTo(deps, current, word);

@@ -1,17 +1,18 @@
 import { success } from '../../platform/answer.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import type { RailAnswer, RailCaller, SendAnswer } from '../../rails/index.ts';
+import { NOTHING_REPORTED, type RailAnswer, type RailCaller, type SendAnswer } from '../../rails/index.ts';
 import { transactionStates } from '../../transactions/index.ts';
+import { isAsApproved } from '../as-approved.ts';
 import type { PayoutDeps } from '../deps.ts';
 import { payoutMovedOn } from '../errors.ts';
 import type { PayoutRecord } from '../queries.ts';
-import { requireRailOf } from '../rails.ts';
+import { requireRailOf, sentTransferOf } from '../rails.ts';
 import { payoutView } from '../views.ts';
 import { applyOutcome, tenantOf } from './apply-outcome.ts';
-import type { ClaimedPayout } from './claim-payouts.ts';
+import { type ClaimedPayout, maySendAgain } from './claim-payouts.ts';
 import { type FairSlots, SlotsClosedError } from './fair-slots.ts';
-import { giveBack } from './give-back.ts';
+import { ALTERED_MS, giveBack } from './give-back.ts';
 import { keepEvidence } from './outcome-source.ts';
 import { requeryDelayMs } from './requery-delay.ts';
 import { isSuspended } from './suspended.ts';
@@ -30,6 +31,7 @@ const CHANGE_AGAIN_MS = 5_000;
 
 /** Sends a claimed payout to the rail and applies what it says. */
 export async function sendPayout(deps: PayoutDeps, claimed: ClaimedPayout, slots: FairSlots): Promise<void> {
+  if (await isAltered(deps, claimed)) return;
   const payout = await startProcessing(deps, claimed.payout);
   if (payout === undefined) return;
   const rail = await requireRailOf(deps.rails, payout);
@@ -42,6 +44,21 @@ export async function sendPayout(deps: PayoutDeps, claimed: ClaimedPayout, slots
   if ((await applyOutcome(deps, payout, answer, sourceOf(claimed))) === 'OPEN') {
     await giveBack(deps, claimed, { step: 'QUERY', delayMs: requeryDelayMs(payout.attempts), answered: true });
   }
+}
+
+/**
+ * What had to be approved is held against it once more: days may lie between, where a rail was down or its merchant
+ * suspended. What was altered is not sent, and stays as it is.
+ */
+async function isAltered(deps: PayoutDeps, claimed: ClaimedPayout): Promise<boolean> {
+  const { payout } = claimed;
+  // Items of a batch are held against its dispatch, when they are made.
+  const isBound = payout.status === 'QUEUED' && payout.approval_id !== null && payout.batch_id === null;
+  if (!isBound || (await isAsApproved(deps, payout))) return false;
+  const answer = unsent(deps, 'APPROVAL_SUBJECT_ALTERED', ALTERED_WORDS);
+  await keepEvidence(deps.database, payout, { rail: payout.rail, answer, source: sourceOf(claimed) }, answer.at);
+  await giveBack(deps, claimed, { step: 'SEND', delayMs: ALTERED_MS, unsent: true });
+  return true;
 }
 
 /** Undefined when the claim may have run out: whoever has it now asks first. */
@@ -59,11 +76,7 @@ async function askToSend(
     claimed.asked = true;
     const request = {
       tenant: tenantOf(payout),
-      railReference: payout.rail_reference,
-      amountMinor: payout.amount_minor,
-      currency: payout.currency,
-      bankCode: payout.beneficiary_bank_code,
-      accountNumber: payout.beneficiary_account_number,
+      ...sentTransferOf(payout),
       accountName: payout.beneficiary_account_name,
       narration: payout.narration,
       scenario: payout.scenario ?? undefined,
@@ -79,12 +92,23 @@ async function askToSend(
 }
 
 const STOPPED_WORDS = 'The worker stopped before it was the payout’s turn';
+const ALTERED_WORDS = 'Its record is not what was approved: it was changed behind the service';
 const SUSPENDED_WORDS = 'The merchant was suspended before it was the payout’s turn';
 /** We did not ask: that says nothing of the rail. */
 const OUR_DOING: ReadonlySet<string | null> = new Set(['RAIL_CALL_ABANDONED', 'MERCHANT_SUSPENDED']);
 
 function unsent(deps: PayoutDeps, reason: string, message: string): SendAnswer {
-  return { outcome: 'unknown', code: null, reason, message, sessionId: null, at: deps.clock.now(), sent: false };
+  const at = deps.clock.now();
+  return {
+    outcome: 'unknown',
+    code: null,
+    reason,
+    message,
+    sessionId: null,
+    at,
+    reported: NOTHING_REPORTED,
+    sent: false,
+  };
 }
 
 /**
@@ -123,7 +147,7 @@ export async function queryPayout(deps: PayoutDeps, claimed: ClaimedPayout, slot
     return;
   }
   if ((await applyOutcome(deps, payout, answer, sourceOf(claimed))) !== 'OPEN') return;
-  if (answer.outcome === 'not_found' && isOldEnough(deps, payout, rail)) {
+  if (answer.outcome === 'not_found' && maySendAgain(payout) && isOldEnough(deps, payout, rail)) {
     await giveBack(deps, claimed, { step: 'SEND', delayMs: 0 });
   } else await giveBack(deps, claimed, { step: 'QUERY', delayMs: requeryDelayMs(payout.attempts) });
 }
@@ -140,7 +164,7 @@ async function ask(rail: RailCaller, payout: PayoutRecord, slots: FairSlots): Pr
 
 /** One question to the rail that has the payout. */
 export function askRail(rail: RailCaller, payout: PayoutRecord): Promise<RailAnswer> {
-  return rail.query({ tenant: tenantOf(payout), railReference: payout.rail_reference });
+  return rail.query({ tenant: tenantOf(payout), ...sentTransferOf(payout) });
 }
 
 /** `QUEUED` becomes `PROCESSING` before the rail hears of it. Undefined when the payout has ended meanwhile. */

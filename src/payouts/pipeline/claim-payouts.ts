@@ -112,11 +112,17 @@ function claim(payout: PayoutRecord, claimId: string, now: Date) {
   return { row, attempt, claimed };
 }
 
+/** Not where a rail answered with another transfer: that one may be this, under a wrong name. */
+export function maySendAgain(payout: PayoutRecord): boolean {
+  return payout.operator_reason !== 'RAIL_ANSWER_MISMATCH';
+}
+
 /**
  * A payout that is still queued was never sent, whoever had it: it becomes `PROCESSING` before the rail hears of it, and
  * of two workers only one can take that step.
  */
 function stepOf(payout: PayoutRecord): PayoutStep {
+  if (payout.status === 'PROCESSING' && !maySendAgain(payout)) return 'QUERY';
   return payout.next_step === 'QUERY' && payout.status === 'QUEUED' ? 'SEND' : payout.next_step;
 }
 
@@ -144,4 +150,12 @@ export function isoOrNull(time: string | Date | null): string | null {
   return time === null ? null : new Date(time).toISOString();
 }
 
-export const UNANSWERED = { ended_at: null, outcome: null, code: null, reason: null, message: null, session_id: null };
+export const UNANSWERED = {
+  ended_at: null,
+  outcome: null,
+  code: null,
+  reason: null,
+  message: null,
+  session_id: null,
+  reported: null,
+};

@@ -4,6 +4,7 @@ import { type Write, write } from '../../platform/db/statement.ts';
 import { newId } from '../../platform/ids.ts';
 import type { RailAnswer } from '../../rails/index.ts';
 import { insertAttempts, type PayoutRecord } from '../queries.ts';
+import { reportedText } from '../reported-text.ts';
 import { updateAttemptsEnded } from './queries.ts';
 
 /** Where an outcome comes from: the answer to a call, whose attempt is there already, or a word that came another way. */
@@ -37,9 +38,9 @@ export function isOperators({ source }: Word): boolean {
  */
 export function evidenceWrite(payout: PayoutRecord, word: Word, at: Date): Write {
   const { answer, source } = word;
-  const { outcome, code, reason, message, sessionId } = answer;
+  const { outcome, code, reason, message, sessionId, reported } = answer;
   const key = { merchant_id: payout.merchant_id, mode: payout.mode, payout_id: payout.id };
-  const said = { outcome, code, reason, session_id: sessionId };
+  const said = { outcome, code, reason, session_id: sessionId, reported: reportedText(reported) };
   if ('attemptId' in source) {
     return write(updateAttemptsEnded, {
       ...key,

@@ -167,8 +167,8 @@ export const updatePayoutsGivenBack = setStatement<
 );
 
 /**
- * Another rail takes over from one that refused, once, and is asked as if from the start. Whoever has the payout in hand loses it: what its call brings
- * comes from a rail that no longer has the payout.
+ * Another rail takes over from one that refused, once, and is asked as if from the start; not where an answer was about
+ * another transfer. Whoever has the payout in hand loses it: what its call brings comes from a rail that no longer has it.
  */
 export const updatePayoutHandedOver = statement<{ id: string }>(
   'update-payout-handed-over',
@@ -176,12 +176,13 @@ export const updatePayoutHandedOver = statement<{ id: string }>(
       set rail = $5, refused_by = $4, next_step = 'SEND', due_at = $6, attempts = 0, sent_at = null, claim_id = null
     where merchant_id = $1 and mode = $2 and id = $3
       and rail = $4 and refused_by is null and told_by is null and next_step <> 'FIRE' and num_nonnulls(due_at) = 1
+      and operator_reason is distinct from 'RAIL_ANSWER_MISMATCH'
     returning id`,
 );
 
 /**
  * A rail's word ended it, or changed its end; what the rail said last is kept. The check on `told_by` refuses the word
- * of a rail that has lost the payout. A contradiction stays before the operator until the operator has decided.
+ * of a rail that has lost the payout. What contradicted itself stays before the operator until the operator has decided.
  */
 export const updatePayoutsTold = setStatement<
   PayoutKey & { session_id: string | null; rail_code: string | null; told_by: string; by_operator: boolean }
@@ -199,11 +200,19 @@ export const updatePayoutsTold = setStatement<
     where ${THIS_PAYOUT}`,
 );
 
-/** Puts a payout before the operator; where it is already, the older reason stays. */
+/** Puts a payout before the operator; a contradiction says more than any other reason, and the same twice is one. */
 export const updatePayoutForOperator = statement(
   'update-payout-for-operator',
   `update payouts set operator_reason = $4, operator_since = $5
-    where merchant_id = $1 and mode = $2 and id = $3 and operator_reason is distinct from 'RAIL_CONTRADICTS'`,
+    where merchant_id = $1 and mode = $2 and id = $3
+      and operator_reason is distinct from 'RAIL_CONTRADICTS' and operator_reason is distinct from $4`,
+);
+
+/** What was reported in answers about this payout that had this reason. */
+export const listDisbelieved = statement<{ reported: string | null }>(
+  'list-disbelieved-attempts',
+  `select distinct reported from payout_attempts
+    where merchant_id = $1 and mode = $2 and payout_id = $3 and reason = $4`,
 );
 
 /** The operator has looked into it and changed nothing. */
@@ -225,6 +234,7 @@ export const updateAttemptsEnded = setStatement<{
   reason: string | null;
   message: string | null;
   session_id: string | null;
+  reported: string | null;
 }>(
   'update-payout-attempts-ended',
   {
@@ -238,10 +248,11 @@ export const updateAttemptsEnded = setStatement<{
     reason: 'text',
     message: 'text',
     session_id: 'text',
+    reported: 'json',
   },
   `update payout_attempts a
       set ended_at = rows.ended_at, outcome = rows.outcome, code = rows.code, reason = rows.reason,
-          message = rows.message, session_id = rows.session_id
+          message = rows.message, session_id = rows.session_id, reported = rows.reported
      from :rows
     where a.merchant_id = rows.merchant_id and a.mode = rows.mode and a.payout_id = rows.payout_id and a.id = rows.id`,
 );

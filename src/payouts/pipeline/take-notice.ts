@@ -1,4 +1,3 @@
-import { formatMoney } from '../../money/index.ts';
 import { unavailable } from '../../platform/errors.ts';
 import type { NoticeRequest, RailCaller, RailNotice } from '../../rails/index.ts';
 import type { PayoutDeps } from '../deps.ts';
@@ -44,7 +43,7 @@ export async function takeNotice(deps: PayoutDeps, railName: string, notice: Rai
     deps.logger.warn({ rail: railName, noticeId, railReference }, 'a notice is about a transfer that we do not know');
     return 'UNKNOWN_REFERENCE';
   }
-  const refusal = refusalOf(payout, railName, notice);
+  const refusal = refusalOf(payout, railName);
   if (refusal === undefined) return applyOutcome(deps, payout, notice.answer, { kind: 'NOTICE' });
   await refuse(deps, payout, railName, notice, refusal);
   return 'REFUSED';
@@ -72,21 +71,13 @@ interface Refusal {
   note: string;
 }
 
-function refusalOf(payout: PayoutRecord, railName: string, notice: RailNotice): Refusal | undefined {
-  const { amountMinor, currency } = notice;
+/** What no answer may end, whatever it reports. */
+function refusalOf(payout: PayoutRecord, railName: string): Refusal | undefined {
   if (payout.amount_hold_id === null) {
     return { reason: 'NOTICE_NOT_SENT', note: 'A notice about a payout that has not been sent yet' };
   }
   if (payout.rail !== railName) {
     return { reason: 'NOTICE_OTHER_RAIL', note: `A notice of ${railName}, while ${payout.rail} has the payout` };
-  }
-  if (currency !== null && currency !== payout.currency) {
-    return { reason: 'NOTICE_CURRENCY_DIFFERS', note: `The notice is about ${currency}, not ${payout.currency}` };
-  }
-  if (amountMinor !== null && amountMinor !== payout.amount_minor) {
-    const told = formatMoney(amountMinor, payout.currency);
-    const sent = formatMoney(payout.amount_minor, payout.currency);
-    return { reason: 'NOTICE_AMOUNT_DIFFERS', note: `The notice is about ${told}, and ${sent} was sent` };
   }
   return undefined;
 }

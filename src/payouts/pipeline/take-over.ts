@@ -1,6 +1,7 @@
 import type { RailAnswer, RailCaller } from '../../rails/index.ts';
 import type { PayoutDeps } from '../deps.ts';
 import type { PayoutRecord } from '../queries.ts';
+import { maySendAgain } from './claim-payouts.ts';
 import { keepEvidence, type Word } from './outcome-source.ts';
 import { updatePayoutHandedOver } from './queries.ts';
 
@@ -32,6 +33,7 @@ export async function findOtherRail(deps: PayoutDeps, payout: PayoutRecord): Pro
 /** A definite refusal that lies with the rail, the first of this payout: unknown, silence and "not found" never are. */
 function isRailsOwnRefusal(payout: PayoutRecord, answer: RailAnswer): boolean {
   if (answer.outcome !== 'failed' || payout.refused_by !== null || payout.status !== 'PROCESSING') return false;
+  if (!maySendAgain(payout)) return false;
   return answer.reason !== null && RAILS_OWN_REASONS.has(answer.reason);
 }
 

@@ -5,6 +5,9 @@ import { createProviderHttp, type ProviderAnswer, type ProviderHttp } from '../h
 import type { NameEnquiryAnswer, NameEnquiryRequest, Rail, RailAnswer, RailBalance, SendRequest } from '../port.ts';
 import {
   answerOf,
+  type BankNumbering,
+  bankNumbering,
+  expected,
   fieldsOf,
   narrationOf,
   requireMode,
@@ -13,11 +16,12 @@ import {
   textOf,
   unknown,
 } from '../provider-answers.ts';
-import { flutterwaveBankCode } from './bank-codes.ts';
+import { NOTHING_REPORTED } from '../reported.ts';
+import { FLUTTERWAVE_BANK_CODES } from './bank-codes.ts';
 import { type FlutterwaveCredentials, flutterwaveMode } from './credentials.ts';
 import { readFlutterwaveNotice } from './notices.ts';
 import { readRefusal, readSilence, readTransfer, saysNoSuchAccount } from './readings.ts';
-import { dataOf, type FlutterwaveTransfer, isTransferOf, refusalOf, toTransfer } from './transfer.ts';
+import { dataOf, type FlutterwaveTransfer, refusalOf, toTransfer } from './transfer.ts';
 
 const BASE_URL = 'https://api.flutterwave.com';
 /** A transfer is listed as soon as it was taken. Twice the usual minute, because nothing promises that. */
@@ -38,7 +42,7 @@ interface Context {
   http: ProviderHttp;
   clock: Clock;
   mode: Mode;
-  bankCode(code: string): string;
+  banks: BankNumbering;
 }
 
 /** What the provider's list says of a reference. */
@@ -60,7 +64,7 @@ export function createFlutterwaveRail(deps: FlutterwaveRailDeps): Rail {
     }),
     clock,
     mode: flutterwaveMode(credentials),
-    bankCode: (code) => flutterwaveBankCode(code, credentials.bankCodes),
+    banks: bankNumbering({ ...FLUTTERWAVE_BANK_CODES, ...credentials.bankCodes }),
   };
   return {
     name: deps.name ?? 'flutterwave',
@@ -82,7 +86,7 @@ export function createFlutterwaveRail(deps: FlutterwaveRailDeps): Rail {
     verifyNotice: (request) =>
       readFlutterwaveNotice(credentials.secretHash, request, {
         ask: (railReference) => query(context, railReference, AbortSignal.timeout(NOTICE_QUERY_TIMEOUT_MS)),
-        clock,
+        ...context,
       }),
     async balance(tenant, signal) {
       requireMode(tenant, context.mode);
@@ -92,30 +96,32 @@ export function createFlutterwaveRail(deps: FlutterwaveRailDeps): Rail {
 }
 
 async function enquire(
-  { http, clock, bankCode }: Context,
+  { http, clock, banks }: Context,
   request: NameEnquiryRequest,
   signal: AbortSignal,
 ): Promise<NameEnquiryAnswer> {
   const answer = await http.request({
     method: 'POST',
     path: '/v3/accounts/resolve',
-    body: { account_number: request.accountNumber, account_bank: bankCode(request.bankCode) },
+    body: { account_number: request.accountNumber, account_bank: banks.theirs(request.bankCode) },
     signal,
   });
   const at = clock.now();
   const code = `HTTP_${answer.status}`;
   const data = fieldsOf(dataOf(answer));
   const accountName = textOf(data?.['account_name']).trim();
-  if (accountName !== '' && textOf(data?.['account_number']) === request.accountNumber) {
-    return { outcome: 'found', accountName, code, reason: null, message: 'Account found', at };
+  if (accountName !== '') {
+    const reported = { ...NOTHING_REPORTED, accountNumber: expected(textOf(data?.['account_number'])) };
+    return { outcome: 'found', accountName, code, reason: null, message: 'Account found', at, reported };
   }
+  const reported = NOTHING_REPORTED;
   const message = refusalOf(answer);
   if (message !== undefined && saysNoSuchAccount(answer.status, message)) {
     const reason = 'ACCOUNT_INVALID';
-    return { outcome: 'not_found', accountName: null, code, reason, message: shortened(message), at };
+    return { outcome: 'not_found', accountName: null, code, reason, message: shortened(message), at, reported };
   }
   const { reason, message: why } = readSilence(answer.status);
-  return { outcome: 'unknown', accountName: null, code, reason, message: shortened(message ?? why), at };
+  return { outcome: 'unknown', accountName: null, code, reason, message: shortened(message ?? why), at, reported };
 }
 
 async function send(context: Context, request: SendRequest, signal: AbortSignal): Promise<RailAnswer> {
@@ -123,7 +129,7 @@ async function send(context: Context, request: SendRequest, signal: AbortSignal)
     method: 'POST',
     path: '/v3/transfers',
     body: {
-      account_bank: context.bankCode(request.bankCode),
+      account_bank: context.banks.theirs(request.bankCode),
       account_number: request.accountNumber,
       amount: toJsonDecimal(request.amountMinor),
       currency: request.currency,
@@ -134,8 +140,8 @@ async function send(context: Context, request: SendRequest, signal: AbortSignal)
     },
     signal,
   });
-  const made = toTransfer(dataOf(answer));
-  if (made !== undefined) return judged(context, made, request, 'RAIL_ANSWER_MISMATCH');
+  const made = toTransfer(dataOf(answer), context.banks);
+  if (made !== undefined) return answerOfTransfer(context, made);
   const message = refusalOf(answer);
   if (message === undefined || !isAboutTheTransfer(answer.status)) return silence(context, answer);
   return settleRefusal(context, request, { status: answer.status, message }, signal);
@@ -161,20 +167,12 @@ async function settleRefusal(
   // Whatever this query throws, the send itself has left.
   const found = await find(context, request.railReference, signal).catch(() => undefined);
   if (found === 'ABSENT') return answerOf(readRefusal(refusal.status, refusal.message), code, null, at);
-  if (found !== undefined && 'transfer' in found) return judged(context, found.transfer, request, 'RAIL_DUPLICATE');
+  if (found !== undefined && 'transfer' in found) return answerOfTransfer(context, found.transfer);
   return answerOf(unknown('RAIL_REFUSAL_UNCONFIRMED', refusal.message), code, null, at);
 }
 
-function judged(
-  { clock }: Context,
-  transfer: FlutterwaveTransfer,
-  request: SendRequest,
-  otherwise: string,
-): RailAnswer {
-  const reading = isTransferOf(transfer, request)
-    ? readTransfer(transfer)
-    : unknown(otherwise, 'The rail has another transfer under this reference');
-  return answerOf(reading, transfer.status, transfer.id, clock.now());
+function answerOfTransfer({ clock }: Context, transfer: FlutterwaveTransfer): RailAnswer {
+  return answerOf(readTransfer(transfer), transfer.status, transfer.id, clock.now(), transfer.reported);
 }
 
 function silence({ clock }: Context, answer: ProviderAnswer): RailAnswer {
@@ -188,12 +186,11 @@ async function query(context: Context, railReference: string, signal: AbortSigna
     const reason = 'RAIL_RECORD_NOT_FOUND';
     return answerOf({ outcome: 'not_found', reason, message: 'No such transfer' }, 'EMPTY', null, at);
   }
-  if ('unread' in found) return silence(context, found.unread);
-  return answerOf(readTransfer(found.transfer), found.transfer.status, found.transfer.id, at);
+  return 'unread' in found ? silence(context, found.unread) : answerOfTransfer(context, found.transfer);
 }
 
 /** A list that leaves the filter aside, or names the reference twice, tells nothing. */
-async function find({ http }: Context, railReference: string, signal: AbortSignal): Promise<Found> {
+async function find({ http, banks }: Context, railReference: string, signal: AbortSignal): Promise<Found> {
   const answer = await http.request({
     method: 'GET',
     path: '/v3/transfers',
@@ -203,17 +200,20 @@ async function find({ http }: Context, railReference: string, signal: AbortSigna
   const list = dataOf(answer);
   if (!Array.isArray(list)) return { unread: answer };
   if (list.length === 0) return 'ABSENT';
-  const ours = list.map(toTransfer).filter((transfer) => transfer?.reference === railReference);
-  const [transfer] = ours;
+  const shown = list.map((one) => toTransfer(one, banks));
+  const ours = shown.filter((transfer) => transfer?.reference === railReference);
+  // Alone in the answer it is what Flutterwave has under our reference, whatever it is.
+  const [transfer] = shown.length === 1 ? shown : ours;
   return transfer === undefined || ours.length > 1 ? { unread: answer } : { transfer };
 }
 
 async function balance({ http }: Context, signal: AbortSignal): Promise<RailBalance> {
   const answer = await http.request({ method: 'GET', path: '/v3/balances/NGN', signal });
   const data = fieldsOf(dataOf(answer));
+  const currency = textOf(data?.['currency']);
   const availableMinor = fromDecimalDown(data?.['available_balance']);
-  if (data?.['currency'] !== 'NGN' || availableMinor === null) {
+  if (currency === '' || availableMinor === null) {
     throw new Error(`flutterwave did not tell its balance (HTTP ${answer.status})`);
   }
-  return { currency: 'NGN', availableMinor };
+  return { currency, availableMinor };
 }

@@ -1,7 +1,7 @@
 import { fromDecimal } from '../decimal-amount.ts';
 import type { ProviderAnswer } from '../http.ts';
-import type { SendRequest } from '../port.ts';
-import { fieldsOf, textOf } from '../provider-answers.ts';
+import { type BankNumbering, expected, fieldsOf, textOf } from '../provider-answers.ts';
+import type { ReportedFacts } from '../reported.ts';
 
 /** One transfer as Flutterwave shows it in answers, lists and webhooks. */
 export interface FlutterwaveTransfer {
@@ -10,16 +10,13 @@ export interface FlutterwaveTransfer {
   reference: string;
   status: string;
   completeMessage: string;
-  /** Minor units; null where it cannot be read exactly. */
-  amountMinor: bigint | null;
-  currency: string;
-  accountNumber: string;
+  reported: ReportedFacts;
   awaitsApproval: boolean;
   isReversed: boolean;
 }
 
-/** Undefined for anything that has no id, reference and status. */
-export function toTransfer(value: unknown): FlutterwaveTransfer | undefined {
+/** Undefined for anything that has no id, reference and status. `amount` is without the fee, which has a field of its own. */
+export function toTransfer(value: unknown, banks: BankNumbering): FlutterwaveTransfer | undefined {
   const fields = fieldsOf(value);
   if (fields === undefined) return undefined;
   const id = textOf(fields['id']);
@@ -32,9 +29,13 @@ export function toTransfer(value: unknown): FlutterwaveTransfer | undefined {
     reference,
     status,
     completeMessage: textOf(fields['complete_message']),
-    amountMinor: fromDecimal(fields['amount']),
-    currency: textOf(fields['currency']),
-    accountNumber: textOf(fields['account_number']),
+    reported: {
+      railReference: reference,
+      amountMinor: expected(fromDecimal(fields['amount'])),
+      currency: expected(textOf(fields['currency'])),
+      accountNumber: expected(textOf(fields['account_number'])),
+      bankCode: banks.ours(textOf(fields['bank_code'])),
+    },
     awaitsApproval: isOne(fields['requires_approval']) && !isOne(fields['is_approved']),
     isReversed: reversal?.['reconciliation_status'] === 'REVERSED' && reversal['initial_status'] === 'SUCCESSFUL',
   };
@@ -42,16 +43,6 @@ export function toTransfer(value: unknown): FlutterwaveTransfer | undefined {
 
 function isOne(value: unknown): boolean {
   return value === 1 || value === true;
-}
-
-/** Whether this is the transfer that we asked for, and not another one that has its reference. */
-export function isTransferOf(transfer: FlutterwaveTransfer, request: SendRequest): boolean {
-  return (
-    transfer.reference === request.railReference &&
-    transfer.amountMinor === request.amountMinor &&
-    transfer.currency === request.currency &&
-    transfer.accountNumber === request.accountNumber
-  );
 }
 
 /** The data of a 2xx whose envelope says success; undefined for all else, a 200 with an error in it included. */

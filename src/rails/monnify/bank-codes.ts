@@ -3,13 +3,9 @@
  * (https://developers.monnify.com/docs/webhooks/event-types), the rest in stored copies of what GET /api/v1/banks
  * answers with; the account's `bankCodes` go before it where the live list says otherwise.
  */
-const CODES: Readonly<Record<string, string>> = {
+export const MONNIFY_BANK_CODES: Readonly<Record<string, string>> = {
   '000024': '502', // Rand
   '000026': '302', // TAJ
   '999991': '100033', // PalmPay
   '999992': '305', // OPay
 };
-
-export function monnifyBankCode(code: string, changes: Readonly<Record<string, string>> = {}): string {
-  return changes[code] ?? CODES[code] ?? code;
-}

@@ -5,6 +5,9 @@ import { createProviderHttp, type ProviderAnswer } from '../http.ts';
 import type { NameEnquiryAnswer, NameEnquiryRequest, Rail, RailAnswer, RailBalance, SendRequest } from '../port.ts';
 import {
   answerOf,
+  type BankNumbering,
+  bankNumbering,
+  expected,
   fieldsOf,
   narrationOf,
   requireMode,
@@ -13,12 +16,13 @@ import {
   textOf,
   unknown,
 } from '../provider-answers.ts';
-import { monnifyBankCode } from './bank-codes.ts';
+import { NOTHING_REPORTED } from '../reported.ts';
+import { MONNIFY_BANK_CODES } from './bank-codes.ts';
 import { type MonnifyCredentials, monnifyMode } from './credentials.ts';
 import { readMonnifyNotice } from './notices.ts';
 import { isAboutTheTransfer, readRefusal, readSilence, readStatus } from './readings.ts';
 import { createMonnifySession, type MonnifySession } from './session.ts';
-import { isTransferOf, type MonnifyEnvelope, type MonnifyTransfer, openEnvelope, toTransfer } from './transfer.ts';
+import { type MonnifyEnvelope, type MonnifyTransfer, openEnvelope, toTransfer } from './transfer.ts';
 
 const BASE_URLS: Record<Mode, string> = { SANDBOX: 'https://sandbox.monnify.com', LIVE: 'https://api.monnify.com' };
 /** Longer than the two minutes in which Monnify refuses the same amount to the same account (D07). */
@@ -38,7 +42,7 @@ interface Context {
   clock: Clock;
   mode: Mode;
   walletAccountNumber: string;
-  bankCode(code: string): string;
+  banks: BankNumbering;
 }
 
 type Found = { transfer: MonnifyTransfer } | 'ABSENT' | { unread: ProviderAnswer };
@@ -62,7 +66,7 @@ export function createMonnifyRail(deps: MonnifyRailDeps): Rail {
     clock,
     mode,
     walletAccountNumber: credentials.walletAccountNumber,
-    bankCode: (code) => monnifyBankCode(code, credentials.bankCodes),
+    banks: bankNumbering({ ...MONNIFY_BANK_CODES, ...credentials.bankCodes }),
   };
   return {
     name: deps.name ?? 'monnify',
@@ -82,7 +86,7 @@ export function createMonnifyRail(deps: MonnifyRailDeps): Rail {
       return query(context, request.railReference, signal);
     },
     async verifyNotice(request) {
-      return readMonnifyNotice(credentials.secretKey, request, clock.now());
+      return readMonnifyNotice({ ...credentials, ...context }, request);
     },
     async balance(tenant, signal) {
       requireMode(tenant, mode);
@@ -92,14 +96,14 @@ export function createMonnifyRail(deps: MonnifyRailDeps): Rail {
 }
 
 async function enquire(
-  { session, clock, bankCode }: Context,
+  { session, clock, banks }: Context,
   request: NameEnquiryRequest,
   signal: AbortSignal,
 ): Promise<NameEnquiryAnswer> {
   const answer = await session.request({
     method: 'GET',
     path: '/api/v1/disbursements/account/validate',
-    query: { accountNumber: request.accountNumber, bankCode: bankCode(request.bankCode) },
+    query: { accountNumber: request.accountNumber, bankCode: banks.theirs(request.bankCode) },
     signal,
   });
   const at = clock.now();
@@ -107,15 +111,17 @@ async function enquire(
   const code = codeOf(answer, envelope);
   const data = fieldsOf(envelope.data);
   const accountName = textOf(data?.['accountName']).trim();
-  if (accountName !== '' && textOf(data?.['accountNumber']) === request.accountNumber) {
-    return { outcome: 'found', accountName, code, reason: null, message: 'Account found', at };
+  if (accountName !== '') {
+    const reported = { ...NOTHING_REPORTED, accountNumber: expected(textOf(data?.['accountNumber'])) };
+    return { outcome: 'found', accountName, code, reason: null, message: 'Account found', at, reported };
   }
+  const reported = NOTHING_REPORTED;
   if (saysNoSuchAccount(answer, envelope)) {
     const message = shortened(envelope.message);
-    return { outcome: 'not_found', accountName: null, code, reason: 'ACCOUNT_INVALID', message, at };
+    return { outcome: 'not_found', accountName: null, code, reason: 'ACCOUNT_INVALID', message, at, reported };
   }
   const { reason, message } = readSilence(answer.status, envelope.code, envelope.message);
-  return { outcome: 'unknown', accountName: null, code, reason, message: shortened(message), at };
+  return { outcome: 'unknown', accountName: null, code, reason, message: shortened(message), at, reported };
 }
 
 /** Documented for this call as HTTP 404 and code 99; the same code is any other trouble too, so the text decides. */
@@ -131,7 +137,7 @@ async function send(context: Context, request: SendRequest, signal: AbortSignal)
       amount: toJsonDecimal(request.amountMinor),
       reference: request.railReference,
       narration: narrationOf(request.narration),
-      destinationBankCode: context.bankCode(request.bankCode),
+      destinationBankCode: context.banks.theirs(request.bankCode),
       destinationAccountNumber: request.accountNumber,
       destinationAccountName: request.accountName,
       currency: request.currency,
@@ -140,9 +146,9 @@ async function send(context: Context, request: SendRequest, signal: AbortSignal)
     signal,
   });
   const envelope = openEnvelope(answer);
-  const made = toTransfer(envelope.data);
+  const made = toTransfer(envelope.data, context.banks);
   if (made?.status === 'FAILED' && made.description === '') return explained(context, request, made, signal);
-  if (made !== undefined) return judged(context, made, request, 'RAIL_ANSWER_MISMATCH');
+  if (made !== undefined) return answerOfTransfer(context, made);
   const isRefusal = envelope.refused && answer.status < 500 && isAboutTheTransfer(envelope.code);
   if (!isRefusal) return silence(context, answer);
   return settleRefusal(context, request, envelope, signal);
@@ -160,10 +166,10 @@ async function explained(
 ): Promise<RailAnswer> {
   const found = await find(context, request.railReference, signal).catch(() => undefined);
   if (found !== undefined && found !== 'ABSENT' && 'transfer' in found) {
-    return judged(context, found.transfer, request, 'RAIL_ANSWER_MISMATCH');
+    return answerOfTransfer(context, found.transfer);
   }
   const reading = unknown('RAIL_FAILURE_UNCLEAR', 'Monnify says that the transfer failed, but not why');
-  return answerOf(reading, made.status, made.sessionId, context.clock.now());
+  return answerOf(reading, made.status, made.sessionId, context.clock.now(), made.reported);
 }
 
 /**
@@ -180,15 +186,13 @@ async function settleRefusal(
   // Whatever this query throws, the send itself has left.
   const found = await find(context, request.railReference, signal).catch(() => undefined);
   if (found === 'ABSENT') return answerOf(readRefusal(code, message), code, null, at);
-  if (found !== undefined && 'transfer' in found) return judged(context, found.transfer, request, 'RAIL_DUPLICATE');
+  if (found !== undefined && 'transfer' in found) return answerOfTransfer(context, found.transfer);
   return answerOf(unknown('RAIL_REFUSAL_UNCONFIRMED', message), code, null, at);
 }
 
-function judged({ clock }: Context, transfer: MonnifyTransfer, request: SendRequest, otherwise: string): RailAnswer {
-  const reading = isTransferOf(transfer, request)
-    ? readStatus(transfer.status, transfer.description)
-    : unknown(otherwise, 'The rail has another transfer under this reference');
-  return answerOf(reading, transfer.status, transfer.sessionId, clock.now());
+function answerOfTransfer({ clock }: Context, transfer: MonnifyTransfer): RailAnswer {
+  const { status, description, sessionId, reported } = transfer;
+  return answerOf(readStatus(status, description), status, sessionId, clock.now(), reported);
 }
 
 function silence({ clock }: Context, answer: ProviderAnswer): RailAnswer {
@@ -208,12 +212,10 @@ async function query(context: Context, railReference: string, signal: AbortSigna
     const reason = 'RAIL_RECORD_NOT_FOUND';
     return answerOf({ outcome: 'not_found', reason, message: 'No such transfer' }, 'D02', null, at);
   }
-  if ('unread' in found) return silence(context, found.unread);
-  const { status, description, sessionId } = found.transfer;
-  return answerOf(readStatus(status, description), status, sessionId, at);
+  return 'unread' in found ? silence(context, found.unread) : answerOfTransfer(context, found.transfer);
 }
 
-async function find({ session }: Context, railReference: string, signal: AbortSignal): Promise<Found> {
+async function find({ session, banks }: Context, railReference: string, signal: AbortSignal): Promise<Found> {
   const answer = await session.request({
     method: 'GET',
     path: '/api/v2/disbursements/single/summary',
@@ -222,8 +224,8 @@ async function find({ session }: Context, railReference: string, signal: AbortSi
   });
   const envelope = openEnvelope(answer);
   if (saysNoSuchTransfer(answer, envelope)) return 'ABSENT';
-  const transfer = toTransfer(envelope.data);
-  return transfer?.reference === railReference ? { transfer } : { unread: answer };
+  const transfer = toTransfer(envelope.data, banks);
+  return transfer === undefined ? { unread: answer } : { transfer };
 }
 
 /** Only in Monnify's own words: a 404 of a proxy, or of a path that moved, is not "no such transfer". */

@@ -1,7 +1,16 @@
 import { createHmac } from 'node:crypto';
+import type { Clock } from '../../platform/clock.ts';
 import { noticeMalformed, noticeSignatureInvalid } from '../errors.ts';
 import type { NoticeRequest, RailNotice } from '../port.ts';
-import { answerOf, fieldsOf, isSameSecret, type ProviderReading, textOf, unknown } from '../provider-answers.ts';
+import {
+  answerOf,
+  type BankNumbering,
+  fieldsOf,
+  isSameSecret,
+  type ProviderReading,
+  textOf,
+  unknown,
+} from '../provider-answers.ts';
 import { readStatus } from './readings.ts';
 import { type MonnifyTransfer, toTransfer } from './transfer.ts';
 
@@ -20,23 +29,25 @@ const STATUSES: Readonly<Record<string, readonly string[]>> = {
  * @returns no notice for webhooks about anything but a disbursement.
  * @throws AppError `RAIL_NOTICE_SIGNATURE_INVALID`, `RAIL_NOTICE_MALFORMED`.
  */
-export function readMonnifyNotice(secretKey: string, request: NoticeRequest, at: Date): RailNotice[] {
+export function readMonnifyNotice(
+  { secretKey, banks, clock }: { secretKey: string; banks: BankNumbering; clock: Clock },
+  request: NoticeRequest,
+): RailNotice[] {
   const expected = createHmac('sha512', secretKey).update(request.rawBody).digest('hex');
   if (!isSameSecret(request.headers['monnify-signature'] ?? '', expected)) throw noticeSignatureInvalid();
   const body = fieldsOf(parse(request.rawBody));
   const event = textOf(body?.['eventType']);
   if (body === undefined || event === '') throw noticeMalformed();
   if (!event.endsWith('_DISBURSEMENT')) return [];
-  const transfer = toTransfer(body['eventData']);
-  if (transfer === undefined || transfer.amountMinor === null) throw noticeMalformed();
+  const transfer = toTransfer(body['eventData'], banks);
+  if (transfer === undefined) throw noticeMalformed();
+  const { reference, transactionReference, status, sessionId, reported } = transfer;
   return [
     {
-      noticeId: `${transfer.transactionReference || transfer.reference}:${event}`,
-      railReference: transfer.reference,
+      noticeId: `${transactionReference || reference}:${event}`,
+      railReference: reference,
       tenant: null,
-      amountMinor: transfer.amountMinor,
-      currency: transfer.currency === '' ? null : transfer.currency,
-      answer: answerOf(readEvent(event, transfer), transfer.status, transfer.sessionId, at),
+      answer: answerOf(readEvent(event, transfer), status, sessionId, clock.now(), reported),
     },
   ];
 }

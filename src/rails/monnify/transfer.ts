@@ -1,7 +1,7 @@
 import { fromDecimal } from '../decimal-amount.ts';
 import type { ProviderAnswer } from '../http.ts';
-import type { SendRequest } from '../port.ts';
-import { fieldsOf, textOf } from '../provider-answers.ts';
+import { type BankNumbering, expected, fieldsOf, textOf } from '../provider-answers.ts';
+import type { ReportedFacts } from '../reported.ts';
 
 /** One transfer as Monnify shows it in answers, summaries and webhooks. */
 export interface MonnifyTransfer {
@@ -10,17 +10,16 @@ export interface MonnifyTransfer {
   transactionReference: string;
   status: string;
   description: string;
-  /** Minor units; null where it cannot be read exactly. */
-  amountMinor: bigint | null;
-  /** Empty where this answer does not show it. */
-  currency: string;
-  accountNumber: string;
+  reported: ReportedFacts;
   /** The network's; null before there is one. */
   sessionId: string | null;
 }
 
-/** Undefined for anything that has no reference and status. */
-export function toTransfer(value: unknown): MonnifyTransfer | undefined {
+/**
+ * Undefined for anything that has no reference and status. `amount` is without the fee, which has a field of its own. The
+ * answer to a send shows no currency.
+ */
+export function toTransfer(value: unknown, banks: BankNumbering): MonnifyTransfer | undefined {
   const fields = fieldsOf(value);
   if (fields === undefined) return undefined;
   const reference = textOf(fields['reference']);
@@ -31,21 +30,15 @@ export function toTransfer(value: unknown): MonnifyTransfer | undefined {
     transactionReference: textOf(fields['transactionReference']),
     status,
     description: textOf(fields['transactionDescription']),
-    amountMinor: fromDecimal(fields['amount']),
-    currency: textOf(fields['currency']),
-    accountNumber: textOf(fields['destinationAccountNumber']),
+    reported: {
+      railReference: reference,
+      amountMinor: expected(fromDecimal(fields['amount'])),
+      currency: textOf(fields['currency']) || null,
+      accountNumber: expected(textOf(fields['destinationAccountNumber'])),
+      bankCode: banks.ours(textOf(fields['destinationBankCode'])),
+    },
     sessionId: textOf(fields['sessionId']) || null,
   };
-}
-
-/** Whether this is the transfer that we asked for, and not another one that has its reference. */
-export function isTransferOf(transfer: MonnifyTransfer, request: SendRequest): boolean {
-  return (
-    transfer.reference === request.railReference &&
-    transfer.amountMinor === request.amountMinor &&
-    ['', request.currency].includes(transfer.currency) &&
-    ['', request.accountNumber].includes(transfer.accountNumber)
-  );
 }
 
 /** What every answer of Monnify is wrapped in. */

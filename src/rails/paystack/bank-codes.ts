@@ -3,13 +3,9 @@
  * where no other is sure. From its public list, https://api.paystack.co/bank?currency=NGN, in copies that developers
  * published; the list itself needs a key.
  */
-const PAYSTACK_BANK_CODES: Readonly<Record<string, string>> = {
+export const PAYSTACK_BANK_CODES: Readonly<Record<string, string>> = {
   '000024': '502',
   '000026': '302',
   '000027': '00103',
   '060001': '559',
 };
-
-export function paystackBankCode(bankCode: string): string {
-  return PAYSTACK_BANK_CODES[bankCode] ?? bankCode;
-}

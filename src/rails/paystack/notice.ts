@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto';
+import type { Clock } from '../../platform/clock.ts';
 import { noticeMalformed, noticeSignatureInvalid } from '../errors.ts';
 import type { NoticeRequest, RailNotice } from '../port.ts';
-import { answerOf, fieldsOf, isSameSecret, textOf, unknown } from '../provider-answers.ts';
+import { answerOf, type BankNumbering, fieldsOf, isSameSecret, textOf, unknown } from '../provider-answers.ts';
 import { readStatus } from './statuses.ts';
-import { amountOf, sessionIdOf } from './transfer-data.ts';
+import { reportedOf, sessionIdOf } from './transfer-data.ts';
 
 /** The only events about transfers, each with the status that its transfer has. */
 const EVENTS: Readonly<Record<string, string>> = {
@@ -18,7 +19,10 @@ const EVENTS: Readonly<Record<string, string>> = {
  * again; applying one twice changes nothing. Events about anything but transfers are none of ours: an empty list.
  * @throws AppError `RAIL_NOTICE_SIGNATURE_INVALID` or `RAIL_NOTICE_MALFORMED`
  */
-export function readPaystackNotice(secretKey: string, request: NoticeRequest, at: Date): RailNotice[] {
+export function readPaystackNotice(
+  { secretKey, banks, clock }: { secretKey: string; banks: BankNumbering; clock: Clock },
+  request: NoticeRequest,
+): RailNotice[] {
   const expected = createHmac('sha512', secretKey).update(request.rawBody).digest('hex');
   const given = request.headers['x-paystack-signature'];
   if (given === undefined || !isSameSecret(given.toLowerCase(), expected)) throw noticeSignatureInvalid();
@@ -31,23 +35,14 @@ export function readPaystackNotice(secretKey: string, request: NoticeRequest, at
 
   const data = fieldsOf(body?.['data']);
   const railReference = textOf(data?.['reference']);
-  const amountMinor = amountOf(data);
   const id = textOf(data?.['id']) || textOf(data?.['transfer_code']);
-  if (data === undefined || railReference === '' || amountMinor === null || id === '') throw noticeMalformed();
-  const isConsistent = data['status'] === status;
-  const reading = isConsistent
-    ? readStatus(status)
-    : unknown('RAIL_ANSWER_MISMATCH', `The notice ${event} carries a transfer with another status`);
-  return [
-    {
-      noticeId: `${event}:${id}`,
-      railReference,
-      tenant: null,
-      amountMinor,
-      currency: textOf(data['currency']) || null,
-      answer: answerOf(reading, status, sessionIdOf(data), at),
-    },
-  ];
+  if (data === undefined || railReference === '' || id === '') throw noticeMalformed();
+  const reading =
+    data['status'] === status
+      ? readStatus(status)
+      : unknown('RAIL_NOTICE_UNCLEAR', `The notice ${event} carries a transfer with another status`);
+  const answer = answerOf(reading, status, sessionIdOf(data), clock.now(), reportedOf(data, banks));
+  return [{ noticeId: `${event}:${id}`, railReference, tenant: null, answer }];
 }
 
 function parsed(bytes: Buffer): unknown {

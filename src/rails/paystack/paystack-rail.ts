@@ -13,6 +13,9 @@ import {
 } from '../port.ts';
 import {
   answerOf,
+  type BankNumbering,
+  bankNumbering,
+  expected,
   fieldsOf,
   narrationOf,
   type ProviderReading,
@@ -21,10 +24,11 @@ import {
   textOf,
   unknown,
 } from '../provider-answers.ts';
-import { paystackBankCode } from './bank-codes.ts';
+import { NOTHING_REPORTED } from '../reported.ts';
+import { PAYSTACK_BANK_CODES } from './bank-codes.ts';
 import { readPaystackNotice } from './notice.ts';
 import { DUPLICATE_REFERENCE, readHttpStatus, readRefusal, readStatus } from './statuses.ts';
-import { amountOf, sessionIdOf, wireAmount } from './transfer-data.ts';
+import { reportedOf, sessionIdOf, wireAmount } from './transfer-data.ts';
 
 /**
  * What the operator copies from Paystack's dashboard (Settings, API Keys & Webhooks). The key's prefix says whether it is
@@ -68,8 +72,7 @@ interface Context {
   http: ProviderHttp;
   clock: Clock;
   mode: Mode;
-  /** Paystack's code of one of our banks. */
-  bankCode(ours: string): string;
+  banks: BankNumbering;
 }
 
 /**
@@ -85,15 +88,15 @@ export function createPaystackRail(deps: PaystackRailDeps): Rail {
     baseUrl: deps.baseUrl ?? BASE_URL,
     headers: { authorization: `Bearer ${secretKey}` },
   });
-  const bankCode = (ours: string) => bankCodes[ours] ?? paystackBankCode(ours);
-  const context: Context = { http, clock, mode: paystackMode(credentials), bankCode };
+  const banks = bankNumbering({ ...PAYSTACK_BANK_CODES, ...bankCodes });
+  const context: Context = { http, clock, mode: paystackMode(credentials), banks };
   return {
     name: deps.name ?? 'paystack',
     notFoundAfterMs: NOT_FOUND_AFTER_MS,
     nameEnquiry: (request, signal) => resolveName(context, request, signal),
     send: (request, signal) => send(context, request, signal),
     query: async (request, signal) => (await query(context, request.railReference, signal)).answer,
-    verifyNotice: async (request) => readPaystackNotice(secretKey, request, clock.now()),
+    verifyNotice: async (request) => readPaystackNotice({ secretKey, ...context }, request),
     balance: (_tenant, signal) => balance(context, signal),
   };
 }
@@ -107,9 +110,7 @@ async function resolveName(
   request: NameEnquiryRequest,
   signal: AbortSignal,
 ): Promise<NameEnquiryAnswer> {
-  const { accountNumber } = request;
-  const bankCode = context.bankCode(request.bankCode);
-  const query = { account_number: accountNumber, bank_code: bankCode };
+  const query = { account_number: request.accountNumber, bank_code: context.banks.theirs(request.bankCode) };
   const got = readBody(await http.request({ method: 'GET', path: '/bank/resolve', query, signal }));
   const accountName = textOf(got.data?.['account_name']).trim();
   const answer = (outcome: NameEnquiryAnswer['outcome'], reading: Omit<ProviderReading, 'outcome'>) => ({
@@ -119,10 +120,12 @@ async function resolveName(
     reason: reading.reason,
     message: reading.message,
     at: clock.now(),
+    reported:
+      got.data === undefined
+        ? NOTHING_REPORTED
+        : { ...NOTHING_REPORTED, accountNumber: expected(textOf(got.data['account_number'])) },
   });
-  if (got.isSuccess && accountName !== '' && got.data?.['account_number'] === accountNumber) {
-    return answer('found', { reason: null, message: 'Found' });
-  }
+  if (got.isSuccess && accountName !== '') return answer('found', { reason: null, message: 'Found' });
   if (got.isRefusal && got.code === 'invalid_bank_code') {
     return answer('not_found', { reason: 'BANK_CODE_UNKNOWN', message: 'Paystack does not know the bank' });
   }
@@ -154,9 +157,9 @@ async function send(context: Context, request: SendRequest, signal: AbortSignal)
     reason: narrationOf(request.narration),
   };
   const got = readBody(await context.http.request({ method: 'POST', path: '/transfer', body, signal }));
-  if (got.isSuccess) return transferAnswer(context, got, request);
+  if (got.isSuccess && got.data !== undefined) return transferAnswer(context, got.data, got.code);
   if (got.isRefusal && got.status === 400) {
-    if (got.code === DUPLICATE_REFERENCE) return firstOfDuplicate(context, request, signal);
+    if (got.code === DUPLICATE_REFERENCE) return firstOfDuplicate(context, request.railReference, signal);
     const refusal = readRefusal(got.code, got.message);
     if (refusal !== undefined) return provenRefusal(context, request, { refusal, code: got.code }, signal);
   }
@@ -174,7 +177,7 @@ async function makeRecipient(context: Context, request: SendRequest, signal: Abo
     type: 'nuban',
     name: request.accountName,
     account_number: request.accountNumber,
-    bank_code: context.bankCode(request.bankCode),
+    bank_code: context.banks.theirs(request.bankCode),
     currency: request.currency,
   };
   const patience = AbortSignal.any([signal, AbortSignal.timeout(RECIPIENT_TIMEOUT_MS)]);
@@ -215,20 +218,16 @@ async function provenRefusal(
 ): Promise<RailAnswer> {
   const asked = await queryOrSilence(context, request.railReference, signal);
   const at = context.clock.now();
-  if (asked === undefined) return answerOf({ ...refusal, outcome: 'unknown' }, code, null, at);
-  if (asked.answer.outcome === 'not_found') return answerOf(refusal, code, null, at);
-  if (asked.data === undefined) return answerOf({ ...refusal, outcome: 'unknown' }, code, null, at);
-  return isSameTransfer(context, asked.data, request) ? asked.answer : mismatch(context, code);
+  if (asked?.answer.outcome === 'not_found') return answerOf(refusal, code, null, at);
+  return asked?.isTransfer === true ? asked.answer : answerOf({ ...refusal, outcome: 'unknown' }, code, null, at);
 }
 
 /** The reference was used before: by an earlier send of this payout, whose end the query tells, or by something else. */
-async function firstOfDuplicate(context: Context, request: SendRequest, signal: AbortSignal): Promise<RailAnswer> {
-  const asked = await queryOrSilence(context, request.railReference, signal);
-  if (asked?.data === undefined) {
-    const reading = unknown('RAIL_DUPLICATE', 'Paystack has this reference already');
-    return answerOf(reading, DUPLICATE_REFERENCE, null, context.clock.now());
-  }
-  return isSameTransfer(context, asked.data, request) ? asked.answer : mismatch(context, DUPLICATE_REFERENCE);
+async function firstOfDuplicate(context: Context, railReference: string, signal: AbortSignal): Promise<RailAnswer> {
+  const asked = await queryOrSilence(context, railReference, signal);
+  if (asked?.isTransfer === true) return asked.answer;
+  const reading = unknown('RAIL_DUPLICATE', 'Paystack has this reference already');
+  return answerOf(reading, DUPLICATE_REFERENCE, null, context.clock.now());
 }
 
 async function queryOrSilence(context: Context, railReference: string, signal: AbortSignal) {
@@ -241,28 +240,27 @@ async function queryOrSilence(context: Context, railReference: string, signal: A
 
 interface Asked {
   answer: RailAnswer;
-  /** The transfer, where Paystack has one under this reference. */
-  data?: Record<string, unknown> | undefined;
+  /** Paystack has a transfer under this reference, and the answer is what became of it. */
+  isTransfer: boolean;
 }
 
 /** GET /transfer/verify/:reference (https://paystack.com/docs/api/transfer/#verify). */
-async function query({ http, clock }: Context, railReference: string, signal: AbortSignal): Promise<Asked> {
+async function query(context: Context, railReference: string, signal: AbortSignal): Promise<Asked> {
   const path = `/transfer/verify/${encodeURIComponent(railReference)}`;
-  const got = readBody(await http.request({ method: 'GET', path, signal }));
-  const at = clock.now();
-  if (got.isSuccess && got.data?.['reference'] === railReference) {
-    const status = textOf(got.data['status']);
-    return { answer: answerOf(readStatus(status), status || got.code, sessionIdOf(got.data), at), data: got.data };
+  const got = readBody(await context.http.request({ method: 'GET', path, signal }));
+  if (got.isSuccess && got.data !== undefined) {
+    return { answer: transferAnswer(context, got.data, got.code), isTransfer: true };
   }
+  const at = context.clock.now();
   if (got.isRefusal && got.status === 404 && /^Transfer not found/i.test(got.message)) {
     const reading: ProviderReading = {
       outcome: 'not_found',
       reason: 'RAIL_RECORD_NOT_FOUND',
       message: 'Paystack has no transfer under this reference',
     };
-    return { answer: answerOf(reading, got.code, null, at) };
+    return { answer: answerOf(reading, got.code, null, at), isTransfer: false };
   }
-  return { answer: answerOf(readHttpStatus(got.status), got.code, null, at) };
+  return { answer: answerOf(readHttpStatus(got.status), got.code, null, at), isTransfer: false };
 }
 
 /** GET /balance (https://paystack.com/docs/api/transfer-control/#balance): whole kobo, one line a currency. */
@@ -278,28 +276,9 @@ async function balance({ http }: Context, signal: AbortSignal): Promise<RailBala
   return { currency: 'NGN', availableMinor: BigInt(available) };
 }
 
-function transferAnswer(context: Context, got: Got, request: SendRequest): RailAnswer {
-  const { data } = got;
-  const isOurs = data?.['reference'] === request.railReference && amountOf(data) === request.amountMinor;
-  if (!isOurs || data['currency'] !== request.currency) return mismatch(context, got.code);
+function transferAnswer({ clock, banks }: Context, data: Record<string, unknown>, code: string): RailAnswer {
   const status = textOf(data['status']);
-  return answerOf(readStatus(status), status || got.code, sessionIdOf(data), context.clock.now());
-}
-
-function mismatch(context: Context, code: string): RailAnswer {
-  const reading = unknown('RAIL_ANSWER_MISMATCH', "Paystack's answer is about another transfer than the one asked for");
-  return answerOf(reading, code, null, context.clock.now());
-}
-
-/** The same amount to the same account: else somebody else used our reference, and its end is not this payout's. */
-function isSameTransfer(context: Context, data: Record<string, unknown>, request: SendRequest): boolean {
-  const details = fieldsOf(fieldsOf(data['recipient'])?.['details']);
-  return (
-    amountOf(data) === request.amountMinor &&
-    data['currency'] === request.currency &&
-    details?.['account_number'] === request.accountNumber &&
-    details['bank_code'] === context.bankCode(request.bankCode)
-  );
+  return answerOf(readStatus(status), status || code, sessionIdOf(data), clock.now(), reportedOf(data, banks));
 }
 
 interface Got {

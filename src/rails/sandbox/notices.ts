@@ -6,7 +6,7 @@ import { noticeMalformed, noticeSignatureInvalid } from '../errors.ts';
 import type { NoticeRequest, RailNotice } from '../port.ts';
 import type { TransferRow } from './queries.ts';
 import type { SandboxScenario } from './scenarios.ts';
-import { readCode } from './transfer-state.ts';
+import { readCode, reportedOf } from './transfer-state.ts';
 
 export const TIMESTAMP_HEADER = 'x-sandbox-rail-timestamp';
 export const SIGNATURE_HEADER = 'x-sandbox-rail-signature';
@@ -18,32 +18,45 @@ const NoticeBody = Type.Object({
   sequence: Type.Integer({ minimum: 1 }),
   merchantId: Type.String({ format: 'uuid' }),
   mode: Type.Literal('SANDBOX'),
+  /** Of the payout that it is told to; `reported` is what it says of its transfer. */
   railReference: Type.String({ minLength: 1 }),
+  reportedReference: Type.String({ minLength: 1 }),
+  accountNumber: Type.String({ minLength: 1 }),
+  bankCode: Type.String({ minLength: 1 }),
   amountMinor: Type.String({ pattern: '^[1-9]\\d{0,17}$' }),
   currency: Type.String({ pattern: '^[A-Z]{3}$' }),
   code: Type.String({ minLength: 1 }),
   sessionId: Type.String(),
 });
 
+type Notified = Pick<
+  TransferRow,
+  'rail_reference' | 'amount_minor' | 'currency' | 'bank_code' | 'account_number' | 'session_id' | 'notices_delivered'
+>;
+
 /** The nth notice of a transfer, ready to be delivered; undefined when the scenario plans no such. */
 export function signNotice(
   secret: string,
   tenant: Tenant,
-  row: TransferRow,
+  row: Notified,
   scenario: SandboxScenario,
   now: Date,
 ): { request: NoticeRequest; copies: number } | undefined {
   const at = row.notices_delivered;
   const planned = scenario.notices?.[at];
   if (planned === undefined) return undefined;
+  const { railReference, amountMinor, currency, accountNumber, bankCode } = reportedOf(scenario, row);
   const body: Static<typeof NoticeBody> = {
     id: `${row.rail_reference}:${at + 1}`,
     sequence: planned.sequence ?? at + 1,
     merchantId: tenant.merchantId,
     mode: 'SANDBOX',
     railReference: row.rail_reference,
-    amountMinor: String(planned.wrongAmount === true ? row.amount_minor + 1n : row.amount_minor),
-    currency: row.currency,
+    reportedReference: String(railReference),
+    accountNumber: String(accountNumber),
+    bankCode: String(bankCode),
+    amountMinor: String(planned.wrongAmount === true ? row.amount_minor + 1n : amountMinor),
+    currency: String(currency),
     code: planned.code,
     sessionId: row.session_id,
   };
@@ -73,9 +86,19 @@ export function readNotice(secret: string, request: NoticeRequest, now: Date): R
     noticeId: body.id,
     railReference: body.railReference,
     tenant: { merchantId: body.merchantId, mode: body.mode },
-    amountMinor: BigInt(body.amountMinor),
-    currency: body.currency,
-    answer: { ...readCode('query', body.code), code: body.code, sessionId: body.sessionId, at: now },
+    answer: {
+      ...readCode('query', body.code),
+      code: body.code,
+      sessionId: body.sessionId,
+      at: now,
+      reported: {
+        railReference: body.reportedReference,
+        amountMinor: BigInt(body.amountMinor),
+        currency: body.currency,
+        accountNumber: body.accountNumber,
+        bankCode: body.bankCode,
+      },
+    },
   };
 }
 

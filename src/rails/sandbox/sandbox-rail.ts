@@ -14,6 +14,7 @@ import type {
   RailOutcome,
   SendRequest,
 } from '../port.ts';
+import { NOTHING_REPORTED, type ReportedFacts } from '../reported.ts';
 import { createSendGatherer } from './gather-sends.ts';
 import { accountNameOf, fnv1a, otherNameOf } from './names.ts';
 import { noticeDueAt, readNotice, signNotice } from './notices.ts';
@@ -30,7 +31,7 @@ import {
   updateTransferReceived,
 } from './queries.ts';
 import { SANDBOX_SCENARIOS, type SandboxScenario, SLOW_MS, scenarioFor, storedScenario } from './scenarios.ts';
-import { codeAt, countsQueries, isDown, NOT_FOUND_CODE, readCode } from './transfer-state.ts';
+import { codeAt, countsQueries, isDown, NOT_FOUND_CODE, readCode, reportedOf } from './transfer-state.ts';
 
 /** A caller that never hangs up is not waited for longer than this. */
 const HANG_MAX_MS = 30_000;
@@ -62,9 +63,12 @@ export interface SandboxRailDeps {
 
 /** One line of the rail's own books, for reconciliation. */
 export interface SandboxTransfer {
+  /** As it was sent, like the amount; by this the lines are in order. */
   railReference: string;
   amountMinor: bigint;
   currency: string;
+  /** What the rail says of it. */
+  reported: ReportedFacts;
   sessionId: string;
   outcome: RailOutcome;
   code: string;
@@ -150,7 +154,8 @@ export function createSandboxRail(deps: SandboxRailDeps): SandboxRail {
 async function enquire(context: Context, request: NameEnquiryRequest, signal: AbortSignal): Promise<NameEnquiryAnswer> {
   const { enquiry } = scenarioFor(request.accountNumber, request.scenario);
   const answer = (code: string, accountName: string | null): NameEnquiryAnswer => {
-    return { ...readNipCode('nameEnquiry', code), code, accountName, at: context.clock.now() };
+    const reported = { ...NOTHING_REPORTED, accountNumber: request.accountNumber };
+    return { ...readNipCode('nameEnquiry', code), code, accountName, at: context.clock.now(), reported };
   };
   switch (enquiry) {
     case 'slow':
@@ -175,7 +180,7 @@ async function send(context: Context, request: SendRequest, signal: AbortSignal)
   const sessionId = sessionIdOf(request.railReference, now);
   const receivedAt = scenario.lost === true ? null : now;
   const noticeAt = receivedAt === null || context.notices === undefined ? null : noticeDueAt(scenario, 0, receivedAt);
-  const isNew = await context.insert({
+  const transfer = {
     merchant_id: request.tenant.merchantId,
     mode: request.tenant.mode,
     rail_reference: request.railReference,
@@ -190,11 +195,12 @@ async function send(context: Context, request: SendRequest, signal: AbortSignal)
     first_sent_at: now.toISOString(),
     received_at: receivedAt?.toISOString() ?? null,
     next_notice_at: noticeAt?.toISOString() ?? null,
-  });
+  };
+  const isNew = await context.insert(transfer);
   if (!isNew) return sendAgain(context, request, now);
   if (scenario.noticesBeforeAnswer === true) await deliverDueNotices(context, request.tenant);
   await untilAnswered(scenario, signal);
-  return answerOf('send', scenario.code, sessionId, now);
+  return answerOf('send', scenario.code, sessionId, now, reportedOf(scenario, transfer));
 }
 
 /** The same reference: nothing executes twice. Another transfer under it is a mix-up, and says nothing of the first. */
@@ -211,7 +217,7 @@ async function sendAgain(context: Context, request: SendRequest, now: Date): Pro
     row = received ?? { ...row, received_at: now };
   }
   const code = codeAt(scenario, row, 'send', now);
-  const answer = answerOf('send', code, row.session_id, now);
+  const answer = answerOf('send', code, row.session_id, now, reportedOf(scenario, row));
   return known.received_at === null ? answer : { ...answer, message: `Sent before: ${answer.message}` };
 }
 
@@ -224,7 +230,8 @@ async function query(context: Context, request: QueryRequest): Promise<RailAnswe
   if (countsQueries(scenario)) row = (await context.database.query(updateTransferQueried, keys))[0] ?? row;
   if (isDown(scenario, row, now)) throw new Error('connect ECONNREFUSED sandbox rail');
   const code = codeAt(scenario, row, 'query', now);
-  return answerOf('query', code, code === NOT_FOUND_CODE ? null : row.session_id, now);
+  if (code === NOT_FOUND_CODE) return answerOf('query', code, null, now);
+  return answerOf('query', code, row.session_id, now, reportedOf(scenario, row));
 }
 
 async function deliverDueNotices(context: Context, tenant: Tenant): Promise<number> {
@@ -264,11 +271,13 @@ async function listTransfers(
   const now = context.clock.now();
   const rows = await context.database.query(listReceived, [...key(tenant), page.after, page.limit]);
   return rows.map((row) => {
-    const code = codeAt(storedScenario(row.scenario), row, 'send', now);
+    const scenario = storedScenario(row.scenario);
+    const code = codeAt(scenario, row, 'send', now);
     return {
       railReference: row.rail_reference,
       amountMinor: row.amount_minor,
       currency: row.currency,
+      reported: reportedOf(scenario, row),
       sessionId: row.session_id,
       outcome: readCode('send', code).outcome,
       code,
@@ -293,8 +302,14 @@ async function untilAnswered(scenario: SandboxScenario, signal: AbortSignal): Pr
   }
 }
 
-function answerOf(stage: 'send' | 'query', code: string, sessionId: string | null, at: Date): RailAnswer {
-  return { ...readCode(stage, code), code, sessionId, at };
+function answerOf(
+  stage: 'send' | 'query',
+  code: string,
+  sessionId: string | null,
+  at: Date,
+  reported: ReportedFacts = NOTHING_REPORTED,
+): RailAnswer {
+  return { ...readCode(stage, code), code, sessionId, at, reported };
 }
 
 function isSame(row: TransferRow, request: SendRequest): boolean {

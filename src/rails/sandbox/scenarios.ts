@@ -1,3 +1,5 @@
+import type { ReportedFacts } from '../reported.ts';
+
 /** How the sandbox bank answers who owns an account. */
 type Enquiry = 'found' | 'slow' | 'not_found' | 'other_name' | 'unavailable';
 
@@ -41,6 +43,8 @@ export interface SandboxScenario {
   /** What a query answers until `later`, where it is not `code`. */
   queryCode?: string;
   later?: Later;
+  /** What the rail says of the transfer in place of the truth, wherever it speaks of it. */
+  reports?: Partial<ReportedFacts>;
   notices?: readonly PlannedNotice[];
   /** The notices that are due at once go out before send answers. */
   noticesBeforeAnswer?: true;
@@ -56,6 +60,7 @@ export const SLOW_MS = 3_000;
 export const OUTAGE: Omit<Later, 'code'> = { queries: 2, seconds: 10 };
 
 const SOON = { queries: 2, seconds: 5 };
+const TELLS_AT_ONCE = { notices: [{ seconds: 0, code: '00' }] };
 
 type Details = Partial<Omit<SandboxScenario, 'name' | 'suffix' | 'happens'>>;
 
@@ -186,6 +191,20 @@ export const SANDBOX_SCENARIOS: readonly SandboxScenario[] = [
     code: '09',
     later: { code: '00', ...SOON },
     notices: [{ seconds: 5, code: '00', wrongAmount: true }],
+  }),
+
+  scenario('999951', 'other-amount', 'Succeeds, of 1 kobo: the rail reports that wherever it answers.', {
+    reports: { amountMinor: 1n },
+    ...TELLS_AT_ONCE,
+  }),
+  scenario('999952', 'other-currency', 'Succeeds, in GHS.', { reports: { currency: 'GHS' }, ...TELLS_AT_ONCE }),
+  scenario('999953', 'other-account', 'Succeeds, to another account.', {
+    reports: { accountNumber: '0000000018' },
+    ...TELLS_AT_ONCE,
+  }),
+  scenario('999954', 'other-reference', 'Succeeds, under another reference than the one that was sent.', {
+    reports: { railReference: '0'.repeat(32) },
+    ...TELLS_AT_ONCE,
   }),
 ];
 

@@ -1,5 +1,6 @@
 import { type Reading, readNipCode } from '../nip-codes.ts';
 import type { RailOutcome } from '../port.ts';
+import type { ReportedFacts } from '../reported.ts';
 import type { TransferRow } from './queries.ts';
 import { OUTAGE, REVERSED_CODE, type SandboxScenario } from './scenarios.ts';
 
@@ -14,6 +15,20 @@ export function codeAt(scenario: SandboxScenario, state: State, stage: 'send' | 
   const { later } = scenario;
   if (later !== undefined && isDue(later, state.received_at, state.queries, now)) return later.code;
   return stage === 'query' ? (scenario.queryCode ?? scenario.code) : scenario.code;
+}
+
+type Facts = Pick<TransferRow, 'rail_reference' | 'amount_minor' | 'currency' | 'account_number' | 'bank_code'>;
+
+/** What the rail says of a transfer: what its books have, or what it is to say in their place. */
+export function reportedOf({ reports }: SandboxScenario, row: Facts): ReportedFacts {
+  return {
+    railReference: row.rail_reference,
+    amountMinor: row.amount_minor,
+    currency: row.currency,
+    accountNumber: row.account_number,
+    bankCode: row.bank_code,
+    ...reports,
+  };
 }
 
 export function isDown(scenario: SandboxScenario, state: State, now: Date): boolean {

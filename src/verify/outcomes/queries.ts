@@ -59,7 +59,7 @@ export const findSecondSends = violationsOf(
          from payout_attempts
         where kind = 'SEND'
           and (outcome in ('succeeded', 'reversed')
-               or (outcome = 'unknown' and reason in ('RAIL_TIMEOUT', 'RAIL_UNREACHABLE')))
+               or (outcome = 'unknown' and reason in ('RAIL_TIMEOUT', 'RAIL_UNREACHABLE', 'RAIL_ANSWER_MISMATCH')))
         group by merchant_id, mode, payout_id, rail
      ) first
      join (

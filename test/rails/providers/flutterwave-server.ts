@@ -1,5 +1,5 @@
 import type { NoticeRequest } from '../../../src/rails/index.ts';
-import type { NoticeFacts, ProviderStage } from '../harness.ts';
+import type { Lies, NoticeFacts, ProviderStage } from '../harness.ts';
 import { type Handled, type Seen, type StandIn, startStandIn, type Told } from './stand-in.ts';
 
 export const SECRET_KEY = 'FLWSECK_TEST-0123456789abcdef0123456789abcdef-X';
@@ -40,6 +40,7 @@ export interface FlutterwaveServer extends StandIn {
   books: { balanceMinor: bigint; balanceText?: string; validating: number; refusal: string | undefined };
   /** How the list answers: to its filter, without it, or with every line twice. */
   lists: { how: 'filtered' | 'unfiltered' | 'doubled' };
+  lies: Lies;
   executions(reference: string): number;
   notice(facts: NoticeFacts): NoticeRequest;
   /** The webhook about a transfer as it stands in the books. */
@@ -55,6 +56,8 @@ export async function startFlutterwaveServer(): Promise<FlutterwaveServer> {
   const transfers = new Map<string, FlutterwaveTransferRow>();
   const books: FlutterwaveServer['books'] = { balanceMinor: 900_000_000_000_000n, validating: 0, refusal: undefined };
   const lists: FlutterwaveServer['lists'] = { how: 'filtered' };
+  const lies: Lies = {};
+  const view = (row: FlutterwaveTransferRow) => viewOf({ ...row, ...lies });
 
   function handle(seen: Seen): Handled {
     if (seen.headers.authorization !== `Bearer ${SECRET_KEY}`) return refusal(401, 'Authorization required');
@@ -103,7 +106,7 @@ export async function startFlutterwaveServer(): Promise<FlutterwaveServer> {
       reversed: false,
     };
     transfers.set(made.reference, made);
-    const answer = told('Transfer Queued Successfully', viewOf(made));
+    const answer = told('Transfer Queued Successfully', view(made));
     Object.assign(made, END[made.accountNumber] ?? PAID);
     if (made.status === 'SUCCESSFUL') books.balanceMinor -= amountMinor;
     return made.accountNumber === ACCOUNTS.silentExecuted ? 'silence' : answer;
@@ -118,7 +121,7 @@ export async function startFlutterwaveServer(): Promise<FlutterwaveServer> {
       rows = [];
     }
     const page_info = { total: rows.length, current_page: 1, total_pages: 1 };
-    return { status: 200, body: { ...envelope('Transfers fetched', rows.map(viewOf)), meta: { page_info } } };
+    return { status: 200, body: { ...envelope('Transfers fetched', rows.map(view)), meta: { page_info } } };
   }
 
   const signed = (rawBody: Buffer, hash = SECRET_HASH): NoticeRequest => ({
@@ -132,13 +135,14 @@ export async function startFlutterwaveServer(): Promise<FlutterwaveServer> {
     transfers,
     books,
     lists,
+    lies,
     executions: (reference) => (transfers.get(reference)?.status === 'SUCCESSFUL' ? 1 : 0),
     signed,
-    notice: (facts) => webhook(viewOf(rowOf(facts))),
+    notice: (facts) => webhook(view(rowOf(facts))),
     noticeOf(reference, changes = {}) {
       const row = transfers.get(reference);
       if (row === undefined) throw new Error(`no transfer ${reference}`);
-      return webhook({ ...viewOf(row), ...changes });
+      return webhook({ ...view(row), ...changes });
     },
   };
 }
@@ -195,12 +199,11 @@ function viewOf(row: FlutterwaveTransferRow) {
   };
 }
 
-function rowOf({ railReference, amountMinor, outcome }: NoticeFacts): FlutterwaveTransferRow {
+function rowOf({ railReference, amountMinor, outcome, account }: NoticeFacts): FlutterwaveTransferRow {
   return {
     id: Number.parseInt(railReference.slice(0, 8), 16),
     reference: railReference,
-    accountNumber: ACCOUNTS.plain,
-    bankCode: '044',
+    ...(account ?? { accountNumber: ACCOUNTS.plain, bankCode: '044' }),
     amountMinor,
     currency: 'NGN',
     narration: 'conformance',

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { NoticeRequest } from '../../../src/rails/index.ts';
-import type { NoticeFacts, ProviderStage } from '../harness.ts';
+import type { Lies, NoticeFacts, ProviderStage } from '../harness.ts';
 import { type Handled, type Seen, type StandIn, startStandIn, type Told } from './stand-in.ts';
 
 export const API_KEY = 'MK_TEST_0123456789';
@@ -28,6 +28,7 @@ export interface MonnifyTransferRow {
   accountNumber: string;
   bankCode: string;
   amountMinor: bigint;
+  currency: string;
   narration: string;
   status: string;
   description: string;
@@ -48,6 +49,7 @@ export interface MonnifyServer extends StandIn {
     /** D07: the same amount to the same account, whatever the reference, looked at before the reference is. */
     duplicateWindow: boolean;
   };
+  lies: Lies;
   logins(): number;
   /** As after a restart over there: no token is good any more. */
   forgetTokens(): void;
@@ -61,6 +63,8 @@ export async function startMonnifyServer(): Promise<MonnifyServer> {
   const transfers = new Map<string, MonnifyTransferRow>();
   const tokens = new Set<string>();
   let logins = 0;
+  const lies: Lies = {};
+  const lied = (row: MonnifyTransferRow): MonnifyTransferRow => ({ ...row, ...lies });
   const books: MonnifyServer['books'] = {
     balanceMinor: 900_000_000_000_000n,
     validating: 0,
@@ -125,12 +129,13 @@ export async function startMonnifyServer(): Promise<MonnifyServer> {
       accountNumber: body.destinationAccountNumber,
       bankCode: body.destinationBankCode,
       amountMinor,
+      currency: body.currency,
       narration: body.narration,
       ...(END[body.destinationAccountNumber] ?? books.ending ?? PAID),
     };
     transfers.set(made.reference, made);
     if (PAYING.has(made.status)) books.balanceMinor -= amountMinor;
-    return made.accountNumber === ACCOUNTS.silentExecuted ? 'silence' : told(sentView(made));
+    return made.accountNumber === ACCOUNTS.silentExecuted ? 'silence' : told(sentView(lied(made)));
   }
 
   function summary(reference: string): Handled {
@@ -139,7 +144,7 @@ export async function startMonnifyServer(): Promise<MonnifyServer> {
       books.validating = Math.max(books.validating - 1, 0);
       return refusal(404, 'D02', 'Could not find disbursement transaction for given reference');
     }
-    return told(summaryView(found));
+    return told(summaryView(lied(found)));
   }
 
   const signed = (rawBody: Buffer, secretKey = SECRET_KEY): NoticeRequest => ({
@@ -153,11 +158,12 @@ export async function startMonnifyServer(): Promise<MonnifyServer> {
     ...(await startStandIn(stageOf, handle)),
     transfers,
     books,
+    lies,
     logins: () => logins,
     forgetTokens: () => tokens.clear(),
     executions: (reference) => (PAYING.has(transfers.get(reference)?.status ?? '') ? 1 : 0),
     signed,
-    notice: (facts) => signed(Buffer.from(JSON.stringify(webhookOf(facts)))),
+    notice: (facts) => signed(Buffer.from(JSON.stringify(webhookOf(facts, lies)))),
   };
 }
 
@@ -224,7 +230,7 @@ function summaryView(row: MonnifyTransferRow) {
   return {
     ...sentView(row),
     narration: row.narration,
-    currency: 'NGN',
+    currency: row.currency,
     fee: 8,
     twoFaEnabled: false,
     transactionDescription: row.description,
@@ -240,24 +246,24 @@ const EVENTS = {
   reversed: { eventType: 'REVERSED_DISBURSEMENT', status: 'REVERSED', description: '' },
 } as const;
 
-export function webhookOf({ railReference, amountMinor, outcome }: NoticeFacts) {
+export function webhookOf({ railReference, amountMinor, outcome, account }: NoticeFacts, lies: Lies = {}) {
   const { eventType, status, description } = EVENTS[outcome];
   return {
     eventType,
     eventData: {
-      amount: naira(amountMinor),
+      amount: naira(lies.amountMinor ?? amountMinor),
       transactionReference: `MFDS|20261120|${railReference.slice(0, 8)}`,
       fee: 8,
       transactionDescription: description,
-      destinationAccountNumber: ACCOUNTS.plain,
+      destinationAccountNumber: lies.accountNumber ?? account?.accountNumber ?? ACCOUNTS.plain,
       sessionId: outcome === 'failed' ? '' : SESSION_ID,
       createdOn: '20/11/2026 9:00:00 AM',
       destinationAccountName: 'MARVELOUS BENJI',
-      reference: railReference,
-      destinationBankCode: '057',
+      reference: lies.reference ?? railReference,
+      destinationBankCode: account?.bankCode ?? '057',
       completedOn: '20/11/2026 9:00:06 AM',
       narration: 'conformance',
-      currency: 'NGN',
+      currency: lies.currency ?? 'NGN',
       destinationBankName: 'Zenith bank',
       status,
     },

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { NoticeRequest } from '../../../src/rails/index.ts';
-import type { NoticeFacts, ProviderStage } from '../harness.ts';
+import type { Lies, NoticeFacts, ProviderStage } from '../harness.ts';
 import { type Handled, type Seen, type StandIn, startStandIn, type Told } from './stand-in.ts';
 
 export const SECRET_KEY = 'sk_test_0123456789abcdef0123456789abcdef';
@@ -60,6 +60,7 @@ export interface PaystackServer extends StandIn {
   transfers: Map<string, Transfer>;
   /** `validating`: while above zero, that many queries find nothing, as while a transfer is being validated. */
   books: { balanceMinor: bigint; validating: number };
+  lies: Lies;
   notice(facts: NoticeFacts): NoticeRequest;
   signed(rawBody: Buffer, secretKey?: string): NoticeRequest;
 }
@@ -74,6 +75,7 @@ export async function startPaystackServer(behaviour: PaystackBehaviour = {}): Pr
   const recipients = new Map<string, Recipient>();
   const transfers = new Map<string, Transfer>();
   const books = { balanceMinor: 1_000_000_000_000_000n, validating: 0 };
+  const lies: Lies = {};
 
   function handle(seen: Seen): Handled {
     if (seen.headers.authorization !== `Bearer ${SECRET_KEY}`) return refusal(401, 'Invalid key');
@@ -143,7 +145,7 @@ export async function startPaystackServer(behaviour: PaystackBehaviour = {}): Pr
     };
     transfers.set(made.reference, made);
     if (status === 'success') books.balanceMinor -= amountMinor;
-    const answer = told('Transfer has been queued', { ...transferView(made), recipient: 56824902 });
+    const answer = told('Transfer has been queued', { ...transferView(lied(made)), recipient: 56824902 });
     made.status = status;
     return recipient.accountNumber === ACCOUNTS.silentExecuted ? 'silence' : answer;
   }
@@ -154,8 +156,14 @@ export async function startPaystackServer(behaviour: PaystackBehaviour = {}): Pr
       books.validating = Math.max(books.validating - 1, 0);
       return refusal(404, 'Transfer not found');
     }
-    return told('Transfer retrieved', transferView(found));
+    return told('Transfer retrieved', transferView(lied(found)));
   }
+
+  const lied = (transfer: Transfer): Transfer => {
+    const { accountNumber, ...facts } = lies;
+    const recipient = accountNumber === undefined ? transfer.recipient : { ...transfer.recipient, accountNumber };
+    return { ...transfer, ...facts, recipient };
+  };
 
   const standIn = await startStandIn(stageOf, handle);
   const signed = (rawBody: Buffer, secretKey = SECRET_KEY): NoticeRequest => ({
@@ -168,9 +176,10 @@ export async function startPaystackServer(behaviour: PaystackBehaviour = {}): Pr
   return {
     ...standIn,
     books,
+    lies,
     transfers,
     signed,
-    notice: (facts) => signed(Buffer.from(JSON.stringify(noticeOf(facts)))),
+    notice: (facts) => signed(Buffer.from(JSON.stringify(noticeOf(facts, lied)))),
   };
 }
 
@@ -230,16 +239,20 @@ export function transferView(transfer: Transfer) {
   };
 }
 
-function noticeOf({ railReference, amountMinor, outcome }: NoticeFacts) {
+function noticeOf({ railReference, amountMinor, outcome, account }: NoticeFacts, lied: (made: Transfer) => Transfer) {
   const status = outcome === 'succeeded' ? 'success' : outcome;
   const transfer: Transfer = {
     id: Number.parseInt(railReference.slice(0, 8), 16),
     reference: railReference,
     amountMinor,
     currency: 'NGN',
-    recipient: { code: 'RCP_x', accountNumber: ACCOUNTS.plain, bankCode: '058', name: 'ADAEZE OBI' },
+    recipient: {
+      code: 'RCP_x',
+      name: 'ADAEZE OBI',
+      ...(account ?? { accountNumber: ACCOUNTS.plain, bankCode: '058' }),
+    },
     status,
     reason: 'conformance',
   };
-  return { event: `transfer.${status}`, data: transferView(transfer) };
+  return { event: `transfer.${status}`, data: transferView(lied(transfer)) };
 }

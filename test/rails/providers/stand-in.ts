@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { Breakage, ProviderStage } from '../harness.ts';
+import type { Breakage, Lies, ProviderStage } from '../harness.ts';
 
 /** A request as the stand-in of a provider sees it. */
 export interface Seen {
@@ -23,6 +23,13 @@ export interface Told {
 
 /** `silence` never answers. */
 export type Handled = Told | 'silence';
+
+/** The only lies from now on; none where there are none. */
+export function tellLies(told: Lies, lies: Lies = {}): Record<string, never> {
+  for (const key of Object.keys(told) as (keyof Lies)[]) delete told[key];
+  Object.assign(told, lies);
+  return {};
+}
 
 export interface StandIn {
   baseUrl: string;
