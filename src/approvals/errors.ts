@@ -23,6 +23,18 @@ export const approvalDigestMismatch = () =>
     'This is not what you saw: something has changed since. Nothing was done; look at it again.',
   );
 
+/** Nobody changes it in the service while it waits: somebody did past it. Only who runs the service can put it right. */
+export const subjectAltered = () =>
+  new AppError(
+    'conflict',
+    'APPROVAL_SUBJECT_ALTERED',
+    'Its record is not what was put before you: it was changed behind the service. Nothing was done with it, and nothing ' +
+      'will be before that is put right; the operator has been told.',
+  );
+
+export const isSubjectAltered = (error: unknown): boolean =>
+  error instanceof AppError && error.code === 'APPROVAL_SUBJECT_ALTERED';
+
 export const alreadyDecided = () =>
   new AppError('conflict', 'ALREADY_DECIDED', 'You have decided about this already. Each person counts once.');
 

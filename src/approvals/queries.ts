@@ -150,10 +150,18 @@ export const listApprovalsOfAll = statement<ApprovalRow>(
     order by merchant_id, mode, id limit $4`,
 );
 
-/** What has run out, whoever's it is, oldest first. Looks across merchants, outside money transactions. */
+/** What has run out, whoever's it is, oldest first, but for these. Looks across merchants, outside money transactions. */
 export const listExpiredApprovals = statement<ApprovalRow>(
   'list-expired-approvals',
-  `select * from approvals where status = 'PENDING' and expires_at <= $1 order by expires_at limit $2`,
+  `select * from approvals
+    where status = 'PENDING' and expires_at <= $1 and id <> all ($3::uuid[])
+    order by expires_at limit $2`,
+);
+
+/** The last that was asked for about something. */
+export const findApprovalOfSubject = statement<ApprovalRow>(
+  'find-approval-of-subject',
+  `select * from approvals where merchant_id = $1 and mode = $2 and subject_id = $3 order by id desc limit 1`,
 );
 
 export interface DecisionRow {

@@ -3,12 +3,22 @@ import type { Tenant } from '../platform/tenant.ts';
 import { endedParts } from './end-approval.ts';
 import { approvalMovedOn, approvalNotFound } from './errors.ts';
 import type { MovementParts } from './parts.ts';
-import { type ApprovalRow, type DecisionRow, findApproval, listDecisions } from './queries.ts';
+import { type ApprovalRow, type DecisionRow, findApproval, findApprovalOfSubject, listDecisions } from './queries.ts';
 
 /** @throws AppError `APPROVAL_NOT_FOUND`, for another merchant's and another mode's too. */
 export async function requireApproval(queries: Queries, tenant: Tenant, id: string): Promise<ApprovalRow> {
   const [approval] = await queries.query(findApproval, [tenant.merchantId, tenant.mode, id]);
   if (approval === undefined) throw approvalNotFound();
+  return approval;
+}
+
+/** The last approval that was asked for about something, however it ended; undefined where none ever was. */
+export async function findApprovalOf(
+  queries: Queries,
+  { merchantId, mode }: Tenant,
+  subjectId: string,
+): Promise<ApprovalRow | undefined> {
+  const [approval] = await queries.query(findApprovalOfSubject, [merchantId, mode, subjectId]);
   return approval;
 }
 

@@ -15,7 +15,14 @@ import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { RailCaller } from '../rails/index.ts';
-import { ACCOUNT_SCOPE, accountOf, FOR_EVER, told } from './beneficiary-parts.ts';
+import {
+  ACCOUNT_SCOPE,
+  accountOf,
+  askForBeneficiary,
+  FOR_EVER,
+  type NewBeneficiary,
+  told,
+} from './beneficiary-parts.ts';
 import { beneficiaryExists, railNotConfigured } from './errors.ts';
 import { type BeneficiaryRow, findBeneficiaryOfAccount, insertBeneficiaries } from './queries.ts';
 
@@ -81,8 +88,6 @@ async function askBank(deps: BeneficiaryDeps, input: AddBeneficiaryInput): Promi
   return { bank_code: bank.code, bank_name: bank.name, account_number: accountNumber, account_name: accountName };
 }
 
-type NewBeneficiary = Omit<BeneficiaryRow, 'status' | 'approval_id' | 'rules_version'>;
-
 function newBeneficiary(
   { merchantId, mode }: Tenant,
   account: Account,
@@ -100,19 +105,7 @@ function kept(added: NewBeneficiary, { marks, rulesVersion }: Cleared): { row: B
 }
 
 function held(added: NewBeneficiary, clearance: Held, at: Date): { row: BeneficiaryRow; parts: MovementParts } {
-  const { approval, parts } = requestApproval(clearance, {
-    subjectId: added.id,
-    title: `Add ${added.account_name} as a beneficiary`,
-    amountMinor: null,
-    chargesMinor: null,
-    shown: [
-      { label: 'Account name', value: added.account_name },
-      { label: 'Bank', value: added.bank_name },
-      { label: 'Account number', value: added.account_number },
-      ...(added.nickname === null ? [] : [{ label: 'Nickname', value: added.nickname }]),
-    ],
-    at,
-  });
+  const { approval, parts } = requestApproval(clearance, askForBeneficiary(added, at));
   const { id: approval_id, rules_version } = approval;
   return { row: { ...added, status: 'PENDING_APPROVAL', approval_id, rules_version }, parts };
 }

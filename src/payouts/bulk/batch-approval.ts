@@ -1,8 +1,10 @@
 import {
   type ApprovalRow,
   type ApprovalSubject,
+  alarmAltered,
   approvalDigestMismatch,
   approvalMovedOn,
+  type Content,
   type EndedHow,
   type Held,
   joinParts,
@@ -26,6 +28,10 @@ interface BatchPayload {
   digest: string;
   skipInvalid: boolean;
   allowDuplicate: boolean;
+  /** Fingerprint of the items, whatever they cost; it and `content` are absent in what is older than that they are kept. */
+  items?: string;
+  /** What else of the batch becomes its payouts. */
+  content?: Content;
 }
 
 export interface DispatchTerms {
@@ -42,7 +48,8 @@ export function holdBatch(
   at: Date,
 ): BatchMovement & MovementParts {
   const { plan, shown } = ready;
-  const payload: BatchPayload = { version: batch.version + 1, digest: shown, ...terms };
+  const bound = { digest: shown, items: ready.items, content: contentOfBatch(batch) };
+  const payload: BatchPayload = { version: batch.version + 1, ...bound, ...terms };
   const { approval, parts } = requestApproval(held, {
     subjectId: batch.id,
     title: `${plan.items} payouts, ${formatMoney(plan.amountMinor, DEFAULT_CURRENCY)} in all`,
@@ -62,6 +69,8 @@ export function holdBatch(
   const named = approvalWrite(batch, { approvalId: approval.id, rulesVersion: approval.rules_version });
   return { ...movement, ...joinParts(movement, parts, { writes: [named] }) };
 }
+
+const contentOfBatch = ({ purpose, scenario }: BatchRecord): Content => ({ purpose, scenario });
 
 function shownOf(batch: BatchRecord, { plan, shown }: ReadyBatch, terms: DispatchTerms): ShownLine[] {
   const money = (minor: bigint) => formatMoney(minor, DEFAULT_CURRENCY);
@@ -89,15 +98,26 @@ export function batchSubject(deps: BulkDeps): ApprovalSubject {
   return {
     async approved(approval, cleared, at) {
       const batch = await requireWaiting(deps, approval);
-      const { version, digest, skipInvalid, allowDuplicate } = JSON.parse(approval.payload) as BatchPayload;
-      const ready = await readyBatch(deps, batch, { skipInvalid }, at);
+      const { version, digest, items, content, ...terms } = JSON.parse(approval.payload) as BatchPayload;
+      const { skipInvalid, allowDuplicate } = terms;
+      if (batch.version !== version) throw approvalDigestMismatch();
+      if (content !== undefined) requireSameContent(deps, approval, content, contentOfBatch(batch));
+      const altered = () => alarmAltered(deps, approval, ['items']);
+      const refusals = { asked: items, changed: approvalMovedOn, altered };
+      const ready = await readyBatch(deps, batch, { skipInvalid, refusals }, at);
       // Its items cannot have changed without the version; its charges can, on the day of another fee.
-      if (batch.version !== version || ready.shown !== digest) throw approvalDigestMismatch();
+      if (ready.shown !== digest) throw approvalDigestMismatch();
       return passing(await dispatchParts(deps, batch, ready, { allowDuplicate, cleared, at }));
     },
     ended: async (approval, how, at) => returnBatch(await requireWaiting(deps, approval), how, at),
     committed: async () => deps.wake(),
   };
+}
+
+/** @throws AppError 409 `APPROVAL_SUBJECT_ALTERED`, after an alarm */
+function requireSameContent(deps: BulkDeps, approval: ApprovalRow, asked: Content, now: Content): void {
+  const altered = Object.keys(asked).filter((name) => now[name] !== asked[name]);
+  if (altered.length > 0) throw alarmAltered(deps, approval, altered);
 }
 
 async function requireWaiting(deps: BulkDeps, approval: ApprovalRow): Promise<BatchRecord> {

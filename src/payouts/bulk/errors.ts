@@ -35,6 +35,15 @@ export const batchDigestMismatch = () =>
     'The bulk payout is not what you saw: its items or its charges have changed. Nothing was done; look at it again.',
   );
 
+/** Nobody changes an item without its batch taking another version: somebody did past the service. */
+export const batchItemsAltered = () =>
+  new AppError(
+    'conflict',
+    'BATCH_ITEMS_ALTERED',
+    'Items of the bulk payout were changed behind the service. Nothing was dispatched, and nothing will be before that is ' +
+      'put right; the operator has been told.',
+  );
+
 export const batchDuplicate = (batchReference: string) =>
   new AppError(
     'conflict',

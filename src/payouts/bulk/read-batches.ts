@@ -7,7 +7,7 @@ import { batchIdOf } from '../../transactions/index.ts';
 import type { Charged } from '../holds.ts';
 import { type BatchStatus, isOpen } from './batch-state.ts';
 import type { BulkDeps } from './bulk-deps.ts';
-import { digestItemsOf, digestsOf, knownDigests, rememberDigests } from './dispatch/digest-batch.ts';
+import { digestItemsOf, knownDigests, rememberDigests, shownDigest } from './dispatch/digest-batch.ts';
 import { batchNotFound } from './errors.ts';
 import { type BatchRecord, batchList, findBatch, type ItemFilter, itemList, waitingItems } from './queries.ts';
 import { type BatchProgress, batchSummaryView, batchView, itemView } from './views.ts';
@@ -58,23 +58,19 @@ export async function readBatch(deps: BulkDeps, tenant: Tenant, batchReference: 
   const { batch, plan, digests } = await deps.database.snapshot(async (queries) => {
     const row = await requireBatch(queries, tenant, batchReference);
     if (row.amount_minor !== null) return { batch: row, plan: undefined, digests: undefined };
-    const planned = await deps.plans(queries, row, now);
     // While it is being validated: the counts that the sums are of, though they be a moment older.
-    if (row.status === 'VALIDATING') return { ...planned, digests: undefined };
-    const wanted = isOpen(row.status) && knownDigests(row) === undefined;
-    return { batch: row, plan: planned.plan, digests: wanted ? await digestItemsOf(queries, row) : undefined };
+    if (row.status === 'VALIDATING') return { ...(await deps.plans(queries, row, now)), digests: undefined };
+    const items = isOpen(row.status) ? (knownDigests(row) ?? (await digestItemsOf(queries, row))) : undefined;
+    return { batch: row, plan: (await deps.plans(queries, row, now, items?.items)).plan, digests: items };
   });
-  if (digests !== undefined) await rememberDigests(deps.database, batch, digests);
+  if (digests !== undefined && knownDigests(batch) === undefined) {
+    await rememberDigests(deps.database, batch, digests);
+  }
   const progress = progressOf(batch, now);
   if (plan === undefined)
     return batchSummaryView(batch, { totals: heldFor(batch), progress, digest: batch.dispatched_digest });
-  const items = digests ?? knownDigests(batch);
-  const isShown = isOpen(batch.status) && batch.status !== 'VALIDATING' && items !== undefined;
-  return batchSummaryView(batch, {
-    totals: plan,
-    progress,
-    digest: isShown ? digestsOf(batch, plan, items).shown : null,
-  });
+  const digest = digests === undefined ? null : shownDigest(batch, plan, digests);
+  return batchSummaryView(batch, { totals: plan, progress, digest });
 }
 
 /** What its dispatch held. */

@@ -3,6 +3,7 @@ import { write } from '../../platform/db/statement.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { transactionStates, updateTransactionCharges } from '../../transactions/index.ts';
+import { isAsApproved } from '../as-approved.ts';
 import type { PayoutDeps } from '../deps.ts';
 import { payoutMovedOn } from '../errors.ts';
 import { checkPayoutLimit, dayAllowance, forgetMark, markOf, notedMark, releaseGuards } from '../guards.ts';
@@ -11,6 +12,7 @@ import { type PayoutRecord, updatePayoutsConcluded, updatePayoutsHeld } from '..
 import { payoutView } from '../views.ts';
 import { tenantOf } from './apply-outcome.ts';
 import type { ClaimedPayout } from './claim-payouts.ts';
+import { ALTERED_MS, giveBack } from './give-back.ts';
 import { isSuspended } from './suspended.ts';
 
 /** What a schedule that comes due meets for good: nobody pays later what was to be paid now. */
@@ -19,10 +21,16 @@ const FAILS_FOR: ReadonlySet<string> = new Set(['INSUFFICIENT_FUNDS', 'PAYOUT_LI
 /**
  * A schedule whose time has come: prices it by today's rules, counts it against today's limit, holds the money and queues
  * it, in one movement. Without the money, past a limit, or while its merchant is suspended, it fails for good and says so.
- * Cancelled meanwhile, it stays cancelled. Whatever else goes wrong is thrown, and the worker makes it due again soon.
+ * Cancelled meanwhile, it stays cancelled; altered since it was approved, it stays as it is and people look into it.
+ * Whatever else goes wrong is thrown, and the worker makes it due again soon.
  */
-export async function fireSchedule(deps: PayoutDeps, { payout }: ClaimedPayout): Promise<void> {
+export async function fireSchedule(deps: PayoutDeps, claimed: ClaimedPayout): Promise<void> {
+  const { payout } = claimed;
   if (payout.status !== 'SCHEDULED') return;
+  if (!(await isAsApproved(deps, payout))) {
+    await giveBack(deps, claimed, { step: 'FIRE', delayMs: ALTERED_MS });
+    return;
+  }
   try {
     if (await isSuspended(deps, payout.merchant_id)) await fail(deps, payout, 'MERCHANT_SUSPENDED');
     else await queueOrFail(deps, payout);

@@ -7,6 +7,8 @@ import { updatePayoutsGivenBack } from './queries.ts';
 
 /** After an error that says nothing of the payout, such as a database that was away. */
 const TRY_AGAIN_MS = 3_000;
+/** Until what is not as it was approved is looked at again. */
+export const ALTERED_MS = 5 * 60_000;
 
 export interface GivenBack {
   step: PayoutStep;

@@ -1,10 +1,11 @@
-import { joinParts, type MovementParts, untilSettled, voidApproval } from '../../approvals/index.ts';
+import { findApprovalOf, joinParts, type MovementParts, untilSettled, voidApproval } from '../../approvals/index.ts';
 import type { CommitResult, IdempotencyKey } from '../../ledger/index.ts';
 import { write } from '../../platform/db/statement.ts';
 import type { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { transactionStates } from '../../transactions/index.ts';
+import { requireAsApproved } from '../as-approved.ts';
 import type { PayoutDeps } from '../deps.ts';
 import { scheduleAlreadyCancelled, scheduleAlreadyFired, scheduleNotFound } from '../errors.ts';
 import { releaseGuards } from '../guards.ts';
@@ -21,7 +22,8 @@ export interface CancelScheduleInput {
 /**
  * Calls a scheduled payout off, also while it waits for approval, which dies with it. Against a worker that fires it, or
  * an approver who decides, at the same moment, whichever commits first wins.
- * @throws AppError `SCHEDULE_NOT_FOUND`, `SCHEDULE_ALREADY_CANCELLED`, `SCHEDULE_ALREADY_FIRED`
+ * @throws AppError `SCHEDULE_NOT_FOUND`, `SCHEDULE_ALREADY_CANCELLED`, `SCHEDULE_ALREADY_FIRED`; 409
+ *   `APPROVAL_SUBJECT_ALTERED`
  */
 export async function cancelSchedule(deps: PayoutDeps, input: CancelScheduleInput): Promise<CommitResult> {
   return untilSettled(() => cancelAsItStands(deps, input));
@@ -35,12 +37,21 @@ async function cancelAsItStands(deps: PayoutDeps, input: CancelScheduleInput): P
   const at = deps.clock.now();
   const message = 'Scheduled payout has been cancelled';
   const base = { tenant, id: payout.id, occurredAt: at.toISOString(), idempotency: input.idempotency };
+  await requireStillAsAsked(deps, payout);
   if (payout.status === 'PENDING_APPROVAL') {
     const voided = await voidApproval(deps.database, tenant, payout.approval_id, 'SCHEDULE_CANCELLED', at);
     const parts = joinParts(cancelWaiting(payout, 'VOID', at), voided);
     return deps.ledger.commit({ ...base, ...parts, answer: { message } });
   }
   return deps.ledger.commit({ ...base, ...cancellation(payout, at.toISOString()), answer: { message } });
+}
+
+/** What was altered while it waited is not given back by what it says now. */
+async function requireStillAsAsked(deps: PayoutDeps, payout: PayoutRecord): Promise<void> {
+  if (payout.status !== 'PENDING_APPROVAL' && payout.status !== 'SCHEDULED') return;
+  const { merchant_id: merchantId, mode } = payout;
+  const approval = await findApprovalOf(deps.database, { merchantId, mode }, payout.id);
+  if (approval !== undefined) await requireAsApproved(deps, payout, approval);
 }
 
 function cancellation(payout: PayoutRecord, at: string): MovementParts {

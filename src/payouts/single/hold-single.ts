@@ -1,5 +1,7 @@
 import {
+  type ApprovalRequest,
   type ApprovalRow,
+  contentOf,
   type Held,
   type MovementParts,
   requestApproval,
@@ -14,18 +16,37 @@ export function holdSingle<P extends PayoutRecord>(
   held: Held,
   payout: P,
 ): { payout: P; approval: ApprovalRow; parts: MovementParts } {
+  const { approval, parts } = requestApproval(held, askForSingle(payout));
+  const waiting = { ...payout, approval_id: approval.id, rules_version: approval.rules_version };
+  return { payout: waiting, approval, parts };
+}
+
+/** What is the service's to change while a payout waits. The rest is what was put before people, column by column. */
+const FREE: ReadonlySet<string> = new Set([
+  'status',
+  'reason',
+  'due_at',
+  'updated_at',
+  'paid_at',
+  'operator_reason',
+  'operator_since',
+  'approval_id',
+  'rules_version',
+]);
+
+/** What people are asked about a payout, from its record: the same again, as long as nobody alters it. */
+export function askForSingle(payout: PayoutRecord): ApprovalRequest {
   const { scheduled_for: scheduledFor } = payout;
-  const { approval, parts } = requestApproval(held, {
+  return {
     subjectId: payout.id,
     title: `${formatMoney(payout.amount_minor, payout.currency)} to ${payout.beneficiary_account_name}`,
     amountMinor: payout.amount_minor,
     chargesMinor: payout.charges_minor,
     shown: shownOf(payout),
+    payload: { content: contentOf(payout, FREE) },
     ...(scheduledFor === null ? {} : { expiresAt: new Date(scheduledFor) }),
     at: new Date(payout.created_at),
-  });
-  const waiting = { ...payout, approval_id: approval.id, rules_version: approval.rules_version };
-  return { payout: waiting, approval, parts };
+  };
 }
 
 function shownOf(payout: PayoutRecord): ShownLine[] {

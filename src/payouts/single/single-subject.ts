@@ -9,6 +9,7 @@ import {
 import { write } from '../../platform/db/statement.ts';
 import { newId } from '../../platform/ids.ts';
 import { transactionStates } from '../../transactions/index.ts';
+import { requireAsApproved } from '../as-approved.ts';
 import type { PayoutDeps } from '../deps.ts';
 import { releaseGuards } from '../guards.ts';
 import { resolveHolds } from '../holds.ts';
@@ -16,8 +17,9 @@ import { findPayout, type PayoutRecord, updatePayoutsConcluded, updatePayoutsRel
 import { payoutView } from '../views.ts';
 
 /**
- * A single payout that waits for approval. Nothing about it can change while it waits, so what is released is what was
- * shown. Approved, it is the worker's at once, a schedule at its time; else it is cancelled, and everything is free again.
+ * A single payout that waits for approval. Nothing about it changes while it waits, and its record is held against what was
+ * shown before it is released or given back. Approved, it is the worker's at once, a schedule at its time; else it is
+ * cancelled, and everything is free again.
  */
 export function singleSubject(deps: PayoutDeps): ApprovalSubject {
   return {
@@ -32,6 +34,7 @@ async function requireWaiting(deps: PayoutDeps, approval: ApprovalRow): Promise<
   const [payout] = await deps.database.query(findPayout, key);
   if (payout === undefined) throw new Error(`approval ${approval.id} is of no payout`);
   if (payout.status !== 'PENDING_APPROVAL') throw approvalMovedOn();
+  await requireAsApproved(deps, payout, approval);
   return payout;
 }
 

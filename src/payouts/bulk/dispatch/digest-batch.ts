@@ -1,42 +1,83 @@
 import { hash } from 'node:crypto';
 import type { Queries } from '../../../platform/db/database.ts';
+import type { AppError } from '../../../platform/errors.ts';
 import type { PayoutDeps } from '../../deps.ts';
-import type { BatchRecord } from '../queries.ts';
-import type { BatchPlan } from './plan-batch.ts';
-import { digestItems, updateBatchDigests } from './queries.ts';
+import { batchItemsAltered } from '../errors.ts';
+import { type BatchRecord, findBatch } from '../queries.ts';
+import type { BatchPlan, ChunkPlan } from './plan-batch.ts';
+import { type ChunkRow, digestChunks, digestItems, updateBatchDigests } from './queries.ts';
 
-export interface Digests {
-  /** What a client is shown: the items in order, paid or not, what they cost and by which rules. SHA-256, hex. */
-  shown: string;
-  /** Who gets how much, whatever else: two batches with the same pay the same people twice. SHA-256, hex. */
+/** Fingerprints of a batch's items, SHA-256 in hex. */
+export interface ItemDigests {
+  /** All of them in order, with everything that a clerk sees of each. */
+  items: string;
+  /** Who gets how much, whatever else: two batches with the same pay the same people twice. */
   content: string;
 }
 
-/** Fingerprints of the items alone. */
-export interface ItemDigests {
-  items: string;
-  content: string;
+/** What a client is shown: the items in order, paid or not, what they cost and by which rules. SHA-256, hex. */
+export function shownDigest({ purpose }: BatchRecord, plan: BatchPlan, { items }: ItemDigests): string {
+  const { amountMinor, feeMinor, vatMinor, stampDutyMinor, rules } = plan;
+  const costs = [amountMinor, feeMinor, vatMinor, stampDutyMinor].map(String);
+  return hash('sha256', JSON.stringify([items, purpose, ...costs, ...rules]), 'hex');
+}
+
+/** How a dispatch refuses items that are others than they were. */
+export interface Refusals {
+  /** What the items were when people were asked; else what is remembered of this version. */
+  asked?: string | undefined;
+  /** The batch took another version at this moment. */
+  changed(): AppError;
+  /** It did not: they were altered behind the service. Makes the refusal, after an alarm. */
+  altered(): AppError;
 }
 
 /**
- * Fingerprints of a batch at its version. The items are read once a version and remembered in its row; charges are added
- * each time, because a batch that has not changed may cost something else tomorrow.
+ * From the items as they are at the moment of this snapshot: for a dispatch, which pays what is there. Within a version
+ * nobody changes an item in the service.
+ * @throws AppError as `refusals` makes it where the items are others than they were.
  */
-export async function digestBatch(deps: PayoutDeps, batch: BatchRecord, plan: BatchPlan): Promise<Digests> {
-  const known = knownDigests(batch);
-  const digests = known ?? (await digestItemsOf(deps.database, batch));
-  if (known === undefined) await rememberDigests(deps.database, batch, digests);
-  return digestsOf(batch, plan, digests);
+export async function digestItemsNow(queries: Queries, batch: BatchRecord, refusals: Refusals): Promise<ItemDigests> {
+  const before = refusals.asked ?? knownDigests(batch)?.items;
+  const now = await digestItemsOf(queries, batch);
+  if (before !== undefined && before !== now.items) {
+    const [fresh] = await queries.query(findBatch, [batch.merchant_id, batch.mode, batch.id]);
+    throw fresh?.version === batch.version ? refusals.altered() : refusals.changed();
+  }
+  return now;
 }
 
-export function digestsOf(batch: BatchRecord, plan: BatchPlan, { items, content }: ItemDigests): Digests {
-  const { amountMinor, feeMinor, vatMinor, stampDutyMinor, rules } = plan;
-  const costs = [amountMinor, feeMinor, vatMinor, stampDutyMinor].map(String);
-  return { shown: hash('sha256', JSON.stringify([items, batch.purpose, ...costs, ...rules]), 'hex'), content };
+/** Where no approval says more. */
+export function alarmItemsAltered(deps: PayoutDeps, batch: Pick<BatchRecord, 'id' | 'mode'>): AppError {
+  const { id: batchId, mode } = batch;
+  deps.logger.error({ batchId, mode }, 'items of a batch were altered behind the service');
+  deps.onAlarm?.({ alarm: 'BATCH_ITEMS_ALTERED', mode });
+  return batchItemsAltered();
+}
+
+/** Of each chunk, what its items are: everything that becomes a payout. SHA-256, hex. */
+export async function digestOfChunks(
+  queries: Queries,
+  batch: Pick<ChunkRow, 'merchant_id' | 'mode'> & { id: string },
+  chunks: readonly Pick<ChunkPlan, 'firstPosition' | 'lastPosition'>[],
+): Promise<string[]> {
+  const rows = await queries.query(digestChunks, [
+    batch.merchant_id,
+    batch.mode,
+    batch.id,
+    chunks.map(({ firstPosition }) => firstPosition),
+    chunks.map(({ lastPosition }) => lastPosition),
+  ]);
+  return rows.map(({ digest }) => digest);
 }
 
 /** As the row remembers them, unless the items have changed since. */
-export function knownDigests({ items_digest, content_digest, digest_version, version }: BatchRecord) {
+export function knownDigests({
+  digest_version,
+  version,
+  items_digest,
+  content_digest,
+}: BatchRecord): ItemDigests | undefined {
   if (digest_version !== version || items_digest === null || content_digest === null) return undefined;
   return { items: items_digest, content: content_digest };
 }

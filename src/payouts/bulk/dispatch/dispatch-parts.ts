@@ -10,9 +10,16 @@ import { makeHolds } from '../../holds.ts';
 import { requireRail } from '../../rails.ts';
 import { changeBatch, tenantOfBatch } from '../batch-change.ts';
 import type { BulkDeps } from '../bulk-deps.ts';
-import { batchDuplicate, batchEmpty, batchHasInvalidItems } from '../errors.ts';
+import { batchChanged, batchDuplicate, batchEmpty, batchHasInvalidItems } from '../errors.ts';
 import { type BatchRecord, updateBatchesApproval } from '../queries.ts';
-import { type Digests, digestBatch } from './digest-batch.ts';
+import {
+  alarmItemsAltered,
+  digestItemsNow,
+  digestOfChunks,
+  type ItemDigests,
+  type Refusals,
+  shownDigest,
+} from './digest-batch.ts';
 import type { BatchPlan, ChunkPlan } from './plan-batch.ts';
 import { insertChunks, updateBatchesDispatched } from './queries.ts';
 
@@ -22,28 +29,47 @@ const RECHECK_MS = 60_000;
 const SAME_CONTENT_WITHIN_MS = 24 * 60 * 60 * 1000;
 
 /** A batch that can be dispatched, with what it costs at this moment. */
-export interface ReadyBatch extends Digests {
+export interface ReadyBatch extends ItemDigests {
   plan: BatchPlan;
+  /** As a client is shown it. */
+  shown: string;
+  /** Of each chunk of the plan, what its items are. */
+  chunkDigests: readonly string[];
+}
+
+export interface Readiness {
+  skipInvalid: boolean;
+  /** Told the digest, to refuse another one than somebody saw. */
+  asShown?: (digest: string) => void;
+  /** Of an approval; a dispatch has its own. */
+  refusals?: Refusals;
 }
 
 /**
  * What a dispatch asks of a batch before its money: items that can be paid, within the limit of one payout, and a rail.
- * @throws AppError 422 `BATCH_HAS_INVALID_ITEMS`, `BATCH_EMPTY`, `PAYOUT_LIMIT_EXCEEDED`; 503 `RAIL_NOT_CONFIGURED`.
+ * @throws AppError 409 `BATCH_CHANGED`, `BATCH_ITEMS_ALTERED`; 422 `BATCH_HAS_INVALID_ITEMS`, `BATCH_EMPTY`,
+ *   `PAYOUT_LIMIT_EXCEEDED`; 503 `RAIL_NOT_CONFIGURED`.
  */
 export async function readyBatch(
   deps: BulkDeps,
   batch: BatchRecord,
-  { skipInvalid, asShown }: { skipInvalid: boolean; asShown?: (digest: string) => void },
+  { skipInvalid, asShown, refusals }: Readiness,
   at: Date,
 ): Promise<ReadyBatch> {
   const tenant = tenantOfBatch(batch);
-  const { plan } = await deps.database.snapshot((queries) => deps.plans(queries, batch, at));
-  const digests = await digestBatch(deps, batch, plan);
-  asShown?.(digests.shown);
+  const own = { changed: batchChanged, altered: () => alarmItemsAltered(deps, batch) };
+  const { digests, plan, chunkDigests } = await deps.database.snapshot(async (queries) => {
+    const items = await digestItemsNow(queries, batch, refusals ?? own);
+    const planned = await deps.plans(queries, batch, at, items.items);
+    const ofChunks = await digestOfChunks(queries, batch, planned.plan.chunks);
+    return { digests: items, plan: planned.plan, chunkDigests: ofChunks };
+  });
+  const shown = shownDigest(batch, plan, digests);
+  asShown?.(shown);
   if (batch.invalid_items > 0 && !skipInvalid) throw batchHasInvalidItems(batch.invalid_items);
   if (plan.items === 0) throw batchEmpty();
   await Promise.all([checkPayoutLimit(deps, tenant, plan.maxAmountMinor), requireRail(deps.rails, tenant)]);
-  return { plan, ...digests };
+  return { plan, shown, chunkDigests, ...digests };
 }
 
 export interface Dispatch {
@@ -60,7 +86,7 @@ export interface Dispatch {
 export async function dispatchParts(
   deps: BulkDeps,
   batch: BatchRecord,
-  { plan, shown, content }: ReadyBatch,
+  { plan, shown, content, chunkDigests }: ReadyBatch,
   { allowDuplicate, cleared, at }: Dispatch,
 ): Promise<Required<MovementParts>> {
   const tenant = tenantOfBatch(batch);
@@ -79,7 +105,7 @@ export async function dispatchParts(
       event: 'batch.dispatched',
     },
   );
-  const { transfers, writes } = holdChunks(batch, plan, accounts, at);
+  const { transfers, writes } = holdChunks(batch, { plan, chunkDigests }, accounts, at);
   return joinParts(movement, {
     marks: [...cleared.marks, contentMark(batch, content, allowDuplicate)],
     allowances,
@@ -120,7 +146,7 @@ function dispatched({ merchant_id, mode, id }: BatchRecord, plan: BatchPlan, dig
 /** Each chunk is a transaction of its own in the books, until it is opened. */
 function holdChunks(
   batch: BatchRecord,
-  plan: BatchPlan,
+  { plan, chunkDigests }: Pick<ReadyBatch, 'plan' | 'chunkDigests'>,
   accounts: TenantAccounts,
   now: Date,
 ): { transfers: TransferDraft[]; writes: Write[] } {
@@ -145,6 +171,7 @@ function holdChunks(
       stamp_duty_minor: chunk.stampDutyMinor,
       ...made.holds,
       due_at: now.toISOString(),
+      items_digest: chunkDigests[at] ?? null,
     });
   });
   return { transfers, writes };

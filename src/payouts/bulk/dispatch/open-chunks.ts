@@ -17,6 +17,7 @@ import { requireRail } from '../../rails.ts';
 import { payoutView } from '../../views.ts';
 import { chunkOpened } from '../errors.ts';
 import type { ItemRow } from '../queries.ts';
+import { alarmItemsAltered, digestOfChunks } from './digest-batch.ts';
 import { CHUNK_ITEMS } from './plan-batch.ts';
 import {
   type ChunkRow,
@@ -36,6 +37,8 @@ const WAITING_AHEAD = 2_000;
 const LEASE_MS = 60_000;
 /** After a database error the next attempt need not wait for the lease. */
 const AFTER_ERROR_MS = 2_000;
+/** Until items that were altered behind the service are looked at again. */
+const ALTERED_MS = 5 * 60_000;
 
 /**
  * Takes up to `limit` chunks of dispatched batches, of different merchants, and begins to open them: each becomes the
@@ -58,8 +61,10 @@ async function openLeased(deps: PayoutDeps, chunk: ChunkRow): Promise<void> {
     await openChunk(deps, chunk);
     deps.wake();
   } catch (error) {
+    const isAltered = error instanceof AppError && error.code === 'BATCH_ITEMS_ALTERED';
     deps.logger.error({ err: error, batchId: chunk.batch_id, chunk: chunk.chunk }, 'a chunk could not be opened');
-    await moveChunk(deps, chunk, new Date(deps.clock.now().getTime() + AFTER_ERROR_MS)).catch(() => undefined);
+    const again = new Date(deps.clock.now().getTime() + (isAltered ? ALTERED_MS : AFTER_ERROR_MS));
+    await moveChunk(deps, chunk, again).catch(() => undefined);
   }
 }
 
@@ -77,6 +82,7 @@ async function moveChunk(deps: PayoutDeps, chunk: ChunkRow, to: Date): Promise<C
 async function openChunk(deps: PayoutDeps, chunk: ChunkRow): Promise<void> {
   const tenant: Tenant = { merchantId: chunk.merchant_id, mode: chunk.mode };
   const key = [chunk.merchant_id, chunk.mode, chunk.batch_id];
+  await requireDispatchedItems(deps, chunk);
   const [[batch], items, accounts, rules, rail] = await Promise.all([
     deps.database.query(findDispatchedBatch, key),
     deps.database.query(listChunkItems, [...key, chunk.first_position, chunk.last_position]),
@@ -106,6 +112,14 @@ async function openChunk(deps: PayoutDeps, chunk: ChunkRow): Promise<void> {
     // Another worker was faster: its payouts are these.
     if (!(error instanceof AppError && error.code === 'BATCH_CHUNK_OPENED')) throw error;
   }
+}
+
+/** @throws AppError `BATCH_ITEMS_ALTERED`, after an alarm, where its items are not what was dispatched. */
+async function requireDispatchedItems(deps: PayoutDeps, chunk: ChunkRow): Promise<void> {
+  if (chunk.items_digest === null) return;
+  const { merchant_id, mode, batch_id: id, first_position: firstPosition, last_position: lastPosition } = chunk;
+  const [digest] = await digestOfChunks(deps.database, { merchant_id, mode, id }, [{ firstPosition, lastPosition }]);
+  if (digest !== chunk.items_digest) throw alarmItemsAltered(deps, { id, mode });
 }
 
 interface Pricing {

@@ -44,8 +44,8 @@ export interface PlannedBatch {
   batch: BatchRecord;
 }
 
-/** `queries` is a snapshot: the plan is of one moment. */
-export type BatchPlans = (queries: Queries, batch: BatchRecord, at: Date) => Promise<PlannedBatch>;
+/** `queries` is a snapshot: the plan is of one moment. `items` is the fingerprint of its items, where they are at rest. */
+export type BatchPlans = (queries: Queries, batch: BatchRecord, at: Date, items?: string) => Promise<PlannedBatch>;
 
 interface Remembered {
   planned: Promise<PlannedBatch>;
@@ -58,9 +58,9 @@ interface Remembered {
 /** Plans batches, and remembers a plan for as long as the batch and the prices are what they were. */
 export function createBatchPlans(deps: PayoutDeps): BatchPlans {
   const remembered = new LRUCache<string, Remembered>({ max: MAX_PLANS });
-  return async (queries, batch, at) => {
+  return async (queries, batch, at, items = '') => {
     const rules = await deps.fees.listRules();
-    const key = `${batch.id}/${batch.version}/${batch.status}`;
+    const key = `${batch.id}/${batch.version}/${batch.status}/${items}`;
     const known = remembered.get(key);
     const isFresh = known !== undefined && performance.now() < known.until;
     if (isFresh && known.rules === rules && !changesBetween(rules, known.at, at)) return known.planned;

@@ -50,6 +50,28 @@ export const digestItems = statement<{ items: string; content: string }>(
      ) hashed`,
 );
 
+/** All of an item `i` that becomes a payout, as a SHA-256. */
+export const ITEM_FINGERPRINT = `sha256(convert_to(json_build_array(i.id, i.position, i.bank_code, i.bank_name,
+                 i.account_number, i.account_name, i.amount_minor, i.narration, i.phone_number)::text, 'UTF8'))`;
+
+/**
+ * Of each chunk, by its first and last position, a fingerprint of the items that would be paid: everything of them that
+ * becomes a payout. In the order in which the chunks are given.
+ */
+export const digestChunks = statement<{ digest: string }>(
+  'digest-batch-chunks',
+  `select encode(sha256(string_agg(hashed.item, ''::bytea order by hashed.position)), 'hex') as digest
+     from unnest($4::int[], $5::int[]) with ordinality as chunk (first_position, last_position, place)
+    cross join lateral (
+      select i.position, ${ITEM_FINGERPRINT} as item
+        from batch_items i
+       where i.merchant_id = $1 and i.mode = $2 and i.batch_id = $3 and i.is_valid
+         and i.position between chunk.first_position and chunk.last_position
+    ) hashed
+    group by chunk.place
+    order by chunk.place`,
+);
+
 /** Remembers fingerprints, unless the batch has changed since its items were read. */
 export const updateBatchDigests = statement(
   'update-batch-digests',
@@ -110,6 +132,8 @@ export interface ChunkRow {
   vat_hold_id: string | null;
   stamp_duty_hold_id: string | null;
   due_at: string | Date | null;
+  /** What its items were when it was dispatched; null for what is older than that this is kept. */
+  items_digest: string | null;
 }
 
 export const insertChunks = setInsert<ChunkRow>('batch_chunks', {
@@ -130,6 +154,7 @@ export const insertChunks = setInsert<ChunkRow>('batch_chunks', {
   vat_hold_id: 'uuid',
   stamp_duty_hold_id: 'uuid',
   due_at: 'timestamptz',
+  items_digest: 'text',
 });
 
 /**

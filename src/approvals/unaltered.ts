@@ -1,0 +1,79 @@
+import type { OnAlarm } from '../platform/alarm.ts';
+import type { Logger } from '../platform/logger.ts';
+import { subjectAltered } from './errors.ts';
+import type { ApprovalRow } from './queries.ts';
+import type { ApprovalRequest } from './request-approval.ts';
+
+/** A record as text, column by column, as it was when its approval was asked for. */
+export type Content = Readonly<Record<string, string | null>>;
+
+type Value = string | number | boolean | bigint | Date | null | undefined;
+
+/** Of a record as the program has it; the same as it is read back. `free` may change while it waits. */
+export function contentOf(record: object, free: ReadonlySet<string>): Content {
+  const bound = Object.entries(record as Record<string, Value>).filter(([name]) => !free.has(name));
+  return Object.fromEntries(bound.map(([name, value]) => [name, textOf(value)]));
+}
+
+function textOf(value: Value): string | null {
+  if (value === null || value === undefined) return null;
+  return value instanceof Date ? value.toISOString() : String(value);
+}
+
+export interface AlarmDeps {
+  logger: Logger;
+  onAlarm?: OnAlarm | undefined;
+}
+
+/** A record that waits for an approval, and what the approval is asked for it now. */
+export interface Waiting {
+  record: { approval_id: string | null; rules_version: number | null };
+  asked: Pick<ApprovalRequest, 'title' | 'amountMinor' | 'chargesMinor' | 'shown'>;
+  /** What is others' to change by now, as it does not wait any more. */
+  changed?: ReadonlySet<string>;
+}
+
+/**
+ * Holds a record against what its approval was asked for, by the content in the approval's payload, which its digest
+ * covers; an approval from before there was one by what it showed. What was altered behind the service's back is neither
+ * put into force nor given back: people have to put it right.
+ * @throws AppError 409 `APPROVAL_SUBJECT_ALTERED`, after an alarm.
+ */
+export function requireUnaltered(deps: AlarmDeps, approval: ApprovalRow, waiting: Waiting): void {
+  const { content } = JSON.parse(approval.payload) as { content?: Content };
+  const { record } = waiting;
+  const altered = content === undefined ? alteredShown(approval, waiting) : alteredContent(content, waiting);
+  if (record.approval_id !== approval.id) altered.push('approval_id');
+  if (record.rules_version !== approval.rules_version) altered.push('rules_version');
+  if (altered.length > 0) throw alarmAltered(deps, approval, altered);
+}
+
+/** Tells everybody who watches, and makes the refusal. */
+export function alarmAltered({ logger, onAlarm }: AlarmDeps, approval: ApprovalRow, altered: readonly string[]) {
+  const { id: approvalId, kind, subject_id: subjectId, mode } = approval;
+  logger.error(
+    { approvalId, kind, subjectId, mode, altered },
+    'what waits for approval is not what was put before people',
+  );
+  const refusal = subjectAltered();
+  onAlarm?.({ alarm: refusal.code, mode });
+  return refusal;
+}
+
+function alteredContent(content: Content, { record, changed = new Set() }: Waiting): string[] {
+  const now = contentOf(record, changed);
+  return Object.keys(content).filter((name) => !changed.has(name) && (now[name] ?? null) !== content[name]);
+}
+
+function alteredShown(approval: ApprovalRow, { asked, changed }: Waiting): string[] {
+  // What was shown has charges in it, which are others by then.
+  if (changed !== undefined) return [];
+  const { title, amountMinor, chargesMinor, shown } = asked;
+  const same = {
+    title: title === approval.title,
+    amount_minor: amountMinor === approval.amount_minor,
+    charges_minor: chargesMinor === approval.charges_minor,
+    shown: JSON.stringify(shown) === approval.shown,
+  };
+  return Object.entries(same).flatMap(([name, isSame]) => (isSame ? [] : [name]));
+}
