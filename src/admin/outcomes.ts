@@ -69,6 +69,7 @@ function queueLine({ payout, lastCode, lastSessionId, proposal }: OutcomeQueueEn
     proposal === undefined
       ? 'no proposal'
       : `proposal ${proposal.id}: ${proposal.outcome} by ${proposal.source}, ${proposal.note}`,
+    ...(proposal === undefined ? [] : [`digest ${proposal.digest_now}`]),
   ].join('\t');
 }
 
@@ -102,9 +103,16 @@ const propose: Command = {
 const confirm: Command = {
   name: 'confirm-outcome',
   about: "confirm another person's proposal; it becomes books at once",
-  options: { merchant: MERCHANT, mode: MODE, proposal: PROPOSAL, email: EMAIL },
+  options: {
+    merchant: MERCHANT,
+    mode: MODE,
+    proposal: PROPOSAL,
+    digest: { type: 'string', about: 'of the proposal, as list-outcomes shows it', required: true },
+    email: EMAIL,
+  },
   async run(deps, options) {
-    const decision = { tenant: tenantOf(options), proposalId: options.id('proposal') };
+    const shown = { proposalId: options.id('proposal'), digest: options.text('digest') };
+    const decision = { tenant: tenantOf(options), ...shown };
     const { personId } = await signIn(deps, options);
     const { payoutId, outcome } = await confirmOutcome(deps.payouts(), { ...decision, personId });
     deps.print(`${payoutId}\t${outcome}`);

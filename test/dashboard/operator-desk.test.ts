@@ -65,7 +65,8 @@ describe("the operator's desk", () => {
     const { data: queue } = await ada.ask('GET', '/operator/outcome?all=true');
     const { proposal } = queue.records.find((one: { payoutId: string }) => one.payoutId === payoutId);
     const tenant = { merchantId: walk.demo.merchantId, mode: 'SANDBOX' };
-    const alone = await ada.ask('POST', '/operator/outcome/confirm', { ...tenant, proposalId: proposal.proposalId });
+    const { proposalId, digest } = proposal;
+    const alone = await ada.ask('POST', '/operator/outcome/confirm', { ...tenant, proposalId, digest });
     expect([alone.status, alone.code]).toEqual([403, 'SECOND_PERSON_NEEDED']);
     expect(await statusOf(transactionId)).toBe('PROCESSING');
 

@@ -52,29 +52,40 @@ describe('a payout whose outcome nobody knows', () => {
     const said = { ...tenant, payoutId, outcome: 'FAILED', source: 'BANK_LETTER', note: NOTE };
     const proposed = await ada.call('POST', '/operator/outcome/propose', said);
     expect(proposed.status).toBe(200);
-    const { proposalId } = proposed.body.data;
+    const { proposalId, digest } = proposed.body.data;
+    const shown = { proposalId, digest };
     expect(await statusOf(merchant, payoutId)).toBe('PROCESSING');
     expect((await queue(ada)).proposal).toMatchObject({ proposedBy: { email: ada.email }, isMine: true });
-    expect((await queue(bola)).proposal).toMatchObject({ proposalId, outcome: 'FAILED', note: NOTE, isMine: false });
+    expect((await queue(bola)).proposal).toMatchObject({
+      ...shown,
+      outcome: 'FAILED',
+      note: NOTE,
+      isMine: false,
+    });
     const waiting = async (person: TestPerson) => (await person.call('GET', '/operator/overview')).body.data;
     expect((await waiting(ada)).proposalsForMe).toBe(0);
     expect((await waiting(bola)).proposalsForMe).toBe(1);
 
-    const alone = await ada.call('POST', '/operator/outcome/confirm', { ...tenant, proposalId });
+    const alone = await ada.call('POST', '/operator/outcome/confirm', { ...tenant, ...shown });
     expect([alone.status, alone.body.code]).toEqual([403, 'SECOND_PERSON_NEEDED']);
     // Whoever says in the body that they are somebody else is still themselves.
     const posing = await ada.call('POST', '/operator/outcome/confirm', {
       ...tenant,
-      proposalId,
+      ...shown,
       personId: bola.personId,
     });
     expect(posing.status).toBe(400);
-    const elsewhere = await bola.call('POST', '/operator/outcome/confirm', { ...tenant, mode: 'LIVE', proposalId });
+    const elsewhere = await bola.call('POST', '/operator/outcome/confirm', { ...tenant, mode: 'LIVE', ...shown });
     expect(elsewhere.body.code).toBe('OUTCOME_PROPOSAL_NOT_FOUND');
+    // Nobody says yes to what they did not see.
+    expect((await bola.call('POST', '/operator/outcome/confirm', { ...tenant, proposalId })).status).toBe(400);
+    const unseen = { ...shown, digest: 'a'.repeat(64) };
+    const other = await bola.call('POST', '/operator/outcome/confirm', { ...tenant, ...unseen });
+    expect([other.status, other.body.code]).toEqual([409, 'OUTCOME_PROPOSAL_ALTERED']);
     expect(await statusOf(merchant, payoutId)).toBe('PROCESSING');
 
     const twice = await Promise.all(
-      [0, 1, 2].map(() => bola.call('POST', '/operator/outcome/confirm', { ...tenant, proposalId })),
+      [0, 1, 2].map(() => bola.call('POST', '/operator/outcome/confirm', { ...tenant, ...shown })),
     );
     expect(twice.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(await statusOf(merchant, payoutId)).toBe('FAILED');
@@ -90,11 +101,11 @@ describe('a payout whose outcome nobody knows', () => {
     for (const wrong of [{ note: 'short' }, { outcome: 'MAYBE' }, { source: 'GUESS' }, { payoutId: 'x' }]) {
       expect((await ada.call('POST', '/operator/outcome/propose', { ...said, ...wrong })).status).toBe(400);
     }
-    const { proposalId } = (await ada.call('POST', '/operator/outcome/propose', said)).body.data;
+    const { proposalId, digest } = (await ada.call('POST', '/operator/outcome/propose', said)).body.data;
     expect((await bola.call('POST', '/operator/outcome/propose', said)).body.code).toBe('OUTCOME_ALREADY_PROPOSED');
     const no = { ...tenant, proposalId, reason: 'the letter is about another transfer' };
     expect((await bola.call('POST', '/operator/outcome/reject', no)).status).toBe(200);
-    expect((await bola.call('POST', '/operator/outcome/confirm', { ...tenant, proposalId })).body.code).toBe(
+    expect((await bola.call('POST', '/operator/outcome/confirm', { ...tenant, proposalId, digest })).body.code).toBe(
       'OUTCOME_PROPOSAL_DECIDED',
     );
     expect(await statusOf(merchant, payoutId)).toBe('PROCESSING');

@@ -75,7 +75,7 @@ describe('the evidence of a payout that nobody knows the outcome of', () => {
     const payoutId = await payIntoSilence(merchant, 1);
     const tenant = { merchantId: merchant.merchantId, mode: 'SANDBOX' };
     const said = { ...tenant, payoutId, outcome: 'FAILED', source: 'OTHER', note: NOTE };
-    const { proposalId } = (await ada.call('POST', '/operator/outcome/propose', said)).body.data;
+    const { data: proposed } = (await ada.call('POST', '/operator/outcome/propose', said)).body;
     expect((await evidenceOf(bola, merchant, payoutId)).body.data.isOvertaken).toBe(false);
     await t.database.pool.query(
       `insert into payout_attempts (merchant_id, mode, payout_id, id, rail, kind, started_at, ended_at, outcome, code)
@@ -85,7 +85,7 @@ describe('the evidence of a payout that nobody knows the outcome of', () => {
     const { body } = await evidenceOf(bola, merchant, payoutId);
     expect(body.data.isOvertaken).toBe(true);
     expect(body.data.said.at(-1)).toMatchObject({ kind: 'NOTICE', code: '99' });
-    const confirmed = await bola.call('POST', '/operator/outcome/confirm', { ...tenant, proposalId });
+    const confirmed = await bola.call('POST', '/operator/outcome/confirm', { ...tenant, ...proposed });
     expect(confirmed.body.code).toBe('OUTCOME_PROPOSAL_STALE');
     expect((await evidenceOf(bola, merchant, payoutId)).body.data.proposals).toMatchObject([{ status: 'STALE' }]);
   });

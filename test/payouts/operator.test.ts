@@ -12,7 +12,7 @@ import {
 } from '../../src/payouts/index.ts';
 import { createPerson } from '../../src/people/index.ts';
 import { newId } from '../../src/platform/ids.ts';
-import type { RailAnswer } from '../../src/rails/index.ts';
+import { NOTHING_REPORTED, type RailAnswer } from '../../src/rails/index.ts';
 import { verifyBooks } from '../../src/verify/index.ts';
 import { createPayoutHouse, executed, type Merchant, type PayoutHouse, payment } from './payout-house.ts';
 
@@ -64,8 +64,10 @@ function propose(
   return proposeOutcome(house.deps, proposal);
 }
 
-const confirm = ({ tenant }: Merchant, proposalId: string, personId = people.bola, deps: PayoutDeps = house.deps) =>
-  confirmOutcome(deps, { tenant, proposalId, personId });
+type Proposed = Awaited<ReturnType<typeof propose>>;
+
+const confirm = ({ tenant }: Merchant, proposed: Proposed, personId = people.bola, deps: PayoutDeps = house.deps) =>
+  confirmOutcome(deps, { tenant, ...proposed, personId });
 
 async function codeOf(work: Promise<unknown>): Promise<string> {
   try {
@@ -77,7 +79,8 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
 }
 
 function railSays(outcome: RailAnswer['outcome'], code: string | null = null): RailAnswer {
-  return { outcome, code, reason: null, message: 'said', sessionId: null, at: house.clock.now() };
+  const at = house.clock.now();
+  return { outcome, code, reason: null, message: 'said', sessionId: null, at, reported: NOTHING_REPORTED };
 }
 
 async function proposalsOf(merchant: Merchant) {
@@ -101,9 +104,9 @@ describe('an outcome that two people decide', () => {
     async (outcome, status, gone) => {
       const merchant = await house.addMerchant();
       const payout = await openPayout(merchant);
-      const { proposalId } = await propose(merchant, payout, outcome);
+      const proposed = await propose(merchant, payout, outcome);
       expect((await payoutOf(merchant, payout.id)).status).toBe('PROCESSING');
-      expect(await confirm(merchant, proposalId)).toEqual({ payoutId: payout.id, outcome });
+      expect(await confirm(merchant, proposed)).toEqual({ payoutId: payout.id, outcome });
       expect(await payoutOf(merchant, payout.id)).toMatchObject({ status, due_at: null });
       const { bookedMinor, availableMinor } = await merchant.balance();
       expect([1_000_000_000n - bookedMinor, bookedMinor - availableMinor]).toEqual([gone, 0n]);
@@ -127,8 +130,8 @@ describe('an outcome that two people decide', () => {
     const merchant = await house.addMerchant();
     const payout = await openPayout(merchant);
     await applyOutcome(house.deps, payout, railSays('succeeded'), { kind: 'NOTICE' });
-    const { proposalId } = await propose(merchant, payout, 'REVERSED');
-    await confirm(merchant, proposalId);
+    const proposed = await propose(merchant, payout, 'REVERSED');
+    await confirm(merchant, proposed);
     expect((await payoutOf(merchant, payout.id)).status).toBe('REVERSED');
     expect((await merchant.balance()).bookedMinor).toBe(1_000_000_000n);
   });
@@ -136,8 +139,8 @@ describe('an outcome that two people decide', () => {
   it('is not taken up by a worker any more', async () => {
     const merchant = await house.addMerchant();
     const payout = await openPayout(merchant);
-    const { proposalId } = await propose(merchant, payout, 'FAILED');
-    await confirm(merchant, proposalId);
+    const proposed = await propose(merchant, payout, 'FAILED');
+    await confirm(merchant, proposed);
     house.clock.advance(48 * 3_600_000);
     await house.worker.runOnce();
     expect((await payoutOf(merchant, payout.id)).status).toBe('FAILED');
@@ -148,7 +151,7 @@ describe('a proposal is refused', () => {
   it('to be confirmed by who made it, or by nobody’s or a merchant’s person', async () => {
     const merchant = await house.addMerchant();
     const payout = await openPayout(merchant);
-    const { proposalId } = await propose(merchant, payout, 'SUCCEEDED');
+    const proposed = await propose(merchant, payout, 'SUCCEEDED');
     const member = await createPerson(house.deps, {
       kind: 'MEMBER',
       role: 'OWNER',
@@ -156,15 +159,15 @@ describe('a proposal is refused', () => {
       email: `${merchant.merchantId}@shop.example`,
       password: 'four words and a 7',
     });
-    expect(await codeOf(confirm(merchant, proposalId, people.ada))).toBe('SECOND_PERSON_NEEDED');
-    expect(await codeOf(confirm(merchant, proposalId, member.personId))).toBe('OPERATOR_NOT_FOUND');
-    expect(await codeOf(confirm(merchant, proposalId, newId()))).toBe('OPERATOR_NOT_FOUND');
+    expect(await codeOf(confirm(merchant, proposed, people.ada))).toBe('SECOND_PERSON_NEEDED');
+    expect(await codeOf(confirm(merchant, proposed, member.personId))).toBe('OPERATOR_NOT_FOUND');
+    expect(await codeOf(confirm(merchant, proposed, newId()))).toBe('OPERATOR_NOT_FOUND');
     expect(await codeOf(propose(merchant, payout, 'SUCCEEDED', member.personId))).toBe('OPERATOR_NOT_FOUND');
     expect((await payoutOf(merchant, payout.id)).status).toBe('PROCESSING');
     // Not even around the code.
     const around = house.database.pool.query(
       `update outcome_proposals set status = 'CONFIRMED', decided_by = proposed_by where id = $1`,
-      [proposalId],
+      [proposed.proposalId],
     );
     await expect(around).rejects.toThrow('outcome_proposals_two_people');
   });
@@ -196,52 +199,57 @@ describe('a proposal is refused', () => {
     expect(await codeOf(rejectProposal(house.deps, { ...rejection, reason: 'again' }))).toBe(
       'OUTCOME_PROPOSAL_DECIDED',
     );
-    expect(await codeOf(confirm(merchant, first.proposalId))).toBe('OUTCOME_PROPOSAL_DECIDED');
+    expect(await codeOf(confirm(merchant, first))).toBe('OUTCOME_PROPOSAL_DECIDED');
     const second = await propose(merchant, payout, 'FAILED', people.bola);
-    await confirm(merchant, second.proposalId, people.chidi);
+    await confirm(merchant, second, people.chidi);
     expect((await proposalsOf(merchant)).map(({ status }) => status)).toEqual(['REJECTED', 'CONFIRMED']);
   });
 
   it('of another merchant', async () => {
     const merchant = await house.addMerchant();
     const payout = await openPayout(merchant);
-    const { proposalId } = await propose(merchant, payout, 'FAILED');
+    const proposed = await propose(merchant, payout, 'FAILED');
     const stranger = await house.addMerchant(0);
-    expect(await codeOf(confirm(stranger, proposalId))).toBe('OUTCOME_PROPOSAL_NOT_FOUND');
-    const rejection = { tenant: stranger.tenant, proposalId, personId: people.bola, reason: 'not ours' };
+    expect(await codeOf(confirm(stranger, proposed))).toBe('OUTCOME_PROPOSAL_NOT_FOUND');
+    const rejection = {
+      tenant: stranger.tenant,
+      proposalId: proposed.proposalId,
+      personId: people.bola,
+      reason: 'not ours',
+    };
     expect(await codeOf(rejectProposal(house.deps, rejection))).toBe('OUTCOME_PROPOSAL_NOT_FOUND');
   });
 
   it('once more became known about the payout, and the stale one makes room for another', async () => {
     const merchant = await house.addMerchant();
     const payout = await openPayout(merchant);
-    const { proposalId } = await propose(merchant, payout, 'FAILED');
+    const proposed = await propose(merchant, payout, 'FAILED');
     await applyOutcome(house.deps, payout, railSays('unknown', '09'), { kind: 'NOTICE' });
-    expect(await codeOf(confirm(merchant, proposalId))).toBe('OUTCOME_PROPOSAL_STALE');
-    expect(await codeOf(confirm(merchant, proposalId))).toBe('OUTCOME_PROPOSAL_DECIDED');
+    expect(await codeOf(confirm(merchant, proposed))).toBe('OUTCOME_PROPOSAL_STALE');
+    expect(await codeOf(confirm(merchant, proposed))).toBe('OUTCOME_PROPOSAL_DECIDED');
     const again = await propose(merchant, payout, 'FAILED');
     // The same word once more says nothing new.
     await applyOutcome(house.deps, payout, railSays('unknown', '09'), { kind: 'NOTICE' });
     await applyOutcome(house.deps, payout, railSays('unknown'), { kind: 'NOTICE' });
-    await confirm(merchant, again.proposalId);
+    await confirm(merchant, again);
     expect((await proposalsOf(merchant)).map(({ status }) => status)).toEqual(['STALE', 'CONFIRMED']);
   });
 
   it('while a worker has the payout in hand, and taken when the worker is long dead', async () => {
     const merchant = await house.addMerchant();
     const payout = await openPayout(merchant);
-    const { proposalId } = await propose(merchant, payout, 'FAILED');
+    const proposed = await propose(merchant, payout, 'FAILED');
     const until = new Date(house.clock.now().getTime() + 30_000);
     await house.database.pool.query('update payouts set claim_id = $2, due_at = $3 where id = $1', [
       payout.id,
       newId(),
       until,
     ]);
-    expect(await codeOf(confirm(merchant, proposalId))).toBe('PAYOUT_IN_HAND');
+    expect(await codeOf(confirm(merchant, proposed))).toBe('PAYOUT_IN_HAND');
     house.clock.advance(60_000);
-    expect(await codeOf(confirm(merchant, proposalId))).toBe('PAYOUT_IN_HAND');
+    expect(await codeOf(confirm(merchant, proposed))).toBe('PAYOUT_IN_HAND');
     house.clock.advance(60_000);
-    expect(await codeOf(confirm(merchant, proposalId))).toBe('ok');
+    expect(await codeOf(confirm(merchant, proposed))).toBe('ok');
   });
 });
 
@@ -249,14 +257,14 @@ describe('at the same moment', () => {
   it('two people confirm once', async () => {
     const merchant = await house.addMerchant();
     const payout = await openPayout(merchant);
-    const { proposalId } = await propose(merchant, payout, 'SUCCEEDED');
+    const proposed = await propose(merchant, payout, 'SUCCEEDED');
     const other = await house.otherProcess();
     const codes = await Promise.all(
       Array.from({ length: 10 }, (_, at) =>
         codeOf(
           confirm(
             merchant,
-            proposalId,
+            proposed,
             at % 2 === 0 ? people.bola : people.chidi,
             at % 3 === 0 ? other.deps : house.deps,
           ),
@@ -273,10 +281,15 @@ describe('at the same moment', () => {
     for (let round = 0; round < 6; round += 1) {
       const merchant = await house.addMerchant();
       const payout = await openPayout(merchant);
-      const { proposalId } = await propose(merchant, payout, 'FAILED');
-      const rejection = { tenant: merchant.tenant, proposalId, personId: people.chidi, reason: 'The letter is forged' };
+      const proposed = await propose(merchant, payout, 'FAILED');
+      const rejection = {
+        tenant: merchant.tenant,
+        proposalId: proposed.proposalId,
+        personId: people.chidi,
+        reason: 'The letter is forged',
+      };
       const [confirmed, rejected] = await Promise.all([
-        codeOf(confirm(merchant, proposalId)),
+        codeOf(confirm(merchant, proposed)),
         new Promise((resolve) => setTimeout(resolve, round * 3)).then(() =>
           codeOf(rejectProposal(house.deps, rejection)),
         ),
@@ -292,9 +305,9 @@ describe('at the same moment', () => {
     for (let round = 0; round < 12; round += 1) {
       const merchant = await house.addMerchant();
       const payout = await openPayout(merchant);
-      const { proposalId } = await propose(merchant, payout, 'FAILED');
+      const proposed = await propose(merchant, payout, 'FAILED');
       const [code] = await Promise.all([
-        codeOf(confirm(merchant, proposalId)),
+        codeOf(confirm(merchant, proposed)),
         new Promise((resolve) => setTimeout(resolve, round)).then(() =>
           applyOutcome(house.deps, payout, railSays('succeeded', '00'), { kind: 'NOTICE' }),
         ),
@@ -321,10 +334,10 @@ describe('at the same moment', () => {
       house.clock.advance(6_000);
       await house.worker.runOnce();
       const payout = await payoutOf(merchant, reply.body.data.transactionId);
-      const { proposalId } = await propose(merchant, payout, 'FAILED');
+      const proposed = await propose(merchant, payout, 'FAILED');
       house.clock.advance(3_600_000);
       const confirmed = new Promise((resolve) => setTimeout(resolve, round * 2)).then(() =>
-        codeOf(confirm(merchant, proposalId)),
+        codeOf(confirm(merchant, proposed)),
       );
       const [code] = await Promise.all([confirmed, house.worker.runOnce()]);
       const { status } = await payoutOf(merchant, payout.id);
@@ -339,18 +352,18 @@ describe('killed in the middle of a confirmation', () => {
   it('before the books, nothing is decided: the payout is asked about again, and can be confirmed again', async () => {
     const merchant = await house.addMerchant();
     const payout = await openPayout(merchant);
-    const { proposalId } = await propose(merchant, payout, 'SUCCEEDED');
+    const proposed = await propose(merchant, payout, 'SUCCEEDED');
     const dead: PayoutDeps = {
       ...house.deps,
       ledger: { ...house.deps.ledger, commit: () => new Promise(() => undefined) },
     };
-    void confirm(merchant, proposalId, people.bola, dead);
+    void confirm(merchant, proposed, people.bola, dead);
     await expect
       .poll(async () => (await payoutOf(merchant, payout.id)).due_at)
       .toEqual(new Date(house.clock.now().getTime() + 60_000));
     expect((await proposalsOf(merchant)).map(({ status }) => status)).toEqual(['PENDING']);
     house.clock.advance(120_000);
-    expect(await codeOf(confirm(merchant, proposalId, people.chidi))).toBe('ok');
+    expect(await codeOf(confirm(merchant, proposed, people.chidi))).toBe('ok');
     expect((await payoutOf(merchant, payout.id)).status).toBe('SUCCESS');
   });
 });
@@ -374,9 +387,9 @@ describe('the operator’s queue', () => {
     await applyOutcome(house.deps, payout, word, { kind: 'NOTICE' });
     await applyOutcome(house.deps, payout, railSays('unknown'), { kind: 'NOTICE' });
     expect(await mine(true)).toMatchObject([{ lastCode: '09', lastSessionId: word.sessionId }]);
-    const { proposalId } = await propose(merchant, payout, 'SUCCEEDED');
-    expect(await mine(true)).toMatchObject([{ proposal: { id: proposalId, outcome: 'SUCCEEDED' } }]);
-    await confirm(merchant, proposalId);
+    const proposed = await propose(merchant, payout, 'SUCCEEDED');
+    expect(await mine(true)).toMatchObject([{ proposal: { id: proposed.proposalId, outcome: 'SUCCEEDED' } }]);
+    await confirm(merchant, proposed);
     expect(await mine(true)).toEqual([]);
   });
 
@@ -391,8 +404,8 @@ describe('the operator’s queue', () => {
       );
     expect(await listed()).toBe(true);
     expect(await codeOf(propose(merchant, payout, 'SUCCEEDED'))).toBe('PAYOUT_NOT_UNDECIDED');
-    const { proposalId } = await propose(merchant, payout, 'FAILED');
-    await confirm(merchant, proposalId);
+    const proposed = await propose(merchant, payout, 'FAILED');
+    await confirm(merchant, proposed);
     expect([await listed(), (await payoutOf(merchant, payout.id)).status]).toEqual([false, 'FAILED']);
     expect((await proposalsOf(merchant)).map(({ status }) => status)).toEqual(['CONFIRMED']);
   });

@@ -21,7 +21,7 @@ export function DecideDialog({ payout, proposal, onClose }: DecideDialogProps) {
   const { merchantId, mode } = payout;
 
   async function go(): Promise<void> {
-    await confirm.run({ body: { merchantId, mode, proposalId: proposal.proposalId } });
+    await confirm.run({ body: { merchantId, mode, proposalId: proposal.proposalId, digest: proposal.digest } });
     toast({ tone: 'good', text: 'The outcome is in the books.' });
   }
 

@@ -69,9 +69,9 @@ export function outcomeRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         },
       },
       async (request, reply) => {
-        const { merchantId, mode, proposalId } = request.body;
+        const { merchantId, mode, ...shown } = request.body;
         const { personId } = request.operator;
-        const confirmed = await confirmOutcome(deps, { tenant: { merchantId, mode }, proposalId, personId });
+        const confirmed = await confirmOutcome(deps, { tenant: { merchantId, mode }, ...shown, personId });
         return sendAnswer(reply, success('The outcome is in the books', confirmed));
       },
     );

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { OUTCOME_SOURCES, PROPOSED_OUTCOMES } from '../../payouts/index.ts';
 import { DateTime, Money, Nullable, Uuid } from '../../platform/http/schemas.ts';
 import { listQuery } from '../../platform/lists/schemas.ts';
+import { OPERATOR_REASONS, ReportedSchema } from '../../transactions/index.ts';
 import { ModeWord, Reason, Word } from '../schemas.ts';
 
 export const ListOutcomesQuery = Type.Object(
@@ -14,6 +15,8 @@ export const ListOutcomesQuery = Type.Object(
   { additionalProperties: false },
 );
 
+const Digest = (description: string) => Type.String({ pattern: '^[0-9a-f]{64}$', description });
+
 const Proposal = Type.Object({
   proposalId: Uuid(),
   outcome: Word(PROPOSED_OUTCOMES),
@@ -22,6 +25,7 @@ const Proposal = Type.Object({
   proposedBy: Type.Object({ personId: Uuid(), email: Nullable(Type.String()) }),
   proposedAt: DateTime(),
   isMine: Type.Boolean({ description: 'True: another person has to confirm it.' }),
+  digest: Digest('SHA-256 over what is proposed: whoever confirms sends it back.'),
 });
 
 export const OpenOutcomeSchema = Type.Object({
@@ -31,9 +35,7 @@ export const OpenOutcomeSchema = Type.Object({
   mode: ModeWord(),
   status: Type.String({ examples: ['PROCESSING'] }),
   reason: Nullable(Type.String({ examples: ['OUTCOME_UNKNOWN'] })),
-  operatorReason: Nullable(
-    Word(['UNKNOWN_TOO_LONG', 'RAIL_CONTRADICTS'] as const, 'Why it is before the operator; null where it is not yet.'),
-  ),
+  operatorReason: Nullable(Word(OPERATOR_REASONS, 'Why it is before the operator; null where it is not yet.')),
   amount: Money('What the payee should get.'),
   currency: Type.Literal('NGN'),
   rail: Type.String({ examples: ['sandbox'] }),
@@ -63,6 +65,7 @@ const Said = Type.Object({
   reason: Nullable(Type.String()),
   message: Nullable(Type.String({ description: 'The rail’s own words, or who decided from which source.' })),
   sessionId: Nullable(Type.String()),
+  reported: Nullable(ReportedSchema),
 });
 
 const PastProposal = Type.Object({
@@ -115,9 +118,15 @@ export const ProposeOutcomeBody = Type.Object(
   { additionalProperties: false },
 );
 
-export const ProposedSchema = Type.Object({ proposalId: Uuid() });
+export const ProposedSchema = Type.Object({
+  proposalId: Uuid(),
+  digest: Digest('What the other person confirms.'),
+});
 
-export const ConfirmOutcomeBody = Type.Object({ ...ofTenant, proposalId: Uuid() }, { additionalProperties: false });
+export const ConfirmOutcomeBody = Type.Object(
+  { ...ofTenant, proposalId: Uuid(), digest: Digest('Of the proposal as it was shown: only that is confirmed.') },
+  { additionalProperties: false },
+);
 
 export const ConfirmedSchema = Type.Object({ payoutId: Uuid(), outcome: Word(PROPOSED_OUTCOMES) });
 

@@ -1,5 +1,12 @@
 import { toNumber } from '../../money/index.ts';
-import type { OutcomeEvidenceRead, OutcomeQueueEntry, ProposalRow, SaidRow } from '../../payouts/index.ts';
+import {
+  type OutcomeEvidenceRead,
+  type OutcomeQueueEntry,
+  type ProposalRead,
+  type ProposalRow,
+  reportedView,
+  type SaidRow,
+} from '../../payouts/index.ts';
 
 interface Lookups {
   /** Names of merchants and addresses of the operator's people, by id. */
@@ -31,7 +38,7 @@ export function openOutcomeView({ payout, lastCode, lastSessionId, proposal }: O
   };
 }
 
-function proposalView(proposal: ProposalRow, { emails, personId }: Lookups) {
+function proposalView(proposal: ProposalRead, { emails, personId }: Lookups) {
   return {
     proposalId: proposal.id,
     outcome: proposal.outcome,
@@ -40,6 +47,7 @@ function proposalView(proposal: ProposalRow, { emails, personId }: Lookups) {
     proposedBy: { personId: proposal.proposed_by, email: emails.get(proposal.proposed_by) ?? null },
     proposedAt: new Date(proposal.proposed_at).toISOString(),
     isMine: proposal.proposed_by === personId,
+    digest: proposal.digest_now,
   };
 }
 
@@ -79,6 +87,7 @@ function saidView(row: SaidRow) {
     reason: row.reason,
     message: row.message,
     sessionId: row.session_id,
+    reported: reportedView(row.reported),
   };
 }
 

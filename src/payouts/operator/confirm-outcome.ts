@@ -4,16 +4,24 @@ import { type Write, write } from '../../platform/db/statement.ts';
 import type { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Tenant } from '../../platform/tenant.ts';
-import type { RailAnswer, RailOutcome } from '../../rails/index.ts';
+import { NOTHING_REPORTED, type RailAnswer, type RailOutcome } from '../../rails/index.ts';
 import { isConclusive } from '../../transactions/index.ts';
 import type { PayoutDeps } from '../deps.ts';
 import { applyOutcome } from '../pipeline/apply-outcome.ts';
 import type { PayoutRecord } from '../queries.ts';
-import { payoutInHand, proposalDecided, proposalNotFound, proposalStale, secondPersonNeeded } from './errors.ts';
+import {
+  payoutInHand,
+  proposalAltered,
+  proposalDecided,
+  proposalNotFound,
+  proposalStale,
+  secondPersonNeeded,
+} from './errors.ts';
 import { readKnown } from './outcome-facts.ts';
 import { proposalStates } from './proposal-state.ts';
 import {
   findProposal,
+  type ProposalRead,
   type ProposalRow,
   type ProposedOutcome,
   updatePayoutInHand,
@@ -40,12 +48,14 @@ const OUTCOMES: Record<ProposedOutcome, { outcome: RailOutcome; reason: string |
  *
  * While it decides, no worker may take the payout up: a second send could overtake a failure. A payout that a worker has
  * in hand, or about which anything became known since the proposal, is not decided.
+ * `digest` is of the proposal as the second person saw it.
  * @throws AppError 403 `SECOND_PERSON_NEEDED` or `OPERATOR_NOT_FOUND`; 404 `OUTCOME_PROPOSAL_NOT_FOUND`; 409
- *   `OUTCOME_PROPOSAL_DECIDED`, `OUTCOME_PROPOSAL_STALE` (and it is void from then on) or `PAYOUT_IN_HAND`.
+ *   `OUTCOME_PROPOSAL_DECIDED`, `OUTCOME_PROPOSAL_STALE` (and it is void from then on), `OUTCOME_PROPOSAL_ALTERED` or
+ *   `PAYOUT_IN_HAND`.
  */
 export async function confirmOutcome(
   deps: PayoutDeps,
-  { tenant, proposalId, personId }: { tenant: Tenant; proposalId: string; personId: string },
+  { tenant, proposalId, digest, personId }: { tenant: Tenant; proposalId: string; digest: string; personId: string },
 ): Promise<{ payoutId: string; outcome: ProposedOutcome }> {
   const { database } = deps;
   const [proposal] = await database.query(findProposal, [tenant.merchantId, tenant.mode, proposalId]);
@@ -53,6 +63,7 @@ export async function confirmOutcome(
   await requireOperator(database, personId);
   if (proposal.proposed_by === personId) throw secondPersonNeeded();
   if (proposal.status !== 'PENDING') throw proposalDecided(proposal.status);
+  requireAsProposed(deps, proposal, digest);
   const letGo = await takeInHand(deps, proposal);
   try {
     const payout = await requireUnchanged(deps, proposal);
@@ -67,6 +78,18 @@ export async function confirmOutcome(
     throw error;
   }
   return { payoutId: proposal.payout_id, outcome: proposal.outcome };
+}
+
+/** What is put into force is what the one person said and the other saw. */
+function requireAsProposed({ logger, onAlarm }: PayoutDeps, proposal: ProposalRead, seen: string): void {
+  const { id: proposalId, mode, digest, digest_now } = proposal;
+  if (digest !== null && digest !== digest_now) {
+    logger.error({ proposalId, payoutId: proposal.payout_id, mode }, 'a proposed outcome is not what was proposed');
+    const refusal = proposalAltered();
+    onAlarm?.({ alarm: refusal.code, mode });
+    throw refusal;
+  }
+  if (seen !== digest_now) throw proposalAltered();
 }
 
 /** Two people looked into what a rail contradicted, and the end that the books have stands: nothing moves. */
@@ -128,6 +151,7 @@ function answerOf(deps: PayoutDeps, proposal: ProposalRow): RailAnswer {
     message: `The operator decided by ${proposal.source}: ${proposal.note}`,
     sessionId: null,
     at: deps.clock.now(),
+    reported: NOTHING_REPORTED,
   };
 }
 

@@ -31,6 +31,13 @@ export const proposalStale = () =>
     'More became known about this payout after the proposal was made, so it is void. Look again and propose anew.',
   );
 
+export const proposalAltered = () =>
+  new AppError(
+    'conflict',
+    'OUTCOME_PROPOSAL_ALTERED',
+    'This proposal is not what was shown to you, or not what was proposed. Nothing has moved. Look at it again.',
+  );
+
 export const secondPersonNeeded = () =>
   new AppError(
     'forbidden',

@@ -1,5 +1,6 @@
 import type { Database } from '../../platform/db/database.ts';
 import type { Mode } from '../../platform/tenant.ts';
+import { isOurReference } from '../rails.ts';
 import {
   listPaidPayouts,
   listPaidSchedules,
@@ -36,7 +37,7 @@ export async function findRailPayouts(
   scope: RailScope,
   keys: readonly RailKey[],
 ): Promise<(RailPayoutRow | undefined)[]> {
-  const references = new Set(keys.flatMap(({ reference }) => (isOurs(reference) ? [reference] : [])));
+  const references = new Set(keys.flatMap(({ reference }) => (isOurReference(reference) ? [reference] : [])));
   const byReference = await findByReference(database, scope, [...references]);
   const found = keys.map(({ reference }) => (reference === null ? undefined : byReference.get(reference)));
   const sessions = new Set(
@@ -46,8 +47,6 @@ export async function findRailPayouts(
   const bySession = await findBySession(database, scope, [...sessions]);
   return found.map((payout, at) => payout ?? bySession.get(keys[at]?.sessionId ?? ''));
 }
-
-const isOurs = (reference: string | null): reference is string => /^[0-9a-f]{32}$/.test(reference ?? '');
 
 /** A reference is the payout's id, but whose payout it is only the directory knows, where no merchant is given. */
 async function findByReference(

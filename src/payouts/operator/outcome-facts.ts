@@ -7,7 +7,7 @@ import { listOutcomeFacts, type ProposedOutcome } from './queries.ts';
 
 export interface KnownPayout {
   payout: PayoutRecord;
-  /** SHA-256, hex, over its state and everything that was said about it. */
+  /** SHA-256, hex, over its state, what is to be paid to whom, and everything that was said about it. */
   digest: string;
 }
 
@@ -16,8 +16,17 @@ export async function readKnown(queries: Queries, tenant: Tenant, payoutId: stri
   const key = [tenant.merchantId, tenant.mode, payoutId];
   const [[payout], facts] = await Promise.all([queries.query(findPayout, key), queries.query(listOutcomeFacts, key)]);
   if (payout === undefined) throw payoutNotFound();
-  const { status, rail, amount_minor, session_id, rail_code } = payout;
-  const known = [status, rail, String(amount_minor), session_id, rail_code, facts.map(({ fact }) => fact)];
+  const { status, rail, rail_reference, amount_minor, currency, session_id, rail_code } = payout;
+  const { beneficiary_bank_code, beneficiary_account_number } = payout;
+  const sent = [
+    rail,
+    rail_reference,
+    String(amount_minor),
+    currency,
+    beneficiary_bank_code,
+    beneficiary_account_number,
+  ];
+  const known = [status, ...sent, session_id, rail_code, facts.map(({ fact }) => fact)];
   return { payout, digest: createHash('sha256').update(JSON.stringify(known)).digest('hex') };
 }
 

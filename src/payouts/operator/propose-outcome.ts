@@ -1,13 +1,12 @@
 import { requireOperator } from '../../people/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, violatedUnique } from '../../platform/db/database.ts';
-import { write } from '../../platform/db/statement.ts';
 import { invalidField } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { outcomeAlreadyProposed } from './errors.ts';
 import { readKnown, requireUndecided } from './outcome-facts.ts';
-import { insertProposals, listOpenProposals, type OutcomeEvidence, type ProposedOutcome } from './queries.ts';
+import { insertProposal, listOpenProposals, type OutcomeEvidence, type ProposedOutcome } from './queries.ts';
 import { markStale } from './stale.ts';
 
 export const PROPOSED_OUTCOMES: readonly ProposedOutcome[] = ['SUCCEEDED', 'FAILED', 'REVERSED'];
@@ -37,13 +36,14 @@ export interface NewProposal {
 /**
  * Says what became of a payout that has no outcome, for a second person to confirm. Nothing moves. The proposal holds
  * for what is known now; an open one that was overtaken makes room for it.
+ * @returns with the id what the second person confirms: the digest of all that is proposed.
  * @throws AppError 400 for a note that says too little; 403 `OPERATOR_NOT_FOUND`; 404 `PAYOUT_NOT_FOUND`; 409
  *   `PAYOUT_NOT_UNDECIDED` or `OUTCOME_ALREADY_PROPOSED`.
  */
 export async function proposeOutcome(
   deps: { database: Database; clock: Clock },
   { tenant, payoutId, outcome, source, note: given, personId }: NewProposal,
-): Promise<{ proposalId: string }> {
+): Promise<{ proposalId: string; digest: string }> {
   const note = given.trim();
   if (note.length < MIN_NOTE_LENGTH || note.length > MAX_NOTE_LENGTH) {
     throw invalidField(
@@ -60,29 +60,13 @@ export async function proposeOutcome(
     if (open.facts_digest === digest) throw outcomeAlreadyProposed();
     await markStale(deps, tenant, open.id);
   }
-  const at = clock.now().toISOString();
-  const proposal = write(insertProposals, {
-    merchant_id: tenant.merchantId,
-    mode: tenant.mode,
-    id: newId(),
-    payout_id: payoutId,
-    outcome,
-    source,
-    note,
-    facts_digest: digest,
-    status: 'PENDING',
-    reason: null,
-    proposed_by: personId,
-    proposed_at: at,
-    decided_by: null,
-    decided_at: null,
-    updated_at: at,
-  });
+  const proposalId = newId();
+  const proposal = [tenant.merchantId, tenant.mode, proposalId, payoutId, outcome, source, note, digest, personId];
   try {
-    await database.run(proposal.into, [proposal.row]);
+    const [proposed] = await database.query(insertProposal, [...proposal, clock.now()]);
+    return { proposalId, digest: proposed?.digest ?? '' };
   } catch (error) {
     if (violatedUnique(error) === 'outcome_proposals_one_open') throw outcomeAlreadyProposed();
     throw error;
   }
-  return { proposalId: String(proposal.row['id']) };
 }

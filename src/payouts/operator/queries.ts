@@ -1,4 +1,4 @@
-import { setInsert, setStatement, statement } from '../../platform/db/statement.ts';
+import { setStatement, statement } from '../../platform/db/statement.ts';
 import type { List, ListOrder } from '../../platform/lists/list.ts';
 import type { Mode } from '../../platform/tenant.ts';
 import type { TransactionStatus } from '../../transactions/index.ts';
@@ -17,6 +17,8 @@ export interface ProposalRow {
   source: OutcomeEvidence;
   note: string;
   facts_digest: string;
+  /** Of what was proposed, as it was then; null: from before it was kept. */
+  digest: string | null;
   status: ProposalStatus;
   reason: string | null;
   proposed_by: string;
@@ -26,33 +28,35 @@ export interface ProposalRow {
   updated_at: Date | string;
 }
 
-export const insertProposals = setInsert<ProposalRow>('outcome_proposals', {
-  merchant_id: 'uuid',
-  mode: 'text',
-  id: 'uuid',
-  payout_id: 'uuid',
-  outcome: 'text',
-  source: 'text',
-  note: 'text',
-  facts_digest: 'text',
-  status: 'text',
-  reason: 'text',
-  proposed_by: 'uuid',
-  proposed_at: 'timestamptz',
-  decided_by: 'uuid',
-  decided_at: 'timestamptz',
-  updated_at: 'timestamptz',
-});
+/** What the second person says yes to, of a row `o`: a SHA-256 in hex. */
+export const PROPOSAL_FINGERPRINT = `encode(sha256(convert_to(json_build_array(o.merchant_id, o.mode, o.id, o.payout_id,
+  o.outcome, o.source, o.note, o.facts_digest, o.proposed_by, extract(epoch from o.proposed_at))::text, 'UTF8')), 'hex')`;
 
-export const findProposal = statement<ProposalRow>(
+/** A proposal with what its digest is now, which is its `digest` unless it was altered. */
+export type ProposalRead = ProposalRow & { digest_now: string };
+
+const PROPOSAL = `o.*, ${PROPOSAL_FINGERPRINT} as digest_now`;
+
+export const insertProposal = statement<{ digest: string }>(
+  'insert-outcome-proposal',
+  `insert into outcome_proposals (merchant_id, mode, id, payout_id, outcome, source, note, facts_digest, proposed_by,
+          proposed_at, status, updated_at, digest)
+   select o.*, 'PENDING', o.proposed_at, ${PROPOSAL_FINGERPRINT}
+     from (select $1::uuid, $2::text, $3::uuid, $4::uuid, $5::text, $6::text, $7::text, $8::text, $9::uuid,
+                  $10::timestamptz) o (merchant_id, mode, id, payout_id, outcome, source, note, facts_digest, proposed_by,
+                                       proposed_at)
+   returning digest`,
+);
+
+export const findProposal = statement<ProposalRead>(
   'find-outcome-proposal',
-  'select * from outcome_proposals where merchant_id = $1 and mode = $2 and id = $3',
+  `select ${PROPOSAL} from outcome_proposals o where merchant_id = $1 and mode = $2 and id = $3`,
 );
 
 /** Of these payouts, by merchant, mode and payout id: the proposal that waits for a second person. */
-export const listOpenProposals = statement<ProposalRow>(
+export const listOpenProposals = statement<ProposalRead>(
   'list-open-outcome-proposals',
-  `select o.*
+  `select ${PROPOSAL}
      from unnest($1::uuid[], $2::text[], $3::uuid[]) as wanted (merchant_id, mode, payout_id)
      join outcome_proposals o
        on o.merchant_id = wanted.merchant_id and o.mode = wanted.mode and o.payout_id = wanted.payout_id
@@ -96,7 +100,7 @@ export const updateProposalsConfirmed = setStatement<{
  */
 export const listOutcomeFacts = statement<{ fact: string }>(
   'list-outcome-facts',
-  `select distinct concat_ws('|', kind, rail, outcome, code, session_id) as fact
+  `select distinct concat_ws('|', kind, rail, outcome, code, session_id, reported) as fact
      from payout_attempts
     where merchant_id = $1 and mode = $2 and payout_id = $3
       and ended_at is not null and (code is not null or outcome <> 'unknown')
@@ -119,6 +123,7 @@ export interface SaidRow {
   reason: string | null;
   message: string | null;
   session_id: string | null;
+  reported: string | null;
   times: number;
   first_at: Date;
   last_at: Date;
@@ -129,17 +134,18 @@ export interface SaidRow {
 /** Calls, notices, lines of files and decisions, newest first; what only repeats the word before it is counted with it. */
 export const listSaid = statement<SaidRow>(
   'list-said-of-payout',
-  `select (array_agg(id order by id))[1] as id, kind, rail, outcome, code, reason, message, session_id,
+  `select (array_agg(id order by id))[1] as id, kind, rail, outcome, code, reason, message, session_id, reported,
           count(*)::int as times, min(started_at) as first_at, max(started_at) as last_at, is_answered
      from (
        select a.*, a.ended_at is not null as is_answered,
               row_number() over (order by a.id) - row_number() over (
-                partition by a.kind, a.rail, a.outcome, a.code, a.reason, a.message, a.session_id, a.ended_at is not null
+                partition by a.kind, a.rail, a.outcome, a.code, a.reason, a.message, a.session_id, a.reported,
+                             a.ended_at is not null
                     order by a.id) as island
          from payout_attempts a
         where a.merchant_id = $1 and a.mode = $2 and a.payout_id = $3
      ) said
-    group by kind, rail, outcome, code, reason, message, session_id, is_answered, island
+    group by kind, rail, outcome, code, reason, message, session_id, reported, is_answered, island
     order by (array_agg(id order by id))[1] desc limit $4`,
 );
 
@@ -168,14 +174,17 @@ export interface RailPayoutRow {
   id: string;
   status: TransactionStatus;
   amount_minor: bigint;
-  currency: string;
+  currency: PayoutRecord['currency'];
   rail: string;
+  rail_reference: string;
   session_id: string | null;
   paid_at: Date | null;
+  beneficiary_account_number: string;
+  beneficiary_bank_code: string;
 }
 
-const RAIL_PAYOUT =
-  'p.merchant_id, p.mode, p.id, t.status, t.amount_minor, t.currency, p.rail, p.session_id, t.paid_at';
+const RAIL_PAYOUT = `p.merchant_id, p.mode, p.id, t.status, t.amount_minor, t.currency, p.rail, p.rail_reference,
+  p.session_id, t.paid_at, t.beneficiary_account_number, t.beneficiary_bank_code`;
 
 export const listRailPayouts = statement<RailPayoutRow>(
   'list-rail-payouts',
@@ -247,7 +256,7 @@ export type OpenPayoutRow = Pick<
 
 type ListedPayout = OpenPayoutRow & { operator_since: Date | null };
 
-const OPEN_PAYOUT = `${RAIL_PAYOUT}, t.reason, p.rail_reference, p.first_sent_at, p.operator_reason, p.operator_since`;
+const OPEN_PAYOUT = `${RAIL_PAYOUT}, t.reason, p.first_sent_at, p.operator_reason, p.operator_since`;
 const BY_ID = { sql: 'p.id', type: 'uuid', of: ({ id }: ListedPayout) => id } as const;
 const LONGEST_BEFORE_OPERATOR: ListOrder<ListedPayout> = {
   direction: 'asc',

@@ -6,7 +6,7 @@ import {
   listOpenProposals,
   type OpenPayoutRow,
   outcomeList,
-  type ProposalRow,
+  type ProposalRead,
   planReport,
 } from './queries.ts';
 
@@ -16,7 +16,7 @@ export interface OutcomeQueueEntry {
   lastCode: string | null;
   lastSessionId: string | null;
   /** What one person proposed and another has not confirmed yet. */
-  proposal: ProposalRow | undefined;
+  proposal: ProposalRead | undefined;
 }
 
 /**
