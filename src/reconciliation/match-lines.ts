@@ -1,8 +1,15 @@
-import { findPayout, findRailPayouts, noteContradiction, type RailPayoutRow } from '../payouts/index.ts';
+import {
+  differingFacts,
+  findPayout,
+  findRailPayouts,
+  noteContradiction,
+  type RailPayoutRow,
+  sentTransferOf,
+} from '../payouts/index.ts';
 import { write } from '../platform/db/statement.ts';
 import { classifyLine, contradicts, type LineFacts, settles } from './classify-line.ts';
 import type { ReconciliationDeps } from './deps.ts';
-import { answerOf, noteOf } from './line-answer.ts';
+import { answerOf, noteOf, reportedByLine } from './line-answer.ts';
 import {
   type ImportRow,
   type LineRow,
@@ -11,7 +18,6 @@ import {
   type MatchedLine,
   updateDuplicateLines,
   updateLinesMatched,
-  updateMissingFound,
 } from './queries.ts';
 
 /** Lines compared at once. */
@@ -43,7 +49,9 @@ async function matchPiece(deps: ReconciliationDeps, settlement: ImportRow, lines
   const matched: MatchedLine[] = [];
   for (const [at, line] of lines.entries()) {
     const payout = payouts[at];
-    const facts = factsOf(line, rail, returned.has(line.reference ?? ''));
+    const reported = reportedByLine(line);
+    const differs = payout === undefined ? [] : await differingFacts(deps.banks, sentTransferOf(payout), reported);
+    const facts = factsOf(line, { rail, returnedToo: returned.has(line.reference ?? ''), differs });
     if (payout !== undefined && contradicts(facts, payout)) await putBeforeOperator(deps, settlement, line, payout);
     matched.push(rowOf(line, facts, payout));
   }
@@ -51,9 +59,6 @@ async function matchPiece(deps: ReconciliationDeps, settlement: ImportRow, lines
     updateLinesMatched,
     matched.map((row) => write(updateLinesMatched, row).row),
   );
-  const found = matched.flatMap(({ payout_id }) => payout_id ?? []);
-  const note = `in ${settlement.file_name}`;
-  await deps.database.query(updateMissingFound, [found, note, settlement.imported_by, deps.clock.now()]);
 }
 
 function rowOf(line: LineRow, facts: LineFacts, payout: RailPayoutRow | undefined): MatchedLine {
@@ -70,9 +75,9 @@ function rowOf(line: LineRow, facts: LineFacts, payout: RailPayoutRow | undefine
   };
 }
 
-function factsOf(line: LineRow, rail: string, returnedToo: boolean): LineFacts {
+function factsOf(line: LineRow, known: Pick<LineFacts, 'rail' | 'returnedToo' | 'differs'>): LineFacts {
   if (line.amount_minor === null || line.occurred_at === null) throw new Error(`line ${line.id} cannot be compared`);
-  return { kind: line.kind, amountMinor: line.amount_minor, occurredAt: line.occurred_at, rail, returnedToo };
+  return { kind: line.kind, occurredAt: line.occurred_at, ...known };
 }
 
 /** Only of those few that we say failed does it matter whether the file has their return as well. */

@@ -28,6 +28,8 @@ export interface LineRow {
   session_id: string | null;
   amount_minor: bigint | null;
   currency: string | null;
+  account_number: string | null;
+  bank_code: string | null;
   occurred_at: Date | null;
   status_text: string | null;
   kind: LineKind;
@@ -79,7 +81,17 @@ export const updateImportStatus = statement(
 
 type LoadedLine = Pick<
   LineRow,
-  'import_id' | 'id' | 'reference' | 'session_id' | 'amount_minor' | 'currency' | 'status_text' | 'kind' | 'detail'
+  | 'import_id'
+  | 'id'
+  | 'reference'
+  | 'session_id'
+  | 'amount_minor'
+  | 'currency'
+  | 'account_number'
+  | 'bank_code'
+  | 'status_text'
+  | 'kind'
+  | 'detail'
 > & { line_number: number; occurred_at: string | null; result: 'UNREADABLE' | null };
 
 /** A line that is there already stays as it is: an import that was cut short is read again from the beginning. */
@@ -93,19 +105,21 @@ export const insertLines = setStatement<LoadedLine>(
     session_id: 'text',
     amount_minor: 'bigint',
     currency: 'text',
+    account_number: 'text',
+    bank_code: 'text',
     occurred_at: 'timestamptz',
     status_text: 'text',
     kind: 'text',
     result: 'text',
     detail: 'text',
   },
-  `insert into settlement_lines (import_id, id, line_number, reference, session_id, amount_minor, currency, occurred_at,
-     status_text, kind, result, detail, settles)
+  `insert into settlement_lines (import_id, id, line_number, reference, session_id, amount_minor, currency,
+     account_number, bank_code, occurred_at, status_text, kind, result, detail, settles)
    select rows.*, false from :rows
    on conflict (import_id, line_number) where line_number is not null do nothing`,
 );
 
-/** Of lines that say the same of the same transfer, all but the first. */
+/** Of lines that say the very same of the same transfer, all but the first: another amount or account is no copy. */
 export const updateDuplicateLines = statement(
   'update-duplicate-settlement-lines',
   `update settlement_lines l
@@ -114,7 +128,9 @@ export const updateDuplicateLines = statement(
        select id, first_value(line_number) over same_word as first_line, row_number() over same_word as copy
          from settlement_lines
         where import_id = $1 and line_number is not null and result is distinct from 'UNREADABLE'
-       window same_word as (partition by coalesce(reference, session_id), kind order by line_number)
+       window same_word as (
+         partition by coalesce(reference, session_id), kind, amount_minor, currency, account_number, bank_code
+             order by line_number)
      ) same
     where l.import_id = $1 and l.id = same.id and same.copy > 1 and l.result is null`,
 );
@@ -166,12 +182,25 @@ export const updateLinesMatched = setStatement<MatchedLine>(
     where l.import_id = rows.import_id and l.id = rows.id and l.result is null`,
 );
 
-/** What an earlier file lacked, and this one has. */
+/** What another file lacked, and this one has. */
 export const updateMissingFound = statement(
   'update-missing-settlement-lines-found',
-  `update settlement_lines
+  `update settlement_lines missing
       set resolved_how = 'FOUND_LATER', resolved_note = $2, resolved_by = $3, resolved_at = $4
-    where payout_id = any($1::uuid[]) and result = 'MISSING_THERE' and resolved_at is null`,
+     from settlement_lines named
+    where named.import_id = $1 and named.payout_id = missing.payout_id
+      and named.result not in ('MISSING_HERE', 'MISSING_THERE')
+      and missing.result = 'MISSING_THERE' and missing.resolved_at is null`,
+);
+
+/** What this file lacks, and another one has settled while it was looked for. */
+export const updateMissingSettled = statement(
+  'update-missing-settlement-lines-settled',
+  `update settlement_lines missing
+      set resolved_how = 'FOUND_LATER', resolved_note = $3, resolved_by = $4, resolved_at = $5
+     from payout_settlements s
+    where missing.import_id = $1 and missing.result = 'MISSING_THERE' and missing.resolved_at is null
+      and s.merchant_id = missing.merchant_id and s.mode = $2 and s.payout_id = missing.payout_id and s.kind = 'PAID'`,
 );
 
 /**
@@ -195,29 +224,37 @@ export const listUnnamedPayouts = statement<{ payout_id: string }>(
              where l.payout_id = wanted.payout_id and l.result = 'MISSING_THERE' and l.resolved_at is null)`,
 );
 
-export const insertMissingLines = setInsert<
-  Pick<LineRow, 'import_id' | 'id' | 'kind' | 'result' | 'detail' | 'settles'> & {
-    reference: string;
-    session_id: string | null;
-    merchant_id: string;
-    payout_id: string;
-    our_status: string;
-    our_amount_minor: bigint;
-  }
->('settlement_lines', {
-  import_id: 'uuid',
-  id: 'uuid',
-  reference: 'text',
-  session_id: 'text',
-  kind: 'text',
-  result: 'text',
-  detail: 'text',
-  merchant_id: 'uuid',
-  payout_id: 'uuid',
-  our_status: 'text',
-  our_amount_minor: 'bigint',
-  settles: 'boolean',
-});
+type MissingLine = Pick<LineRow, 'import_id' | 'id' | 'kind' | 'result' | 'detail' | 'settles'> & {
+  reference: string;
+  session_id: string | null;
+  merchant_id: string;
+  payout_id: string;
+  our_status: string;
+  our_amount_minor: bigint;
+};
+
+/** What another import misses at the same moment is missed once. */
+export const insertMissingLines = setStatement<MissingLine>(
+  'insert-missing-settlement-lines',
+  {
+    import_id: 'uuid',
+    id: 'uuid',
+    reference: 'text',
+    session_id: 'text',
+    kind: 'text',
+    result: 'text',
+    detail: 'text',
+    merchant_id: 'uuid',
+    payout_id: 'uuid',
+    our_status: 'text',
+    our_amount_minor: 'bigint',
+    settles: 'boolean',
+  },
+  `insert into settlement_lines (import_id, id, reference, session_id, kind, result, detail, merchant_id, payout_id,
+     our_status, our_amount_minor, settles)
+   select rows.* from :rows
+   on conflict (payout_id) where result = 'MISSING_THERE' and resolved_at is null do nothing`,
+);
 
 /** Payments are settled before returns: what came back was paid first. */
 export const listLinesToSettle = statement<
@@ -239,17 +276,19 @@ export const findLine = statement<LineRow>(
   'select * from settlement_lines where import_id = $1 and id = $2',
 );
 
+/** A line that was applied moved money: it says so, also where somebody accepted it at the same moment. */
 export const updateLineResolved = statement<{ id: string }>(
   'update-settlement-line-resolved',
   `update settlement_lines
       set resolved_how = $3, resolved_note = $4, resolved_by = $5, resolved_at = $6
-    where import_id = $1 and id = $2 and resolved_at is null
+    where import_id = $1 and id = $2
+      and (resolved_at is null or (resolved_how = 'ACCEPTED' and $3::text = 'APPLIED'))
     returning id`,
 );
 
 export const updateLineSettles = statement(
   'update-settlement-line-settles',
-  'update settlement_lines set settles = true where import_id = $1 and id = $2 and resolved_at is null',
+  'update settlement_lines set settles = true where import_id = $1 and id = $2',
 );
 
 export interface SettlementRow {
