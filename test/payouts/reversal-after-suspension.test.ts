@@ -1,0 +1,145 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { applyOutcome, type PayoutRecord, takeNotice } from '../../src/payouts/index.ts';
+import { sentTransferOf } from '../../src/payouts/rails.ts';
+import { resolveLine } from '../../src/reconciliation/index.ts';
+import { verifyBooks } from '../../src/verify/index.ts';
+import { addOperator, booked, codeOf, csvOf, importText, pay, payoutOf } from '../reconciliation/files.ts';
+import { createPayoutHouse, items, type Merchant, type PayoutHouse, PIN, payment, untilQuiet } from './payout-house.ts';
+import { answerOf, PAID, reportOf } from './scripted-rail.ts';
+
+const REVERSED = { outcome: 'reversed', reason: 'RAIL_REVERSED' } as const;
+const FUNDED = 1_000_000_000n;
+
+let house: PayoutHouse;
+let merchant: Merchant;
+beforeEach(async () => {
+  house = await createPayoutHouse();
+  merchant = await house.addMerchant();
+});
+afterEach(async () => {
+  expect((await verifyBooks(house.database)).checks.filter(({ ok }) => !ok)).toEqual([]);
+  await house.close();
+});
+
+/** Every process has felt it when this returns. */
+async function change(status: 'SUSPENDED' | 'ACTIVE'): Promise<void> {
+  await house.database.pool.query('update merchants set status = $1 where id = $2', [status, merchant.merchantId]);
+  house.clock.advance(1_000);
+}
+
+const returned = (payout: PayoutRecord) => answerOf(REVERSED, reportOf(sentTransferOf(payout)));
+const notice = (payout: PayoutRecord, answer = returned(payout)) => ({
+  noticeId: 'n-1',
+  railReference: payout.rail_reference,
+  tenant: merchant.tenant,
+  answer,
+});
+
+async function eventsOf(payout: PayoutRecord): Promise<string[]> {
+  const sql = 'select type from events where subject_id = $1 order by type';
+  return (await house.database.pool.query<{ type: string }>(sql, [payout.id])).rows.map(({ type }) => type);
+}
+
+/** Keys are felt again by real time. */
+const paysAgain = (amount: number) =>
+  expect.poll(async () => (await merchant.call('POST', '/payout/single', payment({ amount }))).status).toBe(200);
+
+describe('money of a suspended merchant that comes back', () => {
+  it('is in its wallet once, whichever ways it is told at one moment, and can be spent once it is reinstated', async () => {
+    const paid = await pay(house, merchant);
+    const line = { reference: paid.rail_reference };
+    const text = csvOf([line, { ...line, status: 'reversed' }], house.clock.now());
+    const { id: importId, lines } = await importText(house.deps, merchant, text);
+    await change('SUSPENDED');
+    const other = await house.otherProcess();
+    const ada = await addOperator(house, 'ada');
+    const resolution = { importId, lineId: lines[1]!.id, how: 'APPLY', note: null, personId: ada } as const;
+    const told = await Promise.all([
+      codeOf(takeNotice(house.deps, 'sandbox', notice(paid))),
+      codeOf(takeNotice(other.deps, 'sandbox', notice(paid))),
+      codeOf(applyOutcome(other.deps, paid, returned(paid), { kind: 'NOTICE' })),
+      codeOf(resolveLine(house.deps, resolution)),
+    ]);
+    expect(told).toEqual(['ok', 'ok', 'ok', 'ok']);
+    expect((await payoutOf(house, merchant, paid.id)).status).toBe('REVERSED');
+    expect(await merchant.balance()).toMatchObject({ bookedMinor: FUNDED, availableMinor: FUNDED });
+    expect((await eventsOf(paid)).filter((type) => type === 'payout.reversed')).toHaveLength(1);
+    expect(await booked(house, merchant)).toMatchObject({ PAYOUT_CLEARING: 0n, PROVIDER_FLOAT: -FUNDED });
+    await untilQuiet(house);
+    expect((await merchant.balance()).availableMinor).toBe(FUNDED);
+    await change('ACTIVE');
+    await paysAgain(2_000);
+    await other.close();
+  });
+
+  it('ends a payout whose success nobody had heard of: what was held is free, and nothing comes back twice', async () => {
+    const open = await pay(house, merchant, {}, { 'x-sandbox-scenario': 'pending-forever' });
+    await change('SUSPENDED');
+    expect(await takeNotice(house.deps, 'sandbox', notice(open))).toBe('APPLIED');
+    expect(await takeNotice(house.deps, 'sandbox', notice(open))).toBe('ALREADY_APPLIED');
+    expect((await payoutOf(house, merchant, open.id)).status).toBe('FAILED');
+    expect(await merchant.balance()).toMatchObject({ bookedMinor: FUNDED, availableMinor: FUNDED });
+    // The success arrives last. The end that was told stands, and people look.
+    const late = notice(open, answerOf(PAID, reportOf(sentTransferOf(open))));
+    expect(await takeNotice(house.deps, 'sandbox', late)).toBe('ALREADY_APPLIED');
+    expect(await payoutOf(house, merchant, open.id)).toMatchObject({
+      status: 'FAILED',
+      operator_reason: 'RAIL_CONTRADICTS',
+    });
+    expect((await merchant.balance()).availableMinor).toBe(FUNDED);
+  });
+
+  it('of a batch that stopped half-way goes to the batch’s counters, and the rest is paid after reinstatement', async () => {
+    const made = await merchant.call('POST', '/payout/bulk', { items: items(6, { amount: 1_000 }) });
+    const batchReference: string = made.body.data.batchReference;
+    await house.worker.runOnce();
+    await merchant.call('POST', '/payout/bulk/dispatch', { pin: PIN, batchReference });
+    await untilQuiet(house);
+    const { rows } = await house.database.pool.query<{ id: string }>(
+      `select id from payouts where merchant_id = $1 and batch_id is not null order by id limit 2`,
+      [merchant.merchantId],
+    );
+    const later = await merchant.call('POST', '/payout/single', payment({ amount: 3_000 }));
+    await change('SUSPENDED');
+    const back = await Promise.all(rows.map(({ id }) => payoutOf(house, merchant, id)));
+    const other = await house.otherProcess();
+    await Promise.all(
+      back.flatMap((payout) => [house.deps, other.deps].map((deps) => takeNotice(deps, 'sandbox', notice(payout)))),
+    );
+    await untilQuiet(house);
+    expect((await payoutOf(house, merchant, later.body.data.transactionId)).status).toBe('QUEUED');
+    await change('ACTIVE');
+    await untilQuiet(house);
+    expect((await payoutOf(house, merchant, later.body.data.transactionId)).status).toBe('SUCCESS');
+    const standing = async () => (await merchant.call('GET', `/payout/bulk/${batchReference}`)).body.data;
+    await expect.poll(standing).toMatchObject({ status: 'COMPLETED', payouts: { succeeded: 4, reversed: 2 } });
+    // Four of the batch and the single, with what each costs; two came back with it.
+    expect((await merchant.balance()).availableMinor).toBe(FUNDED - 4n * 101_075n - 301_075n);
+    await other.close();
+  });
+
+  it('comes once though the process that takes it is killed before and after its commit', async () => {
+    const paid = await pay(house, merchant);
+    await change('SUSPENDED');
+    for (const when of ['before', 'after'] as const) {
+      const killed = Promise.withResolvers<void>();
+      const dying = {
+        ...house.deps,
+        ledger: {
+          ...house.deps.ledger,
+          commit: (async (movement) => {
+            if (when === 'after') await house.deps.ledger.commit(movement);
+            killed.resolve();
+            return new Promise<never>(() => undefined);
+          }) as typeof house.deps.ledger.commit,
+        },
+      };
+      void takeNotice(dying, 'sandbox', notice(paid));
+      await killed.promise;
+    }
+    expect(await takeNotice(house.deps, 'sandbox', notice(paid))).toBe('ALREADY_APPLIED');
+    expect((await payoutOf(house, merchant, paid.id)).status).toBe('REVERSED');
+    expect(await merchant.balance()).toMatchObject({ bookedMinor: FUNDED, availableMinor: FUNDED });
+    expect((await eventsOf(paid)).filter((type) => type === 'payout.reversed')).toHaveLength(1);
+  });
+});
