@@ -48,6 +48,9 @@ function mover(merchant: TestMerchant) {
   };
 }
 
+const walletOf = async (merchant: TestMerchant): Promise<string> =>
+  (await read(merchant, `/subaccount/${merchant.subaccountIds[0]}`)).walletId;
+
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 const as = (merchant: TestMerchant) => bearer(merchant.secretKey);
 const read = async (merchant: TestMerchant, path: string) => {
@@ -60,7 +63,7 @@ describe('GET /wallet/merchant', () => {
   it('shows a total that is there, in each of many reads while money moves into subaccounts and back', async () => {
     const merchant = await t.addMerchant();
     const move = mover(merchant);
-    const sub = (await read(merchant, `/subaccount/${merchant.subaccountIds[0]}`)).walletId as string;
+    const sub = await walletOf(merchant);
     let reading = true;
     const writing = Promise.all(
       Array.from({ length: 4 }, async (_, at) => {
@@ -89,7 +92,7 @@ describe('what is shown together is of one moment, also where money moves betwee
   it('GET /wallet/merchant: the wallet, its subaccounts and their sum', async () => {
     const merchant = await t.addMerchant();
     const move = mover(merchant);
-    const sub = (await read(merchant, `/subaccount/${merchant.subaccountIds[0]}`)).walletId as string;
+    const sub = await walletOf(merchant);
     const { result, statements } = await between.during(
       () => move(merchant.walletId, sub, 100),
       () => read(merchant, '/wallet/merchant'),
@@ -116,7 +119,7 @@ describe('what is shown together is of one moment, also where money moves betwee
   it('GET /operator/merchant/{merchantId}: a wallet beside its subaccounts', async () => {
     const merchant = await t.addMerchant();
     const move = mover(merchant);
-    const sub = (await read(merchant, `/subaccount/${merchant.subaccountIds[0]}`)).walletId as string;
+    const sub = await walletOf(merchant);
     const { result } = await between.during(
       () => move(merchant.walletId, sub, 100),
       () => operator.call('GET', `/operator/merchant/${merchant.merchantId}`),
@@ -157,7 +160,7 @@ describe('what is shown together is of one moment, also where money moves betwee
     const merchant = await t.addMerchant();
     await t.call('PATCH', '/merchant/info', { sandboxWebhookURL: 'https://adire.example/hooks' }, as(merchant));
     const move = mover(merchant);
-    const sub = (await read(merchant, `/subaccount/${merchant.subaccountIds[0]}`)).walletId as string;
+    const sub = await walletOf(merchant);
     /** Something happens, and the address was told of all. */
     const happen = async () => {
       await move(merchant.walletId, sub, 1);
@@ -213,6 +216,62 @@ describe('what is shown together is of one moment, also where money moves betwee
       }
     },
   );
+
+  it('GET /webhook/delivery/{id}: how often it was attempted, and every attempt', async () => {
+    const merchant = await t.addMerchant();
+    const delivery = (values: string) =>
+      `insert into webhook_deliveries (merchant_id, mode, id, sequence, type, status, attempts, last_attempt_id,
+         next_attempt_at, created_at) ${values}`;
+    await mover(merchant)(merchant.walletId, await walletOf(merchant), 1);
+    const [id, first] = [newId(), newId()];
+    const values = `select $1, 'SANDBOX', $2, max(sequence), 'transaction.succeeded', 'PENDING', 0, $3, now(), now()
+      from events where merchant_id = $1 and mode = 'SANDBOX'`;
+    await rowsOf(t.connectionString, delivery(values), [merchant.merchantId, id, first]);
+    /** It is called once more, in one statement. */
+    const attempt = () => {
+      const sql = `with made as (
+          insert into webhook_attempts (merchant_id, mode, delivery_id, id, kind, started_at, duration_ms, status_code)
+          values ($1, 'SANDBOX', $2, $3, 'SCHEDULED', now(), 5, 500))
+        update webhook_deliveries set attempts = attempts + 1, last_attempt_id = $3 where merchant_id = $1 and id = $2`;
+      return rowsOf(t.connectionString, sql, [merchant.merchantId, id, newId()]);
+    };
+    await attempt();
+    const { result } = await between.during(attempt, () => read(merchant, `/webhook/delivery/${id}`));
+    expect(result.attemptLog).toHaveLength(result.attempts);
+  });
+
+  it('GET /operator/outcome/{payoutId}/evidence: what was said, and whether a proposal knows of all of it', async () => {
+    const merchant = await t.addMerchant();
+    const silent = { accountNumber: '0123999934', amount: 1_000 };
+    const paid = await t.call('POST', '/payout/single', { ...payment(), ...silent }, as(merchant));
+    await t.app.worker.runOnce();
+    const { transactionId: payoutId } = paid.body.data;
+    const tenant = { merchantId: merchant.merchantId, mode: 'SANDBOX' };
+    const proposal = {
+      ...tenant,
+      payoutId,
+      outcome: 'FAILED',
+      source: 'OTHER',
+      note: 'They say it was never credited',
+    };
+    expect((await operator.call('POST', '/operator/outcome/propose', proposal)).status).toBe(200);
+    /** The rail says something new. */
+    const hear = () => {
+      const sql = `insert into payout_attempts (merchant_id, mode, payout_id, id, rail, kind, started_at, ended_at, outcome, code)
+        values ($1, 'SANDBOX', $2, $3, 'sandbox', 'NOTICE', now(), now(), 'unknown', '99')`;
+      return rowsOf(t.connectionString, sql, [merchant.merchantId, payoutId, newId()]);
+    };
+    const path = `/operator/outcome/${payoutId}/evidence?merchantId=${merchant.merchantId}&mode=SANDBOX`;
+    for (let after = 1, statements = after; after <= statements; after += 1) {
+      const found = await between.during(hear, () => operator.call('GET', path), after);
+      statements = found.statements;
+      const { said, isOvertaken } = found.result.body.data;
+      expect(said.some(({ kind }: { kind: string }) => kind === 'NOTICE')).toBe(isOvertaken);
+      await rowsOf(t.connectionString, `delete from payout_attempts where payout_id = $1 and kind = 'NOTICE'`, [
+        payoutId,
+      ]);
+    }
+  });
 
   it('GET /operator/float: where the rails stand, and the comparison that says so', async () => {
     const compare = () => {

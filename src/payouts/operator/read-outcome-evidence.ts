@@ -17,18 +17,23 @@ export interface OutcomeEvidenceRead {
   isOvertaken: boolean;
 }
 
-/** All that is known of a payout, for the people who decide what became of it. @throws AppError 404 `PAYOUT_NOT_FOUND`. */
+/**
+ * All that is known of a payout at one moment, for the people who decide what became of it.
+ * @throws AppError 404 `PAYOUT_NOT_FOUND`.
+ */
 export async function readOutcomeEvidence(
   database: Database,
   tenant: Tenant,
   payoutId: string,
 ): Promise<OutcomeEvidenceRead> {
   const key = [tenant.merchantId, tenant.mode, payoutId];
-  const [{ payout, digest }, said, proposals] = await Promise.all([
-    readKnown(database, tenant, payoutId),
-    database.query(listSaid, [...key, MOST]),
-    database.query(listProposals, [...key, MOST]),
-  ]);
+  const [{ payout, digest }, said, proposals] = await database.snapshot((queries) =>
+    Promise.all([
+      readKnown(queries, tenant, payoutId),
+      queries.query(listSaid, [...key, MOST]),
+      queries.query(listProposals, [...key, MOST]),
+    ]),
+  );
   const isOvertaken = proposals.some(({ status, facts_digest }) => status === 'PENDING' && facts_digest !== digest);
   return { payout, said: said.reverse(), proposals, isOvertaken };
 }

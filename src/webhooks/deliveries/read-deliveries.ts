@@ -18,19 +18,22 @@ export async function readDeliveries(queries: Queries, tenant: Tenant, filter: D
 }
 
 /** @throws AppError `WEBHOOK_DELIVERY_NOT_FOUND` */
-export async function requireDelivery(database: Database, tenant: Tenant, id: string): Promise<DeliveryRecord> {
-  const [row] = await database.query(findDelivery, [tenant.merchantId, tenant.mode, id]);
+export async function requireDelivery(queries: Queries, tenant: Tenant, id: string): Promise<DeliveryRecord> {
+  const [row] = await queries.query(findDelivery, [tenant.merchantId, tenant.mode, id]);
   if (row === undefined) throw deliveryNotFound();
   return row;
 }
 
-/** One delivery with what is sent and every call that was made. @throws AppError `WEBHOOK_DELIVERY_NOT_FOUND` */
+/** One delivery with what is sent and every call that was made until then. @throws AppError `WEBHOOK_DELIVERY_NOT_FOUND` */
 export async function readDelivery(database: Database, tenant: Tenant, id: string) {
-  const row = await requireDelivery(database, tenant, id);
-  const [attempts, [event]] = await Promise.all([
-    database.query(listAttempts, [tenant.merchantId, tenant.mode, id, MAX_ATTEMPTS_SHOWN]),
-    findEvents(database, tenant, [row.sequence]),
-  ]);
+  const { row, attempts, event } = await database.snapshot(async (queries) => {
+    const delivery = await requireDelivery(queries, tenant, id);
+    const [calls, [told]] = await Promise.all([
+      queries.query(listAttempts, [tenant.merchantId, tenant.mode, id, MAX_ATTEMPTS_SHOWN]),
+      findEvents(queries, tenant, [delivery.sequence]),
+    ]);
+    return { row: delivery, attempts: calls, event: told };
+  });
   if (event === undefined) throw new Error(`the event of delivery ${id} is gone`);
   return {
     ...deliveryView(row, tenant.mode),
