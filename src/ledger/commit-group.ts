@@ -12,6 +12,7 @@ import {
   tenantKey,
 } from './decide.ts';
 import { guardWrites } from './guards/guard-books.ts';
+import { readChecks } from './guards/locked-checks.ts';
 import { readGuards } from './guards/read-guards.ts';
 import type { Movement } from './movement.ts';
 import {
@@ -121,7 +122,7 @@ async function lockAndRead(
   pending: Map<string, PendingRow>,
 ): Promise<BooksView> {
   // All are sent at once and run in this order: everything after the books is read under their lock.
-  const [books, accounts, answers, claims, resolved, states, guards] = await Promise.all([
+  const [books, accounts, answers, claims, resolved, states, guards, checks] = await Promise.all([
     tx.query(lockBooks, tenantArrays(movements)),
     readAccounts(tx, movements, pending),
     readAnswers(tx, movements),
@@ -129,12 +130,13 @@ async function lockAndRead(
     readResolved(tx, pending),
     readStates(tx, movements),
     readGuards(tx, movements),
+    readChecks(tx, movements),
   ]);
   const eventSequences = new Map(books.map((row) => [`${row.merchant_id}/${row.mode}`, row.event_sequence]));
   for (const movement of movements) {
     if (!eventSequences.has(tenantKey(movement))) throw new Error(`no books for ${tenantKey(movement)}`);
   }
-  return { eventSequences, accounts, answers, claimed: claims, states, pending, resolved, guards };
+  return { eventSequences, accounts, answers, claimed: claims, states, pending, resolved, guards, checks };
 }
 
 async function readAccounts(

@@ -4,6 +4,7 @@ import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { holdAlreadyResolved, idempotencyKeyReused, insufficientFunds } from './errors.ts';
 import { applyGuards, checkGuards, type GuardBooks } from './guards/guard-books.ts';
+import { type CheckResults, checkLocked } from './guards/locked-checks.ts';
 import type { CommitResult, Movement, ResolutionDraft, TransferDraft } from './movement.ts';
 import {
   type AccountRow,
@@ -31,6 +32,8 @@ export interface BooksView {
   resolved: Set<string>;
   /** Marks and allowances; absent where no movement of the group has any. */
   guards?: GuardBooks | undefined;
+  /** What the checks found; absent where no movement of the group has any. */
+  checks?: CheckResults | undefined;
 }
 
 export type Decision = CommitResult | AppError;
@@ -67,6 +70,7 @@ export function decide(movement: Movement, view: BooksView, rows: RowCollector):
   const refusal =
     checkClaims(movement, tenant, view) ??
     checkTransitions(movement, view) ??
+    checkLocked(movement, view.checks) ??
     (view.guards && checkGuards(movement, view.guards)) ??
     applyTransfers(movement, view, rows);
   if (refusal !== undefined) {
@@ -245,6 +249,10 @@ function collectRecords(movement: Movement, tenant: string, view: BooksView, row
     rows.add({ into: insertStateChanges, row: { ...scope, ...change } });
   }
   for (const write of movement.writes ?? []) rows.add(write);
+  if (movement.numbered !== undefined) {
+    const sequence = (view.eventSequences.get(tenant) as bigint) + 1n;
+    for (const { into, row } of movement.numbered) rows.add({ into, row: { ...row, sequence } });
+  }
   for (const event of movement.events ?? []) {
     const sequence = (view.eventSequences.get(tenant) as bigint) + 1n;
     view.eventSequences.set(tenant, sequence);

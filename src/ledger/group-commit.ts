@@ -4,6 +4,7 @@ import type { Logger } from '../platform/logger.ts';
 import { commitGroup, type GroupOutcome, hasCommitted } from './commit-group.ts';
 import type { Decision } from './decide.ts';
 import { ledgerBusy, outcomeUnknown } from './errors.ts';
+import { createCheckOrder } from './guards/locked-checks.ts';
 import type { CommitResult, Movement } from './movement.ts';
 
 /** Movements in one database transaction. Beyond this a group takes longer without costing less a movement. */
@@ -74,8 +75,8 @@ function createLane({ database, logger, onGroup }: GroupCommitOptions): GroupCom
     // Requests that arrived in the same turn of the event loop ride together.
     await new Promise((resolve) => setImmediate(resolve));
     while (waiting.length > 0) {
-      const group = takeGroup(waiting);
-      waiting = waiting.slice(group.length);
+      const { group, rest } = takeGroup(waiting);
+      waiting = rest;
       const tell = await commitAll(database, logger, group);
       onGroup?.(group.length);
       tellInTurns(tell);
@@ -100,23 +101,34 @@ function createLane({ database, logger, onGroup }: GroupCommitOptions): GroupCom
 
 /** A movement that changes anything says so in an event: that is also how a lost COMMIT is looked up. */
 function assertTold(movement: Movement): void {
-  const { transfers, transitions, writes, marks, unmarks, allowances } = movement;
-  const changes = [transfers, transitions, writes, marks, unmarks, allowances].reduce(
+  const { transfers, transitions, writes, numbered, marks, unmarks, allowances } = movement;
+  const changes = [transfers, transitions, writes, numbered, marks, unmarks, allowances].reduce(
     (sum, some) => sum + (some?.length ?? 0),
     0,
   );
   if (changes > 0 && (movement.events?.length ?? 0) === 0) throw new Error(`movement ${movement.id} tells nobody`);
 }
 
-function takeGroup(waiting: readonly Waiting[]): Waiting[] {
+/**
+ * The next group, in order of arrival, and who waits on. A movement that asks about what one before it changes is left
+ * to a later group; others go past it, so that nobody else waits for it.
+ */
+function takeGroup(waiting: readonly Waiting[]): { group: Waiting[]; rest: Waiting[] } {
+  const mayJoin = createCheckOrder();
+  const group: Waiting[] = [];
+  const rest: Waiting[] = [];
   let transfers = 0;
-  let size = 0;
-  for (const { movement } of waiting) {
-    transfers += movement.transfers?.length ?? 0;
-    if (size > 0 && (size >= MAX_GROUP_MOVEMENTS || transfers > MAX_GROUP_TRANSFERS)) break;
-    size += 1;
+  for (const [at, one] of waiting.entries()) {
+    const together = transfers + (one.movement.transfers?.length ?? 0);
+    if (group.length > 0 && (group.length >= MAX_GROUP_MOVEMENTS || together > MAX_GROUP_TRANSFERS)) {
+      return { group, rest: rest.concat(waiting.slice(at)) };
+    }
+    if (mayJoin(one.movement)) {
+      group.push(one);
+      transfers = together;
+    } else rest.push(one);
   }
-  return waiting.slice(0, size);
+  return { group, rest };
 }
 
 /**

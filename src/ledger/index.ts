@@ -27,8 +27,10 @@ export type {
   Allowance,
   Claim,
   CommitResult,
+  EventAnswer,
   EventDraft,
   IdempotencyKey,
+  LockedCheck,
   Mark,
   Movement,
   ResolutionDraft,
@@ -37,6 +39,7 @@ export type {
   Transition,
   Unmark,
 } from './movement.ts';
+export { lockedCheck, numberedWrite } from './movement.ts';
 export { accountWrite, findSystemAccounts, type NewAccount, openBooks, type SystemAccounts } from './open-accounts.ts';
 export type { AccountKind, TransferRow } from './queries.ts';
 export type { Balance, WalletTotal } from './read-balances.ts';

@@ -1,5 +1,5 @@
 import type { Answer } from '../platform/answer.ts';
-import type { Write } from '../platform/db/statement.ts';
+import type { ColumnValue, SetQuestion, SetStatement, Write } from '../platform/db/statement.ts';
 import type { AppError } from '../platform/errors.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { StateMachine } from './state-machine.ts';
@@ -92,6 +92,37 @@ export interface Allowance {
   exceeded: (leftMinor: bigint) => AppError;
 }
 
+/**
+ * A question to rows of another module that only the lock of the books keeps as they are. It is asked under that lock,
+ * once for all movements of a group, and may refuse its movement.
+ */
+export interface LockedCheck {
+  readonly question: SetQuestion<never, { place: number }>;
+  readonly rows: readonly Readonly<Record<string, ColumnValue>>[];
+  /** Names of what the answer depends on: it is never asked in the group of a movement before it that `changes` one. */
+  readonly about: readonly string[];
+  /** `found` is what the question found of `rows`, `place` counting those from 1. */
+  readonly refusal: (found: readonly { place: number }[]) => AppError | undefined;
+}
+
+/** A check with the types of its question, which a movement that carries many kinds does not know. */
+export function lockedCheck<Row extends { [K in keyof Row]: ColumnValue }, Found extends { place: number }>(check: {
+  question: SetQuestion<Row, Found>;
+  rows: readonly Row[];
+  about: readonly string[];
+  refusal: (found: readonly Found[]) => AppError | undefined;
+}): LockedCheck {
+  return check as unknown as LockedCheck;
+}
+
+/** A write whose row the ledger completes by `sequence`, the number of the movement's first event. */
+export function numberedWrite<Row extends { [K in keyof Row]: ColumnValue }>(
+  into: SetStatement<Row & { sequence: bigint }>,
+  row: Row,
+): Write {
+  return { into, row };
+}
+
 export interface EventDraft {
   id: string;
   type: string;
@@ -121,9 +152,14 @@ export interface Movement {
   marks?: readonly Mark[];
   unmarks?: readonly Unmark[];
   allowances?: readonly Allowance[];
+  checks?: readonly LockedCheck[];
+  /** Names of what later movements of the tenant may have checks about. */
+  changes?: readonly string[];
   transitions?: readonly Transition[];
   transfers?: readonly (TransferDraft | ResolutionDraft)[];
   writes?: readonly Write[];
+  /** Made by `numberedWrite`; the movement needs an event. */
+  numbered?: readonly Write[];
   events?: readonly EventDraft[];
   /** Told to the client when the movement is applied, and again to whoever repeats its key. */
   answer: Answer | EventAnswer;

@@ -93,7 +93,7 @@ const SQL = [
   /\bpg_[a-z_]*advisory/i,
 ];
 
-const STATEMENT_MAKERS = new Set(['statement', 'composed', 'setStatement', 'setInsert']);
+const STATEMENT_MAKERS = new Set(['statement', 'composed', 'setStatement', 'setQuestion', 'setInsert']);
 
 function mayContainSql(path: string): boolean {
   return path.endsWith('/queries.ts') || path.startsWith('src/ledger/') || path.startsWith('src/platform/db/');

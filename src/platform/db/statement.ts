@@ -81,6 +81,28 @@ export function setStatement<Row extends { [K in keyof Row]: ColumnValue }>(
   return { name, text: text.replaceAll(':rows', `unnest(${arrays(columns)}) as rows (${names})`), columns };
 }
 
+/** A question about any number of rows at once: `$1` is the array of its first column, as in a `SetStatement`. */
+export interface SetQuestion<Row extends { [K in keyof Row]: ColumnValue }, Found extends { place: number }>
+  extends SetStatement<Row> {
+  /** Never set: it carries the type of what is found. */
+  readonly found?: Found;
+}
+
+/**
+ * A hand-written set-based question. `:rows` in the text becomes `unnest(...) as rows (column, ..., place)`; `place` is
+ * the number of the row, from 1, and what is found of it says it back as an integer.
+ */
+export function setQuestion<Row extends { [K in keyof Row]: ColumnValue }, Found extends { place: number }>(
+  name: string,
+  types: ColumnTypes<Row>,
+  text: string,
+): SetQuestion<Row, Found> {
+  const columns = columnsOf(types);
+  const names = columns.map((column) => column.name).join(', ');
+  const rows = `unnest(${arrays(columns)}) with ordinality as rows (${names}, place)`;
+  return { name, text: text.replaceAll(':rows', rows), columns };
+}
+
 /** Rows bound for one set-based statement. A movement carries these; the ledger runs each statement once a group. */
 export interface Write {
   readonly into: SetStatement<never>;
