@@ -2,7 +2,7 @@ import { type ApprovalDeps, expireApprovals, followRules } from './approvals/ind
 import { sealAudit } from './audit/index.ts';
 import type { House } from './house.ts';
 import { type MailServer, sendDueMails, wipeOldMails } from './mail/index.ts';
-import { sweepUploads, type WorkerChore } from './payouts/index.ts';
+import { sweepDedupeKeys, sweepUploads, type WorkerChore } from './payouts/index.ts';
 import { sweepPeople } from './people/index.ts';
 import { forgetRequests } from './request-log/index.ts';
 
@@ -26,6 +26,7 @@ export function choresOf(
     { name: 'uploads that were cut off', everyMs: SWEEP_EVERY_MS, run: () => sweepUploads(deps) },
     { name: 'sessions, links and sign-ups that ended', everyMs: SWEEP_EVERY_MS, run: () => sweepPeople(deps) },
     { name: 'texts of old mails', everyMs: SWEEP_EVERY_MS, run: () => wipeOldMails(deps) },
+    { name: 'dedupe keys that count no more', everyMs: FORGET_EVERY_MS, run: () => sweepDedupeKeys(deps) },
     { name: 'requests of long ago', everyMs: FORGET_EVERY_MS, run: () => forgetRequests(deps) },
   ];
   if (mailServer === undefined) return chores;

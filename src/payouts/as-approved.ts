@@ -23,7 +23,6 @@ const CHANGES_LATER: ReadonlySet<string> = new Set([
   'vat_hold_id',
   'stamp_duty_hold_id',
   'counted_on',
-  'mark',
 ]);
 
 /**

@@ -2,6 +2,7 @@ export { ITEM_FINGERPRINT } from './bulk/dispatch/queries.ts';
 export { sweepUploads } from './bulk/intake/give-up-uploads.ts';
 export type { PayoutDeps } from './deps.ts';
 export { differingFacts } from './differing-facts.ts';
+export { sweepDedupeKeys } from './duplicates/dedupe-keys.ts';
 export { payoutEvents } from './events.ts';
 export { type PayoutLimitRow, rowAt as limitRowAt } from './limits/payout-limit.ts';
 export { listLimits } from './limits/read-limits.ts';

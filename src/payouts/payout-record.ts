@@ -24,9 +24,9 @@ export interface NewPayout {
   rail: string;
   scenario: string | null;
   at: string;
-  /** As `PayoutRow` has them; null unless given. */
+  allowDuplicate: boolean;
+  /** As `PayoutRow` has it; null unless given. */
   countedOn?: string | null;
-  mark?: string | null;
 }
 
 /**
@@ -86,7 +86,7 @@ export function newPayout(payout: NewPayout): PayoutRecord {
     stamp_duty_minor: quote.stampDutyMinor,
     ...NO_HOLDS,
     counted_on: payout.countedOn ?? null,
-    mark: payout.mark ?? null,
+    allow_duplicate: payout.allowDuplicate,
     approval_id: null,
     rules_version: null,
     sent_at: null,

@@ -35,8 +35,8 @@ export interface PayoutRow {
   stamp_duty_hold_id: string | null;
   /** The day in Lagos against whose limit it was counted, `YYYY-MM-DD`; null where it was not. */
   counted_on: string | null;
-  /** What a duplicate of it would carry too; null where none was noted. */
-  mark: string | null;
+  /** Accepted although the same was paid or waits: it is meant twice. */
+  allow_duplicate: boolean;
   /** What people had to approve before it; null where nothing had to be. */
   approval_id: string | null;
   /** The rules by which that was needed or not; null for what is older than rules. */
@@ -84,7 +84,7 @@ export const insertPayouts = setInsert<PayoutRow>('payouts', {
   vat_hold_id: 'uuid',
   stamp_duty_hold_id: 'uuid',
   counted_on: 'date',
-  mark: 'text',
+  allow_duplicate: 'boolean',
   approval_id: 'uuid',
   rules_version: 'integer',
 });
@@ -93,7 +93,7 @@ export const insertPayouts = setInsert<PayoutRow>('payouts', {
 export const RECORD = `t.*, p.purpose, p.phone_number, p.rail, p.rail_reference, p.scenario,
   p.scheduled_for, p.next_step, p.due_at, p.attempts, p.first_sent_at, p.session_id, p.rail_code, p.fee_minor,
   p.vat_minor, p.stamp_duty_minor, p.amount_hold_id, p.fee_hold_id, p.vat_hold_id, p.stamp_duty_hold_id,
-  p.counted_on::text as counted_on, p.mark, p.approval_id, p.rules_version, p.sent_at, p.refused_by, p.operator_reason, p.operator_since`;
+  p.counted_on::text as counted_on, p.allow_duplicate, p.approval_id, p.rules_version, p.sent_at, p.refused_by, p.operator_reason, p.operator_since`;
 
 export const WITH_TRANSACTION = `payouts p
      join transactions t on t.merchant_id = p.merchant_id and t.mode = p.mode and t.id = p.id`;
@@ -132,7 +132,6 @@ export function scheduleList(
 export const updatePayoutsHeld = setStatement<
   Pick<PayoutRow, 'merchant_id' | 'mode' | 'id' | 'fee_minor' | 'vat_minor' | 'stamp_duty_minor'> & {
     counted_on: string;
-    mark: string;
     due_at: string;
     amount_hold_id: string;
     fee_hold_id: string | null;
@@ -154,23 +153,29 @@ export const updatePayoutsHeld = setStatement<
     vat_hold_id: 'uuid',
     stamp_duty_hold_id: 'uuid',
     counted_on: 'date',
-    mark: 'text',
   },
   `update payouts p
       set next_step = 'SEND', due_at = rows.due_at, fee_minor = rows.fee_minor, vat_minor = rows.vat_minor,
           stamp_duty_minor = rows.stamp_duty_minor, amount_hold_id = rows.amount_hold_id,
           fee_hold_id = rows.fee_hold_id, vat_hold_id = rows.vat_hold_id, stamp_duty_hold_id = rows.stamp_duty_hold_id,
-          counted_on = rows.counted_on, mark = rows.mark, claim_id = null
+          counted_on = rows.counted_on, claim_id = null
      from :rows
     where p.merchant_id = rows.merchant_id and p.mode = rows.mode and p.id = rows.id`,
 );
 
 /** All that it needed was approved: a worker takes it up at `due_at`. */
-export const updatePayoutsReleased = setStatement<{ merchant_id: string; mode: string; id: string; due_at: string }>(
+export const updatePayoutsReleased = setStatement<{
+  merchant_id: string;
+  mode: string;
+  id: string;
+  due_at: string;
+  /** As `PayoutRow` has it. */
+  counted_on: string | null;
+}>(
   'update-payouts-released',
-  { merchant_id: 'uuid', mode: 'text', id: 'uuid', due_at: 'timestamptz' },
+  { merchant_id: 'uuid', mode: 'text', id: 'uuid', due_at: 'timestamptz', counted_on: 'date' },
   `update payouts p
-      set due_at = rows.due_at
+      set due_at = rows.due_at, counted_on = rows.counted_on
      from :rows
     where p.merchant_id = rows.merchant_id and p.mode = rows.mode and p.id = rows.id`,
 );

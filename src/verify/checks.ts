@@ -27,11 +27,11 @@ import {
   findUnequalBooks,
   findWrongResolutions,
 } from './books/queries.ts';
+import { findUnmeantRepeats, findWrongDedupeKeys, findWrongHolders } from './duplicates/queries.ts';
 import {
   findLonelyDecisions,
   findOtherReferences,
   findSecondSends,
-  findStrayMarks,
   findUnsaidEnds,
   findWrongAllowances,
 } from './outcomes/queries.ts';
@@ -190,9 +190,19 @@ export const CHECKS: readonly Check[] = [
     find: findWrongAllowances,
   },
   {
-    name: 'duplicate-marks-are-of-payouts',
-    sentence: 'Every mark against duplicates is of a payout that has not failed.',
-    find: findStrayMarks,
+    name: 'dedupe-keys-are-of-payouts',
+    sentence: 'Every dedupe key is of a payout that has not failed, and every payout on its way has its own.',
+    find: findWrongDedupeKeys,
+  },
+  {
+    name: 'nothing-is-paid-twice-unless-meant',
+    sentence: 'No amount was paid to one account twice within the window unless the second was meant.',
+    find: findUnmeantRepeats,
+  },
+  {
+    name: 'batches-hold-keys-until-opened',
+    sentence: 'Every batch that waits for approval or has chunks to open counts its items as taken, and no other.',
+    find: findWrongHolders,
   },
   {
     name: 'nothing-leaves-before-its-approval',

@@ -56,6 +56,8 @@ const FREE: Readonly<Record<string, readonly string[]>> = {
     'told_by',
     'operator_reason',
     'operator_since',
+    // Only the release before looks at it.
+    'mark',
   ],
 };
 
@@ -68,6 +70,7 @@ function otherValue({ column, type }: Column): string {
     next_step: `case next_step when 'SEND' then 'QUERY' else 'SEND' end`,
   };
   if (only[column] !== undefined) return only[column];
+  if (type === 'boolean') return `not ${column}`;
   if (type === 'uuid') return 'gen_random_uuid()';
   if (type === 'bigint' || type === 'integer') return `coalesce(${column}, 0) + 1`;
   if (type === 'date') return `coalesce(${column}, current_date) + 1`;

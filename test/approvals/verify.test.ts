@@ -99,7 +99,12 @@ const CORRUPTIONS: [string, string[], () => string[]][] = [
   ],
   [
     'a payout to another account than was approved',
-    ['nothing-leaves-before-its-approval'],
+    [
+      'answers-are-about-what-was-sent',
+      'dedupe-keys-are-of-payouts',
+      'nothing-leaves-before-its-approval',
+      'what-was-approved-is-what-is-there',
+    ],
     () => [`update transactions set beneficiary_account_number = '9876543210' where id = '${paid.transactionId}'`],
   ],
   [

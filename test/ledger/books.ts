@@ -236,7 +236,7 @@ function payoutWrite(books: TestBooks, { id, feeMinor, holdIds }: TestPayout): W
     vat_hold_id: null,
     stamp_duty_hold_id: null,
     counted_on: null,
-    mark: null,
+    allow_duplicate: false,
     approval_id: null,
     rules_version: null,
   });

@@ -95,18 +95,29 @@ async function tellSome(): Promise<void> {
 const m = () => `merchant_id = '${merchant.merchantId}' and mode = 'SANDBOX'`;
 const batch = (name: keyof typeof batches) => `${m()} and id = '${idOf(batches[name])}'`;
 const chunk = (name: keyof typeof batches) => `${m()} and batch_id = '${idOf(batches[name])}'`;
+const key = (name: keyof typeof payouts) => `${m()} and subject_id = '${payouts[name].id}' and scope = 'PAID'`;
 const attempt = (name: keyof typeof payouts) => `${m()} and payout_id = '${payouts[name].id}'`;
 
 const corruptions: Corruption[] = [
   {
     what: 'a chunk that was opened and holds its money still',
     sql: () => [`update batch_chunks set due_at = null where ${chunk('waiting')}`],
-    broken: ['chunks-are-held-until-opened', 'day-limits-count-what-is-paid', 'items-become-payouts-once-opened'],
+    broken: [
+      'chunks-are-held-until-opened',
+      'day-limits-count-what-is-paid',
+      'batches-hold-keys-until-opened',
+      'items-become-payouts-once-opened',
+    ],
   },
   {
     what: 'a chunk that waits and holds nothing',
     sql: () => [`update batch_chunks set due_at = now() where ${chunk('paid')}`],
-    broken: ['chunks-are-held-until-opened', 'day-limits-count-what-is-paid', 'items-become-payouts-once-opened'],
+    broken: [
+      'chunks-are-held-until-opened',
+      'day-limits-count-what-is-paid',
+      'batches-hold-keys-until-opened',
+      'items-become-payouts-once-opened',
+    ],
   },
   {
     what: 'a chunk that lost a hold',
@@ -207,18 +218,45 @@ const corruptions: Corruption[] = [
     broken: ['day-limits-count-what-is-paid'],
   },
   {
-    what: 'a mark of nobody',
-    sql: () => [`update marks set subject_id = '${newId()}' where ${m()} and scope = 'PAYOUT_DUPLICATE'`],
-    broken: ['duplicate-marks-are-of-payouts'],
+    what: 'a dedupe key of nobody',
+    sql: () => [
+      `insert into dedupe_keys select merchant_id, mode, '${newId()}', scope, value, batch_id, from_at, until_at,
+      window_seconds, true, sequence from dedupe_keys where ${key('paid')}`,
+    ],
+    broken: ['dedupe-keys-are-of-payouts'],
   },
   {
-    what: 'a mark that a failed payout kept',
+    what: 'a dedupe key that a failed payout kept',
+    sql: () => [`update dedupe_keys set subject_id = '${payouts.failed.id}' where ${key('settled')}`],
+    broken: ['dedupe-keys-are-of-payouts'],
+  },
+  {
+    what: 'a payout that is paid without a dedupe key',
+    sql: () => [`delete from dedupe_keys where ${key('paid')}`],
+    broken: ['dedupe-keys-are-of-payouts'],
+  },
+  {
+    what: 'a dedupe key of another amount than its payout’s',
+    sql: () => [`update dedupe_keys set value = replace(value, ':100000:', ':100001:') where ${key('paid')}`],
+    broken: ['dedupe-keys-are-of-payouts'],
+  },
+  {
+    what: 'a payout that repeats another and was not meant',
     sql: () => [
-      `insert into marks (merchant_id, mode, scope, value, subject_id, noted_at)
-       select merchant_id, mode, 'PAYOUT_DUPLICATE', mark, id, now() from payouts where id = '${payouts.failed.id}'
-       on conflict (merchant_id, mode, scope, value) do update set subject_id = excluded.subject_id`,
+      `update dedupe_keys set is_meant = false where ${m()} and subject_id in (
+      '${payouts.paid.id}', '${payouts.settled.id}')`,
     ],
-    broken: ['duplicate-marks-are-of-payouts'],
+    broken: ['nothing-is-paid-twice-unless-meant'],
+  },
+  {
+    what: 'a batch that forgot to hold keys',
+    sql: () => [`update batches set holds_keys = false where ${batch('waiting')}`],
+    broken: ['batches-hold-keys-until-opened'],
+  },
+  {
+    what: 'a batch that never lets go of its keys',
+    sql: () => [`update batches set holds_keys = true where ${batch('paid')}`],
+    broken: ['batches-hold-keys-until-opened'],
   },
   {
     what: 'items of no batch',
@@ -272,6 +310,7 @@ const corruptions: Corruption[] = [
     what: 'an item of an opened chunk without a payout of its batch',
     sql: () => [`update payouts set batch_id = null where id = '${item}'`],
     broken: [
+      'dedupe-keys-are-of-payouts',
       'batches-count-their-payouts',
       'batch-totals-are-those-of-their-payouts',
       'items-become-payouts-once-opened',

@@ -7,6 +7,7 @@ import { beginDueBatches } from '../../src/payouts/bulk/handle-due-batches.ts';
 import { insertGivenItems } from '../../src/payouts/bulk/intake/queries.ts';
 import { insertBatches } from '../../src/payouts/bulk/queries.ts';
 import type { PayoutDeps } from '../../src/payouts/index.ts';
+import type { SingleInput } from '../../src/payouts/single/new-single.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { items, type Merchant, type PayoutHouse, PIN } from './payout-house.ts';
 
@@ -100,6 +101,17 @@ export const noPerson = ({ merchantId }: Merchant): Maker => ({
   ...{ via: 'API', keyId: null, ip: null },
 });
 
+/** A payment of naira that is not meant twice, as a command. */
+export const singleOf = (
+  merchant: Merchant,
+  { amount, ...row }: Pick<Row, 'amount' | 'bankCode' | 'accountNumber' | 'narration'>,
+  fields: Partial<SingleInput> = {},
+): SingleInput => ({
+  ...{ maker: noPerson(merchant), tenant: merchant.tenant, amountMinor: minor(amount), ...row },
+  ...{ phoneNumber: undefined, reference: undefined, purpose: undefined, metadata: null, scenario: null },
+  ...{ allowDuplicate: false, idempotency: undefined, ...fields },
+});
+
 /** What one process shares between its commands. */
 export const processOf = (deps: PayoutDeps): BulkDeps => createBulkDeps(deps);
 
@@ -132,7 +144,7 @@ const WRONG_COUNTERS = `
            count(i.id)::int as item_count,
            count(*) filter (where i.validated_at is not null and i.is_valid)::int as valid_items,
            count(*) filter (where i.validated_at is not null and not i.is_valid)::int as invalid_items,
-           count(*) filter (where i.validated_at is not null and i.warnings is not null)::int as warned_items,
+           count(*) filter (where i.validated_at is not null and (i.warnings is not null or i.repeats is not null))::int as warned_items,
            count(*) filter (where i.validated_at is not null and i.match_score < 80)::int as low_match_items,
            count(*) filter (where t.status = 'SUCCESS')::int as succeeded_items,
            count(*) filter (where t.status = 'FAILED')::int as failed_items,

@@ -49,7 +49,9 @@ describe('a name', () => {
   it('that is unlike the given one is a warning with a score, counted, and no reason not to pay', async () => {
     const merchant = await house.addMerchant();
     const plain = mixedItems(4);
-    const probe = await recordsOf(merchant, await validatedBatch(house, merchant, plain));
+    const batchReference = await validatedBatch(house, merchant, plain);
+    const probe = await recordsOf(merchant, batchReference);
+    await merchant.call('POST', '/payout/bulk/cancel', { batchReference });
     const [first, middle, last] = probe[0].accountName.split(' ');
     const names = [`${last}, Mr ${first}`, 'Somebody Else', null, `${first} ${middle} ${last}`];
     const warned = ['The account number had 9 digits; a zero was put in front.'];

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { paySingle } from '../../src/payouts/single/pay-single.ts';
 import { AppError } from '../../src/platform/errors.ts';
+import { lagosDay } from '../../src/platform/lagos-time.ts';
 import { tally } from '../ledger/books.ts';
 import { noPerson } from './batch-house.ts';
 import { createPayoutHouse, executed, type Merchant, type PayoutHouse, payment } from './payout-house.ts';
@@ -12,7 +13,8 @@ beforeAll(async () => {
 afterAll(() => house.close());
 
 const WINDOW_MS = 120_000;
-const DAY_MS = 24 * 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** Without a word on duplicates, as a client would send it. */
 const pay = (merchant: Merchant, fields: Record<string, unknown> = {}, headers = {}) =>
@@ -23,9 +25,10 @@ const schedule = (merchant: Merchant, scheduledFor: string, fields: Record<strin
 
 const inMs = (milliseconds: number) => new Date(house.clock.now().getTime() + milliseconds).toISOString();
 
-async function marksOf({ merchantId }: Merchant): Promise<string[]> {
-  const sql = `select value from marks where merchant_id = $1 and scope = 'PAYOUT_DUPLICATE' order by value`;
-  return (await house.database.pool.query<{ value: string }>(sql, [merchantId])).rows.map(({ value }) => value);
+async function keysOf({ merchantId }: Merchant): Promise<string[]> {
+  const sql = 'select scope, value from dedupe_keys where merchant_id = $1 order by 1, 2';
+  const { rows } = await house.database.pool.query<{ scope: string; value: string }>(sql, [merchantId]);
+  return rows.map(({ scope, value }) => `${scope} ${value}`);
 }
 
 describe('the same amount to the same account', () => {
@@ -153,25 +156,65 @@ describe('schedules', () => {
     expect((await schedule(merchant, at)).status).toBe(200);
   });
 
-  it('fire although the same was just paid, and are then what a payment by hand meets', async () => {
+  it('are what a payment by hand meets shortly before and after their time, and are paid beside one that is meant', async () => {
     const merchant = await house.addMerchant();
     const made = await schedule(merchant, inMs(600_000));
-    house.clock.advance(599_000);
+    house.clock.advance(480_000);
     expect((await pay(merchant)).status).toBe(200);
+    house.clock.advance(119_000);
+    const before = await pay(merchant);
+    expect([before.status, before.body.code]).toEqual([409, 'PAYOUT_DUPLICATE']);
+    expect((await pay(merchant, { allowDuplicate: true })).status).toBe(200);
     house.clock.advance(1_000);
     await house.worker.runOnce();
-    expect(await executed(house, merchant.tenant)).toHaveLength(2);
-    expect(await marksOf(merchant)).toEqual(['058:0123456785:100000']);
+    expect(await executed(house, merchant.tenant)).toHaveLength(3);
     const byHand = await pay(merchant);
     expect(byHand.body.code).toBe('PAYOUT_DUPLICATE');
     expect(byHand.body.message).toContain(made.body.data.scheduleId);
   });
 
-  it('that fail leave no mark behind', async () => {
+  it('name their day and time to a payment by hand that comes before them', async () => {
+    const merchant = await house.addMerchant();
+    const made = await schedule(merchant, inMs(60_000));
+    const { message } = (await pay(merchant)).body;
+    expect(message).toMatch(
+      /^The same amount, ₦1,000.00, is scheduled for this account on .* Lagos time: transaction /,
+    );
+    expect(message).toContain(made.body.data.scheduleId);
+  });
+
+  it('for the same day, asked for at one moment, are duplicates of each other and of what was just paid', async () => {
+    const merchant = await house.addMerchant();
+    const day = lagosDay(inMs(30 * DAY_MS));
+    const [morning, evening] = [`${day}T09:00:00+01:00`, `${day}T18:00:00+01:00`];
+    expect((await schedule(merchant, morning)).status).toBe(200);
+    expect((await schedule(merchant, evening)).body.code).toBe('PAYOUT_DUPLICATE');
+    house.clock.advance(WINDOW_MS);
+    expect((await schedule(merchant, evening)).status).toBe(200);
+  });
+
+  it('that are late are not paid beside what was paid meanwhile, unless they were meant twice', async () => {
+    const merchant = await house.addMerchant();
+    await schedule(merchant, inMs(60_000));
+    const meant = await schedule(merchant, inMs(60_000), { allowDuplicate: true });
+    house.clock.advance(HOUR_MS);
+    expect((await pay(merchant)).status).toBe(200);
+    await house.worker.runOnce();
+    const { rows } = await house.database.pool.query(
+      `select id, status, reason from transactions where merchant_id = $1 and status <> 'SUCCESS'
+        and category = 'PAYOUT'`,
+      [merchant.merchantId],
+    );
+    expect(rows).toEqual([{ id: expect.any(String), status: 'FAILED', reason: 'PAYOUT_DUPLICATE' }]);
+    expect(rows[0].id).not.toBe(meant.body.data.scheduleId);
+    expect(await executed(house, merchant.tenant)).toHaveLength(2);
+  });
+
+  it('that fail leave no key behind', async () => {
     const merchant = await house.addMerchant(500);
     await schedule(merchant, inMs(600_000));
     house.clock.advance(600_000);
     await house.worker.runOnce();
-    expect(await marksOf(merchant)).toEqual([]);
+    expect(await keysOf(merchant)).toEqual([]);
   });
 });

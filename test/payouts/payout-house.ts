@@ -206,6 +206,7 @@ export async function addPayouts(
       metadata: null,
       rail: fields.rail ?? 'sandbox',
       scenario: null,
+      allowDuplicate: false,
       at,
     });
     const { holds, transfers } = makeHolds(accounts, id, quote);

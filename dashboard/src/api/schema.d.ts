@@ -13073,6 +13073,13 @@ export interface paths {
                                 createdAt: string;
                                 digest: string | null;
                                 dispatchedAt: string | null;
+                                /** @description As of now before the dispatch, as it was dispatched after it. While there are any, a dispatch needs allowDuplicate. */
+                                duplicates: {
+                                    /** @description What these come to, without charges. In naira, at most two decimals. */
+                                    amount: number;
+                                    /** @description Valid items that repeat what was paid or waits, or a row before them. */
+                                    count: number;
+                                };
                                 /**
                                  * Format: date-time
                                  * @description When it expires unless it is touched or dispatched before.
@@ -13167,6 +13174,8 @@ export interface paths {
                     before?: string;
                     /** @description Only items with or only items without a warning. */
                     hasWarnings?: boolean;
+                    /** @description Only items that repeat something, or only those that do not. */
+                    isDuplicate?: boolean;
                     /** @description Only valid or only invalid items. */
                     isValid?: boolean;
                     /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
@@ -13274,9 +13283,20 @@ export interface paths {
                                     /** @description The row as you gave it, from 1. */
                                     position: number;
                                     reason: string | null;
+                                    repeats: {
+                                        at: string | null;
+                                        batchReference: string | null;
+                                        /**
+                                         * @description A single payout that was paid, is scheduled for now or waits for approval; a row of a bulk payout that was dispatched or waits; a row of this one.
+                                         * @enum {unknown}
+                                         */
+                                        kind: "PAYOUT" | "SCHEDULE" | "WAITING_PAYOUT" | "BATCH" | "WAITING_BATCH" | "ROW";
+                                        row: number | null;
+                                        transactionId: string | null;
+                                    } | null;
                                     transactionId: string | null;
                                     validatedAt: string | null;
-                                    /** @description What looks odd or was mended; it does not stop the payment. */
+                                    /** @description What looks odd, was mended or repeats something; it does not stop the payment. */
                                     warnings: string[];
                                 }[];
                                 /** @example 50 */
@@ -13645,12 +13665,14 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description Pay although another bulk payout paid the same amounts to the same accounts within 24 hours. */
+                        /** @description Pay although items repeat what was paid or waits to be paid. Refused with BATCH_DUPLICATE where more do by now than you were told. */
                         allowDuplicate?: boolean;
                         /** @description From POST /payout/bulk. */
                         batchReference: string;
                         /** @description The digest that you were shown: refused with BATCH_DIGEST_MISMATCH when it is another by now. */
                         digest?: string;
+                        /** @description With allowDuplicate: how many items you were shown as repeating something. More are refused. */
+                        duplicates?: number;
                         /**
                          * @description The merchant transaction PIN, 4 to 6 digits.
                          * @example 4826
@@ -13930,9 +13952,20 @@ export interface paths {
                                     /** @description The row as you gave it, from 1. */
                                     position: number;
                                     reason: string | null;
+                                    repeats: {
+                                        at: string | null;
+                                        batchReference: string | null;
+                                        /**
+                                         * @description A single payout that was paid, is scheduled for now or waits for approval; a row of a bulk payout that was dispatched or waits; a row of this one.
+                                         * @enum {unknown}
+                                         */
+                                        kind: "PAYOUT" | "SCHEDULE" | "WAITING_PAYOUT" | "BATCH" | "WAITING_BATCH" | "ROW";
+                                        row: number | null;
+                                        transactionId: string | null;
+                                    } | null;
                                     transactionId: string | null;
                                     validatedAt: string | null;
-                                    /** @description What looks odd or was mended; it does not stop the payment. */
+                                    /** @description What looks odd, was mended or repeats something; it does not stop the payment. */
                                     warnings: string[];
                                 }[];
                                 /** @example 50 */
@@ -14069,9 +14102,20 @@ export interface paths {
                                     /** @description The row as you gave it, from 1. */
                                     position: number;
                                     reason: string | null;
+                                    repeats: {
+                                        at: string | null;
+                                        batchReference: string | null;
+                                        /**
+                                         * @description A single payout that was paid, is scheduled for now or waits for approval; a row of a bulk payout that was dispatched or waits; a row of this one.
+                                         * @enum {unknown}
+                                         */
+                                        kind: "PAYOUT" | "SCHEDULE" | "WAITING_PAYOUT" | "BATCH" | "WAITING_BATCH" | "ROW";
+                                        row: number | null;
+                                        transactionId: string | null;
+                                    } | null;
                                     transactionId: string | null;
                                     validatedAt: string | null;
-                                    /** @description What looks odd or was mended; it does not stop the payment. */
+                                    /** @description What looks odd, was mended or repeats something; it does not stop the payment. */
                                     warnings: string[];
                                 }[];
                                 /** @example 50 */

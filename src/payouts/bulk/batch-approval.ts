@@ -19,7 +19,10 @@ import { batchReferenceOf } from '../../transactions/index.ts';
 import { type BatchMovement, changeBatch, tenantOfBatch, touched, verdictOf } from './batch-change.ts';
 import type { BulkDeps } from './bulk-deps.ts';
 import { dispatchParts, type ReadyBatch, readyBatch } from './dispatch/dispatch-parts.ts';
+import { batchRepeatsMore } from './errors.ts';
 import { type BatchRecord, findBatch, updateBatchesApproval } from './queries.ts';
+import { repeatsStand } from './repeats/batch-repeats.ts';
+import type { Duplicates } from './repeats/repeat.ts';
 
 /** What the last approval dispatches: this version of the batch, at these costs. */
 interface BatchPayload {
@@ -32,6 +35,8 @@ interface BatchPayload {
   items?: string;
   /** What else of the batch becomes its payouts. */
   content?: Content;
+  /** Items that were shown as repeating something; left out by older releases. */
+  duplicates?: number;
 }
 
 export interface DispatchTerms {
@@ -49,13 +54,13 @@ export function holdBatch(
 ): BatchMovement & MovementParts {
   const { plan, shown } = ready;
   const bound = { digest: shown, items: ready.items, content: contentOfBatch(batch) };
-  const payload: BatchPayload = { version: batch.version + 1, ...bound, ...terms };
+  const payload: BatchPayload = { version: batch.version + 1, ...bound, ...terms, duplicates: ready.repeats.items };
   const { approval, parts } = requestApproval(held, {
     subjectId: batch.id,
     title: `${plan.items} payouts, ${formatMoney(plan.amountMinor, DEFAULT_CURRENCY)} in all`,
     amountMinor: plan.amountMinor,
     chargesMinor: plan.feeMinor + plan.vatMinor + plan.stampDutyMinor,
-    shown: shownOf(batch, ready, terms),
+    shown: shownOf(batch, ready),
     payload,
     at,
   });
@@ -67,12 +72,15 @@ export function holdBatch(
     event: 'batch.pending_approval',
   });
   const named = approvalWrite(batch, { approvalId: approval.id, rulesVersion: approval.rules_version });
-  return { ...movement, ...joinParts(movement, parts, { writes: [named] }) };
+  return {
+    ...movement,
+    ...joinParts(movement, parts, { checks: [repeatsStand(batch, ready.repeats)], writes: [named] }),
+  };
 }
 
 const contentOfBatch = ({ purpose, scenario }: BatchRecord): Content => ({ purpose, scenario });
 
-function shownOf(batch: BatchRecord, { plan, shown }: ReadyBatch, terms: DispatchTerms): ShownLine[] {
+function shownOf(batch: BatchRecord, { plan, shown, repeats }: ReadyBatch): ShownLine[] {
   const money = (minor: bigint) => formatMoney(minor, DEFAULT_CURRENCY);
   const chargesMinor = plan.feeMinor + plan.vatMinor + plan.stampDutyMinor;
   const left = batch.item_count - plan.items;
@@ -88,10 +96,13 @@ function shownOf(batch: BatchRecord, { plan, shown }: ReadyBatch, terms: Dispatc
     { label: 'Total', value: money(plan.amountMinor + chargesMinor) },
     { label: 'Largest payout', value: money(plan.maxAmountMinor) },
     { label: 'Purpose', value: batch.purpose },
-    ...(terms.allowDuplicate ? [{ label: 'The same list again', value: 'meant twice' }] : []),
+    ...(repeats.items === 0 ? [] : [{ label: 'Repeat what was paid or waits', value: meantText(repeats) }]),
     { label: 'Digest of the items', value: shown },
   ];
 }
+
+const meantText = ({ items, amountMinor }: Duplicates): string =>
+  `${items} of them, ${formatMoney(amountMinor, DEFAULT_CURRENCY)} in all, meant twice`;
 
 /** A dispatch that waits for approval. What is approved is dispatched as it was shown, or not at all. */
 export function batchSubject(deps: BulkDeps): ApprovalSubject {
@@ -99,15 +110,14 @@ export function batchSubject(deps: BulkDeps): ApprovalSubject {
     async approved(approval, cleared, at) {
       const batch = await requireWaiting(deps, approval);
       const { version, digest, items, content, ...terms } = JSON.parse(approval.payload) as BatchPayload;
-      const { skipInvalid, allowDuplicate } = terms;
       if (batch.version !== version) throw approvalDigestMismatch();
       if (content !== undefined) requireSameContent(deps, approval, content, contentOfBatch(batch));
       const altered = () => alarmAltered(deps, approval, ['items']);
       const refusals = { asked: items, changed: approvalMovedOn, altered };
-      const ready = await readyBatch(deps, batch, { skipInvalid, refusals }, at);
+      const ready = await readyBatch(deps, batch, { ...terms, refusals, refuse: batchRepeatsMore }, at);
       // Its items cannot have changed without the version; its charges can, on the day of another fee.
       if (ready.shown !== digest) throw approvalDigestMismatch();
-      return passing(await dispatchParts(deps, batch, ready, { allowDuplicate, cleared, at }));
+      return passing(await dispatchParts(deps, batch, ready, { allowDuplicate: terms.allowDuplicate, cleared, at }));
     },
     ended: async (approval, how, at) => returnBatch(await requireWaiting(deps, approval), how, at),
     committed: async () => deps.wake(),

@@ -1,10 +1,12 @@
-import type { Movement } from '../../ledger/index.ts';
+import { type Movement, numberedWrite } from '../../ledger/index.ts';
 import { write } from '../../platform/db/statement.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Tenant } from '../../platform/tenant.ts';
+import { BATCHES } from '../duplicates/dedupe-keys.ts';
 import { type BatchStatus, batchStates } from './batch-state.ts';
 import { batchChanged } from './errors.ts';
 import { type BatchRecord, type BatchRow, updateBatches, updateBatchesDue } from './queries.ts';
+import { updateBatchesHolding } from './repeats/queries.ts';
 import { batchView } from './views.ts';
 
 /** Untouched this long, a batch expires: prices, names and intentions grow old. */
@@ -21,7 +23,10 @@ export interface BatchChange {
 }
 
 export type BatchMovement = Required<
-  Pick<Movement, 'tenant' | 'id' | 'occurredAt' | 'claims' | 'transitions' | 'writes' | 'events'>
+  Pick<
+    Movement,
+    'tenant' | 'id' | 'occurredAt' | 'changes' | 'claims' | 'transitions' | 'writes' | 'numbered' | 'events'
+  >
 >;
 
 /**
@@ -53,6 +58,7 @@ export function changeBatch(batch: BatchRecord, change: BatchChange): { after: B
     occurredAt: at,
     claims: [{ scope: 'BATCH_VERSION', value: `${batch.id}/${batch.version}`, taken: batchChanged }],
     transitions: to === batch.status ? [] : [transition],
+    ...holding(batch, to),
     writes: [
       write(updateBatches, after),
       ...(change.fields?.due_at === undefined ? [] : [write(updateBatchesDue, after)]),
@@ -60,6 +66,13 @@ export function changeBatch(batch: BatchRecord, change: BatchChange): { after: B
     events: [{ id: newId(), type: change.event, subjectId: batch.id, data: JSON.stringify(batchView(after)) }],
   };
   return { after, movement };
+}
+
+/** From the dispatch on, or while it waits for approval, others count its items as taken, though they have no keys. */
+function holding({ merchant_id, mode, id, status }: BatchRecord, to: BatchStatus) {
+  const holds_keys = to === 'PENDING_APPROVAL' || to === 'DISPATCHING';
+  if (to === status || (!holds_keys && status !== 'PENDING_APPROVAL')) return { changes: [], numbered: [] };
+  return { changes: [BATCHES], numbered: [numberedWrite(updateBatchesHolding, { merchant_id, mode, id, holds_keys })] };
 }
 
 export function tenantOfBatch({ merchant_id, mode }: Pick<BatchRow, 'merchant_id' | 'mode'>): Tenant {

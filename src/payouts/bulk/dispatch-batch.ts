@@ -1,4 +1,4 @@
-import { type Maker, withClearance } from '../../approvals/index.ts';
+import { type Maker, untilSettled, withClearance } from '../../approvals/index.ts';
 import type { CommitResult, IdempotencyKey } from '../../ledger/index.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Tenant } from '../../platform/tenant.ts';
@@ -15,8 +15,9 @@ export interface DispatchBatchInput {
   skipInvalid: boolean;
   /** As the client saw it; the dispatch is refused when it is another by now. */
   digest?: string | undefined;
-  /** Pay the same again although another batch did so within a day. */
+  /** Pay items although they repeat what was paid or waits, as many as `duplicates` or as were told last. */
   allowDuplicate?: boolean | undefined;
+  duplicates?: number | undefined;
   maker: Maker;
   idempotency: IdempotencyKey | undefined;
 }
@@ -24,15 +25,15 @@ export interface DispatchBatchInput {
 /**
  * Holds the money of every valid item, in one movement whatever their number: all or nothing. The holds are for chunks of
  * items; workers open them later into payouts with holds of their own. It pays exactly the items that it read: a batch
- * that was changed meanwhile is not dispatched. Where people have to approve it first, nothing is held, and the last
- * approval dispatches. The caller has checked the PIN.
+ * that was changed meanwhile is not dispatched, nor one of which more items repeat what was paid than was said. Where
+ * people have to approve it first, nothing is held, and the last approval dispatches. The caller has checked the PIN.
  * @throws AppError `BATCH_NOT_FOUND`; 409 `BATCH_VALIDATING`, `BATCH_ALREADY_DISPATCHED`, `BATCH_ALREADY_CANCELLED`,
- *   `BATCH_EXPIRED`, `BATCH_CHANGED`, `BATCH_DIGEST_MISMATCH`, `BATCH_DUPLICATE`; 422 `BATCH_HAS_INVALID_ITEMS`,
+ *   `BATCH_EXPIRED`, `BATCH_CHANGED`, `BATCH_DIGEST_MISMATCH`, `BATCH_DUPLICATE`, `BATCH_REPEATS_CHANGED`; 422 `BATCH_HAS_INVALID_ITEMS`,
  *   `BATCH_EMPTY`, `INSUFFICIENT_FUNDS`, `PAYOUT_LIMIT_EXCEEDED`, `DAILY_LIMIT_EXCEEDED`.
  */
 export async function dispatchBatch(deps: BulkDeps, input: DispatchBatchInput): Promise<CommitResult> {
   const { id } = await requireBatch(deps.database, input.tenant, input.batchReference);
-  const result = await deps.inTurn(id, () => dispatchInTurn(deps, input));
+  const result = await deps.inTurn(id, () => untilSettled(() => dispatchInTurn(deps, input)));
   deps.wake();
   return result;
 }
@@ -47,8 +48,8 @@ async function dispatchInTurn(deps: BulkDeps, input: DispatchBatchInput): Promis
   const asShown = (digest: string) => {
     if (input.digest !== undefined && input.digest !== digest) throw batchDigestMismatch();
   };
-  const ready = await readyBatch(deps, batch, { skipInvalid, asShown }, at);
   const terms = { skipInvalid, allowDuplicate: input.allowDuplicate ?? false };
+  const ready = await readyBatch(deps, batch, { ...terms, duplicates: input.duplicates, asShown }, at);
   const base = { tenant, id: batch.id, occurredAt: at.toISOString(), idempotency };
   const { amountMinor } = ready.plan;
   try {

@@ -44,13 +44,43 @@ export const batchItemsAltered = () =>
       'put right; the operator has been told.',
   );
 
-export const batchDuplicate = (batchReference: string) =>
+/** One item, and what it repeats. */
+interface RepeatedItem {
+  position: number;
+  warning: string;
+}
+
+export function batchDuplicate(items: number, amount: string, first: RepeatedItem): AppError {
+  const [they, repeat] = items === 1 ? ['it is', 'One item repeats'] : ['they are', `${items} items repeat`];
+  return new AppError(
+    'conflict',
+    'BATCH_DUPLICATE',
+    `${repeat} what was paid or waits to be paid: ${amount} in all. Row ${first.position}: ${first.warning} ` +
+      `Send allowDuplicate: true if ${they} meant twice.`,
+  );
+}
+
+/** For approvers: more than they were shown. */
+export const batchRepeatsMore = (items: number, amount: string, { position, warning }: RepeatedItem) =>
   new AppError(
     'conflict',
     'BATCH_DUPLICATE',
-    `Bulk payout ${batchReference} paid the same amounts to the same accounts within the last 24 hours. ` +
-      'Send allowDuplicate: true if they are meant twice.',
+    `More items than you were shown repeat what was paid or waits to be paid: ${items}, ${amount} in all. ` +
+      `Row ${position}: ${warning} Reject it, so that whoever made it looks at it again.`,
   );
+
+/** Whoever dispatches it compares it again, and only after many such attempts a client is told. */
+export const repeatsChanged = () =>
+  new AppError(
+    'conflict',
+    'BATCH_REPEATS_CHANGED',
+    'While the bulk payout was compared with other payments, others were made again and again. Nothing was done; try again.',
+    { passing: true },
+  );
+
+/** For workers: items of the chunk were paid otherwise meanwhile. Never told to a client. */
+export const chunkRepeats = () =>
+  new AppError('conflict', 'BATCH_CHUNK_REPEATS', 'Items of the chunk repeat what was paid since.', { passing: true });
 
 /** For workers: another one opened the chunk first. Never told to a client. */
 export const chunkOpened = () => new AppError('conflict', 'BATCH_CHUNK_OPENED', 'The chunk has been opened.');

@@ -27,8 +27,8 @@ export function itemRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
         },
       },
       async (request, reply) => {
-        const { isValid, hasWarnings } = request.query;
-        const wanted = { batchReference: request.params.batchReference, isValid, hasWarnings };
+        const { isValid, hasWarnings, isDuplicate } = request.query;
+        const wanted = { batchReference: request.params.batchReference, isValid, hasWarnings, isDuplicate };
         const page = await readItems(deps.database, request.principal.tenant, wanted, listRequest(request.query));
         return sendAnswer(reply, success('Success', page));
       },

@@ -19,6 +19,7 @@ import {
   itemList,
   updateItemsMended,
 } from './queries.ts';
+import { repeatOfItem } from './repeats/check-repeats.ts';
 import { checkItem, type ItemFacts, openCheck, withoutMatchWarning } from './validation/check-item.ts';
 import { itemView } from './views.ts';
 
@@ -53,7 +54,9 @@ export async function mendItem(deps: BulkDeps, input: MendItemInput): Promise<Co
   return changeItem(deps, input, 'batch.item_mended', async (batch, item) => {
     const facts = changedFacts(item, input.changes);
     const { check } = await checkItem(deps, await openCheck(deps, batch), facts);
-    const after: ItemRow = { ...item, ...facts, ...check, validated_at: deps.clock.now().toISOString() };
+    const changed = { ...item, ...facts, ...check, validated_at: deps.clock.now().toISOString() };
+    const repeats = changed.is_valid ? await repeatOfItem(deps, batch, changed) : null;
+    const after: ItemRow = { ...changed, repeats };
     return { after, write: write(updateItemsMended, after), message: 'Bulk payout item has been updated' };
   });
 }

@@ -43,9 +43,11 @@ export interface BatchRecord extends BatchRow {
   reversed_items: number;
   looked_up_to: number;
   silent_since: Date | null;
+  /** Items that repeat what was paid or waits, as was last found, and what they come to. */
+  duplicate_items: number;
+  duplicate_minor: bigint;
   items_digest: string | null;
-  content_digest: string | null;
-  /** The version that the two digests are of. */
+  /** The version that the digest is of. */
   digest_version: number | null;
   dispatched_digest: string | null;
   /** What was held; null before the dispatch. */
@@ -57,6 +59,12 @@ export interface BatchRecord extends BatchRow {
   approval_id: string | null;
   /** The rules by which its dispatch needed an approval or none. */
   rules_version: number | null;
+  /** Others are to count its items as taken: it waits for approval, or has chunks to open. */
+  holds_keys: boolean;
+  /** The event since which they are. */
+  holding_since: bigint | null;
+  /** Dispatched although items repeat something. */
+  allow_duplicate: boolean;
 }
 
 /** Items that nobody has looked at yet. */
@@ -214,6 +222,10 @@ export interface ItemRow {
   reason: string | null;
   /** JSON array of sentences, as text. */
   warnings: string | null;
+  /** The directory's code of the bank, where the given one is another of its codes. */
+  directory_bank_code: string | null;
+  /** JSON, as text: what it repeats, as was last found; null for nothing. */
+  repeats: string | null;
   validated_at: string | Date | null;
   created_at: string | Date;
 }
@@ -221,7 +233,7 @@ export interface ItemRow {
 /** What items add to the counters of their batch, from rows like those of `batch_items` with a sign `n`. */
 const COUNTED = `coalesce(sum(n) filter (where is_valid), 0)::int as valid,
               coalesce(sum(n) filter (where not is_valid), 0)::int as invalid,
-              coalesce(sum(n) filter (where warnings is not null), 0)::int as warned,
+              coalesce(sum(n) filter (where warnings is not null or repeats is not null), 0)::int as warned,
               coalesce(sum(n) filter (where match_score < ${LOW_MATCH_BELOW}), 0)::int as low_match`;
 
 /** For a statement whose part `changed` has items before (`n` -1) and after (`n` 1): counts them in their batches. */
@@ -237,7 +249,7 @@ export const COUNT_CHANGED = `update batches b
     where b.merchant_id = counted.merchant_id and b.mode = counted.mode and b.id = counted.batch_id`;
 
 export const countedColumns = (from: string): string =>
-  ['merchant_id', 'mode', 'batch_id', 'validated_at', 'is_valid', 'warnings', 'match_score']
+  ['merchant_id', 'mode', 'batch_id', 'validated_at', 'is_valid', 'warnings', 'repeats', 'match_score']
     .map((column) => `${from}.${column}`)
     .join(', ');
 
@@ -264,6 +276,8 @@ export const updateItemsMended = setStatement<Omit<ItemRow, 'batch_id' | 'positi
     is_valid: 'boolean',
     reason: 'text',
     warnings: 'text',
+    directory_bank_code: 'text',
+    repeats: 'text',
     validated_at: 'timestamptz',
   },
   `with before as (
@@ -276,7 +290,8 @@ export const updateItemsMended = setStatement<Omit<ItemRow, 'batch_id' | 'positi
         set amount_minor = rows.amount_minor, given_amount = rows.given_amount, bank_code = rows.bank_code, account_number = rows.account_number,
             narration = rows.narration, phone_number = rows.phone_number, given_name = rows.given_name,
             account_name = rows.account_name, bank_name = rows.bank_name, match_score = rows.match_score,
-            is_valid = rows.is_valid, reason = rows.reason, warnings = rows.warnings, validated_at = rows.validated_at
+            is_valid = rows.is_valid, reason = rows.reason, warnings = rows.warnings,
+            directory_bank_code = rows.directory_bank_code, repeats = rows.repeats, validated_at = rows.validated_at
        from before
        join :rows on before.merchant_id = rows.merchant_id and before.mode = rows.mode and before.id = rows.id
       where i.merchant_id = before.merchant_id and i.mode = before.mode and i.id = before.id
@@ -317,6 +332,7 @@ export interface ListedItemRow extends ItemRow {
 export interface ItemFilter {
   isValid?: boolean | undefined;
   hasWarnings?: boolean | undefined;
+  isDuplicate?: boolean | undefined;
 }
 
 const AS_GIVEN: ListOrder<ListedItemRow> = {
@@ -327,15 +343,20 @@ const AS_GIVEN: ListOrder<ListedItemRow> = {
 /** The items of a batch in the order in which they were given. */
 export function itemList(
   { merchant_id, mode, id }: Pick<BatchRow, 'merchant_id' | 'mode' | 'id'>,
-  { isValid, hasWarnings }: ItemFilter = {},
+  { isValid, hasWarnings, isDuplicate }: ItemFilter = {},
 ): List<ListedItemRow> {
   const where = ['i.merchant_id = $1', 'i.mode = $2', 'i.batch_id = $3'];
   if (isValid !== undefined) where.push(isValid ? 'i.is_valid' : 'not i.is_valid');
-  if (hasWarnings !== undefined) where.push(`i.warnings is ${hasWarnings ? 'not ' : ''}null`);
-  const isAll = isValid === undefined && hasWarnings === undefined;
+  if (hasWarnings !== undefined) {
+    where.push(
+      hasWarnings ? '(i.warnings is not null or i.repeats is not null)' : 'i.warnings is null and i.repeats is null',
+    );
+  }
+  if (isDuplicate !== undefined) where.push(`i.repeats is ${isDuplicate ? 'not ' : ''}null`);
+  const filters = [isValid, hasWarnings, isDuplicate];
   return {
     name: 'batch-items',
-    of: [merchant_id, mode, id, isValid, hasWarnings],
+    of: [merchant_id, mode, id, ...filters],
     order: AS_GIVEN,
     columns: 'i.*, t.status as payout_status, t.reason as payout_reason',
     // Each by its key: joined otherwise, a plan made for few rows would read all transactions of the merchant.
@@ -349,7 +370,9 @@ export function itemList(
     where,
     values: [merchant_id, mode, id],
     // The batch counts as it goes.
-    ...(isAll && { total: 'select item_count from batches where merchant_id = $1 and mode = $2 and id = $3' }),
+    ...(filters.every((one) => one === undefined) && {
+      total: 'select item_count from batches where merchant_id = $1 and mode = $2 and id = $3',
+    }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Database, Queries } from '../../platform/db/database.ts';
+import { AppError } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import type { ListRequest } from '../../platform/lists/list.ts';
 import { listView, readList } from '../../platform/lists/read-list.ts';
@@ -7,9 +8,10 @@ import { batchIdOf } from '../../transactions/index.ts';
 import type { Charged } from '../holds.ts';
 import { type BatchStatus, isOpen } from './batch-state.ts';
 import type { BulkDeps } from './bulk-deps.ts';
-import { digestItemsOf, knownDigests, rememberDigests, shownDigest } from './dispatch/digest-batch.ts';
+import { digestItemsOf, knownDigest, rememberDigest, shownDigest } from './dispatch/digest-batch.ts';
 import { batchNotFound } from './errors.ts';
 import { type BatchRecord, batchList, findBatch, type ItemFilter, itemList, waitingItems } from './queries.ts';
+import type { Duplicates } from './repeats/repeat.ts';
 import { type BatchProgress, batchSummaryView, batchView, itemView } from './views.ts';
 
 /** @throws AppError `BATCH_NOT_FOUND` */
@@ -55,23 +57,32 @@ export function readItems(
  */
 export async function readBatch(deps: BulkDeps, tenant: Tenant, batchReference: string) {
   const now = deps.clock.now();
-  const { batch, plan, digests } = await deps.database.snapshot(async (queries) => {
+  const { batch, plan, items } = await deps.database.snapshot(async (queries) => {
     const row = await requireBatch(queries, tenant, batchReference);
-    if (row.amount_minor !== null) return { batch: row, plan: undefined, digests: undefined };
+    if (row.amount_minor !== null) return { batch: row, plan: undefined, items: undefined };
     // While it is being validated: the counts that the sums are of, though they be a moment older.
-    if (row.status === 'VALIDATING') return { ...(await deps.plans(queries, row, now)), digests: undefined };
-    const items = isOpen(row.status) ? (knownDigests(row) ?? (await digestItemsOf(queries, row))) : undefined;
-    return { batch: row, plan: (await deps.plans(queries, row, now, items?.items)).plan, digests: items };
+    if (row.status === 'VALIDATING') return { ...(await deps.plans(queries, row, now)), items: undefined };
+    const digest = isOpen(row.status) ? (knownDigest(row) ?? (await digestItemsOf(queries, row))) : undefined;
+    return { batch: row, plan: (await deps.plans(queries, row, now, digest)).plan, items: digest };
   });
-  if (digests !== undefined && knownDigests(batch) === undefined) {
-    await rememberDigests(deps.database, batch, digests);
-  }
+  if (items !== undefined && knownDigest(batch) === undefined) await rememberDigest(deps.database, batch, items);
   const progress = progressOf(batch, now);
-  if (plan === undefined)
-    return batchSummaryView(batch, { totals: heldFor(batch), progress, digest: batch.dispatched_digest });
-  const digest = digests === undefined ? null : shownDigest(batch, plan, digests);
-  return batchSummaryView(batch, { totals: plan, progress, digest });
+  const found = { items: batch.duplicate_items, amountMinor: batch.duplicate_minor };
+  if (plan === undefined) {
+    const totals = heldFor(batch);
+    return batchSummaryView(batch, { totals, duplicates: found, progress, digest: batch.dispatched_digest });
+  }
+  if (items === undefined) return batchSummaryView(batch, { totals: plan, duplicates: found, progress, digest: null });
+  // As of now, which is what a dispatch is held to: it changes by itself, while nothing of the batch does.
+  const duplicates = await deps.repeats(batch).catch(unlessChanged(found));
+  return batchSummaryView(batch, { totals: plan, duplicates, progress, digest: shownDigest(batch, plan, items) });
 }
+
+/** Of a batch that changes at this moment, what was last found: whoever changed it is told more. */
+const unlessChanged = (found: Duplicates) => (error: unknown) => {
+  if (error instanceof AppError && error.code === 'BATCH_CHANGED') return found;
+  throw error;
+};
 
 /** What its dispatch held. */
 function heldFor({ amount_minor, fee_minor, vat_minor, stamp_duty_minor }: BatchRecord): Charged {

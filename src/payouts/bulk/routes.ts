@@ -45,6 +45,7 @@ export function batchRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
             skipInvalid: request.body.skipInvalid ?? false,
             digest: request.body.digest,
             allowDuplicate: request.body.allowDuplicate,
+            duplicates: request.body.duplicates,
             maker: makerOf(request),
             idempotency: request.idempotency,
           }),

@@ -45,6 +45,9 @@ export const ListItemsQuery = Type.Object(
     ...listQuery(),
     isValid: Type.Optional(Type.Boolean({ description: 'Only valid or only invalid items.' })),
     hasWarnings: Type.Optional(Type.Boolean({ description: 'Only items with or only items without a warning.' })),
+    isDuplicate: Type.Optional(
+      Type.Boolean({ description: 'Only items that repeat something, or only those that do not.' }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -78,7 +81,15 @@ export const DispatchBatchBody = Type.Object(
     ),
     allowDuplicate: Type.Optional(
       Type.Boolean({
-        description: 'Pay although another bulk payout paid the same amounts to the same accounts within 24 hours.',
+        description:
+          'Pay although items repeat what was paid or waits to be paid. Refused with BATCH_DUPLICATE where more do by ' +
+          'now than you were told.',
+      }),
+    ),
+    duplicates: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'With allowDuplicate: how many items you were shown as repeating something. More are refused.',
       }),
     ),
   },
@@ -110,6 +121,16 @@ const counts = <K extends string>(...names: K[]): TSchema =>
   Type.Object(Object.fromEntries(names.map((name) => [name, Type.Integer()])));
 
 export const BatchSummarySchema = Type.Interface([BatchSchema], {
+  duplicates: Type.Object(
+    {
+      count: Type.Integer({ description: 'Valid items that repeat what was paid or waits, or a row before them.' }),
+      amount: Money('What these come to, without charges.'),
+    },
+    {
+      description:
+        'As of now before the dispatch, as it was dispatched after it. While there are any, a dispatch needs allowDuplicate.',
+    },
+  ),
   counts: counts('total', 'valid', 'invalid', 'waiting', 'warnings', 'lowMatch'),
   payouts: counts('open', 'succeeded', 'failed', 'reversed'),
   totals: Type.Object(
@@ -155,7 +176,25 @@ export const ItemSchema = Type.Object({
   phoneNumber: Nullable(Type.String()),
   isValid: Type.Boolean(),
   reason: Nullable(Type.String({ description: 'What to mend; null for a valid item.' })),
-  warnings: Type.Array(Type.String(), { description: 'What looks odd or was mended; it does not stop the payment.' }),
+  warnings: Type.Array(Type.String(), {
+    description: 'What looks odd, was mended or repeats something; it does not stop the payment.',
+  }),
+  repeats: Nullable(
+    Type.Object(
+      {
+        kind: Type.Enum(['PAYOUT', 'SCHEDULE', 'WAITING_PAYOUT', 'BATCH', 'WAITING_BATCH', 'ROW'], {
+          description:
+            'A single payout that was paid, is scheduled for now or waits for approval; a row of a bulk payout that was ' +
+            'dispatched or waits; a row of this one.',
+        }),
+        transactionId: Nullable(Uuid('The payout; null for a row that is none yet.')),
+        batchReference: Nullable(Type.String({ description: 'The other bulk payout.' })),
+        row: Nullable(Type.Integer({ description: 'Its position there, or in this bulk payout.' })),
+        at: Nullable(DateTime('When it was paid, dispatched, uploaded or is scheduled.')),
+      },
+      { description: 'The same amount to the same account, paid or about to be.' },
+    ),
+  ),
   validatedAt: Nullable(DateTime()),
   createdAt: DateTime(),
   transactionId: Nullable(Uuid('Its payout, soon after the dispatch: the same id.')),

@@ -3,6 +3,7 @@ import { batchReferenceOf } from '../../transactions/index.ts';
 import type { Charged } from '../holds.ts';
 import type { BatchStatus } from './batch-state.ts';
 import { type BatchRecord, type BatchRow, type ListedItemRow, waitingItems } from './queries.ts';
+import { type Duplicates, repeatOf, warningsOf } from './repeats/repeat.ts';
 
 const isoTime = (time: string | Date): string => (time instanceof Date ? time.toISOString() : time);
 const isoTimeOrNull = (time: string | Date | null): string | null => (time === null ? null : isoTime(time));
@@ -41,11 +42,13 @@ export interface BatchProgress {
 export interface BatchSummary {
   /** A quote before the dispatch, what was held after it. */
   totals: Charged;
+  /** As of now, or as it was dispatched. */
+  duplicates: Duplicates;
   progress: BatchProgress;
   digest: string | null;
 }
 
-export function batchSummaryView(batch: BatchRecord, { totals, progress, digest }: BatchSummary) {
+export function batchSummaryView(batch: BatchRecord, { totals, duplicates, progress, digest }: BatchSummary) {
   const chargesMinor = totals.feeMinor + totals.vatMinor + totals.stampDutyMinor;
   return {
     ...batchView(batch),
@@ -57,6 +60,7 @@ export function batchSummaryView(batch: BatchRecord, { totals, progress, digest 
       warnings: batch.warned_items,
       lowMatch: batch.low_match_items,
     },
+    duplicates: { count: duplicates.items, amount: toNumber(duplicates.amountMinor) },
     payouts: {
       open: batch.open_items,
       succeeded: batch.succeeded_items,
@@ -95,7 +99,8 @@ export function itemView(batch: Pick<BatchRow, 'dispatched_at'>, item: ListedIte
     phoneNumber: item.phone_number,
     isValid: item.is_valid,
     reason: item.validated_at === null ? 'This item has not been validated yet.' : item.reason,
-    warnings: JSON.parse(item.warnings ?? '[]') as string[],
+    warnings: warningsOf(item),
+    repeats: repeatOf(item),
     validatedAt: isoTimeOrNull(item.validated_at),
     createdAt: isoTime(item.created_at),
     transactionId: item.payout_status === null ? null : item.id,

@@ -20,28 +20,3 @@ export function dailyLimitExceeded(limitMinor: bigint, leftMinor: bigint, curren
       'A new day begins at midnight in Lagos.',
   );
 }
-
-export function payoutDuplicate(amount: string, transactionId: string, windowMs: number): AppError {
-  return new AppError(
-    'conflict',
-    'PAYOUT_DUPLICATE',
-    `The same amount, ${amount}, was paid to this account less than ${durationText(windowMs)} ago: transaction ` +
-      `${transactionId}. Send allowDuplicate: true if it is meant twice.`,
-  );
-}
-
-const UNITS: readonly [string, number][] = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-  ['second', 1_000],
-];
-
-function durationText(milliseconds: number): string {
-  const [unit, size] = UNITS.find(([, unitMs]) => milliseconds >= unitMs && milliseconds % unitMs === 0) ?? [
-    'second',
-    1_000,
-  ];
-  const count = Math.ceil(milliseconds / size);
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
-}

@@ -15,6 +15,7 @@ import {
 import { concludeBatch } from '../bulk/conclude-batch.ts';
 import { itemEndedWrite } from '../bulk/item-ended.ts';
 import type { PayoutDeps } from '../deps.ts';
+import { forgetKeys } from '../duplicates/dedupe-keys.ts';
 import { payoutMovedOn } from '../errors.ts';
 import { releaseGuards } from '../guards.ts';
 import { resolveHolds, returnMoney } from '../holds.ts';
@@ -102,14 +103,15 @@ function conclude(deps: PayoutDeps, payout: PayoutRecord, word: Word, to: 'SUCCE
   const paidAt = 'attemptId' in source ? at : answer.at.toISOString();
   const ended = { ...ending(payout, answer, to, at), paid_at: to === 'SUCCESS' ? paidAt : null };
   const movement = movementTo(ended, ['QUEUED', 'PROCESSING'], at, word);
-  const writes = endWrites(payout, word, to, now);
+  const released = to === 'FAILED' ? releaseGuards(payout) : { allowances: [], writes: [] };
+  const writes = [...released.writes, ...endWrites(payout, word, to, now)];
   if (to === 'SUCCESS' && paidAt !== at) {
     const { merchant_id, mode, id } = payout;
     writes.push(write(updateTransactionsPaid, { merchant_id, mode, id, paid_at: paidAt }));
   }
   return {
     ...movement,
-    ...(to === 'FAILED' ? releaseGuards(payout) : {}),
+    allowances: released.allowances,
     transfers: [...resolveHolds(to === 'SUCCESS' ? 'POST' : 'VOID', payout), ...extras(word, 'transfers')],
     writes,
     events: [eventOf(to === 'SUCCESS' ? 'payout.succeeded' : 'payout.failed', ended)],
@@ -124,7 +126,8 @@ async function reverse(deps: PayoutDeps, payout: PayoutRecord, word: Word): Prom
   return {
     ...movementTo(ended, ['SUCCESS'], at, word),
     transfers: [...returnMoney(accounts, payout), ...extras(word, 'transfers')],
-    writes: endWrites(payout, word, 'REVERSED', now),
+    // The money is back: the same may be paid again.
+    writes: [...forgetKeys(payout).writes, ...endWrites(payout, word, 'REVERSED', now)],
     events: [eventOf('payout.reversed', ended)],
   };
 }

@@ -1,13 +1,18 @@
+import { joinParts } from '../../approvals/index.ts';
 import { success } from '../../platform/answer.ts';
 import { write } from '../../platform/db/statement.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { transactionStates, updateTransactionCharges } from '../../transactions/index.ts';
 import { isAsApproved } from '../as-approved.ts';
+import { concludeBatch } from '../bulk/conclude-batch.ts';
+import { itemEndedWrite } from '../bulk/item-ended.ts';
 import type { PayoutDeps } from '../deps.ts';
+import { paidAfterAll, readWindows } from '../duplicates/dedupe-keys.ts';
+import { REPEATED } from '../duplicates/errors.ts';
 import { payoutMovedOn } from '../errors.ts';
-import { checkPayoutLimit, dayAllowance, forgetMark, markOf, notedMark, releaseGuards } from '../guards.ts';
-import { makeHolds } from '../holds.ts';
+import { checkPayoutLimit, dayAllowance, releaseGuards } from '../guards.ts';
+import { makeHolds, resolveHolds } from '../holds.ts';
 import { type PayoutRecord, updatePayoutsConcluded, updatePayoutsHeld } from '../queries.ts';
 import { payoutView } from '../views.ts';
 import { tenantOf } from './apply-outcome.ts';
@@ -16,23 +21,31 @@ import { ALTERED_MS, giveBack } from './give-back.ts';
 import { isSuspended } from './suspended.ts';
 
 /** What a schedule that comes due meets for good: nobody pays later what was to be paid now. */
-const FAILS_FOR: ReadonlySet<string> = new Set(['INSUFFICIENT_FUNDS', 'PAYOUT_LIMIT_EXCEEDED', 'DAILY_LIMIT_EXCEEDED']);
+const FAILS_FOR: ReadonlySet<string> = new Set([
+  'INSUFFICIENT_FUNDS',
+  'PAYOUT_LIMIT_EXCEEDED',
+  'DAILY_LIMIT_EXCEEDED',
+  REPEATED,
+]);
 
 /**
  * A schedule whose time has come: prices it by today's rules, counts it against today's limit, holds the money and queues
  * it, in one movement. Without the money, past a limit, or while its merchant is suspended, it fails for good and says so.
- * Cancelled meanwhile, it stays cancelled; altered since it was approved, it stays as it is and people look into it.
- * Whatever else goes wrong is thrown, and the worker makes it due again soon.
+ * Cancelled meanwhile, it stays cancelled; altered since it was approved, it stays as it is and people look into it. An item
+ * of a batch that was paid otherwise fails here too. Whatever else goes wrong is thrown, and the worker makes it due again
+ * soon.
  */
 export async function fireSchedule(deps: PayoutDeps, claimed: ClaimedPayout): Promise<void> {
   const { payout } = claimed;
-  if (payout.status !== 'SCHEDULED') return;
-  if (!(await isAsApproved(deps, payout))) {
+  const isRepeated = payout.status === 'QUEUED' && payout.reason === REPEATED;
+  if (payout.status !== 'SCHEDULED' && !isRepeated) return;
+  if (!isRepeated && !(await isAsApproved(deps, payout))) {
     await giveBack(deps, claimed, { step: 'FIRE', delayMs: ALTERED_MS });
     return;
   }
   try {
-    if (await isSuspended(deps, payout.merchant_id)) await fail(deps, payout, 'MERCHANT_SUSPENDED');
+    if (isRepeated) await fail(deps, payout, REPEATED);
+    else if (await isSuspended(deps, payout.merchant_id)) await fail(deps, payout, 'MERCHANT_SUSPENDED');
     else await queueOrFail(deps, payout);
     deps.wake();
   } catch (error) {
@@ -55,10 +68,11 @@ async function queue(deps: PayoutDeps, scheduled: PayoutRecord): Promise<void> {
   const at = now.toISOString();
   const { amount_minor: amountMinor, currency, purpose } = scheduled;
   await checkPayoutLimit(deps, tenant, amountMinor);
-  const [accounts, quote, day] = await Promise.all([
+  const [accounts, quote, day, windows] = await Promise.all([
     deps.wallets.requireTenantAccounts(tenant),
     deps.fees.quotePayout({ amountMinor, currency, purpose, at: now }),
     dayAllowance(deps, tenant, amountMinor, now),
+    readWindows(deps, tenant),
   ]);
   const { holds, transfers } = makeHolds(accounts, scheduled.id, quote);
   const fired = {
@@ -70,7 +84,6 @@ async function queue(deps: PayoutDeps, scheduled: PayoutRecord): Promise<void> {
     vat_minor: quote.vatMinor,
     stamp_duty_minor: quote.stampDutyMinor,
     counted_on: day.countedOn,
-    mark: markOf(scheduled),
     updated_at: at,
     due_at: at,
   };
@@ -78,35 +91,48 @@ async function queue(deps: PayoutDeps, scheduled: PayoutRecord): Promise<void> {
     tenant,
     id: scheduled.id,
     occurredAt: at,
-    transitions: [transition(scheduled, 'QUEUED', null)],
-    unmarks: forgetMark(scheduled),
-    marks: [await notedMark(deps, tenant, fired)],
-    allowances: day.allowances,
-    transfers,
-    writes: [write(updateTransactionCharges, fired), write(updatePayoutsHeld, fired)],
-    events: [eventOf('payout.queued', fired)],
+    ...joinParts(paidAfterAll(scheduled, paidAt(scheduled, now), windows), {
+      transitions: [transition(scheduled, 'QUEUED', null)],
+      allowances: day.allowances,
+      transfers,
+      writes: [write(updateTransactionCharges, fired), write(updatePayoutsHeld, fired)],
+      events: [eventOf('payout.queued', fired)],
+    }),
     answer: success('Success'),
   });
 }
 
-async function fail(deps: PayoutDeps, scheduled: PayoutRecord, reason: string): Promise<void> {
-  const { merchant_id, mode, id } = scheduled;
+/** Its own time, or now where a worker is late: a sandbox, whose time is moved forward, fires it before. */
+function paidAt({ scheduled_for }: PayoutRecord, now: Date): Date {
+  const meantFor = new Date(scheduled_for ?? now);
+  return meantFor > now ? meantFor : now;
+}
+
+async function fail(deps: PayoutDeps, payout: PayoutRecord, reason: string): Promise<void> {
+  const { merchant_id, mode, id } = payout;
   const at = deps.clock.now().toISOString();
-  const failed: PayoutRecord = { ...scheduled, status: 'FAILED', reason, updated_at: at };
+  const failed: PayoutRecord = { ...payout, status: 'FAILED', reason, updated_at: at };
+  const counted = itemEndedWrite(payout, 'FAILED');
   await deps.ledger.commit({
-    tenant: tenantOf(scheduled),
+    tenant: tenantOf(payout),
     id,
     occurredAt: at,
-    ...releaseGuards(scheduled),
-    transitions: [transition(scheduled, 'FAILED', reason)],
-    writes: [write(updatePayoutsConcluded, { merchant_id, mode, id, session_id: null, rail_code: null })],
-    events: [eventOf('payout.failed', failed)],
+    ...joinParts(releaseGuards(payout), {
+      transitions: [transition(payout, 'FAILED', reason)],
+      transfers: payout.amount_hold_id === null ? [] : resolveHolds('VOID', payout),
+      writes: [
+        write(updatePayoutsConcluded, { merchant_id, mode, id, session_id: null, rail_code: null }),
+        ...(counted === undefined ? [] : [counted]),
+      ],
+      events: [eventOf('payout.failed', failed)],
+    }),
     answer: success('Success'),
   });
+  if (payout.batch_id !== null) await concludeBatch(deps, tenantOf(payout), payout.batch_id);
 }
 
-function transition({ id }: PayoutRecord, to: 'QUEUED' | 'FAILED', reason: string | null) {
-  return { machine: transactionStates, id, from: ['SCHEDULED'], to, reason, otherwise: payoutMovedOn };
+function transition({ id, status }: PayoutRecord, to: 'QUEUED' | 'FAILED', reason: string | null) {
+  return { machine: transactionStates, id, from: [status], to, reason, otherwise: payoutMovedOn };
 }
 
 function eventOf(type: string, payout: PayoutRecord) {

@@ -1,5 +1,5 @@
-import type { Clearance, Cleared } from '../../approvals/index.ts';
-import type { Movement } from '../../ledger/index.ts';
+import { type Clearance, type Cleared, joinParts, type MovementParts } from '../../approvals/index.ts';
+import type { EventAnswer } from '../../ledger/index.ts';
 import { write } from '../../platform/db/statement.ts';
 import { newId } from '../../platform/ids.ts';
 import { insertTransactions } from '../../transactions/index.ts';
@@ -7,9 +7,11 @@ import { insertPayouts, type PayoutRecord } from '../queries.ts';
 import { payoutView } from '../views.ts';
 import { holdSingle } from './hold-single.ts';
 
-/** How a payout goes on where nothing is left to approve, and what its client is told in either case. */
+/** How a payout goes on where nothing is left to approve, what it takes, and what its client is told in either case. */
 export interface Release {
   release(payout: PayoutRecord, cleared: Cleared): PayoutRecord;
+  /** Its dedupe keys; where people have to approve it first, it waits until then at the latest. */
+  keys(payout: PayoutRecord, waitsUntil?: string | Date): MovementParts;
   event: string;
   released: string;
   waits: string;
@@ -19,23 +21,26 @@ export interface Release {
 export function acceptSingle(
   accepted: PayoutRecord,
   clearance: Clearance,
-  { release, event, released, waits }: Release,
-): Required<Pick<Movement, 'marks' | 'writes' | 'events' | 'answer'>> {
+  { release, keys, event, released, waits }: Release,
+): Required<MovementParts> & { answer: EventAnswer } {
   if (clearance.kind === 'CLEARED') {
     const payout = release(accepted, clearance);
     return {
-      marks: clearance.marks,
-      writes: [write(insertTransactions, payout), write(insertPayouts, payout)],
-      events: [eventOf(event, payout)],
+      ...joinParts({ marks: clearance.marks }, made(payout, event), keys(payout)),
       answer: { message: released },
     };
   }
-  const { payout, parts } = holdSingle(clearance, accepted);
+  const { payout, approval, parts } = holdSingle(clearance, accepted);
   return {
-    marks: parts.marks ?? [],
-    writes: [write(insertTransactions, payout), write(insertPayouts, payout), ...(parts.writes ?? [])],
-    events: [eventOf('payout.pending_approval', payout), ...(parts.events ?? [])],
+    ...joinParts(made(payout, 'payout.pending_approval'), parts, keys(payout, approval.expires_at)),
     answer: { message: waits },
+  };
+}
+
+function made(payout: PayoutRecord, event: string): MovementParts {
+  return {
+    writes: [write(insertTransactions, payout), write(insertPayouts, payout)],
+    events: [eventOf(event, payout)],
   };
 }
 

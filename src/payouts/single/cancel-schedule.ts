@@ -59,12 +59,11 @@ function cancellation(payout: PayoutRecord, at: string): MovementParts {
   const view = payoutView({ ...payout, status: 'CANCELLED', updated_at: at });
   const ended = { merchant_id, mode, id, session_id: null, rail_code: null };
   const from = { machine: transactionStates, id, from: ['SCHEDULED'], otherwise: refusal };
-  return {
-    ...releaseGuards(payout),
+  return joinParts(releaseGuards(payout), {
     transitions: [{ ...from, to: 'CANCELLED', reason: null }],
     writes: [write(updatePayoutsConcluded, ended)],
     events: [{ id: newId(), type: 'payout.cancelled', subjectId: id, data: JSON.stringify(view) }],
-  };
+  });
 }
 
 function refusal(actual: string | undefined): AppError {

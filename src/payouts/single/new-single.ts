@@ -71,6 +71,7 @@ export async function prepareSingle(deps: PayoutDeps, input: SingleInput, quoteA
     metadata: input.metadata,
     rail: rail.name,
     scenario: input.scenario,
+    allowDuplicate: input.allowDuplicate,
     at: deps.clock.now().toISOString(),
   });
   return { payout, accounts, quote };

@@ -1,16 +1,16 @@
-import { withClearance } from '../../approvals/index.ts';
+import { joinParts, withClearance } from '../../approvals/index.ts';
 import type { CommitResult } from '../../ledger/index.ts';
 import { invalidField } from '../../platform/errors.ts';
 import type { PayoutDeps } from '../deps.ts';
-import { duplicateMark, markOf } from '../guards.ts';
+import { paidLater, readWindows } from '../duplicates/dedupe-keys.ts';
 import { scheduledPayout } from '../payout-record.ts';
-import { acceptSingle, type Release } from './accept-single.ts';
+import { acceptSingle } from './accept-single.ts';
 import { earlierAnswer, prepareSingle, referenceClaims, type SingleInput } from './new-single.ts';
 
 /** Further ahead nobody knows the bank, the fees or the merchant. */
 const MAX_AHEAD_MS = 366 * 24 * 60 * 60 * 1000;
 
-const LATER: Release = {
+const LATER = {
   release: scheduledPayout,
   event: 'payout.scheduled',
   released: 'Payout has been scheduled',
@@ -25,7 +25,7 @@ export interface ScheduleInput extends SingleInput {
  * Keeps a payout for later, once the people who have to approve it have. Until it fires it holds no money and uses no
  * limit of a day, and then it is priced again; the schedule's id is the transaction's. The caller has checked the PIN.
  * @throws AppError `VALIDATION_FAILED` for a time that is not ahead or too far ahead; 409 `PAYOUT_DUPLICATE` for the
- *   same payment for the same day; else as `paySingle`.
+ *   same payment at about that time, or asked for just now and for the same day; else as `paySingle`.
  */
 export async function schedulePayout(deps: PayoutDeps, input: ScheduleInput): Promise<CommitResult> {
   const earlier = await earlierAnswer(deps, input);
@@ -34,23 +34,21 @@ export async function schedulePayout(deps: PayoutDeps, input: ScheduleInput): Pr
   const { payout: accepted } = await prepareSingle(deps, input, input.scheduledFor);
   const scheduledFor = input.scheduledFor.toISOString();
   const { tenant, amountMinor, maker } = input;
-  const payout = {
-    ...accepted,
-    mark: markOf(accepted, input.scheduledFor),
-    scheduled_for: scheduledFor,
-    next_step: 'FIRE' as const,
-  };
-  const duplicate = await duplicateMark(deps, tenant, payout, input.allowDuplicate);
+  const payout = { ...accepted, scheduled_for: scheduledFor, next_step: 'FIRE' as const };
+  const at = new Date(payout.created_at);
+  const windows = await readWindows(deps, tenant);
   return withClearance(deps, { tenant, kind: 'SCHEDULE', amountMinor, maker }, async (clearance) => {
-    const { marks, ...rest } = acceptSingle(payout, clearance, LATER);
+    const { answer, ...parts } = acceptSingle(payout, clearance, {
+      ...LATER,
+      keys: (made) => paidLater(made, at, input.scheduledFor, windows),
+    });
     return deps.ledger.commit({
       tenant,
       id: payout.id,
       occurredAt: String(payout.created_at),
       idempotency: input.idempotency,
-      claims: referenceClaims(input),
-      marks: [duplicate, ...marks],
-      ...rest,
+      ...joinParts({ claims: referenceClaims(input) }, parts),
+      answer,
     });
   });
 }

@@ -4,14 +4,17 @@ import {
   approvalMovedOn,
   type Cleared,
   type EndedHow,
+  joinParts,
   type MovementParts,
 } from '../../approvals/index.ts';
 import { write } from '../../platform/db/statement.ts';
 import { newId } from '../../platform/ids.ts';
+import type { Tenant } from '../../platform/tenant.ts';
 import { transactionStates } from '../../transactions/index.ts';
 import { requireAsApproved } from '../as-approved.ts';
 import type { PayoutDeps } from '../deps.ts';
-import { releaseGuards } from '../guards.ts';
+import { paidAfterAll, readWindows } from '../duplicates/dedupe-keys.ts';
+import { checkPayoutLimit, dayAllowance, releaseGuards } from '../guards.ts';
 import { resolveHolds } from '../holds.ts';
 import { findPayout, type PayoutRecord, updatePayoutsConcluded, updatePayoutsReleased } from '../queries.ts';
 import { payoutView } from '../views.ts';
@@ -23,7 +26,17 @@ import { payoutView } from '../views.ts';
  */
 export function singleSubject(deps: PayoutDeps): ApprovalSubject {
   return {
-    approved: async (approval, cleared, at) => release(approval, await requireWaiting(deps, approval), cleared, at),
+    async approved(approval, cleared, at) {
+      const payout = await requireWaiting(deps, approval);
+      const tenant: Tenant = { merchantId: payout.merchant_id, mode: payout.mode };
+      await checkPayoutLimit(deps, tenant, payout.amount_minor);
+      // A schedule keeps the key that it has, of its time, and is counted when it fires.
+      if (payout.scheduled_for !== null) return release(approval, payout, cleared, at);
+      const [windows, counted] = await Promise.all([readWindows(deps, tenant), countAnew(deps, tenant, payout, at)]);
+      const { allowances, countedOn } = counted;
+      const released = release(approval, { ...payout, counted_on: countedOn }, cleared, at);
+      return joinParts({ allowances }, released, paidAfterAll(payout, at, windows));
+    },
     ended: async (approval, how, at) => cancelWaiting(await requireWaiting(deps, approval), how, at),
     committed: async () => deps.wake(),
   };
@@ -38,6 +51,13 @@ async function requireWaiting(deps: PayoutDeps, approval: ApprovalRow): Promise<
   return payout;
 }
 
+/** What is approved on another day than it was asked for is of that day's limit: nobody saves up days by asking early. */
+async function countAnew(deps: PayoutDeps, tenant: Tenant, payout: PayoutRecord, at: Date) {
+  const { countedOn, allowances } = await dayAllowance(deps, tenant, payout.amount_minor, at);
+  if (countedOn === payout.counted_on) return { countedOn, allowances: [] };
+  return { countedOn, allowances: [...releaseGuards(payout).allowances, ...allowances] };
+}
+
 /** The clearance is what opens the door: without one this cannot be called. */
 function release(approval: ApprovalRow, payout: PayoutRecord, _cleared: Cleared, at: Date): MovementParts {
   const scheduled = payout.scheduled_for !== null;
@@ -48,7 +68,7 @@ function release(approval: ApprovalRow, payout: PayoutRecord, _cleared: Cleared,
   const released: PayoutRecord = { ...payout, status: to, due_at: dueAt, updated_at: at.toISOString() };
   return {
     transitions: [transition(payout, to, null)],
-    writes: [write(updatePayoutsReleased, { merchant_id, mode, id, due_at: dueAt })],
+    writes: [write(updatePayoutsReleased, { merchant_id, mode, id, due_at: dueAt, counted_on: payout.counted_on })],
     events: [eventOf(scheduled ? 'payout.scheduled' : 'payout.queued', released)],
   };
 }
@@ -59,13 +79,12 @@ export function cancelWaiting(payout: PayoutRecord, how: EndedHow, at: Date): Mo
   const { merchant_id, mode, id } = payout;
   const cancelled: PayoutRecord = { ...payout, status: 'CANCELLED', reason, updated_at: at.toISOString() };
   const ended = { merchant_id, mode, id, session_id: null, rail_code: null };
-  return {
-    ...releaseGuards(payout),
+  return joinParts(releaseGuards(payout), {
     transitions: [transition(payout, 'CANCELLED', reason)],
     transfers: payout.amount_hold_id === null ? [] : resolveHolds('VOID', payout),
     writes: [write(updatePayoutsConcluded, ended)],
     events: [eventOf('payout.cancelled', cancelled)],
-  };
+  });
 }
 
 function transition({ id }: PayoutRecord, to: 'QUEUED' | 'SCHEDULED' | 'CANCELLED', reason: string | null) {

@@ -7,7 +7,7 @@ const TIMES = `('created_at', 'scheduled_for', 'first_sent_at', 'sent_at')`;
 /** What becomes of a payout once it does not wait any more: others write it, and other checks look at it. */
 const CHANGES_LATER = `('rail', 'refused_by', 'next_step', 'attempts', 'first_sent_at', 'sent_at', 'session_id', 'rail_code',
         'charges_minor', 'fee_minor', 'vat_minor', 'stamp_duty_minor', 'amount_hold_id', 'fee_hold_id', 'vat_hold_id',
-        'stamp_duty_hold_id', 'counted_on', 'mark')`;
+        'stamp_duty_hold_id', 'counted_on')`;
 
 /**
  * Records that people were asked about, beside what they were asked: column by column, as the approval has it, which the

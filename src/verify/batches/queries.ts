@@ -21,7 +21,7 @@ export const findMiscountedItems = violationsOf(
      left join (
        select merchant_id, mode, batch_id, count(*) as items, count(*) filter (where is_valid) as valid,
               count(*) filter (where validated_at is not null and not is_valid) as invalid,
-              count(*) filter (where validated_at is not null and warnings is not null) as warned
+              count(*) filter (where validated_at is not null and (warnings is not null or repeats is not null)) as warned
          from batch_items
         group by merchant_id, mode, batch_id
      ) i on i.merchant_id = b.merchant_id and i.mode = b.mode and i.batch_id = b.id

@@ -25,17 +25,6 @@ export const findWrongAllowances = violationsOf(
     where coalesce(a.used_minor, 0) <> coalesce(u.used_minor, 0)`,
 );
 
-/** A mark of a payout that failed would keep the same from being paid again. */
-export const findStrayMarks = violationsOf(
-  'duplicate-marks-are-of-payouts',
-  `select m.merchant_id, m.mode, format('mark %s is of %s (%s)', m.value, m.subject_id, coalesce(t.status, 'no payout')) as detail
-     from marks m
-     left join payouts p on p.merchant_id = m.merchant_id and p.mode = m.mode and p.id = m.subject_id
-     left join transactions t on t.merchant_id = p.merchant_id and t.mode = p.mode and t.id = p.id
-    where m.scope = 'PAYOUT_DUPLICATE'
-      and (t.id is null or (t.status in ('FAILED', 'CANCELLED') and p.mark = m.value))`,
-);
-
 /** What a rail hears follows from the payout's id alone, so a second send is never another payment. */
 export const findOtherReferences = violationsOf(
   'payouts-have-one-reference',

@@ -5,18 +5,14 @@ import type { PayoutDeps } from '../../deps.ts';
 import { batchItemsAltered } from '../errors.ts';
 import { type BatchRecord, findBatch } from '../queries.ts';
 import type { BatchPlan, ChunkPlan } from './plan-batch.ts';
-import { type ChunkRow, digestChunks, digestItems, updateBatchDigests } from './queries.ts';
+import { type ChunkRow, digestChunks, digestItems, updateBatchDigest } from './queries.ts';
 
-/** Fingerprints of a batch's items, SHA-256 in hex. */
-export interface ItemDigests {
-  /** All of them in order, with everything that a clerk sees of each. */
-  items: string;
-  /** Who gets how much, whatever else: two batches with the same pay the same people twice. */
-  content: string;
-}
-
-/** What a client is shown: the items in order, paid or not, what they cost and by which rules. SHA-256, hex. */
-export function shownDigest({ purpose }: BatchRecord, plan: BatchPlan, { items }: ItemDigests): string {
+/**
+ * What a client is shown: the items in order, paid or not, what they cost and by which rules. SHA-256, hex. What items
+ * repeat is not in it: that changes by itself.
+ * @param items their fingerprint.
+ */
+export function shownDigest({ purpose }: BatchRecord, plan: BatchPlan, items: string): string {
   const { amountMinor, feeMinor, vatMinor, stampDutyMinor, rules } = plan;
   const costs = [amountMinor, feeMinor, vatMinor, stampDutyMinor].map(String);
   return hash('sha256', JSON.stringify([items, purpose, ...costs, ...rules]), 'hex');
@@ -37,10 +33,10 @@ export interface Refusals {
  * nobody changes an item in the service.
  * @throws AppError as `refusals` makes it where the items are others than they were.
  */
-export async function digestItemsNow(queries: Queries, batch: BatchRecord, refusals: Refusals): Promise<ItemDigests> {
-  const before = refusals.asked ?? knownDigests(batch)?.items;
+export async function digestItemsNow(queries: Queries, batch: BatchRecord, refusals: Refusals): Promise<string> {
+  const before = refusals.asked ?? knownDigest(batch);
   const now = await digestItemsOf(queries, batch);
-  if (before !== undefined && before !== now.items) {
+  if (before !== undefined && before !== now) {
     const [fresh] = await queries.query(findBatch, [batch.merchant_id, batch.mode, batch.id]);
     throw fresh?.version === batch.version ? refusals.altered() : refusals.changed();
   }
@@ -71,28 +67,22 @@ export async function digestOfChunks(
   return rows.map(({ digest }) => digest);
 }
 
-/** As the row remembers them, unless the items have changed since. */
-export function knownDigests({
-  digest_version,
-  version,
-  items_digest,
-  content_digest,
-}: BatchRecord): ItemDigests | undefined {
-  if (digest_version !== version || items_digest === null || content_digest === null) return undefined;
-  return { items: items_digest, content: content_digest };
+/** Of all items in order, with everything that a clerk sees of each, as the row remembers it, unless they have changed since. */
+export function knownDigest({ items_digest, digest_version, version }: BatchRecord): string | undefined {
+  return digest_version === version ? (items_digest ?? undefined) : undefined;
 }
 
-export async function digestItemsOf(queries: Queries, { merchant_id, mode, id }: BatchRecord): Promise<ItemDigests> {
-  const [digests] = await queries.query(digestItems, [merchant_id, mode, id]);
-  if (digests === undefined) throw new Error(`no digest of batch ${id}`);
-  return digests;
+export async function digestItemsOf(queries: Queries, { merchant_id, mode, id }: BatchRecord): Promise<string> {
+  const [digest] = await queries.query(digestItems, [merchant_id, mode, id]);
+  if (digest === undefined) throw new Error(`no digest of batch ${id}`);
+  return digest.items;
 }
 
 /** For whoever asks next, unless the batch has changed since. */
-export async function rememberDigests(
+export async function rememberDigest(
   queries: Queries,
   { merchant_id, mode, id, version }: BatchRecord,
-  { items, content }: ItemDigests,
+  items: string,
 ): Promise<void> {
-  await queries.query(updateBatchDigests, [merchant_id, mode, id, version, items, content]);
+  await queries.query(updateBatchDigest, [merchant_id, mode, id, version, items]);
 }

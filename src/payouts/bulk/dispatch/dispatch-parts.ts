@@ -1,43 +1,39 @@
 import type { Cleared, MovementParts } from '../../../approvals/index.ts';
 import { joinParts } from '../../../approvals/index.ts';
-import type { Mark, TransferDraft } from '../../../ledger/index.ts';
+import type { TransferDraft } from '../../../ledger/index.ts';
 import { type Write, write } from '../../../platform/db/statement.ts';
 import { newId } from '../../../platform/ids.ts';
-import { batchReferenceOf } from '../../../transactions/index.ts';
 import type { TenantAccounts } from '../../../wallets/index.ts';
 import { checkPayoutLimit, dayAllowance } from '../../guards.ts';
 import { makeHolds } from '../../holds.ts';
 import { requireRail } from '../../rails.ts';
 import { changeBatch, tenantOfBatch } from '../batch-change.ts';
 import type { BulkDeps } from '../bulk-deps.ts';
-import { batchChanged, batchDuplicate, batchEmpty, batchHasInvalidItems } from '../errors.ts';
+import { batchChanged, batchEmpty, batchHasInvalidItems } from '../errors.ts';
 import { type BatchRecord, updateBatchesApproval } from '../queries.ts';
-import {
-  alarmItemsAltered,
-  digestItemsNow,
-  digestOfChunks,
-  type ItemDigests,
-  type Refusals,
-  shownDigest,
-} from './digest-batch.ts';
+import { repeatsStand } from '../repeats/batch-repeats.ts';
+import type { Repeats } from '../repeats/check-repeats.ts';
+import { requireMeant, type Terms } from '../repeats/require-meant.ts';
+import { alarmItemsAltered, digestItemsNow, digestOfChunks, type Refusals, shownDigest } from './digest-batch.ts';
 import type { BatchPlan, ChunkPlan } from './plan-batch.ts';
 import { insertChunks, updateBatchesDispatched } from './queries.ts';
 
 /** A batch whose payouts have all ended is concluded at once; should that be lost, a worker looks after this long. */
 const RECHECK_MS = 60_000;
-/** The same people paid the same amounts again within this is a file that was uploaded twice. */
-const SAME_CONTENT_WITHIN_MS = 24 * 60 * 60 * 1000;
 
-/** A batch that can be dispatched, with what it costs at this moment. */
-export interface ReadyBatch extends ItemDigests {
+/** A batch that can be dispatched, with what it costs and repeats at this moment. */
+export interface ReadyBatch {
   plan: BatchPlan;
   /** As a client is shown it. */
   shown: string;
+  /** Fingerprint of the items, whatever they cost. */
+  items: string;
   /** Of each chunk of the plan, what its items are. */
   chunkDigests: readonly string[];
+  repeats: Repeats;
 }
 
-export interface Readiness {
+export interface Readiness extends Terms {
   skipInvalid: boolean;
   /** Told the digest, to refuse another one than somebody saw. */
   asShown?: (digest: string) => void;
@@ -46,47 +42,44 @@ export interface Readiness {
 }
 
 /**
- * What a dispatch asks of a batch before its money: items that can be paid, within the limit of one payout, and a rail.
- * @throws AppError 409 `BATCH_CHANGED`, `BATCH_ITEMS_ALTERED`; 422 `BATCH_HAS_INVALID_ITEMS`, `BATCH_EMPTY`,
- *   `PAYOUT_LIMIT_EXCEEDED`; 503 `RAIL_NOT_CONFIGURED`.
+ * What a dispatch asks of a batch before its money: items that can be paid, within the limit of one payout, that repeat
+ * nothing but what is meant twice, and a rail.
+ * @throws AppError 409 `BATCH_CHANGED`, `BATCH_ITEMS_ALTERED`, `BATCH_DUPLICATE`; 422 `BATCH_HAS_INVALID_ITEMS`,
+ *   `BATCH_EMPTY`, `PAYOUT_LIMIT_EXCEEDED`; 503 `RAIL_NOT_CONFIGURED`.
  */
-export async function readyBatch(
-  deps: BulkDeps,
-  batch: BatchRecord,
-  { skipInvalid, asShown, refusals }: Readiness,
-  at: Date,
-): Promise<ReadyBatch> {
+export async function readyBatch(deps: BulkDeps, batch: BatchRecord, terms: Readiness, at: Date): Promise<ReadyBatch> {
   const tenant = tenantOfBatch(batch);
   const own = { changed: batchChanged, altered: () => alarmItemsAltered(deps, batch) };
-  const { digests, plan, chunkDigests } = await deps.database.snapshot(async (queries) => {
-    const items = await digestItemsNow(queries, batch, refusals ?? own);
-    const planned = await deps.plans(queries, batch, at, items.items);
+  const { items, plan, chunkDigests } = await deps.database.snapshot(async (queries) => {
+    const digest = await digestItemsNow(queries, batch, terms.refusals ?? own);
+    const planned = await deps.plans(queries, batch, at, digest);
     const ofChunks = await digestOfChunks(queries, batch, planned.plan.chunks);
-    return { digests: items, plan: planned.plan, chunkDigests: ofChunks };
+    return { items: digest, plan: planned.plan, chunkDigests: ofChunks };
   });
-  const shown = shownDigest(batch, plan, digests);
-  asShown?.(shown);
-  if (batch.invalid_items > 0 && !skipInvalid) throw batchHasInvalidItems(batch.invalid_items);
+  const shown = shownDigest(batch, plan, items);
+  terms.asShown?.(shown);
+  if (batch.invalid_items > 0 && !terms.skipInvalid) throw batchHasInvalidItems(batch.invalid_items);
   if (plan.items === 0) throw batchEmpty();
   await Promise.all([checkPayoutLimit(deps, tenant, plan.maxAmountMinor), requireRail(deps.rails, tenant)]);
-  return { plan, shown, chunkDigests, ...digests };
+  const repeats = await deps.repeats(batch);
+  await requireMeant(deps.database, batch, repeats, terms);
+  return { plan, shown, items, chunkDigests, repeats };
 }
 
-export interface Dispatch {
-  allowDuplicate: boolean;
+export interface Dispatch extends Pick<Terms, 'allowDuplicate'> {
   /** That nothing stands between it and the money. */
   cleared: Cleared;
   at: Date;
 }
 
 /**
- * The dispatch as parts of a movement: the batch, the day's limit, the mark of its content, and at most four holds for
- * each chunk of items. Either its maker's command commits them, or the last approval.
+ * The dispatch as parts of a movement: the batch, the day's limit, that its items repeat no more than was said, and at
+ * most four holds for each chunk of items. Either its maker's command commits them, or the last approval.
  */
 export async function dispatchParts(
   deps: BulkDeps,
   batch: BatchRecord,
-  { plan, shown, content, chunkDigests }: ReadyBatch,
+  { plan, shown, chunkDigests, repeats }: ReadyBatch,
   { allowDuplicate, cleared, at }: Dispatch,
 ): Promise<Required<MovementParts>> {
   const tenant = tenantOfBatch(batch);
@@ -107,25 +100,19 @@ export async function dispatchParts(
   );
   const { transfers, writes } = holdChunks(batch, { plan, chunkDigests }, accounts, at);
   return joinParts(movement, {
-    marks: [...cleared.marks, contentMark(batch, content, allowDuplicate)],
+    marks: cleared.marks,
+    checks: [repeatsStand(batch, repeats)],
     allowances,
     transfers,
     writes: [
-      write(updateBatchesDispatched, dispatched(batch, plan, shown, countedOn)),
+      write(updateBatchesDispatched, {
+        ...dispatched(batch, plan, shown, countedOn),
+        allow_duplicate: allowDuplicate,
+      }),
       write(updateBatchesApproval, { merchant_id, mode, id, approval_id, rules_version }),
       ...writes,
     ],
   });
-}
-
-function contentMark(batch: BatchRecord, content: string, allowDuplicate: boolean): Mark {
-  return {
-    scope: 'BATCH_CONTENT',
-    value: content,
-    subjectId: batch.id,
-    withinMs: allowDuplicate ? null : SAME_CONTENT_WITHIN_MS,
-    seen: (batchId) => batchDuplicate(batchReferenceOf(batchId)),
-  };
 }
 
 function dispatched({ merchant_id, mode, id }: BatchRecord, plan: BatchPlan, digest: string, countedOn: string) {

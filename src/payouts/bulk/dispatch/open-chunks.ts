@@ -1,4 +1,4 @@
-import { type Cleared, clearedWithBatch } from '../../../approvals/index.ts';
+import { type Cleared, clearedWithBatch, joinParts } from '../../../approvals/index.ts';
 import { type FeeRule, type Quote, quotePayout } from '../../../fees/index.ts';
 import type { Movement, ResolutionDraft, TransferDraft } from '../../../ledger/index.ts';
 import { DEFAULT_CURRENCY } from '../../../money/index.ts';
@@ -10,12 +10,14 @@ import type { Tenant } from '../../../platform/tenant.ts';
 import { insertTransactions } from '../../../transactions/index.ts';
 import type { TenantAccounts } from '../../../wallets/index.ts';
 import type { PayoutDeps } from '../../deps.ts';
+import { EVER, paidWithBatch, readWindows, type Windows } from '../../duplicates/dedupe-keys.ts';
+import { REPEATED } from '../../duplicates/errors.ts';
 import { makeHolds } from '../../holds.ts';
 import { newPayout, queuedPayout } from '../../payout-record.ts';
 import { insertPayouts, type PayoutRecord } from '../../queries.ts';
 import { requireRail } from '../../rails.ts';
 import { payoutView } from '../../views.ts';
-import { chunkOpened } from '../errors.ts';
+import { chunkOpened, chunkRepeats } from '../errors.ts';
 import type { ItemRow } from '../queries.ts';
 import { alarmItemsAltered, digestOfChunks } from './digest-batch.ts';
 import { CHUNK_ITEMS } from './plan-batch.ts';
@@ -77,22 +79,24 @@ async function moveChunk(deps: PayoutDeps, chunk: ChunkRow, to: Date): Promise<C
 
 /**
  * Turns the holds of a chunk into the holds of its items, which come to the same to the kobo, and makes their payouts
- * due. One movement: money is never free in between, and a second worker with the same chunk is refused.
+ * due. One movement: money is never free in between, and a second worker with the same chunk is refused. An item that
+ * the same was paid for since the dispatch, though nobody should have been able to, is made to fail alone.
  */
 async function openChunk(deps: PayoutDeps, chunk: ChunkRow): Promise<void> {
   const tenant: Tenant = { merchantId: chunk.merchant_id, mode: chunk.mode };
   const key = [chunk.merchant_id, chunk.mode, chunk.batch_id];
   await requireDispatchedItems(deps, chunk);
-  const [[batch], items, accounts, rules, rail] = await Promise.all([
+  const [[batch], items, accounts, rules, rail, windows] = await Promise.all([
     deps.database.query(findDispatchedBatch, key),
     deps.database.query(listChunkItems, [...key, chunk.first_position, chunk.last_position]),
     deps.wallets.requireTenantAccounts(tenant),
     deps.fees.listRules(),
     requireRail(deps.rails, tenant),
+    readWindows(deps, tenant),
   ]);
   if (batch === undefined || batch.dispatched_at === null) throw new Error(`batch ${chunk.batch_id} is not dispatched`);
   const at = deps.clock.now().toISOString();
-  const { purpose, scenario, counted_on } = batch;
+  const { purpose, scenario, counted_on, allow_duplicate, holding_since } = batch;
   const shared = {
     tenant,
     accounts,
@@ -102,15 +106,28 @@ async function openChunk(deps: PayoutDeps, chunk: ChunkRow): Promise<void> {
     at,
     countedOn: counted_on,
     batchId: batch.id,
+    allowDuplicate: allow_duplicate,
     cleared: clearedWithBatch(batch),
   };
   const payouts = await priceItems(deps, { chunk, items, rules, purpose, at: new Date(batch.dispatched_at) });
-  const made = payouts.map(({ item, quote, bankCode }) => payoutOf(shared, item, quote, bankCode));
-  try {
-    await deps.ledger.commit(openingOf(tenant, chunk, made, at));
-  } catch (error) {
-    // Another worker was faster: its payouts are these.
-    if (!(error instanceof AppError && error.code === 'BATCH_CHUNK_OPENED')) throw error;
+  // Of a batch that was dispatched although items repeat something, only what came after that was not known.
+  const since = (allow_duplicate ? holding_since : null) ?? EVER;
+  const repeated = new Set<string>();
+  for (;;) {
+    const made = payouts.map(({ item, quote, bankCode }) =>
+      payoutOf(shared, item, quote, bankCode, repeated.has(item.id)),
+    );
+    try {
+      await deps.ledger.commit(openingOf(tenant, chunk, made, { at, windows, since, repeated }));
+      break;
+    } catch (error) {
+      // Another worker was faster: its payouts are these.
+      if (error instanceof AppError && error.code === 'BATCH_CHUNK_OPENED') return;
+      if (!(error instanceof AppError && error.code === 'BATCH_CHUNK_REPEATS')) throw error;
+    }
+  }
+  if (repeated.size > 0) {
+    deps.logger.error({ batchId: batch.id, items: [...repeated] }, 'items of a dispatched batch were paid otherwise');
   }
 }
 
@@ -159,6 +176,7 @@ interface Shared {
   at: string;
   countedOn: string | null;
   batchId: string;
+  allowDuplicate: boolean;
 }
 
 interface OpenedItem {
@@ -166,7 +184,7 @@ interface OpenedItem {
   transfers: TransferDraft[];
 }
 
-function payoutOf(shared: Shared, item: ItemRow, quote: Quote, bankCode: string): OpenedItem {
+function payoutOf(shared: Shared, item: ItemRow, quote: Quote, bankCode: string, isRepeated: boolean): OpenedItem {
   if (item.account_name === null || item.bank_name === null) throw new Error(`item ${item.id} is not valid`);
   const { holds, transfers } = makeHolds(shared.accounts, item.id, quote);
   const payout = newPayout({
@@ -184,17 +202,33 @@ function payoutOf(shared: Shared, item: ItemRow, quote: Quote, bankCode: string)
     clientReference: null,
     metadata: null,
   });
-  return { payout: queuedPayout({ ...payout, ...holds }, shared.cleared), transfers };
+  const queued = queuedPayout({ ...payout, ...holds }, shared.cleared);
+  return { payout: isRepeated ? { ...queued, reason: REPEATED, next_step: 'FIRE' } : queued, transfers };
 }
 
-function openingOf(tenant: Tenant, chunk: ChunkRow, made: readonly OpenedItem[], at: string): Movement {
+interface Opening {
+  at: string;
+  windows: Windows;
+  since: bigint;
+  /** Ids of items that are made to fail; those that are found are added. */
+  repeated: Set<string>;
+}
+
+function openingOf(
+  tenant: Tenant,
+  chunk: ChunkRow,
+  made: readonly OpenedItem[],
+  { at, windows, since, repeated }: Opening,
+): Movement {
   const { merchant_id, mode, batch_id } = chunk;
   const writes: Write[] = [write(updateChunksOpened, { merchant_id, mode, batch_id, chunk: chunk.chunk })];
   for (const { payout } of made) writes.push(write(insertTransactions, payout), write(insertPayouts, payout));
-  return {
-    tenant,
-    id: chunk.id,
-    occurredAt: at,
+  const paid = made.map(({ payout }) => payout).filter(({ id }) => !repeated.has(id));
+  const refuse = (places: readonly number[]) => {
+    for (const place of places) repeated.add((paid[place - 1] as PayoutRecord).id);
+    return chunkRepeats();
+  };
+  const parts = joinParts(paidWithBatch(paid, new Date(at), windows, { since, refuse }), {
     claims: [{ scope: 'BATCH_CHUNK', value: chunk.id, taken: chunkOpened }],
     transfers: [...voidHolds(chunk), ...made.flatMap(({ transfers }) => transfers)],
     writes,
@@ -204,8 +238,8 @@ function openingOf(tenant: Tenant, chunk: ChunkRow, made: readonly OpenedItem[],
       subjectId: payout.id,
       data: JSON.stringify(payoutView(payout)),
     })),
-    answer: success('Success'),
-  };
+  });
+  return { tenant, id: chunk.id, occurredAt: at, ...parts, answer: success('Success') };
 }
 
 function voidHolds(chunk: ChunkRow): ResolutionDraft[] {

@@ -31,20 +31,14 @@ export const listChunkAmounts = statement<ChunkAmount>(
     order by 1`,
 );
 
-/**
- * Two fingerprints of the items. `items`: everything that a clerk sees of each, in order. `content`: who gets how much,
- * of those that would be paid, in whatever order and under whatever narration.
- */
-export const digestItems = statement<{ items: string; content: string }>(
+/** A fingerprint of everything that a clerk sees of each item, in order. */
+export const digestItems = statement<{ items: string }>(
   'digest-batch-items',
-  `select encode(sha256(coalesce(string_agg(whole, ''::bytea order by position), ''::bytea)), 'hex') as items,
-          encode(sha256(coalesce(string_agg(payment, ''::bytea order by payment) filter (where is_valid), ''::bytea)),
-                 'hex') as content
+  `select encode(sha256(coalesce(string_agg(whole, ''::bytea order by position), ''::bytea)), 'hex') as items
      from (
-       select position, is_valid,
+       select position,
               sha256(convert_to(json_build_array(position, bank_code, account_number, amount_minor, narration,
-                                                 phone_number, account_name, is_valid)::text, 'UTF8')) as whole,
-              sha256(convert_to(json_build_array(bank_code, account_number, amount_minor)::text, 'UTF8')) as payment
+                                                 phone_number, account_name, is_valid)::text, 'UTF8')) as whole
          from batch_items
         where merchant_id = $1 and mode = $2 and batch_id = $3
      ) hashed`,
@@ -72,10 +66,10 @@ export const digestChunks = statement<{ digest: string }>(
     order by chunk.place`,
 );
 
-/** Remembers fingerprints, unless the batch has changed since its items were read. */
-export const updateBatchDigests = statement(
-  'update-batch-digests',
-  `update batches set items_digest = $5, content_digest = $6, digest_version = $4
+/** Remembers a fingerprint, unless the batch has changed since its items were read. */
+export const updateBatchDigest = statement(
+  'update-batch-digest',
+  `update batches set items_digest = $5, digest_version = $4
     where merchant_id = $1 and mode = $2 and id = $3 and version = $4 and status in ('READY', 'NEEDS_FIX', 'PENDING_APPROVAL')`,
 );
 
@@ -90,6 +84,7 @@ export const updateBatchesDispatched = setStatement<{
   stamp_duty_minor: bigint;
   dispatched_digest: string;
   counted_on: string;
+  allow_duplicate: boolean;
 }>(
   'update-batches-dispatched',
   {
@@ -103,11 +98,13 @@ export const updateBatchesDispatched = setStatement<{
     stamp_duty_minor: 'bigint',
     dispatched_digest: 'text',
     counted_on: 'date',
+    allow_duplicate: 'boolean',
   },
   `update batches b
       set open_items = rows.open_items, amount_minor = rows.amount_minor, fee_minor = rows.fee_minor,
           vat_minor = rows.vat_minor, stamp_duty_minor = rows.stamp_duty_minor,
-          dispatched_digest = rows.dispatched_digest, counted_on = rows.counted_on
+          dispatched_digest = rows.dispatched_digest, counted_on = rows.counted_on,
+          allow_duplicate = rows.allow_duplicate
      from :rows
     where b.merchant_id = rows.merchant_id and b.mode = rows.mode and b.id = rows.id`,
 );
@@ -195,14 +192,27 @@ export const updateChunkDue = statement<{ id: string }>(
     returning id`,
 );
 
+/** The last one that is opened: from then on its items have keys of their own. */
 export const updateChunksOpened = setStatement<Pick<ChunkRow, 'merchant_id' | 'mode' | 'batch_id' | 'chunk'>>(
   'update-batch-chunks-opened',
   { merchant_id: 'uuid', mode: 'text', batch_id: 'uuid', chunk: 'integer' },
-  `update batch_chunks c
-      set due_at = null
-     from :rows
-    where c.merchant_id = rows.merchant_id and c.mode = rows.mode and c.batch_id = rows.batch_id
-      and c.chunk = rows.chunk`,
+  `with opened as (
+     update batch_chunks c
+        set due_at = null
+       from :rows
+      where c.merchant_id = rows.merchant_id and c.mode = rows.mode and c.batch_id = rows.batch_id
+        and c.chunk = rows.chunk
+     returning c.merchant_id, c.mode, c.batch_id, c.chunk
+   )
+   update batches b
+      set holds_keys = false
+     from (select distinct merchant_id, mode, batch_id from opened) o
+    where b.merchant_id = o.merchant_id and b.mode = o.mode and b.id = o.batch_id
+      and not exists (
+        select 1 from batch_chunks c
+         where c.merchant_id = b.merchant_id and c.mode = b.mode and c.batch_id = b.id and c.due_at is not null
+           and c.chunk not in (select chunk from opened where batch_id = b.id)
+      )`,
 );
 
 /** The batch of a chunk, with the day against whose limit its payouts were counted. */

@@ -2,6 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 import { toNumber } from '../../../money/index.ts';
 import { FIELD_NAMES } from '../intake/header.ts';
 import type { BatchRow } from '../queries.ts';
+import { warningsOf } from '../repeats/repeat.ts';
 import type { RejectedRow, ResultRow } from './queries.ts';
 
 /** Spreadsheets take a text file for one of their country's encoding unless it begins so. */
@@ -10,7 +11,7 @@ const BYTE_ORDER_MARK = '\ufeff';
 /** A column: what it is called, and what it shows of a row. */
 type Column<Row> = readonly [name: string, show: (row: Row) => string];
 
-const warnings = ({ warnings: text }: RejectedRow): string => (JSON.parse(text ?? '[]') as string[]).join(' ');
+const warnings = (item: RejectedRow): string => warningsOf(item).join(' ');
 /** As it was given, also where it was no amount. */
 const givenAmount = ({ amount_minor, given_amount }: RejectedRow): string =>
   amount_minor === 0n && given_amount !== null ? given_amount : String(toNumber(amount_minor));

@@ -15,8 +15,7 @@ export interface KeptRows {
 }
 
 /**
- * Writes rows as items of a batch that does not exist yet, piece after piece, each mended and looked at beside those
- * before it. Memory holds two pieces, and one short entry a row to find the same payment again.
+ * Writes rows as items of a batch that does not exist yet, piece after piece, each mended. Memory holds two pieces.
  */
 export async function keepRows(
   deps: Pick<PayoutDeps, 'database' | 'banks'>,
@@ -24,8 +23,7 @@ export async function keepRows(
   pieces: AsyncIterable<readonly GivenRow[]>,
 ): Promise<KeptRows> {
   const findBank = await createBankFinder(deps.banks);
-  const firstOf = new Map<string, number>();
-  const counted = { count: 0, totalMinor: 0n, warned: 0, repeated: 0 };
+  const counted = { count: 0, totalMinor: 0n, warned: 0 };
   // The next piece is made while the last one is on its way.
   let writing: Promise<void> = Promise.resolve();
   try {
@@ -33,7 +31,6 @@ export async function keepRows(
       const items: GivenItemRow[] = [];
       for (const given of piece) {
         const row = await takeRow(given, findBank);
-        if (isRepeated(row, firstOf)) counted.repeated += 1;
         if (row.warnings.length > 0) counted.warned += 1;
         counted.count += 1;
         counted.totalMinor += row.countedMinor;
@@ -51,28 +48,10 @@ export async function keepRows(
   return { count: counted.count, totalMinor: counted.totalMinor, warnings: warningsOf(counted) };
 }
 
-/** Told on every row but the first: one of two like payments is often a slip, and sometimes meant. */
-function isRepeated(row: TakenRow, firstOf: Map<string, number>): boolean {
-  if (row.accountNumber === '' || row.amountMinor <= 0n) return false;
-  const key = `${row.bankCode}/${row.accountNumber}/${row.amountMinor}`;
-  const first = firstOf.get(key);
-  if (first === undefined) {
-    firstOf.set(key, row.position);
-    return false;
-  }
-  row.warnings.push(`Row ${first} has the same bank, account and amount.`);
-  return true;
-}
-
-function warningsOf({ warned, repeated }: { warned: number; repeated: number }): string[] {
-  const rows = (number: number, one: string, many: string) =>
-    number === 1 ? `1 row ${one}` : `${number} rows ${many}`;
-  return [
-    ...(warned === 0
-      ? []
-      : [`${rows(warned, 'was mended or looks', 'were mended or look')} odd; see the warnings of the items.`]),
-    ...(repeated === 0 ? [] : [`${rows(repeated, 'has', 'have')} the same bank, account and amount as one before.`]),
-  ];
+function warningsOf({ warned }: { warned: number }): string[] {
+  if (warned === 0) return [];
+  const rows = warned === 1 ? '1 row was mended or looks' : `${warned} rows were mended or look`;
+  return [`${rows} odd; see the warnings of the items.`];
 }
 
 function itemRow(upload: UploadRow, row: TakenRow): GivenItemRow {

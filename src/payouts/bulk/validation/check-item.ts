@@ -29,7 +29,7 @@ export type ItemFacts = Pick<
 
 export type ItemCheck = Pick<
   ItemRow,
-  'account_name' | 'bank_name' | 'match_score' | 'is_valid' | 'reason' | 'warnings'
+  'account_name' | 'bank_name' | 'match_score' | 'is_valid' | 'reason' | 'warnings' | 'directory_bank_code'
 >;
 
 /** `silent`: the rail said nothing, and the same question may have an answer in a moment. `down`: nor is it being asked. */
@@ -96,6 +96,7 @@ function valid(item: ItemFacts, bank: Bank, accountName: string): ItemCheck {
     match_score,
     is_valid: true,
     reason: null,
+    directory_bank_code: bank.code === item.bank_code ? null : bank.code,
     warnings: low ? withWarning(item.warnings, lowMatchWarning(bank.name, accountName, given_name)) : item.warnings,
   };
 }
@@ -107,6 +108,7 @@ function invalid(item: ItemFacts, bank: Bank | undefined, reason: string): ItemC
     match_score: null,
     is_valid: false,
     reason,
+    directory_bank_code: null,
     warnings: item.warnings,
   };
 }

@@ -30,6 +30,7 @@ export type ItemVerdict = Pick<
   | 'is_valid'
   | 'reason'
   | 'warnings'
+  | 'directory_bank_code'
   | 'validated_at'
 >;
 
@@ -51,12 +52,14 @@ export const updateItemsValidated = setStatement<ItemVerdict>(
     is_valid: 'boolean',
     reason: 'text',
     warnings: 'text',
+    directory_bank_code: 'text',
     validated_at: 'timestamptz',
   },
   `with looked_at as (
      update batch_items i
         set account_name = rows.account_name, bank_name = rows.bank_name, match_score = rows.match_score,
-            is_valid = rows.is_valid, reason = rows.reason, warnings = rows.warnings, validated_at = rows.validated_at
+            is_valid = rows.is_valid, reason = rows.reason, warnings = rows.warnings,
+            directory_bank_code = rows.directory_bank_code, validated_at = rows.validated_at
        from :rows
       where i.merchant_id = rows.merchant_id and i.mode = rows.mode and i.id = rows.id
         and i.batch_id = rows.batch_id and i.position = rows.position and i.validated_at is null

@@ -4,6 +4,7 @@ import type { PayoutDeps } from '../../deps.ts';
 import { changeBatch, touched, verdictOf } from '../batch-change.ts';
 import { BATCH_LEASE_MS, type BatchLease, moveDue } from '../lease.ts';
 import { type BatchRecord, findBatch, waitingItems } from '../queries.ts';
+import { checkRepeats, readOthers } from '../repeats/check-repeats.ts';
 import { openCheck } from './check-item.ts';
 import { type Look, lookAtItems } from './look-at-items.ts';
 import { listItemsToValidate, updateBatchLook, updateItemsValidated } from './queries.ts';
@@ -99,6 +100,7 @@ async function endPass(deps: PayoutDeps, lease: BatchLease): Promise<void> {
     const [batch] = await deps.database.query(findBatch, [lease.batch.merchant_id, lease.batch.mode, lease.batch.id]);
     if (batch === undefined || batch.status !== 'VALIDATING') return;
     if (waitingItems(batch) > 0) return askAgain(deps, lease);
+    await tellRepeats(deps, batch);
     const at = deps.clock.now();
     const verdict = verdictOf({ total: batch.item_count, invalid: batch.invalid_items });
     const event = verdict.to === 'READY' ? 'batch.ready' : 'batch.needs_fix';
@@ -112,6 +114,17 @@ async function endPass(deps: PayoutDeps, lease: BatchLease): Promise<void> {
     }
   }
   await moveDue(deps, lease.batch, new Date(deps.clock.now().getTime() + WHILE_MENDED_MS));
+}
+
+/** So that whoever waits for the end of the check is told. It may be more when it is read. */
+async function tellRepeats(deps: PayoutDeps, batch: BatchRecord): Promise<void> {
+  const { others } = await readOthers(deps, batch);
+  try {
+    await checkRepeats(deps, batch, others);
+  } catch (error) {
+    // An item was mended at this moment, so the verdict does not commit either.
+    if (!(error instanceof AppError && error.code === 'BATCH_CHANGED')) throw error;
+  }
 }
 
 async function askAgain(deps: PayoutDeps, lease: BatchLease): Promise<void> {
