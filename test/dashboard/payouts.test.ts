@@ -54,6 +54,8 @@ describe('a single payout', () => {
       await confirm(page);
       if (again) {
         await page.getByText('This looks like the same payout again').waitFor();
+        const first = page.getByRole('link', { name: /^transaction [0-9a-f-]{36}$/ });
+        expect(await first.getAttribute('href')).toMatch(/\/dashboard\/payouts\/[0-9a-f-]{36}$/);
         await expectAccessible(page);
         await expect.poll(() => page.getByLabel('Amount').inputValue()).toBe('300.00');
         await page.getByRole('button', { name: 'Pay it again anyway' }).click();

@@ -10,7 +10,7 @@ import type { ItemEdits } from './use-item-edits.ts';
 import type { ItemRemoval } from './use-item-removal.ts';
 
 /** Which rows are in sight; everything without a word. */
-export type ItemsShown = 'invalid' | 'warnings' | undefined;
+export type ItemsShown = 'invalid' | 'warnings' | 'repeats' | undefined;
 
 export interface BatchItemsProps {
   batch: Batch;
@@ -22,12 +22,11 @@ export interface BatchItemsProps {
 
 /** The rows: all of them, or those that need somebody. */
 export function BatchItems({ batch, shown, edits, removal, editable }: BatchItemsProps) {
-  const filter = shown === 'invalid' ? { isValid: false } : shown === 'warnings' ? { hasWarnings: true } : {};
   const pages = usePages('/payout/bulk/{batchReference}/item', {
     path: { batchReference: batch.batchReference },
-    query: filter,
+    query: filterOf(shown),
   });
-  const { counts } = batch;
+  const { counts, duplicates } = batch;
   const navigate = useNavigate();
   const seeksRed = useRef(false);
   function showInvalid(): void {
@@ -47,6 +46,7 @@ export function BatchItems({ batch, shown, edits, removal, editable }: BatchItem
           <Filter label="All" count={counts.total} show={undefined} shown={shown} />
           <Filter label="To mend" count={counts.invalid} show="invalid" shown={shown} />
           <Filter label="With a note" count={counts.warnings} show="warnings" shown={shown} />
+          <Filter label="Repeats" count={duplicates.count} show="repeats" shown={shown} />
         </nav>
       </div>
       <div className="card overflow-hidden">
@@ -76,6 +76,12 @@ export function BatchItems({ batch, shown, edits, removal, editable }: BatchItem
   );
 }
 
+function filterOf(shown: ItemsShown) {
+  if (shown === 'invalid') return { isValid: false };
+  if (shown === 'warnings') return { hasWarnings: true };
+  return shown === 'repeats' ? { isDuplicate: true } : {};
+}
+
 function Filter({ label, count, show, shown }: { label: string; count: number; show: ItemsShown; shown: ItemsShown }) {
   return (
     <Link
@@ -99,5 +105,7 @@ function NoRows({ shown }: { shown: ItemsShown }) {
     return <EmptyState title="Nothing to mend">Every row that was checked can be paid.</EmptyState>;
   if (shown === 'warnings')
     return <EmptyState title="No notes">No row was mended, and every name is like the given one.</EmptyState>;
+  if (shown === 'repeats')
+    return <EmptyState title="No repeats">No row repeats what was paid, waits or stands above it.</EmptyState>;
   return <EmptyState title="No row is left">All rows were removed. Call it off, and upload another file.</EmptyState>;
 }

@@ -17,6 +17,17 @@ export function BatchOverview({ batch }: { batch: Batch }) {
           value={formatCount(batch.counts.invalid)}
           look={batch.counts.invalid > 0 ? 'text-bad' : undefined}
         />
+        {batch.duplicates.count > 0 && (
+          <Figure
+            label="Repeat others"
+            value={
+              <>
+                {formatCount(batch.duplicates.count)} (<Amount value={batch.duplicates.amount} />)
+              </>
+            }
+            look="text-warn"
+          />
+        )}
         <Figure label="To people" value={<Amount value={batch.totals.amount} />} />
         <Figure label="Fees, VAT, duty" value={<Amount value={batch.totals.charges} />} />
         <Figure label="Leaves the wallet" value={<Amount value={batch.totals.total} />} look="text-ink" />

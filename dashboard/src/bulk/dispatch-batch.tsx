@@ -29,38 +29,29 @@ export interface DispatchBatchProps {
   onChanged: (told?: string) => void;
 }
 
-/** What a refusal of a dispatch means for whoever pressed the button. */
-interface Refusal {
-  message: string;
-  /** It can be paid all the same, if it is meant. */
-  duplicate: boolean;
-}
-
 /** Pays what is shown, or puts it before an approver. It carries the digest that is on the screen. */
 export function DispatchBatch({ batch, settle, onChanged }: DispatchBatchProps) {
   const { merchant } = useSession();
   // What is asked about stays as it was shown: who looks at one digest does not pay another.
-  const [asking, setAsking] = useState<{ batch: Batch; allowDuplicate: boolean }>();
+  const [asking, setAsking] = useState<Batch>();
   const [settling, setSettling] = useState(false);
-  const [duplicate, setDuplicate] = useState<string>();
   const dispatch = useAction('post', '/payout/bulk/dispatch');
   const needsApproval = merchant?.isMakerCheckerEnabled === true;
 
-  async function open(allowDuplicate: boolean): Promise<void> {
+  async function open(): Promise<void> {
     setSettling(true);
     const now = await settle();
     setSettling(false);
-    setDuplicate(undefined);
     if (now.refusedCells > 0) return onChanged(notTaken(now.refusedCells));
     if (now.batch === undefined) return onChanged('The list could not be read just now. Try again in a moment.');
     onChanged();
-    if (isPayable(now.batch) && now.batch.digest !== null) setAsking({ batch: now.batch, allowDuplicate });
+    if (isPayable(now.batch) && now.batch.digest !== null) setAsking(now.batch);
   }
-  async function send(shown: Batch, pin: string, skipInvalid: boolean): Promise<void> {
-    const { batchReference, digest } = shown;
+  async function send(shown: Batch, pin: string): Promise<void> {
+    const { batchReference, digest, counts, duplicates } = shown;
     const flags = {
-      ...(skipInvalid ? { skipInvalid } : {}),
-      ...(asking?.allowDuplicate === true ? { allowDuplicate: true } : {}),
+      ...(counts.invalid > 0 ? { skipInvalid: true } : {}),
+      ...(duplicates.count > 0 ? { allowDuplicate: true, duplicates: duplicates.count } : {}),
     };
     try {
       await dispatch.run({ body: { pin, batchReference, ...(digest === null ? {} : { digest }), ...flags } });
@@ -68,8 +59,7 @@ export function DispatchBatch({ batch, settle, onChanged }: DispatchBatchProps) 
     } catch (error) {
       const told = refusalOf(error);
       if (told === undefined) throw error;
-      if (told.duplicate) setDuplicate(told.message);
-      else return onChanged(told.message);
+      return onChanged(told);
     }
     onChanged();
   }
@@ -77,34 +67,21 @@ export function DispatchBatch({ batch, settle, onChanged }: DispatchBatchProps) 
   if (merchant?.isPinSet === false) return <PinMissing />;
   return (
     <>
-      {duplicate !== undefined && (
-        <Alert
-          tone="warn"
-          className="basis-full"
-          action={
-            <Button size="small" onClick={() => void open(true)}>
-              Pay it again anyway
-            </Button>
-          }
-        >
-          {duplicate}
-        </Alert>
-      )}
       <Button
         look="primary"
         icon={Send}
         busy={settling}
         disabled={batch.digest === null || batch.counts.valid === 0}
-        onClick={() => void open(false)}
+        onClick={() => void open()}
       >
         {needsApproval ? 'Send for approval' : 'Pay'}
       </Button>
       {asking !== undefined && (
         <DispatchDialog
-          batch={asking.batch}
+          batch={asking}
           needsApproval={needsApproval}
           onClose={() => setAsking(undefined)}
-          onSend={(pin, skips) => send(asking.batch, pin, skips)}
+          onSend={(pin) => send(asking, pin)}
         />
       )}
     </>
@@ -115,13 +92,15 @@ interface DispatchDialogProps {
   batch: Batch;
   needsApproval: boolean;
   onClose: () => void;
-  onSend: (pin: string, skipInvalid: boolean) => Promise<void>;
+  onSend: (pin: string) => Promise<void>;
 }
 
 function DispatchDialog({ batch, needsApproval, onClose, onSend }: DispatchDialogProps) {
   const [skips, setSkips] = useState(false);
-  const { counts, totals, digest } = batch;
+  const [means, setMeans] = useState(false);
+  const { counts, duplicates, totals, digest } = batch;
   const leavesOut = counts.invalid > 0;
+  const repeats = duplicates.count > 0;
   return (
     <PinDialog
       open
@@ -130,7 +109,8 @@ function DispatchDialog({ batch, needsApproval, onClose, onSend }: DispatchDialo
       confirm={needsApproval ? 'Send for approval' : `Pay ${formatMoney(totals.total)}`}
       onConfirm={async (pin) => {
         if (leavesOut && !skips) throw new ApiError(MUST_CHOOSE, { code: 'NOT_CHOSEN', status: 422 });
-        await onSend(pin, leavesOut);
+        if (repeats && !means) throw new ApiError(MUST_MEAN, { code: 'NOT_CHOSEN', status: 422 });
+        await onSend(pin);
       }}
     >
       <DescriptionList
@@ -151,6 +131,14 @@ function DispatchDialog({ batch, needsApproval, onClose, onSend }: DispatchDialo
           hint="What cannot be paid stays behind. You can download it afterwards, mend it and upload it again."
           checked={skips}
           onChange={(event) => setSkips(event.target.checked)}
+        />
+      )}
+      {repeats && (
+        <Checkbox
+          label={`Pay ${rows(duplicates.count)} again, ${formatMoney(duplicates.amount)} in all`}
+          hint="The same amount to the same account was paid, waits or stands above. The notes of the rows say where."
+          checked={means}
+          onChange={(event) => setMeans(event.target.checked)}
         />
       )}
       {needsApproval && (
@@ -178,33 +166,27 @@ function notTaken(cells: number): string {
 
 const MUST_CHOOSE = 'Some rows cannot be paid. Tick that they are left out, or close this and mend them first.';
 
+const MUST_MEAN =
+  'Some rows repeat other payments. Tick that they are meant twice, or close this and take them out first.';
+
 /** Refusals that are about the batch and not about the PIN, in words for a person at a screen. */
-function refusalOf(error: unknown): Refusal | undefined {
+function refusalOf(error: unknown): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
   switch (error.code) {
     case 'BATCH_DUPLICATE':
-      return { message: `${error.message.split(' Send ')[0] ?? ''} Is it meant twice?`, duplicate: true };
+      return 'More rows repeat other payments than you saw. Nothing was paid. Look at them again under Repeats.';
     case 'BATCH_ALREADY_DISPATCHED':
     case 'BATCH_PENDING_APPROVAL':
-      return {
-        message: `${sentence(error.message)} Another tab or a colleague was first; you see it as it is now.`,
-        duplicate: false,
-      };
+      return `${sentence(error.message)} Another tab or a colleague was first; you see it as it is now.`;
     case 'BATCH_DIGEST_MISMATCH':
     case 'BATCH_CHANGED':
-      return {
-        message: 'Somebody changed a row or the charges changed since you looked. Nothing was paid. Look at it again.',
-        duplicate: false,
-      };
+      return 'Somebody changed a row or the charges changed since you looked. Nothing was paid. Look at it again.';
     case 'BATCH_HAS_INVALID_ITEMS':
-      return {
-        message: 'A row became invalid since you looked. Nothing was paid. Mend it, or leave it out.',
-        duplicate: false,
-      };
+      return 'A row became invalid since you looked. Nothing was paid. Mend it, or leave it out.';
     case 'BATCH_ALREADY_CANCELLED':
     case 'BATCH_EXPIRED':
     case 'BATCH_VALIDATING':
-      return { message: sentence(error.message), duplicate: false };
+      return sentence(error.message);
     default:
       return undefined;
   }

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { ArrowDown } from 'lucide-react';
 import { Button } from '../components/button.tsx';
 import { type Item, type ItemField, problemsOf } from './item-fields.ts';
@@ -19,7 +20,9 @@ export function GridNote({ item, field, drafts, editable, onNextRed }: GridNoteP
   return (
     <div className="flex min-h-20 items-center justify-between gap-4 border-t bg-sunken px-4 py-2 text-xs">
       <div className="flex min-w-0 flex-col gap-1">
-        <p className="text-ink">{item === undefined ? '' : noteOf(item, field, drafts)}</p>
+        <p className="text-ink">
+          {item === undefined ? '' : noteOf(item, field, drafts)} <RepeatedLink item={item} />
+        </p>
         {editable && (
           <p className="hidden leading-5 text-muted md:block">
             Arrows move from cell to cell, typing or <Key>Enter</Key> mends, <Key>Tab</Key> saves and goes on,{' '}
@@ -34,6 +37,25 @@ export function GridNote({ item, field, drafts, editable, onNextRed }: GridNoteP
         </Button>
       )}
     </div>
+  );
+}
+
+/** To what a row repeats, where that is not in the same list. */
+function RepeatedLink({ item }: { item: Item | undefined }) {
+  const { transactionId = null, batchReference = null } = item?.repeats ?? {};
+  const look = 'font-medium text-accent underline';
+  if (transactionId !== null) {
+    return (
+      <Link to="/payouts/$transactionId" params={{ transactionId }} className={look}>
+        Open that payout
+      </Link>
+    );
+  }
+  if (batchReference === null) return null;
+  return (
+    <Link to="/bulk/$batchReference" params={{ batchReference }} className={look}>
+      Open that list
+    </Link>
   );
 }
 

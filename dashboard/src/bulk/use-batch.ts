@@ -19,8 +19,8 @@ export function useBatch(batchReference: string) {
     { refetchInterval: ({ state }) => everyMs(state.data) },
   );
   const refreshItems = useCallback(() => void queries.invalidateQueries({ queryKey: [mode, ITEMS] }), [queries, mode]);
-  const { version, progress } = batch.data ?? {};
-  const mark = version === undefined ? undefined : `${version}/${progress?.done}`;
+  const { version, progress, duplicates } = batch.data ?? {};
+  const mark = version === undefined ? undefined : `${version}/${progress?.done}/${duplicates?.count}`;
   useEffect(() => {
     if (mark !== undefined) refreshItems();
   }, [mark, refreshItems]);

@@ -19,6 +19,7 @@ import { type ServerForm, useServerForm } from '../components/use-server-form.ts
 import { complainAboutMoney, parseMoney } from '../format/money.ts';
 import { lagosInstant } from '../format/time.ts';
 import { ConfirmPayout } from './confirm-payout.tsx';
+import { DuplicateText } from './duplicate-text.tsx';
 import { complainAboutAccount, NEW_PAYOUT, type PayoutDraft, toBody } from './payout-draft.ts';
 import { PURPOSE_OPTIONS, type Purpose } from './purposes.ts';
 import { QuoteCard } from './quote-card.tsx';
@@ -81,7 +82,7 @@ export function PayoutForm({ start }: PayoutFormProps) {
                 </Button>
               }
             >
-              {pay.duplicate}
+              <DuplicateText message={pay.duplicate} />
             </Alert>
           )}
           {merchant?.isPinSet === false ? (

@@ -4,7 +4,7 @@ import { BatchPage } from '../../../bulk/batch-page.tsx';
 
 export const Route = createFileRoute('/_merchant/bulk/$batchReference')({
   validateSearch: ({ show }: Record<string, unknown>): { show?: ItemsShown } =>
-    show === 'invalid' || show === 'warnings' ? { show } : {},
+    show === 'invalid' || show === 'warnings' || show === 'repeats' ? { show } : {},
   component: BatchRoute,
 });
 

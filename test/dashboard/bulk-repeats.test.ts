@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { askWith } from './approval-steps.ts';
+import { expectAccessible, prepareWalks } from './support/walk.ts';
+
+const walk = prepareWalks();
+
+const HEADER = 'Amount,Bank Code,Account Number,Account Name,Narration';
+
+async function upload(page: Page, name: string, rows: readonly string[]): Promise<void> {
+  await page.goto('/dashboard/bulk');
+  const buffer = Buffer.from([HEADER, ...rows, ''].join('\r\n'));
+  await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer });
+  await page.getByRole('heading', { level: 1, name }).waitFor();
+  await page.getByText('Ready').first().waitFor();
+}
+
+/** Beside the page, with the merchant's key: a list of one, which counts for a day. */
+async function payByKey(amount: number): Promise<string> {
+  const { baseUrl, demo } = walk;
+  const ask = (method: string, path: string, body?: object) => askWith(baseUrl, demo.secretKey, method, path, body);
+  const items = [{ amount, bankCode: '058', accountNumber: '0123456785', narration: 'Rent' }];
+  const batchReference = String((await ask('POST', '/payout/bulk', { items })).body.data?.['batchReference']);
+  const statusOf = async () => (await ask('GET', `/payout/bulk/${batchReference}`)).body.data?.['status'];
+  await expect.poll(statusOf, { timeout: 60_000 }).toBe('READY');
+  const meant = { pin: demo.pin, batchReference, allowDuplicate: true };
+  expect((await ask('POST', '/payout/bulk/dispatch', meant)).status).toBe(200);
+  return batchReference;
+}
+
+const pay = (page: Page) => page.getByRole('main').getByRole('button', { name: /^Pay/ }).click();
+
+describe('a list that repeats other payments', () => {
+  it('says so at each row with a link, and is paid only when as many as were shown are meant twice', async () => {
+    const page = await walk.openAs(walk.demo.dashboard);
+    const reference = await payByKey(700);
+    const result = async () => {
+      const { body } = await askWith(walk.baseUrl, walk.demo.secretKey, 'GET', `/payout/bulk/${reference}`);
+      return body.data?.['status'];
+    };
+    await expect.poll(result, { timeout: 60_000 }).toBe('COMPLETED');
+    await upload(page, 'repeats.csv', [
+      '700,058,0123456785,,Rent',
+      '800,058,0123456785,,Power',
+      '900,058,0123456785,,Water',
+      '900,000013,0123456785,,Water',
+    ]);
+    await page.getByText('Repeat others').waitFor();
+    await page.getByText('2 (₦1,600.00)').waitFor();
+    await page.getByRole('link', { name: /^Repeats/ }).click();
+    await expect.poll(() => page.locator('[role=row]').count()).toBe(3);
+    await page.getByText(`Repeats row 1 of bulk payout ${reference}`).first().waitFor();
+    await page.getByText('Repeats row 4: the same bank, account and amount.').first().waitFor();
+    await expectAccessible(page);
+    await page.locator('#item-0-1').click();
+    const link = page.getByRole('link', { name: 'Open that payout' });
+    expect(await link.getAttribute('href')).toMatch(/\/payouts\/[0-9a-f-]{36}$/);
+
+    await pay(page);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('PIN').fill(walk.demo.pin);
+    await page.keyboard.press('Enter');
+    await dialog.getByText('Tick that they are meant twice').waitFor();
+    await expectAccessible(page);
+    // While the dialog is open, a colleague pays the second row.
+    await payByKey(800);
+    await dialog.getByLabel('Pay 2 rows again, ₦1,600.00 in all').check();
+    await dialog.getByLabel('PIN').fill(walk.demo.pin);
+    await page.keyboard.press('Enter');
+    await page.getByText('More rows repeat other payments than you saw. Nothing was paid.').waitFor();
+    await page.getByText('3 (₦2,400.00)').waitFor();
+
+    await pay(page);
+    await dialog.getByLabel('Pay 3 rows again, ₦2,400.00 in all').check();
+    await dialog.getByLabel('PIN').fill(walk.demo.pin);
+    await page.keyboard.press('Enter');
+    await page.getByText('All 4 rows were paid.').waitFor();
+    await page.getByText('3 (₦2,400.00)').waitFor();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Results' }).click(),
+    ]);
+    const lines = readFileSync(await file.path(), 'utf8').split('\r\n');
+    expect(lines.filter((line) => line.includes('Repeats'))).toHaveLength(3);
+  });
+
+  it('stands beside the list that it repeats, and is free once that is called off', async () => {
+    const page = await walk.openAs(walk.demo.dashboard);
+    await upload(page, 'first.csv', ['5100,058,1111111111,,Salary']);
+    const first = page.url();
+    await upload(page, 'second.csv', ['5100,058,1111111111,,Salary']);
+    const second = page.url();
+    await page.getByText('1 (₦5,100.00)').waitFor();
+    await page.locator('#item-0-1').click();
+    await page.getByText('which waits to be dispatched').first().waitFor();
+    await page.getByRole('link', { name: 'Open that list' }).click();
+    await page.getByRole('heading', { level: 1, name: 'first.csv' }).waitFor();
+    expect(page.url()).toContain(new URL(first).pathname);
+    await page.getByRole('main').getByRole('button', { name: 'Call off' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Call it off' }).click();
+    await page.getByText('It was called off.').waitFor();
+    await page.goto(second);
+    await page.getByText('All 1 row can be paid.').waitFor();
+    await expect.poll(() => page.getByText('Repeat others').count()).toBe(0);
+    await pay(page);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('PIN').fill(walk.demo.pin);
+    await page.keyboard.press('Enter');
+    await page.getByText('All 1 row were paid.').waitFor();
+  });
+});
