@@ -22,7 +22,10 @@ import { revokeApiKey } from './revoke-api-key.ts';
 
 const tags = ['Dashboard: API keys'];
 const mayRead = { access: { scope: null, permission: 'key:read', beforeApproval: true } } as const;
-/** The password is asked again where a key is handed out or opened wider; ending one is never held up. */
+/**
+ * The password is asked again where a key is handed out or opened wider. Ending one is never held up, and asks for no
+ * more than managing keys: it takes power away and gives none.
+ */
 const mayManage = { access: { scope: null, permission: 'key:manage', beforeApproval: true, fresh: true } } as const;
 const mayRevoke = { access: { scope: null, permission: 'key:manage', beforeApproval: true } } as const;
 

@@ -4,7 +4,7 @@ import { keyNotFound, keysTooMany, referenceInSandboxOnly, scopeBeyondRole } fro
 import { checkAddresses, type IssuedKey, issueApiKey, type KeyDeps } from './issue-api-key.ts';
 import { type ApiKeySummary, keySummary } from './list-api-keys.ts';
 import type { Member, Principal } from './principal.ts';
-import { countActiveKeys, findApiKey, updateApiKey, updateReferenceKeysRevoked } from './queries.ts';
+import { type ApiKeyRow, countActiveKeys, findApiKey, updateApiKey, updateReferenceKeysRevoked } from './queries.ts';
 import { rotateApiKey } from './rotate-api-key.ts';
 import { EVERY_SCOPE, grantedScopes, type Scope } from './scopes.ts';
 
@@ -75,21 +75,28 @@ export async function rotateKey(
     createdBy: { personId: maker.member.personId, name: maker.member.name },
     mayHave(old) {
       if (old.mode !== mode) throw keyNotFound();
-      scopesWithin(maker, old.kind, [...grantedScopes(old.kind, old.scopes)]);
+      requireWithinReach(maker, old);
     },
   });
   return { ...(await shown(deps, maker, rotated)), oldEndsAt: rotated.oldEndsAt };
 }
 
-/** Renames a key or changes where it may be used from. @throws AppError 404 `KEY_NOT_FOUND`; 400 for an address. */
+/**
+ * Renames a key or changes where it may be used from. Whoever opens a key to their own address has what it may do, so it
+ * may do no more than they.
+ * @throws AppError 404 `KEY_NOT_FOUND`; 403 `SCOPE_NOT_GRANTED`; 400 for an address.
+ */
 export async function changeKey(
   deps: KeyDeps,
-  { principal }: Maker,
+  maker: Maker,
   input: { keyId: string; name?: string | undefined; allowedIps?: readonly string[] | undefined },
 ): Promise<ApiKeySummary> {
-  const { merchantId, mode } = principal.tenant;
+  const { merchantId, mode } = maker.principal.tenant;
   if (input.name?.trim() === '') throw invalidField('name', 'must not be empty');
   checkAddresses(input.allowedIps);
+  const [key] = await deps.database.query(findApiKey, [merchantId, input.keyId]);
+  if (key === undefined || key.mode !== mode) throw keyNotFound();
+  requireWithinReach(maker, key);
   const values = [merchantId, input.keyId, mode, input.name?.trim() ?? null, input.allowedIps ?? null];
   const [row] = await deps.database.query(updateApiKey, values);
   if (row === undefined) throw keyNotFound();
@@ -116,6 +123,11 @@ export async function makeReferenceKey(deps: KeyDeps, maker: Maker): Promise<Mad
     forReference: true,
   });
   return shown(deps, maker, issued);
+}
+
+/** A key that somebody takes over or opens may do no more than they. What it may do never changes. */
+function requireWithinReach(maker: Maker, { kind, scopes }: ApiKeyRow): void {
+  scopesWithin(maker, kind, [...grantedScopes(kind, scopes)]);
 }
 
 /** What is stored for the key: everything, now and later, only for those who have everything. */

@@ -158,6 +158,27 @@ describe('what a key may do', () => {
     expect(rotated.body.data).toMatchObject({ scopes: ['payout:read'], createdBy: { personId: developer.personId } });
   });
 
+  it('is not opened wider, nor renamed, by somebody who may do less than the key', async () => {
+    const live = await fresh('OWNER', 'LIVE');
+    const data = await made(live, { ...SECRET, allowedIps: ['203.0.113.0/24'] });
+    const developer = await fresh('DEVELOPER', 'LIVE');
+    for (const change of [{ allowedIps: [] }, { allowedIps: ['198.51.100.7'] }, { name: 'Old, not used' }]) {
+      const reply = await developer.call('PATCH', `/key/${data.keyId}`, change);
+      expect([...told(reply), change]).toEqual([403, 'SCOPE_NOT_GRANTED', change]);
+    }
+    const [row] = (await live.call('GET', '/key')).body.data;
+    expect(row).toMatchObject({ allowedIps: ['203.0.113.0/24'], name: 'Accounting server' });
+    const small = await made(live, { ...SECRET, scopes: ['payout:read'], allowedIps: ['203.0.113.0/24'] });
+    expect((await developer.call('PATCH', `/key/${small.keyId}`, { allowedIps: [] })).status).toBe(200);
+  });
+
+  it('keeps nobody who may manage keys from ending one, which takes power away and gives none', async () => {
+    const live = await fresh('OWNER', 'LIVE');
+    const data = await made(live);
+    const developer = await fresh('DEVELOPER', 'LIVE');
+    expect((await developer.call('POST', `/key/${data.keyId}/revoke`)).status).toBe(200);
+  });
+
   it('of a public key is public, whoever makes it', async () => {
     const data = await made(owner, { name: 'Checkout', kind: 'PUBLIC' });
     expect(data.key).toMatch(/^pk_test_/);
