@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { DateTime, Nullable, Uuid } from '../platform/http/schemas.ts';
+import { DateTime, Nullable, Uuid, VisibleText } from '../platform/http/schemas.ts';
 import { DEFAULT_OVERLAP_SECONDS, MAX_OVERLAP_SECONDS } from './rotate-api-key.ts';
 import { SCOPES } from './scopes.ts';
 
@@ -9,11 +9,10 @@ const MAX_ADDRESSES = 50;
 /** The longest IPv6 range in text. */
 const MAX_ADDRESS_LENGTH = 49;
 
-const KeyName = Type.String({
+const KeyName = VisibleText({
   minLength: 1,
   maxLength: MAX_NAME_LENGTH,
   pattern: '\\S',
-  format: 'visible-text',
   examples: ['Accounting server'],
   description: 'For people, to tell keys apart.',
   'x-hint': `must be 1 to ${MAX_NAME_LENGTH} visible characters`,

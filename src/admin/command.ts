@@ -6,6 +6,7 @@ import type { Database, Tx } from '../platform/db/database.ts';
 import { isUuid } from '../platform/ids.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Mode } from '../platform/tenant.ts';
+import { isVisible, oneForm } from '../platform/text.ts';
 
 export interface AdminDeps {
   database: Database;
@@ -61,7 +62,12 @@ export interface Given {
 }
 
 export function given(values: Record<string, unknown>): Given {
-  const maybe = (name: string) => values[name] as string | undefined;
+  const maybe = (name: string) => {
+    const value = values[name] as string | undefined;
+    if (value !== undefined && !isVisible(value))
+      throw new UsageError(`--${name} must not contain invisible characters.`);
+    return value === undefined ? undefined : oneForm(value);
+  };
   const text = (name: string) => {
     const value = maybe(name);
     if (value === undefined || value === '') throw new UsageError(`--${name} is missing.`);

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { PeriodQuery } from '../platform/http/period.ts';
-import { Amount, DateTime, Money, Nullable, Uuid } from '../platform/http/schemas.ts';
+import { Amount, DateTime, Money, Nullable, Uuid, VisibleLines } from '../platform/http/schemas.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 import { APPROVAL_STATUSES } from './approval-state.ts';
 import { APPROVAL_KINDS } from './queries.ts';
@@ -84,10 +84,9 @@ export const ListApprovalsQuery = Type.Object(
 );
 
 const Note = () =>
-  Type.String({
+  VisibleLines({
     minLength: 1,
     maxLength: 500,
-    format: 'visible-text',
     description: 'A word to the others.',
     examples: ['Checked against the invoice'],
   });

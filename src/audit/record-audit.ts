@@ -1,5 +1,6 @@
 import type { Queries } from '../platform/db/database.ts';
 import { newId } from '../platform/ids.ts';
+import { cleanedText } from '../platform/text.ts';
 import type { AuditEntry } from './audit-entry.ts';
 import { type AuditRow, insertAuditEntry } from './queries.ts';
 
@@ -40,9 +41,9 @@ function rowOf({ actor, ...entry }: AuditEntry): AuditRow {
   };
 }
 
-/** PostgreSQL's text takes no NUL, and no half of a character. */
+/** PostgreSQL's text takes no NUL and no half of a character, and nothing that nobody sees may make an entry misread. */
 function text(given: string): string {
-  return given.slice(0, MAX_TEXT_LENGTH).replaceAll('\0', '').toWellFormed();
+  return cleanedText(given.slice(0, MAX_TEXT_LENGTH));
 }
 
 /** In the order of the statement's parameters. */

@@ -1,3 +1,5 @@
+import { cleanedText } from '../platform/text.ts';
+
 /**
  * Fields of a request that say what it was about and open no door. What is not named here is not kept: a new field has
  * to be thought of before it can be written down for good.
@@ -126,7 +128,8 @@ function keptValue(field: string, value: unknown): string | number | boolean | n
 
 function plain(value: unknown): string | number | boolean | null | undefined {
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return value;
-  if (typeof value === 'string') return LOOKS_SECRET.test(value) ? '(withheld)' : value.slice(0, MAX_TEXT_LENGTH);
+  if (typeof value === 'string')
+    return LOOKS_SECRET.test(value) ? '(withheld)' : cleanedText(value.slice(0, MAX_TEXT_LENGTH));
   if (Array.isArray(value) && value.length <= MAX_LISTED && value.every((member) => typeof member === 'string'))
     return plain(value.join(' '));
   return undefined;

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { AccountNumber, BankCode, DateTime, Nullable, Uuid } from '../platform/http/schemas.ts';
+import { AccountNumber, BankCode, DateTime, Nullable, Uuid, VisibleText } from '../platform/http/schemas.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 import { BENEFICIARY_STATUSES } from './beneficiary-state.ts';
 
@@ -32,10 +32,9 @@ export const AddBeneficiaryBody = Type.Object(
     bankCode: BankCode(),
     accountNumber: AccountNumber(),
     nickname: Type.Optional(
-      Type.String({
+      VisibleText({
         minLength: 1,
         maxLength: 60,
-        format: 'visible-text',
         description: 'What you call it.',
         examples: ['Landlord'],
       }),

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { VisibleText } from '../platform/http/schemas.ts';
 import { SERVICE_KEYS } from './services.ts';
 
 const uuid = (description: string) => Type.String({ format: 'uuid', description });
@@ -96,7 +97,7 @@ const WebhookUrl = Type.String({
 
 const field = (maxLength: number) =>
   Type.Optional(
-    Type.String({ minLength: 1, maxLength, pattern: '\\S', 'x-hint': `must be 1 to ${maxLength} characters` }),
+    VisibleText({ minLength: 1, maxLength, pattern: '\\S', 'x-hint': `must be 1 to ${maxLength} characters` }),
   );
 
 /** Body of `PATCH /merchant/info`. */
@@ -105,7 +106,7 @@ export const MerchantChangesSchema = Type.Object(
     sandboxWebhookURL: Type.Optional(WebhookUrl),
     productionWebhookURL: Type.Optional(WebhookUrl),
     email: Type.Optional(
-      Type.String({
+      VisibleText({
         pattern: '^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$',
         maxLength: 254,
         'x-hint': 'must be an e-mail address',

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { TypedPhoneNumber } from '../merchants/index.ts';
-import { DateTime, Nullable, Uuid } from '../platform/http/schemas.ts';
+import { DateTime, Nullable, Uuid, VisibleText } from '../platform/http/schemas.ts';
 import { NAME_WITHOUT_LINK } from '../platform/text.ts';
 import { BUSINESS_TYPES, DOCUMENT_KINDS, STEPS } from './steps.ts';
 
@@ -9,10 +9,9 @@ const anyOf = (values: readonly string[], description: string) => Type.Enum([...
 /** What may be left empty until the whole is submitted. */
 const text = (maxLength: number, example: string) =>
   Type.Optional(
-    Type.String({
+    VisibleText({
       maxLength,
       pattern: '^$|\\S',
-      format: 'visible-text',
       examples: [example],
       'x-hint': `must be at most ${maxLength} visible characters`,
     }),
@@ -25,11 +24,10 @@ const kept = (
   { pattern, hint } = { pattern: '\\S', hint: `must be 1 to ${maxLength} visible characters` },
 ) =>
   Type.Optional(
-    Type.String({
+    VisibleText({
       minLength: 1,
       maxLength,
       pattern,
-      format: 'visible-text',
       examples: [example],
       'x-hint': hint,
     }),
@@ -52,7 +50,10 @@ export const BasicDetailsBody = body({
   }),
   businessType: Type.Optional(anyOf(BUSINESS_TYPES, 'How the business is registered.')),
   businessCategory: text(80, 'Food and drink'),
-  email: pattern('^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$', 'must be an e-mail address', 'hello@adafoods.example'),
+  email: kept(254, 'hello@adafoods.example', {
+    pattern: '^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$',
+    hint: 'must be an e-mail address',
+  }),
   phoneNumber: Type.Optional(TypedPhoneNumber()),
 });
 export type BasicDetails = Static<typeof BasicDetailsBody>;

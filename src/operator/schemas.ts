@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Uuid } from '../platform/http/schemas.ts';
+import { Uuid, VisibleLines } from '../platform/http/schemas.ts';
 
 /** One of a few words of ours. */
 export const Word = <const Words extends readonly string[]>(words: Words, description?: string) =>
@@ -14,10 +14,9 @@ export const ModeWord = () => Word(['SANDBOX', 'LIVE'] as const);
 
 /** Why somebody decided so, for whoever looks later. */
 export const Reason = () =>
-  Type.String({
+  VisibleLines({
     minLength: 3,
     maxLength: 500,
-    format: 'visible-text',
     examples: ['The certificate cannot be read.'],
     'x-hint': 'must say why, in 3 to 500 characters',
   });

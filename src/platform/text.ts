@@ -1,12 +1,23 @@
 /**
  * Characters that nobody sees, and that make two texts look the same or one text read as another: control characters,
- * line and paragraph separators, zero-width ones, marks that turn the direction of writing, fillers, halves of pairs.
+ * line and paragraph separators, zero-width ones, marks that turn the direction of writing, fillers, what only varies or
+ * joins its neighbours, halves of pairs.
  */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u115f\u1160\u2800\u3164\uffa0]/u;
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /** True for a text in which every character can be seen, or is a space. */
 export function isVisible(text: string): boolean {
   return !INVISIBLE.test(text);
+}
+
+/** The same of a text that may have several lines. */
+export function isVisibleInLines(text: string): boolean {
+  return isVisible(text.replaceAll(/[\t\n\r]/g, ' '));
+}
+
+/** One form for what reads alike: composed characters, and plain spaces for those of other widths. */
+export function oneForm(text: string): string {
+  return text.normalize('NFC').replaceAll(/\p{Zs}/gu, ' ');
 }
 
 /** For a schema: a name as it stands in mails to others, where it must not pass for a link. */
@@ -19,4 +30,9 @@ const LINE_ENDS = /[\t\n\v\f\r\u0085\u2028\u2029]+/g;
 /** The text without its invisible characters; a line end or tab becomes a space. */
 export function withoutInvisible(text: string): string {
   return isVisible(text) ? text : text.replaceAll(LINE_ENDS, ' ').replaceAll(ALL_INVISIBLE, '');
+}
+
+/** A name or sentence that somebody else's machine gave: not to be refused, so what nobody sees is taken out. */
+export function cleanedText(text: string): string {
+  return oneForm(withoutInvisible(text)).trim();
 }

@@ -18,6 +18,7 @@ import { DEFAULT_CURRENCY } from '../money/index.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { unavailable } from '../platform/errors.ts';
 import type { Tenant } from '../platform/tenant.ts';
+import { cleanedText } from '../platform/text.ts';
 import {
   type NameEnquiryAnswer,
   type NameEnquiryRequest,
@@ -153,7 +154,10 @@ export function createRailCaller(
       const { otherSlots: slots, breaker } = laneOf(request.tenant);
       const called = await call({ slots, breaker, timeoutMs: limits.nameEnquiryTimeoutMs, signal }, work);
       if ('silence' in called) return { outcome: 'unknown', accountName: null, ...silent(called.silence) };
-      return ofThatAccount(request, called.answer);
+      const answer = ofThatAccount(request, called.answer);
+      const { accountName } = answer;
+      // A provider's name of an account is what people go by: nothing in it may make it read as another.
+      return { ...answer, accountName: accountName === null ? null : cleanedText(accountName) };
     },
     async send(request, signal, beginBy) {
       const work = async (inner: AbortSignal) => trusted(await rail.send(request, inner), 'send');

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Tenant } from '../platform/tenant.ts';
+import { cleanedText } from '../platform/text.ts';
 import { NotSentError, type RailAnswer, type RailOutcome } from './port.ts';
 import { NOTHING_REPORTED, type ReportedFacts, UNREADABLE } from './reported.ts';
 
@@ -56,7 +57,8 @@ export function bankNumbering(table: Readonly<Record<string, string>>): BankNumb
   };
 }
 
-export function shortened(text: string): string {
+export function shortened(given: string): string {
+  const text = cleanedText(given);
   return text.length > MESSAGE_MAX ? `${text.slice(0, MESSAGE_MAX - 1)}…` : text;
 }
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { PeriodQuery } from '../platform/http/period.ts';
-import { DateTime, Money, Nullable, Uuid } from '../platform/http/schemas.ts';
+import { DateTime, Money, Nullable, Uuid, VisibleText } from '../platform/http/schemas.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 
 const bankAccount = {
@@ -12,7 +12,7 @@ const bankAccount = {
 
 /** The name of a new store or subaccount. */
 export const ChildName = (example: string) =>
-  Type.String({
+  VisibleText({
     minLength: 1,
     maxLength: 80,
     pattern: '\\S',

@@ -29,6 +29,20 @@ async function endOf(transactionId: string): Promise<string> {
   }
 }
 
+describe('a name that was kept before names were looked at', () => {
+  it('shows where a mark turns it around, and not what the mark makes of it', async () => {
+    const page = await walk.openAs(walk.demo.dashboard);
+    await page.route('**/branch/store?*', async (route) => {
+      const answer = await route.fetch();
+      const body = await answer.json();
+      body.data.records[0].name = 'Ikeja \u202eynnaF\u200b';
+      await route.fulfill({ response: answer, json: body });
+    });
+    await page.goto('/dashboard/stores');
+    await page.getByText('Ikeja \ufffdynnaF\ufffd').first().waitFor();
+  });
+});
+
 describe('the statement', () => {
   it('opens as its link says, and puts what is chosen into the link', async () => {
     const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/wallet?from=2020-01-01&to=2020-01-31' });

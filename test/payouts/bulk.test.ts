@@ -48,6 +48,18 @@ const WRONG: [fields: Record<string, unknown>, reason: RegExp][] = [
 ];
 
 describe('a bulk payout', () => {
+  it('takes out of a cell what nobody sees, also where it is pasted into a row, and says so', async () => {
+    const merchant = await house.addMerchant();
+    const reference = await create(merchant, [{ ...items(1)[0], narration: 'Ma\u200brch' }]);
+    const [item] = await records(merchant, reference);
+    expect(item).toMatchObject({ narration: 'March', warnings: [expect.stringMatching(/taken out of the narration/)] });
+    const change = { bulkPayoutItemId: item.id, narration: '\u202elirpA', accountName: 'Ade\u0301 Obi' };
+    expect((await merchant.call('PATCH', '/payout/bulk/item', change)).status).toBe(200);
+    const [mended] = await records(merchant, reference);
+    expect(mended).toMatchObject({ narration: 'lirpA', isValid: true });
+    expect(mended.warnings).toContain('Invisible characters were taken out of the narration.');
+  });
+
   it('keeps wrong rows and says what is wrong with each', async () => {
     const merchant = await house.addMerchant();
     const rows = [...items(2), ...WRONG.map(([fields]) => ({ ...items(1)[0], ...fields }))];

@@ -62,6 +62,17 @@ describe('calling a rail', () => {
     await expect(caller.balance(TENANT)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
 
+  it('takes out of an account’s name what nobody sees and what makes it read as another', async () => {
+    const named = (accountName: string) =>
+      railThat(never, {
+        nameEnquiry: async () => ({ ...PAID, outcome: 'found', accountName }),
+      });
+    const ask = async (name: string) => (await createRailCaller(named(name)).nameEnquiry(REQUEST)).accountName;
+    expect(await ask('\u202eIBO ADA\u202c ')).toBe('IBO ADA');
+    expect(await ask('ADA\u200b\u00a0OBI\u2066')).toBe('ADA OBI');
+    expect(await ask('ADE\u0301')).toBe('AD\u00c9');
+  });
+
   it('treats a rail that throws before it returns a promise, or returns no answer, the same way', async () => {
     const throws = railThat(() => {
       throw new Error('defect');

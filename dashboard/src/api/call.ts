@@ -85,9 +85,20 @@ async function sendOnce(method: string, path: string, input: Loose, options: Cal
   calledAt = Date.now();
   const { data, error, response } = await answerOf(method, path, input, options);
   if (!response.ok || response.redirected) throw failureOf(response, error ?? data);
-  const body = data as { status?: boolean; data?: unknown } | undefined;
+  const body = withoutDisguise(data) as { status?: boolean; data?: unknown } | undefined;
   if (body?.status === false) throw failureOf(response, body);
   return body !== undefined && body !== null && typeof body === 'object' && 'data' in body ? body.data : body;
+}
+
+/** Marks that turn the direction of writing, and spaces without a width: with them one name passes for another. */
+const DISGUISE = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
+
+/** What is typed today has none of them; in what was kept before, a sign that can be seen stands in their place. */
+function withoutDisguise(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll(DISGUISE, '\ufffd');
+  if (Array.isArray(value)) return value.map(withoutDisguise);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withoutDisguise(one)]));
 }
 
 async function answerOf(method: string, path: string, input: Loose, options: CallOptions): Promise<Answered> {

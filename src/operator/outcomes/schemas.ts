@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { OUTCOME_SOURCES, PROPOSED_OUTCOMES } from '../../payouts/index.ts';
-import { DateTime, Money, Nullable, Uuid } from '../../platform/http/schemas.ts';
+import { DateTime, Money, Nullable, Uuid, VisibleLines } from '../../platform/http/schemas.ts';
 import { listQuery } from '../../platform/lists/schemas.ts';
 import { OPERATOR_REASONS, ReportedSchema } from '../../transactions/index.ts';
 import { ModeWord, Reason, Word } from '../schemas.ts';
@@ -108,7 +108,7 @@ export const ProposeOutcomeBody = Type.Object(
     payoutId: Uuid(),
     outcome: Word(PROPOSED_OUTCOMES),
     source: Word(OUTCOME_SOURCES, 'How you know.'),
-    note: Type.String({
+    note: VisibleLines({
       minLength: 10,
       maxLength: 1_000,
       examples: ['The bank wrote on 20 November that the transfer was not executed.'],

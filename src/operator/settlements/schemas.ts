@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { DateTime, Money, Nullable, Uuid } from '../../platform/http/schemas.ts';
+import { DateTime, Money, Nullable, Uuid, VisibleLines } from '../../platform/http/schemas.ts';
 import { listQuery } from '../../platform/lists/schemas.ts';
 import { LINE_RESULTS, LINE_STATES } from '../../reconciliation/index.ts';
 import { ModeWord, Word } from '../schemas.ts';
@@ -80,7 +80,7 @@ export const ImportForm = Type.Object(
 const How = () =>
   Word(['APPLY', 'ACCEPT'] as const, 'APPLY: what the rail says becomes ours. ACCEPT: looked into; nothing moves.');
 const Note = () =>
-  Type.Union([Type.String({ maxLength: 1_000 }), Type.Null()], {
+  Type.Union([VisibleLines({ maxLength: 1_000 }), Type.Null()], {
     description: 'What was found out; needed to accept.',
   });
 

@@ -10,6 +10,7 @@ import { changeBatch, touched, verdictOf } from './batch-change.ts';
 import { isOpen } from './batch-state.ts';
 import type { BulkDeps } from './bulk-deps.ts';
 import { batchChanged, batchClosed, itemNotFound } from './errors.ts';
+import { cleanText } from './intake/clean-text.ts';
 import {
   type BatchRecord,
   deleteItems,
@@ -170,22 +171,28 @@ async function readItemAndBatch(deps: BulkDeps, { tenant, itemId }: DropItemInpu
   return { batch, item };
 }
 
+/** Cells are pasted from spreadsheets: what nobody sees in them is taken out with a warning, as of an upload. */
 function changedFacts(item: ItemRow, changes: ItemChanges): ItemFacts {
+  const noticed: string[] = [];
+  const clean = (given: string | undefined, field: string) =>
+    given === undefined ? undefined : cleanText(given, field, noticed);
   const facts = {
     amount_minor: changes.amount === undefined ? item.amount_minor : BigInt(changes.amount) * 100n,
     given_amount: changes.amount === undefined ? item.given_amount : null,
-    bank_code: changes.bankCode?.trim() ?? item.bank_code,
-    account_number: changes.accountNumber?.trim() ?? item.account_number,
-    narration: changes.narration?.trim() ?? item.narration,
-    phone_number: changes.phoneNumber?.trim() ?? item.phone_number,
-    given_name: changes.accountName === undefined ? item.given_name : changes.accountName.trim() || null,
+    bank_code: clean(changes.bankCode, 'bank code') ?? item.bank_code,
+    account_number: clean(changes.accountNumber, 'account number') ?? item.account_number,
+    narration: clean(changes.narration, 'narration') ?? item.narration,
+    phone_number: clean(changes.phoneNumber, 'phone number') ?? item.phone_number,
+    given_name: changes.accountName === undefined ? item.given_name : clean(changes.accountName, 'name') || null,
   };
   // What was noticed about the row as it was given is past once somebody says who gets how much.
   const othersPaid =
     facts.amount_minor !== item.amount_minor ||
     facts.bank_code !== item.bank_code ||
     facts.account_number !== item.account_number;
-  return { ...facts, warnings: othersPaid ? null : withoutMatchWarning(item.warnings) };
+  const before = othersPaid ? null : withoutMatchWarning(item.warnings);
+  const warnings = noticed.length === 0 ? before : JSON.stringify([...JSON.parse(before ?? '[]'), ...noticed]);
+  return { ...facts, warnings };
 }
 
 const invalidity = (item: Pick<ItemRow, 'is_valid' | 'validated_at'>) =>

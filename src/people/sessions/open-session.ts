@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Queries } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Secrets } from '../../platform/secrets.ts';
+import { cleanedText } from '../../platform/text.ts';
 import { deleteSessionBySecret, deleteSurplusSessions, insertSession } from './queries.ts';
 import { FRESH_MS, HALF_LIFETIME_MS, hashOfSecret, LIFETIME_MS, makeSecret } from './session-secret.ts';
 
@@ -43,7 +44,7 @@ export async function openSession(
     expiresAt,
     freshUntil,
     ip,
-    userAgent.slice(0, MAX_USER_AGENT_LENGTH).toWellFormed(),
+    cleanedText(userAgent.slice(0, MAX_USER_AGENT_LENGTH)),
   ]);
   if (input.secretBefore !== undefined) {
     await queries.query(deleteSessionBySecret, [hashOfSecret(secrets, input.secretBefore)]);

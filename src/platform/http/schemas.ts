@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, type TSchema, type TStringOptions, Type } from 'typebox';
 
 /** Shared pieces of the interface's schemas. They validate, type and document at once. */
 
@@ -15,11 +15,21 @@ export const Amount = () =>
 export const Money = (description: string) =>
   Type.Number({ description: `${description} In naira, at most two decimals.` });
 
+/**
+ * A name, or another text that people read: without marks that nobody sees, and kept in one form. Every text of a body
+ * that is shown to somebody is one, or one of `VisibleLines`.
+ */
+export const VisibleText = (options: TStringOptions) =>
+  Type.String({ ...options, format: 'visible-text', 'x-one-form': true });
+
+/** The same, of several lines. */
+export const VisibleLines = (options: TStringOptions) =>
+  Type.String({ ...options, format: 'visible-lines', 'x-one-form': true });
+
 export const Narration = () =>
-  Type.String({
+  VisibleText({
     minLength: 1,
     maxLength: 100,
-    format: 'visible-text',
     description: 'What the money is for; at most 100 characters.',
     examples: ['Weekly sweep'],
   });

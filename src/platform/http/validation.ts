@@ -1,10 +1,11 @@
 import { Ajv, type ErrorObject } from 'ajv';
+import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
 import { AppError, type FieldError } from '../errors.ts';
 import { isUuid } from '../ids.ts';
-import { isVisible } from '../text.ts';
+import { isVisible, isVisibleInLines, oneForm } from '../text.ts';
 
-/** Bodies are taken as they are: nothing is coerced, dropped or filled in. */
+/** Bodies are taken as they are: nothing is coerced, dropped or filled in. What people read is brought to one form. */
 const strict = newAjv(false);
 /** Query strings are text by nature, so `?page=2` may become a number. */
 const coercing = newAjv(true);
@@ -21,8 +22,18 @@ function newAjv(coerceTypes: boolean): Ajv {
   ajv.addFormat('uuid', isUuid);
   ajv.addFormat('date-time', isDateTime);
   ajv.addFormat('visible-text', isVisible);
+  ajv.addFormat('visible-lines', isVisibleInLines);
+  ajv.addKeyword({ keyword: 'x-one-form', modifying: true, errors: false, validate: bringToOneForm });
   ajv.addFormat('uri', (text) => URL.canParse(text));
   return ajv;
+}
+
+/** The one thing about a body that is changed: two spellings of one name are one name. */
+function bringToOneForm(_isWanted: boolean, text: unknown, _schema: unknown, at?: DataValidationCxt): boolean {
+  if (at !== undefined && typeof text === 'string') {
+    (at.parentData as Record<string, unknown>)[at.parentDataProperty] = oneForm(text);
+  }
+  return true;
 }
 
 /** ISO 8601 with an offset or `Z`, naming a moment that exists: JavaScript reads 30 February as 2 March. */
@@ -66,6 +77,8 @@ function fieldError(error: ErrorObject): FieldError {
 }
 
 function complaint(error: ErrorObject): string {
+  const format = error.keyword === 'format' ? String(error.params['format']) : '';
+  if (format.startsWith('visible-')) return 'must not contain invisible characters';
   const hint = (error.parentSchema as { 'x-hint'?: string } | undefined)?.['x-hint'];
   if (hint !== undefined && error.keyword !== 'type') return hint;
   const limit = String(error.params['limit']);
@@ -73,7 +86,7 @@ function complaint(error: ErrorObject): string {
     case 'type':
       return `must be ${article(String(error.params['type']))}`;
     case 'format':
-      return formatComplaint(String(error.params['format']));
+      return `must be a valid ${format === 'date-time' ? 'date and time with offset (ISO 8601)' : format.toUpperCase()}`;
     case 'enum':
       return `must be one of ${(error.params['allowedValues'] as unknown[]).join(', ')}`;
     case 'minLength':
@@ -87,11 +100,6 @@ function complaint(error: ErrorObject): string {
     default:
       return error.message ?? 'is not valid';
   }
-}
-
-function formatComplaint(format: string): string {
-  if (format === 'visible-text') return 'must not contain invisible characters';
-  return `must be a valid ${format === 'date-time' ? 'date and time with offset (ISO 8601)' : format.toUpperCase()}`;
 }
 
 function article(type: string): string {

@@ -1,4 +1,4 @@
-import { isVisible, withoutInvisible } from '../../../platform/text.ts';
+import { isVisible, oneForm, withoutInvisible } from '../../../platform/text.ts';
 
 /** `="0123"`: how a spreadsheet is told that digits are a text. */
 const FORMULA_TEXT = /^=\s*"(.*)"$/s;
@@ -10,7 +10,7 @@ const APOSTROPHE = /^'(?=[\d=+\-@\uff0b\uff0d\uff1d\uff20])/;
  * may read differently without them.
  */
 export function cleanText(given: string, field: string, warnings: string[]): string {
-  const spaced = given.replaceAll(/\p{Zs}/gu, ' ').trim();
+  const spaced = oneForm(given).trim();
   const quoted = FORMULA_TEXT.exec(spaced)?.[1]?.replaceAll('""', '"');
   const plain = (quoted ?? spaced.replace(APOSTROPHE, '')).trim();
   if (isVisible(plain)) return plain;
