@@ -5,11 +5,12 @@ import type { Answer } from '../platform/answer.ts';
 import { AppError, invalidField } from '../platform/errors.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import type { Mode } from '../platform/tenant.ts';
+import { auditedRequest } from './audited-request.ts';
 import type { Authenticator } from './authenticate.ts';
 import { requireApproved, requireFresh, requirePerson, requireScope, requireService } from './authorize.ts';
 import { idempotencyKeyMalformed, sessionMissing } from './errors.ts';
 import { inputHash } from './input-hash.ts';
-import { acceptSession, auditedPerson, type SessionRouteDeps } from './operator-route.ts';
+import { acceptSession, type SessionRouteDeps } from './operator-route.ts';
 import type { PinGuard } from './pin.ts';
 import type { Principal } from './principal.ts';
 import type { Access } from './route-access.ts';
@@ -47,7 +48,7 @@ export function guardRoutes(app: FastifyInstance, deps: ApiRouteDeps): void {
     }
   });
   // Before the PIN is looked at: a wrong one is on record, too.
-  auditRequests(app, { ...deps, actorOf: auditedPerson });
+  auditRequests(app, { ...deps, auditOf: auditedRequest });
   app.addHook('preHandler', (request, _reply, done) => {
     try {
       request.idempotency = idempotencyOf(request);

@@ -63,6 +63,7 @@ export function keyRoutes(deps: KeyDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const { key, row } = await makeKey(deps, makerOf(request), request.body);
+        request.auditSubject = { keyId: row.id };
         return sendAnswer(
           reply,
           success('The key was made. Keep it now: it is not shown again.', { key, ...keyView(row) }),
@@ -73,7 +74,7 @@ export function keyRoutes(deps: KeyDeps): FastifyPluginAsyncTypebox {
     app.post(
       '/key/reference',
       {
-        config: { access: { scope: 'payout:read', person: true } },
+        config: { access: { scope: 'payout:read', person: true, audit: 'KEYS' } },
         schema: {
           tags,
           summary: 'Make a sandbox key for a day, to try the API reference with',
@@ -82,6 +83,7 @@ export function keyRoutes(deps: KeyDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const { key, row } = await makeReferenceKey(deps, makerOf(request));
+        request.auditSubject = { keyId: row.id };
         return sendAnswer(reply, success('Success', { key, ...keyView(row) }));
       },
     );
@@ -105,6 +107,7 @@ function oneKeyRoutes(deps: KeyDeps): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const input = { keyId: request.params.keyId, overlapSeconds: request.body.overlapSeconds };
         const { key, row, oldEndsAt } = await rotateKey(deps, makerOf(request), input);
+        request.auditSubject = { newKeyId: row.id };
         const data = { key, ...keyView(row), oldEndsAt: oldEndsAt.toISOString() };
         return sendAnswer(reply, success('The new key was made. Keep it now: it is not shown again.', data));
       },

@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type Audited, auditRequests } from '../audit/index.ts';
+import { auditRequests } from '../audit/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { Logger } from '../platform/logger.ts';
+import { auditedRequest } from './audited-request.ts';
 import { requireFresh } from './authorize.ts';
 import { requireCsrfToken, requireOwnPage } from './csrf.ts';
 import { mustBeOperator, personRequired, secondFactorNeeded, sessionMissing } from './errors.ts';
@@ -36,24 +37,7 @@ export function guardOperatorRoutes(app: FastifyInstance, deps: SessionRouteDeps
     const { personId, email, sessionId, freshUntil } = session;
     request.operator = { personId, email, name: nameOfPerson(session), sessionId, freshUntil };
   });
-  auditRequests(app, { ...deps, actorOf: auditedPerson });
-}
-
-/** Whose log a request of a session is kept in, and who sent it; undefined where no session was used. */
-export function auditedPerson(request: FastifyRequest): Audited | undefined {
-  const session = request.signedIn;
-  if (session === null) return undefined;
-  return {
-    merchantId: session.merchant?.merchantId ?? null,
-    mode: request.principal?.tenant.mode ?? null,
-    actor: {
-      kind: session.kind === 'OPERATOR' ? 'OPERATOR' : 'PERSON',
-      id: session.personId,
-      name: nameOfPerson(session),
-      role: session.role,
-      sessionId: session.sessionId,
-    },
-  };
+  auditRequests(app, { ...deps, auditOf: auditedRequest });
 }
 
 /**

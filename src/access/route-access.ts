@@ -1,3 +1,4 @@
+import type { AuditCategory } from '../audit/index.ts';
 import type { IdempotencyKey } from '../ledger/index.ts';
 import type { ServiceKey } from '../merchants/index.ts';
 import type { Principal } from './principal.ts';
@@ -24,12 +25,17 @@ export interface Access {
   pin?: true;
   /** Open to a merchant that is not approved yet. */
   beforeApproval?: true;
+  /** Of what kind its entries in the audit log are. With one, reads are written down, and what programs ask. */
+  audit?: AuditCategory;
 }
 
 /** What a route of the operator's staff asks. */
 export interface OperatorAccess {
   operator: true;
   fresh?: true;
+  audit?: AuditCategory;
+  /** A read whose answer holds nobody's details: it is not written down. */
+  impersonal?: true;
 }
 
 /**
@@ -39,6 +45,7 @@ export interface OperatorAccess {
 export interface SessionAccess {
   session: 'OPEN' | 'HALF' | 'WHOLE';
   fresh?: true;
+  audit?: AuditCategory;
 }
 
 /** One of the operator's staff, as a request carries it. */

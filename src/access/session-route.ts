@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { auditRequests } from '../audit/index.ts';
+import { auditedRequest } from './audited-request.ts';
 import { requireFresh } from './authorize.ts';
 import { requireOwnPage } from './csrf.ts';
 import { personRequired, sessionMissing } from './errors.ts';
-import { acceptSession, auditedPerson, requireWholeSession, type SessionRouteDeps } from './operator-route.ts';
+import { acceptSession, requireWholeSession, type SessionRouteDeps } from './operator-route.ts';
 import type { SessionAccess } from './route-access.ts';
 import { sessionSecretOf } from './session-cookie.ts';
 
@@ -35,5 +36,5 @@ export function guardSessionRoutes(app: FastifyInstance, deps: SessionRouteDeps)
       request.signedIn = session.stage === 'HALF' ? session : acceptSession(request, deps, session);
     }
   });
-  auditRequests(app, { ...deps, actorOf: auditedPerson });
+  auditRequests(app, { ...deps, auditOf: auditedRequest });
 }

@@ -4,6 +4,7 @@ import { type Command, MERCHANT } from './command.ts';
 export const approvalCommands: readonly Command[] = [
   {
     name: 'switch-approvals-off',
+    audit: 'SETTINGS',
     about: 'let a merchant pay without approvals, where too few people are left who can decide',
     options: {
       merchant: MERCHANT,

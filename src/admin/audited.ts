@@ -3,7 +3,7 @@ import { AppError } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
 import { type AdminDeps, type Command, given, UsageError } from './command.ts';
 
-/** Commands whose name begins so only look. */
+/** Commands whose name begins so only look. They are on record where somebody's details are in what they print. */
 const LOOKS = /^(list|show)-|^rail-balance$|^export-/;
 
 /** Options that say what a command was about. What is not named here, such as a PIN or a BVN, is not kept. */
@@ -15,7 +15,7 @@ const KEPT_OPTIONS: readonly string[] = [
 ];
 
 /**
- * Runs a command of the operator's terminal and records it where it may change something: that it was asked before it
+ * Runs a command of the operator's terminal and records it where it may change something or shows somebody's details: that it was asked before it
  * runs, so that nothing happens unseen, and what became of it after.
  */
 export async function runAudited(
@@ -24,7 +24,7 @@ export async function runAudited(
   values: Record<string, unknown>,
   run: () => Promise<void>,
 ): Promise<void> {
-  if (LOOKS.test(command.name)) return run();
+  if (LOOKS.test(command.name) && command.audit === undefined) return run();
   const entry = { ...entryOf(deps, command, values), ...(await merchantOf(deps, command, values)) };
   await recordAudit(deps.database, { ...entry, at: deps.clock.now(), outcome: 'ASKED', code: null });
   try {
@@ -44,7 +44,7 @@ async function merchantOf(deps: AdminDeps, command: Command, values: Record<stri
 
 function entryOf(
   { actor }: AdminDeps,
-  { name, about }: Command,
+  { name, about, audit }: Command,
   values: Record<string, unknown>,
 ): Omit<AuditEntry, 'at' | 'outcome' | 'code'> {
   const { merchant } = values;
@@ -54,6 +54,7 @@ function entryOf(
     mode: mode === 'SANDBOX' || mode === 'LIVE' ? mode : null,
     action: `admin ${name}`,
     summary: about,
+    category: audit ?? null,
     subject: Object.fromEntries(
       KEPT_OPTIONS.flatMap((option) => {
         const value = values[option];

@@ -1,4 +1,5 @@
 import type { PinGuard } from '../access/index.ts';
+import type { AuditCategory } from '../audit/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { PayoutDeps } from '../payouts/index.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -39,6 +40,8 @@ export interface Command {
   name: string;
   about: string;
   options: Record<string, Option>;
+  /** Of what kind its entries in the audit log are. What only looks is written down where this says whose details. */
+  audit?: AuditCategory;
   /** Whose audit log it belongs into, where no `--merchant` says so; null is the operator's own. */
   merchantOf?(deps: AdminDeps, given: Given): Promise<string | null>;
   run(deps: AdminDeps, given: Given): Promise<void>;

@@ -20,6 +20,7 @@ const MS_PER_DAY = 24 * 60 * 60 * 1_000;
 
 const issueKey: Command = {
   name: 'issue-key',
+  audit: 'KEYS',
   about: 'make an API key; a secret sandbox key unless told otherwise',
   options: {
     merchant: MERCHANT,
@@ -55,6 +56,7 @@ async function makerFor(deps: AdminDeps, options: Given): Promise<KeyMaker | und
 
 const rotateKey: Command = {
   name: 'rotate-key',
+  audit: 'KEYS',
   about: 'make a new key like an old one, which ends after an overlap',
   options: {
     merchant: MERCHANT,
@@ -77,6 +79,7 @@ const rotateKey: Command = {
 
 const revokeKey: Command = {
   name: 'revoke-key',
+  audit: 'KEYS',
   about: 'end a key and its tokens within two seconds',
   options: { merchant: MERCHANT, key: KEY },
   async run(deps, options) {
@@ -88,6 +91,7 @@ const revokeKey: Command = {
 
 const listKeys: Command = {
   name: 'list-keys',
+  audit: 'PERSONAL_DATA',
   about: 'the keys of a merchant; those older than 90 days say ROTATE',
   options: { merchant: MERCHANT },
   async run(deps, options) {

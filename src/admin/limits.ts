@@ -10,6 +10,7 @@ const ONE_MERCHANT = { type: 'string', about: 'id of one merchant; left out: all
 export const limitCommands: readonly Command[] = [
   {
     name: 'set-limits',
+    audit: 'SETTINGS',
     about: 'say how much may be paid out, from now or from a later moment on',
     options: {
       mode: { type: 'string', about: 'SANDBOX or LIVE', required: true },

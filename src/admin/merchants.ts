@@ -93,6 +93,7 @@ const MAX_LIST_LIMIT = 1_000;
 
 const listMerchantsCommand: Command = {
   name: 'list-merchants',
+  audit: 'PERSONAL_DATA',
   about: 'id, status, review and name of each merchant, newest first',
   options: {
     status: { type: 'string', about: 'only PENDING, ACTIVE or SUSPENDED' },

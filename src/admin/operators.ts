@@ -7,6 +7,7 @@ const MADE_PASSWORD_BYTES = 18;
 export const operatorCommands: readonly Command[] = [
   {
     name: 'create-operator',
+    audit: 'PEOPLE',
     about: "let one of the operator's staff sign in; a password is made unless you give one",
     options: {
       email: { type: 'string', about: 'e-mail address to sign in with', required: true },

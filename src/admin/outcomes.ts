@@ -36,6 +36,7 @@ const tenantOf = (options: Given): Tenant => ({
 
 const listOutcomes: Command = {
   name: 'list-outcomes',
+  audit: 'PERSONAL_DATA',
   about: 'payouts whose outcome people have to decide, what waits longest first',
   options: {
     all: { type: 'boolean', about: 'every payout that was sent and has no outcome, however young' },

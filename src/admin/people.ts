@@ -4,6 +4,7 @@ import type { Command } from './command.ts';
 export const peopleCommands: readonly Command[] = [
   {
     name: 'reset-second-factor',
+    audit: 'PEOPLE',
     about: "switch a person's second factor off and end their sessions, after they lost phone and recovery codes",
     options: {
       email: { type: 'string', about: 'e-mail address that the person signs in with', required: true },

@@ -4,6 +4,7 @@ import { type Command, MERCHANT } from './command.ts';
 export const pinCommands: readonly Command[] = [
   {
     name: 'set-pin',
+    audit: 'KEYS',
     about: "set a merchant's PIN, read from standard input",
     options: {
       merchant: MERCHANT,
@@ -22,6 +23,7 @@ export const pinCommands: readonly Command[] = [
   },
   {
     name: 'unlock-pin',
+    audit: 'KEYS',
     about: 'end the lock after five wrong PINs',
     options: { merchant: MERCHANT },
     async run(deps, options) {

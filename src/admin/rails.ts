@@ -22,6 +22,7 @@ const KNOWN_SOON = 'Every process knows it within 5 seconds.';
 
 const addRailCommand: Command = {
   name: 'add-rail',
+  audit: 'SETTINGS',
   about: 'note an account at a provider; its credentials are read as JSON from standard input and kept sealed',
   options: {
     name: { type: 'string', about: 'how payouts will name it, for ever: paystack-live', required: true },

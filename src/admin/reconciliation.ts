@@ -96,6 +96,7 @@ function summaryLine({ settlement, counts, unresolved }: SettlementSummary): str
 
 const show: Command = {
   name: 'show-settlement',
+  audit: 'PERSONAL_DATA',
   about: 'the lines of an import with what came of each, as CSV',
   options: { import: IMPORT, result: RESULT },
   async run(deps, options) {

@@ -4,6 +4,13 @@ import type { Mode } from '../platform/tenant.ts';
 export const AUDIT_OUTCOMES = ['ASKED', 'DONE', 'REFUSED'] as const;
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 
+/**
+ * Kinds of deeds that somebody looks for among all others: keys, PIN and signing secrets; who belongs to a house; who is
+ * signed in; whose details were looked at; rules, limits and addresses. Everything else has none.
+ */
+export const AUDIT_CATEGORIES = ['KEYS', 'PEOPLE', 'SIGN_IN', 'PERSONAL_DATA', 'SETTINGS'] as const;
+export type AuditCategory = (typeof AUDIT_CATEGORIES)[number];
+
 export const ACTOR_KINDS = ['PERSON', 'OPERATOR', 'KEY', 'SYSTEM'] as const;
 
 export interface AuditActor {
@@ -25,6 +32,7 @@ export interface AuditEntry {
   action: string;
   /** The same in words. */
   summary: string;
+  category?: AuditCategory | null;
   outcome: AuditOutcome;
   code: string | null;
   /** What it was about: ids, amounts in naira, names. */

@@ -1,4 +1,4 @@
-export type { AuditActor, AuditEntry, AuditOutcome } from './audit-entry.ts';
+export type { AuditActor, AuditCategory, AuditEntry, AuditOutcome } from './audit-entry.ts';
 export { type Audited, auditRequests } from './audited-routes.ts';
 export { type AuditFault, checkAuditLog } from './check-log.ts';
 export { csvOfLog } from './csv-of-log.ts';

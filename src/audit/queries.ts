@@ -1,7 +1,7 @@
 import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode } from '../platform/tenant.ts';
-import type { AuditActor, AuditOutcome } from './audit-entry.ts';
+import type { AuditActor, AuditCategory, AuditOutcome } from './audit-entry.ts';
 
 export interface AuditRow {
   merchant_id: string;
@@ -10,6 +10,8 @@ export interface AuditRow {
   at: Date;
   action: string;
   summary: string;
+  /** Null also for what was recorded before there were any. */
+  category: AuditCategory | null;
   outcome: AuditOutcome;
   code: string | null;
   subject: string;
@@ -28,8 +30,8 @@ export const insertAuditEntry = statement(
   'insert-audit-entry',
   `with entry as (
      insert into audit_entries (merchant_id, id, mode, at, action, summary, outcome, code, subject, actor_kind, actor_id,
-                                actor_name, actor_role, session_id, ip, user_agent, request_id)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+                                actor_name, actor_role, session_id, ip, user_agent, request_id, category)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
      returning merchant_id, id
    )
    insert into audit_unsealed (merchant_id, entry_id) select merchant_id, id from entry`,
@@ -94,6 +96,7 @@ export interface AuditFilter {
   merchantId?: string | undefined;
   personId?: string | undefined;
   action?: string | undefined;
+  category?: AuditCategory | undefined;
   outcome?: AuditOutcome | undefined;
   /** Each deed once: without what was asked for and has its end written down. */
   once?: boolean | undefined;
@@ -113,7 +116,7 @@ const ENDS = `select true as yes from audit_entries other
 const ENDED = `left join lateral (${ENDS} and entry.outcome = 'ASKED' limit 1) ended on true`;
 
 /** Only the conditions that are asked for: one that is there for all cases hides the index that would answer this one. */
-function whereOf({ merchantId, personId, action, outcome, once, from, to }: AuditFilter): {
+function whereOf({ merchantId, personId, action, category, outcome, once, from, to }: AuditFilter): {
   where: string[];
   values: unknown[];
 } {
@@ -124,7 +127,8 @@ function whereOf({ merchantId, personId, action, outcome, once, from, to }: Audi
     const place = `$${values.push(`%${action.replaceAll(/[\\%_]/g, '\\$&')}%`)}`;
     where.push(`(action ilike ${place} or summary ilike ${place})`);
   }
-  // A word of ours, so it stands in the text, where the planner sees it.
+  // Words of ours, so they stand in the text, where the planner sees them.
+  if (category !== undefined) where.push(`category = '${category}'`);
   if (outcome !== undefined) where.push(`outcome = '${outcome}'`);
   if (once === true) where.push(outcome === 'ASKED' ? `not exists (${ENDS})` : 'ended.yes is null');
   if (from !== undefined) where.push(`at >= $${values.push(from)}`);

@@ -27,6 +27,7 @@ function rowOf({ actor, ...entry }: AuditEntry): AuditRow {
     at: entry.at,
     action: entry.action,
     summary: entry.summary,
+    category: entry.category ?? null,
     outcome: entry.outcome,
     code: entry.code,
     subject: JSON.stringify(entry.subject),
@@ -66,5 +67,6 @@ function valuesOf(row: AuditRow): unknown[] {
     row.ip,
     row.user_agent,
     row.request_id,
+    row.category,
   ];
 }

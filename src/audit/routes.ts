@@ -33,8 +33,8 @@ export function auditRoutes({ database }: { database: Database }): FastifyPlugin
       },
       async (request, reply) => {
         const { merchantId } = request.principal.tenant;
-        const { person: personId, action, outcome, once } = request.query;
-        const filter = { merchantId, personId, action, outcome, once, ...parsePeriod(request.query) };
+        const { person: personId, action, category, outcome, once } = request.query;
+        const filter = { merchantId, personId, action, category, outcome, once, ...parsePeriod(request.query) };
         const found = await readAudit(database, filter, listRequest(request.query));
         return sendAnswer(reply, success('Success', listView(found, auditView)));
       },
@@ -52,8 +52,8 @@ export function auditRoutes({ database }: { database: Database }): FastifyPlugin
       },
       async (request, reply) => {
         const { merchantId } = request.principal.tenant;
-        const { person: personId, action, outcome, once } = request.query;
-        const filter = { merchantId, personId, action, outcome, once, ...parsePeriod(request.query) };
+        const { person: personId, action, category, outcome, once } = request.query;
+        const filter = { merchantId, personId, action, category, outcome, once, ...parsePeriod(request.query) };
         const file = await makeExport(database, merchantId, (queries) =>
           csvOfLog(queries, filter, async (rows) => rows.map(auditView)),
         );

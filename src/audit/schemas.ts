@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { PeriodQuery } from '../platform/http/period.ts';
 import { DateTime, Nullable, Uuid } from '../platform/http/schemas.ts';
 import { listQuery } from '../platform/lists/schemas.ts';
-import { ACTOR_KINDS, AUDIT_OUTCOMES } from './audit-entry.ts';
+import { ACTOR_KINDS, AUDIT_CATEGORIES, AUDIT_OUTCOMES } from './audit-entry.ts';
 
 const word = (words: readonly string[], description: string) =>
   Type.Unsafe<string>({ type: 'string', enum: [...words], description });
@@ -11,6 +11,13 @@ const filter = {
   person: Type.Optional(Uuid('Only what this person did.')),
   action: Type.Optional(
     Type.String({ maxLength: 100, description: 'Part of an action or of its words.', examples: ['payout'] }),
+  ),
+  category: Type.Optional(
+    Type.Enum([...AUDIT_CATEGORIES], {
+      description:
+        'Only deeds of one kind, however many others there are: keys, PIN and secrets; people; signing in; whose ' +
+        'details were looked at; rules, limits and addresses.',
+    }),
   ),
   outcome: Type.Optional(Type.Enum([...AUDIT_OUTCOMES])),
   once: Type.Optional(
@@ -43,6 +50,7 @@ export const AuditEntrySchema = Type.Object({
   }),
   action: Type.String({ examples: ['POST /payout/single'] }),
   summary: Type.String({ examples: ['Pay to a bank account now'] }),
+  category: Nullable(word(AUDIT_CATEGORIES, 'Null for what belongs to none of these.')),
   outcome: word(AUDIT_OUTCOMES, 'ASKED before anything happens; then DONE, or REFUSED with the code.'),
   code: Nullable(Type.String({ examples: ['INSUFFICIENT_FUNDS'] })),
   subject: Type.Record(Type.String(), Type.Unknown(), {

@@ -31,6 +31,8 @@ export function sealOf(secrets: Pick<Secrets, 'hmac'>, before: string, sequence:
       entry.ip,
       entry.user_agent,
       entry.request_id,
+      // What was recorded before there were categories has the seal that it was given.
+      ...(entry.category === null ? [] : [entry.category]),
     ]),
   );
 }

@@ -7,8 +7,10 @@ import { cleanedText } from '../platform/text.ts';
 const KEPT_FIELDS: ReadonlySet<string> = new Set([
   'accountName',
   'accountNumber',
+  'action',
   'active',
   'allowDuplicate',
+  'all',
   'allowedIps',
   'amount',
   'approvalId',
@@ -58,9 +60,11 @@ const KEPT_FIELDS: ReadonlySet<string> = new Set([
   'outcome',
   'overlapSeconds',
   'payer',
+  'page',
   'payoutId',
   'perDay',
   'perPayout',
+  'person',
   'personId',
   'proposalId',
   'purpose',
@@ -76,6 +80,7 @@ const KEPT_FIELDS: ReadonlySet<string> = new Set([
   'scheduledFor',
   'scheduleId',
   'scopes',
+  'search',
   'second',
   'seconds',
   'service',
@@ -103,9 +108,9 @@ const MAX_LISTED = 30;
 
 type Subject = Record<string, string | number | boolean | null>;
 
-/** What an entry says of a request: its path parameters and the fields of its body that are fit to be kept. */
-export function subjectOf(params: unknown, body: unknown): Subject {
-  return { ...keptOf(body), ...keptOf(params) };
+/** What an entry says of a request: its path parameters, and the fields of its body and query that are fit to be kept. */
+export function subjectOf(params: unknown, body: unknown, query?: unknown): Subject {
+  return { ...keptOf(query), ...keptOf(body), ...keptOf(params) };
 }
 
 function keptOf(given: unknown): Subject {

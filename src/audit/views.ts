@@ -30,6 +30,7 @@ function plainView(row: AuditRow) {
     actor: { kind: row.actor_kind, personId: row.actor_id, name: row.actor_name, role: row.actor_role },
     action: row.action,
     summary: row.summary,
+    category: row.category,
     outcome: row.outcome,
     code: row.code,
     subject: JSON.parse(row.subject) as Record<string, unknown>,
@@ -44,7 +45,7 @@ type AuditView = ReturnType<typeof plainView> & { businessName?: string | null }
 
 const COLUMNS = [
   ...['at', 'who', 'role', 'merchant', 'summary', 'outcome', 'code', 'subject', 'mode', 'ip', 'user_agent', 'action'],
-  ...['request', 'entry'],
+  ...['request', 'entry', 'category'],
 ];
 
 /** Entries as lines of CSV; the first piece of a file begins with the header. */
@@ -66,6 +67,7 @@ export function auditCsv(views: readonly AuditView[], { header }: { header: bool
     action: view.action,
     request: view.requestId ?? '',
     entry: view.entryId,
+    category: view.category ?? '',
   }));
   // What a spreadsheet would run as a formula is made inert.
   return stringify(records, { header, columns: COLUMNS, escape_formulas: true, record_delimiter: '\r\n' });

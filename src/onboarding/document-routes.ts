@@ -14,7 +14,9 @@ import { documentView } from './views.ts';
 
 const tags = ['Dashboard: onboarding'];
 const mayEdit = { access: { scope: null, permission: 'profile:manage', beforeApproval: true } } as const;
-const mayOpen = { access: { scope: null, permission: 'document:read', beforeApproval: true } } as const;
+const mayOpen = {
+  access: { scope: null, permission: 'document:read', beforeApproval: true, audit: 'PERSONAL_DATA' },
+} as const;
 /** What a form needs around its file. */
 const FORM_OVERHEAD_BYTES = 64 * 1024;
 

@@ -20,7 +20,7 @@ export async function noteDeed(
   { queries, clock }: { queries: Queries; clock: Clock },
   visitor: Visitor,
   doer: Doer,
-  deed: Pick<AuditEntry, 'action' | 'summary' | 'outcome' | 'code'> & { sessionId?: string },
+  deed: Pick<AuditEntry, 'action' | 'summary' | 'category' | 'outcome' | 'code'> & { sessionId?: string },
 ): Promise<void> {
   const name = nameOfPerson({ firstName: doer.first_name, lastName: doer.last_name, email: doer.email });
   await recordAudit(queries, {
@@ -29,6 +29,7 @@ export async function noteDeed(
     at: clock.now(),
     action: deed.action,
     summary: deed.summary,
+    category: deed.category ?? 'SIGN_IN',
     outcome: deed.outcome,
     code: deed.code,
     subject: { email: doer.email },

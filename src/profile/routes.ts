@@ -27,7 +27,7 @@ export function profileRoutes(deps: ProfileRoutesDeps): FastifyPluginAsyncTypebo
     app.patch(
       '/merchant/info',
       {
-        config: { access: { scope: 'merchant:write' } },
+        config: { access: { scope: 'merchant:write', audit: 'SETTINGS' } },
         schema: {
           tags: ['Merchant'],
           summary: 'Change webhook addresses and contact fields',

@@ -92,7 +92,7 @@ function secretRoutes(deps: WebhookRoutesDeps): FastifyPluginAsyncTypebox {
     app.get(
       '/webhook/secret',
       {
-        config: { access: { scope: 'webhook:read' } },
+        config: { access: { scope: 'webhook:read', audit: 'KEYS' } },
         schema: {
           tags: ['Webhooks'],
           summary: 'The secret that signs webhooks of the mode',
@@ -108,7 +108,7 @@ function secretRoutes(deps: WebhookRoutesDeps): FastifyPluginAsyncTypebox {
     app.post(
       '/webhook/secret/rotate',
       {
-        config: { access: { scope: 'webhook:write' } },
+        config: { access: { scope: 'webhook:write', audit: 'KEYS' } },
         schema: {
           tags: ['Webhooks'],
           summary: 'Make a new signing secret; the one before signs along for 24 hours',

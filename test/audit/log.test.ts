@@ -28,6 +28,7 @@ function entryOf(merchantId: string | null, changed: Partial<AuditEntry> = {}): 
     at: clock.now(),
     action: 'POST /payout/single',
     summary: 'Pay to a bank account now',
+    category: 'KEYS',
     outcome: 'ASKED',
     code: null,
     subject: { amount: 1500.5 },
@@ -156,9 +157,13 @@ describe('the audit log', () => {
 });
 
 describe('the log of one merchant', () => {
-  it('is read by its key, also with a plan that was made while there was none', async () => {
-    const page = pageOfList(auditList({ merchantId: newId() }), { offset: 0, limit: 50, countUpTo: 1_000 });
-    expect(await planOf(store.database, page)).toContain('audit_entries_pk');
+  it.each([
+    ['its key', {}, 'audit_entries_pk'],
+    ['its kinds of deeds where one is asked for', { category: 'KEYS' } as const, 'audit_entries_by_category'],
+  ])('is read by %s, also with a plan that was made while there was none', async (_by, filter, index) => {
+    const list = auditList({ merchantId: newId(), ...filter });
+    const page = pageOfList(list, { offset: 0, limit: 50, countUpTo: 1_000 });
+    expect(await planOf(store.database, page)).toContain(index);
   });
 });
 
@@ -176,6 +181,11 @@ describe('somebody with all rights on the database is found out who', () => {
     [
       'puts it down to somebody else',
       (m: string) => [`update audit_entries set actor_id = 'b' where id = ${second(m)}`],
+      1,
+    ],
+    [
+      'hides what kind of deed it was',
+      (m: string) => [`update audit_entries set category = null where id = ${second(m)}`],
       1,
     ],
     ['takes an entry out', (m: string) => [`delete from audit_entries where id = ${second(m)}`], 1],

@@ -32,11 +32,12 @@ const entries = () =>
     action: string;
     outcome: string;
     code: string | null;
+    category: string | null;
     actor_name: string;
     whole: string;
   }>(
     t.connectionString,
-    `select merchant_id, action, outcome, code, actor_name, e::text as whole from audit_entries e
+    `select merchant_id, action, outcome, code, category, actor_name, e::text as whole from audit_entries e
       where actor_kind = 'SYSTEM' order by id`,
   );
 
@@ -76,11 +77,25 @@ describe('a command of the operator’s terminal', () => {
     expect(whole).not.toMatch(/739518|22299988877|sk_test_/);
   });
 
-  it('that only looks is not', async () => {
+  it('that shows somebody’s details is on record, and one that only looks at anything else is not', async () => {
     const before = (await entries()).length;
+    await admin(['list-rails']);
+    await admin(['list-limits']);
+    expect(await entries()).toHaveLength(before);
     await admin(['list-merchants']);
     await admin(['list-keys', '--merchant', t.merchant.merchantId]);
-    await admin(['list-rails']);
-    expect(await entries()).toHaveLength(before);
+    expect((await entries()).slice(before)).toMatchObject(
+      ['list-merchants', 'list-merchants', 'list-keys', 'list-keys'].map((name) => ({
+        action: `admin ${name}`,
+        category: 'PERSONAL_DATA',
+        actor_name: 'root',
+      })),
+    );
+    expect((await entries()).at(-1)?.merchant_id).toBe(t.merchant.merchantId);
+  });
+
+  it('about a key or the PIN is found by its kind', async () => {
+    await admin(['issue-key', '--merchant', t.merchant.merchantId]);
+    expect((await entries()).at(-1)).toMatchObject({ action: 'admin issue-key', category: 'KEYS', outcome: 'DONE' });
   });
 });

@@ -84,6 +84,12 @@ describe('settings', () => {
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download as CSV' }).click();
     expect((await saved).suggestedFilename()).toBe('audit.csv');
+    await page.getByLabel('Kind').selectOption('Signing in');
+    await page.waitForURL(/category=SIGN_IN/);
+    await page
+      .getByRole('button', { name: /Sign in/ })
+      .first()
+      .waitFor();
     await page.getByLabel('What was done').fill('no such deed');
     await page.getByText('Nothing fits these filters').waitFor();
     await expectAccessible(page);

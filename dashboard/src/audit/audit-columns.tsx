@@ -14,6 +14,20 @@ export function isOutcome(outcome: string | undefined): outcome is keyof typeof 
   return outcome !== undefined && outcome in OUTCOMES;
 }
 
+const CATEGORIES = {
+  KEYS: 'Keys, PIN, secrets',
+  PEOPLE: 'People',
+  SIGN_IN: 'Signing in',
+  PERSONAL_DATA: 'Details looked at',
+  SETTINGS: 'Rules, limits, settings',
+} as const;
+
+export const CATEGORY_OPTIONS = Object.entries(CATEGORIES).map(([value, label]) => ({ value, label }));
+
+export function isCategory(category: string | undefined): category is keyof typeof CATEGORIES {
+  return category !== undefined && category in CATEGORIES;
+}
+
 export function auditColumns(onOpen: (entry: AuditEntry) => void): Column<AuditEntry>[] {
   return [
     {

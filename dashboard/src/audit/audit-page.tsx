@@ -9,18 +9,25 @@ import { PageHeader } from '../components/page-header.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 import { PersonFilter } from '../people/person-filter.tsx';
-import { type AuditEntry, auditColumns, isOutcome, OUTCOME_OPTIONS } from './audit-columns.tsx';
+import {
+  type AuditEntry,
+  auditColumns,
+  CATEGORY_OPTIONS,
+  isCategory,
+  isOutcome,
+  OUTCOME_OPTIONS,
+} from './audit-columns.tsx';
 import { AuditEntryDialog } from './audit-entry-dialog.tsx';
 
-export type AuditSearch = ListSearch<'person' | 'action' | 'outcome' | 'from' | 'to'>;
+export type AuditSearch = ListSearch<'person' | 'action' | 'category' | 'outcome' | 'from' | 'to'>;
 
 /** Who did what for the business, when and from where. */
 export function AuditPage({ search }: { search: AuditSearch }) {
   const navigate = useNavigate();
   const [open, setOpen] = useState<AuditEntry>();
-  const { page, outcome } = search;
+  const { page, category, outcome } = search;
   const named = filtersOf(search, 'person', 'action', 'from', 'to');
-  const filters = { ...named, ...(isOutcome(outcome) ? { outcome } : {}) };
+  const filters = { ...named, ...(isCategory(category) ? { category } : {}), ...(isOutcome(outcome) ? { outcome } : {}) };
   const list = useList('/audit', { query: { ...filters, once: true, ...atPlace(page), size: 50 } });
   const change = (next: { [K in keyof AuditSearch]?: AuditSearch[K] | undefined }) =>
     void navigate({ to: '/settings/audit', search: { ...search, page: undefined, ...next } as AuditSearch });
@@ -47,6 +54,13 @@ export function AuditPage({ search }: { search: AuditSearch }) {
         />
         <PersonFilter label="Who" value={filters.person} onChange={(person) => change({ person })} />
         <SelectFilter
+          label="Kind"
+          all="All"
+          options={CATEGORY_OPTIONS}
+          value={filters.category}
+          onChange={(next) => change({ category: next })}
+        />
+        <SelectFilter
           label="Outcome"
           all="All"
           options={OUTCOME_OPTIONS}
@@ -66,7 +80,7 @@ export function AuditPage({ search }: { search: AuditSearch }) {
           <EmptyState icon={ScrollText} title={filtered ? 'Nothing fits these filters' : 'Nothing was done yet'}>
             {filtered
               ? 'Take a filter away to see more.'
-              : 'Everything that somebody changes here, signs in to or is refused is written down.'}
+              : 'Everything that somebody changes here, signs in to or is refused is written down, and who opened a secret or a document.'}
           </EmptyState>
         }
       />

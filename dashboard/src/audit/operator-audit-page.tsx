@@ -10,11 +10,11 @@ import { DayFilter, Filters, SearchFilter, SelectFilter } from '../components/fi
 import { PageHeader } from '../components/page-header.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { type Column, Table } from '../components/table.tsx';
-import { auditColumns, isOutcome, OUTCOME_OPTIONS } from './audit-columns.tsx';
+import { auditColumns, CATEGORY_OPTIONS, isCategory, isOutcome, OUTCOME_OPTIONS } from './audit-columns.tsx';
 import { AuditEntryDialog } from './audit-entry-dialog.tsx';
 
 type Entry = RecordOf<'/operator/audit'>;
-type Search = ListSearch<'merchantId' | 'person' | 'action' | 'outcome' | 'from' | 'to'>;
+type Search = ListSearch<'merchantId' | 'person' | 'action' | 'category' | 'outcome' | 'from' | 'to'>;
 
 const SIZE = 50;
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -41,10 +41,10 @@ export interface OperatorAuditPageProps {
 /** Who did what, whoever's log it is in. */
 export function OperatorAuditPage({ search, onChange }: OperatorAuditPageProps) {
   const [open, setOpen] = useState<Entry>();
-  const { page, outcome, merchantId } = search;
+  const { page, category, outcome, merchantId } = search;
   const isId = merchantId !== undefined && ID.test(merchantId);
   const named = filtersOf(search, 'person', 'action', 'from', 'to');
-  const filters = { ...named, ...(isId ? { merchantId } : {}), ...(isOutcome(outcome) ? { outcome } : {}) };
+  const filters = { ...named, ...(isId ? { merchantId } : {}), ...(isCategory(category) ? { category } : {}), ...(isOutcome(outcome) ? { outcome } : {}) };
   const list = useList('/operator/audit', { query: { ...filters, once: true, ...atPlace(page), size: SIZE } });
   return (
     <>
@@ -72,6 +72,13 @@ export function OperatorAuditPage({ search, onChange }: OperatorAuditPageProps) 
           onChange={(next) => onChange({ merchantId: next })}
         />
         <SelectFilter
+          label="Kind"
+          all="All"
+          options={CATEGORY_OPTIONS}
+          value={filters.category}
+          onChange={(next) => onChange({ category: next })}
+        />
+        <SelectFilter
           label="Outcome"
           all="All"
           options={OUTCOME_OPTIONS}
@@ -94,7 +101,8 @@ export function OperatorAuditPage({ search, onChange }: OperatorAuditPageProps) 
         onPage={(next) => onChange({ page: next })}
         empty={
           <EmptyState icon={ScrollText} title="No entry">
-            Everything that somebody changes, signs in to or is refused is written down here.
+            Everything that somebody changes, signs in to or is refused is written down here, and who looked at whose
+            details.
           </EmptyState>
         }
       />

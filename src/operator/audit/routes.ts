@@ -47,8 +47,8 @@ export function operatorAuditRoutes({ database }: OperatorDeps): FastifyPluginAs
         },
       },
       async (request, reply) => {
-        const { merchantId, person: personId, action, outcome, once } = request.query;
-        const filter = { merchantId, personId, action, outcome, once, ...parsePeriod(request.query) };
+        const { merchantId, person: personId, action, category, outcome, once } = request.query;
+        const filter = { merchantId, personId, action, category, outcome, once, ...parsePeriod(request.query) };
         const found = await readAudit(database, filter, listRequest(request.query));
         const seen = await see(database, found.rows);
         return sendAnswer(
@@ -72,8 +72,8 @@ export function operatorAuditRoutes({ database }: OperatorDeps): FastifyPluginAs
         },
       },
       async (request, reply) => {
-        const { merchantId, person: personId, action, outcome, once } = request.query;
-        const filter = { merchantId, personId, action, outcome, once, ...parsePeriod(request.query) };
+        const { merchantId, person: personId, action, category, outcome, once } = request.query;
+        const filter = { merchantId, personId, action, category, outcome, once, ...parsePeriod(request.query) };
         const file = await makeExport(database, request.operator.personId, (queries) =>
           csvOfLog(queries, filter, (rows) => see(queries, rows)),
         );

@@ -17,7 +17,7 @@ export function feeRoutes({ database, clock }: OperatorDeps): FastifyPluginAsync
     app.get(
       '/operator/fee',
       {
-        config: { access: { operator: true } },
+        config: { access: { operator: true, impersonal: true } },
         schema: {
           tags: TAGS,
           summary: 'Fees, VAT and stamp duty as dated rules, past and future ones among them',
@@ -56,7 +56,7 @@ export function feeRoutes({ database, clock }: OperatorDeps): FastifyPluginAsync
     app.post(
       '/operator/fee',
       {
-        config: { access: { operator: true, fresh: true } },
+        config: { access: { operator: true, fresh: true, audit: 'SETTINGS' } },
         schema: {
           tags: TAGS,
           summary: 'Change fees from a moment ahead on: add rules and end others, together',

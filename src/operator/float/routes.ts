@@ -17,7 +17,7 @@ export function floatRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
     app.get(
       '/operator/float',
       {
-        config: { access: { operator: true } },
+        config: { access: { operator: true, impersonal: true } },
         schema: {
           tags: TAGS,
           summary: 'Where the rails’ balances stand against our books',

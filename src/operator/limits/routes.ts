@@ -40,7 +40,7 @@ export function limitRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
     app.post(
       '/operator/limit',
       {
-        config: { access: { operator: true, fresh: true } },
+        config: { access: { operator: true, fresh: true, audit: 'SETTINGS' } },
         schema: {
           tags: TAGS,
           summary: 'Say how much may be paid out, from now or from a later moment on',
@@ -70,7 +70,7 @@ export function limitRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
     app.post(
       '/operator/limit/end',
       {
-        config: { access: { operator: true, fresh: true } },
+        config: { access: { operator: true, fresh: true, audit: 'SETTINGS' } },
         schema: {
           tags: TAGS,
           summary: 'End a merchant’s own limits: those of all merchants apply again',

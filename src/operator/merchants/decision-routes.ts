@@ -10,7 +10,7 @@ import { DONE, Done, MerchantParams } from '../schemas.ts';
 import { ApproveQuery, ReasonBody } from './schemas.ts';
 
 const TAGS = ['Operator: merchants'];
-const access = { operator: true, fresh: true } as const;
+const access = { operator: true, fresh: true, audit: 'SETTINGS' } as const;
 
 type Action = 'approve' | 'reject' | 'suspend' | 'reinstate';
 

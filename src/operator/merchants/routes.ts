@@ -82,7 +82,7 @@ function switchRoutes({ database, clock, pinGuard }: OperatorDeps): FastifyPlugi
     app.post(
       '/operator/merchant/:merchantId/service',
       {
-        config: { access: { operator: true, fresh: true } },
+        config: { access: { operator: true, fresh: true, audit: 'SETTINGS' } },
         schema: {
           tags: TAGS,
           summary: 'Switch a service on or off for a merchant',
@@ -103,7 +103,7 @@ function switchRoutes({ database, clock, pinGuard }: OperatorDeps): FastifyPlugi
     app.post(
       '/operator/merchant/:merchantId/unlock-pin',
       {
-        config: { access: { operator: true, fresh: true } },
+        config: { access: { operator: true, fresh: true, audit: 'KEYS' } },
         schema: {
           tags: TAGS,
           summary: 'End the lock after five wrong PINs',

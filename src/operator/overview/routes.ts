@@ -12,7 +12,7 @@ export function overviewRoutes(deps: OperatorDeps, verification: Verification): 
     app.get(
       '/operator/overview',
       {
-        config: { access: { operator: true } },
+        config: { access: { operator: true, impersonal: true } },
         schema: {
           tags: ['Operator: overview'],
           summary: 'What waits for the operator',

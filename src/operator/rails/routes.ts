@@ -31,7 +31,7 @@ export function railRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
     app.get(
       '/operator/rail',
       {
-        config: { access: { operator: true } },
+        config: { access: { operator: true, impersonal: true } },
         schema: {
           tags: TAGS,
           summary: 'The rails, their standing and their health; never credentials',
@@ -43,7 +43,7 @@ export function railRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
     app.get(
       '/operator/rail/:railId/balance',
       {
-        config: { access: { operator: true } },
+        config: { access: { operator: true, impersonal: true } },
         schema: {
           tags: TAGS,
           summary: 'Ask the provider now what is in an account',
@@ -59,7 +59,7 @@ export function railRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
     app.patch(
       '/operator/rail/:railId',
       {
-        config: { access: { operator: true, fresh: true } },
+        config: { access: { operator: true, fresh: true, audit: 'SETTINGS' } },
         schema: {
           tags: TAGS,
           summary: 'Switch a rail off or on for new payouts',
@@ -84,7 +84,7 @@ function railOrderRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
     app.post(
       '/operator/rail/default',
       {
-        config: { access: { operator: true, fresh: true } },
+        config: { access: { operator: true, fresh: true, audit: 'SETTINGS' } },
         schema: {
           tags: TAGS,
           summary: 'The rails of merchants that chose none',
@@ -102,7 +102,7 @@ function railOrderRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
     app.post(
       '/operator/merchant/:merchantId/rail',
       {
-        config: { access: { operator: true, fresh: true } },
+        config: { access: { operator: true, fresh: true, audit: 'SETTINGS' } },
         schema: {
           tags: TAGS,
           summary: 'The rails of one merchant, or back to the default',

@@ -12,7 +12,7 @@ export function verificationRoutes(verification: Verification): FastifyPluginAsy
     app.get(
       '/operator/verify',
       {
-        config: { access: { operator: true } },
+        config: { access: { operator: true, impersonal: true } },
         schema: {
           tags: TAGS,
           summary: 'The proof of the books that is being made, or the last one; null before the first',

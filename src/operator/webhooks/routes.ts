@@ -16,7 +16,7 @@ export function webhookRoutes({ database }: OperatorDeps): FastifyPluginAsyncTyp
     app.get(
       '/operator/webhook/failing',
       {
-        config: { access: { operator: true } },
+        config: { access: { operator: true, impersonal: true } },
         schema: {
           tags: ['Operator: webhooks'],
           summary: 'Webhook addresses that do not take what they are told, what waits longest first',

@@ -11,7 +11,13 @@ import { type OpenedSession, openSession } from '../sessions/open-session.ts';
 import { nameOfHouse } from './invite.ts';
 import { deleteInvitation, findInvitation, type InvitationRow, updatePersonRejoined } from './queries.ts';
 
-const DEED = { action: 'join', summary: 'Accept an invitation', outcome: 'DONE', code: null } as const;
+const DEED = {
+  action: 'join',
+  summary: 'Accept an invitation',
+  category: 'PEOPLE',
+  outcome: 'DONE',
+  code: null,
+} as const;
 
 /** What an invitation says, before it is accepted. @throws AppError 422 `LINK_INVALID`. */
 export async function lookAtInvitation(

@@ -101,6 +101,7 @@ export function memberRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox 
 export function operatorPeopleRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {
   const tags = ['Operator: people'];
   const access = { operator: true } as const;
+  const manages = { operator: true, audit: 'PEOPLE' } as const;
   return async (app) => {
     app.get(
       '/operator/person',
@@ -111,7 +112,7 @@ export function operatorPeopleRoutes(deps: PeopleRoutesDeps): FastifyPluginAsync
     app.post(
       '/operator/person/invite',
       {
-        config: { access: { ...access, fresh: true } },
+        config: { access: { ...manages, fresh: true } },
         schema: { tags, summary: 'Invite a colleague', body: InviteOperatorBody, response: Invited },
       },
       async (request, reply) => {
@@ -123,7 +124,7 @@ export function operatorPeopleRoutes(deps: PeopleRoutesDeps): FastifyPluginAsync
     app.delete(
       '/operator/person/:personId',
       {
-        config: { access: { ...access, fresh: true } },
+        config: { access: { ...manages, fresh: true } },
         schema: { tags, summary: 'Remove a colleague, or an invitation', params: PersonIdSchema, response: Done },
       },
       async (request, reply) => {
@@ -134,7 +135,7 @@ export function operatorPeopleRoutes(deps: PeopleRoutesDeps): FastifyPluginAsync
     app.post(
       '/operator/person/:personId/remind',
       {
-        config: { access },
+        config: { access: manages },
         schema: { tags, summary: 'Send an invitation again', params: PersonIdSchema, response: Done },
       },
       async (request, reply) => {

@@ -36,7 +36,7 @@ export function outboxRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox 
     app.get(
       '/mail',
       {
-        config: { access: { session: 'OPEN' } },
+        config: { access: { session: 'OPEN', audit: 'PERSONAL_DATA' } },
         schema: { tags, summary: 'The newest mails', response: answers(Success(Type.Array(MailSchema))) },
       },
       async (_request, reply) => sendAnswer(reply, success('Success', (await readOutbox(outbox)).map(mailView))),
@@ -44,7 +44,7 @@ export function outboxRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox 
     app.get(
       '/mail/:mailId',
       {
-        config: { access: { session: 'OPEN' } },
+        config: { access: { session: 'OPEN', audit: 'PERSONAL_DATA' } },
         schema: { tags, summary: 'One mail', params: MailParams, response: answers(Success(MailSchema)) },
       },
       async (request, reply) => {

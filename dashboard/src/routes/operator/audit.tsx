@@ -3,7 +3,7 @@ import { listSearch } from '../../api/list-search.ts';
 import { OperatorAuditPage } from '../../audit/operator-audit-page.tsx';
 
 export const Route = createFileRoute('/operator/audit')({
-  validateSearch: listSearch('merchantId', 'person', 'action', 'outcome', 'from', 'to'),
+  validateSearch: listSearch('merchantId', 'person', 'action', 'category', 'outcome', 'from', 'to'),
   component: OperatorAudit,
 });
 

@@ -3,6 +3,6 @@ import { listSearch } from '../../../api/list-search.ts';
 import { AuditPage } from '../../../audit/audit-page.tsx';
 
 export const Route = createFileRoute('/_merchant/settings/audit')({
-  validateSearch: listSearch('person', 'action', 'outcome', 'from', 'to'),
+  validateSearch: listSearch('person', 'action', 'category', 'outcome', 'from', 'to'),
   component: () => <AuditPage search={Route.useSearch()} />,
 });
