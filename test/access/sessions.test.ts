@@ -209,6 +209,7 @@ describe('a half session, whose second factor is still to come', () => {
       'POST /session/second-factor',
       'POST /sign-up',
       'POST /sign-up/confirm',
+      'POST /sign-up/look',
     ]);
     expect((await page.call('DELETE', '/session')).status).toBe(200);
     const again = browser(t);

@@ -17,17 +17,17 @@ const goTo = (page: Page, step: string) =>
 async function signUp(): Promise<Page> {
   const page = await walk.open();
   await page.goto('/dashboard/sign-up');
+  await page.getByLabel('E-mail').fill(EMAIL);
+  await page.getByRole('button', { name: 'Send the link' }).click();
+  await page.getByText('Check your e-mail').waitFor();
+  const { link } = await walk.readMail(EMAIL);
+  await page.goto(link ?? '');
   await page.getByLabel('Business name').fill('Kolanut Traders');
   await page.getByLabel('First name').fill('Ngozi');
   await page.getByLabel('Last name').fill('Eze');
   await page.getByLabel('Phone number').fill('2348031234567');
-  await page.getByLabel('E-mail').fill(EMAIL);
   await page.getByLabel('Password', { exact: true }).fill('seven green kola baskets');
-  await page.getByRole('button', { name: 'Open an account' }).click();
-  await page.getByText('Check your e-mail').waitFor();
-  const { link } = await walk.readMail(EMAIL);
-  await page.goto(link ?? '');
-  await page.getByRole('button', { name: 'Confirm and begin' }).click();
+  await page.getByRole('button', { name: 'Open the account' }).click();
   await page.getByRole('button', { name: 'Account of Ngozi Eze' }).waitFor();
   return page;
 }

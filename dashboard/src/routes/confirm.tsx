@@ -1,35 +1,37 @@
 import { createFileRoute } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
 import { useAction } from '../api/action.ts';
-import { Alert } from '../components/alert.tsx';
-import { Button, ButtonLink } from '../components/button.tsx';
+import { ButtonLink } from '../components/button.tsx';
+import { Skeleton } from '../components/states.tsx';
 import { PlainPage } from '../shell/plain-page.tsx';
 import { DeadLink } from '../sign-in/dead-link.tsx';
 import { useLinkToken } from '../sign-in/link-token.ts';
-import { useSignedIn } from '../sign-in/use-signed-in.ts';
+import { OpenAccountForm } from '../sign-in/open-account-form.tsx';
 
 export const Route = createFileRoute('/confirm')({ component: ConfirmPage });
 
-/** A click and not the page's opening uses the link up: mail programs open links to look at them. */
+const TITLE = 'Open your account';
+
+/** Opening it uses nothing up: mail programs open links to look at them. */
 function ConfirmPage() {
   const token = useLinkToken();
-  const confirm = useAction('post', '/sign-up/confirm', { changes: [] });
-  const goOn = useSignedIn();
-  const isDead = token === undefined || OVER.has(confirm.error?.code ?? '');
+  const look = useAction('post', '/sign-up/look', { changes: [] });
+  const [email, setEmail] = useState<string>();
+  const [isDead, setIsDead] = useState(false);
+  const ask = look.run;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once for a link; `run` is another function each time.
+  useEffect(() => {
+    if (token !== undefined)
+      ask({ body: { token } }).then(
+        (found) => setEmail(found.email),
+        () => undefined,
+      );
+  }, [token]);
 
-  async function go(): Promise<void> {
-    if (token === undefined) return;
-    try {
-      await confirm.run({ body: { token } });
-      await goOn();
-    } catch {
-      // Shown below, from the action.
-    }
-  }
-
-  if (isDead) {
+  if (token === undefined || isDead || look.error !== undefined) {
     return (
-      <PlainPage title="Confirm your address">
-        <DeadLink {...(confirm.error === undefined ? {} : { message: LINK_IS_OVER })}>
+      <PlainPage title={TITLE}>
+        <DeadLink {...(token === undefined ? {} : { message: messageOf(look.error) })}>
           <ButtonLink to="/sign-in" look="primary">
             Sign in
           </ButtonLink>
@@ -38,21 +40,20 @@ function ConfirmPage() {
       </PlainPage>
     );
   }
-  return (
-    <PlainPage title="Confirm your address" about="One more click, and your account and sandbox are there.">
-      <div className="flex flex-col items-start gap-5">
-        {confirm.error !== undefined && <Alert tone="bad">{confirm.error.message}</Alert>}
-        <Button look="primary" size="large" busy={confirm.isPending} onClick={() => void go()}>
-          {confirm.error === undefined ? 'Confirm and begin' : 'Try again'}
-        </Button>
-      </div>
-    </PlainPage>
-  );
+  if (email === undefined) {
+    return (
+      <PlainPage title={TITLE}>
+        <Skeleton className="h-64" />
+      </PlainPage>
+    );
+  }
+  return <OpenAccountForm token={token} email={email} onDead={() => setIsDead(true)} />;
 }
 
-/** Of two mails to one address the first link makes the account. */
-const OVER: ReadonlySet<string> = new Set(['LINK_INVALID', 'EMAIL_TAKEN']);
-
 /** Nobody asks for such a link by itself, so the service's words would lead nowhere. */
+function messageOf(error: { code: string; message: string } | undefined): string {
+  return error === undefined || error.code === 'LINK_INVALID' ? LINK_IS_OVER : error.message;
+}
+
 const LINK_IS_OVER =
-  'This link was used already, or is older than a day. If you have confirmed your address, sign in; if not, sign up again and you get a new link.';
+  'This link was used already, or is older than a day. If you have opened your account, sign in; if not, sign up again and you get a new link.';

@@ -28,9 +28,7 @@ function SignUpPage() {
       <div hidden={sentTo !== undefined}>
         <SignUpForm onSent={setSentTo} />
       </div>
-      {sentTo !== undefined && (
-        <MailSent email={sentTo} what="a link to confirm it" onBack={() => setSentTo(undefined)} />
-      )}
+      {sentTo !== undefined && <MailSent email={sentTo} what="a link to go on" onBack={() => setSentTo(undefined)} />}
     </PlainPage>
   );
 }

@@ -20,15 +20,15 @@ function mail(to: string, subject: string, paragraphs: readonly string[], link: 
   return { to, subject, text: `${paragraphs.join('\n\n')}${SIGNATURE}`, link };
 }
 
-export function confirmMail(to: string, businessName: string, { link, expiresAt }: Linked): NewMail {
+export function confirmMail(to: string, { link, expiresAt }: Linked): NewMail {
   return mail(
     to,
-    'Confirm your e-mail address',
+    'Open your account',
     [
-      `You are one step from opening Manilla for ${businessName}. Open this link to confirm your address:`,
+      'Somebody, perhaps you, wants to open an account with this address. Open this link to choose a password and go on:',
       link,
       `It works once, until ${lagosClock(expiresAt)} Lagos time.`,
-      `If you did not sign ${businessName} up, do not open it: nothing happens without it.`,
+      'If it was not you, do not open it: nothing happens without it.',
     ],
     link,
   );

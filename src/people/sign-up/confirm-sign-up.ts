@@ -1,43 +1,59 @@
 import type { Visitor } from '../../access/index.ts';
+import { internationalNumber } from '../../merchants/index.ts';
 import { keepPerson } from '../create-person.ts';
 import type { PeopleDeps } from '../deps.ts';
 import { linkInvalid } from '../errors.ts';
+import { hashPassword } from '../hash-in-turn.ts';
 import { takeLink } from '../links/link.ts';
 import { noteDeed } from '../note-deed.ts';
+import { checkPassword } from '../password.ts';
 import { type OpenedSession, openSession } from '../sessions/open-session.ts';
-import { deleteSignUp } from './queries.ts';
+import { deleteSignUp, deleteSignUpsOf } from './queries.ts';
+import { requireSignUp } from './sign-up.ts';
 
 const DEED = {
   action: 'sign-up',
-  summary: 'Sign up and confirm the e-mail address',
+  summary: 'Confirm the e-mail address and open an account',
   outcome: 'DONE',
   code: null,
 } as const;
 
+export interface ConfirmInput {
+  token: string;
+  password: string;
+  businessName: string;
+  firstName: string;
+  lastName: string;
+  phoneNumber: string;
+  visitor: Visitor;
+  secretBefore: string | undefined;
+}
+
 /**
- * Makes what was signed up: the merchant with its wallets and services, and its owner, who is signed in. All or nothing,
- * once for each link.
- * @throws AppError 422 `LINK_INVALID`; 409 `EMAIL_TAKEN` to whoever reads that very address.
+ * Makes the merchant with its wallets and services, and its owner, who is signed in: by whoever reads the address, with
+ * the password that they choose now. All or nothing, once for each link; every other sign-up of the address dies with it.
+ * @throws AppError 422 `LINK_INVALID`, `PASSWORD_TOO_COMMON`; 400 for a field that is wrong; 409 `EMAIL_TAKEN` to whoever
+ *   reads that very address; 503 `OVERLOADED`. What is refused leaves the link good.
  */
-export async function confirmSignUp(
-  deps: PeopleDeps,
-  input: { token: string; visitor: Visitor; secretBefore: string | undefined },
-): Promise<OpenedSession> {
+export async function confirmSignUp(deps: PeopleDeps, input: ConfirmInput): Promise<OpenedSession> {
   const { database, secrets, clock, sessions } = deps;
-  const { visitor, secretBefore } = input;
+  const { visitor, secretBefore, businessName, firstName, lastName } = input;
+  const { email } = await requireSignUp(deps, input.token);
+  const phoneNumber = internationalNumber(input.phoneNumber);
+  await checkPassword(input.password, { email, businessName });
+  const passwordHash = await hashPassword(input.password);
   const opened = await database.transaction(async (tx) => {
     const on = { queries: tx, secrets, clock };
     const personId = await takeLink(on, 'CONFIRM', input.token);
-    const [row] = await tx.query(deleteSignUp, [personId]);
-    if (row === undefined) throw linkInvalid();
-    const { email, business_name: businessName, first_name: firstName, last_name: lastName } = row;
-    const owner = { firstName, lastName, email, phoneNumber: row.phone_number };
-    const business = { businessName, email, phoneNumber: row.phone_number, owner };
-    const { merchantId } = await deps.openMerchant(tx, business);
+    if ((await tx.query(deleteSignUp, [personId])).length === 0) throw linkInvalid();
+    await tx.query(deleteSignUpsOf, [email]);
+    const owner = { firstName, lastName, email, phoneNumber };
+    const { merchantId } = await deps.openMerchant(tx, { businessName, email, phoneNumber, owner });
     const person = { kind: 'MEMBER', merchantId, role: 'OWNER', firstName, lastName, email } as const;
-    await keepPerson({ database: tx, clock }, { ...person, personId, passwordHash: row.password_hash });
-    const session = await openSession(on, { personId, stage: 'WHOLE', passwordGiven: false, visitor, secretBefore });
-    const doer = { ...row, id: personId, kind: 'MEMBER', role: 'OWNER', merchant_id: merchantId } as const;
+    await keepPerson({ database: tx, clock }, { ...person, personId, passwordHash });
+    const session = await openSession(on, { personId, stage: 'WHOLE', passwordGiven: true, visitor, secretBefore });
+    const names = { first_name: firstName, last_name: lastName };
+    const doer = { id: personId, kind: 'MEMBER', merchant_id: merchantId, email, role: 'OWNER', ...names } as const;
     await noteDeed(on, visitor, doer, { ...DEED, sessionId: session.sessionId });
     return session;
   });

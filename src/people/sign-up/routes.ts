@@ -9,13 +9,16 @@ import type { PeopleRoutesDeps } from '../deps.ts';
 import { BusinessName, PersonName, Token } from '../links/schemas.ts';
 import { Email, Nothing, Password } from '../sessions/schemas.ts';
 import { confirmSignUp } from './confirm-sign-up.ts';
-import { signUp } from './sign-up.ts';
+import { requireSignUp, signUp } from './sign-up.ts';
 
 const tags = ['Dashboard: signing in'];
 
-const SignUpBody = Type.Object(
+const SignUpBody = Type.Object({ email: Email() }, { additionalProperties: false });
+const LookBody = Type.Object({ token: Token() }, { additionalProperties: false });
+const SignUpSchema = Type.Object({ email: Type.String({ description: 'The address that the link confirms.' }) });
+const ConfirmBody = Type.Object(
   {
-    email: Email(),
+    token: Token(),
     password: Password(),
     businessName: BusinessName(),
     firstName: PersonName('Amaka'),
@@ -24,7 +27,6 @@ const SignUpBody = Type.Object(
   },
   { additionalProperties: false },
 );
-const ConfirmBody = Type.Object({ token: Token() }, { additionalProperties: false });
 
 /** From nothing to a business of one's own. */
 export function signUpRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {
@@ -35,7 +37,7 @@ export function signUpRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox 
         config: { access: { session: 'OPEN' } },
         schema: {
           tags,
-          summary: 'Sign a business up; a link to confirm the address comes by mail',
+          summary: 'Begin to sign a business up; a link to go on comes by mail',
           body: SignUpBody,
           response: answers(Success(Nothing)),
         },
@@ -46,19 +48,35 @@ export function signUpRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox 
       },
     );
     app.post(
+      '/sign-up/look',
+      {
+        config: { access: { session: 'OPEN' } },
+        schema: {
+          tags,
+          summary: 'Which address a link of a sign-up confirms',
+          body: LookBody,
+          response: answers(Success(SignUpSchema)),
+        },
+      },
+      async (request, reply) => {
+        const { email } = await requireSignUp(deps, request.body.token);
+        return sendAnswer(reply, success('Success', { email }));
+      },
+    );
+    app.post(
       '/sign-up/confirm',
       {
         config: { access: { session: 'OPEN' } },
         schema: {
           tags,
-          summary: 'Confirm the address of a sign-up, and sign in',
+          summary: 'Open an account with a confirmed address and a password of one’s own, and sign in',
           body: ConfirmBody,
           response: answers(Success(Nothing)),
         },
       },
       async (request, reply) => {
         const visitor = visitorOf(request, deps.publicUrl);
-        const input = { token: request.body.token, visitor, secretBefore: sessionSecretOf(request) };
+        const input = { ...request.body, visitor, secretBefore: sessionSecretOf(request) };
         setSessionCookie(reply, await confirmSignUp(deps, input));
         return sendAnswer(reply, success('Welcome to Manilla.', null));
       },
