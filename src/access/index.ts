@@ -5,6 +5,7 @@ export { hindranceOf, requireService } from './authorize.ts';
 export { countKeysWithoutMaker } from './count-keys-without-maker.ts';
 export { mustBeOperator, sessionExpired } from './errors.ts';
 export { type IssuedKey, issueApiKey, type KeyMaker, type NewApiKey } from './issue-api-key.ts';
+export { modeInWords } from './key-notice.ts';
 export { keyRoutes } from './key-routes.ts';
 export { type ApiKeySummary, listApiKeys } from './list-api-keys.ts';
 export {
@@ -14,7 +15,7 @@ export {
 } from './operator-route.ts';
 export { createPinGuard, type PinGuard } from './pin.ts';
 export { pinRoutes } from './pin-routes.ts';
-export type { Member, Principal } from './principal.ts';
+export { type Member, nameOfCaller, type Principal } from './principal.ts';
 export { limitRate } from './rate-limit.ts';
 export { revokeApiKey } from './revoke-api-key.ts';
 export {

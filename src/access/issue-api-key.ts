@@ -1,3 +1,4 @@
+import { tellOwners } from '../mail/index.ts';
 import { requireMerchant } from '../merchants/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
@@ -7,6 +8,7 @@ import type { Secrets } from '../platform/secrets.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { type KeyKind, keyPrefix, makeApiKey } from './api-key.ts';
 import { scopeNotGranted } from './errors.ts';
+import { keyNotice } from './key-notice.ts';
 import { isIpOrRange } from './key-state.ts';
 import { type ApiKeyRow, insertApiKey, insertDirectoryEntry } from './queries.ts';
 import { EVERY_SCOPE, grantedScopes } from './scopes.ts';
@@ -31,6 +33,8 @@ export interface NewApiKey {
   /** The person who makes it; left out at the operator's terminal. */
   createdBy?: KeyMaker | undefined;
   forReference?: true | undefined;
+  /** Who makes it, as a sentence to the owners begins with it; left out, nobody is told. */
+  by?: string | undefined;
 }
 
 export interface KeyMaker {
@@ -50,7 +54,7 @@ export async function issueApiKey(deps: KeyDeps, input: NewApiKey): Promise<Issu
   checkInput(input, deps.clock.now());
   const made = makeKeyRow(deps, input);
   await enterDirectory(deps.database, made.row);
-  await insertKeyRow(deps.database, made.row);
+  await deps.database.transaction((tx) => insertKeyRow({ ...deps, queries: tx }, made.row, input.by));
   return { keyId: made.row.id, key: made.key };
 }
 
@@ -99,7 +103,13 @@ export async function enterDirectory(queries: Queries, row: ApiKeyRow): Promise<
   await queries.query(insertDirectoryEntry, [row.key_hash, row.merchant_id, row.id]);
 }
 
-export async function insertKeyRow(queries: Queries, row: ApiKeyRow): Promise<void> {
+/** In the transaction in which the owners are told of it. */
+export async function insertKeyRow(
+  { queries, secrets, clock }: Omit<KeyDeps, 'database'> & { queries: Queries },
+  row: ApiKeyRow,
+  by: string | undefined,
+): Promise<void> {
+  if (by !== undefined) await tellOwners({ queries, secrets, clock }, row.merchant_id, keyNotice(row, by));
   await queries.query(insertApiKey, [
     row.merchant_id,
     row.id,

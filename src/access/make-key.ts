@@ -53,6 +53,7 @@ export async function makeKey(deps: KeyDeps, maker: Maker, wanted: WantedKey): P
     expiresAt: wanted.expiresAt === undefined ? undefined : new Date(wanted.expiresAt),
     name: wanted.name.trim(),
     createdBy: { personId: maker.member.personId, name: maker.member.name },
+    by: maker.member.name,
   });
   return shown(deps, maker, issued);
 }
@@ -73,6 +74,7 @@ export async function rotateKey(
     merchantId,
     ...input,
     createdBy: { personId: maker.member.personId, name: maker.member.name },
+    by: maker.member.name,
     mayHave(old) {
       if (old.mode !== mode) throw keyNotFound();
       requireWithinReach(maker, old);
@@ -104,7 +106,8 @@ export async function changeKey(
 }
 
 /**
- * A secret sandbox key for a day, for trying the API reference; the one that the person had before ends.
+ * A secret sandbox key for a day, for trying the API reference; the one that the person had before ends. Nobody is told:
+ * it opens play money, for a day, to who may do the same by hand.
  * @throws AppError 403 `SANDBOX_ONLY` in live mode.
  */
 export async function makeReferenceKey(deps: KeyDeps, maker: Maker): Promise<MadeKey> {

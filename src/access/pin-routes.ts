@@ -5,6 +5,7 @@ import { answers, Pin, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { PinStateSchema } from './key-schemas.ts';
 import type { PinGuard } from './pin.ts';
+import { nameOfCaller } from './principal.ts';
 
 const tags = ['Dashboard: PIN'];
 const NewPinBody = Type.Object({ pin: Pin() }, { additionalProperties: false });
@@ -46,7 +47,7 @@ export function pinRoutes(deps: { pinGuard: PinGuard }): FastifyPluginAsyncTypeb
       },
       async (request, reply) => {
         const { merchantId } = request.principal.tenant;
-        await deps.pinGuard.setPin(merchantId, request.body.pin);
+        await deps.pinGuard.setPin(merchantId, request.body.pin, nameOfCaller(request.principal));
         return sendAnswer(reply, success('The PIN was set', await stateOf(merchantId)));
       },
     );

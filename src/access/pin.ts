@@ -1,9 +1,11 @@
 import { hash, randomBytes } from 'node:crypto';
+import { tellOwners } from '../mail/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { CommitUnknownError, type Database, type Tx } from '../platform/db/database.ts';
 import { invalidField, unavailable } from '../platform/errors.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { pinInvalid, pinLocked, pinNotSet, pinTrivial } from './errors.ts';
+import { pinNotice } from './key-notice.ts';
 import type { Principal } from './principal.ts';
 import { findPinState, lockPin, type PinRow, updatePinTries, updatePinUnlocked, upsertPin } from './queries.ts';
 import { slowHash, slowHashMatches } from './slow-hash.ts';
@@ -28,8 +30,12 @@ export interface PinGuard {
    *   no PIN at all, 503 when the database cannot be asked.
    */
   verifyPin(principal: Principal, pin: string): void | Promise<void>;
-  /** The new PIN counts everywhere within two seconds and starts unlocked. @throws AppError 400; 422 `PIN_TOO_SIMPLE`. */
-  setPin(merchantId: string, pin: string): Promise<void>;
+  /**
+   * The new PIN counts everywhere within two seconds and starts unlocked.
+   * @param by who sets it, as a sentence to the owners begins with it; left out, nobody is told.
+   * @throws AppError 400; 422 `PIN_TOO_SIMPLE`.
+   */
+  setPin(merchantId: string, pin: string, by?: string): Promise<void>;
   /** Since when there is a PIN, and until when wrong tries lock it; undefined where none was set. */
   readPin(merchantId: string): Promise<{ setAt: Date; lockedUntil: Date | null } | undefined>;
   /** The operator ends a lock early. @throws AppError `PIN_NOT_SET`. */
@@ -122,11 +128,15 @@ export function createPinGuard(deps: { database: Database; secrets: Secrets; clo
       if (!queues.has(principal.tenant.merchantId) && isProved(principal, pin)) return;
       return inTurn(principal, pin);
     },
-    async setPin(merchantId, pin) {
+    async setPin(merchantId, pin, by) {
       if (!PIN.test(pin)) throw invalidField('pin', 'must be 4 to 6 digits');
       if (isTrivial(pin)) throw pinTrivial();
       const hash = await slowHash(peppered(secrets, merchantId, pin));
-      await database.query(upsertPin, [merchantId, hash, clock.now()]);
+      const at = clock.now();
+      await database.transaction(async (tx) => {
+        await tx.query(upsertPin, [merchantId, hash, at]);
+        if (by !== undefined) await tellOwners({ queries: tx, secrets, clock }, merchantId, pinNotice(at, by));
+      });
       proofs.delete(merchantId);
       locks.delete(merchantId);
     },

@@ -38,3 +38,8 @@ export interface Member {
   /** Until then the password counts as just given. */
   readonly freshUntil: Date | null;
 }
+
+/** Who asks, for people to read. */
+export function nameOfCaller({ member }: Principal): string {
+  return member?.name ?? 'A program, by an API key,';
+}

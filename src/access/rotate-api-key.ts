@@ -28,6 +28,8 @@ export async function rotateApiKey(
     overlapSeconds?: number | undefined;
     /** Left out at the operator's terminal: then the maker stays, to whom the new key goes. */
     createdBy?: KeyMaker | undefined;
+    /** Who rotates it, as a sentence to the owners begins with it; left out, nobody is told. */
+    by?: string | undefined;
     /** Looks at the old key before anything is done, and throws where this caller may not have one like it. */
     mayHave?: (old: ApiKeyRow) => void;
   },
@@ -51,7 +53,7 @@ export async function rotateApiKey(
     const [current] = await tx.query(lockApiKey, [input.merchantId, input.keyId]);
     if (current === undefined || !isActive(current, now)) throw keyNotActive();
     const end = current.expires_at !== null && current.expires_at < overlapEnd ? current.expires_at : overlapEnd;
-    await insertKeyRow(tx, made.row);
+    await insertKeyRow({ ...deps, queries: tx }, made.row, input.by);
     await tx.query(updateKeyExpiry, [input.merchantId, input.keyId, end]);
     return end;
   });

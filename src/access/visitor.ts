@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { deviceSecretOf } from './session-cookie.ts';
 
 /** Where a request came from, as it is kept with a session and in the audit log. */
 export interface Visitor {
@@ -7,6 +8,8 @@ export interface Visitor {
   requestId: string;
   /** The address of this service as the visitor can reach it: links in mails begin with it. */
   baseUrl: string;
+  /** What the browser keeps so that it is known again; it signs nobody in. */
+  deviceSecret?: string | undefined;
 }
 
 /**
@@ -19,6 +22,7 @@ export function visitorOf(request: FastifyRequest, publicUrl: string | undefined
     userAgent: request.headers['user-agent'] ?? '',
     requestId: request.id,
     baseUrl: (publicUrl ?? ownAddress(request)).replace(/\/+$/, ''),
+    deviceSecret: deviceSecretOf(request),
   };
 }
 

@@ -101,6 +101,9 @@ export function given(values: Record<string, unknown>): Given {
   };
 }
 
+/** Who did it, in mails to a merchant's people: which of the staff it was is the operator's. */
+export const THE_OPERATOR = 'The operator of Manilla';
+
 export const MERCHANT: Option = { type: 'string', about: 'id of the merchant', required: true };
 
 export function modeOf(text: string): Mode {

@@ -7,7 +7,7 @@ import {
   rotateApiKey,
 } from '../access/index.ts';
 import { requireMemberByEmail } from '../people/index.ts';
-import { type AdminDeps, type Command, type Given, MERCHANT, UsageError } from './command.ts';
+import { type AdminDeps, type Command, type Given, MERCHANT, THE_OPERATOR, UsageError } from './command.ts';
 
 const KEY = { type: 'string', about: 'id of the key', required: true } as const;
 const FOR = {
@@ -42,6 +42,7 @@ const issueKey: Command = {
       scopes: options.list('scope'),
       allowedIps: options.list('ip'),
       expiresAt: days === undefined ? undefined : new Date(deps.clock.now().getTime() + days * MS_PER_DAY),
+      by: THE_OPERATOR,
     });
     deps.warn(SHOWN_ONCE);
     deps.print(`${keyId}\t${key}`);
@@ -70,6 +71,7 @@ const rotateKey: Command = {
       merchantId: options.id('merchant'),
       keyId: options.id('key'),
       createdBy: await makerFor(deps, options),
+      by: THE_OPERATOR,
       overlapSeconds: hours === undefined ? undefined : hours * SECONDS_PER_HOUR,
     });
     deps.warn(`${SHOWN_ONCE} The old key works until ${rotated.oldEndsAt.toISOString()}.`);

@@ -1,5 +1,5 @@
 import { requireMerchant } from '../merchants/index.ts';
-import { type Command, MERCHANT } from './command.ts';
+import { type Command, MERCHANT, THE_OPERATOR } from './command.ts';
 
 export const pinCommands: readonly Command[] = [
   {
@@ -17,7 +17,7 @@ export const pinCommands: readonly Command[] = [
       if (onCommandLine !== undefined) {
         deps.warn('A PIN on the command line stays in the shell history and is seen in the process list.');
       }
-      await deps.pinGuard.setPin(merchantId, onCommandLine ?? (await deps.readInput()));
+      await deps.pinGuard.setPin(merchantId, onCommandLine ?? (await deps.readInput()), THE_OPERATOR);
       deps.print('the PIN is set');
     },
   },

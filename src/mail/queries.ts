@@ -1,4 +1,4 @@
-import { statement } from '../platform/db/statement.ts';
+import { setInsert, statement } from '../platform/db/statement.ts';
 
 export interface MailRow {
   id: string;
@@ -8,34 +8,80 @@ export interface MailRow {
   created_at: Date;
   tries: number;
   sent_at: Date | null;
+  /** What goes out together with others of the same group to the same address; null goes by itself. */
+  group_key: string | null;
 }
 
-const MAIL = 'id, recipient, subject, body_sealed, created_at, tries, sent_at';
+const MAIL = 'id, recipient, subject, body_sealed, created_at, tries, sent_at, group_key';
 
-export const insertMail = statement(
-  'insert-mail',
-  `insert into mails (id, recipient, subject, body_sealed, created_at, due_at) values ($1, $2, $3, $4, $5, $5)`,
-);
+export const insertMails = setInsert<{
+  id: string;
+  recipient: string;
+  subject: string;
+  body_sealed: string;
+  created_at: string;
+  due_at: string;
+  group_key: string | null;
+}>('mails', {
+  id: 'uuid',
+  recipient: 'text',
+  subject: 'text',
+  body_sealed: 'text',
+  created_at: 'timestamptz',
+  due_at: 'timestamptz',
+  group_key: 'text',
+});
 
-/** Takes what is due, by moving it on to $2: whoever dies over it leaves it due again by then. */
+/**
+ * Takes what is due, by moving it on to $2: whoever dies over it leaves it due again by then. Of a group to one address
+ * the first, and none while one was sent since $4.
+ */
 export const claimDueMails = statement<MailRow>(
   'claim-due-mails',
   `update mails set due_at = $2, tries = tries + 1
     where id in (
-      select id from mails where sent_at is null and given_up_at is null and due_at <= $1
-      order by due_at limit $3 for update skip locked)
+      select m.id from mails m where m.sent_at is null and m.given_up_at is null and m.due_at <= $1
+         and (m.group_key is null or not exists (
+           select 1 from mails other
+            where other.recipient = m.recipient and other.group_key = m.group_key
+              and (other.sent_at > $4 or (other.sent_at is null and other.given_up_at is null and other.id < m.id))))
+      order by m.due_at limit $3 for update skip locked)
    returning ${MAIL}`,
 );
 
-export const updateMailSent = statement(
-  'update-mail-sent',
-  'update mails set sent_at = $2, last_error = null where id = $1',
+/** What goes out with the first of a group: $1 recipient, $2 group, $3 the first, $4 the claim, $5 how many. */
+export const claimMailsOfGroup = statement<MailRow>(
+  'claim-mails-of-group',
+  `update mails set due_at = $4, tries = tries + 1
+    where id in (
+      select id from mails where recipient = $1 and group_key = $2 and id > $3 and sent_at is null and given_up_at is null
+      order by id limit $5 for update skip locked)
+   returning ${MAIL}`,
+);
+
+/** Who owns a business, by address. The table is that of people, who stand above mails. */
+export const listOwnerAddresses = statement<{ email: string; business_name: string }>(
+  'list-owner-addresses',
+  `select p.email, m.business_name
+     from people p join merchants m on m.id = p.merchant_id
+    where p.merchant_id = $1 and p.kind = 'MEMBER' and p.role = 'OWNER' and p.disabled_at is null
+    order by p.id`,
+);
+
+export const listOperatorAddresses = statement<{ email: string }>(
+  'list-operator-addresses',
+  `select email from people where kind = 'OPERATOR' and disabled_at is null order by id`,
+);
+
+export const updateMailsSent = statement(
+  'update-mails-sent',
+  'update mails set sent_at = $2, last_error = null where id = any($1::uuid[])',
 );
 
 /** $4 is set where it is not tried again. */
-export const updateMailRefused = statement(
-  'update-mail-refused',
-  'update mails set due_at = $2, last_error = $3, given_up_at = $4 where id = $1',
+export const updateMailsRefused = statement(
+  'update-mails-refused',
+  'update mails set due_at = $2, last_error = $3, given_up_at = $4 where id = any($1::uuid[])',
 );
 
 export const updateMailsWiped = statement<{ id: string }>(

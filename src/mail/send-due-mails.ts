@@ -4,7 +4,14 @@ import type { Logger } from '../platform/logger.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { openBody } from './mail-body.ts';
 import { MailRefusedError, type MailServer } from './mail-server.ts';
-import { claimDueMails, type MailRow, updateMailRefused, updateMailSent, updateMailsWiped } from './queries.ts';
+import {
+  claimDueMails,
+  claimMailsOfGroup,
+  type MailRow,
+  updateMailsRefused,
+  updateMailsSent,
+  updateMailsWiped,
+} from './queries.ts';
 
 export interface MailDeps {
   database: Database;
@@ -17,9 +24,13 @@ export interface MailDeps {
 const AT_ONCE = 4;
 /** Longer than all timeouts of one mail together. */
 const LEASE_MS = 5 * 60_000;
+/** So often at most a group goes out to one address; what comes meanwhile goes with the next. */
+const GROUP_PAUSE_MS = 5 * 60_000;
+/** As much as a person reads at once; the rest is in the next. */
+const MAX_GROUP = 50;
 const FIRST_PAUSE_MS = 15_000;
 const LONGEST_PAUSE_MS = 30 * 60_000;
-/** A link that comes a day late is of no use any more. */
+/** A link that comes a day late is of no use any more; what a group says is, while there is a text. */
 const GIVE_UP_AFTER_MS = 24 * 60 * 60_000;
 /** As long as the longest link lives. */
 const KEEP_BODY_MS = 7 * 24 * 60 * 60_000;
@@ -33,28 +44,44 @@ const KEEP_BODY_MS = 7 * 24 * 60 * 60_000;
 export async function sendDueMails(deps: MailDeps, server: MailServer): Promise<number> {
   const now = deps.clock.now();
   const lease = new Date(now.getTime() + LEASE_MS);
-  const claimed = await deps.database.query(claimDueMails, [now, lease, AT_ONCE]);
-  const sent = await Promise.all(claimed.map((row) => sendOne(deps, server, row)));
+  const groupsSince = new Date(now.getTime() - GROUP_PAUSE_MS);
+  const claimed = await deps.database.query(claimDueMails, [now, lease, AT_ONCE, groupsSince]);
+  const sent = await Promise.all(claimed.map((row) => sendOne(deps, server, row, lease)));
   return sent.filter(Boolean).length;
 }
 
-async function sendOne(deps: MailDeps, server: MailServer, row: MailRow): Promise<boolean> {
-  const { database, secrets, clock, logger } = deps;
+async function sendOne(deps: MailDeps, server: MailServer, row: MailRow, lease: Date): Promise<boolean> {
+  const { database, clock, logger } = deps;
+  const { id, recipient: to, group_key: group } = row;
+  const others = group === null ? [] : await database.query(claimMailsOfGroup, [to, group, id, lease, MAX_GROUP]);
+  const together = [row, ...others.sort((a, b) => (a.id < b.id ? -1 : 1))];
+  const ids = together.map((each) => each.id);
   try {
-    if (row.body_sealed === null) throw new MailRefusedError('its text was removed');
-    const { text } = openBody(secrets, row.id, row.body_sealed);
-    await server.send({ id: row.id, to: row.recipient, subject: row.subject, text });
+    await server.send({ id, to, ...inOne(deps, together) });
   } catch (error) {
     const now = clock.now();
     const pause = Math.min(FIRST_PAUSE_MS * 2 ** (row.tries - 1), LONGEST_PAUSE_MS);
-    const isOver = error instanceof MailRefusedError || now.getTime() - row.created_at.getTime() > GIVE_UP_AFTER_MS;
+    const giveUpAfterMs = group === null ? GIVE_UP_AFTER_MS : KEEP_BODY_MS;
+    const isOver = error instanceof MailRefusedError || now.getTime() - row.created_at.getTime() > giveUpAfterMs;
     const again = new Date(now.getTime() + pause);
-    await database.query(updateMailRefused, [row.id, again, reasonOf(error), isOver ? now : null]);
-    logger.warn({ mailId: row.id, tries: row.tries, reason: reasonOf(error), givenUp: isOver }, 'a mail was not sent');
+    await database.query(updateMailsRefused, [ids, again, reasonOf(error), isOver ? now : null]);
+    logger.warn({ mailId: id, tries: row.tries, reason: reasonOf(error), givenUp: isOver }, 'a mail was not sent');
     return false;
   }
-  await database.query(updateMailSent, [row.id, clock.now()]);
+  await database.query(updateMailsSent, [ids, clock.now()]);
   return true;
+}
+
+/** Several as one: each under its own heading, the first one's in the subject. @throws MailRefusedError. */
+function inOne({ secrets }: MailDeps, rows: readonly MailRow[]): { subject: string; text: string } {
+  const mails = rows.map(({ id, subject, body_sealed: sealed }) => {
+    if (sealed === null) throw new MailRefusedError('its text was removed');
+    return { subject, text: openBody(secrets, id, sealed).text };
+  });
+  const [first] = mails;
+  if (first === undefined || mails.length === 1) return first ?? { subject: '', text: '' };
+  const text = mails.map((mail) => `${mail.subject}\n\n${mail.text}`).join('\n\n----------\n\n');
+  return { subject: `${first.subject}, and ${mails.length - 1} more`, text };
 }
 
 /** The code alone: a server's own words may repeat the address or the text. */

@@ -1,11 +1,9 @@
 import type { PinGuard } from '../access/index.ts';
 import type { PayoutDeps } from '../payouts/index.ts';
-import type { Secrets } from '../platform/secrets.ts';
 import type { RailDirectory } from '../rail-accounts/index.ts';
 
 /** What the operator's operations stand on: the same commands as the terminal's, with the same needs. */
 export interface OperatorDeps extends PayoutDeps {
-  secrets: Secrets;
   pinGuard: PinGuard;
   rails: RailDirectory;
 }

@@ -5,6 +5,7 @@ import type { OnAlarm } from '../platform/alarm.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { Secrets } from '../platform/secrets.ts';
 import type { WalletDirectory } from '../wallets/index.ts';
 import type { PayoutRails } from './rails.ts';
 
@@ -15,6 +16,7 @@ export interface PayoutDeps {
   banks: Banks;
   fees: Fees;
   rails: PayoutRails;
+  secrets: Secrets;
   clock: Clock;
   logger: Logger;
   /** How long an outcome may stay unknown before the payout is before the operator; a day where it is not set. */

@@ -1,5 +1,5 @@
 import { AppError, type FieldError } from '../platform/errors.ts';
-import { lagosClock } from './lagos-clock.ts';
+import { lagosClock } from '../platform/lagos-time.ts';
 
 export function emailTaken(): AppError {
   return new AppError('conflict', 'EMAIL_TAKEN', 'There is already a person with this e-mail address.', {

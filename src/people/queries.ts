@@ -13,10 +13,12 @@ export interface PersonRow {
   disabled_at: Date | null;
   second_factor: boolean;
   created_at: Date;
+  /** Null: they have never signed in. */
+  last_seen_at: Date | null;
 }
 
 const PERSON = `id, kind, merchant_id, email, first_name, last_name, role, password_hash, disabled_at,
-  totp_sealed is not null as second_factor, created_at`;
+  totp_sealed is not null as second_factor, created_at, last_seen_at`;
 
 export const insertPerson = setInsert<{
   id: string;

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { answerCommand } from '../access/index.ts';
+import { answerCommand, nameOfCaller } from '../access/index.ts';
 import { MerchantChangesSchema, MerchantSchema } from '../merchants/index.ts';
 import { success } from '../platform/answer.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
@@ -41,6 +41,7 @@ export function profileRoutes(deps: ProfileRoutesDeps): FastifyPluginAsyncTypebo
         answerCommand(deps.ledger, request, reply, () =>
           updateProfile(deps, {
             tenant: request.principal.tenant,
+            by: nameOfCaller(request.principal),
             changes: request.body,
             idempotency: request.idempotency,
           }),

@@ -1,9 +1,12 @@
 import type { CommitResult, IdempotencyKey } from '../ledger/index.ts';
+import { ownersNoticeWrites, type SecurityNotice } from '../mail/index.ts';
 import { type MerchantChanges, merchantChangesWrite, withChanges } from '../merchants/index.ts';
 import { success } from '../platform/answer.ts';
 import type { Clock } from '../platform/clock.ts';
 import { invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
+import { lagosClock } from '../platform/lagos-time.ts';
+import type { Secrets } from '../platform/secrets.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { checkWebhookAddress, type NewAddress, webhookAddressWrites } from '../webhooks/index.ts';
 import { liveKeyRequired } from './errors.ts';
@@ -11,11 +14,14 @@ import { type ProfileDeps, readProfile } from './read-profile.ts';
 
 export interface UpdateProfileInput {
   tenant: Tenant;
+  /** Who asks, as a sentence to the owners begins with it. */
+  by: string;
   changes: MerchantChanges;
   idempotency: IdempotencyKey | undefined;
 }
 
 export type UpdateProfileDeps = ProfileDeps & {
+  secrets: Secrets;
   clock: Clock;
   /** May sandbox webhooks reach this machine? */
   webhookAllowLoopback: boolean;
@@ -23,7 +29,7 @@ export type UpdateProfileDeps = ProfileDeps & {
 
 /**
  * Changes webhook addresses and contact fields; what is left out stays. The event says what changed, and is the first
- * to be told at a new address.
+ * to be told at a new address. The owners are told of a new webhook address by mail.
  * @throws AppError `VALIDATION_FAILED` for an address that nobody could or may call, `LIVE_KEY_REQUIRED`
  */
 export async function updateProfile(deps: UpdateProfileDeps, input: UpdateProfileInput): Promise<CommitResult> {
@@ -35,15 +41,33 @@ export async function updateProfile(deps: UpdateProfileDeps, input: UpdateProfil
   const id = newId();
   const owner = { merchantId: tenant.merchantId, movementId: id };
   const addressWrites = await webhookAddressWrites(deps, owner, addresses);
+  const notice = addressNotice(addresses, input.by, deps.clock.now());
+  const on = { queries: deps.database, secrets: deps.secrets, clock: deps.clock };
+  const mails = addresses.length === 0 ? [] : await ownersNoticeWrites(on, tenant.merchantId, notice);
   const told = JSON.stringify({ merchantId: tenant.merchantId, changes });
   return deps.ledger.commit({
     tenant,
     id,
     occurredAt: deps.clock.now().toISOString(),
     idempotency: input.idempotency,
-    writes: [merchantChangesWrite(tenant.merchantId, id, changes), ...addressWrites],
+    writes: [merchantChangesWrite(tenant.merchantId, id, changes), ...addressWrites, ...mails],
     events: [{ id: newId(), type: 'merchant.updated', subjectId: tenant.merchantId, data: told }],
     answer: success('Merchant updated', profile),
+  });
+}
+
+/** Their hosts alone: what follows in a webhook's address is often a secret. */
+function addressNotice(addresses: readonly NewAddress[], by: string, at: Date) {
+  const changes = addresses.map(({ mode, url }) => {
+    const of = mode === 'LIVE' ? 'of live mode' : 'of the sandbox';
+    return url === '' ? `Events ${of} go nowhere from now on.` : `Events ${of} go to ${new URL(url).host} from now on.`;
+  });
+  return (businessName: string): SecurityNotice => ({
+    subject: `The webhook address of ${businessName} was changed`,
+    paragraphs: [
+      `${by} changed where ${businessName} is told of events on ${lagosClock(at)} Lagos time. ${changes.join(' ')}`,
+      'If nobody of your business was to change it, set it right under "Webhooks", rotate the signing secret there, and look in the audit log who did.',
+    ],
   });
 }
 

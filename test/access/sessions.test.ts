@@ -94,9 +94,14 @@ describe('a session', () => {
     const page = browser(t);
     const person = await owner();
     const reply = await page.call('POST', '/session', { email: person.email, password: TEST_PASSWORD });
-    expect(reply.headers['set-cookie']).toMatch(
-      /^__Host-manilla_session=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax; Expires=[^;]+$/,
-    );
+    expect(reply.headers['set-cookie']).toEqual([
+      expect.stringMatching(
+        /^__Host-manilla_session=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax; Expires=[^;]+$/,
+      ),
+      expect.stringMatching(
+        /^__Host-manilla_device=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax; Max-Age=34560000$/,
+      ),
+    ]);
   });
 
   it('is kept as a hash', async () => {

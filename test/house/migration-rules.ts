@@ -12,6 +12,7 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
   payout_limits: 'reference data: dated limits of all merchants or of one, few and read whole',
   people: 'directory: an e-mail address leads to one person, of the operator or of a merchant',
   sessions: 'directory: the hash of a session’s secret leads to its person, of the operator or of a merchant',
+  devices: 'directory: the hash of a browser’s secret leads to a person, of the operator or of a merchant',
   links: 'directory: the hash of a link’s secret leads to what it is about, before any merchant is known',
   sign_ups: 'who has not confirmed an address yet is no merchant',
   invitations: 'directory: who may become a person, of the operator or of a merchant',

@@ -198,3 +198,65 @@ describe('a mail', () => {
     expect(received).toEqual([]);
   });
 });
+
+describe('mails of a group', () => {
+  const putOf = (to: string, subject: string, group = 'security') =>
+    queueMail({ queries: database, secrets, clock }, { to, subject, text: `About ${subject}.`, link: null, group });
+  const OWNER = 'amaka@adire.example';
+
+  it('go out at once, then together every five minutes, and none is lost or sent twice', async () => {
+    const server = mailerFor(await start());
+    await putOf(OWNER, 'key 0');
+    expect(await sendAll(server)).toBe(1);
+    for (let at = 1; at <= 20; at += 1) await putOf(OWNER, `key ${at}`);
+    expect(await sendAll(server)).toBe(0);
+    clock.advance(5 * 60_000 + 1);
+    expect(await sendAll(server)).toBe(1);
+    expect(received).toHaveLength(2);
+    expect(received[1]?.text).toMatch(/^Subject: key 1, and 19 more/m);
+    for (let at = 1; at <= 20; at += 1) expect(received[1]?.text).toContain(`About key ${at}.`);
+    expect((await rows()).every(({ sent_at }) => sent_at !== null)).toBe(true);
+    clock.advance(5 * 60_000 + 1);
+    expect(await sendAll(server)).toBe(0);
+  });
+
+  it('hold up no other mail to the address, and no other address', async () => {
+    const server = mailerFor(await start());
+    await putOf(OWNER, 'one');
+    await sendAll(server);
+    await putOf(OWNER, 'two');
+    await putOf('bola@adire.example', 'two');
+    await put(OWNER);
+    expect(await sendAll(server)).toBe(2);
+    expect(received.map(({ to }) => String(to[0])).sort()).toEqual([OWNER, OWNER, 'bola@adire.example']);
+  });
+
+  it('are each sent once by many processes that look at the same moment', async () => {
+    const server = mailerFor(await start());
+    for (let at = 0; at < 40; at += 1) await putOf(OWNER, `(${at})`);
+    const other = openDatabase({ connectionString, maxConnections: 4, logger });
+    await Promise.all([deps(), { ...deps(), database: other }, deps()].map((each) => sendDueMails(each, server)));
+    clock.advance(10 * 60_000);
+    await sendAll(server);
+    await other.close();
+    const text = received.map((mail) => mail.text).join();
+    for (let at = 0; at < 40; at += 1) expect(text.split(`About (${at}).`)).toHaveLength(2);
+  });
+
+  it('that a server did not take wait together, for as long as their texts are kept', async () => {
+    const port = await start();
+    await stop();
+    const server = mailerFor(port);
+    await putOf(OWNER, 'one');
+    await putOf(OWNER, 'two');
+    for (let hour = 0; hour < 30; hour += 1) {
+      await sendAll(server);
+      clock.advance(60 * 60_000);
+    }
+    expect((await rows()).map(({ given_up_at }) => given_up_at)).toEqual([null, null]);
+    await start(port);
+    await sendAll(server);
+    expect(received).toHaveLength(1);
+    expect(received[0]?.text).toContain('About two.');
+  });
+});

@@ -83,6 +83,7 @@ export async function createPayoutHouse(options: { rails?: PayoutDeps['rails'] }
     banks: createBanks({ database, clock }),
     fees: createFees({ database, clock }),
     rails: options.rails ?? railsOf(caller),
+    secrets,
     clock,
     logger,
     wake: () => undefined,

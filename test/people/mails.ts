@@ -7,6 +7,11 @@ export async function mailsTo(t: TestApp, email: string) {
   return all.filter(({ to }) => to === email.toLowerCase());
 }
 
+/** The newest mail to an address with a subject. */
+export async function mailAbout(t: TestApp, email: string, subject: string) {
+  return (await mailsTo(t, email)).find((mail) => mail.subject === subject);
+}
+
 /** The token of the newest link that was mailed to an address. */
 export async function newestLink(t: TestApp, email: string): Promise<string> {
   const mail = (await mailsTo(t, email)).find(({ link }) => link?.includes('#token='));

@@ -12,8 +12,9 @@ import { DEFAULT_CURRENCY, formatMoney } from '../../money/index.ts';
 import { success } from '../../platform/answer.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Tenant } from '../../platform/tenant.ts';
+import type { LimitChangeDeps } from './limit-notice.ts';
 import { LIMIT_WAIT, limitText, type OwnLimit, ownLimitParts } from './own-limit.ts';
-import { forgetLimits, type LimitDeps, readBothLimits } from './read-limits.ts';
+import { forgetLimits, readBothLimits } from './read-limits.ts';
 import { partView } from './views.ts';
 
 export interface ChangeOwnLimitInput {
@@ -29,7 +30,7 @@ export interface ChangeOwnLimitInput {
  * @throws AppError 409 `APPROVAL_WAITS` while another change waits.
  */
 export async function changeOwnLimit(
-  deps: LimitDeps & { ledger: Ledger },
+  deps: LimitChangeDeps & { ledger: Ledger },
   input: ChangeOwnLimitInput,
 ): Promise<CommitResult> {
   const { tenant, maker, limit, idempotency } = input;
@@ -37,7 +38,9 @@ export async function changeOwnLimit(
     const at = deps.clock.now();
     const base = { tenant, id: newId(), occurredAt: at.toISOString(), idempotency };
     if (clearance.kind === 'CLEARED') {
-      const parts = ownLimitParts(tenant, base.id, limit, clearance, { at, source: sourceOf(maker) });
+      const by = maker.name ?? 'Somebody of your business';
+      const made = { at, source: sourceOf(maker), by };
+      const parts = await ownLimitParts(deps, tenant, base.id, limit, clearance, made);
       const answer = success('Your limits are in force', { own: partView(limit), approvalId: null });
       return deps.ledger.commit({ ...base, ...parts, marks: clearance.marks, answer });
     }

@@ -1,7 +1,9 @@
 import type { Cleared, MovementParts } from '../../approvals/index.ts';
+import { ownersNoticeWrites } from '../../mail/index.ts';
 import { write } from '../../platform/db/statement.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Tenant } from '../../platform/tenant.ts';
+import { type LimitChangeDeps, limitNotice } from './limit-notice.ts';
 import type { PayoutLimit } from './payout-limit.ts';
 import { insertPayoutLimits } from './queries.ts';
 import { partView } from './views.ts';
@@ -22,14 +24,17 @@ export function limitText({ perPayoutMinor, perDayMinor }: OwnLimit): LimitText 
   return { perPayout: text(perPayoutMinor), perDay: text(perDayMinor) };
 }
 
-/** A dated row from now on, for a movement that nothing stands before. */
-export function ownLimitParts(
+/** A dated row from now on, for a movement that nothing stands before; the owners are told by mail. */
+export async function ownLimitParts(
+  deps: LimitChangeDeps,
   { merchantId, mode }: Tenant,
   id: string,
   limit: OwnLimit,
   _cleared: Cleared,
-  { at, source }: { at: Date; source: string },
-): MovementParts {
+  { at, source, by }: { at: Date; source: string; by: string },
+): Promise<MovementParts> {
+  const notice = limitNotice({ mode, by, at, from: at, limit });
+  const mails = await ownersNoticeWrites({ ...deps, queries: deps.database }, merchantId, notice);
   return {
     writes: [
       write(insertPayoutLimits, {
@@ -44,6 +49,7 @@ export function ownLimitParts(
         effective_to: null,
         source,
       }),
+      ...mails,
     ],
     events: [
       {

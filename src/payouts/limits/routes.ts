@@ -6,11 +6,11 @@ import { parseAmount } from '../../money/index.ts';
 import { answers, Success } from '../../platform/http/schemas.ts';
 import { sendAnswer } from '../../platform/http/server.ts';
 import { changeOwnLimit } from './change-own-limit.ts';
-import type { LimitDeps } from './read-limits.ts';
+import type { LimitChangeDeps } from './limit-notice.ts';
 import { LimitSchema, OwnLimitBody, OwnLimitSchema } from './schemas.ts';
 import { showLimit } from './show-limit.ts';
 
-export function limitRoutes(deps: LimitDeps & { ledger: Ledger }): FastifyPluginAsyncTypebox {
+export function limitRoutes(deps: LimitChangeDeps & { ledger: Ledger }): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
       '/payout/limit',

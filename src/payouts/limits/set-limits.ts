@@ -1,10 +1,11 @@
-import type { Queries } from '../../platform/db/database.ts';
+import { tellOwners } from '../../mail/index.ts';
+import type { Queries, Tx } from '../../platform/db/database.ts';
 import { invalidField } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Mode, Tenant } from '../../platform/tenant.ts';
+import { type LimitChangeDeps, limitNotice } from './limit-notice.ts';
 import { type PayoutLimitRow, rowAt } from './payout-limit.ts';
 import { deletePayoutLimitsAhead, insertPayoutLimits, listPayoutLimits, updatePayoutLimitsEnded } from './queries.ts';
-import type { LimitDeps } from './read-limits.ts';
 
 /** After a month the same payout is no slip but the next month's. */
 const MAX_WINDOW_SECONDS = 30 * 24 * 60 * 60;
@@ -28,10 +29,12 @@ export interface NewLimits {
 }
 
 /**
- * Adds a dated row. Limits of the past stay as they were, so that a refusal can be explained later.
+ * Adds a dated row. Limits of the past stay as they were, so that a refusal can be explained later. The owners of a
+ * merchant whose own limits these are get a mail; what holds for all merchants is told to nobody.
  * @throws AppError `VALIDATION_FAILED` for a moment in the past, an end before the beginning, a window over a month.
  */
-export async function setLimits({ database, clock }: LimitDeps, input: NewLimits): Promise<PayoutLimitRow> {
+export async function setLimits(deps: LimitChangeDeps, input: NewLimits): Promise<PayoutLimitRow> {
+  const { database, clock } = deps;
   const now = clock.now();
   const { merchantId, mode, perPayoutMinor, perDayMinor, effectiveFrom = now, effectiveTo, source } = input;
   if (effectiveFrom < now) throw invalidField('from', 'must not be in the past.');
@@ -53,8 +56,21 @@ export async function setLimits({ database, clock }: LimitDeps, input: NewLimits
     effectiveTo,
     source,
   };
-  await insert(database, row);
+  await database.transaction(async (tx) => {
+    await insert(tx, row);
+    if (merchantId !== null) await tell(deps, tx, { merchantId, mode }, { from: effectiveFrom, limit: row });
+  });
   return row;
+}
+
+function tell(
+  { secrets, clock }: LimitChangeDeps,
+  tx: Tx,
+  { merchantId, mode }: Tenant,
+  change: Pick<Parameters<typeof limitNotice>[0], 'from' | 'limit'>,
+): Promise<void> {
+  const notice = limitNotice({ ...change, mode, by: 'The operator of Manilla', at: clock.now() });
+  return tellOwners({ queries: tx, secrets, clock }, merchantId, notice);
 }
 
 async function insert(queries: Queries, row: PayoutLimitRow): Promise<void> {
@@ -74,14 +90,17 @@ async function insert(queries: Queries, row: PayoutLimitRow): Promise<void> {
   ]);
 }
 
-/** From now on a merchant goes by the limits for all. False where it had none of its own. */
-export async function endOwnLimits({ database, clock }: LimitDeps, { merchantId, mode }: Tenant): Promise<boolean> {
-  const key = [merchantId, mode, clock.now()];
-  return database.transaction(async (tx) => {
+/** From now on a merchant goes by the limits for all. False where it had none of its own. Its owners are told. */
+export async function endOwnLimits(deps: LimitChangeDeps, { merchantId, mode }: Tenant): Promise<boolean> {
+  const now = deps.clock.now();
+  const key = [merchantId, mode, now];
+  return deps.database.transaction(async (tx) => {
     const [ended, dropped] = await Promise.all([
       tx.query(updatePayoutLimitsEnded, key),
       tx.query(deletePayoutLimitsAhead, key),
     ]);
-    return ended.length + dropped.length > 0;
+    const had = ended.length + dropped.length > 0;
+    if (had) await tell(deps, tx, { merchantId, mode }, { from: now, limit: null });
+    return had;
   });
 }

@@ -1,5 +1,5 @@
 import type { NewMail } from '../../mail/index.ts';
-import { lagosClock } from '../lagos-clock.ts';
+import { lagosClock } from '../../platform/lagos-time.ts';
 
 /** Every mail that people get of us, in plain text. */
 

@@ -7,6 +7,7 @@ import { lookAtLink, takeLink } from '../links/link.ts';
 import { noteDeed } from '../note-deed.ts';
 import { checkPassword } from '../password.ts';
 import { findPerson } from '../queries.ts';
+import { noteDevice } from '../sessions/device.ts';
 import { type OpenedSession, openSession } from '../sessions/open-session.ts';
 import { nameOfHouse } from './invite.ts';
 import { deleteInvitation, findInvitation, type InvitationRow, updatePersonRejoined } from './queries.ts';
@@ -78,7 +79,7 @@ export async function acceptInvitation(
     const names = { first_name: firstName, last_name: lastName };
     const doer = { id: personId, kind, merchant_id: merchantId, email, role, ...names } as const;
     await noteDeed(on, visitor, doer, { ...DEED, sessionId: opened.sessionId });
-    return opened;
+    return { ...opened, deviceSecret: await noteDevice(on, doer, visitor, { isFirst: true }) };
   });
   sessions.forget(looked.id);
   sessions.forgetSecret(secretBefore);

@@ -1,5 +1,7 @@
-import { type SignedIn, sessionExpired } from '../../access/index.ts';
+import { type SignedIn, sessionExpired, type Visitor } from '../../access/index.ts';
 import type { PeopleDeps } from '../deps.ts';
+import { findPerson } from '../queries.ts';
+import { noteDevice } from '../sessions/device.ts';
 import { MAX_SESSIONS_OF_PERSON, type OpenedSession } from '../sessions/open-session.ts';
 import { deleteSurplusSessions, updateSessionWhole } from '../sessions/queries.ts';
 import { FRESH_MS, HALF_LIFETIME_MS, hashOfSecret, LIFETIME_MS, makeSecret } from '../sessions/session-secret.ts';
@@ -11,7 +13,7 @@ import { checkCode } from './check-code.ts';
  */
 export async function finishSignIn(
   deps: PeopleDeps,
-  input: { session: SignedIn; secret: string; code: string },
+  input: { session: SignedIn; secret: string; code: string; visitor: Visitor },
 ): Promise<OpenedSession> {
   const { database, secrets, clock, sessions } = deps;
   const { personId, sessionId, stage, expiresAt } = input.session;
@@ -19,16 +21,21 @@ export async function finishSignIn(
   await checkCode(deps, { personId, code: input.code });
   const now = clock.now();
   const opened = { sessionId, secret: makeSecret(), expiresAt: new Date(now.getTime() + LIFETIME_MS) };
-  const changed = await database.query(updateSessionWhole, [
-    sessionId,
-    hashOfSecret(secrets, input.secret),
-    hashOfSecret(secrets, opened.secret),
-    opened.expiresAt,
-    new Date(expiresAt.getTime() - HALF_LIFETIME_MS + FRESH_MS),
-    now,
-  ]);
+  const deviceSecret = await database.transaction(async (tx) => {
+    const changed = await tx.query(updateSessionWhole, [
+      sessionId,
+      hashOfSecret(secrets, input.secret),
+      hashOfSecret(secrets, opened.secret),
+      opened.expiresAt,
+      new Date(expiresAt.getTime() - HALF_LIFETIME_MS + FRESH_MS),
+      now,
+    ]);
+    if (changed.length === 0) throw sessionExpired();
+    await tx.query(deleteSurplusSessions, [personId, 'WHOLE', MAX_SESSIONS_OF_PERSON]);
+    const [person] = await tx.query(findPerson, [personId]);
+    if (person === undefined) throw sessionExpired();
+    return noteDevice({ queries: tx, secrets, clock }, person, input.visitor, { isFirst: false });
+  });
   sessions.forget(personId);
-  if (changed.length === 0) throw sessionExpired();
-  await database.query(deleteSurplusSessions, [personId, 'WHOLE', MAX_SESSIONS_OF_PERSON]);
-  return opened;
+  return { ...opened, deviceSecret };
 }

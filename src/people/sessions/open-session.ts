@@ -16,6 +16,8 @@ export interface OpenedSession {
   sessionId: string;
   secret: string;
   expiresAt: Date;
+  /** What the browser keeps beside it; only where somebody is signed in wholly. */
+  deviceSecret?: string;
 }
 
 /** A new session of somebody who has just proved who they are. The one that their browser had before ends. */

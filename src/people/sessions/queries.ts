@@ -117,6 +117,23 @@ export const deleteSessionBySecret = statement<{ id: string }>(
   'delete from sessions where secret_hash = $1 returning id',
 );
 
+/** $1 person, $2 hash, $3 now. No row: this browser was never seen with this person. */
+export const updateDeviceSeen = statement<{ person_id: string }>(
+  'update-device-seen',
+  'update devices set last_seen_at = $3 where person_id = $1 and device_hash = $2 returning person_id',
+);
+
+export const insertDevice = statement(
+  'insert-device',
+  `insert into devices (person_id, device_hash, first_seen_at, last_seen_at) values ($1, $2, $3, $3)
+   on conflict (person_id, device_hash) do nothing`,
+);
+
+export const deleteOldDevices = statement<{ person_id: string }>(
+  'delete-old-devices',
+  'delete from devices where last_seen_at < $1 returning person_id',
+);
+
 export const deleteOldSessions = statement<{ id: string }>(
   'delete-old-sessions',
   'delete from sessions where expires_at < $1 returning id',

@@ -81,7 +81,8 @@ export function signInRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox 
         },
       },
       async (request, reply) => {
-        const input = { session: sessionOf(request), secret: secretOf(request) };
+        const visitor = visitorOf(request, deps.publicUrl);
+        const input = { session: sessionOf(request), secret: secretOf(request), visitor };
         setSessionCookie(reply, await finishSignIn(deps, { ...input, code: request.body.code }));
         return sendAnswer(reply, success('Success', { next: 'DONE' }));
       },

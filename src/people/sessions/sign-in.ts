@@ -4,6 +4,7 @@ import type { PeopleDeps } from '../deps.ts';
 import { signInRefused } from '../errors.ts';
 import { noteDeed } from '../note-deed.ts';
 import { lockPersonWithPassword } from '../queries.ts';
+import { noteDevice } from './device.ts';
 import { type OpenedSession, openSession } from './open-session.ts';
 import { updateSessionSeen } from './queries.ts';
 
@@ -44,7 +45,11 @@ export async function signIn(
     const opened = await openSession(on, { personId: person.id, stage, passwordGiven: true, visitor, secretBefore });
     await tx.query(updateSessionSeen, [opened.sessionId, clock.now()]);
     await noteDeed(on, visitor, person, { ...DEED, outcome, code: null, sessionId: opened.sessionId });
-    return opened;
+    if (isHalf) return opened;
+    return {
+      ...opened,
+      deviceSecret: await noteDevice(on, person, visitor, { isFirst: person.last_seen_at === null }),
+    };
   });
   sessions.forgetSecret(secretBefore);
   return { next: isHalf ? 'SECOND_FACTOR' : 'DONE', session };

@@ -7,6 +7,7 @@ import { hashPassword } from '../hash-in-turn.ts';
 import { takeLink } from '../links/link.ts';
 import { noteDeed } from '../note-deed.ts';
 import { checkPassword } from '../password.ts';
+import { noteDevice } from '../sessions/device.ts';
 import { type OpenedSession, openSession } from '../sessions/open-session.ts';
 import { deleteSignUp, deleteSignUpsOf } from './queries.ts';
 import { requireSignUp } from './sign-up.ts';
@@ -55,7 +56,8 @@ export async function confirmSignUp(deps: PeopleDeps, input: ConfirmInput): Prom
     const names = { first_name: firstName, last_name: lastName };
     const doer = { id: personId, kind: 'MEMBER', merchant_id: merchantId, email, role: 'OWNER', ...names } as const;
     await noteDeed(on, visitor, doer, { ...DEED, sessionId: session.sessionId });
-    return session;
+    const deviceSecret = await noteDevice(on, doer, visitor, { isFirst: true });
+    return { ...session, deviceSecret };
   });
   sessions.forgetSecret(secretBefore);
   return opened;

@@ -1,0 +1,66 @@
+import type { Queries } from '../platform/db/database.ts';
+import type { Write } from '../platform/db/statement.ts';
+import { listOperatorAddresses, listOwnerAddresses } from './queries.ts';
+import { type MailSealer, mailWrite, type NewMail, queueMail } from './queue-mail.ts';
+
+/** What happened to the security of a house, in plain words and without anything that opens a door. */
+export interface SecurityNotice {
+  subject: string;
+  paragraphs: readonly string[];
+}
+
+/** All of them: whoever makes many things happen at once is not to bury one under the others, nor to lose it. */
+const GROUP = 'security';
+const FOOT = 'Owners get mails like this whoever did it, and nobody can switch them off.';
+const OPERATORS_FOOT =
+  'All of the operator\u2019s staff get mails like this whoever did it, and nobody can switch them off.';
+
+/**
+ * Tells every owner of a business, whoever did it, in the caller's transaction. Nobody is told of a business without people.
+ * @param also addresses of others whom it concerns.
+ */
+export async function tellOwners(
+  deps: MailSealer & { queries: Queries },
+  merchantId: string,
+  notice: (businessName: string) => SecurityNotice,
+  also: readonly string[] = [],
+): Promise<void> {
+  for (const mail of await mailsToOwners(deps.queries, merchantId, notice, also)) await queueMail(deps, mail);
+}
+
+/** The same for a movement of the books. */
+export async function ownersNoticeWrites(
+  deps: MailSealer & { queries: Queries },
+  merchantId: string,
+  notice: (businessName: string) => SecurityNotice,
+): Promise<Write[]> {
+  return (await mailsToOwners(deps.queries, merchantId, notice, [])).map((mail) => mailWrite(deps, mail));
+}
+
+async function mailsToOwners(
+  queries: Queries,
+  merchantId: string,
+  notice: (businessName: string) => SecurityNotice,
+  also: readonly string[],
+): Promise<NewMail[]> {
+  const owners = await queries.query(listOwnerAddresses, [merchantId]);
+  const [first] = owners;
+  if (first === undefined) return [];
+  const to = new Set([...owners.map(({ email }) => email), ...also]);
+  return [...to].map((email) => mailOf(email, notice(first.business_name), FOOT));
+}
+
+/** Tells all of the operator's staff, whoever did it, in the caller's transaction. */
+export async function tellOperators(
+  deps: MailSealer & { queries: Queries },
+  notice: SecurityNotice,
+  also: readonly string[] = [],
+): Promise<void> {
+  const staff = await deps.queries.query(listOperatorAddresses);
+  const to = new Set([...staff.map(({ email }) => email), ...also]);
+  for (const email of to) await queueMail(deps, mailOf(email, notice, OPERATORS_FOOT));
+}
+
+function mailOf(to: string, { subject, paragraphs }: SecurityNotice, foot: string): NewMail {
+  return { to, subject, text: [...paragraphs, foot, 'Manilla'].join('\n\n'), link: null, group: GROUP };
+}
