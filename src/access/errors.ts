@@ -177,3 +177,12 @@ export function freshSignInNeeded(): AppError {
     'Please give your password again before you do this: it was last given too long ago.',
   );
 }
+
+/** Between the look and the commit. */
+export function roleChanged(): AppError {
+  return new AppError(
+    'conflict',
+    'ROLE_CHANGED',
+    'Your role was changed at this moment. Nothing was done. Please try again.',
+  );
+}

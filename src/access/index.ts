@@ -7,6 +7,9 @@ export { mustBeOperator, sessionExpired } from './errors.ts';
 export { type IssuedKey, issueApiKey, type KeyMaker, type NewApiKey } from './issue-api-key.ts';
 export { modeInWords } from './key-notice.ts';
 export { keyRoutes } from './key-routes.ts';
+export { KeySchema } from './key-schemas.ts';
+export { keyView } from './key-views.ts';
+export { listKeysOfMaker, revokeKeysOfMaker } from './keys-of-maker.ts';
 export { type ApiKeySummary, listApiKeys } from './list-api-keys.ts';
 export {
   guardOperatorRoutes,

@@ -7,10 +7,11 @@ import { newId } from '../platform/ids.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { type KeyKind, keyPrefix, makeApiKey } from './api-key.ts';
-import { scopeNotGranted } from './errors.ts';
+import { roleChanged, scopeNotGranted, sessionExpired } from './errors.ts';
 import { keyNotice } from './key-notice.ts';
 import { isIpOrRange } from './key-state.ts';
-import { type ApiKeyRow, insertApiKey, insertDirectoryEntry } from './queries.ts';
+import { type ApiKeyRow, insertApiKey, insertDirectoryEntry, lockKeyMaker } from './queries.ts';
+import type { Role } from './roles.ts';
 import { EVERY_SCOPE, grantedScopes } from './scopes.ts';
 
 export interface KeyDeps {
@@ -35,6 +36,8 @@ export interface NewApiKey {
   forReference?: true | undefined;
   /** Who makes it, as a sentence to the owners begins with it; left out, nobody is told. */
   by?: string | undefined;
+  /** The role by which the maker may have it; left out at the operator's terminal. */
+  role?: Role | undefined;
 }
 
 export interface KeyMaker {
@@ -48,13 +51,16 @@ export interface IssuedKey {
   key: string;
 }
 
-/** @throws AppError `MERCHANT_NOT_FOUND`, 403 `SCOPE_NOT_GRANTED`, 400 for an address or date that is wrong. */
+/**
+ * @throws AppError `MERCHANT_NOT_FOUND`, 403 `SCOPE_NOT_GRANTED`, 400 for an address or date that is wrong; 401
+ *   `SESSION_EXPIRED`, 409 `ROLE_CHANGED` where the maker was removed or given another role meanwhile.
+ */
 export async function issueApiKey(deps: KeyDeps, input: NewApiKey): Promise<IssuedKey> {
   await requireMerchant(deps.database, input.merchantId);
   checkInput(input, deps.clock.now());
   const made = makeKeyRow(deps, input);
   await enterDirectory(deps.database, made.row);
-  await deps.database.transaction((tx) => insertKeyRow({ ...deps, queries: tx }, made.row, input.by));
+  await deps.database.transaction((tx) => insertKeyRow({ ...deps, queries: tx }, made.row, input));
   return { keyId: made.row.id, key: made.key };
 }
 
@@ -103,12 +109,20 @@ export async function enterDirectory(queries: Queries, row: ApiKeyRow): Promise<
   await queries.query(insertDirectoryEntry, [row.key_hash, row.merchant_id, row.id]);
 }
 
-/** In the transaction in which the owners are told of it. */
+/**
+ * In the transaction in which the owners are told of it. A session is believed for two seconds, so the maker is looked at
+ * again under a lock: who is removed meanwhile leaves no key behind.
+ */
 export async function insertKeyRow(
   { queries, secrets, clock }: Omit<KeyDeps, 'database'> & { queries: Queries },
   row: ApiKeyRow,
-  by: string | undefined,
+  { by, role }: Pick<NewApiKey, 'by' | 'role'>,
 ): Promise<void> {
+  if (role !== undefined) {
+    const [maker] = await queries.query(lockKeyMaker, [row.merchant_id, row.created_by]);
+    if (maker === undefined) throw sessionExpired();
+    if (maker.role !== role) throw roleChanged();
+  }
   if (by !== undefined) await tellOwners({ queries, secrets, clock }, row.merchant_id, keyNotice(row, by));
   await queries.query(insertApiKey, [
     row.merchant_id,

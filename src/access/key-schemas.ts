@@ -78,7 +78,14 @@ const keyFields = {
   revokedAt: Nullable(DateTime()),
   lastUsedAt: Nullable(DateTime('Exact to a minute or so.')),
   createdBy: Nullable(
-    Type.Object({ personId: Uuid(), name: Type.String() }, { description: 'Null for a key that the operator made.' }),
+    Type.Object(
+      {
+        personId: Uuid(),
+        name: Type.String(),
+        left: Type.Boolean({ description: 'They were removed: nobody of your business answers for this key.' }),
+      },
+      { description: 'Null for a key that the operator made.' },
+    ),
   ),
 };
 

@@ -16,6 +16,6 @@ export function keyView(key: ApiKeySummary) {
     expiresAt: key.expiresAt?.toISOString() ?? null,
     revokedAt: key.revokedAt?.toISOString() ?? null,
     lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
-    createdBy: key.createdBy,
+    createdBy: key.createdBy === null ? null : { ...key.createdBy, left: key.makerLeft },
   };
 }

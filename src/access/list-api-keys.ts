@@ -27,6 +27,8 @@ export interface ApiKeySummary {
   lastUsedAt: Date | null;
   /** Null for a key that the operator made for nobody. */
   createdBy: KeyMaker | null;
+  /** Whoever made it may not sign in any more. */
+  makerLeft: boolean;
 }
 
 /** The keys of a merchant, of both modes or one, newest first, without anything that could open a door. */
@@ -59,6 +61,7 @@ export function keySummary(row: ApiKeyRow, now: Date): ApiKeySummary {
     revokedAt: row.revoked_at,
     lastUsedAt: row.last_used_at,
     createdBy: makerOfKey(row),
+    makerLeft: row.maker_left === true,
   };
 }
 

@@ -54,6 +54,7 @@ export async function makeKey(deps: KeyDeps, maker: Maker, wanted: WantedKey): P
     name: wanted.name.trim(),
     createdBy: { personId: maker.member.personId, name: maker.member.name },
     by: maker.member.name,
+    role: maker.member.role,
   });
   return shown(deps, maker, issued);
 }
@@ -75,6 +76,7 @@ export async function rotateKey(
     ...input,
     createdBy: { personId: maker.member.personId, name: maker.member.name },
     by: maker.member.name,
+    role: maker.member.role,
     mayHave(old) {
       if (old.mode !== mode) throw keyNotFound();
       requireWithinReach(maker, old);
@@ -100,9 +102,8 @@ export async function changeKey(
   if (key === undefined || key.mode !== mode) throw keyNotFound();
   requireWithinReach(maker, key);
   const values = [merchantId, input.keyId, mode, input.name?.trim() ?? null, input.allowedIps ?? null];
-  const [row] = await deps.database.query(updateApiKey, values);
-  if (row === undefined) throw keyNotFound();
-  return keySummary(row, deps.clock.now());
+  await deps.database.query(updateApiKey, values);
+  return readKey(deps, maker, input.keyId);
 }
 
 /**
@@ -123,6 +124,7 @@ export async function makeReferenceKey(deps: KeyDeps, maker: Maker): Promise<Mad
     expiresAt: new Date(now.getTime() + REFERENCE_KEY_MS),
     name: REFERENCE_KEY_NAME,
     createdBy: { personId: member.personId, name: member.name },
+    role: member.role,
     forReference: true,
   });
   return shown(deps, maker, issued);
@@ -151,8 +153,12 @@ async function refuseTooMany(deps: KeyDeps, { principal }: Maker): Promise<void>
   if ((active?.keys ?? 0) >= MAX_ACTIVE_KEYS) throw keysTooMany(MAX_ACTIVE_KEYS);
 }
 
-async function shown(deps: KeyDeps, { principal }: Maker, { key, keyId }: IssuedKey): Promise<MadeKey> {
+async function shown(deps: KeyDeps, maker: Maker, { key, keyId }: IssuedKey): Promise<MadeKey> {
+  return { key, row: await readKey(deps, maker, keyId) };
+}
+
+async function readKey(deps: KeyDeps, { principal }: Maker, keyId: string): Promise<ApiKeySummary> {
   const [row] = await deps.database.query(findApiKey, [principal.tenant.merchantId, keyId]);
   if (row === undefined) throw keyNotFound();
-  return { key, row: keySummary(row, deps.clock.now()) };
+  return keySummary(row, deps.clock.now());
 }

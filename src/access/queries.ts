@@ -2,6 +2,7 @@ import type { MerchantStatus, ReviewStatus, ServiceKey } from '../merchants/inde
 import { setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { KeyKind } from './api-key.ts';
+import type { Role } from './roles.ts';
 
 export interface ApiKeyRow {
   merchant_id: string;
@@ -23,6 +24,8 @@ export interface ApiKeyRow {
   created_by_name: string | null;
   /** Made for a person to try the API reference with. */
   for_reference: boolean;
+  /** The person who made it may not sign in any more. Only where a key is read to be shown. */
+  maker_left?: boolean;
 }
 
 /** Everything about a key that decides a request. */
@@ -82,9 +85,13 @@ export const insertApiKey = statement(
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
 );
 
+/** Reads beside the key whether its maker is still there: people stand above keys. */
+const SHOWN_KEY = `k.*, k.created_by is not null and not exists (
+    select 1 from people p where p.id = k.created_by and p.disabled_at is null) as maker_left`;
+
 export const findApiKey = statement<ApiKeyRow>(
   'find-api-key',
-  'select * from api_keys where merchant_id = $1 and id = $2',
+  `select ${SHOWN_KEY} from api_keys k where k.merchant_id = $1 and k.id = $2`,
 );
 
 export const lockApiKey = statement<ApiKeyRow>(
@@ -95,7 +102,30 @@ export const lockApiKey = statement<ApiKeyRow>(
 /** $1 merchant, $2 mode or null for both. */
 export const listApiKeysOfMerchant = statement<ApiKeyRow>(
   'list-api-keys',
-  `select * from api_keys where merchant_id = $1 and ($2::text is null or mode = $2) order by id desc`,
+  `select ${SHOWN_KEY} from api_keys k
+    where k.merchant_id = $1 and ($2::text is null or k.mode = $2) order by k.id desc`,
+);
+
+/** $1 merchant, $2 the person who made them, $3 now: those in force. */
+export const listApiKeysOfMaker = statement<ApiKeyRow>(
+  'list-api-keys-of-maker',
+  `select ${SHOWN_KEY} from api_keys k
+    where k.merchant_id = $1 and k.created_by = $2 and k.revoked_at is null and (k.expires_at is null or k.expires_at > $3)
+    order by k.id desc`,
+);
+
+export const updateKeysRevoked = statement(
+  'update-api-keys-revoked',
+  'update api_keys set revoked_at = $3 where merchant_id = $1 and id = any($2::uuid[]) and revoked_at is null',
+);
+
+/**
+ * Somebody who makes a key, as they are now: nobody takes their rights away until this transaction has ended. Of people,
+ * who stand above keys.
+ */
+export const lockKeyMaker = statement<{ role: Role | null }>(
+  'lock-api-key-maker',
+  'select role from people where merchant_id = $1 and id = $2 and disabled_at is null for share',
 );
 
 /** $1 merchant, $2 mode, $3 now. */
@@ -114,10 +144,10 @@ export const countUnmadeKeys = statement<{ keys: number }>(
 );
 
 /** $1 merchant, $2 key, $3 mode, $4 name, $5 addresses; null leaves either as it is. */
-export const updateApiKey = statement<ApiKeyRow>(
+export const updateApiKey = statement(
   'update-api-key',
   `update api_keys set name = coalesce($4::text, name), allowed_ips = coalesce($5::text[], allowed_ips)
-   where merchant_id = $1 and id = $2 and mode = $3 returning *`,
+   where merchant_id = $1 and id = $2 and mode = $3`,
 );
 
 /** $1 merchant, $2 person, $3 now: the keys that this person tried the reference with. */

@@ -9,6 +9,7 @@ import {
 } from './issue-api-key.ts';
 import { makerOfKey } from './list-api-keys.ts';
 import { type ApiKeyRow, findApiKey, lockApiKey, updateKeyExpiry } from './queries.ts';
+import type { Role } from './roles.ts';
 
 /** Time to bring the new key to every server before the old one ends. */
 export const DEFAULT_OVERLAP_SECONDS = 24 * 60 * 60;
@@ -30,6 +31,8 @@ export async function rotateApiKey(
     createdBy?: KeyMaker | undefined;
     /** Who rotates it, as a sentence to the owners begins with it; left out, nobody is told. */
     by?: string | undefined;
+    /** The role by which they may have it; left out at the operator's terminal. */
+    role?: Role | undefined;
     /** Looks at the old key before anything is done, and throws where this caller may not have one like it. */
     mayHave?: (old: ApiKeyRow) => void;
   },
@@ -53,7 +56,7 @@ export async function rotateApiKey(
     const [current] = await tx.query(lockApiKey, [input.merchantId, input.keyId]);
     if (current === undefined || !isActive(current, now)) throw keyNotActive();
     const end = current.expires_at !== null && current.expires_at < overlapEnd ? current.expires_at : overlapEnd;
-    await insertKeyRow({ ...deps, queries: tx }, made.row, input.by);
+    await insertKeyRow({ ...deps, queries: tx }, made.row, input);
     await tx.query(updateKeyExpiry, [input.merchantId, input.keyId, end]);
     return end;
   });

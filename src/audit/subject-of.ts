@@ -42,6 +42,7 @@ const KEPT_FIELDS: ReadonlySet<string> = new Set([
   'id',
   'importId',
   'isMakerCheckerEnabled',
+  'keepKeys',
   'key',
   'keyId',
   'kind',

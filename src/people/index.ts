@@ -1,7 +1,8 @@
 export { authenticateOperator, type Operator, requireOperator } from './authenticate-operator.ts';
 export { createPerson, type NewPerson } from './create-person.ts';
 export type { NewBusiness, PeopleDeps, PeopleRoutesDeps } from './deps.ts';
-export { memberRoutes, operatorPeopleRoutes } from './members/routes.ts';
+export { operatorPeopleRoutes } from './members/operator-routes.ts';
+export { memberRoutes } from './members/routes.ts';
 export { peopleOfRoles } from './people-of-roles.ts';
 export { merchantOfEmail, requireMemberByEmail } from './person-by-email.ts';
 export { peopleRoutes } from './routes.ts';

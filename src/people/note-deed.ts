@@ -15,24 +15,25 @@ export interface Doer {
   role: Role | null;
 }
 
-/** What a command of this module that no session stands before leaves in the audit log. */
+/** What a command of this module leaves in the audit log that no entry of a request says. */
 export async function noteDeed(
   { queries, clock }: { queries: Queries; clock: Clock },
   visitor: Visitor,
   doer: Doer,
-  deed: Pick<AuditEntry, 'action' | 'summary' | 'category' | 'outcome' | 'code'> & { sessionId?: string },
+  deed: Pick<AuditEntry, 'action' | 'summary' | 'category' | 'outcome' | 'code'> &
+    Partial<Pick<AuditEntry, 'mode' | 'subject'>> & { sessionId?: string },
 ): Promise<void> {
   const name = nameOfPerson({ firstName: doer.first_name, lastName: doer.last_name, email: doer.email });
   await recordAudit(queries, {
     merchantId: doer.merchant_id,
-    mode: null,
+    mode: deed.mode ?? null,
     at: clock.now(),
     action: deed.action,
     summary: deed.summary,
     category: deed.category ?? 'SIGN_IN',
     outcome: deed.outcome,
     code: deed.code,
-    subject: { email: doer.email },
+    subject: deed.subject ?? { email: doer.email },
     actor: {
       kind: doer.kind === 'OPERATOR' ? 'OPERATOR' : 'PERSON',
       id: doer.id,

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { PeopleRoutesDeps } from './deps.ts';
-import { invitationRoutes } from './members/routes.ts';
+import { invitationRoutes } from './members/invitation-routes.ts';
 import { outboxRoutes } from './outbox/routes.ts';
 import { passwordRoutes } from './passwords/routes.ts';
 import { secondFactorRoutes } from './second-factor/routes.ts';

@@ -28,6 +28,23 @@ async function join(link: string | null, { password }: Person): Promise<Page> {
   return page;
 }
 
+async function makeKey(page: Page, name: string): Promise<void> {
+  await expect
+    .poll(async () => {
+      await page.goto('/dashboard/developers/keys');
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      return page.getByRole('button', { name: 'New key' }).count();
+    })
+    .toBeGreaterThan(0);
+  await page.getByRole('button', { name: 'New key' }).first().click();
+  await openDialog(page).getByLabel('Name').fill(name);
+  await openDialog(page).getByRole('button', { name: 'Make the key' }).click();
+  await openDialog(page)
+    .getByText(/sk_test_/)
+    .first()
+    .waitFor();
+}
+
 describe('people', () => {
   it('are invited by mail, join, and have the pages of their role and no others', async () => {
     const owner = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/settings/people' });
@@ -64,9 +81,18 @@ describe('people', () => {
 
     await owner.reload();
     await owner.getByRole('button', { name: 'Actions for Tunde Alli' }).click();
+    await owner.getByRole('menuitem', { name: 'Change the role' }).click();
+    await openDialog(owner).getByLabel('Developer', { exact: true }).check();
+    await openDialog(owner).getByRole('button', { name: 'Change the role' }).click();
+    await owner.getByText(/Tunde Alli is developer/).waitFor();
+    await makeKey(maker, 'Till');
+    await owner.reload();
+    await owner.getByRole('button', { name: 'Actions for Tunde Alli' }).click();
     await owner.getByRole('menuitem', { name: 'Remove' }).click();
+    await openDialog(owner).getByRole('list', { name: 'Keys that they made' }).getByText('Till').waitFor();
+    await expectAccessible(owner);
     await openDialog(owner).getByRole('button', { name: 'Remove' }).click();
-    await owner.getByText('Tunde Alli is removed.').waitFor();
+    await owner.getByText('Tunde Alli is removed. One key is revoked.').waitFor();
     await expect.poll(async () => (await maker.request.get('/session')).status()).toBe(401);
   });
 });

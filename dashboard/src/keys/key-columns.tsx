@@ -81,6 +81,11 @@ function Made({ row }: { row: KeyRow }) {
     <div>
       <Ago at={row.createdAt} never="" />
       <p className="text-xs text-muted">{row.createdBy === null ? 'by the operator' : `by ${row.createdBy.name}`}</p>
+      {row.createdBy?.left === true && row.state === 'ACTIVE' && (
+        <Badge tone="warn" title="Whoever made it was removed: rotate it, and it is yours.">
+          Has left
+        </Badge>
+      )}
     </div>
   );
 }

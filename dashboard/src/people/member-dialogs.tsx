@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Dialog } from '../components/dialog.tsx';
@@ -5,6 +6,7 @@ import { DialogActions, Form } from '../components/form.tsx';
 import { ROLE_NAMES, type Role } from '../components/role-names.ts';
 import { toast } from '../components/toast.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
+import { KeysTheyMade } from './keys-they-made.tsx';
 import { type Member, type MemberDeed, nameOf } from './member-columns.tsx';
 import { RoleChoice } from './role-choice.tsx';
 
@@ -27,11 +29,15 @@ interface MemberDialogProps {
 }
 
 function ChangeRoleDialog({ member, onClose }: MemberDialogProps) {
-  const change = useAction('patch', '/member/{personId}', { changes: ['/member', '/approval'] });
+  const change = useAction('patch', '/member/{personId}', { changes: ['/member', '/approval', '/key'] });
   const server = useServerForm<{ role: Role }>({ defaultValues: { role: member.role ?? 'VIEWER' } });
+  const [keep, setKeep] = useState(false);
 
   async function send({ role }: { role: Role }): Promise<void> {
-    if (role !== member.role) await change.run({ path: { personId: member.personId }, body: { role } });
+    if (role !== member.role) {
+      const body = keep ? { role, keepKeys: true } : { role };
+      await change.run({ path: { personId: member.personId }, body });
+    }
     toast({ tone: 'good', text: `${nameOf(member)} is ${ROLE_NAMES[role].toLowerCase()} within two seconds.` });
     onClose();
   }
@@ -40,6 +46,14 @@ function ChangeRoleDialog({ member, onClose }: MemberDialogProps) {
     <Dialog open onClose={onClose} locked={server.isSending} title={`Role of ${nameOf(member)}`}>
       <Form server={server} onSend={send}>
         <RoleChoice form={server.form} name="role" />
+        {member.status === 'ACTIVE' && (
+          <KeysTheyMade
+            personId={member.personId}
+            fate="Those that may do more than the new role are revoked with the change."
+            keep={keep}
+            onKeep={setKeep}
+          />
+        )}
         <DialogActions server={server} onCancel={onClose} send="Change the role" />
       </Form>
     </Dialog>
@@ -47,7 +61,8 @@ function ChangeRoleDialog({ member, onClose }: MemberDialogProps) {
 }
 
 function RemoveDialog({ member, onClose }: MemberDialogProps) {
-  const remove = useAction('delete', '/member/{personId}', { changes: ['/member', '/approval'] });
+  const remove = useAction('delete', '/member/{personId}', { changes: ['/member', '/approval', '/key'] });
+  const [keep, setKeep] = useState(false);
   const invited = member.status === 'INVITED';
   return (
     <ConfirmDialog
@@ -57,20 +72,36 @@ function RemoveDialog({ member, onClose }: MemberDialogProps) {
       title={invited ? `Take back the invitation of ${member.email}?` : `Remove ${nameOf(member)}?`}
       confirm={invited ? 'Take it back' : 'Remove'}
       onConfirm={async () => {
-        await remove.run({ path: { personId: member.personId } });
+        const query = keep ? { keepKeys: true } : {};
+        const { keysRevoked } = await remove.run({ path: { personId: member.personId }, query });
         toast({
           tone: 'good',
-          text: invited ? 'The invitation does not work any more.' : `${nameOf(member)} is removed.`,
+          text: invited
+            ? 'The invitation does not work any more.'
+            : `${nameOf(member)} is removed.${revokedWords(keysRevoked)}`,
         });
       }}
     >
       <p>
         {invited
           ? 'The link in the e-mail stops working. You can invite them again.'
-          : 'They are signed out within two seconds and cannot sign in again. What they did stays in the audit log; keys that they made go on working until you revoke them.'}
+          : 'They are signed out within two seconds and cannot sign in again, and invitations that they sent are taken back. What they did stays in the audit log. Scheduled payouts and what waits for approval stay: they are the business’s, so look at them.'}
       </p>
+      {!invited && (
+        <KeysTheyMade
+          personId={member.personId}
+          fate="They are revoked in the same step."
+          keep={keep}
+          onKeep={setKeep}
+        />
+      )}
     </ConfirmDialog>
   );
+}
+
+function revokedWords(keys: number): string {
+  if (keys === 0) return '';
+  return keys === 1 ? ' One key is revoked.' : ` ${keys} keys are revoked.`;
 }
 
 function RemindDialog({ member, onClose }: MemberDialogProps) {

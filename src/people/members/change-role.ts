@@ -1,7 +1,9 @@
-import type { Role } from '../../access/index.ts';
+import { permissionsOfRole, type Role, revokeKeysOfMaker, type Visitor } from '../../access/index.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import type { PeopleDeps } from '../deps.ts';
 import { notYourself, personNotFound } from '../errors.ts';
 import { deleteLinksOf } from '../links/queries.ts';
+import { noteDeed } from '../note-deed.ts';
 import { endSessionsOf } from '../sessions/end-session.ts';
 import {
   lockMembersOf,
@@ -13,32 +15,48 @@ import {
 } from './house.ts';
 import {
   deleteInvitation,
+  deleteInvitationsSentBy,
   findInvitation,
+  type MemberRow,
   updateInvitationRole,
   updatePersonDisabled,
   updatePersonRole,
 } from './queries.ts';
 
+/** Who changes people, and whether the keys go on that are more than their maker may have from then on. */
+interface ChangeInput {
+  by: Manager;
+  personId: string;
+  keepKeys?: boolean | undefined;
+  visitor: Visitor;
+}
+
+/** What went with a person's rights. */
+export interface Taken {
+  keysRevoked: number;
+  invitationsTakenBack: number;
+}
+
+const NOTHING_TAKEN: Taken = { keysRevoked: 0, invitationsTakenBack: 0 };
+
 /**
  * Gives a merchant's person, or one who is invited, another role; it counts everywhere within two seconds. The people of
- * the business are locked meanwhile, so two changes at once never leave it without an owner, or without approvers.
+ * the business are locked meanwhile, so two changes at once never leave it without an owner, or without approvers. Keys
+ * that they made and that may do more than the new role are revoked, unless they are to be kept.
  * @throws AppError 404 `PERSON_NOT_FOUND`; 422 `NOT_YOURSELF`, `LAST_OWNER`, `APPROVERS_MISSING`; 403 `OWNERS_ONLY`.
  */
-export async function changeRole(
-  deps: PeopleDeps,
-  input: { by: Manager; personId: string; role: Role },
-): Promise<void> {
+export async function changeRole(deps: PeopleDeps, input: ChangeInput & { role: Role }): Promise<Taken> {
   const { database, sessions } = deps;
   const { by, personId, role } = input;
   if (personId === by.personId) throw notYourself();
-  await database.transaction(async (tx) => {
+  const taken = await database.transaction(async (tx) => {
     const members = await lockMembersOf(tx, by.merchantId);
     const manager = requireManager(members, by);
     const [invitation] = await tx.query(findInvitation, [personId]);
     if (invitation?.merchant_id === by.merchantId) {
       requireOwnerFor(manager, invitation.role, role);
       await tx.query(updateInvitationRole, [personId, by.merchantId, role]);
-      return;
+      return NOTHING_TAKEN;
     }
     const member = members.find(({ id, disabled_at }) => id === personId && disabled_at === null);
     if (member === undefined) throw personNotFound();
@@ -46,35 +64,72 @@ export async function changeRole(
     if (role !== 'OWNER') requireSomebodyLeft(members, by, member);
     await requireDecidersLeft(tx, deps, { members, by }, { member, role });
     await tx.query(updatePersonRole, [personId, role]);
+    return takeWhatIsBeyond(deps, tx, { ...input, manager, role });
   });
   sessions.forget(personId);
+  return taken;
 }
 
 /**
- * Removes somebody: their sessions end everywhere within two seconds, and the address stays theirs. An invitation is
- * taken back. Owners may remove themselves while another owner is left.
+ * Removes somebody: their sessions end everywhere within two seconds, and the address stays theirs. Keys that they made
+ * end with them, unless they are to be kept, and invitations that they sent are taken back: one of those could be a way
+ * back in. An invitation is taken back. Owners may remove themselves while another owner is left.
  * @throws AppError 404 `PERSON_NOT_FOUND`; 422 `LAST_OWNER`, `LAST_OPERATOR`, `APPROVERS_MISSING`; 403 `OWNERS_ONLY`.
  */
-export async function removePerson(deps: PeopleDeps, input: { by: Manager; personId: string }): Promise<void> {
+export async function removePerson(deps: PeopleDeps, input: ChangeInput): Promise<Taken> {
   const { database, clock, sessions } = deps;
   const { by, personId } = input;
-  await database.transaction(async (tx) => {
+  const taken = await database.transaction(async (tx) => {
     const members = await lockMembersOf(tx, by.merchantId);
     const manager = requireManager(members, by);
     const [invitation] = await tx.query(findInvitation, [personId]);
     if (invitation !== undefined && invitation.merchant_id === by.merchantId) {
       requireOwnerFor(manager, invitation.role);
       await tx.query(deleteInvitation, [personId, by.merchantId]);
-    } else {
-      const member = members.find(({ id, disabled_at }) => id === personId && disabled_at === null);
-      if (member === undefined) throw personNotFound();
-      requireOwnerFor(manager, member.role);
-      requireSomebodyLeft(members, by, member);
-      await requireDecidersLeft(tx, deps, { members, by }, { member, role: null });
-      await tx.query(updatePersonDisabled, [personId, clock.now()]);
-      await endSessionsOf(tx, personId);
+      await tx.query(deleteLinksOf, [personId]);
+      return NOTHING_TAKEN;
     }
+    const member = members.find(({ id, disabled_at }) => id === personId && disabled_at === null);
+    if (member === undefined) throw personNotFound();
+    requireOwnerFor(manager, member.role);
+    requireSomebodyLeft(members, by, member);
+    await requireDecidersLeft(tx, deps, { members, by }, { member, role: null });
+    await tx.query(updatePersonDisabled, [personId, clock.now()]);
+    await endSessionsOf(tx, personId);
     await tx.query(deleteLinksOf, [personId]);
+    return takeWhatIsBeyond(deps, tx, { ...input, manager, role: null });
   });
   sessions.forget(personId);
+  return taken;
 }
+
+/** Keys and open invitations by which somebody would go on having what their role (null: none) has no more. */
+async function takeWhatIsBeyond(
+  { clock }: PeopleDeps,
+  tx: Tx,
+  { by, personId, keepKeys, visitor, manager, role }: ChangeInput & { manager: MemberRow; role: Role | null },
+): Promise<Taken> {
+  const { merchantId } = by;
+  const mayStillInvite = role !== null && permissionsOfRole(role).has('member:manage');
+  const invitations = mayStillInvite ? [] : await tx.query(deleteInvitationsSentBy, [personId, merchantId]);
+  if (merchantId === null || keepKeys === true) {
+    return { keysRevoked: 0, invitationsTakenBack: invitations.length };
+  }
+  const keys = await revokeKeysOfMaker({ queries: tx, clock }, { merchantId, personId, role });
+  for (const { id: keyId, name, mode } of keys) {
+    const subject = { keyId, name, personId, reason: role === null ? 'MAKER_REMOVED' : 'MAKER_MAY_LESS' };
+    await noteDeed({ queries: tx, clock }, visitor, { ...manager, ...houseOf(by) }, { ...REVOKE, subject, mode });
+  }
+  return { keysRevoked: keys.length, invitationsTakenBack: invitations.length };
+}
+
+const REVOKE = {
+  action: 'revoke-key',
+  summary: 'Revoke a key with the rights of its maker',
+  category: 'KEYS',
+  outcome: 'DONE',
+  code: null,
+} as const;
+
+const houseOf = ({ merchantId }: Manager) =>
+  ({ kind: merchantId === null ? 'OPERATOR' : 'MEMBER', merchant_id: merchantId }) as const;

@@ -84,6 +84,17 @@ export const updateInvitationRole = statement<{ id: string }>(
   'update invitations set role = $3 where id = $1 and merchant_id = $2 returning id',
 );
 
+/** With the links that lead to them. */
+export const deleteInvitationsSentBy = statement<{ id: string }>(
+  'delete-invitations-sent-by',
+  `with gone as (
+     delete from invitations where invited_by = $1 and merchant_id is not distinct from $2 returning id
+   ), dead as (
+     delete from links using gone where links.subject_id = gone.id
+   )
+   select id from gone`,
+);
+
 export const deleteInvitation = statement<{ id: string }>(
   'delete-invitation',
   'delete from invitations where id = $1 and merchant_id is not distinct from $2 returning id',

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { KeySchema } from '../../access/index.ts';
 import { DateTime, Nullable, Uuid } from '../../platform/http/schemas.ts';
 import { PersonName, Token } from '../links/schemas.ts';
 import { Email, Password, RoleSchema } from '../sessions/schemas.ts';
@@ -20,7 +21,23 @@ export const PersonIdSchema = Type.Object({ personId: Uuid() });
 
 export const InviteMemberBody = Type.Object({ email: Email(), role: RoleSchema }, { additionalProperties: false });
 export const InviteOperatorBody = Type.Object({ email: Email() }, { additionalProperties: false });
-export const RoleBody = Type.Object({ role: RoleSchema }, { additionalProperties: false });
+const KeepKeys = () =>
+  Type.Optional(
+    Type.Boolean({
+      description: 'Leaves in force the keys that they made and that are more than they may have from now on.',
+    }),
+  );
+
+export const RoleBody = Type.Object({ role: RoleSchema, keepKeys: KeepKeys() }, { additionalProperties: false });
+export const RemoveQuery = Type.Object({ keepKeys: KeepKeys() }, { additionalProperties: false });
+
+/** What went with somebody's rights. */
+export const TakenSchema = Type.Object({
+  keysRevoked: Type.Integer({ description: 'Keys that they made, of both modes.' }),
+  invitationsTakenBack: Type.Integer({ description: 'Open invitations that they had sent.' }),
+});
+
+export const KeyOfMakerSchema = Type.Interface([KeySchema], { mode: Type.Enum(['SANDBOX', 'LIVE']) });
 
 export const LookBody = Type.Object({ token: Token() }, { additionalProperties: false });
 export const InvitationSchema = Type.Object({
