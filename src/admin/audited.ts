@@ -11,7 +11,7 @@ const KEPT_OPTIONS: readonly string[] = [
   ...['merchant', 'mode', 'reason', 'service', 'key', 'for', 'scope', 'ip', 'days', 'live', 'public', 'name', 'email'],
   ...['per-payout', 'per-day', 'duplicate-window', 'from', 'until', 'as-all', 'overlap-hours', 'maker-checker'],
   ...['provider', 'first', 'second', 'default', 'open-to-merchants', 'rail', 'kobo'],
-  ...['payout', 'proposal', 'outcome', 'source', 'note', 'import', 'line', 'result', 'how'],
+  ...['payout', 'proposal', 'outcome', 'source', 'note', 'import', 'line', 'result', 'how', 'nobody-left'],
 ];
 
 /**

@@ -1,7 +1,7 @@
 import { type Member, permissionsOfRole, ROLES, requireService } from '../access/index.ts';
 import type { CommitResult, IdempotencyKey, Ledger } from '../ledger/index.ts';
 import type { ServiceKey } from '../merchants/index.ts';
-import { peopleOfRoles } from '../people/index.ts';
+import { peopleOfRoles, requireApart } from '../people/index.ts';
 import { success } from '../platform/answer.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
@@ -45,7 +45,8 @@ export interface DecideInput {
 /**
  * One person's yes or no to what another made. The last yes and what it puts into force are one movement, and so are a
  * no and what becomes of the subject. A subject that cannot be done now, for want of money say, leaves it undecided.
- * @throws AppError 403 `SELF_APPROVAL`, `DECIDER_NOT_ACTIVE`, `SERVICE_NOT_ENABLED`; 404 `APPROVAL_NOT_FOUND`; 409 `ALREADY_DECIDED`,
+ * @throws AppError 403 `SELF_APPROVAL`, `DECIDER_NOT_ACTIVE`, `SECOND_PERSON_TOO_NEW`,
+ *   `SERVICE_NOT_ENABLED`; 404 `APPROVAL_NOT_FOUND`; 409 `ALREADY_DECIDED`,
  *   `APPROVAL_CLOSED`, `APPROVAL_DIGEST_MISMATCH`; whatever refuses the subject.
  */
 export async function decideApproval(deps: ApprovalDeps, input: DecideInput): Promise<CommitResult> {
@@ -82,6 +83,7 @@ async function requireMayDecide(
   // Asked of the database and not of the session, which may be two seconds old.
   const deciders = await listDeciders(database, approval.merchant_id);
   if (!deciders.has(member.personId)) throw deciderNotActive();
+  await requireApart({ queries: database, clock }, { decider: member.personId, maker: approval.made_by });
   if (decisions.some(({ person_id }) => person_id === member.personId)) throw alreadyDecided();
   if (approval.status !== 'PENDING') throw approvalClosed(approval.status);
   if (new Date(approval.expires_at) <= clock.now()) throw approvalClosed('EXPIRED');

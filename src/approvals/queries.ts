@@ -103,7 +103,7 @@ export interface ApprovalFilter {
   /** By this key, or by whoever made the key. */
   madeByKey?: { keyId: string; personId: string | null } | undefined;
   /** What this person may decide about at this moment, if their role lets them. */
-  decidedBy?: { personId: string; now: Date } | undefined;
+  decidedBy?: { personId: string; now: Date; notOf: readonly string[] } | undefined;
   from?: Date | undefined;
   to?: Date | undefined;
   /** There is nothing: who decides about nothing has nothing to decide. */
@@ -138,6 +138,9 @@ export function approvalList({ merchantId, mode }: Tenant, filter: ApprovalFilte
         where d.merchant_id = approvals.merchant_id and d.mode = approvals.mode and d.approval_id = approvals.id
           and d.person_id = ${person})`,
     );
+    if (decidedBy.notOf.length > 0) {
+      where.push(`(made_by is null or made_by <> all(${place(decidedBy.notOf)}::uuid[]))`);
+    }
   }
   const of = [merchantId, mode, { ...filter, decidedBy: decidedBy?.personId }];
   return { name: 'approvals', of, order: NEWEST, columns: '*', from: 'approvals', where, values };

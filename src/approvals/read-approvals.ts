@@ -1,4 +1,5 @@
 import type { Principal } from '../access/index.ts';
+import { listTooNear, secondPersonTooNew, type TooNear } from '../people/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { Period } from '../platform/http/period.ts';
@@ -45,7 +46,8 @@ export async function readApprovals(
 ) {
   const { tenant } = principal;
   const now = deps.clock.now();
-  const filter = filterOf(principal, search, now);
+  const near = await nearTo(deps, principal);
+  const filter = filterOf(principal, search, now, near);
   const { found, decisions } = await deps.database.snapshot(async (queries) => {
     const page = await readList(queries, approvalList(tenant, filter), request);
     const ids = page.rows.map(({ id }) => id);
@@ -54,11 +56,22 @@ export async function readApprovals(
   });
   return listView(found, (row) => {
     const own = decisions.filter(({ approval_id }) => approval_id === row.id);
-    return { ...approvalView(row, own), ...standing(principal, row, own, now) };
+    return { ...approvalView(row, own), ...standing(principal, row, own, { now, near }) };
   });
 }
 
-function filterOf({ member, keyId, keyCreatedBy }: Principal, search: ApprovalSearch, now: Date): ApprovalFilter {
+/** Whose work whoever asks does not decide about yet; nobody's where they decide about nothing. */
+async function nearTo({ database, clock }: ReadDeps, { member }: Principal): Promise<TooNear[]> {
+  if (member === null || !member.permissions.has('approval:decide')) return [];
+  return listTooNear({ queries: database, clock }, member.personId);
+}
+
+function filterOf(
+  { member, keyId, keyCreatedBy }: Principal,
+  search: ApprovalSearch,
+  now: Date,
+  near: readonly TooNear[],
+): ApprovalFilter {
   const { inbox, ...asked } = search;
   switch (inbox) {
     case undefined:
@@ -67,7 +80,7 @@ function filterOf({ member, keyId, keyCreatedBy }: Principal, search: ApprovalSe
       return { ...asked, not: 'PENDING' };
     case 'TO_DECIDE':
       if (member === null || !member.permissions.has('approval:decide')) return { nothing: true };
-      return { ...asked, decidedBy: { personId: member.personId, now } };
+      return { ...asked, decidedBy: { personId: member.personId, now, notOf: near.map(({ personId }) => personId) } };
     case 'MINE':
       if (member === null) return { ...asked, madeByKey: { keyId, personId: keyCreatedBy } };
       return asked.madeBy === undefined || asked.madeBy === member.personId
@@ -82,7 +95,8 @@ export async function readApproval(deps: ReadDeps, principal: Principal, id: str
     const row = await requireApproval(queries, principal.tenant, id);
     return { approval: row, decisions: await decisionsOf(queries, row) };
   });
-  return { ...approvalView(approval, decisions), ...standing(principal, approval, decisions, deps.clock.now()) };
+  const [now, near] = [deps.clock.now(), await nearTo(deps, principal)];
+  return { ...approvalView(approval, decisions), ...standing(principal, approval, decisions, { now, near }) };
 }
 
 /**
@@ -93,7 +107,7 @@ function standing(
   { member }: Principal,
   approval: ApprovalRow,
   decisions: readonly DecisionRow[],
-  now: Date,
+  { now, near }: { now: Date; near: readonly TooNear[] },
 ): { mayDecide: boolean; whyNot: string | null; madeFrom: string | null } {
   const whyNot = (): string | null => {
     if (approval.status !== 'PENDING') return approvalClosed(approval.status).message;
@@ -101,6 +115,8 @@ function standing(
     if (member === null) return 'Only somebody who is signed in can decide; an API key never can.';
     if (approval.made_by === member.personId) return selfApproval().message;
     if (!member.permissions.has('approval:decide')) return 'Your role does not decide about approvals.';
+    const tooNear = near.find(({ personId }) => personId === approval.made_by);
+    if (tooNear !== undefined) return secondPersonTooNew(tooNear.until).message;
     if (decisions.some(({ person_id }) => person_id === member.personId)) return alreadyDecided().message;
     return null;
   };

@@ -124,3 +124,63 @@ export function notInvited(): AppError {
 export function mailNotFound(): AppError {
   return new AppError('not_found', 'MAIL_NOT_FOUND', 'There is no mail with this id.');
 }
+
+export function changeNotFound(): AppError {
+  return new AppError('not_found', 'PEOPLE_CHANGE_NOT_FOUND', 'Nothing about your people waits under this id.');
+}
+
+export function changeClosed(): AppError {
+  return new AppError(
+    'conflict',
+    'PEOPLE_CHANGE_CLOSED',
+    'This waits no longer: it was decided, replaced or has run out. Nothing was done.',
+  );
+}
+
+/** Whoever asked for it has left, or what it was about is not as it was. */
+export function changeOvertaken(): AppError {
+  return new AppError(
+    'conflict',
+    'PEOPLE_CHANGE_OVERTAKEN',
+    'What this was asked for has changed since, so it cannot be done as it was shown. Reject it, and ask for it anew.',
+  );
+}
+
+/** Of a change of people; approvals of money have their own sentence. */
+export function secondPersonForPeople(): AppError {
+  return new AppError(
+    'forbidden',
+    'SECOND_PERSON_NEEDED',
+    'You asked for this, or it is about you: another person who decides about approvals has to agree.',
+  );
+}
+
+export function agreedAlready(): AppError {
+  return new AppError('conflict', 'ALREADY_DECIDED', 'You have agreed to this already. Each person counts once.');
+}
+
+/** @param until when the two may decide about each other's work. */
+export function secondPersonTooNew(until: Date): AppError {
+  return new AppError(
+    'forbidden',
+    'SECOND_PERSON_TOO_NEW',
+    `One of you two brought the other in, less than 24 hours ago. Until ${lagosClock(until)} Lagos time somebody else has to decide.`,
+  );
+}
+
+export function invitationNotApproved(): AppError {
+  return new AppError(
+    'conflict',
+    'INVITATION_NOT_APPROVED',
+    'Two people have to be behind this invitation by now. Whoever sent it has to invite you again, and a second person to agree.',
+  );
+}
+
+/** At the desk of an operator's only person. */
+export function secondOperatorMissing(): AppError {
+  return new AppError(
+    'refused',
+    'SECOND_OPERATOR_MISSING',
+    'You are the only one of the staff, so nobody could agree to this. The second one is made at the terminal: `npm run admin -- create-operator`.',
+  );
+}

@@ -1,6 +1,9 @@
 export { authenticateOperator, type Operator, requireOperator } from './authenticate-operator.ts';
+export { listTooNear, requireApart, type TooNear } from './changes/apart.ts';
 export { createPerson, type NewPerson } from './create-person.ts';
 export type { NewBusiness, PeopleDeps, PeopleRoutesDeps } from './deps.ts';
+export { secondPersonTooNew } from './errors.ts';
+export { addOperator } from './members/add-operator.ts';
 export { operatorPeopleRoutes } from './members/operator-routes.ts';
 export { memberRoutes } from './members/routes.ts';
 export { peopleOfRoles } from './people-of-roles.ts';

@@ -1,5 +1,5 @@
 import { applyOutcome, findPayout, type PayoutRecord } from '../payouts/index.ts';
-import { requireOperator } from '../people/index.ts';
+import { requireApart, requireOperator } from '../people/index.ts';
 import { invalidField } from '../platform/errors.ts';
 import { isOpen } from './classify-line.ts';
 import type { ReconciliationDeps } from './deps.ts';
@@ -35,7 +35,8 @@ export interface LineResolution {
 /**
  * Resolves one line that differs. Applying goes through the one function that turns outcomes into books, so a notice or a
  * requery at the same moment, or a second try after a crash, changes nothing twice.
- * @throws AppError 403 `OPERATOR_NOT_FOUND`, or `SECOND_PERSON_NEEDED` to apply what one imported oneself; 404
+ * @throws AppError 403 `OPERATOR_NOT_FOUND`, or `SECOND_PERSON_NEEDED` to apply what one imported oneself,
+ *   `SECOND_PERSON_TOO_NEW`; 404
  *   `SETTLEMENT_NOT_FOUND` or `SETTLEMENT_LINE_NOT_FOUND`; 409 `SETTLEMENT_LINE_RESOLVED` or
  *   `SETTLEMENT_LINE_NOT_APPLICABLE`; 400 for a note that is missing.
  */
@@ -56,6 +57,7 @@ export async function resolveLine(deps: ReconciliationDeps, resolution: LineReso
   if (how === 'APPLY') {
     // A file is only as true as who brought it: it ends a payout by the word of two people, as a proposal does.
     if (settlement.imported_by === email) throw secondPersonForFile();
+    await requireApart({ queries: database, clock: deps.clock }, { decider: personId, maker: settlement.imported_by });
     await apply(deps, settlement, line);
   }
   const resolved = await database.query(updateLineResolved, [

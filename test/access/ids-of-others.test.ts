@@ -84,10 +84,13 @@ beforeAll(async () => {
   await must(owner, 'PATCH', '/approval/rules', { isMakerCheckerEnabled: true, rules });
   // With approvals on, switching them off waits for one.
   const { approvalId } = await must(owner, 'PATCH', '/approval/rules', { isMakerCheckerEnabled: false });
+  const admin = { email: 'j@shop.example', role: 'ADMIN' };
+  const { changeId } = await must(owner, 'POST', '/member/invite', admin);
   theirs = {
     ...known,
     beneficiaryId,
     approvalId,
+    changeId,
     keyId: (await issueKey(t, merchantId, 'SANDBOX')).keyId,
     personId: member.personId,
     documentId: (await upload(t, owner, 'OTHER', pdf())).body.data.documentId,

@@ -38,7 +38,8 @@ const merchants = operations.filter(({ name, path }) => !WITHOUT_ROLE.test(name)
 
 /** What an operation needs, by its address: a permission, a scope, `anybody` of the merchant or `nobody` with a session. */
 const NEEDS: readonly [RegExp, string][] = [
-  [/^GET \/member$/, 'member:read'],
+  [/^GET \/member(\/change)?$/, 'member:read'],
+  [/^POST \/member\/change/, 'approval:decide'],
   [/^\w+ \/member/, 'member:manage'],
   [/^POST \/key\/reference$/, 'payout:read'],
   [/^GET \/key/, 'key:read'],

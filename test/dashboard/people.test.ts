@@ -1,6 +1,7 @@
 import { Secret, TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { signInOverHttp } from './support/session.ts';
 import { expectAccessible, type Person, prepareWalks, signIn } from './support/walk.ts';
 
 const walk = prepareWalks();
@@ -94,6 +95,32 @@ describe('people', () => {
     await openDialog(owner).getByRole('button', { name: 'Remove' }).click();
     await owner.getByText('Tunde Alli is removed. One key is revoked.').waitFor();
     await expect.poll(async () => (await maker.request.get('/session')).status()).toBe(401);
+  });
+});
+
+describe('who decides about what others make', () => {
+  it('is invited by one and agreed to by another, and both see it wait', async () => {
+    const owner = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/settings/people' });
+    const rules = { isMakerCheckerEnabled: true, rules: [{ fromAmount: 1_000_000, approvals: 1 }] };
+    const { ask } = await signInOverHttp(walk.baseUrl, walk.demo.dashboard);
+    expect((await ask('PATCH', '/approval/rules', rules)).status).toBe(200);
+    await invite(owner, 'chika@adire.example', 'Approver');
+    await owner.getByText('It waits until a second person has agreed.').waitFor();
+    const list = owner.getByRole('list', { name: 'Waits for a second person' });
+    await list.getByText('Invite chika@adire.example as approver').waitFor();
+    await expect.poll(() => list.getByRole('button', { name: 'Agree' }).count()).toBe(0);
+    await expectAccessible(owner);
+
+    const approver = await walk.openAs(walk.demo.colleagues.approver, { at: '/dashboard/settings/people' });
+    await approver.getByRole('button', { name: 'Agree' }).click();
+    await expectAccessible(approver);
+    await openDialog(approver).getByRole('button', { name: 'Agree' }).click();
+    await approver.getByText('Agreed, and done.').waitFor();
+    await approver
+      .getByRole('row', { name: /chika@adire\.example/ })
+      .getByText('Invited')
+      .last()
+      .waitFor();
   });
 });
 

@@ -16,6 +16,7 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
   links: 'directory: the hash of a link’s secret leads to what it is about, before any merchant is known',
   sign_ups: 'who has not confirmed an address yet is no merchant',
   invitations: 'directory: who may become a person, of the operator or of a merchant',
+  people_changes: 'what a second person has to agree to, about people of the operator or of a merchant',
   mails: 'the outbox of the whole house, also to addresses that are nobody’s',
   api_key_directory: 'directory: a key hash leads to its merchant',
   sign_in_tries: 'counts wrong passwords by address, also of nobody',

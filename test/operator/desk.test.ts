@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/platform/ids.ts';
+import { newestLink } from '../people/mails.ts';
 import { createTestApp, type Reply, type TestApp, type TestMerchant } from '../support/app.ts';
-import { signedInOperator, type TestPerson } from '../support/people.ts';
+import { browser, signedInOperator, TEST_PASSWORD, type TestPerson } from '../support/people.ts';
 import { bearer } from '../support/world.ts';
 import { checked } from './operator-operations.ts';
 
@@ -17,6 +18,17 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 const NOTE = 'Letter of the bank of 20 November, signed by the head of operations';
+
+/** A colleague whom one invited and another agreed to. */
+async function broughtInBy(one: TestPerson, other: TestPerson) {
+  const email = 'newcomer@manilla.example';
+  const { changeId } = (await one.call('POST', '/operator/person/invite', { email })).body.data;
+  await other.call('POST', `/operator/person/change/${changeId}/approve`);
+  const page = browser(t);
+  const body = { token: await newestLink(t, email), password: TEST_PASSWORD, firstName: 'Efe', lastName: 'Obi' };
+  expect((await page.call('POST', '/invitation/accept', body)).status).toBe(200);
+  return page;
+}
 
 /** Pays, and works it off. */
 async function pay(merchant: TestMerchant, scenario: string, amount = 1_000): Promise<string> {
@@ -68,6 +80,9 @@ describe('a payout whose outcome nobody knows', () => {
 
     const alone = await ada.call('POST', '/operator/outcome/confirm', { ...tenant, ...shown });
     expect([alone.status, alone.body.code]).toEqual([403, 'SECOND_PERSON_NEEDED']);
+    const newcomer = await broughtInBy(ada, bola);
+    const tooNew = await newcomer.call('POST', '/operator/outcome/confirm', { ...tenant, ...shown });
+    expect([tooNew.status, tooNew.body.code]).toEqual([403, 'SECOND_PERSON_TOO_NEW']);
     // Whoever says in the body that they are somebody else is still themselves.
     const posing = await ada.call('POST', '/operator/outcome/confirm', {
       ...tenant,

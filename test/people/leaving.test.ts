@@ -117,7 +117,7 @@ describe('somebody whose role becomes less', () => {
     const admin = await memberAs('ADMIN');
     const [all, reads] = [await made(admin, 'Pays'), await made(admin, 'Reads', ['wallet:read'])];
     const changed = await owner.call('PATCH', `/member/${admin.personId}`, { role: 'VIEWER' });
-    expect(changed.body.data).toEqual({ keysRevoked: 1, invitationsTakenBack: 0 });
+    expect(changed.body.data).toEqual({ keysRevoked: 1, invitationsTakenBack: 0, changeId: null });
     expect([(await keyOf(all.keyId)).state, (await keyOf(reads.keyId)).state]).toEqual(['REVOKED', 'ACTIVE']);
     const other = await memberAs('ADMIN');
     const { keyId } = await made(other, 'Pays');

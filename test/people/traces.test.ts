@@ -106,7 +106,7 @@ describe('the audit log', () => {
   });
 
   it('says who changed people, and what was refused', async () => {
-    const operator = await signedInOperator(t);
+    const [operator] = [await signedInOperator(t), await signedInOperator(t)];
     await operator.call('POST', '/operator/person/invite', { email: 'tunde@traces.example' });
     await operator.call('DELETE', `/operator/person/${operator.personId}`);
     const rows = await rowsOf<{ deed: string }>(

@@ -52,7 +52,9 @@ export async function call<M extends Method, P extends PathWith<M>>(
   input: Input<M, P>,
   options: CallOptions,
 ): Promise<Data<M, P>> {
-  const attempt = () => sendOnce(method, String(path), input, options);
+  // Which of all the inputs it is decides nothing here, and asking is too much for the compiler.
+  const loose: Loose = input as unknown as Loose;
+  const attempt = () => sendOnce(method, String(path), loose, options);
   try {
     return (await attempt()) as Data<M, P>;
   } catch (error) {

@@ -27,7 +27,11 @@ export function AuditPage({ search }: { search: AuditSearch }) {
   const [open, setOpen] = useState<AuditEntry>();
   const { page, category, outcome } = search;
   const named = filtersOf(search, 'person', 'action', 'from', 'to');
-  const filters = { ...named, ...(isCategory(category) ? { category } : {}), ...(isOutcome(outcome) ? { outcome } : {}) };
+  const filters = {
+    ...named,
+    ...(isCategory(category) ? { category } : {}),
+    ...(isOutcome(outcome) ? { outcome } : {}),
+  };
   const list = useList('/audit', { query: { ...filters, once: true, ...atPlace(page), size: 50 } });
   const change = (next: { [K in keyof AuditSearch]?: AuditSearch[K] | undefined }) =>
     void navigate({ to: '/settings/audit', search: { ...search, page: undefined, ...next } as AuditSearch });

@@ -44,7 +44,12 @@ export function OperatorAuditPage({ search, onChange }: OperatorAuditPageProps) 
   const { page, category, outcome, merchantId } = search;
   const isId = merchantId !== undefined && ID.test(merchantId);
   const named = filtersOf(search, 'person', 'action', 'from', 'to');
-  const filters = { ...named, ...(isId ? { merchantId } : {}), ...(isCategory(category) ? { category } : {}), ...(isOutcome(outcome) ? { outcome } : {}) };
+  const filters = {
+    ...named,
+    ...(isId ? { merchantId } : {}),
+    ...(isCategory(category) ? { category } : {}),
+    ...(isOutcome(outcome) ? { outcome } : {}),
+  };
   const list = useList('/operator/audit', { query: { ...filters, once: true, ...atPlace(page), size: SIZE } });
   return (
     <>

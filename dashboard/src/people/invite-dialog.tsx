@@ -13,18 +13,22 @@ interface Invitation {
   role: Role;
 }
 
+/** While approvals are on, for a role that decides. */
+export const WAITS = 'It waits until a second person has agreed.';
+
 /** Sends somebody a link with which they join the business. */
 export function InviteDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   return open ? <OpenInviteDialog onClose={onClose} /> : null;
 }
 
 function OpenInviteDialog({ onClose }: { onClose: () => void }) {
-  const invite = useAction('post', '/member/invite', { changes: ['/member'] });
+  const invite = useAction('post', '/member/invite', { changes: ['/member', '/member/change'] });
   const server = useServerForm<Invitation>({ defaultValues: { email: '', role: 'MAKER' } });
 
   async function send({ email, role }: Invitation): Promise<void> {
-    await invite.run({ body: { email: email.trim(), role } });
-    toast({ tone: 'good', text: `An invitation is on its way to ${email.trim()}.` });
+    const { changeId } = await invite.run({ body: { email: email.trim(), role } });
+    const sent = `An invitation is on its way to ${email.trim()}.`;
+    toast({ tone: 'good', text: changeId === null ? sent : WAITS });
     onClose();
   }
 

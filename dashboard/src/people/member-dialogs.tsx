@@ -6,6 +6,7 @@ import { DialogActions, Form } from '../components/form.tsx';
 import { ROLE_NAMES, type Role } from '../components/role-names.ts';
 import { toast } from '../components/toast.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
+import { WAITS } from './invite-dialog.tsx';
 import { KeysTheyMade } from './keys-they-made.tsx';
 import { type Member, type MemberDeed, nameOf } from './member-columns.tsx';
 import { RoleChoice } from './role-choice.tsx';
@@ -29,14 +30,21 @@ interface MemberDialogProps {
 }
 
 function ChangeRoleDialog({ member, onClose }: MemberDialogProps) {
-  const change = useAction('patch', '/member/{personId}', { changes: ['/member', '/approval', '/key'] });
+  const change = useAction('patch', '/member/{personId}', {
+    changes: ['/member', '/member/change', '/approval', '/key'],
+  });
   const server = useServerForm<{ role: Role }>({ defaultValues: { role: member.role ?? 'VIEWER' } });
   const [keep, setKeep] = useState(false);
 
   async function send({ role }: { role: Role }): Promise<void> {
     if (role !== member.role) {
       const body = keep ? { role, keepKeys: true } : { role };
-      await change.run({ path: { personId: member.personId }, body });
+      const { changeId } = await change.run({ path: { personId: member.personId }, body });
+      if (changeId !== null) {
+        toast({ tone: 'good', text: WAITS });
+        onClose();
+        return;
+      }
     }
     toast({ tone: 'good', text: `${nameOf(member)} is ${ROLE_NAMES[role].toLowerCase()} within two seconds.` });
     onClose();

@@ -8,6 +8,7 @@ import { PageHeader, Section } from '../components/page-header.tsx';
 import { ROLE_NAMES, ROLE_PURPOSES } from '../components/role-names.ts';
 import { EmptyState } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
+import { MemberChanges } from './changes-waiting.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { type MemberDeed, memberColumns } from './member-columns.tsx';
 import { MemberDialogs } from './member-dialogs.tsx';
@@ -32,6 +33,7 @@ export function PeoplePage() {
       <PageHeader title="People" actions={invite}>
         Who may do what for the business. Each person signs in with an address and a password of their own.
       </PageHeader>
+      <MemberChanges />
       <Table
         caption="People"
         columns={memberColumns({ mayManage, isOwner: person.role === 'OWNER', onDeed: setDeed })}

@@ -8,12 +8,14 @@ import { useServerForm } from '../components/use-server-form.ts';
 
 /** Sends a colleague a link with which they join the operator's staff. */
 export function InviteStaffDialog({ onClose }: { onClose: () => void }) {
-  const invite = useAction('post', '/operator/person/invite', { changes: ['/operator/person'] });
+  const invite = useAction('post', '/operator/person/invite', {
+    changes: ['/operator/person', '/operator/person/change'],
+  });
   const server = useServerForm({ defaultValues: { email: '' } });
 
   async function send({ email }: { email: string }): Promise<void> {
     await invite.run({ body: { email: email.trim() } });
-    toast({ tone: 'good', text: `An invitation is on its way to ${email.trim()}.` });
+    toast({ tone: 'good', text: `A colleague has to agree first; then ${email.trim()} gets the invitation.` });
     onClose();
   }
 
@@ -23,13 +25,13 @@ export function InviteStaffDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       locked={server.isSending}
       title="Invite a colleague"
-      description="They get an e-mail with a link that works for seven days. Whoever joins may do everything that you may."
+      description="Once a colleague has agreed, they get an e-mail with a link that works for seven days. Whoever joins may do everything that you may."
     >
       <Form server={server} onSend={send}>
         <Field form={server.form} name="email" label="E-mail" rules={{ required: 'Enter an e-mail address.' }}>
           {(control) => <Input {...control} type="email" autoComplete="off" />}
         </Field>
-        <DialogActions server={server} onCancel={onClose} send="Send invitation" />
+        <DialogActions server={server} onCancel={onClose} send="Ask a colleague to agree" />
       </Form>
     </Dialog>
   );

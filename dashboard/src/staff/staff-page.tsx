@@ -6,6 +6,7 @@ import { Button } from '../components/button.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
+import { StaffChanges } from '../people/changes-waiting.tsx';
 import { InviteStaffDialog } from './invite-staff-dialog.tsx';
 import { type StaffDeed, staffColumns } from './staff-columns.tsx';
 import { StaffDialog } from './staff-dialog.tsx';
@@ -29,9 +30,11 @@ export function StaffPage() {
       </PageHeader>
       {isAlone && (
         <Alert tone="warn" title="You are the only one" className="mb-4">
-          An unknown outcome takes two people. Invite a colleague before you need one.
+          An unknown outcome takes two people, and so does inviting one. The second of the staff is made at the
+          terminal, with create-operator.
         </Alert>
       )}
+      <StaffChanges />
       <Table
         caption="The operator's people"
         columns={staffColumns(setDeed)}

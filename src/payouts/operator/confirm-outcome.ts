@@ -1,5 +1,5 @@
 import type { Transition } from '../../ledger/index.ts';
-import { requireOperator } from '../../people/index.ts';
+import { requireApart, requireOperator } from '../../people/index.ts';
 import { type Write, write } from '../../platform/db/statement.ts';
 import type { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
@@ -49,9 +49,9 @@ const OUTCOMES: Record<ProposedOutcome, { outcome: RailOutcome; reason: string |
  * While it decides, no worker may take the payout up: a second send could overtake a failure. A payout that a worker has
  * in hand, or about which anything became known since the proposal, is not decided.
  * `digest` is of the proposal as the second person saw it.
- * @throws AppError 403 `SECOND_PERSON_NEEDED` or `OPERATOR_NOT_FOUND`; 404 `OUTCOME_PROPOSAL_NOT_FOUND`; 409
- *   `OUTCOME_PROPOSAL_DECIDED`, `OUTCOME_PROPOSAL_STALE` (and it is void from then on), `OUTCOME_PROPOSAL_ALTERED` or
- *   `PAYOUT_IN_HAND`.
+ * @throws AppError 403 `SECOND_PERSON_NEEDED`, `SECOND_PERSON_TOO_NEW` or `OPERATOR_NOT_FOUND`; 404
+ *   `OUTCOME_PROPOSAL_NOT_FOUND`; 409 `OUTCOME_PROPOSAL_DECIDED`, `OUTCOME_PROPOSAL_STALE` (and it is void from then on),
+ *   `OUTCOME_PROPOSAL_ALTERED` or `PAYOUT_IN_HAND`.
  */
 export async function confirmOutcome(
   deps: PayoutDeps,
@@ -62,6 +62,7 @@ export async function confirmOutcome(
   if (proposal === undefined) throw proposalNotFound();
   await requireOperator(database, personId);
   if (proposal.proposed_by === personId) throw secondPersonNeeded();
+  await requireApart({ queries: database, clock: deps.clock }, { decider: personId, maker: proposal.proposed_by });
   if (proposal.status !== 'PENDING') throw proposalDecided(proposal.status);
   requireAsProposed(deps, proposal, digest);
   const letGo = await takeInHand(deps, proposal);

@@ -9,7 +9,7 @@ interface Linked {
 }
 
 /** As the pages name them. */
-const ROLE_WORDS: Readonly<Record<string, string>> = { ADMIN: 'administrator' };
+export const roleInWords = (role: string): string => (role === 'ADMIN' ? 'administrator' : role.toLowerCase());
 
 /** Where somebody goes whose password another one knows. */
 const NEW_PASSWORD = 'choose a new password now ("Forgot your password?" under the sign-in)';
@@ -88,7 +88,7 @@ export function invitationMail(
   by: { name: string; house: string; role: string | null },
   { link, expiresAt }: Linked,
 ): NewMail {
-  const as = by.role === null ? '' : ` as ${ROLE_WORDS[by.role] ?? by.role.toLowerCase()}`;
+  const as = by.role === null ? '' : ` as ${roleInWords(by.role)}`;
   return mail(
     to,
     `Join ${by.house}`,

@@ -1,4 +1,6 @@
 import { nameOfPerson, type Role, type Visitor } from '../../access/index.ts';
+import { requireAgreedInvitation } from '../changes/needs-second.ts';
+import { noteRoleGiven } from '../changes/note-role-given.ts';
 import { keepPerson } from '../create-person.ts';
 import type { PeopleDeps } from '../deps.ts';
 import { linkInvalid } from '../errors.ts';
@@ -38,7 +40,8 @@ export async function lookAtInvitation(
 
 /**
  * Somebody joins the house that invited them, and is signed in.
- * @throws AppError 422 `LINK_INVALID`, `PASSWORD_TOO_COMMON`; 400; 409 `EMAIL_TAKEN` to whoever reads that very address.
+ * @throws AppError 422 `LINK_INVALID`, `PASSWORD_TOO_COMMON`; 400; 409 `INVITATION_NOT_APPROVED`, and `EMAIL_TAKEN` to
+ *   whoever reads that very address.
  *   What is refused leaves the link good.
  */
 export async function acceptInvitation(
@@ -64,6 +67,7 @@ export async function acceptInvitation(
     // Read again behind the link: the role may have been changed meanwhile.
     const [invitation] = await tx.query(findInvitation, [personId]);
     if (invitation === undefined) throw linkInvalid();
+    await requireAgreedInvitation(deps, tx, invitation);
     const { email, role, merchant_id: merchantId } = invitation;
     await tx.query(deleteInvitation, [personId, merchantId]);
     const rejoined = await tx.query(updatePersonRejoined, [personId, passwordHash, role, firstName, lastName]);
@@ -74,6 +78,7 @@ export async function acceptInvitation(
           : ({ kind: 'MEMBER', merchantId, role } as const);
       await keepPerson({ database: tx, clock }, { ...kind, personId, email, firstName, lastName, passwordHash });
     }
+    await noteRoleGiven(deps, tx, { personId, email, role, merchantId, by: invitation.invited_by });
     const opened = await openSession(on, { personId, stage: 'WHOLE', passwordGiven: true, visitor, secretBefore });
     const kind = merchantId === null ? 'OPERATOR' : 'MEMBER';
     const names = { first_name: firstName, last_name: lastName };

@@ -1,5 +1,9 @@
 import { permissionsOfRole, type Role, revokeKeysOfMaker, type Visitor } from '../../access/index.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { agreementsForRole, givesMore } from '../changes/needs-second.ts';
+import { noteRoleGiven } from '../changes/note-role-given.ts';
+import { updateChangesOfMakerVoid, updateChangesOfSubjectVoid } from '../changes/queries.ts';
+import { requestChange } from '../changes/request-change.ts';
 import type { PeopleDeps } from '../deps.ts';
 import { notYourself, personNotFound } from '../errors.ts';
 import { deleteLinksOf } from '../links/queries.ts';
@@ -13,6 +17,7 @@ import {
   requireOwnerFor,
   requireSomebodyLeft,
 } from './house.ts';
+import type { Asked } from './invite.ts';
 import {
   deleteInvitation,
   deleteInvitationsSentBy,
@@ -40,34 +45,95 @@ export interface Taken {
 const NOTHING_TAKEN: Taken = { keysRevoked: 0, invitationsTakenBack: 0 };
 
 /**
- * Gives a merchant's person, or one who is invited, another role; it counts everywhere within two seconds. The people of
- * the business are locked meanwhile, so two changes at once never leave it without an owner, or without approvers. Keys
- * that they made and that may do more than the new role are revoked, unless they are to be kept.
+ * Gives a merchant's person, or one who is invited, another role; it counts everywhere within two seconds. While
+ * approvals are on, a role that decides about what others make, and may do more than the one before, waits until a second
+ * person has agreed. The people of the business are locked meanwhile, so two changes at once never leave it without an
+ * owner, or without approvers. Keys that they made and that may do more than the new role are revoked, unless they are to
+ * be kept.
  * @throws AppError 404 `PERSON_NOT_FOUND`; 422 `NOT_YOURSELF`, `LAST_OWNER`, `APPROVERS_MISSING`; 403 `OWNERS_ONLY`.
  */
-export async function changeRole(deps: PeopleDeps, input: ChangeInput & { role: Role }): Promise<Taken> {
+export async function changeRole(deps: PeopleDeps, input: ChangeInput & { role: Role }): Promise<Taken & Asked> {
   const { database, sessions } = deps;
-  const { by, personId, role } = input;
+  const { by, personId, role, keepKeys } = input;
+  const { merchantId } = by;
   if (personId === by.personId) throw notYourself();
   const taken = await database.transaction(async (tx) => {
-    const members = await lockMembersOf(tx, by.merchantId);
+    const members = await lockMembersOf(tx, merchantId);
     const manager = requireManager(members, by);
-    const [invitation] = await tx.query(findInvitation, [personId]);
-    if (invitation?.merchant_id === by.merchantId) {
-      requireOwnerFor(manager, invitation.role, role);
-      await tx.query(updateInvitationRole, [personId, by.merchantId, role]);
-      return NOTHING_TAKEN;
+    const holder = await requireHolder(tx, members, by, personId);
+    requireOwnerFor(manager, holder.role, role);
+    const { email, role: before } = holder;
+    const needed = await agreementsForRole(deps, tx, { merchantId, before, role });
+    if (needed > 0) {
+      const roles = { role, roleBefore: before, keepKeys };
+      const change = { kind: 'ROLE', merchantId, subjectId: personId, email, ...roles, needed, madeBy: by } as const;
+      return { ...NOTHING_TAKEN, ...(await requestChange(deps, tx, change, members)) };
     }
-    const member = members.find(({ id, disabled_at }) => id === personId && disabled_at === null);
-    if (member === undefined) throw personNotFound();
-    requireOwnerFor(manager, member.role, role);
-    if (role !== 'OWNER') requireSomebodyLeft(members, by, member);
-    await requireDecidersLeft(tx, deps, { members, by }, { member, role });
-    await tx.query(updatePersonRole, [personId, role]);
-    return takeWhatIsBeyond(deps, tx, { ...input, manager, role });
+    const isApproved = holder.isApproved && !givesMore(before, role);
+    return { ...(await giveRole(deps, tx, { ...input, members, manager, holder, isApproved })), changeId: null };
   });
   sessions.forget(personId);
   return taken;
+}
+
+/** Who has a role of a house, or is to have it by an invitation. */
+export interface Holder {
+  email: string;
+  role: Role | null;
+  /** Undefined: they are only invited. */
+  member: MemberRow | undefined;
+  /** Whether a second person has agreed to an invitation. */
+  isApproved: boolean;
+}
+
+/** @throws AppError 404 `PERSON_NOT_FOUND`. */
+export async function requireHolder(
+  tx: Tx,
+  members: readonly MemberRow[],
+  { merchantId }: Pick<Manager, 'merchantId'>,
+  personId: string,
+): Promise<Holder> {
+  const [invitation] = await tx.query(findInvitation, [personId]);
+  if (invitation?.merchant_id === merchantId) {
+    const { email, role, is_approved } = invitation;
+    return { email, role, member: undefined, isApproved: is_approved === true };
+  }
+  const member = members.find(({ id, disabled_at }) => id === personId && disabled_at === null);
+  if (member === undefined) throw personNotFound();
+  return { email: member.email, role: member.role, member, isApproved: false };
+}
+
+/**
+ * The new role itself, in the caller's transaction and under the lock of the house's people. Whoever commits it forgets
+ * the person's sessions.
+ * @throws AppError 422 `LAST_OWNER`, `APPROVERS_MISSING`.
+ */
+export async function giveRole(
+  deps: PeopleDeps,
+  tx: Tx,
+  input: ChangeInput & {
+    role: Role;
+    members: readonly MemberRow[];
+    /** For the audit log. */
+    manager: MemberRow;
+    holder: Holder;
+    isApproved: boolean;
+  },
+): Promise<Taken> {
+  const { by, personId, role, members, holder, isApproved } = input;
+  const { member, email, role: before } = holder;
+  const { merchantId } = by;
+  const more = givesMore(before, role);
+  await tx.query(updateChangesOfSubjectVoid, [merchantId, personId, deps.clock.now()]);
+  if (member === undefined) {
+    await tx.query(updateInvitationRole, [personId, merchantId, role, more ? by.personId : null, isApproved]);
+    return NOTHING_TAKEN;
+  }
+  if (role !== 'OWNER') requireSomebodyLeft(members, by, member);
+  await requireDecidersLeft(tx, deps, { members, by }, { member, role });
+  await tx.query(updatePersonRole, [personId, role]);
+  if (more) await noteRoleGiven(deps, tx, { personId, email, role, merchantId, by: by.personId });
+  return takeWhatIsBeyond(deps, tx, input);
 }
 
 /**
@@ -85,6 +151,7 @@ export async function removePerson(deps: PeopleDeps, input: ChangeInput): Promis
     const [invitation] = await tx.query(findInvitation, [personId]);
     if (invitation !== undefined && invitation.merchant_id === by.merchantId) {
       requireOwnerFor(manager, invitation.role);
+      await tx.query(updateChangesOfSubjectVoid, [by.merchantId, personId, clock.now()]);
       await tx.query(deleteInvitation, [personId, by.merchantId]);
       await tx.query(deleteLinksOf, [personId]);
       return NOTHING_TAKEN;
@@ -94,6 +161,7 @@ export async function removePerson(deps: PeopleDeps, input: ChangeInput): Promis
     requireOwnerFor(manager, member.role);
     requireSomebodyLeft(members, by, member);
     await requireDecidersLeft(tx, deps, { members, by }, { member, role: null });
+    await tx.query(updateChangesOfSubjectVoid, [by.merchantId, personId, clock.now()]);
     await tx.query(updatePersonDisabled, [personId, clock.now()]);
     await endSessionsOf(tx, personId);
     await tx.query(deleteLinksOf, [personId]);
@@ -111,6 +179,7 @@ async function takeWhatIsBeyond(
 ): Promise<Taken> {
   const { merchantId } = by;
   const mayStillInvite = role !== null && permissionsOfRole(role).has('member:manage');
+  if (!mayStillInvite) await tx.query(updateChangesOfMakerVoid, [merchantId, personId, clock.now()]);
   const invitations = mayStillInvite ? [] : await tx.query(deleteInvitationsSentBy, [personId, merchantId]);
   if (merchantId === null || keepKeys === true) {
     return { keysRevoked: 0, invitationsTakenBack: invitations.length };

@@ -1,7 +1,15 @@
-import { permissionsOfRole, type Role } from '../../access/index.ts';
+import type { Role } from '../../access/index.ts';
 import type { Queries } from '../../platform/db/database.ts';
+import { decides } from '../changes/needs-second.ts';
 import type { PeopleDeps } from '../deps.ts';
-import { approversMissing, lastOperator, lastOwner, ownersOnly, personNotFound } from '../errors.ts';
+import {
+  approversMissing,
+  lastOperator,
+  lastOwner,
+  ownersOnly,
+  personNotFound,
+  secondOperatorMissing,
+} from '../errors.ts';
 import { type House, listMembers, listOperators, lockMembers, lockOperators, type MemberRow } from './queries.ts';
 
 /** Who manages people: of a merchant, or of the operator. */
@@ -21,6 +29,12 @@ export function lockMembersOf(queries: Queries, merchantId: House): Promise<Memb
   return merchantId === null ? queries.query(lockOperators) : queries.query(lockMembers, [merchantId]);
 }
 
+/** That somebody belongs to a house, or did. @throws AppError 404 `PERSON_NOT_FOUND`. */
+export async function requireKnown(queries: Queries, merchantId: House, personId: string): Promise<void> {
+  const members = await membersOf(queries, merchantId);
+  if (!members.some(({ id }) => id === personId)) throw personNotFound();
+}
+
 /** Who manages, as they are now: they may have been removed or changed while they waited. @throws AppError 404. */
 export function requireManager(members: readonly MemberRow[], by: Manager): MemberRow {
   const manager = members.find(({ id, disabled_at }) => id === by.personId && disabled_at === null);
@@ -32,6 +46,11 @@ export function requireManager(members: readonly MemberRow[], by: Manager): Memb
 /** Only an owner touches owners, and makes them. @throws AppError 403 `OWNERS_ONLY`. */
 export function requireOwnerFor(manager: MemberRow, ...roles: readonly (Role | null)[]): void {
   if (roles.includes('OWNER') && manager.role !== 'OWNER') throw ownersOnly();
+}
+
+/** One of the operator's staff needs another to agree. @throws AppError 422 `SECOND_OPERATOR_MISSING`. */
+export function requireColleague(members: readonly MemberRow[], by: Manager): void {
+  if (!members.some(({ id, disabled_at }) => id !== by.personId && disabled_at === null)) throw secondOperatorMissing();
 }
 
 /** @throws AppError 422 `LAST_OWNER`, `LAST_OPERATOR` where nobody would be left. */
@@ -61,5 +80,3 @@ export async function requireDecidersLeft(
   const needed = await approversNeeded(queries, merchantId);
   if (left.length < needed) throw approversMissing(needed, left.length);
 }
-
-const decides = (role: Role | null) => role !== null && permissionsOfRole(role).has('approval:decide');

@@ -3,6 +3,8 @@ import { queueMail } from '../../mail/index.ts';
 import { requireMerchant } from '../../merchants/index.ts';
 import type { Queries, Tx } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
+import { agreementsForRole, requireAgreedInvitation } from '../changes/needs-second.ts';
+import { requestChange } from '../changes/request-change.ts';
 import type { PeopleDeps } from '../deps.ts';
 import { emailOf } from '../email.ts';
 import { memberExists, notInvited, personNotFound } from '../errors.ts';
@@ -10,7 +12,7 @@ import { makeLink } from '../links/link.ts';
 import { invitationMail, invitationToTakenMail } from '../links/mails.ts';
 import { findPersonByEmail } from '../queries.ts';
 import { countTries, invitationsOf, mailsTo } from '../tries.ts';
-import { lockMembersOf, type Manager, membersOf, requireManager, requireOwnerFor } from './house.ts';
+import { lockMembersOf, type Manager, membersOf, requireColleague, requireManager, requireOwnerFor } from './house.ts';
 import { findInvitation, type House, upsertInvitation } from './queries.ts';
 
 const OPERATORS_HOUSE = "the operator's staff of Manilla";
@@ -20,34 +22,68 @@ export async function nameOfHouse(queries: Queries, merchantId: House): Promise<
   return merchantId === null ? OPERATORS_HOUSE : (await requireMerchant(queries, merchantId)).business_name;
 }
 
+/** What became of something that a second person may have to agree to. */
+export interface Asked {
+  /** The change that waits for them; null: it is done. */
+  changeId: string | null;
+}
+
 /**
- * Invites somebody by mail. An address that belongs to somebody of another house gets a mail that says so, and the answer
- * is the same: nobody learns who else is here.
- * @throws AppError 400; 409 `MEMBER_EXISTS` for one of the house itself; 403 `OWNERS_ONLY`; 423 `SIGN_IN_LOCKED` after
- *   many mails to one address, or many invitations of one house.
+ * Invites somebody by mail, once a second person has agreed where they are to decide about what others make. An address
+ * that belongs to somebody of another house gets a mail that says so, and the answer is the same: nobody learns who else
+ * is here.
+ * @throws AppError 400; 409 `MEMBER_EXISTS` for one of the house itself; 403 `OWNERS_ONLY`; 422
+ *   `SECOND_OPERATOR_MISSING`; 423 `SIGN_IN_LOCKED` after many mails to one address, or many invitations of one house.
  */
 export async function invitePerson(
   deps: PeopleDeps,
   input: { by: Manager; email: string; role: Role | null; visitor: Visitor },
-): Promise<{ personId: string }> {
+): Promise<{ personId: string } & Asked> {
   const { database, clock } = deps;
   const { by, role } = input;
+  const { merchantId } = by;
   const email = emailOf(input.email);
-  await countTries({ queries: database, clock }, invitationsOf(by.merchantId), mailsTo(email));
+  await countTries({ queries: database, clock }, invitationsOf(merchantId), mailsTo(email));
   return database.transaction(async (tx) => {
-    const members = await lockMembersOf(tx, by.merchantId);
+    const members = await lockMembersOf(tx, merchantId);
     requireOwnerFor(requireManager(members, by), role);
     const own = members.find((member) => member.email === email);
     if (own?.disabled_at === null) throw memberExists();
-    const id = own?.id ?? newId();
-    const [kept] = await tx.query(upsertInvitation, [id, by.merchantId, role, email, by.personId, clock.now()]);
-    const personId = kept?.id ?? id;
-    await mailInvitation(deps, tx, { by, personId, email, role, baseUrl: input.visitor.baseUrl });
-    return { personId };
+    const subjectId = own?.id ?? newId();
+    const needed = await agreementsForRole(deps, tx, { merchantId, before: null, role });
+    if (needed === 0) {
+      const isApproved = false;
+      const personId = await sendInvitation(deps, tx, { subjectId, by, email, role, isApproved, ...input.visitor });
+      return { personId, changeId: null };
+    }
+    if (merchantId === null) requireColleague(members, by);
+    const change = { kind: 'INVITATION', merchantId, subjectId, email, role, needed, madeBy: by } as const;
+    return { personId: subjectId, ...(await requestChange(deps, tx, change, members)) };
   });
 }
 
-/** Sends an invitation again, with a new link. @throws AppError 404 `PERSON_NOT_FOUND`; 409 `NOT_INVITED`; 423. */
+/** Keeps the invitation and mails it, in the caller's transaction. Inviting an address again changes what is there. */
+export async function sendInvitation(
+  deps: PeopleDeps,
+  tx: Tx,
+  input: {
+    subjectId: string;
+    by: Manager;
+    email: string;
+    role: Role | null;
+    isApproved: boolean;
+    baseUrl: string;
+  },
+): Promise<string> {
+  const { subjectId, by, email, role, isApproved, baseUrl } = input;
+  const row = [subjectId, by.merchantId, role, email, by.personId, deps.clock.now(), isApproved];
+  const [kept] = await tx.query(upsertInvitation, row);
+  const personId = kept?.id ?? subjectId;
+  await mailInvitation(deps, tx, { by, personId, email, role, baseUrl });
+  return personId;
+}
+
+/** Sends an invitation again, with a new link. @throws AppError 404 `PERSON_NOT_FOUND`; 409 `NOT_INVITED`, `INVITATION_NOT_APPROVED`; 423. */
 export async function remindInvited(
   deps: PeopleDeps,
   input: { by: Manager; personId: string; visitor: Visitor },
@@ -60,6 +96,7 @@ export async function remindInvited(
     throw members.some(({ id }) => id === personId) ? notInvited() : personNotFound();
   }
   const { email, role } = invitation;
+  await requireAgreedInvitation(deps, database, invitation);
   await countTries({ queries: database, clock }, invitationsOf(by.merchantId), mailsTo(email));
   await database.transaction(async (tx) => {
     requireOwnerFor(requireManager(await lockMembersOf(tx, by.merchantId), by), role);

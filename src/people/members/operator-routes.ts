@@ -4,17 +4,17 @@ import { visitorOf } from '../../access/index.ts';
 import { success } from '../../platform/answer.ts';
 import { answers, Success } from '../../platform/http/schemas.ts';
 import { sendAnswer } from '../../platform/http/server.ts';
+import { changeRoutes } from '../changes/routes.ts';
 import type { PeopleRoutesDeps } from '../deps.ts';
-import { sessionOf } from '../sessions/routes.ts';
+import { managerOf, sessionOf } from '../sessions/routes.ts';
 import { Nothing } from '../sessions/schemas.ts';
 import { removePerson } from './change-role.ts';
 import { invitePerson, remindInvited } from './invite.ts';
 import { listPeople } from './list-people.ts';
-import { managerOf } from './routes.ts';
-import { InviteOperatorBody, MemberSchema, PersonIdSchema, TakenSchema } from './schemas.ts';
+import { InvitedSchema, InviteOperatorBody, MemberSchema, PersonIdSchema, TakenSchema } from './schemas.ts';
 
 const People = answers(Success(Type.Array(MemberSchema)));
-const Invited = answers(Success(PersonIdSchema));
+const Invited = answers(Success(InvitedSchema));
 const Done = answers(Success(Nothing));
 
 /** The operator's own staff. */
@@ -23,6 +23,7 @@ export function operatorPeopleRoutes(deps: PeopleRoutesDeps): FastifyPluginAsync
   const access = { operator: true } as const;
   const manages = { operator: true, audit: 'PEOPLE' } as const;
   return async (app) => {
+    await app.register(changeRoutes(deps, 'OPERATOR'));
     app.get(
       '/operator/person',
       { config: { access }, schema: { tags, summary: "The operator's staff", response: People } },
@@ -33,12 +34,17 @@ export function operatorPeopleRoutes(deps: PeopleRoutesDeps): FastifyPluginAsync
       '/operator/person/invite',
       {
         config: { access: { ...manages, fresh: true } },
-        schema: { tags, summary: 'Invite a colleague', body: InviteOperatorBody, response: Invited },
+        schema: {
+          tags,
+          summary: 'Invite a colleague, once another agrees',
+          body: InviteOperatorBody,
+          response: Invited,
+        },
       },
       async (request, reply) => {
         const input = { by: managerOf(request), role: null, visitor: visitorOf(request, deps.publicUrl) };
         const invited = await invitePerson(deps, { ...input, email: request.body.email });
-        return sendAnswer(reply, success('The invitation is on its way.', invited));
+        return sendAnswer(reply, success('A second person has to agree first.', invited));
       },
     );
     app.delete(

@@ -22,6 +22,8 @@ export interface InvitationRow {
   role: Role | null;
   email: string;
   invited_by: string;
+  /** Whether a second person agreed; null: it was made by a release that did not ask. */
+  is_approved: boolean | null;
   created_at: Date;
 }
 
@@ -67,8 +69,10 @@ export const updatePersonRejoined = statement<{ id: string }>(
 /** Inviting an address again changes the invitation that is there. */
 export const upsertInvitation = statement<{ id: string }>(
   'update-invitation',
-  `insert into invitations (id, merchant_id, role, email, invited_by, created_at) values ($1, $2, $3, $4, $5, $6)
-   on conflict (merchant_id, email) do update set role = excluded.role, invited_by = excluded.invited_by
+  `insert into invitations (id, merchant_id, role, email, invited_by, created_at, is_approved)
+   values ($1, $2, $3, $4, $5, $6, $7)
+   on conflict (merchant_id, email) do update
+      set role = excluded.role, invited_by = excluded.invited_by, is_approved = excluded.is_approved
    returning id`,
 );
 
@@ -81,7 +85,8 @@ export const listInvitations = statement<InvitationRow>(
 
 export const updateInvitationRole = statement<{ id: string }>(
   'update-invitation-role',
-  'update invitations set role = $3 where id = $1 and merchant_id = $2 returning id',
+  `update invitations set role = $3, invited_by = coalesce($4, invited_by), is_approved = $5
+    where id = $1 and merchant_id = $2 returning id`,
 );
 
 /** With the links that lead to them. */

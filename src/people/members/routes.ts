@@ -1,37 +1,34 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { keyView, listKeysOfMaker, nameOfPerson, visitorOf } from '../../access/index.ts';
+import { keyView, listKeysOfMaker, visitorOf } from '../../access/index.ts';
 import { success } from '../../platform/answer.ts';
 import { answers, Success } from '../../platform/http/schemas.ts';
 import { sendAnswer } from '../../platform/http/server.ts';
+import { changeRoutes } from '../changes/routes.ts';
 import type { PeopleRoutesDeps } from '../deps.ts';
-import { sessionOf } from '../sessions/routes.ts';
+import { managerOf } from '../sessions/routes.ts';
 import { Nothing } from '../sessions/schemas.ts';
 import { changeRole, removePerson } from './change-role.ts';
-import type { Manager } from './house.ts';
+import { requireKnown } from './house.ts';
 import { invitePerson, remindInvited } from './invite.ts';
 import { listPeople } from './list-people.ts';
 import {
+  InvitedSchema,
   InviteMemberBody,
   KeyOfMakerSchema,
   MemberSchema,
   PersonIdSchema,
   RemoveQuery,
   RoleBody,
+  RoleChangedSchema,
   TakenSchema,
 } from './schemas.ts';
 
 const People = answers(Success(Type.Array(MemberSchema)));
-const Invited = answers(Success(PersonIdSchema));
+const Invited = answers(Success(InvitedSchema));
 const Done = answers(Success(Nothing));
-
-/** Who manages people, of whichever house they are signed in to. */
-export function managerOf(request: FastifyRequest): Manager {
-  const session = sessionOf(request);
-  const merchantId = session.merchant?.merchantId ?? null;
-  return { personId: session.personId, name: nameOfPerson(session), merchantId };
-}
+const SENT = 'The invitation is on its way.';
+const WAITS = 'A second person has to agree first.';
 
 const tags = ['Dashboard: people'];
 const reads = { scope: null, permission: 'member:read', beforeApproval: true } as const;
@@ -57,10 +54,11 @@ export function memberRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox 
       async (request, reply) => {
         const visitor = visitorOf(request, deps.publicUrl);
         const invited = await invitePerson(deps, { by: managerOf(request), ...request.body, visitor });
-        return sendAnswer(reply, success('The invitation is on its way.', invited));
+        return sendAnswer(reply, success(invited.changeId === null ? SENT : WAITS, invited));
       },
     );
     await app.register(onePersonRoutes(deps));
+    await app.register(changeRoutes(deps, 'MEMBER'));
   };
 }
 
@@ -75,13 +73,14 @@ function onePersonRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {
           summary: 'Change a role; keys of theirs that may do more are revoked unless they are to be kept',
           params: PersonIdSchema,
           body: RoleBody,
-          response: answers(Success(TakenSchema)),
+          response: answers(Success(RoleChangedSchema)),
         },
       },
       async (request, reply) => {
         const visitor = visitorOf(request, deps.publicUrl);
         const input = { by: managerOf(request), ...request.params, ...request.body, visitor };
-        return sendAnswer(reply, success('The role is changed.', await changeRole(deps, input)));
+        const changed = await changeRole(deps, input);
+        return sendAnswer(reply, success(changed.changeId === null ? 'The role is changed.' : WAITS, changed));
       },
     );
     app.delete(
@@ -115,7 +114,9 @@ function onePersonRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const { merchantId } = request.principal.tenant;
-        const keys = await listKeysOfMaker({ ...deps, queries: deps.database }, { merchantId, ...request.params });
+        const { personId } = request.params;
+        await requireKnown(deps.database, merchantId, personId);
+        const keys = await listKeysOfMaker({ ...deps, queries: deps.database }, { merchantId, personId });
         return sendAnswer(
           reply,
           success(
@@ -134,7 +135,7 @@ function onePersonRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const visitor = visitorOf(request, deps.publicUrl);
         await remindInvited(deps, { by: managerOf(request), ...request.params, visitor });
-        return sendAnswer(reply, success('The invitation is on its way.', null));
+        return sendAnswer(reply, success(SENT, null));
       },
     );
   };

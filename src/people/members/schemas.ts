@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { KeySchema } from '../../access/index.ts';
 import { DateTime, Nullable, Uuid } from '../../platform/http/schemas.ts';
+import { ChangeIdSchema } from '../changes/schemas.ts';
 import { PersonName, Token } from '../links/schemas.ts';
 import { Email, Password, RoleSchema } from '../sessions/schemas.ts';
 
@@ -19,6 +20,9 @@ export const MemberSchema = Type.Object({
 
 export const PersonIdSchema = Type.Object({ personId: Uuid() });
 
+/** Whom an invitation is for, and whether it waits. */
+export const InvitedSchema = Type.Interface([PersonIdSchema], { changeId: ChangeIdSchema() });
+
 export const InviteMemberBody = Type.Object({ email: Email(), role: RoleSchema }, { additionalProperties: false });
 export const InviteOperatorBody = Type.Object({ email: Email() }, { additionalProperties: false });
 const KeepKeys = () =>
@@ -36,6 +40,8 @@ export const TakenSchema = Type.Object({
   keysRevoked: Type.Integer({ description: 'Keys that they made, of both modes.' }),
   invitationsTakenBack: Type.Integer({ description: 'Open invitations that they had sent.' }),
 });
+
+export const RoleChangedSchema = Type.Interface([TakenSchema], { changeId: ChangeIdSchema() });
 
 export const KeyOfMakerSchema = Type.Interface([KeySchema], { mode: Type.Enum(['SANDBOX', 'LIVE']) });
 

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import {
   clearSessionCookie,
+  nameOfPerson,
   type SignedIn,
   sessionExpired,
   sessionSecretOf,
@@ -13,6 +14,7 @@ import { success } from '../../platform/answer.ts';
 import { answers, Success } from '../../platform/http/schemas.ts';
 import { sendAnswer } from '../../platform/http/server.ts';
 import type { PeopleRoutesDeps } from '../deps.ts';
+import type { Manager } from '../members/house.ts';
 import { finishSignIn } from '../second-factor/finish-sign-in.ts';
 import { endSession, endSessionsOf } from './end-session.ts';
 import { givePasswordAgain } from './give-password-again.ts';
@@ -38,6 +40,13 @@ const tags = ['Dashboard: signing in'];
 export function sessionOf(request: FastifyRequest): SignedIn {
   if (request.signedIn === null) throw sessionExpired();
   return request.signedIn;
+}
+
+/** Who manages people, of whichever house they are signed in to. */
+export function managerOf(request: FastifyRequest): Manager {
+  const session = sessionOf(request);
+  const merchantId = session.merchant?.merchantId ?? null;
+  return { personId: session.personId, name: nameOfPerson(session), merchantId };
 }
 
 /** The secret that the request came with. */
