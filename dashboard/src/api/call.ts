@@ -46,20 +46,21 @@ const send = client.request as unknown as Send;
  * A session that has ended, and a password that has to be given anew, are asked of the person; then the request is
  * repeated. @throws ApiError
  */
-export async function call<M extends Method, P extends PathWith<M>>(
+export const call = callLoosely as unknown as <M extends Method, P extends PathWith<M>>(
   method: M,
   path: P,
   input: Input<M, P>,
   options: CallOptions,
-): Promise<Data<M, P>> {
-  // Which of all the inputs it is decides nothing here, and asking is too much for the compiler.
-  const loose: Loose = input as unknown as Loose;
-  const attempt = () => sendOnce(method, String(path), loose, options);
+) => Promise<Data<M, P>>;
+
+/** What holds for every operation. Which of all the inputs it is decides nothing here, and is too much for the compiler. */
+async function callLoosely(method: string, path: string, input: Loose, options: CallOptions): Promise<unknown> {
+  const attempt = () => sendOnce(method, path, input, options);
   try {
-    return (await attempt()) as Data<M, P>;
+    return await attempt();
   } catch (error) {
     if (!(error instanceof ApiError) || !(await isRepaired(error, options))) throw error;
-    return (await attempt()) as Data<M, P>;
+    return attempt();
   }
 }
 

@@ -44,9 +44,10 @@ type Body<O> = O extends { requestBody: { content: { 'application/json': infer B
       : Record<never, never>;
 
 /** What an operation takes: `path`, `query` and `body`, each where the document has it. */
-export type Input<M extends Method, P extends PathWith<M>> = Part<Operation<M, P>, 'path'> &
-  Part<Operation<M, P>, 'query'> &
-  Body<Operation<M, P>>;
+export type Input<M extends Method, P extends PathWith<M>> = InputOf<Operation<M, P>>;
+
+/** One operation at a time: all of them at once, each part with each other, are too many for the compiler. */
+type InputOf<O> = O extends object ? Part<O, 'path'> & Part<O, 'query'> & Body<O> : never;
 
 /** One of the records of a list. */
 export type RecordOf<P extends PathWith<'get'>> = Data<'get', P> extends { records: (infer R)[] } ? R : never;
