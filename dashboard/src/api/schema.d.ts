@@ -399,7 +399,7 @@ export interface paths {
                         /** @description SHA-256 over all that is shown. An approval is for exactly this. */
                         digest: string;
                         /**
-                         * Format: visible-text
+                         * Format: visible-lines
                          * @description A word to the others.
                          * @example Checked against the invoice
                          */
@@ -579,7 +579,7 @@ export interface paths {
                 content: {
                     "application/json": {
                         /**
-                         * Format: visible-text
+                         * Format: visible-lines
                          * @description A word to the others.
                          * @example Checked against the invoice
                          */
@@ -1157,6 +1157,8 @@ export interface paths {
                     after?: string;
                     /** @description The rows before this cursor, previousCursor of an answer. */
                     before?: string;
+                    /** @description Only deeds of one kind, however many others there are: keys, PIN and secrets; people; signing in; whose details were looked at; rules, limits and addresses. */
+                    category?: "KEYS" | "PEOPLE" | "SIGN_IN" | "PERSONAL_DATA" | "SETTINGS";
                     /**
                      * @description A day in Lagos or a date and time with offset.
                      * @example 2026-11-01
@@ -1263,6 +1265,7 @@ export interface paths {
                                      * @example 2026-11-20T09:30:00.000Z
                                      */
                                     at: string;
+                                    category: ("KEYS" | "PEOPLE" | "SIGN_IN" | "PERSONAL_DATA" | "SETTINGS") | null;
                                     code: string | null;
                                     /** Format: uuid */
                                     entryId: string;
@@ -1326,6 +1329,8 @@ export interface paths {
                      * @example payout
                      */
                     action?: string;
+                    /** @description Only deeds of one kind, however many others there are: keys, PIN and secrets; people; signing in; whose details were looked at; rules, limits and addresses. */
+                    category?: "KEYS" | "PEOPLE" | "SIGN_IN" | "PERSONAL_DATA" | "SETTINGS";
                     /**
                      * @description A day in Lagos or a date and time with offset.
                      * @example 2026-11-01
@@ -2296,7 +2301,10 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @example Ikeja */
+                        /**
+                         * Format: visible-text
+                         * @example Ikeja
+                         */
                         name: string;
                     };
                 };
@@ -3147,6 +3155,8 @@ export interface paths {
                                  */
                                 createdAt: string;
                                 createdBy: {
+                                    /** @description They were removed: nobody of your business answers for this key. */
+                                    left: boolean;
                                     name: string;
                                     /** Format: uuid */
                                     personId: string;
@@ -3286,6 +3296,8 @@ export interface paths {
                                  */
                                 createdAt: string;
                                 createdBy: {
+                                    /** @description They were removed: nobody of your business answers for this key. */
+                                    left: boolean;
                                     name: string;
                                     /** Format: uuid */
                                     personId: string;
@@ -3432,6 +3444,8 @@ export interface paths {
                                  */
                                 createdAt: string;
                                 createdBy: {
+                                    /** @description They were removed: nobody of your business answers for this key. */
+                                    left: boolean;
                                     name: string;
                                     /** Format: uuid */
                                     personId: string;
@@ -3664,6 +3678,8 @@ export interface paths {
                                  */
                                 createdAt: string;
                                 createdBy: {
+                                    /** @description They were removed: nobody of your business answers for this key. */
+                                    left: boolean;
                                     name: string;
                                     /** Format: uuid */
                                     personId: string;
@@ -3796,6 +3812,8 @@ export interface paths {
                                  */
                                 createdAt: string;
                                 createdBy: {
+                                    /** @description They were removed: nobody of your business answers for this key. */
+                                    left: boolean;
                                     name: string;
                                     /** Format: uuid */
                                     personId: string;
@@ -4172,8 +4190,204 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Remove somebody, or an invitation */
+        /** Remove somebody, or an invitation; keys of theirs are revoked unless they are to be kept */
         delete: {
+            parameters: {
+                query?: {
+                    /** @description Leaves in force the keys that they made and that are more than they may have from now on. */
+                    keepKeys?: boolean;
+                };
+                header?: never;
+                path: {
+                    personId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The request was refused and moved nothing. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /**
+                             * @description Stable; for programs.
+                             * @example INSUFFICIENT_FUNDS
+                             */
+                            code: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                            /**
+                             * @description A sentence for people.
+                             * @example Insufficient funds: ₦1,200.00 is available.
+                             */
+                            message: string;
+                            /** @enum {boolean} */
+                            status: false;
+                        };
+                    };
+                };
+                /** @description The request was refused and moved nothing. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /**
+                             * @description Stable; for programs.
+                             * @example INSUFFICIENT_FUNDS
+                             */
+                            code: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                            /**
+                             * @description A sentence for people.
+                             * @example Insufficient funds: ₦1,200.00 is available.
+                             */
+                            message: string;
+                            /** @enum {boolean} */
+                            status: false;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            data: {
+                                /** @description Open invitations that they had sent. */
+                                invitationsTakenBack: number;
+                                /** @description Keys that they made, of both modes. */
+                                keysRevoked: number;
+                            };
+                            /** @example Success */
+                            message: string;
+                            /** @enum {boolean} */
+                            status: true;
+                        };
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /** Change a role; keys of theirs that may do more are revoked unless they are to be kept */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    personId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description Leaves in force the keys that they made and that are more than they may have from now on. */
+                        keepKeys?: boolean;
+                        /** @enum {unknown} */
+                        role: "OWNER" | "ADMIN" | "MAKER" | "APPROVER" | "VIEWER" | "DEVELOPER";
+                    };
+                };
+            };
+            responses: {
+                /** @description The request was refused and moved nothing. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /**
+                             * @description Stable; for programs.
+                             * @example INSUFFICIENT_FUNDS
+                             */
+                            code: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                            /**
+                             * @description A sentence for people.
+                             * @example Insufficient funds: ₦1,200.00 is available.
+                             */
+                            message: string;
+                            /** @enum {boolean} */
+                            status: false;
+                        };
+                    };
+                };
+                /** @description The request was refused and moved nothing. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /**
+                             * @description Stable; for programs.
+                             * @example INSUFFICIENT_FUNDS
+                             */
+                            code: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                            /**
+                             * @description A sentence for people.
+                             * @example Insufficient funds: ₦1,200.00 is available.
+                             */
+                            message: string;
+                            /** @enum {boolean} */
+                            status: false;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            data: {
+                                changeId: string | null;
+                                /** @description Open invitations that they had sent. */
+                                invitationsTakenBack: number;
+                                /** @description Keys that they made, of both modes. */
+                                keysRevoked: number;
+                            };
+                            /** @example Success */
+                            message: string;
+                            /** @enum {boolean} */
+                            status: true;
+                        };
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/member/{personId}/key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The keys in force that somebody made, of both modes */
+        get: {
             parameters: {
                 query?: never;
                 header?: never;
@@ -4243,8 +4457,41 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description There is nothing to say. */
-                            data: null;
+                            data: {
+                                allowedIps: string[];
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-11-20T09:30:00.000Z
+                                 */
+                                createdAt: string;
+                                createdBy: {
+                                    /** @description They were removed: nobody of your business answers for this key. */
+                                    left: boolean;
+                                    name: string;
+                                    /** Format: uuid */
+                                    personId: string;
+                                } | null;
+                                expiresAt: string | null;
+                                /** Format: uuid */
+                                keyId: string;
+                                /** @enum {unknown} */
+                                kind: "SECRET" | "PUBLIC";
+                                /** @example x7Qa */
+                                lastFour: string;
+                                lastUsedAt: string | null;
+                                /** @enum {unknown} */
+                                mode: "SANDBOX" | "LIVE";
+                                name: string;
+                                /** @example sk_test_ */
+                                prefix: string;
+                                revokedAt: string | null;
+                                /** @description In force for more than 90 days. */
+                                rotationDue: boolean;
+                                /** @description A single * is everything that such a key may do. */
+                                scopes: string[];
+                                /** @enum {unknown} */
+                                state: "ACTIVE" | "EXPIRED" | "REVOKED";
+                            }[];
                             /** @example Success */
                             message: string;
                             /** @enum {boolean} */
@@ -4254,97 +4501,12 @@ export interface paths {
                 };
             };
         };
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
-        /** Change a role */
-        patch: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    personId: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @enum {unknown} */
-                        role: "OWNER" | "ADMIN" | "MAKER" | "APPROVER" | "VIEWER" | "DEVELOPER";
-                    };
-                };
-            };
-            responses: {
-                /** @description The request was refused and moved nothing. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /**
-                             * @description Stable; for programs.
-                             * @example INSUFFICIENT_FUNDS
-                             */
-                            code: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /**
-                             * @description A sentence for people.
-                             * @example Insufficient funds: ₦1,200.00 is available.
-                             */
-                            message: string;
-                            /** @enum {boolean} */
-                            status: false;
-                        };
-                    };
-                };
-                /** @description The request was refused and moved nothing. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /**
-                             * @description Stable; for programs.
-                             * @example INSUFFICIENT_FUNDS
-                             */
-                            code: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /**
-                             * @description A sentence for people.
-                             * @example Insufficient funds: ₦1,200.00 is available.
-                             */
-                            message: string;
-                            /** @enum {boolean} */
-                            status: false;
-                        };
-                    };
-                };
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @description There is nothing to say. */
-                            data: null;
-                            /** @example Success */
-                            message: string;
-                            /** @enum {boolean} */
-                            status: true;
-                        };
-                    };
-                };
-            };
-        };
+        patch?: never;
         trace?: never;
     };
     "/member/{personId}/remind": {
@@ -4429,6 +4591,347 @@ export interface paths {
                         "application/json": {
                             /** @description There is nothing to say. */
                             data: null;
+                            /** @example Success */
+                            message: string;
+                            /** @enum {boolean} */
+                            status: true;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/member/change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What about people waits for a second person */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The request was refused and moved nothing. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /**
+                             * @description Stable; for programs.
+                             * @example INSUFFICIENT_FUNDS
+                             */
+                            code: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                            /**
+                             * @description A sentence for people.
+                             * @example Insufficient funds: ₦1,200.00 is available.
+                             */
+                            message: string;
+                            /** @enum {boolean} */
+                            status: false;
+                        };
+                    };
+                };
+                /** @description The request was refused and moved nothing. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /**
+                             * @description Stable; for programs.
+                             * @example INSUFFICIENT_FUNDS
+                             */
+                            code: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                            /**
+                             * @description A sentence for people.
+                             * @example Insufficient funds: ₦1,200.00 is available.
+                             */
+                            message: string;
+                            /** @enum {boolean} */
+                            status: false;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            data: {
+                                /** Format: uuid */
+                                changeId: string;
+                                email: string;
+                                /**
+                                 * Format: date-time
+                                 * @description Without enough people who agree until then it is off.
+                                 * @example 2026-11-20T09:30:00.000Z
+                                 */
+                                expiresAt: string;
+                                /** @description How many have. */
+                                given: number;
+                                /**
+                                 * @description An invitation, another role, or a second factor that is switched off for somebody who lost it.
+                                 * @enum {unknown}
+                                 */
+                                kind: "INVITATION" | "ROLE" | "SECOND_FACTOR";
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-11-20T09:30:00.000Z
+                                 */
+                                madeAt: string;
+                                madeBy: {
+                                    name: string;
+                                    personId: string | null;
+                                };
+                                /** @description May you, who ask, agree to it now? */
+                                mayApprove: boolean;
+                                /** @description May you reject it, or take it back where you asked for it? */
+                                mayReject: boolean;
+                                /** @description How many people have to agree. */
+                                needed: number;
+                                /**
+                                 * Format: uuid
+                                 * @description Whom it is about; of an invitation who is to become one.
+                                 */
+                                personId: string;
+                                reason: string | null;
+                                role: ("OWNER" | "ADMIN" | "MAKER" | "APPROVER" | "VIEWER" | "DEVELOPER") | null;
+                                roleBefore: ("OWNER" | "ADMIN" | "MAKER" | "APPROVER" | "VIEWER" | "DEVELOPER") | null;
+                                /** @example Invite ada@shop.example as approver */
+                                title: string;
+                                whyNot: string | null;
+                            }[];
+                            /** @example Success */
+                            message: string;
+                            /** @enum {boolean} */
+                            status: true;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/member/change/{changeId}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Agree to a change of people */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    changeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The request was refused and moved nothing. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /**
+                             * @description Stable; for programs.
+                             * @example INSUFFICIENT_FUNDS
+                             */
+                            code: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                            /**
+                             * @description A sentence for people.
+                             * @example Insufficient funds: ₦1,200.00 is available.
+                             */
+                            message: string;
+                            /** @enum {boolean} */
+                            status: false;
+                        };
+                    };
+                };
+                /** @description The request was refused and moved nothing. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /**
+                             * @description Stable; for programs.
+                             * @example INSUFFICIENT_FUNDS
+                             */
+                            code: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                            /**
+                             * @description A sentence for people.
+                             * @example Insufficient funds: ₦1,200.00 is available.
+                             */
+                            message: string;
+                            /** @enum {boolean} */
+                            status: false;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            data: {
+                                /**
+                                 * @description `PENDING`: more people have to agree.
+                                 * @enum {unknown}
+                                 */
+                                status: "PENDING" | "APPROVED" | "REJECTED" | "WITHDRAWN";
+                            };
+                            /** @example Success */
+                            message: string;
+                            /** @enum {boolean} */
+                            status: true;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/member/change/{changeId}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Reject it, or take your own back */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    changeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The request was refused and moved nothing. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /**
+                             * @description Stable; for programs.
+                             * @example INSUFFICIENT_FUNDS
+                             */
+                            code: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                            /**
+                             * @description A sentence for people.
+                             * @example Insufficient funds: ₦1,200.00 is available.
+                             */
+                            message: string;
+                            /** @enum {boolean} */
+                            status: false;
+                        };
+                    };
+                };
+                /** @description The request was refused and moved nothing. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /**
+                             * @description Stable; for programs.
+                             * @example INSUFFICIENT_FUNDS
+                             */
+                            code: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                            /**
+                             * @description A sentence for people.
+                             * @example Insufficient funds: ₦1,200.00 is available.
+                             */
+                            message: string;
+                            /** @enum {boolean} */
+                            status: false;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            data: {
+                                /**
+                                 * @description `PENDING`: more people have to agree.
+                                 * @enum {unknown}
+                                 */
+                                status: "PENDING" | "APPROVED" | "REJECTED" | "WITHDRAWN";
+                            };
                             /** @example Success */
                             message: string;
                             /** @enum {boolean} */
@@ -4532,6 +5035,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             data: {
+                                changeId: string | null;
                                 /** Format: uuid */
                                 personId: string;
                             };
@@ -4875,17 +5379,23 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
+                        /** Format: visible-text */
                         address?: string;
+                        /** Format: visible-text */
                         city?: string;
+                        /** Format: visible-text */
                         country?: string;
+                        /** Format: visible-text */
                         email?: string;
                         logo?: string;
                         phoneNumber?: string;
+                        /** Format: visible-text */
                         postalCode?: string;
                         /** @description An http(s) address; the empty text takes it away */
                         productionWebhookURL?: string;
                         /** @description An http(s) address; the empty text takes it away */
                         sandboxWebhookURL?: string;
+                        /** Format: visible-text */
                         state?: string;
                     };
                 };
@@ -5382,7 +5892,10 @@ export interface paths {
                          * @enum {unknown}
                          */
                         businessType?: "REGISTERED" | "NON_PROFIT" | "GOVERNMENT" | "UNREGISTERED";
-                        /** @example hello@adafoods.example */
+                        /**
+                         * Format: visible-text
+                         * @example hello@adafoods.example
+                         */
                         email?: string;
                         /** @example 2348012345678 */
                         phoneNumber?: string;
@@ -6636,6 +7149,8 @@ export interface paths {
                     after?: string;
                     /** @description The rows before this cursor, previousCursor of an answer. */
                     before?: string;
+                    /** @description Only deeds of one kind, however many others there are: keys, PIN and secrets; people; signing in; whose details were looked at; rules, limits and addresses. */
+                    category?: "KEYS" | "PEOPLE" | "SIGN_IN" | "PERSONAL_DATA" | "SETTINGS";
                     /**
                      * @description A day in Lagos or a date and time with offset.
                      * @example 2026-11-01
@@ -6745,6 +7260,7 @@ export interface paths {
                                      */
                                     at: string;
                                     businessName: string | null;
+                                    category: ("KEYS" | "PEOPLE" | "SIGN_IN" | "PERSONAL_DATA" | "SETTINGS") | null;
                                     code: string | null;
                                     /** Format: uuid */
                                     entryId: string;
@@ -6809,6 +7325,8 @@ export interface paths {
                      * @example payout
                      */
                     action?: string;
+                    /** @description Only deeds of one kind, however many others there are: keys, PIN and secrets; people; signing in; whose details were looked at; rules, limits and addresses. */
+                    category?: "KEYS" | "PEOPLE" | "SIGN_IN" | "PERSONAL_DATA" | "SETTINGS";
                     /**
                      * @description A day in Lagos or a date and time with offset.
                      * @example 2026-11-01
@@ -7105,7 +7623,7 @@ export interface paths {
                              */
                             rounding: "HALF_UP" | "HALF_EVEN" | "DOWN" | "UP";
                             /**
-                             * Format: visible-text
+                             * Format: visible-lines
                              * @example The certificate cannot be read.
                              */
                             source: string;
@@ -7324,7 +7842,7 @@ export interface paths {
                              */
                             rounding: "HALF_UP" | "HALF_EVEN" | "DOWN" | "UP";
                             /**
-                             * Format: visible-text
+                             * Format: visible-lines
                              * @example The certificate cannot be read.
                              */
                             source: string;
@@ -7965,7 +8483,7 @@ export interface paths {
                         perDay?: number | null;
                         perPayout?: number | null;
                         /**
-                         * Format: visible-text
+                         * Format: visible-lines
                          * @example The certificate cannot be read.
                          */
                         reason: string;
@@ -9130,7 +9648,7 @@ export interface paths {
                 content: {
                     "application/json": {
                         /**
-                         * Format: visible-text
+                         * Format: visible-lines
                          * @example The certificate cannot be read.
                          */
                         reason: string;
@@ -9352,7 +9870,7 @@ export interface paths {
                 content: {
                     "application/json": {
                         /**
-                         * Format: visible-text
+                         * Format: visible-lines
                          * @example The certificate cannot be read.
                          */
                         reason: string;
@@ -10045,6 +10563,7 @@ export interface paths {
                          */
                         mode: "SANDBOX" | "LIVE";
                         /**
+                         * Format: visible-lines
                          * @description What you saw, where, and who said it.
                          * @example The bank wrote on 20 November that the transfer was not executed.
                          */
@@ -10176,7 +10695,7 @@ export interface paths {
                         /** Format: uuid */
                         proposalId: string;
                         /**
-                         * Format: visible-text
+                         * Format: visible-lines
                          * @example The certificate cannot be read.
                          */
                         reason: string;
@@ -10577,8 +11096,12 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description There is nothing to say. */
-                            data: null;
+                            data: {
+                                /** @description Open invitations that they had sent. */
+                                invitationsTakenBack: number;
+                                /** @description Keys that they made, of both modes. */
+                                keysRevoked: number;
+                            };
                             /** @example Success */
                             message: string;
                             /** @enum {boolean} */
@@ -10690,6 +11213,347 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/person/change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What about people waits for a second person */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The request was refused and moved nothing. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /**
+                             * @description Stable; for programs.
+                             * @example INSUFFICIENT_FUNDS
+                             */
+                            code: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                            /**
+                             * @description A sentence for people.
+                             * @example Insufficient funds: ₦1,200.00 is available.
+                             */
+                            message: string;
+                            /** @enum {boolean} */
+                            status: false;
+                        };
+                    };
+                };
+                /** @description The request was refused and moved nothing. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /**
+                             * @description Stable; for programs.
+                             * @example INSUFFICIENT_FUNDS
+                             */
+                            code: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                            /**
+                             * @description A sentence for people.
+                             * @example Insufficient funds: ₦1,200.00 is available.
+                             */
+                            message: string;
+                            /** @enum {boolean} */
+                            status: false;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            data: {
+                                /** Format: uuid */
+                                changeId: string;
+                                email: string;
+                                /**
+                                 * Format: date-time
+                                 * @description Without enough people who agree until then it is off.
+                                 * @example 2026-11-20T09:30:00.000Z
+                                 */
+                                expiresAt: string;
+                                /** @description How many have. */
+                                given: number;
+                                /**
+                                 * @description An invitation, another role, or a second factor that is switched off for somebody who lost it.
+                                 * @enum {unknown}
+                                 */
+                                kind: "INVITATION" | "ROLE" | "SECOND_FACTOR";
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-11-20T09:30:00.000Z
+                                 */
+                                madeAt: string;
+                                madeBy: {
+                                    name: string;
+                                    personId: string | null;
+                                };
+                                /** @description May you, who ask, agree to it now? */
+                                mayApprove: boolean;
+                                /** @description May you reject it, or take it back where you asked for it? */
+                                mayReject: boolean;
+                                /** @description How many people have to agree. */
+                                needed: number;
+                                /**
+                                 * Format: uuid
+                                 * @description Whom it is about; of an invitation who is to become one.
+                                 */
+                                personId: string;
+                                reason: string | null;
+                                role: ("OWNER" | "ADMIN" | "MAKER" | "APPROVER" | "VIEWER" | "DEVELOPER") | null;
+                                roleBefore: ("OWNER" | "ADMIN" | "MAKER" | "APPROVER" | "VIEWER" | "DEVELOPER") | null;
+                                /** @example Invite ada@shop.example as approver */
+                                title: string;
+                                whyNot: string | null;
+                            }[];
+                            /** @example Success */
+                            message: string;
+                            /** @enum {boolean} */
+                            status: true;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/person/change/{changeId}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Agree to a change of people */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    changeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The request was refused and moved nothing. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /**
+                             * @description Stable; for programs.
+                             * @example INSUFFICIENT_FUNDS
+                             */
+                            code: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                            /**
+                             * @description A sentence for people.
+                             * @example Insufficient funds: ₦1,200.00 is available.
+                             */
+                            message: string;
+                            /** @enum {boolean} */
+                            status: false;
+                        };
+                    };
+                };
+                /** @description The request was refused and moved nothing. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /**
+                             * @description Stable; for programs.
+                             * @example INSUFFICIENT_FUNDS
+                             */
+                            code: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                            /**
+                             * @description A sentence for people.
+                             * @example Insufficient funds: ₦1,200.00 is available.
+                             */
+                            message: string;
+                            /** @enum {boolean} */
+                            status: false;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            data: {
+                                /**
+                                 * @description `PENDING`: more people have to agree.
+                                 * @enum {unknown}
+                                 */
+                                status: "PENDING" | "APPROVED" | "REJECTED" | "WITHDRAWN";
+                            };
+                            /** @example Success */
+                            message: string;
+                            /** @enum {boolean} */
+                            status: true;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/person/change/{changeId}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Reject it, or take your own back */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    changeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The request was refused and moved nothing. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /**
+                             * @description Stable; for programs.
+                             * @example INSUFFICIENT_FUNDS
+                             */
+                            code: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                            /**
+                             * @description A sentence for people.
+                             * @example Insufficient funds: ₦1,200.00 is available.
+                             */
+                            message: string;
+                            /** @enum {boolean} */
+                            status: false;
+                        };
+                    };
+                };
+                /** @description The request was refused and moved nothing. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /**
+                             * @description Stable; for programs.
+                             * @example INSUFFICIENT_FUNDS
+                             */
+                            code: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                            /**
+                             * @description A sentence for people.
+                             * @example Insufficient funds: ₦1,200.00 is available.
+                             */
+                            message: string;
+                            /** @enum {boolean} */
+                            status: false;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            data: {
+                                /**
+                                 * @description `PENDING`: more people have to agree.
+                                 * @enum {unknown}
+                                 */
+                                status: "PENDING" | "APPROVED" | "REJECTED" | "WITHDRAWN";
+                            };
+                            /** @example Success */
+                            message: string;
+                            /** @enum {boolean} */
+                            status: true;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/person/invite": {
         parameters: {
             query?: never;
@@ -10699,7 +11563,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Invite a colleague */
+        /** Invite a colleague, once another agrees */
         post: {
             parameters: {
                 query?: never;
@@ -10776,6 +11640,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             data: {
+                                changeId: string | null;
                                 /** Format: uuid */
                                 personId: string;
                             };
@@ -17469,7 +18334,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign a business up; a link to confirm the address comes by mail */
+        /** Begin to sign a business up; a link to go on comes by mail */
         post: {
             parameters: {
                 query?: never;
@@ -17480,27 +18345,8 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /**
-                         * Format: visible-text
-                         * @example Adire & Co
-                         */
-                        businessName: string;
                         /** @example amaka@adire.example */
                         email: string;
-                        /**
-                         * Format: visible-text
-                         * @example Amaka
-                         */
-                        firstName: string;
-                        /**
-                         * Format: visible-text
-                         * @example Obi
-                         */
-                        lastName: string;
-                        /** @example four words and a number 7 */
-                        password: string;
-                        /** @example 2348012345678 */
-                        phoneNumber: string;
                     };
                 };
             };
@@ -17590,7 +18436,128 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Confirm the address of a sign-up, and sign in */
+        /** Open an account with a confirmed address and a password of one’s own, and sign in */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: visible-text
+                         * @example Adire & Co
+                         */
+                        businessName: string;
+                        /**
+                         * Format: visible-text
+                         * @example Amaka
+                         */
+                        firstName: string;
+                        /**
+                         * Format: visible-text
+                         * @example Obi
+                         */
+                        lastName: string;
+                        /** @example four words and a number 7 */
+                        password: string;
+                        /** @example 2348012345678 */
+                        phoneNumber: string;
+                        /** @description What stands behind #token=. */
+                        token: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description The request was refused and moved nothing. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /**
+                             * @description Stable; for programs.
+                             * @example INSUFFICIENT_FUNDS
+                             */
+                            code: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                            /**
+                             * @description A sentence for people.
+                             * @example Insufficient funds: ₦1,200.00 is available.
+                             */
+                            message: string;
+                            /** @enum {boolean} */
+                            status: false;
+                        };
+                    };
+                };
+                /** @description The request was refused and moved nothing. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /**
+                             * @description Stable; for programs.
+                             * @example INSUFFICIENT_FUNDS
+                             */
+                            code: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                            /**
+                             * @description A sentence for people.
+                             * @example Insufficient funds: ₦1,200.00 is available.
+                             */
+                            message: string;
+                            /** @enum {boolean} */
+                            status: false;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description There is nothing to say. */
+                            data: null;
+                            /** @example Success */
+                            message: string;
+                            /** @enum {boolean} */
+                            status: true;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sign-up/look": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Which address a link of a sign-up confirms */
         post: {
             parameters: {
                 query?: never;
@@ -17666,8 +18633,10 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description There is nothing to say. */
-                            data: null;
+                            data: {
+                                /** @description The address that the link confirms. */
+                                email: string;
+                            };
                             /** @example Success */
                             message: string;
                             /** @enum {boolean} */
@@ -17820,7 +18789,10 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @example Ada Obi */
+                        /**
+                         * Format: visible-text
+                         * @example Ada Obi
+                         */
                         name: string;
                     };
                 };
@@ -22703,17 +23675,23 @@ export interface webhooks {
                         createdAt: string;
                         data: {
                             changes: {
+                                /** Format: visible-text */
                                 address?: string;
+                                /** Format: visible-text */
                                 city?: string;
+                                /** Format: visible-text */
                                 country?: string;
+                                /** Format: visible-text */
                                 email?: string;
                                 logo?: string;
                                 phoneNumber?: string;
+                                /** Format: visible-text */
                                 postalCode?: string;
                                 /** @description An http(s) address; the empty text takes it away */
                                 productionWebhookURL?: string;
                                 /** @description An http(s) address; the empty text takes it away */
                                 sandboxWebhookURL?: string;
+                                /** Format: visible-text */
                                 state?: string;
                             };
                             /** Format: uuid */
