@@ -42,7 +42,7 @@ async function propose(page: Page): Promise<void> {
   await expectAccessible(page);
   // What the rail said stands above the question, and whom the money was to reach.
   await dialog(page).getByText('Sent to the rail: does not say').waitFor();
-  await dialog(page).getByText(PENDING_FOREVER).waitFor();
+  await dialog(page).getByText(PENDING_FOREVER, { exact: true }).waitFor();
   await dialog(page).getByLabel('It was not paid').check();
   await dialog(page).getByLabel('How do you know?').selectOption('BANK_LETTER');
   await dialog(page).getByLabel('What you saw').fill(NOTE);
