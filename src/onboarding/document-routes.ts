@@ -1,15 +1,15 @@
-import multipart from '@fastify/multipart';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { success } from '../platform/answer.ts';
+import { acceptForms, takeForm } from '../platform/http/forms.ts';
 import { answers, Failure, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { documentMissing } from './errors.ts';
 import { readOnboarding } from './read-onboarding.ts';
 import { DocumentForm, DocumentParams, DocumentSchema, OnboardingSchema } from './schemas.ts';
 import { type DocumentDeps, readDocument, removeDocument, storeDocument } from './store-document.ts';
-import { FORM_LIMITS, type FormPart, type GivenDocument, MAX_DOCUMENT_BYTES, takeDocument } from './take-document.ts';
+import { FORM_LIMITS, MAX_DOCUMENT_BYTES, takeDocument } from './take-document.ts';
 import { documentView } from './views.ts';
 
 const tags = ['Dashboard: onboarding'];
@@ -23,7 +23,7 @@ const FORM_OVERHEAD_BYTES = 64 * 1024;
 /** Documents for the review. They have a scope of their own, because a form is read in its own way. */
 export function documentRoutes(deps: DocumentDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
-    await app.register(multipart, { throwFileSizeLimit: false });
+    await acceptForms(app);
     app.post(
       '/onboarding/document',
       {
@@ -39,7 +39,8 @@ export function documentRoutes(deps: DocumentDeps): FastifyPluginAsyncTypebox {
         },
       },
       async (request, reply) => {
-        const given = await receive(request);
+        if (!request.isMultipart()) throw documentMissing();
+        const given = await takeForm(request, FORM_LIMITS, takeDocument);
         const { tenant, member, keyId } = request.principal;
         const sender = { merchantId: tenant.merchantId, personId: member?.personId ?? keyId };
         const stored = await storeDocument(deps, { ...given, ...sender });
@@ -48,18 +49,6 @@ export function documentRoutes(deps: DocumentDeps): FastifyPluginAsyncTypebox {
     );
     await app.register(oneDocumentRoutes(deps));
   };
-}
-
-async function receive(request: FastifyRequest): Promise<GivenDocument> {
-  if (!request.isMultipart()) throw documentMissing();
-  try {
-    return await takeDocument(request.parts({ limits: FORM_LIMITS }) as AsyncIterable<FormPart>);
-  } catch (error) {
-    // Who is still sending does not listen yet: the rest is let through, so that the refusal is heard.
-    request.raw.unpipe();
-    request.raw.resume();
-    throw error;
-  }
 }
 
 function oneDocumentRoutes(deps: DocumentDeps): FastifyPluginAsyncTypebox {

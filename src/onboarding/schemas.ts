@@ -86,14 +86,17 @@ export const SettlementAccountBody = body({
 });
 export type SettlementAccount = Static<typeof SettlementAccountBody>;
 
-export const DocumentForm = Type.Object({
-  kind: anyOf(DOCUMENT_KINDS, 'What the document is.'),
-  file: Type.Unsafe<unknown>({
-    type: 'string',
-    format: 'binary',
-    description: 'A PDF, PNG or JPEG of at most 5 MB. What is in it decides, not its name.',
-  }),
-});
+export const DocumentForm = Type.Object(
+  {
+    kind: anyOf(DOCUMENT_KINDS, 'What the document is.'),
+    file: Type.Unsafe<unknown>({
+      type: 'string',
+      format: 'binary',
+      description: 'A PDF, PNG or JPEG of at most 5 MB. What is in it decides, not its name.',
+    }),
+  },
+  { additionalProperties: false },
+);
 
 export const DocumentParams = Type.Object({ documentId: Uuid() }, { additionalProperties: false });
 

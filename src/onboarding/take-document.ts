@@ -1,26 +1,12 @@
 import { AppError, invalidField } from '../platform/errors.ts';
+import { type FormPart, formLimits } from '../platform/http/forms.ts';
 import { documentBroken, documentMissing, documentsTooManyAtOnce, documentTooLarge } from './errors.ts';
 import { DOCUMENT_KINDS, type DocumentKind, isDocumentKind } from './steps.ts';
 
 /** A scan of several pages in colour; larger ones are photographs that nobody made smaller. */
 export const MAX_DOCUMENT_BYTES = 5 * 1024 * 1024;
 
-/** A form has one file and one field; a second file is taken up far enough to be refused by name. */
-export const FORM_LIMITS = {
-  files: 2,
-  // One more than may be, so that a file of exactly the limit is told from one beyond it.
-  fileSize: MAX_DOCUMENT_BYTES + 1,
-  fields: 4,
-  parts: 6,
-  fieldNameSize: 100,
-  fieldSize: 200,
-  headerPairs: 20,
-};
-
-/** A part of the form as it arrives. */
-export type FormPart =
-  | { type: 'field'; fieldname: string; value: unknown; valueTruncated: boolean }
-  | { type: 'file'; fieldname: string; filename: string; file: AsyncIterable<Buffer> };
+export const FORM_LIMITS = formLimits({ maxFileBytes: MAX_DOCUMENT_BYTES, fields: 2 });
 
 export interface GivenDocument {
   kind: DocumentKind;

@@ -6,8 +6,8 @@ import type { PayoutDeps } from './deps.ts';
 import { noticeEmpty, railNotFound } from './errors.ts';
 import { takeNotices } from './pipeline/take-notice.ts';
 
-/** The largest notice of any rail is a few kilobytes. */
-const MAX_NOTICE_BYTES = 1024 * 1024;
+/** The largest notice of any rail is a few kilobytes, and whoever comes may have us sum up so much for its signature. */
+const MAX_NOTICE_BYTES = 64 * 1024;
 const MODES: ReadonlyMap<string, Mode> = new Map([
   ['sandbox', 'SANDBOX'],
   ['live', 'LIVE'],

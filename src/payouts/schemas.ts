@@ -11,7 +11,11 @@ export const Purpose = () =>
 /** Chooses what the sandbox rail does with this request. */
 export const ScenarioHeaders = Type.Object({
   'x-sandbox-scenario': Type.Optional(
-    Type.String({ description: 'Sandbox only: the scenario to play.', examples: ['pending-then-success'] }),
+    Type.String({
+      maxLength: 100,
+      description: 'Sandbox only: the scenario to play.',
+      examples: ['pending-then-success'],
+    }),
   ),
 });
 

@@ -28,6 +28,8 @@ export function profileRoutes(deps: ProfileRoutesDeps): FastifyPluginAsyncTypebo
       '/merchant/info',
       {
         config: { access: { scope: 'merchant:write', audit: 'SETTINGS' } },
+        // Three addresses of up to 2,000 characters.
+        bodyLimit: 64 * 1024,
         schema: {
           tags: ['Merchant'],
           summary: 'Change webhook addresses and contact fields',

@@ -1,19 +1,16 @@
 import { invalidField } from '../platform/errors.ts';
 
 /** Metadata is a note on a transaction, not a document store: it rides in every view, event and webhook of it. */
-const MAX_KEYS = 50;
 const MAX_BYTES = 8 * 1024;
 /** The object itself is the first level. */
 const MAX_DEPTH = 5;
 
 /**
  * A merchant's free-form data as the JSON text that is kept; null where there is none.
- * @throws AppError `VALIDATION_FAILED` beyond 50 keys, 8 KB or five levels.
+ * @throws AppError `VALIDATION_FAILED` beyond 8 KB or five levels.
  */
 export function metadataText(metadata: Record<string, unknown> | null | undefined): string | null {
   if (metadata === undefined || metadata === null) return null;
-  const keys = Object.keys(metadata).length;
-  if (keys > MAX_KEYS) throw invalidField('metadata', `must have at most ${MAX_KEYS} keys; it has ${keys}.`);
   if (isDeeper(metadata, MAX_DEPTH)) throw invalidField('metadata', `must be nested at most ${MAX_DEPTH} levels deep.`);
   const text = JSON.stringify(metadata);
   const bytes = Buffer.byteLength(text);

@@ -187,7 +187,7 @@ describe('what is refused', () => {
       [await sendForm(t, owner, [kind, { name: 'file', content: 'text' }]), [400, 'VALIDATION_FAILED']],
       [await sendForm(t, owner, [kind, { name: 'merchantId', content: newId() }, file]), [400, 'VALIDATION_FAILED']],
       [await sendForm(t, owner, [kind, file], { cut: 60 }), [400, 'DOCUMENT_UPLOAD_BROKEN']],
-      [await owner.call('POST', '/onboarding/document', { kind: 'OTHER' }), [400, 'DOCUMENT_MISSING']],
+      [await owner.call('POST', '/onboarding/document', { kind: 'OTHER' }), [415, 'CONTENT_TYPE_UNSUPPORTED']],
     ];
     for (const [reply, expected] of tries) expect(told(reply), reply.text).toEqual(expected);
     expect(await list()).toEqual([]);

@@ -1,29 +1,11 @@
 import { Ajv } from 'ajv';
 import type { App } from '../../src/app.ts';
-import type { Operation } from '../support/operations.ts';
+import { allOperationsOf, type Operation } from '../support/operations.ts';
 import type { TestPerson } from '../support/people.ts';
 
 /** Every operation that only people have, of the operator's pages or of a merchant's, as the app documents it. */
 export function pageOperations(app: App, tag: 'Operator' | 'Dashboard'): Operation[] {
-  const document = app.server.swagger() as unknown as {
-    paths: Record<string, Record<string, Record<string, unknown>>>;
-  };
-  return Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods)
-      .filter(([, found]) => (found['tags'] as string[] | undefined)?.some((each) => each.startsWith(tag)) === true)
-      .map(([method, found]) => {
-        type Content = Record<string, { schema: NonNullable<Operation['body']> }>;
-        const content = (found['requestBody'] as { content?: Content } | undefined)?.content;
-        return {
-          name: `${method.toUpperCase()} ${path}`,
-          method: method.toUpperCase() as Operation['method'],
-          path,
-          body: content?.['application/json']?.schema,
-          parameters: (found['parameters'] ?? []) as Operation['parameters'],
-          responses: found['responses'] as Operation['responses'],
-        };
-      }),
-  );
+  return allOperationsOf(app).filter(({ tags }) => tags.some((each) => each.startsWith(tag)));
 }
 
 /** The same person, who looks at every JSON answer whether it is what the document says of it, refusals included. */

@@ -22,6 +22,7 @@ export interface Schema {
   patternProperties?: Record<string, Schema>;
   required?: string[];
   minProperties?: number;
+  maxProperties?: number;
   anyOf?: Schema[];
   examples?: unknown[];
   additionalProperties?: boolean | Schema;
@@ -42,33 +43,46 @@ export interface Operation {
   method: Method;
   /** With `{placeholders}`. */
   path: string;
+  tags: string[];
   /** Of the JSON body; undefined where the operation takes none, or no JSON. */
   body: Schema | undefined;
+  /** Of bodies of every kind, by content type. */
+  contents: Record<string, Schema>;
   parameters: Parameter[];
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
 }
 
-/**
- * Every operation of the app that integrators read of, in the order of the routes: a new route is in every generated test
- * by itself. What only people do with a session is tested with sessions.
- */
-export function operationsOf(app: App): Operation[] {
-  const document = publicDocument(app.server.swagger()) as unknown as {
-    paths: Record<string, Record<string, Record<string, unknown>>>;
-  };
-  return Object.entries(document.paths).flatMap(([path, methods]) =>
+/** The operations of a document of the API, in the order of the routes. */
+function operationsIn(document: ReturnType<typeof publicDocument>): Operation[] {
+  const { paths } = document as unknown as { paths: Record<string, Record<string, Record<string, unknown>>> };
+  return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, found]) => {
       const content = (found['requestBody'] as { content?: Record<string, { schema: Schema }> } | undefined)?.content;
       return {
         name: `${method.toUpperCase()} ${path}`,
         method: method.toUpperCase() as Method,
         path,
+        tags: (found['tags'] ?? []) as string[],
         body: content?.['application/json']?.schema,
+        contents: Object.fromEntries(Object.entries(content ?? {}).map(([type, { schema }]) => [type, schema])),
         parameters: (found['parameters'] ?? []) as Parameter[],
         responses: found['responses'] as Operation['responses'],
       };
     }),
   );
+}
+
+/**
+ * Every operation of the app that integrators read of: a new route is in every generated test by itself. What only people
+ * do with a session is tested with sessions.
+ */
+export function operationsOf(app: App): Operation[] {
+  return operationsIn(publicDocument(app.server.swagger()));
+}
+
+/** Every operation there is, those of people with a session among them. */
+export function allOperationsOf(app: App): Operation[] {
+  return operationsIn(app.server.swagger());
 }
 
 /** Values by field name: what makes a generated request meet things that are there. */

@@ -11,6 +11,8 @@ import { ChangeFeesBody, FeePreviewSchema, FeeRulesSchema, PreviewFeesBody } fro
 import { feePreviewView, feeRuleView } from './views.ts';
 
 const TAGS = ['Operator: fees'];
+/** Twenty rules, each with its source in words. */
+const MAX_CHANGE_BYTES = 128 * 1024;
 
 export function feeRoutes({ database, clock }: OperatorDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
@@ -34,6 +36,7 @@ export function feeRoutes({ database, clock }: OperatorDeps): FastifyPluginAsync
       '/operator/fee/preview',
       {
         config: { access: { operator: true } },
+        bodyLimit: MAX_CHANGE_BYTES,
         schema: {
           tags: TAGS,
           summary: 'What a change of fees would make of some amounts; changes nothing',
@@ -57,6 +60,7 @@ export function feeRoutes({ database, clock }: OperatorDeps): FastifyPluginAsync
       '/operator/fee',
       {
         config: { access: { operator: true, fresh: true, audit: 'SETTINGS' } },
+        bodyLimit: MAX_CHANGE_BYTES,
         schema: {
           tags: TAGS,
           summary: 'Change fees from a moment ahead on: add rules and end others, together',

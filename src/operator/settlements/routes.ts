@@ -1,7 +1,7 @@
-import multipart from '@fastify/multipart';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { success } from '../../platform/answer.ts';
+import { acceptForms, takeForm } from '../../platform/http/forms.ts';
 import { answers, Success, Uuid } from '../../platform/http/schemas.ts';
 import { sendAnswer } from '../../platform/http/server.ts';
 import { listRequest } from '../../platform/lists/list.ts';
@@ -20,7 +20,7 @@ import {
   SettlementParams,
   SettlementSchema,
 } from './schemas.ts';
-import { type FormPart, MAX_SETTLEMENT_BYTES, SETTLEMENT_FORM_LIMITS, takeSettlement } from './take-file.ts';
+import { FORM_LIMITS, MAX_SETTLEMENT_BYTES, takeSettlement } from './take-file.ts';
 import { settlementLineView, settlementView } from './views.ts';
 
 const TAGS = ['Operator: settlements'];
@@ -84,7 +84,7 @@ export function settlementRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox 
 /** In a scope of its own, because a form is read in its own way. */
 function importRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
-    await app.register(multipart, { throwFileSizeLimit: false });
+    await acceptForms(app);
     app.post(
       '/operator/settlement',
       {
@@ -102,16 +102,10 @@ function importRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         if (!request.isMultipart()) throw settlementFileMissing();
-        try {
-          const parts = request.parts({ limits: SETTLEMENT_FORM_LIMITS }) as AsyncIterable<FormPart>;
-          const importId = await takeSettlement(deps, parts, request.operator.email);
-          return await sendAnswer(reply, success('The file is imported', { importId }));
-        } catch (error) {
-          // Who is still sending does not listen yet: the rest is let through, so that the refusal is heard.
-          request.raw.unpipe();
-          request.raw.resume();
-          throw error;
-        }
+        const importId = await takeForm(request, FORM_LIMITS, (parts) =>
+          takeSettlement(deps, parts, request.operator.email),
+        );
+        return sendAnswer(reply, success('The file is imported', { importId }));
       },
     );
   };

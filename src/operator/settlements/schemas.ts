@@ -69,7 +69,7 @@ export const SettlementLineSchema = Type.Object({
 export const ImportForm = Type.Object(
   {
     file: Type.Unsafe<string>({ type: 'string', format: 'binary', description: 'The rail’s CSV file.' }),
-    rail: Type.String({ examples: ['sandbox'] }),
+    rail: Type.String({ maxLength: 100, examples: ['sandbox'] }),
     mode: ModeWord(),
     merchantId: Type.Optional(Uuid('Needed for rails that keep merchants apart.')),
     amountsInKobo: Type.Optional(Type.Boolean({ description: 'A plain amount column counts kobo, not naira.' })),

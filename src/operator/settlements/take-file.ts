@@ -2,6 +2,7 @@ import { read } from 'node:fs';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { AppError, invalidField } from '../../platform/errors.ts';
+import { type FormPart, formLimits } from '../../platform/http/forms.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { type Spooled, spoolBytes } from '../../platform/spool-bytes.ts';
 import type { Mode } from '../../platform/tenant.ts';
@@ -14,20 +15,7 @@ import { settlementFileMissing, settlementFileTooLarge, settlementUploadBroken }
 export const MAX_SETTLEMENT_BYTES = 100 * 1024 * 1024;
 const MAX_FILE_NAME = 200;
 
-/** A second file is taken up far enough to be refused by name. */
-export const SETTLEMENT_FORM_LIMITS = {
-  files: 2,
-  fileSize: MAX_SETTLEMENT_BYTES + 1,
-  fields: 8,
-  parts: 10,
-  fieldNameSize: 100,
-  fieldSize: 200,
-  headerPairs: 20,
-};
-
-export type FormPart =
-  | { type: 'field'; fieldname: string; value: unknown; valueTruncated: boolean }
-  | { type: 'file'; fieldname: string; filename: string; file: AsyncIterable<Buffer> };
+export const FORM_LIMITS = formLimits({ maxFileBytes: MAX_SETTLEMENT_BYTES, fields: 4 });
 
 interface Form {
   fields: Map<string, string>;

@@ -26,7 +26,6 @@ export const STREAMED_BODY: Readonly<Record<string, never>> = Object.freeze({});
  */
 export function acceptStreamedJson(app: FastifyInstance, maxBytes: number): void {
   const parse = bodyParser(app);
-  app.removeContentTypeParser('application/json');
   app.addContentTypeParser('application/json', (request, payload, done) => {
     const length = Number(request.headers['content-length'] ?? Number.NaN);
     if (!(length <= maxBytes)) {
@@ -44,6 +43,13 @@ export function acceptStreamedJson(app: FastifyInstance, maxBytes: number): void
   });
 }
 
+export const bodyMissing = () => refused('BODY_MISSING', 'The body must be a JSON object.');
+
+/** Of a body in a format that a route does not read. @param words which it reads. */
+export function contentTypeUnsupported(words: string): Error {
+  return Object.assign(new Error(words), { code: 'FST_ERR_CTP_INVALID_MEDIA_TYPE', words });
+}
+
 /** What the server says of a body that it takes in itself: for a body that a handler takes in. */
 export function bodyTooLarge(): Error {
   return Object.assign(new Error('the body is too large'), { code: 'FST_ERR_CTP_BODY_TOO_LARGE' });
@@ -51,7 +57,7 @@ export function bodyTooLarge(): Error {
 
 /** JSON text that did not come through a parser of the server. @throws AppError as for every body. */
 export function parseJson(text: string): unknown {
-  if (text.length === 0) throw refused('BODY_MISSING', 'The body must be a JSON object.');
+  if (text.length === 0) throw bodyMissing();
   const parsed = parsedOrRefused(text);
   const fault = unkeepable(text, parsed);
   if (fault !== undefined) throw fault;
@@ -72,7 +78,7 @@ function bodyParser(app: FastifyInstance): (request: FastifyRequest, text: strin
   const parse = app.getDefaultJsonParser('error', 'error');
   return (request, text, done) => {
     if (text.length === 0) {
-      done(refused('BODY_MISSING', 'The body must be a JSON object.'));
+      done(bodyMissing());
       return;
     }
     void parse(request, text, (error, parsed: unknown) => {

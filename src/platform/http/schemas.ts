@@ -66,9 +66,11 @@ export const PhoneNumber = () =>
     'x-hint': 'must be 7 to 15 digits, with country prefix',
   });
 
+/** How much it may be in all is said by `metadataText`. */
 export const Metadata = () =>
-  Type.Record(Type.String({ maxLength: 100 }), Type.Unknown(), {
-    description: 'Free-form data of yours; comes back unchanged.',
+  Type.Record(Type.String(), Type.Unknown(), {
+    maxProperties: 50,
+    description: 'Free-form data of yours; comes back unchanged. At most 8 KB of JSON, 50 keys and five levels.',
     examples: [{ orderId: 'A-1009' }],
   });
 

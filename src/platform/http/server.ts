@@ -14,10 +14,13 @@ import { type Answer, failure } from '../answer.ts';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { acceptJson } from './json-body.ts';
-import { compileValidator, validationError } from './validation.ts';
+import { compileValidator } from './validation.ts';
 
-/** A hundred thousand characters hold the largest documented JSON body many times over; files have their own limit. */
-const MAX_BODY_BYTES = 1024 * 1024;
+/**
+ * Holds what almost every operation takes, however it is written, metadata of 8 KB included. Who takes more says so in
+ * `bodyLimit`. There is one thread for all, so what one caller may have it read is small.
+ */
+const MAX_BODY_BYTES = 16 * 1024;
 /** A client that dribbles its request longer than this is cut off: a file of 50 MB on a line of 4 Mbit/s is not. */
 const REQUEST_TIMEOUT_MS = 120_000;
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
@@ -215,9 +218,9 @@ const FRAMEWORK_ERRORS: Record<string, { status: number; code: string; message: 
 
 function toAppError(thrown: FastifyError | Error): AppError | undefined {
   if (thrown instanceof AppError) return thrown;
-  if ('validation' in thrown && thrown.validation !== undefined) return validationError(thrown.validation);
   const known = FRAMEWORK_ERRORS['code' in thrown ? thrown.code : ''];
-  if (known !== undefined) return new AppError('invalid', known.code, known.message);
+  if (known !== undefined)
+    return new AppError('invalid', known.code, 'words' in thrown ? String(thrown.words) : known.message);
   const status = 'statusCode' in thrown ? thrown.statusCode : undefined;
   // What else the framework refuses before a handler ran: a body that JSON cannot be read from.
   if (status === 400) return new AppError('invalid', 'JSON_MALFORMED', 'The body is not valid JSON.');

@@ -1,36 +1,27 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import type { DataValidationCxt } from 'ajv/dist/types/index.js';
-import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
+import type { FastifySchemaCompiler } from 'fastify';
 import { AppError, type FieldError } from '../errors.ts';
 import { isUuid } from '../ids.ts';
 import { isVisible, isVisibleInLines, oneForm } from '../text.ts';
 
-/** Bodies are taken as they are: nothing is coerced, dropped or filled in. What people read is brought to one form. */
-const strict = newAjv(false);
-/** Query strings are text by nature, so `?page=2` may become a number. */
-const coercing = newAjv(true);
-
-function newAjv(coerceTypes: boolean): Ajv {
-  const ajv = new Ajv({
-    coerceTypes,
-    removeAdditional: false,
-    useDefaults: true,
-    allErrors: true,
-    verbose: true,
-    strict: false,
-  });
-  ajv.addFormat('uuid', isUuid);
-  ajv.addFormat('date-time', isDateTime);
-  ajv.addFormat('visible-text', isVisible);
-  ajv.addFormat('visible-lines', isVisibleInLines);
-  ajv.addKeyword({ keyword: 'x-one-form', modifying: true, errors: false, validate: bringToOneForm });
-  ajv.addFormat('uri', (text) => URL.canParse(text));
-  return ajv;
-}
+/**
+ * Values are taken as they are: nothing is coerced or dropped; what people read is brought to one form. It stops at the
+ * first mistake, so that a body of nothing but mistakes costs no more than a good one; `explain` looks for a handful of
+ * them afterwards.
+ */
+const ajv = new Ajv({ removeAdditional: false, useDefaults: true, strict: false });
+ajv.addFormat('uuid', isUuid);
+ajv.addFormat('date-time', isDateTime);
+ajv.addFormat('visible-text', isVisible);
+ajv.addFormat('visible-lines', isVisibleInLines);
+ajv.addKeyword({ keyword: 'x-one-form', modifying: true, errors: false, validate: bringToOneForm });
+ajv.addFormat('uri', (text) => URL.canParse(text));
 
 /** The one thing about a body that is changed: two spellings of one name are one name. */
 function bringToOneForm(_isWanted: boolean, text: unknown, _schema: unknown, at?: DataValidationCxt): boolean {
-  if (at !== undefined && typeof text === 'string') {
+  // A text that is looked at by itself has no place to be put back to.
+  if (typeof at?.parentData === 'object' && typeof text === 'string') {
     (at.parentData as Record<string, unknown>)[at.parentDataProperty] = oneForm(text);
   }
   return true;
@@ -43,43 +34,146 @@ function isDateTime(text: string): boolean {
   return new Date(day).toISOString().startsWith(day);
 }
 
-export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) =>
-  (httpPart === 'body' ? strict : coercing).compile(schema);
+/** What is read here of a JSON Schema. */
+interface Schema {
+  type?: string | readonly string[];
+  properties?: Readonly<Record<string, Schema>>;
+  required?: readonly string[];
+  additionalProperties?: unknown;
+  items?: Schema;
+  'x-hint'?: string;
+}
 
-/** A body of nothing but mistakes gets an answer that a person can still read. */
-const MAX_COMPLAINTS = 50;
-const MAX_NAME_LENGTH = 100;
+/** For the server: each part of a request against its schema, with a 400 `VALIDATION_FAILED` for what does not fit. */
+export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
+  const check = compileCheck(schema);
+  const readTexts = httpPart === 'body' ? undefined : textReader(schema);
+  return (data: unknown) => {
+    readTexts?.(data);
+    const mistakes = check(data);
+    return mistakes.length === 0 ? true : { error: validationError(mistakes) };
+  };
+};
+
+/** A check of values against a schema: a handful of the mistakes at most, at a cost that does not grow with their number. */
+export function compileCheck(schema: object): (value: unknown) => FieldError[] {
+  const validate = ajv.compile(schema);
+  return (value) => {
+    if (validate(value)) return [];
+    const found: FieldError[] = [];
+    explain(schema, value, '', found);
+    // What no part of it shows is wrong with the whole.
+    return found.length > 0 ? found : [fieldError(schema, '', (validate.errors as ErrorObject[])[0] as ErrorObject)];
+  };
+}
 
 /** 400 `VALIDATION_FAILED`: one sentence for people, and every field at fault in `errors`. */
-export function validationError(errors: readonly FastifySchemaValidationError[]): AppError {
-  const fields = new Map<string, FieldError>();
-  for (const error of errors as unknown as ErrorObject[]) {
-    const found = fieldError(error);
-    if (!fields.has(found.field)) fields.set(found.field, found);
-    if (fields.size === MAX_COMPLAINTS) break;
-  }
-  const list = [...fields.values()];
-  const sentence = list
+export function validationError(mistakes: readonly FieldError[]): AppError {
+  const sentence = mistakes
     .map(({ field, message }) => `${/^[\w.-]+$/.test(field) ? field : `"${field}"`} ${message}`)
     .join('; ');
-  return new AppError('invalid', 'VALIDATION_FAILED', `${sentence}.`, { errors: list });
+  return new AppError('invalid', 'VALIDATION_FAILED', `${sentence}.`, { errors: mistakes });
 }
 
-function fieldError(error: ErrorObject): FieldError {
-  const path = error.instancePath.split('/').slice(1).join('.');
-  const under = (name: string) => (path === '' ? name : `${path}.${name}`).slice(0, MAX_NAME_LENGTH).toWellFormed();
-  if (error.keyword === 'required')
-    return { field: under(String(error.params['missingProperty'])), message: 'is required' };
-  if (error.keyword === 'additionalProperties') {
-    return { field: under(String(error.params['additionalProperty'])), message: 'is not a field of this operation' };
+/**
+ * A query string, an address and headers are texts by nature: a field that is a number or a boolean by its schema is read
+ * from its digits or its word. What is written in any other way stays a text, and is refused as one.
+ */
+function textReader(schema: object): (data: unknown) => void {
+  const readers = Object.entries((schema as Schema).properties ?? {}).flatMap(([name, { type }]) => {
+    const reader = READERS[String(type)];
+    return reader === undefined ? [] : [{ name, reader }];
+  });
+  return (data) => {
+    const fields = data as Record<string, unknown>;
+    for (const { name, reader } of readers) {
+      const text = fields[name];
+      if (typeof text === 'string') fields[name] = reader(text);
+    }
+  };
+}
+
+const READERS: Readonly<Record<string, (text: string) => unknown>> = {
+  integer: (text) => (/^-?\d{1,15}$/.test(text) ? Number(text) : text),
+  number: (text) => (/^-?\d{1,13}(\.\d{1,2})?$/.test(text) ? Number(text) : text),
+  boolean: (text) => (text === 'true' ? true : text === 'false' ? false : text),
+};
+
+/** As many as a person can read. The next ones are told when these are put right. */
+const MAX_MISTAKES = 20;
+const MAX_NAME_LENGTH = 100;
+const IS_REQUIRED = 'is required';
+const IS_UNKNOWN = 'is not a field of this operation';
+
+/**
+ * Goes down to the fields at fault and notes the first mistake of each, until there are enough. The validator of a part is
+ * made when a value is first wrong there, and kept.
+ */
+function explain(schema: Schema, value: unknown, path: string, found: FieldError[]): void {
+  if (found.length >= MAX_MISTAKES) return;
+  const validate = ajv.compile(schema);
+  if (validate(value)) return;
+  const [first] = validate.errors as ErrorObject[];
+  const before = found.length;
+  if (schema.properties !== undefined && isObject(value)) {
+    explainMembers(schema, value, path, found);
+  } else if (schema.items !== undefined && Array.isArray(value) && first?.instancePath !== '') {
+    for (let at = 0; at < value.length && found.length < MAX_MISTAKES; at += 1)
+      explain(schema.items, value[at], under(path, String(at)), found);
   }
-  return { field: path === '' ? 'body' : path, message: complaint(error) };
+  if (found.length === before && first !== undefined) found.push(fieldError(schema, path, first));
 }
 
-function complaint(error: ErrorObject): string {
+function explainMembers(schema: Schema, value: object, path: string, found: FieldError[]): void {
+  const { properties = {} } = schema;
+  const note = (name: string, message: string) => {
+    if (found.length < MAX_MISTAKES) found.push({ field: shown(under(path, name)), message });
+  };
+  for (const name of schema.required ?? []) {
+    if (!Object.hasOwn(value, name)) note(name, IS_REQUIRED);
+  }
+  if (schema.additionalProperties === false) {
+    for (const name of Object.keys(value)) {
+      if (found.length >= MAX_MISTAKES) return;
+      if (!Object.hasOwn(properties, name)) note(name, IS_UNKNOWN);
+    }
+  }
+  for (const [name, member] of Object.entries(properties)) {
+    if (Object.hasOwn(value, name)) explain(member, (value as Record<string, unknown>)[name], under(path, name), found);
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+function under(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}
+
+function shown(field: string): string {
+  return field.slice(0, MAX_NAME_LENGTH).toWellFormed();
+}
+
+function fieldError(schema: Schema, path: string, error: ErrorObject): FieldError {
+  const inner = error.instancePath.split('/').slice(1).join('.');
+  const field = inner === '' ? path : under(path, inner);
+  const { missingProperty, additionalProperty } = error.params as Record<string, string | undefined>;
+  if (missingProperty !== undefined) return { field: shown(under(field, missingProperty)), message: IS_REQUIRED };
+  if (additionalProperty !== undefined) return { field: shown(under(field, additionalProperty)), message: IS_UNKNOWN };
+  return { field: field === '' ? 'body' : shown(field), message: complaint(error, hintAt(schema, error.schemaPath)) };
+}
+
+/** What the schema at fault says of itself. `schemaPath` is such as `#/anyOf/0/pattern`. */
+function hintAt(schema: Schema, schemaPath: string): string | undefined {
+  const names = schemaPath.split('/').slice(1, -1);
+  const at = names.reduce<unknown>((part, name) => (part as Record<string, unknown> | undefined)?.[name], schema);
+  return (at as Schema | undefined)?.['x-hint'];
+}
+
+function complaint(error: ErrorObject, hint: string | undefined): string {
   const format = error.keyword === 'format' ? String(error.params['format']) : '';
   if (format.startsWith('visible-')) return 'must not contain invisible characters';
-  const hint = (error.parentSchema as { 'x-hint'?: string } | undefined)?.['x-hint'];
   if (hint !== undefined && error.keyword !== 'type') return hint;
   const limit = String(error.params['limit']);
   switch (error.keyword) {
@@ -97,6 +191,10 @@ function complaint(error: ErrorObject): string {
       return `must have at least ${limit} entries`;
     case 'maxItems':
       return `must have at most ${limit} entries`;
+    case 'minProperties':
+      return limit === '1' ? 'must not be empty' : `must have at least ${limit} fields`;
+    case 'maxProperties':
+      return `must have at most ${limit} fields`;
     default:
       return error.message ?? 'is not valid';
   }

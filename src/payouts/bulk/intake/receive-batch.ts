@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Static } from 'typebox';
 import type { CommitResult, IdempotencyKey } from '../../../ledger/index.ts';
+import type { FormPart } from '../../../platform/http/forms.ts';
 import { bodyTooLarge } from '../../../platform/http/json-body.ts';
 import { type Spooled, spoolBytes } from '../../../platform/spool-bytes.ts';
 import { detectKind } from '../../../platform/spreadsheet/file-kind.ts';
@@ -10,7 +11,7 @@ import { type BatchSettings, createBatch } from '../create-batch.ts';
 import { rowsOfItems, rowsOfJson, settingsOf } from './rows-of-items.ts';
 import { rowsOfSheet } from './rows-of-sheet.ts';
 import type { CreateBatchBody } from './schemas.ts';
-import { type FormPart, takeUpload } from './take-upload.ts';
+import { takeUpload } from './take-upload.ts';
 
 /** 100,000 items have 15 MB at most. */
 export const MAX_BODY_BYTES = 32 * 1024 * 1024;

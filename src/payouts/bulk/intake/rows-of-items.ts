@@ -1,6 +1,6 @@
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { parseAmount } from '../../../money/index.ts';
-import { compileValidator, validationError } from '../../../platform/http/validation.ts';
+import { compileCheck, validationError } from '../../../platform/http/validation.ts';
 import { readJsonList } from '../../../platform/spreadsheet/read-file.ts';
 import type { BatchSettings } from '../create-batch.ts';
 import type { GivenRow } from './given-row.ts';
@@ -32,14 +32,14 @@ export function rowsOfJson(fd: number): RowSource & { settings(): BatchSettings 
   async function* pieces(): AsyncGenerator<GivenRow[]> {
     let taken = 0;
     for await (const piece of reading.pieces) {
-      if (taken + piece.length > MAX_ITEMS) validate(validateTooMany, { items: new Array(MAX_ITEMS + 1).fill(null) });
-      validate(validateItems, { items: piece }, taken);
+      if (taken + piece.length > MAX_ITEMS) validate(checkCount, { items: new Array(MAX_ITEMS + 1).fill(null) });
+      validate(checkItems, { items: piece }, taken);
       yield (piece as Item[]).map((item, at) => givenItem(item, taken + at + 1));
       taken += piece.length;
     }
     // Without a list at all, or with an empty one, the members say so.
-    if (taken === 0) validate(validateBody, { items: [], ...reading.end() });
-    validate(validateSettings, reading.end());
+    if (taken === 0) validate(checkBody, { items: [], ...reading.end() });
+    validate(checkSettings, reading.end());
   }
   return {
     pieces: pieces(),
@@ -72,22 +72,16 @@ function givenItem(item: Item, position: number): GivenRow {
   };
 }
 
-const compile = (schema: TSchema) =>
-  compileValidator({ schema, httpPart: 'body', method: 'POST', url: '/payout/bulk' });
-
-const validateItems = compile(Type.Object({ items: Type.Array(ItemBody) }));
-const validateTooMany = compile(Type.Object({ items: Type.Array(Type.Unknown(), { maxItems: MAX_ITEMS }) }));
-const validateSettings = compile(BatchSettingsBody);
-const validateBody = compile(CreateBatchBody);
-
-type Validate = typeof validateItems & { errors?: Parameters<typeof validationError>[0] | null };
+const checkItems = compileCheck(Type.Object({ items: Type.Array(ItemBody) }));
+const checkCount = compileCheck(Type.Object({ items: Type.Array(Type.Unknown(), { maxItems: MAX_ITEMS }) }));
+const checkSettings = compileCheck(BatchSettingsBody);
+const checkBody = compileCheck(CreateBatchBody);
 
 /** `offset` is added to the number of the item at fault. */
-function validate(check: Validate, value: unknown, offset = 0): void {
-  if (check(value) === true) return;
-  const errors = (check.errors ?? []).map((error) => ({
-    ...error,
-    instancePath: error.instancePath.replace(/^\/items\/(\d+)/, (_, at: string) => `/items/${Number(at) + offset}`),
+function validate(check: ReturnType<typeof compileCheck>, value: unknown, offset = 0): void {
+  const mistakes = check(value).map(({ field, message }) => ({
+    field: field.replace(/^items\.(\d+)/, (_, at: string) => `items.${Number(at) + offset}`),
+    message,
   }));
-  throw validationError(errors);
+  if (mistakes.length > 0) throw validationError(mistakes);
 }

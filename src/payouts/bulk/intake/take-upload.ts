@@ -1,6 +1,7 @@
 import { PAYOUT_PURPOSES, type PayoutPurpose } from '../../../fees/index.ts';
 import { parseAmountText } from '../../../money/index.ts';
 import { AppError, invalidField } from '../../../platform/errors.ts';
+import { type FormPart, formLimits } from '../../../platform/http/forms.ts';
 import { type Spooled, spoolBytes } from '../../../platform/spool-bytes.ts';
 import { fileTooLarge } from '../../../platform/spreadsheet/errors.ts';
 import { MAX_FILE_BYTES } from '../../../platform/spreadsheet/limits.ts';
@@ -8,23 +9,8 @@ import { withoutInvisible } from '../../../platform/text.ts';
 import type { BatchSettings } from '../create-batch.ts';
 import { fileMissing, filesTooMany, uploadBroken } from './errors.ts';
 
-/** A form has one file and three fields; a second file is taken up far enough to be refused by name. */
-export const FORM_LIMITS = {
-  files: 2,
-  // One more than may be: whoever puts the file aside sees that it is too large.
-  fileSize: MAX_FILE_BYTES + 1,
-  fields: 6,
-  parts: 8,
-  fieldNameSize: 100,
-  fieldSize: 200,
-  headerPairs: 20,
-};
+export const FORM_LIMITS = formLimits({ maxFileBytes: MAX_FILE_BYTES, fields: 3 });
 const MAX_FILE_NAME = 200;
-
-/** A part of the form as it arrives. */
-export type FormPart =
-  | { type: 'field'; fieldname: string; value: unknown; valueTruncated: boolean }
-  | { type: 'file'; fieldname: string; filename: string; file: AsyncIterable<Buffer> };
 
 export interface Upload {
   file: Spooled;

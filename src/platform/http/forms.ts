@@ -1,0 +1,67 @@
+import multipart from '@fastify/multipart';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { contentTypeUnsupported } from './json-body.ts';
+
+/** A part of a form as it arrives. */
+export type FormPart =
+  | { type: 'field'; fieldname: string; value: unknown; valueTruncated: boolean }
+  | { type: 'file'; fieldname: string; filename: string; file: AsyncIterable<Buffer> };
+
+/** How much of a form is read. */
+export interface FormLimits {
+  files: number;
+  fileSize: number;
+  fields: number;
+  parts: number;
+  fieldNameSize: number;
+  fieldSize: number;
+  headerPairs: number;
+}
+
+/**
+ * For a form with one file and some fields. A second file is taken up far enough to be refused by name, and one byte more
+ * than a file may have, so that whoever takes it in sees that it is too large.
+ */
+export function formLimits({ maxFileBytes, fields }: { maxFileBytes: number; fields: number }): FormLimits {
+  return {
+    files: 2,
+    fileSize: maxFileBytes + 1,
+    fields: 2 * fields,
+    parts: 2 * fields + 2,
+    fieldNameSize: 100,
+    fieldSize: 200,
+    headerPairs: 20,
+  };
+}
+
+const FORM_EXPECTED = 'The body must be a form, sent with Content-Type: multipart/form-data.';
+
+/**
+ * The routes of this scope take multipart forms. JSON is read by none of them as elsewhere, where it is parsed as a whole.
+ * @param expected what a body of another kind is told.
+ */
+export async function acceptForms(app: FastifyInstance, expected = FORM_EXPECTED): Promise<void> {
+  await app.register(multipart, { throwFileSizeLimit: false });
+  app.removeContentTypeParser('application/json');
+  app.addContentTypeParser('*', (_request, _payload, done) => done(contentTypeUnsupported(expected)));
+}
+
+/** Takes a form in, part by part. Who is still sending when it is refused does not listen yet: the rest is let through. */
+export async function takeForm<T>(
+  request: FastifyRequest,
+  limits: FormLimits,
+  take: (parts: AsyncIterable<FormPart>) => Promise<T>,
+): Promise<T> {
+  return lettingTheRestThrough(request, () => take(request.parts({ limits }) as AsyncIterable<FormPart>));
+}
+
+/** Runs what reads a body as it comes. @throws what it throws, in a way that the sender hears of it. */
+export async function lettingTheRestThrough<T>({ raw }: FastifyRequest, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    raw.unpipe();
+    raw.resume();
+    throw error;
+  }
+}
