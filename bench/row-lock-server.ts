@@ -4,6 +4,7 @@ import { parseAmount } from '../src/money/index.ts';
 import { createSessionGate } from '../src/people/index.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { openDatabase } from '../src/platform/db/database.ts';
+import { createRequestLimits } from '../src/platform/http/request-limits.ts';
 import { createServer } from '../src/platform/http/server.ts';
 import { createLogger } from '../src/platform/logger.ts';
 import { createSecrets } from '../src/platform/secrets.ts';
@@ -37,6 +38,7 @@ await server.register(async (api) => {
     authenticator: createAuthenticator({ database, secrets, clock, logger }),
     pinGuard: createPinGuard({ database, secrets, clock }),
     sessions: createSessionGate({ database, secrets, clock, logger }),
+    limits: createRequestLimits({ perKey: 0, perAddress: 0, logger }),
     database,
     ledger,
     clock,

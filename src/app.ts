@@ -15,6 +15,7 @@ import { isMigrated } from './platform/db/migrate.ts';
 import { dashboardPages } from './platform/http/dashboard-pages.ts';
 import { healthRoutes } from './platform/http/health.ts';
 import { documentApi } from './platform/http/openapi.ts';
+import { createRequestLimits } from './platform/http/request-limits.ts';
 import { createServer } from './platform/http/server.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { profileEvents } from './profile/index.ts';
@@ -62,7 +63,10 @@ export async function createApp(given: HouseDeps): Promise<App> {
   const verification = createVerification(deps);
   const requestLog = createRequestLog(deps);
   const authenticator = createAuthenticator(deps);
+  const { rateLimitPerSecond: perKey, addressRateLimitPerSecond: perAddress } = config;
+  const limits = createRequestLimits({ perKey, perAddress, logger });
   const guards = {
+    limits,
     database,
     clock,
     logger,
@@ -73,10 +77,10 @@ export async function createApp(given: HouseDeps): Promise<App> {
     pinGuard: createPinGuard(deps),
   };
 
-  const healthDeps = { metrics, isReady: () => isMigrated(database) };
+  const healthDeps = { metrics, clock, isReady: () => isMigrated(database) };
   const health = await createServer({ logger, trustedProxies: [] });
   healthRoutes(health, healthDeps);
-  const server = await createServer({ logger, trustedProxies: config.trustedProxies });
+  const server = await createServer({ logger, trustedProxies: config.trustedProxies, limits });
   await documentApi(server, documentWebhooks(EVENTS));
   await dashboardPages(server, DASHBOARD);
   healthRoutes(server, healthDeps);
@@ -86,7 +90,6 @@ export async function createApp(given: HouseDeps): Promise<App> {
     approvals,
     verification,
     requestLog,
-    rateLimitPerSecond: config.rateLimitPerSecond,
     hasMailServer: mailServer !== undefined,
     isOutboxOpen: config.demoData && mailServer === undefined,
     wakeWorkers() {

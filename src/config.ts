@@ -10,7 +10,8 @@ const Settings = Type.Object({
   DATABASE_URL: Type.Optional(Type.String({ pattern: '^postgres(ql)?://' })),
   DATABASE_POOL_SIZE: Type.Integer({ minimum: 2, maximum: 500, default: 10 }),
   DEMO_DATA: Type.Optional(Type.Boolean()),
-  RATE_LIMIT_PER_SECOND: Type.Number({ minimum: 0, default: 0 }),
+  RATE_LIMIT_PER_SECOND: Type.Number({ minimum: 0, default: 100 }),
+  ADDRESS_RATE_LIMIT_PER_SECOND: Type.Number({ minimum: 0, default: 20 }),
   WEBHOOK_ALLOW_LOOPBACK: Type.Boolean({ default: false }),
   TRUSTED_PROXIES: Type.String({ default: '' }),
   LOG_LEVEL: Type.Union(
@@ -37,7 +38,8 @@ const MEANING: Record<keyof Static<typeof Settings>, string> = {
   DATABASE_URL: 'a postgres:// address of PostgreSQL 15 to 18; without it the embedded one is used',
   DATABASE_POOL_SIZE: 'connections of this process to the database, 2 to 500',
   DEMO_DATA: 'true or false: fill an empty database with a demo merchant',
-  RATE_LIMIT_PER_SECOND: 'requests a second per API key, 0 for no limit',
+  RATE_LIMIT_PER_SECOND: 'requests a second of one key, token or session, 0 for no limit',
+  ADDRESS_RATE_LIMIT_PER_SECOND: 'requests a second without a good key from one network address, 0 for no limit',
   WEBHOOK_ALLOW_LOOPBACK: 'true or false: let sandbox webhooks reach this machine',
   TRUSTED_PROXIES: 'comma-separated addresses or CIDR ranges whose X-Forwarded-For is believed',
   LOG_LEVEL: 'fatal, error, warn, info, debug, trace or silent',
@@ -63,6 +65,7 @@ export interface Config {
   databasePoolSize: number;
   demoData: boolean;
   rateLimitPerSecond: number;
+  addressRateLimitPerSecond: number;
   webhookAllowLoopback: boolean;
   trustedProxies: readonly string[];
   logLevel: string;
@@ -117,6 +120,7 @@ function toConfig(settings: Static<typeof Settings>): Config {
     databasePoolSize: settings.DATABASE_POOL_SIZE,
     demoData,
     rateLimitPerSecond: settings.RATE_LIMIT_PER_SECOND,
+    addressRateLimitPerSecond: settings.ADDRESS_RATE_LIMIT_PER_SECOND,
     webhookAllowLoopback: settings.WEBHOOK_ALLOW_LOOPBACK,
     trustedProxies: settings.TRUSTED_PROXIES.split(',')
       .map((item) => item.trim())

@@ -5,7 +5,6 @@ import {
   guardRoutes,
   guardSessionRoutes,
   keyRoutes,
-  limitRate,
   pinRoutes,
   tokenRoutes,
 } from './access/index.ts';
@@ -48,7 +47,6 @@ export interface DoorDeps extends House {
   webhookAllowLoopback: boolean;
   wakeWebhooks(): void;
   wakeWorkers(): void;
-  rateLimitPerSecond: number;
   /** The local outbox may be read by whoever comes. */
   isOutboxOpen: boolean;
   hasMailServer: boolean;
@@ -56,7 +54,7 @@ export interface DoorDeps extends House {
 
 /** Every way into the service, each behind its guard: rails, people on their way in, merchants, the operator. */
 export async function openDoors(server: FastifyInstance, deps: DoorDeps): Promise<void> {
-  await server.register(noticeRoutes(deps));
+  await server.register(noticeRoutes(deps, deps.guards.limits));
   const people = peopleDeps(deps);
   await server.register(async (scope) => {
     guardSessionRoutes(scope, deps.guards);
@@ -65,7 +63,6 @@ export async function openDoors(server: FastifyInstance, deps: DoorDeps): Promis
   await server.register(async (api) => {
     guardRoutes(api, deps.guards);
     logRequests(api, deps.requestLog);
-    await limitRate(api, deps.rateLimitPerSecond);
     await registerBusiness(api, deps, people);
     await registerMoney(api, deps);
   });

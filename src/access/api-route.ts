@@ -39,12 +39,13 @@ export function guardRoutes(app: FastifyInstance, deps: ApiRouteDeps): void {
   });
   // Callback hooks: a remembered key costs no turn of the event loop.
   app.addHook('onRequest', (request, _reply, done) => {
+    const refuse = (error: unknown) => done(deps.limits.countRefusal(request, error) as Error);
     try {
       const principal = identify(request, deps);
-      if (principal instanceof Promise) principal.then((found) => admit(request, deps, found, done), done);
+      if (principal instanceof Promise) principal.then((found) => admit(request, deps, found, done), refuse);
       else admit(request, deps, principal, done);
     } catch (error) {
-      done(error as Error);
+      refuse(error);
     }
   });
   // Before the PIN is looked at: a wrong one is on record, too.
@@ -66,6 +67,7 @@ function identify(request: FastifyRequest, deps: ApiRouteDeps): Principal | Prom
   const { authorization } = request.headers;
   const secret = authorization === undefined ? sessionSecretOf(request) : undefined;
   if (secret !== undefined) {
+    if (!deps.sessions.knows(secret)) deps.limits.requireRoom(request);
     const session = deps.sessions.authenticate(secret);
     if (session instanceof Promise) return session.then((found) => principalOf(request, deps, found));
     return principalOf(request, deps, session);
@@ -73,6 +75,7 @@ function identify(request: FastifyRequest, deps: ApiRouteDeps): Principal | Prom
   const isPages =
     asksForPerson(request.routeOptions.config.access as Access) || request.headers['x-mode'] !== undefined;
   if (authorization === undefined && isPages) throw sessionMissing();
+  if (authorization !== undefined && !deps.authenticator.knows(authorization)) deps.limits.requireRoom(request);
   return deps.authenticator.authenticate(authorization, request.ip);
 }
 
@@ -90,6 +93,7 @@ function admit(request: FastifyRequest, deps: ApiRouteDeps, principal: Principal
   // Known before it is refused: the logs say whose request it was.
   request.principal = principal;
   try {
+    deps.limits.countKey(request, principal.keyId);
     requireAccess(principal, request.routeOptions.config.access as Access, deps);
   } catch (error) {
     done(error as Error);

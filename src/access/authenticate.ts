@@ -34,6 +34,8 @@ export interface Authenticator {
    *   403 `IP_NOT_ALLOWED`; 503 `SERVICE_UNAVAILABLE` when the database cannot be asked.
    */
   authenticate(authorization: string | undefined, ip: string): Principal | Promise<Principal>;
+  /** True of a header that was looked up before, by this process. */
+  knows(authorization: string): boolean;
   close(): void;
 }
 
@@ -104,6 +106,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
       known.usedAt = now;
       return admit(known, ip, deps.clock);
     },
+    knows: (authorization) => remembered.has(authorization),
     close: () => refresher.stop(),
   };
 }

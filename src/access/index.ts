@@ -19,7 +19,6 @@ export {
 export { createPinGuard, type PinGuard } from './pin.ts';
 export { pinRoutes } from './pin-routes.ts';
 export { type Member, nameOfCaller, type Principal } from './principal.ts';
-export { limitRate } from './rate-limit.ts';
 export { revokeApiKey } from './revoke-api-key.ts';
 export {
   PERMISSIONS,

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { auditRequests } from '../audit/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
+import type { RequestLimits } from '../platform/http/request-limits.ts';
 import type { Logger } from '../platform/logger.ts';
 import { auditedRequest } from './audited-request.ts';
 import { requireFresh } from './authorize.ts';
@@ -13,6 +14,7 @@ import { sessionSecretOf } from './session-cookie.ts';
 
 export interface SessionRouteDeps {
   sessions: Sessions;
+  limits: RequestLimits;
   database: Database;
   clock: Clock;
   logger: Logger;
@@ -46,10 +48,26 @@ export function guardOperatorRoutes(app: FastifyInstance, deps: SessionRouteDeps
  *   `SECOND_FACTOR_NEEDED`.
  */
 export async function requireWholeSession(request: FastifyRequest, deps: SessionRouteDeps): Promise<SignedIn> {
-  if (request.headers.authorization !== undefined) throw personRequired();
-  const secret = sessionSecretOf(request);
-  if (secret === undefined) throw sessionMissing();
-  return acceptSession(request, deps, await deps.sessions.authenticate(secret));
+  return acceptSession(request, deps, await sessionOf(request, deps));
+}
+
+/**
+ * The session that a request names, of whichever stage. Requests without a good one are counted by network address,
+ * those with one by session.
+ * @throws AppError 403 `PERSON_REQUIRED`; 401 `SESSION_MISSING`, `SESSION_EXPIRED`; 429 `RATE_LIMITED`.
+ */
+export async function sessionOf(request: FastifyRequest, { sessions, limits }: SessionRouteDeps): Promise<SignedIn> {
+  try {
+    if (request.headers.authorization !== undefined) throw personRequired();
+    const secret = sessionSecretOf(request);
+    if (secret === undefined) throw sessionMissing();
+    if (!sessions.knows(secret)) limits.requireRoom(request);
+    const session = await sessions.authenticate(secret);
+    limits.countKey(request, session.sessionId);
+    return session;
+  } catch (error) {
+    throw limits.countRefusal(request, error);
+  }
 }
 
 /** Takes a session that is whole, for a request that comes from our own page. */

@@ -45,6 +45,8 @@ export interface Sessions {
    * @throws AppError (at once or as a rejection) 401 `SESSION_EXPIRED`; 503 when the database cannot be asked.
    */
   authenticate(secret: string): SignedIn | Promise<SignedIn>;
+  /** True of a secret that was good when it was last looked up, by this process. */
+  knows(secret: string): boolean;
   /** What a page sends back to prove that it is ours. It stays the same for the life of a session. */
   csrfToken(sessionId: string): string;
 }

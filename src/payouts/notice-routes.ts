@@ -1,10 +1,11 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { success } from '../platform/answer.ts';
+import type { RequestLimits } from '../platform/http/request-limits.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { PayoutDeps } from './deps.ts';
 import { noticeEmpty, railNotFound } from './errors.ts';
-import { takeNotices } from './pipeline/take-notice.ts';
+import { type NoticeTaken, takeNotices } from './pipeline/take-notice.ts';
 
 /** The largest notice of any rail is a few kilobytes, and whoever comes may have us sum up so much for its signature. */
 const MAX_NOTICE_BYTES = 64 * 1024;
@@ -18,8 +19,10 @@ const MODES: ReadonlyMap<string, Mode> = new Map([
  * signature over the raw bytes does. 200 once everything in it is kept, also where it is about nothing of ours, so that
  * the rail stops telling it; 503 where it has to be told again. Not a merchant's, so it is not in the document.
  */
-export function noticeRoutes(deps: PayoutDeps): FastifyPluginAsync {
+export function noticeRoutes(deps: PayoutDeps, limits: RequestLimits): FastifyPluginAsync {
   return async (app) => {
+    // What a rail signed is not counted. Who sends others is held up before their bytes are looked at.
+    app.addHook('onRequest', async (request) => limits.requireRoom(request));
     // The bytes that were signed, whatever they claim to be.
     app.removeAllContentTypeParsers();
     app.addContentTypeParser(
@@ -27,23 +30,33 @@ export function noticeRoutes(deps: PayoutDeps): FastifyPluginAsync {
       { parseAs: 'buffer', bodyLimit: MAX_NOTICE_BYTES },
       (_request: FastifyRequest, body: Buffer, done: (error: null, body: Buffer) => void) => done(null, body),
     );
-    app.post<{ Params: { mode: string; name: string } }>(
+    app.post<NoticeRoute>(
       '/rail/:mode/:name/notice',
       { schema: { hide: true }, bodyLimit: MAX_NOTICE_BYTES },
       async (request, reply) => {
-        const mode = MODES.get(request.params.mode.toLowerCase());
-        const rail = mode && (await deps.rails.findRail(mode, request.params.name));
-        if (rail === undefined) throw railNotFound();
-        if (!Buffer.isBuffer(request.body) || request.body.length === 0) throw noticeEmpty();
-        const taken = await takeNotices(deps, rail, { headers: headersOf(request), rawBody: request.body });
+        const taken = await take(deps, request).catch((error: unknown) => {
+          throw limits.countRefusal(request, error);
+        });
         return sendAnswer(reply, success('Notice taken', { notices: taken.length }));
       },
     );
   };
 }
 
+interface NoticeRoute {
+  Params: { mode: string; name: string };
+}
+
+async function take(deps: PayoutDeps, request: FastifyRequest<NoticeRoute>): Promise<NoticeTaken[]> {
+  const mode = MODES.get(request.params.mode.toLowerCase());
+  const rail = mode && (await deps.rails.findRail(mode, request.params.name));
+  if (rail === undefined) throw railNotFound();
+  if (!Buffer.isBuffer(request.body) || request.body.length === 0) throw noticeEmpty();
+  return takeNotices(deps, rail, { headers: headersOf(request), rawBody: request.body });
+}
+
 /** A header that came twice is no header that anybody signed. */
-function headersOf({ headers }: FastifyRequest): Record<string, string | undefined> {
+function headersOf({ headers }: Pick<FastifyRequest, 'headers'>): Record<string, string | undefined> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? undefined : value]),
   );

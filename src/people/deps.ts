@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queries, Tx } from '../platform/db/database.ts';
+import type { RequestLimits } from '../platform/http/request-limits.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { SessionGate } from './sessions/session-gate.ts';
@@ -26,6 +27,7 @@ export interface PeopleDeps {
 }
 
 export interface PeopleRoutesDeps extends PeopleDeps {
+  limits: RequestLimits;
   /** The address under which people reach the service, where one is set. */
   publicUrl: string | undefined;
   /** Whether the local outbox may be read by whoever comes: no mail server is set, and the data are play data. */

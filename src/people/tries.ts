@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { isIPv6 } from 'node:net';
-import ipaddr from 'ipaddr.js';
 import type { Clock } from '../platform/clock.ts';
 import type { Queries } from '../platform/db/database.ts';
+import { networkOf } from '../platform/network-of.ts';
 import { signInLocked } from './errors.ts';
 import { deleteOldSignInTries, findSignInLock, updateSignInTryReturned, upsertSignInTry } from './queries.ts';
 
@@ -94,12 +93,4 @@ export async function forgetOldTries({ queries, clock }: { queries: Queries; clo
 
 function hashOf({ name }: Counted): string {
   return createHash('sha256').update(name).digest('hex');
-}
-
-/** Whoever has one IPv6 address has a /64 of them. */
-function networkOf(ip: string): string {
-  if (!isIPv6(ip)) return ip;
-  const address = ipaddr.IPv6.parse(ip);
-  if (address.isIPv4MappedAddress()) return address.toIPv4Address().toString();
-  return address.toByteArray().slice(0, 8).join('.');
 }

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../support/app.ts';
 
@@ -24,6 +25,20 @@ describe('the API reference', () => {
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("frame-ancestors 'none'");
   });
+
+  it.each(['/openapi.json', '/docs', '/docs/js/scalar.js'])(
+    '%s is sent compressed, and not again to who has it',
+    async (url) => {
+      const plain = await open(url);
+      const ask = (headers: Record<string, string>) => t.app.server.inject({ method: 'GET', url, headers });
+      const squeezed = await ask({ 'accept-encoding': 'br;q=0.1, gzip' });
+      expect(squeezed.headers['content-encoding']).toBe('gzip');
+      expect(gunzipSync(squeezed.rawPayload).equals(plain.rawPayload)).toBe(true);
+      expect((await ask({ 'accept-encoding': 'br, gzip;q=0' })).headers['content-encoding']).toBeUndefined();
+      const again = await ask({ 'if-none-match': String(plain.headers['etag']) });
+      expect([again.statusCode, again.rawPayload.length]).toEqual([304, 0]);
+    },
+  );
 
   it('loads nothing from elsewhere', async () => {
     const page = await open('/docs/');

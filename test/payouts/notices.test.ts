@@ -9,6 +9,7 @@ import {
 } from '../../src/payouts/index.ts';
 import { sentTransferOf } from '../../src/payouts/rails.ts';
 import { unavailable } from '../../src/platform/errors.ts';
+import { createRequestLimits } from '../../src/platform/http/request-limits.ts';
 import { createServer } from '../../src/platform/http/server.ts';
 import type { RailNotice, ReportedFacts } from '../../src/rails/index.ts';
 import { createPayoutHouse, executed, type Merchant, type PayoutHouse, payment, railsOf } from './payout-house.ts';
@@ -250,7 +251,8 @@ describe('POST /rail/:mode/:name/notice', () => {
       }),
     };
     const server = await createServer({ logger: house.deps.logger, trustedProxies: [] });
-    await server.register(noticeRoutes(deps));
+    const limits = createRequestLimits({ perKey: 0, perAddress: 0, logger: house.deps.logger });
+    await server.register(noticeRoutes(deps, limits));
     const bytes = Buffer.from('{ "a" :1,\n"b": "\u00e9" }');
     for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded']) {
       const reply = await server.inject({

@@ -20,6 +20,7 @@ import { createSessionGate } from '../../src/people/index.ts';
 import { success } from '../../src/platform/answer.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { write } from '../../src/platform/db/statement.ts';
+import { createRequestLimits } from '../../src/platform/http/request-limits.ts';
 import { createServer } from '../../src/platform/http/server.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createLogger } from '../../src/platform/logger.ts';
@@ -90,15 +91,16 @@ export async function createPayoutHouse(options: { rails?: PayoutDeps['rails'] }
   };
   const authenticator = createAuthenticator({ database, secrets, clock, logger });
   const server = await createServer({ logger, trustedProxies: [] });
+  const limits = createRequestLimits({ perKey: 0, perAddress: 0, logger });
   await server.register(async (api) => {
     const sessions = createSessionGate({ database, secrets, clock, logger });
-    const guards = { database, clock, logger, sessions, publicUrl: undefined };
+    const guards = { database, clock, logger, sessions, limits, publicUrl: undefined };
     guardRoutes(api, { ...guards, authenticator, pinGuard: createPinGuard({ database, secrets, clock }), ledger });
     await api.register(payoutRoutes(deps));
     await api.register(transactionRoutes({ ...deps, evidenceParts: payoutEvidence }));
     await api.register(sandboxRoutes({ ...deps, walletBank: WALLET_BANK, advanceWrites: payoutAdvanceWrites }));
   });
-  await server.register(noticeRoutes(deps));
+  await server.register(noticeRoutes(deps, limits));
   const notices = { name: 'sandbox notices', everyMs: 1_000, run: () => rail.deliverAllDueNotices() };
 
   async function addMerchant(naira = 10_000_000, mode: Tenant['mode'] = 'SANDBOX') {

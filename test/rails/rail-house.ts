@@ -8,6 +8,7 @@ import { createLedger } from '../../src/ledger/index.ts';
 import type { PayoutRails } from '../../src/payouts/index.ts';
 import { createSessionGate } from '../../src/people/index.ts';
 import { openDatabase } from '../../src/platform/db/database.ts';
+import { createRequestLimits } from '../../src/platform/http/request-limits.ts';
 import { createServer } from '../../src/platform/http/server.ts';
 import { createSecrets, type Secrets } from '../../src/platform/secrets.ts';
 import type { Mode, Tenant } from '../../src/platform/tenant.ts';
@@ -50,6 +51,7 @@ export async function createRailHouse() {
       authenticator,
       pinGuard: createPinGuard({ database, secrets, clock }),
       sessions: createSessionGate({ database, secrets, clock, logger }),
+      limits: createRequestLimits({ perKey: 0, perAddress: 0, logger }),
       database,
       ledger,
       clock,

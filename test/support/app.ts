@@ -7,6 +7,7 @@ import { createLogger } from '../../src/platform/logger.ts';
 import { createSecrets, type Secrets } from '../../src/platform/secrets.ts';
 import type { Mode } from '../../src/platform/tenant.ts';
 import { createTestDatabase } from './database.ts';
+import { WITHOUT_LIMITS } from './without-limits.ts';
 
 /** A clock that tests move. It starts at the real time, so that it agrees with everything that does not ask it. */
 export interface TestClock {
@@ -68,7 +69,13 @@ export async function createTestApp(
   through: (database: Database) => Database = (database) => database,
 ): Promise<TestApp> {
   const { connectionString, drop } = await createTestDatabase();
-  const config = readConfig({ DATABASE_URL: connectionString, DEMO_DATA: 'true', LOG_LEVEL: 'fatal', ...env });
+  const config = readConfig({
+    DATABASE_URL: connectionString,
+    DEMO_DATA: 'true',
+    LOG_LEVEL: 'fatal',
+    ...WITHOUT_LIMITS,
+    ...env,
+  });
   const logger = createLogger(config.logLevel);
   const database = openDatabase({ connectionString, maxConnections: 10, logger });
   const secrets = createSecrets('a pepper of thirty-two characters', Buffer.alloc(32, 7).toString('base64'));

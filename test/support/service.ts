@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { DemoFile } from '../../src/demo/index.ts';
 import { findRunningEmbeddedPostgres } from '../../src/platform/db/embedded/index.ts';
+import { WITHOUT_LIMITS } from './without-limits.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** A first start makes a cluster, migrates and fills it; after a crash the log is replayed. On a busy machine. */
@@ -46,6 +47,7 @@ function spawnMain({ dataDir, port = 0, env = {}, args = [] }: ServiceOptions): 
       DATA_DIR: dataDir,
       PORT: String(port),
       LOG_LEVEL: 'warn',
+      ...WITHOUT_LIMITS,
       NO_COLOR: '1',
       // Half of a start is stripping and compiling our own files; those that end in peace keep it for the next.
       NODE_COMPILE_CACHE: join(tmpdir(), 'manilla-compiled'),

@@ -4,6 +4,7 @@ import { createLedger } from '../../src/ledger/index.ts';
 import { createSessionGate } from '../../src/people/index.ts';
 import { success } from '../../src/platform/answer.ts';
 import { openDatabase } from '../../src/platform/db/database.ts';
+import { createRequestLimits } from '../../src/platform/http/request-limits.ts';
 import { createServer } from '../../src/platform/http/server.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createLogger } from '../../src/platform/logger.ts';
@@ -45,6 +46,7 @@ export async function createWebhookHouse(options: Partial<WebhookWorkerOptions> 
       authenticator,
       pinGuard: createPinGuard({ database, secrets, clock }),
       sessions: createSessionGate({ database, secrets, clock, logger }),
+      limits: createRequestLimits({ perKey: 0, perAddress: 0, logger }),
       database,
       ledger,
       clock,

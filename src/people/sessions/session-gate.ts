@@ -89,6 +89,7 @@ export function createSessionGate(deps: SessionGateDeps): SessionGate {
       if (known === undefined || performance.now() - known.readStartedAt >= MAX_AGE_MS) return lookUp(secret);
       return admit(known);
     },
+    knows: (secret) => remembered.has(secret),
     csrfToken: (sessionId) => secrets.hmac('csrf', sessionId),
     forget(personId) {
       for (const [secret, { row }] of remembered.entries()) {

@@ -32,7 +32,7 @@ const NOT_BUILT =
  */
 export async function dashboardPages(app: FastifyInstance, folder: string): Promise<void> {
   await app.register(fastifyStatic, { root: folder, serve: false, preCompressed: true, cacheControl: false });
-  const hide = { schema: { hide: true } };
+  const hide = { config: { isFile: true } as const, schema: { hide: true } };
   app.get('/', hide, (_request, reply) => reply.redirect(`${PREFIX}/`));
   app.get(PREFIX, hide, (_request, reply) => sendPage(reply, folder));
   app.get<{ Params: { '*': string } }>(`${PREFIX}/*`, hide, (request, reply) => {

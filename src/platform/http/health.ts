@@ -1,18 +1,26 @@
 import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../clock.ts';
 import type { Metrics } from '../metrics.ts';
+import { rememberFor } from '../remember-for.ts';
 
 export interface HealthDeps {
   metrics: Metrics;
+  clock: Clock;
   /** Migrated and reachable? */
   isReady(): Promise<boolean>;
 }
 
+/** Nobody is asked who they are, so nothing is found out for each of them: once in so long. */
+const MAX_AGE_MS = 1_000;
+
 /** Open to the operator's own network: alive, ready, and what Prometheus reads. */
-export function healthRoutes(app: FastifyInstance, { metrics, isReady }: HealthDeps): void {
+export function healthRoutes(app: FastifyInstance, { metrics, clock, isReady }: HealthDeps): void {
+  const readMetrics = rememberFor(clock, MAX_AGE_MS, () => metrics.registry.metrics());
+  const readReadiness = rememberFor(clock, MAX_AGE_MS, isReady);
   const undocumented = { schema: { hide: true } };
   app.get('/healthz', undocumented, () => ({ status: true, message: 'Alive' }));
   app.get('/readyz', undocumented, async (_request, reply) => {
-    const ready = await isReady().catch(() => false);
+    const ready = await readReadiness().catch(() => false);
     if (ready) return { status: true, message: 'Ready' };
     return reply
       .code(503)
@@ -20,7 +28,7 @@ export function healthRoutes(app: FastifyInstance, { metrics, isReady }: HealthD
       .send({ status: false, message: 'The database is not reachable or not migrated.', code: 'NOT_READY' });
   });
   app.get('/metrics', undocumented, async (_request, reply) =>
-    reply.header('content-type', metrics.registry.contentType).send(await metrics.registry.metrics()),
+    reply.header('content-type', metrics.registry.contentType).send(await readMetrics()),
   );
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none';

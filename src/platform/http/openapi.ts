@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { referencePage } from './reference-page.ts';
+import { type StoredFile, sendStored, storeFile } from './stored-file.ts';
 
 /** The version of the interface; the operations carry none in their paths. */
 const VERSION = '0.1.0';
@@ -75,10 +76,10 @@ export async function documentApi(app: FastifyInstance, webhooks: Record<string,
       },
     },
   });
-  let open: Document | undefined;
-  app.get('/openapi.json', { schema: { hide: true } }, () => {
-    open ??= publicDocument(app.swagger());
-    return open;
+  let stored: Promise<StoredFile> | undefined;
+  app.get('/openapi.json', { config: { isFile: true }, schema: { hide: true } }, async (request, reply) => {
+    stored ??= storeFile('application/json', JSON.stringify(publicDocument(app.swagger())));
+    return sendStored(request, reply, await stored, 'no-cache');
   });
   referencePage(app);
 }

@@ -1,4 +1,5 @@
 import Fastify, { type FastifyInstance } from 'fastify';
+import { type StoredFile, sendStored, storeFile } from './stored-file.ts';
 
 /**
  * The page runs scripts of this service and of nobody else, none of them written into the page, and talks to this service
@@ -68,33 +69,24 @@ const START = `'use strict';
 
 interface File {
   type: string;
-  /** The script is megabytes that change with a release; the page is small and says what it loads. */
-  caching: string;
-  content(): string | Buffer | Promise<string | Buffer>;
+  content(): string | Promise<Buffer>;
 }
+
+const FILES: Readonly<Record<string, File>> = {
+  '/docs': { type: 'text/html', content: () => PAGE },
+  '/docs/js/start.js': { type: 'text/javascript', content: () => START },
+  '/docs/js/scalar.js': { type: 'text/javascript', content: loadScript },
+};
 
 /** The API reference at /docs. Its script weighs megabytes, so it is loaded when somebody first opens the page. */
 export function referencePage(app: FastifyInstance): void {
-  let script: Promise<Buffer> | undefined;
-  const files: Record<string, File> = {
-    '/docs': { type: 'text/html', caching: 'no-store', content: () => PAGE },
-    '/docs/js/start.js': { type: 'text/javascript', caching: 'no-store', content: () => START },
-    '/docs/js/scalar.js': {
-      type: 'text/javascript',
-      caching: 'public, max-age=3600',
-      content: () => (script ??= loadScript()),
-    },
-  };
-  for (const [url, { type, caching, content }] of Object.entries(files)) {
-    app.get(url, { schema: { hide: true } }, async (_request, reply) =>
-      reply
-        .headers({
-          'content-type': `${type}; charset=utf-8`,
-          'content-security-policy': PAGE_POLICY,
-          'cache-control': caching,
-        })
-        .send(await content()),
-    );
+  for (const [url, { type, content }] of Object.entries(FILES)) {
+    let stored: Promise<StoredFile> | undefined;
+    app.get(url, { config: { isFile: true }, schema: { hide: true } }, async (request, reply) => {
+      stored ??= Promise.resolve(content()).then((loaded) => storeFile(type, loaded));
+      reply.header('content-security-policy', PAGE_POLICY);
+      return sendStored(request, reply, await stored, 'no-cache');
+    });
   }
 }
 

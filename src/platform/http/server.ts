@@ -14,6 +14,7 @@ import { type Answer, failure } from '../answer.ts';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { acceptJson } from './json-body.ts';
+import { type RequestLimits, showUsage } from './request-limits.ts';
 import { compileValidator } from './validation.ts';
 
 /**
@@ -43,12 +44,14 @@ export interface ServerOptions {
   logger: Logger;
   /** Addresses or CIDR ranges whose X-Forwarded-For is believed; nobody's by default. */
   trustedProxies: readonly string[];
+  /** Left out: nobody is counted. */
+  limits?: RequestLimits;
 }
 
 export type ApiServer = FastifyInstance;
 
 /** A Fastify server with the house's manners: strict input, one error voice, a request id and security headers. */
-export async function createServer({ logger, trustedProxies }: ServerOptions): Promise<ApiServer> {
+export async function createServer({ logger, trustedProxies, limits }: ServerOptions): Promise<ApiServer> {
   const newRequestId = requestIds();
   const app = Fastify({
     loggerInstance: logger,
@@ -73,13 +76,16 @@ export async function createServer({ logger, trustedProxies }: ServerOptions): P
   app.setSerializerCompiler(() => (body) => JSON.stringify(body));
   app.addHook('onRequest', (request, reply, done) => {
     introduce(request, reply);
-    if (request.url.includes('%00')) done(nulInAddress());
-    else done();
+    if (request.url.includes('%00')) throw nulInAddress();
+    if (request.routeOptions.config.isFile === true) limits?.countFile(request);
+    done();
   });
   app.addHook('preClose', () => sayFarewell(app));
+  showUsage(app);
   acceptJson(app);
   app.setErrorHandler(answerError);
-  app.setNotFoundHandler((_request, reply) => {
+  app.setNotFoundHandler((request, reply) => {
+    limits?.countStranger(request);
     const error = new AppError(
       'not_found',
       'ROUTE_NOT_FOUND',

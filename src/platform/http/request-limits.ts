@@ -1,0 +1,165 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import { AppError, type ErrorKind } from '../errors.ts';
+import type { Logger } from '../logger.ts';
+import { networkOf } from '../network-of.ts';
+
+/** Requests are counted over so long, so that who sends many at once and then rests is not held up. */
+const WINDOW_SECONDS = 10;
+/** Callers counted at once; beyond it those that were heard of longest ago are forgotten. Some 3 MB. */
+const MAX_CALLERS = 20_000;
+/** A page of the dashboard loads some thirty files, and a whole office may open it in one moment. */
+const FILES_PER_REQUEST = 10;
+/** Behind a proxy that nobody named everybody is one caller: the log says so, and does not fill with it. */
+const WARN_EVERY_MS = 60 * 60 * 1000;
+
+/** What a caller may still ask in the window that runs. */
+interface Usage {
+  limit: number;
+  /** Below zero once there were too many. */
+  remaining: number;
+  resetSeconds: number;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the caller has left, once it was counted. */
+    usage: Usage | null;
+  }
+  interface FastifyContextConfig {
+    /** A file of the dashboard or the documentation, for whoever comes. */
+    isFile?: true;
+  }
+}
+
+/**
+ * Holds back who asks too often: by key and, where no good key was shown, by network address. In memory and by process:
+ * it protects the one thread from a loop; what protects money is in the database.
+ */
+export interface RequestLimits {
+  /** A request with a good key, token or session. @throws AppError 429 `RATE_LIMITED` */
+  countKey(request: FastifyRequest, keyId: string): void;
+  /** A request that shows no key, or none that is good. @throws AppError 429 `RATE_LIMITED` */
+  countStranger(request: FastifyRequest): void;
+  /** The same of one that was refused for what it showed: what to throw, the refusal or that there were too many. */
+  countRefusal(request: FastifyRequest, refusal: unknown): unknown;
+  /** Before an unknown key is looked up. @throws AppError 429 `RATE_LIMITED` where strangers from there have no more. */
+  requireRoom(request: FastifyRequest): void;
+  /** A file of the dashboard or the documentation. @throws AppError 429 `RATE_LIMITED` */
+  countFile(request: FastifyRequest): void;
+}
+
+export interface RequestLimitOptions {
+  /** Requests a second of one key, token or session; 0 is no limit. */
+  perKey: number;
+  /** Requests a second of strangers from one network address; 0 is no limit. */
+  perAddress: number;
+  logger: Logger;
+}
+
+export function createRequestLimits({ perKey, perAddress, logger }: RequestLimitOptions): RequestLimits {
+  const keys = createCounter(perKey);
+  const strangers = createCounter(perAddress);
+  const files = createCounter(perAddress * FILES_PER_REQUEST);
+  const warnOfProxy = proxyWarning(logger);
+  const refuseKey = `At most ${perKey} requests a second are taken from one key or session`;
+  const refuseStranger = `At most ${perAddress} requests a second without a good key or session are taken from one network`;
+  const refuseFile = `At most ${perAddress * FILES_PER_REQUEST} files a second are sent to one network`;
+  function countStranger(request: FastifyRequest): void {
+    if (strangers === undefined) return;
+    warnOfProxy(request);
+    admit(request, strangers.count(networkOf(request.ip)), refuseStranger);
+  }
+  return {
+    countStranger,
+    countRefusal(request, refusal) {
+      if (!(refusal instanceof AppError) || NOT_COUNTED.has(refusal.kind)) return refusal;
+      try {
+        countStranger(request);
+        return refusal;
+      } catch (tooMany) {
+        return tooMany;
+      }
+    },
+    countKey(request, keyId) {
+      if (keys !== undefined) admit(request, keys.count(keyId), refuseKey);
+    },
+    requireRoom(request) {
+      if (strangers !== undefined) admit(request, strangers.look(networkOf(request.ip)), refuseStranger);
+    },
+    countFile(request) {
+      if (files !== undefined) admit(request, files.count(networkOf(request.ip)), refuseFile);
+    },
+  };
+}
+
+/** What is our own trouble, and what was counted. */
+const NOT_COUNTED: ReadonlySet<ErrorKind> = new Set(['unavailable', 'rate_limited']);
+
+/** Says in every answer what its caller has left, where the caller was counted. */
+export function showUsage(app: FastifyInstance): void {
+  app.decorateRequest('usage', null);
+  app.addHook('onSend', ({ usage }, reply, _payload, done) => {
+    if (usage !== null) {
+      reply.header('ratelimit-limit', String(usage.limit));
+      reply.header('ratelimit-remaining', String(Math.max(0, usage.remaining)));
+      reply.header('ratelimit-reset', String(usage.resetSeconds));
+    }
+    done();
+  });
+}
+
+function admit(request: FastifyRequest, usage: Usage, refusal: string): void {
+  request.usage = usage;
+  if (usage.remaining >= 0) return;
+  throw new AppError('rate_limited', 'RATE_LIMITED', `${refusal}, counted over ${WINDOW_SECONDS} seconds.`, {
+    retryAfterSeconds: usage.resetSeconds,
+  });
+}
+
+interface Counter {
+  count(caller: string): Usage;
+  /** As if one more came, without counting it. */
+  look(caller: string): Usage;
+}
+
+/** Undefined where there is no limit. */
+function createCounter(perSecond: number): Counter | undefined {
+  if (perSecond === 0) return undefined;
+  const limit = Math.ceil(perSecond * WINDOW_SECONDS);
+  const windows = new LRUCache<string, { count: number; endsAt: number }>({ max: MAX_CALLERS });
+  const usage = (count: number, leftMs: number): Usage => ({
+    limit,
+    remaining: limit - count,
+    resetSeconds: Math.max(1, Math.ceil(leftMs / 1000)),
+  });
+  return {
+    count(caller) {
+      const now = performance.now();
+      let window = windows.get(caller);
+      if (window === undefined || window.endsAt <= now) {
+        window = { count: 0, endsAt: now + WINDOW_SECONDS * 1000 };
+        windows.set(caller, window);
+      }
+      window.count += 1;
+      return usage(window.count, window.endsAt - now);
+    },
+    look(caller) {
+      const now = performance.now();
+      const window = windows.get(caller);
+      if (window === undefined || window.endsAt <= now) return usage(1, WINDOW_SECONDS * 1000);
+      return usage(window.count + 1, window.endsAt - now);
+    },
+  };
+}
+
+function proxyWarning(logger: Logger): (request: FastifyRequest) => void {
+  let nextAt = 0;
+  return ({ headers, ip, socket }) => {
+    if (headers['x-forwarded-for'] === undefined || ip !== socket.remoteAddress) return;
+    const now = performance.now();
+    if (now < nextAt) return;
+    nextAt = now + WARN_EVERY_MS;
+    logger.warn({ address: ip }, 'a proxy is not in TRUSTED_PROXIES: everybody behind it counts as one caller');
+  };
+}
