@@ -10,6 +10,8 @@ export function inputHash(method: string, url: string, body: unknown): string {
 
 /** Recursive: the server takes no body that nests deeper than it can follow. */
 function canonical(value: unknown, top: boolean): string {
+  // What no double holds.
+  if (typeof value === 'bigint') return value.toString(16);
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) return `[${value.map((item) => canonical(item, false)).join(',')}]`;
   let text = '{';

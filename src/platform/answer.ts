@@ -1,4 +1,5 @@
 import type { AppError, ErrorKind } from './errors.ts';
+import { jsonOf } from './json-text.ts';
 
 /** What a client is told: an HTTP status and the finished JSON text, so that a replay is the first answer byte for byte. */
 export interface Answer {
@@ -21,7 +22,7 @@ const STATUS: Record<ErrorKind, number> = {
 
 /** `{status: true, message, data?}`. `data` must be wire-ready: money as numbers, times as ISO 8601 text. */
 export function success(message: string, data?: unknown): Answer {
-  return { status: 200, body: JSON.stringify({ status: true, message, data }) };
+  return { status: 200, body: jsonOf({ status: true, message, data }) };
 }
 
 /** The same from data that is JSON text already. */

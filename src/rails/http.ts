@@ -1,6 +1,7 @@
 import { Pool } from 'undici';
 import { baseUrlInvalid } from './errors.ts';
 import { NotSentError } from './port.ts';
+import { readJson } from './provider-answers.ts';
 
 /** An answer about one transfer has a few kilobytes; what is longer is not read to its end. */
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -79,8 +80,8 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
         if (!isConnectFailure(error)) throw error;
         throw new NotSentError('No connection to the rail came about', { reason: 'RAIL_UNREACHABLE', cause: error });
       });
-    const parsed = parseJson(await readBody(body, maxBodyBytes));
-    return { status: statusCode, headers: plainHeaders(headers), body: parsed };
+    const bytes = await readBody(body, maxBodyBytes);
+    return { status: statusCode, headers: plainHeaders(headers), body: bytes && readJson(bytes) };
   }
 
   return { request, close: () => pool.destroy() };
@@ -129,15 +130,6 @@ async function readBody(
     pieces.push(piece);
   }
   return Buffer.concat(pieces);
-}
-
-function parseJson(bytes: Buffer | undefined): unknown {
-  if (bytes === undefined || bytes.length === 0) return undefined;
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }
 
 function plainHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { parseExactly } from '../platform/json-source.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { cleanedText } from '../platform/text.ts';
 import { NotSentError, type RailAnswer, type RailOutcome } from './port.ts';
@@ -92,6 +93,18 @@ export function requireNaira(currency: string): void {
     reason: 'CURRENCY_NOT_SUPPORTED',
     answered: true,
   });
+}
+
+/**
+ * JSON that a provider wrote; undefined where it is none. A number with more digits than can be kept is none that any
+ * reader takes for an amount or an id.
+ */
+export function readJson(bytes: Buffer): unknown {
+  try {
+    return parseExactly(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
 }
 
 /** An object of a JSON document, to be read field by field; undefined for anything else. */

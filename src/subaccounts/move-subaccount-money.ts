@@ -3,7 +3,7 @@ import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
 import { success } from '../platform/answer.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { metadataText, walletTransfer } from '../transactions/index.ts';
+import { walletTransfer } from '../transactions/index.ts';
 import type { WalletDirectory } from '../wallets/index.ts';
 import type { SubaccountDirectory } from './subaccount-directory.ts';
 import { subaccountTransferView } from './views.ts';
@@ -20,7 +20,8 @@ export interface SubaccountMoneyInput {
   subaccountId: string;
   amountMinor: bigint;
   narration: string | null | undefined;
-  metadata: Record<string, unknown> | null | undefined;
+  /** JSON text. */
+  metadata: string | null;
   idempotency: IdempotencyKey | undefined;
 }
 
@@ -31,7 +32,6 @@ export async function moveSubaccountMoney(
   direction: 'CREDIT' | 'DEBIT',
 ): Promise<CommitResult> {
   const { tenant, amountMinor } = input;
-  const metadata = metadataText(input.metadata);
   const subaccount = await deps.subaccounts.requireSubaccount(tenant, input.subaccountId);
   const { wallet, providerFloat } = await deps.wallets.requireTenantAccounts(tenant);
   const credit = direction === 'CREDIT';
@@ -54,7 +54,7 @@ export async function moveSubaccountMoney(
       providerWalletId: providerFloat,
       walletId: wallet.id,
       subject: { id: subaccount.id, name: subaccount.name },
-      metadata,
+      metadata: input.metadata,
       at: deps.clock.now().toISOString(),
       idempotency: input.idempotency,
     },

@@ -3,10 +3,12 @@ import { Type } from 'typebox';
 import { answerCommand } from '../access/index.ts';
 import { parseAmount } from '../money/index.ts';
 import { success } from '../platform/answer.ts';
+import { sourceOf } from '../platform/http/json-body.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
+import { metadataText } from '../transactions/index.ts';
 import { type CreateSubaccountDeps, createSubaccount } from './create-subaccount.ts';
 import { creditSubaccount } from './credit-subaccount.ts';
 import { debitSubaccount } from './debit-subaccount.ts';
@@ -51,7 +53,7 @@ function moneyRoutes(deps: SubaccountRoutesDeps): FastifyPluginAsyncTypebox {
             subaccountId: request.body.subaccountId,
             amountMinor: parseAmount(request.body.amount),
             narration: request.body.narration,
-            metadata: request.body.metadata,
+            metadata: metadataText(request.body.metadata, sourceOf(request, 'metadata')),
             idempotency: request.idempotency,
           }),
         ),
@@ -74,7 +76,7 @@ function moneyRoutes(deps: SubaccountRoutesDeps): FastifyPluginAsyncTypebox {
             subaccountId: request.body.subaccountId,
             amountMinor: parseAmount(request.body.amount),
             narration: request.body.narration,
-            metadata: request.body.metadata,
+            metadata: metadataText(request.body.metadata, sourceOf(request, 'metadata')),
             idempotency: request.idempotency,
           }),
         ),

@@ -1,4 +1,5 @@
 import { toNumber } from '../money/index.ts';
+import { jsonText } from '../platform/json-text.ts';
 import { lagosTime } from '../platform/lagos-time.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { referenceOf, type TransactionRow } from '../transactions/index.ts';
@@ -22,7 +23,7 @@ export function subaccountTransferView(row: TransactionRow) {
     charge: toNumber(row.charges_minor),
     destinationInstitutionCode: row.beneficiary_bank_code,
     merchantId: row.merchant_id,
-    metadata: row.metadata === null ? {} : (JSON.parse(row.metadata) as Record<string, unknown>),
+    metadata: row.metadata === null ? {} : jsonText(row.metadata),
     mode: row.mode,
     narration: row.narration,
     paidAt: lagosTime(row.paid_at ?? row.created_at),

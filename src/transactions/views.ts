@@ -1,5 +1,6 @@
 import type { StateChangeRow, SubjectEventRow, TransferRow } from '../ledger/index.ts';
 import { toNumber } from '../money/index.ts';
+import { jsonText } from '../platform/json-text.ts';
 import type { TransactionRow } from './queries.ts';
 import { batchReferenceOf, referenceOf } from './reference.ts';
 import { isConclusive } from './transaction-state.ts';
@@ -39,7 +40,7 @@ export function transactionView(row: TransactionRow) {
     originatorBankCode: row.originator_bank_code,
     originatorAccountNumber: row.originator_account_number,
     originatorAccountName: row.originator_account_name,
-    metadata: row.metadata === null ? null : (JSON.parse(row.metadata) as unknown),
+    metadata: row.metadata === null ? null : jsonText(row.metadata),
     createdAt: isoTime(row.created_at),
     updatedAt: isoTime(row.updated_at),
     paidAt: row.paid_at === null ? null : isoTime(row.paid_at),

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decimalText } from '../../src/money/index.ts';
 import { fromDecimal, fromDecimalDown, toJsonDecimal } from '../../src/rails/decimal-amount.ts';
+import { readJson, textOf } from '../../src/rails/provider-answers.ts';
 
 /** To 13 digits of naira and two of kobo: what the house takes as an amount. */
 const amounts = fc.bigInt({ min: 0n, max: 999_999_999_999_999n });
@@ -56,6 +57,15 @@ describe('amounts as providers write them', () => {
     ]) {
       expect(fromDecimal(value)).toBeNull();
     }
+  });
+
+  it('are not read where the document has more digits than a double holds, and neither are ids', () => {
+    const read = (written: string) => (readJson(Buffer.from(`{"value":${written}}`)) as { value: unknown }).value;
+    for (const written of ['1000.0000000000000000001', '9007199254740993', '0.30000000000000000004'])
+      expect([fromDecimal(read(written)), textOf(read(written))]).toEqual([null, '']);
+    expect(fromDecimal(read('1000.50'))).toBe(100_050n);
+    expect(fromDecimal(read('1.0E3'))).toBe(100_000n);
+    expect(textOf(read('9007199254740991'))).toBe('9007199254740991');
   });
 
   it('are rounded down in a balance, also in one below zero', () => {

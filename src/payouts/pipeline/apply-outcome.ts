@@ -4,6 +4,7 @@ import { violatedCheck } from '../../platform/db/database.ts';
 import { type Write, write } from '../../platform/db/statement.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
+import { jsonOf } from '../../platform/json-text.ts';
 import type { RailAnswer } from '../../rails/index.ts';
 import {
   isConclusive,
@@ -183,7 +184,7 @@ function extras<Part extends 'writes' | 'transitions' | 'transfers' | 'claims'>(
 }
 
 function eventOf(type: string, payout: PayoutRecord) {
-  return { id: newId(), type, subjectId: payout.id, data: JSON.stringify(payoutView(payout)) };
+  return { id: newId(), type, subjectId: payout.id, data: jsonOf(payoutView(payout)) };
 }
 
 export function tenantOf(payout: Pick<PayoutRecord, 'merchant_id' | 'mode'>) {

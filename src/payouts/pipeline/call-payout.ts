@@ -1,6 +1,7 @@
 import { success } from '../../platform/answer.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
+import { jsonOf } from '../../platform/json-text.ts';
 import { NOTHING_REPORTED, type RailAnswer, type RailCaller, type SendAnswer } from '../../rails/index.ts';
 import { transactionStates } from '../../transactions/index.ts';
 import { isAsApproved } from '../as-approved.ts';
@@ -174,7 +175,7 @@ async function startProcessing(deps: PayoutDeps, payout: PayoutRecord): Promise<
   const at = deps.clock.now().toISOString();
   const started: PayoutRecord = { ...payout, status: 'PROCESSING', updated_at: at };
   const step = { machine: transactionStates, id: payout.id, from: ['QUEUED'], to: 'PROCESSING', reason: null };
-  const data = JSON.stringify(payoutView(started));
+  const data = jsonOf(payoutView(started));
   try {
     await deps.ledger.commit({
       tenant: tenantOf(payout),

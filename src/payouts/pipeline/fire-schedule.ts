@@ -3,6 +3,7 @@ import { success } from '../../platform/answer.ts';
 import { write } from '../../platform/db/statement.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
+import { jsonOf } from '../../platform/json-text.ts';
 import { transactionStates, updateTransactionCharges } from '../../transactions/index.ts';
 import { isAsApproved } from '../as-approved.ts';
 import { concludeBatch } from '../bulk/conclude-batch.ts';
@@ -136,5 +137,5 @@ function transition({ id, status }: PayoutRecord, to: 'QUEUED' | 'FAILED', reaso
 }
 
 function eventOf(type: string, payout: PayoutRecord) {
-  return { id: newId(), type, subjectId: payout.id, data: JSON.stringify(payoutView(payout)) };
+  return { id: newId(), type, subjectId: payout.id, data: jsonOf(payoutView(payout)) };
 }

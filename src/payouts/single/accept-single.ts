@@ -2,6 +2,7 @@ import { type Clearance, type Cleared, joinParts, type MovementParts } from '../
 import type { EventAnswer } from '../../ledger/index.ts';
 import { write } from '../../platform/db/statement.ts';
 import { newId } from '../../platform/ids.ts';
+import { jsonOf } from '../../platform/json-text.ts';
 import { insertTransactions } from '../../transactions/index.ts';
 import { insertPayouts, type PayoutRecord } from '../queries.ts';
 import { payoutView } from '../views.ts';
@@ -45,5 +46,5 @@ function made(payout: PayoutRecord, event: string): MovementParts {
 }
 
 function eventOf(type: string, payout: PayoutRecord) {
-  return { id: newId(), type, subjectId: payout.id, data: JSON.stringify(payoutView(payout)) };
+  return { id: newId(), type, subjectId: payout.id, data: jsonOf(payoutView(payout)) };
 }

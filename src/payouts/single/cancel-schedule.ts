@@ -3,6 +3,7 @@ import type { CommitResult, IdempotencyKey } from '../../ledger/index.ts';
 import { write } from '../../platform/db/statement.ts';
 import type { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
+import { jsonOf } from '../../platform/json-text.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { transactionStates } from '../../transactions/index.ts';
 import { requireAsApproved } from '../as-approved.ts';
@@ -62,7 +63,7 @@ function cancellation(payout: PayoutRecord, at: string): MovementParts {
   return joinParts(releaseGuards(payout), {
     transitions: [{ ...from, to: 'CANCELLED', reason: null }],
     writes: [write(updatePayoutsConcluded, ended)],
-    events: [{ id: newId(), type: 'payout.cancelled', subjectId: id, data: JSON.stringify(view) }],
+    events: [{ id: newId(), type: 'payout.cancelled', subjectId: id, data: jsonOf(view) }],
   });
 }
 

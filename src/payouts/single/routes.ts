@@ -4,6 +4,7 @@ import type { Static } from 'typebox';
 import { answerCommand, answerQuestion } from '../../access/index.ts';
 import { makerOf } from '../../approvals/index.ts';
 import { parseAmount } from '../../money/index.ts';
+import { sourceOf } from '../../platform/http/json-body.ts';
 import { answers, Success } from '../../platform/http/schemas.ts';
 import { metadataText } from '../../transactions/index.ts';
 import type { PayoutDeps } from '../deps.ts';
@@ -62,7 +63,7 @@ export function singleInput(request: FastifyRequest, body: Static<typeof PaySing
     phoneNumber: body.phoneNumber,
     reference: body.reference,
     purpose: body.purpose,
-    metadata: metadataText(body.metadata),
+    metadata: metadataText(body.metadata, sourceOf(request, 'metadata')),
     scenario: scenarioOf(tenant.mode, request.headers[SCENARIO_HEADER]),
     maker: makerOf(request),
     allowDuplicate: body.allowDuplicate ?? false,

@@ -9,6 +9,7 @@ import {
 } from '../../approvals/index.ts';
 import { write } from '../../platform/db/statement.ts';
 import { newId } from '../../platform/ids.ts';
+import { jsonOf } from '../../platform/json-text.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { transactionStates } from '../../transactions/index.ts';
 import { requireAsApproved } from '../as-approved.ts';
@@ -92,5 +93,5 @@ function transition({ id }: PayoutRecord, to: 'QUEUED' | 'SCHEDULED' | 'CANCELLE
 }
 
 function eventOf(type: string, payout: PayoutRecord) {
-  return { id: newId(), type, subjectId: payout.id, data: JSON.stringify(payoutView(payout)) };
+  return { id: newId(), type, subjectId: payout.id, data: jsonOf(payoutView(payout)) };
 }

@@ -1,20 +1,34 @@
+import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
+import { factsOf, memberSource, parseExactly } from '../json-source.ts';
 
 /** Far deeper than any body of ours. What walks a body later may then be recursive. */
 const MAX_DEPTH = 64;
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The text of a JSON body. */
+    bodySource: string;
+  }
+}
+
 /**
- * JSON is the only content type. Beyond its grammar, refused for every field at once: what PostgreSQL cannot keep (a NUL,
- * half a character), what a JSON number cannot hold, what nests without end, and a field that is named twice, of which
- * a proxy may believe the first and we the last.
+ * JSON in UTF-8 is the only content type. Beyond its grammar, refused for every field at once: what PostgreSQL cannot keep
+ * (a NUL, half a character), what a JSON number cannot hold, what nests without end, and a field that is named twice, of
+ * which a proxy may believe the first and we the last.
  */
 export function acceptJson(app: FastifyInstance): void {
+  app.decorateRequest('bodySource', '');
   app.removeAllContentTypeParsers();
-  const parse = bodyParser(app);
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    parse(request, body as string, done);
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    takeBody(request, body as Buffer, done);
   });
+}
+
+/** A field of a JSON body as it was written, byte for byte; undefined where there is none. */
+export function sourceOf({ bodySource }: FastifyRequest, field: string): string | undefined {
+  return bodySource === '' ? undefined : memberSource(bodySource, field);
 }
 
 /** Stands for a JSON body that nobody has taken yet: it comes out of `request.raw`. */
@@ -25,7 +39,6 @@ export const STREAMED_BODY: Readonly<Record<string, never>> = Object.freeze({});
  * others are left to the handler as a stream, because parsing them would hold up everyone.
  */
 export function acceptStreamedJson(app: FastifyInstance, maxBytes: number): void {
-  const parse = bodyParser(app);
   app.addContentTypeParser('application/json', (request, payload, done) => {
     const length = Number(request.headers['content-length'] ?? Number.NaN);
     if (!(length <= maxBytes)) {
@@ -37,7 +50,7 @@ export function acceptStreamedJson(app: FastifyInstance, maxBytes: number): void
     payload.on('error', done);
     payload.on('end', () => {
       const body = Buffer.concat(chunks);
-      if (body.length === length) parse(request, body.toString('utf8'), done);
+      if (body.length === length) takeBody(request, body, done);
       else done(refused('CONTENT_LENGTH_WRONG', 'The body is not as long as Content-Length says.'));
     });
   });
@@ -55,13 +68,43 @@ export function bodyTooLarge(): Error {
   return Object.assign(new Error('the body is too large'), { code: 'FST_ERR_CTP_BODY_TOO_LARGE' });
 }
 
-/** JSON text that did not come through a parser of the server. @throws AppError as for every body. */
+type Done = (error: Error | null, body?: unknown) => void;
+
+function takeBody(request: FastifyRequest, bytes: Buffer, done: Done): void {
+  let body: unknown;
+  try {
+    requireUtf8(request.headers['content-type'] ?? '', bytes);
+    request.bodySource = bytes.toString('utf8');
+    body = parseJson(request.bodySource);
+  } catch (error) {
+    done(error as Error);
+    return;
+  }
+  done(null, body);
+}
+
+const CHARSET = /;\s*charset\s*=\s*"?([^\s";]*)/i;
+
+/** Bytes that are no text would be read as other ones than were sent. */
+function requireUtf8(contentType: string, bytes: Buffer): void {
+  const charset = contentType.length > 'application/json'.length ? CHARSET.exec(contentType)?.[1] : undefined;
+  if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset)) {
+    throw contentTypeUnsupported('The body must be JSON in UTF-8: no other charset is read.');
+  }
+  if (!isUtf8(bytes)) throw refused('BODY_NOT_UTF8', 'The body is not text in UTF-8.');
+}
+
+/**
+ * JSON text with all that is refused in every body. A number with more digits than a double holds is a bigint in what
+ * comes of it, and fits no schema. @throws AppError as for every body.
+ */
 export function parseJson(text: string): unknown {
   if (text.length === 0) throw bodyMissing();
   const parsed = parsedOrRefused(text);
-  const fault = unkeepable(text, parsed);
+  const { members, hasLongNumbers } = factsOf(text);
+  const fault = unkeepable(parsed, { hasEscapes: text.includes('\\u'), members });
   if (fault !== undefined) throw fault;
-  return parsed;
+  return hasLongNumbers ? parseExactly(text) : parsed;
 }
 
 function parsedOrRefused(text: string): unknown {
@@ -72,28 +115,13 @@ function parsedOrRefused(text: string): unknown {
   }
 }
 
-type Done = (error: Error | null, body?: unknown) => void;
-
-function bodyParser(app: FastifyInstance): (request: FastifyRequest, text: string, done: Done) => void {
-  const parse = app.getDefaultJsonParser('error', 'error');
-  return (request, text, done) => {
-    if (text.length === 0) {
-      done(bodyMissing());
-      return;
-    }
-    void parse(request, text, (error, parsed: unknown) => {
-      done(error ?? unkeepable(text, parsed) ?? null, parsed);
-    });
-  };
-}
-
 function refused(code: string, message: string): AppError {
   return new AppError('invalid', code, message);
 }
 
-function unkeepable(text: string, parsed: unknown): AppError | undefined {
+function unkeepable(parsed: unknown, text: { hasEscapes: boolean; members: number }): AppError | undefined {
   const found = { members: 0, tooDeep: false, nul: false, halfCharacter: false, tooLarge: false };
-  look(parsed, MAX_DEPTH, text.includes('\\u'), found);
+  look(parsed, MAX_DEPTH, text.hasEscapes, found);
   if (found.tooDeep) return refused('BODY_TOO_DEEP', `The body is nested more than ${MAX_DEPTH} levels deep.`);
   if (found.nul) return refused('NUL_CHARACTER', 'The body holds a NUL character, which no field may contain.');
   if (found.halfCharacter) {
@@ -104,7 +132,7 @@ function unkeepable(text: string, parsed: unknown): AppError | undefined {
   }
   if (found.tooLarge) return refused('NUMBER_TOO_LARGE', 'The body holds a number that is too large for JSON numbers.');
   // An object keeps the last of two members with one name: the text then has more of them than the object.
-  if (membersIn(text) !== found.members) return refused('FIELD_REPEATED', 'The body names a field more than once.');
+  if (text.members !== found.members) return refused('FIELD_REPEATED', 'The body names a field more than once.');
   return undefined;
 }
 
@@ -140,21 +168,4 @@ function look(value: unknown, levelsLeft: number, hasEscapes: boolean, found: Fo
 function lookAtText(text: string, found: Found): void {
   if (text.includes('\0')) found.nul = true;
   if (!text.isWellFormed()) found.halfCharacter = true;
-}
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COLON = 0x3a;
-
-/** Members of all objects in valid JSON text: each has one colon outside of strings. */
-function membersIn(text: string): number {
-  let members = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at);
-    if (unit === COLON) members += 1;
-    if (unit !== QUOTE) continue;
-    at += 1;
-    while (text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
-  }
-  return members;
 }

@@ -102,6 +102,8 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
 /** As many as a person can read. The next ones are told when these are put right. */
 const MAX_MISTAKES = 20;
 const MAX_NAME_LENGTH = 100;
+/** As `parseJson` has it. */
+const IS_TOO_EXACT = 'has too many digits: at most 15 of a number can be kept';
 const IS_REQUIRED = 'is required';
 const IS_UNKNOWN = 'is not a field of this operation';
 
@@ -121,7 +123,9 @@ function explain(schema: Schema, value: unknown, path: string, found: FieldError
     for (let at = 0; at < value.length && found.length < MAX_MISTAKES; at += 1)
       explain(schema.items, value[at], under(path, String(at)), found);
   }
-  if (found.length === before && first !== undefined) found.push(fieldError(schema, path, first));
+  if (found.length > before || first === undefined) return;
+  const isTooExact = typeof value === 'bigint';
+  found.push(isTooExact ? { field: shown(path), message: IS_TOO_EXACT } : fieldError(schema, path, first));
 }
 
 function explainMembers(schema: Schema, value: object, path: string, found: FieldError[]): void {
@@ -194,7 +198,7 @@ function complaint(error: ErrorObject, hint: string | undefined): string {
     case 'minProperties':
       return limit === '1' ? 'must not be empty' : `must have at least ${limit} fields`;
     case 'maxProperties':
-      return `must have at most ${limit} fields`;
+      return `must have at most ${limit} keys`;
     default:
       return error.message ?? 'is not valid';
   }

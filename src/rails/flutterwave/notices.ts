@@ -1,7 +1,15 @@
 import type { Clock } from '../../platform/clock.ts';
 import { noticeMalformed, noticeSignatureInvalid } from '../errors.ts';
 import type { NoticeRequest, RailAnswer, RailNotice } from '../port.ts';
-import { answerOf, type BankNumbering, fieldsOf, isSameSecret, textOf, unknown } from '../provider-answers.ts';
+import {
+  answerOf,
+  type BankNumbering,
+  fieldsOf,
+  isSameSecret,
+  readJson,
+  textOf,
+  unknown,
+} from '../provider-answers.ts';
 import { differencesOf } from '../reported.ts';
 import { type FlutterwaveTransfer, toTransfer } from './transfer.ts';
 
@@ -23,7 +31,7 @@ export async function readFlutterwaveNotice(
   { ask, banks, clock }: { ask(railReference: string): Promise<RailAnswer>; banks: BankNumbering; clock: Clock },
 ): Promise<RailNotice[]> {
   if (!isSameSecret(request.headers['verif-hash'] ?? '', secretHash)) throw noticeSignatureInvalid();
-  const body = fieldsOf(parse(request.rawBody));
+  const body = fieldsOf(readJson(request.rawBody));
   if (body === undefined) throw noticeMalformed();
   const event = `${textOf(body['event'])}${textOf(body['event.type'])}`;
   if (event === '') throw noticeMalformed();
@@ -49,12 +57,4 @@ function confirms({ outcome, reported }: RailAnswer, claim: FlutterwaveTransfer)
 function unconfirmed({ status, reported }: FlutterwaveTransfer, at: Date): RailAnswer {
   const why = 'Flutterwave sent a notice, but did not confirm it when asked';
   return answerOf(unknown('RAIL_NOTICE_UNCONFIRMED', why), status, null, at, reported);
-}
-
-function parse(rawBody: Buffer): unknown {
-  try {
-    return JSON.parse(rawBody.toString('utf8'));
-  } catch {
-    throw noticeMalformed();
-  }
 }

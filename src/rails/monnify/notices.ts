@@ -8,6 +8,7 @@ import {
   fieldsOf,
   isSameSecret,
   type ProviderReading,
+  readJson,
   textOf,
   unknown,
 } from '../provider-answers.ts';
@@ -35,7 +36,7 @@ export function readMonnifyNotice(
 ): RailNotice[] {
   const expected = createHmac('sha512', secretKey).update(request.rawBody).digest('hex');
   if (!isSameSecret(request.headers['monnify-signature'] ?? '', expected)) throw noticeSignatureInvalid();
-  const body = fieldsOf(parse(request.rawBody));
+  const body = fieldsOf(readJson(request.rawBody));
   const event = textOf(body?.['eventType']);
   if (body === undefined || event === '') throw noticeMalformed();
   if (!event.endsWith('_DISBURSEMENT')) return [];
@@ -55,12 +56,4 @@ export function readMonnifyNotice(
 function readEvent(event: string, { status, description }: MonnifyTransfer): ProviderReading {
   if (STATUSES[event]?.includes(status) === true) return readStatus(status, description);
   return unknown('RAIL_NOTICE_UNCLEAR', `The notice is called ${event} and says ${status}`);
-}
-
-function parse(rawBody: Buffer): unknown {
-  try {
-    return JSON.parse(rawBody.toString('utf8'));
-  } catch {
-    throw noticeMalformed();
-  }
 }

@@ -2,7 +2,15 @@ import { createHmac } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 import { noticeMalformed, noticeSignatureInvalid } from '../errors.ts';
 import type { NoticeRequest, RailNotice } from '../port.ts';
-import { answerOf, type BankNumbering, fieldsOf, isSameSecret, textOf, unknown } from '../provider-answers.ts';
+import {
+  answerOf,
+  type BankNumbering,
+  fieldsOf,
+  isSameSecret,
+  readJson,
+  textOf,
+  unknown,
+} from '../provider-answers.ts';
 import { readStatus } from './statuses.ts';
 import { reportedOf, sessionIdOf } from './transfer-data.ts';
 
@@ -27,7 +35,7 @@ export function readPaystackNotice(
   const given = request.headers['x-paystack-signature'];
   if (given === undefined || !isSameSecret(given.toLowerCase(), expected)) throw noticeSignatureInvalid();
 
-  const body = fieldsOf(parsed(request.rawBody));
+  const body = fieldsOf(readJson(request.rawBody));
   const event = textOf(body?.['event']);
   if (event === '') throw noticeMalformed();
   const status = EVENTS[event];
@@ -43,12 +51,4 @@ export function readPaystackNotice(
       : unknown('RAIL_NOTICE_UNCLEAR', `The notice ${event} carries a transfer with another status`);
   const answer = answerOf(reading, status, sessionIdOf(data), clock.now(), reportedOf(data, banks));
   return [{ noticeId: `${event}:${id}`, railReference, tenant: null, answer }];
-}
-
-function parsed(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }

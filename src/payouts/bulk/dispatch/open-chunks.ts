@@ -6,6 +6,7 @@ import { success } from '../../../platform/answer.ts';
 import { type Write, write } from '../../../platform/db/statement.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { newId } from '../../../platform/ids.ts';
+import { jsonOf } from '../../../platform/json-text.ts';
 import type { Tenant } from '../../../platform/tenant.ts';
 import { insertTransactions } from '../../../transactions/index.ts';
 import type { TenantAccounts } from '../../../wallets/index.ts';
@@ -236,7 +237,7 @@ function openingOf(
       id: newId(),
       type: 'payout.queued',
       subjectId: payout.id,
-      data: JSON.stringify(payoutView(payout)),
+      data: jsonOf(payoutView(payout)),
     })),
   });
   return { tenant, id: chunk.id, occurredAt: at, ...parts, answer: success('Success') };

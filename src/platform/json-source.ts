@@ -1,0 +1,124 @@
+/** What JSON text says beyond what `JSON.parse` makes of it. Every function here takes text that is valid JSON. */
+
+interface SourceFacts {
+  /** Members of all objects: each has one colon outside of strings. */
+  members: number;
+  /** Whether a number is there that a double may not hold: a long one, or one with an exponent. */
+  hasLongNumbers: boolean;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const PLUS = 0x2b;
+const MINUS = 0x2d;
+const POINT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
+const SMALL_E = 0x65;
+const LARGE_E = 0x45;
+const COMMA = 0x2c;
+const OPENING: ReadonlySet<number> = new Set([0x7b, 0x5b]);
+const CLOSING: ReadonlySet<number> = new Set([0x7d, 0x5d]);
+
+/** Each number of so many digits has a double of its own, which is written as that number again. */
+const EXACT_DIGITS = 15;
+
+export function factsOf(text: string): SourceFacts {
+  let members = 0;
+  let hasLongNumbers = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit === QUOTE) at = endOfString(text, at);
+    else if (unit === COLON) members += 1;
+    else if (unit === MINUS || (unit >= ZERO && unit <= NINE)) {
+      const end = endOfNumber(text, at);
+      if (Math.abs(end) - at > EXACT_DIGITS || end < 0) hasLongNumbers = true;
+      at = Math.abs(end) - 1;
+    }
+  }
+  return { members, hasLongNumbers };
+}
+
+/** Where the string that begins at `at` has its second quotation mark. */
+function endOfString(text: string, at: number): number {
+  let end = at + 1;
+  while (text.charCodeAt(end) !== QUOTE) end += text.charCodeAt(end) === BACKSLASH ? 2 : 1;
+  return end;
+}
+
+/** Behind the number that begins at `at`; negative where it has an exponent. */
+function endOfNumber(text: string, at: number): number {
+  let end = at + 1;
+  let hasExponent = false;
+  for (; end < text.length; end += 1) {
+    const unit = text.charCodeAt(end);
+    if (unit === SMALL_E || unit === LARGE_E) hasExponent = true;
+    else if ((unit < ZERO || unit > NINE) && unit !== POINT && unit !== PLUS && unit !== MINUS) break;
+  }
+  return hasExponent ? -end : end;
+}
+
+/** The text of a member of the outermost object, as it was written; undefined where there is none. */
+export function memberSource(text: string, name: string): string | undefined {
+  let at = text.indexOf('{') + 1;
+  for (;;) {
+    const keyStart = text.indexOf('"', at);
+    if (keyStart < 0) return undefined;
+    const keyEnd = endOfString(text, keyStart) + 1;
+    const valueStart = text.indexOf(':', keyEnd) + 1;
+    const valueEnd = endOfValue(text, valueStart);
+    if (JSON.parse(text.slice(keyStart, keyEnd)) === name) return text.slice(valueStart, valueEnd).trim();
+    at = valueEnd + 1;
+  }
+}
+
+/** Where the comma or the bracket behind a value is. */
+function endOfValue(text: string, start: number): number {
+  let depth = 0;
+  for (let at = start; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit === QUOTE) at = endOfString(text, at);
+    else if (OPENING.has(unit)) depth += 1;
+    else if (depth === 0 && (unit === COMMA || CLOSING.has(unit))) return at;
+    else if (CLOSING.has(unit)) depth -= 1;
+  }
+  return text.length;
+}
+
+/**
+ * Parses JSON. A number that no double holds becomes a bigint of the bytes that it is written with: no schema takes one for
+ * a number, so it is refused where a number is read, and two different ones stay different.
+ */
+export function parseExactly(text: string): unknown {
+  return JSON.parse(text, (_name, value: unknown, context?: { source?: string }) => {
+    if (typeof value !== 'number' || context?.source === undefined) return value;
+    return isHeld(context.source, value) ? value : BigInt(`0x${Buffer.from(context.source).toString('hex')}`);
+  });
+}
+
+/** Whether a double says the same as the text that it was read from. What is too large for any is not looked at here. */
+function isHeld(source: string, value: number): boolean {
+  return !Number.isFinite(value) || decimalOf(source) === decimalOf(String(value));
+}
+
+/** The digits without zeros around them, and where the point is: the same for `1e2`, `100` and `100.0`. */
+function decimalOf(text: string): string {
+  const [, whole = '', fraction = '', exponent = '0'] = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+  const digits = `${whole}${fraction}`;
+  const from = digits.length - withoutLeadingZeros(digits).length;
+  const significant = withoutTrailingZeros(digits.slice(from));
+  return significant === '' ? '0' : `${significant}e${whole.length - from + Number(exponent)}`;
+}
+
+function withoutLeadingZeros(digits: string): string {
+  let from = 0;
+  while (digits.charCodeAt(from) === ZERO) from += 1;
+  return digits.slice(from);
+}
+
+function withoutTrailingZeros(digits: string): string {
+  let to = digits.length;
+  while (to > 0 && digits.charCodeAt(to - 1) === ZERO) to -= 1;
+  return digits.slice(0, to);
+}
