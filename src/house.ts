@@ -8,6 +8,7 @@ import type { Clock } from './platform/clock.ts';
 import type { Database } from './platform/db/database.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Secrets } from './platform/secrets.ts';
+import { createUploads } from './platform/uploads/uploads.ts';
 import { createRailDirectory } from './rail-accounts/index.ts';
 import { createRailCaller, createSandboxRail, type NoticeRequest } from './rails/index.ts';
 import { createStoreDirectory } from './stores/index.ts';
@@ -63,6 +64,7 @@ export function createHouse(given: HouseDeps, { onGroup, onAlarm, wake = () => u
     rails: createRailDirectory({ database, secrets, clock, logger, sandboxRail, limits: { concurrency } }),
     stores: createStoreDirectory(database, wallets),
     subaccounts: createSubaccountDirectory(database, wallets),
+    uploads: createUploads(),
     banks: createBanks({ database, clock }),
     fees: createFees({ database, clock }),
     walletBank: config.walletBank,

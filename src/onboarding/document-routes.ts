@@ -40,10 +40,12 @@ export function documentRoutes(deps: DocumentDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         if (!request.isMultipart()) throw documentMissing();
-        const given = await takeForm(request, FORM_LIMITS, takeDocument);
         const { tenant, member, keyId } = request.principal;
         const sender = { merchantId: tenant.merchantId, personId: member?.personId ?? keyId };
-        const stored = await storeDocument(deps, { ...given, ...sender });
+        const sent = await takeForm(request, FORM_LIMITS, (parts) =>
+          takeDocument(parts, (bytes, limits) => deps.uploads.spool(sender.merchantId, bytes, limits)),
+        );
+        const stored = await storeDocument(deps, { ...sent, ...sender });
         return sendAnswer(reply, success('The document was added', documentView(stored, { acceptedAt: null })));
       },
     );
@@ -66,7 +68,10 @@ function oneDocumentRoutes(deps: DocumentDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const { merchantId } = request.principal.tenant;
-        return sendDocument(reply, await readDocument(deps, merchantId, request.params.documentId));
+        return sendDocument(
+          reply,
+          await readDocument(deps, { merchantId, documentId: request.params.documentId, caller: merchantId }),
+        );
       },
     );
     app.delete(

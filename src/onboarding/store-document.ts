@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
 import { lockMerchant } from '../merchants/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { newId } from '../platform/ids.ts';
 import type { Secrets } from '../platform/secrets.ts';
+import { readSpooled } from '../platform/uploads/spool-bytes.ts';
+import { COPIES_IN_MEMORY, type Uploads } from '../platform/uploads/uploads.ts';
 import { documentAccepted, documentNotFound, documentsTooMany, documentTypeRefused } from './errors.ts';
 import { safeFileName } from './file-name.ts';
 import { typeOfBytes } from './look-at-bytes.ts';
@@ -15,7 +16,7 @@ import {
   insertDocument,
 } from './queries.ts';
 import { noteReview, readReviewState, requireOpen, saving } from './review-state.ts';
-import type { GivenDocument } from './take-document.ts';
+import { MAX_DOCUMENT_BYTES, type SentDocument } from './take-document.ts';
 
 /** Twice what any review asks for. */
 const MAX_DOCUMENTS = 20;
@@ -24,21 +25,34 @@ export interface DocumentDeps {
   database: Database;
   secrets: Secrets;
   clock: Clock;
+  uploads: Uploads;
 }
 
+type StoreInput = SentDocument & { merchantId: string; personId: string };
+
 /**
- * Keeps a document sealed in the database. The same file sent again as the same kind is the one that is there.
- * @throws AppError 422 `DOCUMENT_TYPE_REFUSED`, `DOCUMENTS_TOO_MANY`; 409 `ONBOARDING_WAITING`, `ONBOARDING_CLOSED`.
+ * Keeps a document sealed in the database, and closes the file that it came in. The same file sent again as the same kind
+ * is the one that is there.
+ * @throws AppError 422 `DOCUMENT_TYPE_REFUSED`, `DOCUMENTS_TOO_MANY`; 409 `ONBOARDING_WAITING`, `ONBOARDING_CLOSED`; 503
+ *   `UPLOADS_BUSY`.
  */
-export async function storeDocument(
-  deps: DocumentDeps,
-  input: GivenDocument & { merchantId: string; personId: string },
-): Promise<DocumentRow> {
-  const { merchantId, kind, content } = input;
+export async function storeDocument(deps: DocumentDeps, input: StoreInput): Promise<DocumentRow> {
+  const { merchantId, file } = input;
+  try {
+    return await deps.uploads.holding(merchantId, COPIES_IN_MEMORY * file.size, async () =>
+      keepContent(deps, input, await readSpooled(file)),
+    );
+  } finally {
+    await file.close();
+  }
+}
+
+async function keepContent(deps: DocumentDeps, input: StoreInput, content: Buffer): Promise<DocumentRow> {
+  const { merchantId, kind } = input;
   const type = typeOfBytes(content);
   if (type === undefined) throw documentTypeRefused();
   const id = newId();
-  const mark = deps.secrets.hmac('document', createHash('sha256').update(content).digest('base64'));
+  const mark = deps.secrets.hmac('document', Buffer.from(input.file.sha256, 'hex').toString('base64'));
   const sealed = deps.secrets.sealBytes(content, contentContext(merchantId, id));
   const now = deps.clock.now();
   const name = safeFileName(input.fileName, type.ending);
@@ -56,19 +70,28 @@ export async function storeDocument(
   });
 }
 
+/** Whose document is read, and by whom. */
+export interface WantedDocument {
+  merchantId: string;
+  documentId: string;
+  /** Whose reading it counts for: a merchant, or the operator. */
+  caller: string;
+}
+
 /**
- * A document with what is in it. @throws AppError 404 `DOCUMENT_NOT_FOUND`, also for another merchant's; an error where
- *   the bytes were altered in the database.
+ * A document with what is in it. @throws AppError 404 `DOCUMENT_NOT_FOUND`, also for another merchant's; 503
+ *   `UPLOADS_BUSY`; an error where the bytes were altered in the database.
  */
-export async function readDocument(
-  deps: Pick<DocumentDeps, 'database' | 'secrets'>,
-  merchantId: string,
-  documentId: string,
+export function readDocument(
+  { database, secrets, uploads }: Pick<DocumentDeps, 'database' | 'secrets' | 'uploads'>,
+  { merchantId, documentId, caller }: WantedDocument,
 ): Promise<{ fileName: string; contentType: string; content: Buffer }> {
-  const [row] = await deps.database.query(findDocumentContent, [merchantId, documentId]);
-  if (row === undefined) throw documentNotFound();
-  const content = deps.secrets.openBytes(row.content_sealed, contentContext(merchantId, documentId));
-  return { fileName: row.file_name, contentType: row.content_type, content };
+  return uploads.holding(caller, COPIES_IN_MEMORY * MAX_DOCUMENT_BYTES, async () => {
+    const [row] = await database.query(findDocumentContent, [merchantId, documentId]);
+    if (row === undefined) throw documentNotFound();
+    const content = secrets.openBytes(row.content_sealed, contentContext(merchantId, documentId));
+    return { fileName: row.file_name, contentType: row.content_type, content };
+  });
 }
 
 /**

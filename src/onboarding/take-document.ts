@@ -1,5 +1,7 @@
-import { AppError, invalidField } from '../platform/errors.ts';
-import { type FormPart, formLimits } from '../platform/http/forms.ts';
+import { invalidField } from '../platform/errors.ts';
+import { type FormPart, formFault, formLimits } from '../platform/http/forms.ts';
+import type { Spooled } from '../platform/uploads/spool-bytes.ts';
+import type { SpoolOptions } from '../platform/uploads/uploads.ts';
 import { documentBroken, documentMissing, documentsTooManyAtOnce, documentTooLarge } from './errors.ts';
 import { DOCUMENT_KINDS, type DocumentKind, isDocumentKind } from './steps.ts';
 
@@ -8,10 +10,11 @@ export const MAX_DOCUMENT_BYTES = 5 * 1024 * 1024;
 
 export const FORM_LIMITS = formLimits({ maxFileBytes: MAX_DOCUMENT_BYTES, fields: 2 });
 
-export interface GivenDocument {
+/** A document that was sent, put aside. Whoever takes it closes the file. */
+export interface SentDocument {
   kind: DocumentKind;
   fileName: string;
-  content: Buffer;
+  file: Spooled;
 }
 
 /**
@@ -19,9 +22,13 @@ export interface GivenDocument {
  * @throws AppError 400 `VALIDATION_FAILED`, `DOCUMENT_MISSING`, `DOCUMENT_ONE_AT_A_TIME`, `DOCUMENT_UPLOAD_BROKEN`;
  *   422 `DOCUMENT_TOO_LARGE`
  */
-export async function takeDocument(parts: AsyncIterable<FormPart>): Promise<GivenDocument> {
+export async function takeDocument(
+  parts: AsyncIterable<FormPart>,
+  spool: (bytes: AsyncIterable<Buffer>, limits: Pick<SpoolOptions, 'maxBytes' | 'tooLarge'>) => Promise<Spooled>,
+): Promise<SentDocument> {
   let kind: DocumentKind | undefined;
-  let file: { fileName: string; content: Buffer } | undefined;
+  let file: Spooled | undefined;
+  let fileName = '';
   try {
     for await (const part of parts) {
       if (part.type === 'field') {
@@ -30,14 +37,19 @@ export async function takeDocument(parts: AsyncIterable<FormPart>): Promise<Give
       }
       if (part.fieldname !== 'file') throw invalidField(part.fieldname, 'is not a field of this operation');
       if (file !== undefined) throw documentsTooManyAtOnce();
-      file = { fileName: part.filename, content: await bytesOf(part.file) };
+      fileName = part.filename;
+      file = await spool(part.file, {
+        maxBytes: MAX_DOCUMENT_BYTES,
+        tooLarge: () => documentTooLarge(MAX_DOCUMENT_BYTES),
+      });
     }
+    if (kind === undefined) throw invalidField('kind', 'is required');
+    if (file === undefined || file.size === 0) throw documentMissing();
+    return { kind, fileName, file };
   } catch (error) {
-    throw error instanceof AppError ? error : documentBroken();
+    await file?.close();
+    throw formFault(error, documentBroken);
   }
-  if (kind === undefined) throw invalidField('kind', 'is required');
-  if (file === undefined || file.content.length === 0) throw documentMissing();
-  return { kind, ...file };
 }
 
 function kindOf(field: string, value: string): DocumentKind {
@@ -45,15 +57,4 @@ function kindOf(field: string, value: string): DocumentKind {
   if (field !== 'kind') throw invalidField(field, 'is not a field of this operation');
   if (!isDocumentKind(value)) throw invalidField(field, `must be one of ${DOCUMENT_KINDS.join(', ')}`);
   return value;
-}
-
-async function bytesOf(file: AsyncIterable<Buffer>): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of file) {
-    size += chunk.length;
-    if (size > MAX_DOCUMENT_BYTES) throw documentTooLarge(MAX_DOCUMENT_BYTES);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, size);
 }

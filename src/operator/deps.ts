@@ -2,6 +2,9 @@ import type { PinGuard } from '../access/index.ts';
 import type { PayoutDeps } from '../payouts/index.ts';
 import type { RailDirectory } from '../rail-accounts/index.ts';
 
+/** Whose uploads these are, beside those of the merchants. */
+export const OPERATOR = 'operator';
+
 /** What the operator's operations stand on: the same commands as the terminal's, with the same needs. */
 export interface OperatorDeps extends PayoutDeps {
   pinGuard: PinGuard;

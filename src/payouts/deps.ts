@@ -6,6 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Secrets } from '../platform/secrets.ts';
+import type { Uploads } from '../platform/uploads/uploads.ts';
 import type { WalletDirectory } from '../wallets/index.ts';
 import type { PayoutRails } from './rails.ts';
 
@@ -19,6 +20,7 @@ export interface PayoutDeps {
   secrets: Secrets;
   clock: Clock;
   logger: Logger;
+  uploads: Uploads;
   /** How long an outcome may stay unknown before the payout is before the operator; a day where it is not set. */
   unknownAfterMs?: number;
   /** Called where facts about money contradict each other: people have to look, and whoever watches is to hear of it. */

@@ -2,6 +2,7 @@ import { deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readDocument } from '../../src/onboarding/index.ts';
 import { newId } from '../../src/platform/ids.ts';
+import { createUploads } from '../../src/platform/uploads/uploads.ts';
 import { createTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { signedInMember, type TestPerson } from '../support/people.ts';
 import { rowsOf } from '../support/world.ts';
@@ -76,7 +77,8 @@ describe('a document', () => {
       'update merchant_documents set content_sealed = (select content_sealed from merchant_documents where id = $1) where id = $2',
       [documentId, second.documentId],
     );
-    await expect(readDocument(t, merchantId, second.documentId)).rejects.toThrow();
+    const wanted = { merchantId, documentId: second.documentId, caller: merchantId };
+    await expect(readDocument({ ...t, uploads: createUploads() }, wanted)).rejects.toThrow();
     expect((await fetchContent(owner, second.documentId)).status).toBe(500);
   });
 

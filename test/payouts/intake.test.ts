@@ -432,10 +432,15 @@ describe('a long JSON body', () => {
       [bodyOf([...rows, { ...rows[0], extra: 5 }]), 'VALIDATION_FAILED', `items.${LONG}.extra`],
       [bodyOf(rows, { extra: 5 }), 'VALIDATION_FAILED', 'extra'],
       [bodyOf(rows, { purpose: 'FUN' }), 'VALIDATION_FAILED', 'purpose'],
-      [JSON.stringify({ items: [], padding: 'x'.repeat(1_100_000) }), 'VALIDATION_FAILED', 'items'],
-      [JSON.stringify({ items: 'x'.repeat(1_100_000) }), 'VALIDATION_FAILED', 'items'],
+      [JSON.stringify({ items: [], padding: 'x'.repeat(1_100_000) }), 'VALIDATION_FAILED', 'body'],
+      [JSON.stringify({ items: 'x'.repeat(1_100_000) }), 'VALIDATION_FAILED', 'body'],
       [JSON.stringify(rows), 'VALIDATION_FAILED', 'body'],
-      [bodyOf(rows).replace('{', '{"items":[],'), 'FIELD_REPEATED'],
+      [bodyOf(rows).replace('{', '{"items":[],'), 'VALIDATION_FAILED', 'body'],
+      [bodyOf(rows).replace(/\}$/, ',"\\u0069tems":[]}'), 'FIELD_REPEATED'],
+      [bodyOf(rows).replace('"amount":1000', '"amount":1.0000000000000000001'), 'VALIDATION_FAILED', 'items.0.amount'],
+      [bodyOf(rows).replace(/\]\}$/, ',]}'), 'JSON_MALFORMED'],
+      [bodyOf(rows).replace('},{', '},,{'), 'JSON_MALFORMED'],
+      [bodyOf([...rows, { ...rows[0], narration: 'x'.repeat(20_000) }]), 'VALIDATION_FAILED', `items.${LONG}`],
       [bodyOf([...rows, { ...rows[0], narration: '\0' }]), 'NUL_CHARACTER'],
     ];
     for (const [text, code, field] of broken) {

@@ -26,6 +26,7 @@ import { newId } from '../../src/platform/ids.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createSecrets } from '../../src/platform/secrets.ts';
 import type { Tenant } from '../../src/platform/tenant.ts';
+import { createUploads } from '../../src/platform/uploads/uploads.ts';
 import { createSandboxRail, type RailCaller, type SandboxRail, type SandboxTransfer } from '../../src/rails/index.ts';
 import { sandboxRoutes } from '../../src/sandbox/index.ts';
 import { insertTransactions, transactionRoutes } from '../../src/transactions/index.ts';
@@ -83,6 +84,7 @@ export async function createPayoutHouse(options: { rails?: PayoutDeps['rails'] }
     wallets: createWalletDirectory(database),
     banks: createBanks({ database, clock }),
     fees: createFees({ database, clock }),
+    uploads: createUploads(),
     rails: options.rails ?? railsOf(caller),
     secrets,
     clock,

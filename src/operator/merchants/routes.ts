@@ -7,7 +7,7 @@ import { sendAnswer } from '../../platform/http/server.ts';
 import { listRequest } from '../../platform/lists/list.ts';
 import { listView } from '../../platform/lists/read-list.ts';
 import { ListPage } from '../../platform/lists/schemas.ts';
-import type { OperatorDeps } from '../deps.ts';
+import { OPERATOR, type OperatorDeps } from '../deps.ts';
 import { DONE, Done, MerchantParams } from '../schemas.ts';
 import { readMerchant } from './read-merchant.ts';
 import {
@@ -69,7 +69,7 @@ export function merchantRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const { merchantId, documentId } = request.params;
-        return sendDocument(reply, await readDocument(deps, merchantId, documentId));
+        return sendDocument(reply, await readDocument(deps, { merchantId, documentId, caller: OPERATOR }));
       },
     );
     await app.register(switchRoutes(deps));

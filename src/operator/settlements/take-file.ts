@@ -1,14 +1,13 @@
-import { read } from 'node:fs';
 import { Readable } from 'node:stream';
-import { promisify } from 'node:util';
-import { AppError, invalidField } from '../../platform/errors.ts';
-import { type FormPart, formLimits } from '../../platform/http/forms.ts';
+import { invalidField } from '../../platform/errors.ts';
+import { type FormPart, formFault, formLimits } from '../../platform/http/forms.ts';
 import { isUuid } from '../../platform/ids.ts';
-import { type Spooled, spoolBytes } from '../../platform/spool-bytes.ts';
 import type { Mode } from '../../platform/tenant.ts';
 import { withoutInvisible } from '../../platform/text.ts';
+import { bytesOf, type Spooled } from '../../platform/uploads/spool-bytes.ts';
+import type { Uploads } from '../../platform/uploads/uploads.ts';
 import { importSettlement } from '../../reconciliation/index.ts';
-import type { OperatorDeps } from '../deps.ts';
+import { OPERATOR, type OperatorDeps } from '../deps.ts';
 import { settlementFileMissing, settlementFileTooLarge, settlementUploadBroken } from './errors.ts';
 
 /** A month of a busy rail, 500,000 lines, has some 60 MB. */
@@ -33,14 +32,14 @@ export async function takeSettlement(
   parts: AsyncIterable<FormPart>,
   importedBy: string,
 ): Promise<string> {
-  const { fields, file, fileName } = await readForm(parts);
+  const { fields, file, fileName } = await readForm(parts, deps.uploads);
   try {
     return await importSettlement(deps, {
       rail: required(fields, 'rail'),
       mode: modeOf(required(fields, 'mode')),
       merchantId: merchantOf(fields.get('merchantId')),
       fileName,
-      open: () => Readable.from(bytesOf(file)),
+      open: () => Readable.from(bytesOf(file.fd)),
       amountsInKobo: flagOf(fields.get('amountsInKobo')),
       importedBy,
     });
@@ -49,23 +48,9 @@ export async function takeSettlement(
   }
 }
 
-const readAt = promisify(read);
-const PIECE_BYTES = 64 * 1024;
-
-/** From the beginning. A stream of Node's own would close the file when its reader has seen enough. */
-async function* bytesOf({ fd }: Spooled): AsyncGenerator<Buffer> {
-  let position = 0;
-  for (;;) {
-    const { bytesRead, buffer } = await readAt(fd, Buffer.allocUnsafe(PIECE_BYTES), 0, PIECE_BYTES, position);
-    if (bytesRead === 0) return;
-    position += bytesRead;
-    yield buffer.subarray(0, bytesRead);
-  }
-}
-
 const KNOWN: ReadonlySet<string> = new Set(['rail', 'mode', 'merchantId', 'amountsInKobo']);
 
-async function readForm(parts: AsyncIterable<FormPart>): Promise<Form> {
+async function readForm(parts: AsyncIterable<FormPart>, uploads: Uploads): Promise<Form> {
   const fields = new Map<string, string>();
   let file: Spooled | undefined;
   let fileName = '';
@@ -78,16 +63,17 @@ async function readForm(parts: AsyncIterable<FormPart>): Promise<Form> {
       } else {
         if (part.fieldname !== 'file' || file !== undefined) throw invalidField('file', 'must be one file.');
         fileName = withoutInvisible(part.filename).slice(0, MAX_FILE_NAME).toWellFormed();
-        file = await spoolBytes(part.file, MAX_SETTLEMENT_BYTES, () => settlementFileTooLarge(MAX_SETTLEMENT_BYTES));
+        file = await uploads.spool(OPERATOR, part.file, {
+          maxBytes: MAX_SETTLEMENT_BYTES,
+          tooLarge: () => settlementFileTooLarge(MAX_SETTLEMENT_BYTES),
+        });
       }
     }
     if (file === undefined) throw settlementFileMissing();
     return { fields, file, fileName };
   } catch (error) {
     await file?.close();
-    // What the form's parser says is about the form; what the disk says is our business.
-    if (error instanceof AppError || (error instanceof Error && 'syscall' in error)) throw error;
-    throw settlementUploadBroken();
+    throw formFault(error, settlementUploadBroken);
   }
 }
 

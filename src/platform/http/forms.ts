@@ -1,5 +1,6 @@
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AppError } from '../errors.ts';
 import { contentTypeUnsupported } from './json-body.ts';
 
 /** A part of a form as it arrives. */
@@ -44,6 +45,12 @@ export async function acceptForms(app: FastifyInstance, expected = FORM_EXPECTED
   await app.register(multipart, { throwFileSizeLimit: false });
   app.removeContentTypeParser('application/json');
   app.addContentTypeParser('*', (_request, _payload, done) => done(contentTypeUnsupported(expected)));
+}
+
+/** Why a form could not be taken in: what its parser says is about the form, what the disk says is our business. */
+export function formFault(error: unknown, broken: () => AppError): unknown {
+  if (error instanceof AppError) return error;
+  return error instanceof Error && 'syscall' in error ? error : broken();
 }
 
 /** Takes a form in, part by part. Who is still sending when it is refused does not listen yet: the rest is let through. */

@@ -56,6 +56,8 @@ export function acceptStreamedJson(app: FastifyInstance, maxBytes: number): void
   });
 }
 
+export const bodyNotUtf8 = () => refused('BODY_NOT_UTF8', 'The body is not text in UTF-8.');
+export const jsonMalformed = () => refused('JSON_MALFORMED', 'The body is not valid JSON.');
 export const bodyMissing = () => refused('BODY_MISSING', 'The body must be a JSON object.');
 
 /** Of a body in a format that a route does not read. @param words which it reads. */
@@ -91,7 +93,7 @@ function requireUtf8(contentType: string, bytes: Buffer): void {
   if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset)) {
     throw contentTypeUnsupported('The body must be JSON in UTF-8: no other charset is read.');
   }
-  if (!isUtf8(bytes)) throw refused('BODY_NOT_UTF8', 'The body is not text in UTF-8.');
+  if (!isUtf8(bytes)) throw bodyNotUtf8();
 }
 
 /**
@@ -111,7 +113,7 @@ function parsedOrRefused(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw refused('JSON_MALFORMED', 'The body is not valid JSON.');
+    throw jsonMalformed();
   }
 }
 

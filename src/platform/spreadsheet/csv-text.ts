@@ -1,22 +1,9 @@
-import { read } from 'node:fs';
-import { type TextDecoder as Decoder, promisify } from 'node:util';
+import type { TextDecoder as Decoder } from 'node:util';
+import { bytesOf } from '../uploads/spool-bytes.ts';
 import { fileDamaged, fileEmpty, fileEncodingUnknown } from './errors.ts';
 
 /** How the bytes of a text file become characters. */
 export type TextEncodingName = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
-
-const readAt = promisify(read);
-const CHUNK_BYTES = 64 * 1024;
-
-/** From the first byte, whoever read before. Not as a stream: one that is given up closes a file that is not its own. */
-export async function* bytesOf(fd: number): AsyncGenerator<Buffer> {
-  for (let position = 0; ; ) {
-    const { bytesRead, buffer } = await readAt(fd, Buffer.allocUnsafeSlow(CHUNK_BYTES), 0, CHUNK_BYTES, position);
-    if (bytesRead === 0) return;
-    position += bytesRead;
-    yield buffer.subarray(0, bytesRead);
-  }
-}
 
 /**
  * By its byte order mark; else UTF-8 where every byte is, and Windows-1252, which older spreadsheets write, where not.

@@ -34,9 +34,5 @@ export const MAX_SHEETS = 200;
 export const PIECE_ROWS = 500;
 /** Pieces that are read ahead of whoever takes them. */
 export const PIECES_AHEAD = 2;
-/** Threads that read at once in one process, each with a heap of its own; the others wait. */
-export const MAX_READERS = 2;
 /** Megabytes of heap for reading rows: ten times what 100,000 ordinary rows need. */
 export const READER_HEAP_MB = 96;
-/** Megabytes of heap for a JSON list of 32 MiB, which has to be parsed as a whole. */
-export const LIST_HEAP_MB = 320;

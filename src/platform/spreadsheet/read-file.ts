@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { AppError } from '../errors.ts';
 import type { SheetNotes, SheetRow } from './cells.ts';
 import { readingTooBig, readingTooSlow } from './errors.ts';
-import { LIST_HEAP_MB, MAX_READ_MS, MAX_READERS, READER_HEAP_MB } from './limits.ts';
+import { MAX_READ_MS, READER_HEAP_MB } from './limits.ts';
 import type { ReadOrder, ReadReport } from './reader-thread.ts';
 
 /** What is in a file, in pieces, and what is known once they are all taken. */
@@ -16,25 +16,24 @@ export interface FileReading<Entry, End> {
 
 /** Rows of a CSV file or a workbook that is open as `fd`, the header among them. */
 export function readRows(fd: number, kind: 'CSV' | 'XLSX', maxRows: number): FileReading<SheetRow, SheetNotes> {
-  return readInThread<SheetRow, SheetNotes>({ kind, fd, maxRows }, READER_HEAP_MB);
+  return readInThread<SheetRow, SheetNotes>({ kind, fd, maxRows });
 }
 
 /** Entries of the list that a JSON object has under `member`; its other members at the end. */
 export function readJsonList(fd: number, member: string): FileReading<unknown, Record<string, unknown>> {
-  return readInThread<unknown, Record<string, unknown>>({ kind: 'JSON', fd, member }, LIST_HEAP_MB);
+  return readInThread<unknown, Record<string, unknown>>({ kind: 'JSON', fd, member });
 }
 
 /**
  * Reads a file in a thread of its own: files are hostile, and reading them is long. The thread has a limited heap and a
  * limited time, is never more than two pieces ahead, and is gone when the last piece is taken or the taker has stopped.
  */
-function readInThread<Entry, End>(order: ReadOrder, heapMb: number): FileReading<Entry, End> {
+function readInThread<Entry, End>(order: ReadOrder): FileReading<Entry, End> {
   let end: { value: End } | undefined;
   async function* pieces(): AsyncGenerator<Entry[]> {
-    const release = await readers.take();
     const worker = new Worker(new URL('./reader-thread.ts', import.meta.url), {
       workerData: order,
-      resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 16 },
+      resourceLimits: { maxOldGenerationSizeMb: READER_HEAP_MB, maxYoungGenerationSizeMb: 16 },
       // Options of this process, such as its own heap, are not the thread's; types are stripped there as here.
       execArgv: [],
     });
@@ -53,7 +52,6 @@ function readInThread<Entry, End>(order: ReadOrder, heapMb: number): FileReading
     } finally {
       // Waited for: the file must not be closed, and its number given to another one, while the thread reads.
       await worker.terminate();
-      release();
     }
   }
   return {
@@ -103,27 +101,3 @@ function listenTo(worker: Worker): { next(): Promise<ReadReport> } {
     },
   };
 }
-
-/** Lets so many in at once, the others in order of arrival. */
-function createGate(places: number): { take(): Promise<() => void> } {
-  let free = places;
-  const queue: (() => void)[] = [];
-  const leave = () => {
-    const next = queue.shift();
-    if (next === undefined) free += 1;
-    else next();
-  };
-  return {
-    async take() {
-      if (free > 0) free -= 1;
-      else await new Promise<void>((resolve) => queue.push(resolve));
-      let left = false;
-      return () => {
-        if (!left) leave();
-        left = true;
-      };
-    },
-  };
-}
-
-const readers = createGate(MAX_READERS);

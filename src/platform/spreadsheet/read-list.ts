@@ -1,22 +1,37 @@
+import type { TextDecoder as Decoder } from 'node:util';
 import { AppError } from '../errors.ts';
-import { parseJson } from '../http/json-body.ts';
-import { bytesOf } from './csv-text.ts';
+import { bodyNotUtf8, parseJson } from '../http/json-body.ts';
+import { bytesOf } from '../uploads/spool-bytes.ts';
+import { createListSplitter } from './split-list.ts';
 
 /**
- * The list that a JSON object has as one of its members, entry by entry, and at last the other members. The text is
- * parsed as a whole, with all that is refused in every body: that takes a moment, and is why it is done in a thread.
+ * The list that a JSON object has as one of its members, entry by entry, and at last the other members. Never more of the
+ * text is in memory than one entry and what stands around the list, with all that is refused in every body.
  */
 export async function* readList(fd: number, member: string): AsyncGenerator<unknown, Record<string, unknown>> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of bytesOf(fd)) chunks.push(chunk);
-  const body = parseJson(Buffer.concat(chunks).toString('utf8'));
+  const splitter = createListSplitter(member);
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  for await (const chunk of bytesOf(fd)) {
+    for (const text of splitter.push(decoded(decoder, chunk))) yield parseJson(text);
+  }
+  decoded(decoder);
+  const around = splitter.end();
+  const body = parseJson(around.text);
   if (body === null || typeof body !== 'object' || Array.isArray(body)) {
     throw new AppError('invalid', 'VALIDATION_FAILED', 'body must be an object.', {
       errors: [{ field: 'body', message: 'must be an object' }],
     });
   }
-  const { [member]: list, ...others } = body as Record<string, unknown>;
-  if (!Array.isArray(list)) return list === undefined ? others : { ...others, [member]: list };
-  yield* list;
+  if (!around.hasList) return body as Record<string, unknown>;
+  const { [member]: _, ...others } = body as Record<string, unknown>;
   return others;
+}
+
+/** Without a chunk: the end, which may cut a character in two. */
+function decoded(decoder: Decoder, chunk?: Buffer): string {
+  try {
+    return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
+  } catch {
+    throw bodyNotUtf8();
+  }
 }

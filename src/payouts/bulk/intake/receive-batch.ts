@@ -3,9 +3,10 @@ import type { Static } from 'typebox';
 import type { CommitResult, IdempotencyKey } from '../../../ledger/index.ts';
 import type { FormPart } from '../../../platform/http/forms.ts';
 import { bodyTooLarge } from '../../../platform/http/json-body.ts';
-import { type Spooled, spoolBytes } from '../../../platform/spool-bytes.ts';
 import { detectKind } from '../../../platform/spreadsheet/file-kind.ts';
 import type { Tenant } from '../../../platform/tenant.ts';
+import type { Spooled } from '../../../platform/uploads/spool-bytes.ts';
+import { LIST_MEMORY_BYTES } from '../../../platform/uploads/uploads.ts';
 import type { PayoutDeps } from '../../deps.ts';
 import { type BatchSettings, createBatch } from '../create-batch.ts';
 import { rowsOfItems, rowsOfJson, settingsOf } from './rows-of-items.ts';
@@ -21,6 +22,8 @@ export interface Sender {
   tenant: Tenant;
   scenario: string | null;
   idempotency: IdempotencyKey | undefined;
+  /** How long the body says that it is. */
+  expectedBytes: number | undefined;
   /** Told the key again once it is bound to a content that had not come when the key was read. */
   bindKey(bound: IdempotencyKey): void;
 }
@@ -47,7 +50,12 @@ export async function receiveJson(
   sender: Sender,
   bytes: AsyncIterable<Buffer>,
 ): Promise<CommitResult> {
-  const file = await spoolBytes(bytes, MAX_BODY_BYTES, bodyTooLarge);
+  const { expectedBytes } = sender;
+  const file = await deps.uploads.spool(sender.tenant.merchantId, bytes, {
+    expectedBytes,
+    maxBytes: MAX_BODY_BYTES,
+    tooLarge: bodyTooLarge,
+  });
   return usingFile(file, () =>
     firstOrEarlier(deps, sender, `JSON ${file.sha256}`, (idempotency) => {
       const rows = rowsOfJson(file.fd);
@@ -69,7 +77,9 @@ export async function receiveForm(
   sender: Sender,
   parts: AsyncIterable<FormPart>,
 ): Promise<CommitResult> {
-  const { file, fileName, settings } = await takeUpload(parts);
+  const { file, fileName, settings } = await takeUpload(parts, (bytes, limits) =>
+    deps.uploads.spool(sender.tenant.merchantId, bytes, { ...limits, expectedBytes: sender.expectedBytes }),
+  );
   return usingFile(file, async () => {
     const kind = await detectKind(file.fd, fileName);
     return firstOrEarlier(deps, sender, formContent(file, settings), (idempotency) =>
@@ -100,17 +110,21 @@ function formContent(file: Spooled, { purpose, controlCount, controlTotalMinor }
 
 /**
  * The guard before the route could not hash what had not come yet: the key is bound to the content here. A repeated
- * request gets its answer before a single row is read.
+ * request gets its answer before a single row is read; any other waits until there is memory to read it.
  */
 async function firstOrEarlier(
   deps: PayoutDeps,
   { tenant, idempotency, bindKey }: Sender,
   content: string,
-  create: (idempotency: IdempotencyKey | undefined) => Promise<CommitResult>,
+  read: (idempotency: IdempotencyKey | undefined) => Promise<CommitResult>,
 ): Promise<CommitResult> {
-  if (idempotency === undefined) return create(undefined);
+  const inTurn = (work: () => Promise<CommitResult>) =>
+    deps.uploads.holding(tenant.merchantId, LIST_MEMORY_BYTES, work);
+  if (idempotency === undefined) return inTurn(() => read(undefined));
   const inputHash = hash('sha256', `POST /payout/bulk\n${content}`, 'base64url');
   const bound: IdempotencyKey = { ...idempotency, inputHash };
   bindKey(bound);
-  return (await deps.ledger.findAnswer(tenant, bound)) ?? create(bound);
+  const earlier = () => deps.ledger.findAnswer(tenant, bound);
+  // Its like may have been read while it waited.
+  return (await earlier()) ?? inTurn(async () => (await earlier()) ?? read(bound));
 }

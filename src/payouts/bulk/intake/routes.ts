@@ -55,6 +55,7 @@ async function receive(deps: PayoutDeps, request: FastifyRequest): Promise<Commi
     tenant,
     scenario: scenarioOf(tenant.mode, request.headers[SCENARIO_HEADER]),
     idempotency: request.idempotency,
+    expectedBytes: lengthOf(request),
     bindKey(bound) {
       request.idempotency = bound;
     },
@@ -65,9 +66,14 @@ async function receive(deps: PayoutDeps, request: FastifyRequest): Promise<Commi
     return receiveItems(deps, sender, request.body as Static<typeof CreateBatchBody>);
   }
   return lettingTheRestThrough(request, async () => {
-    if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw bodyTooLarge();
+    if ((sender.expectedBytes ?? 0) > MAX_BODY_BYTES) throw bodyTooLarge();
     return receiveJson(deps, sender, request.raw);
   });
+}
+
+function lengthOf({ headers }: FastifyRequest): number | undefined {
+  const length = headers['content-length'];
+  return length === undefined ? undefined : Number(length);
 }
 
 /** A form, and a body that is still to come, are looked at by whoever takes them in. */

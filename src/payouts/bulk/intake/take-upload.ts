@@ -1,11 +1,12 @@
 import { PAYOUT_PURPOSES, type PayoutPurpose } from '../../../fees/index.ts';
 import { parseAmountText } from '../../../money/index.ts';
-import { AppError, invalidField } from '../../../platform/errors.ts';
-import { type FormPart, formLimits } from '../../../platform/http/forms.ts';
-import { type Spooled, spoolBytes } from '../../../platform/spool-bytes.ts';
+import { invalidField } from '../../../platform/errors.ts';
+import { type FormPart, formFault, formLimits } from '../../../platform/http/forms.ts';
 import { fileTooLarge } from '../../../platform/spreadsheet/errors.ts';
 import { MAX_FILE_BYTES } from '../../../platform/spreadsheet/limits.ts';
 import { withoutInvisible } from '../../../platform/text.ts';
+import type { Spooled } from '../../../platform/uploads/spool-bytes.ts';
+import type { SpoolOptions } from '../../../platform/uploads/uploads.ts';
 import type { BatchSettings } from '../create-batch.ts';
 import { fileMissing, filesTooMany, uploadBroken } from './errors.ts';
 
@@ -18,11 +19,17 @@ export interface Upload {
   settings: BatchSettings;
 }
 
+/** Puts the file of a form aside. */
+export type Spool = (
+  bytes: AsyncIterable<Buffer>,
+  options: Pick<SpoolOptions, 'maxBytes' | 'tooLarge'>,
+) => Promise<Spooled>;
+
 /**
  * Takes in a multipart form: the file is put aside, the fields are read. The caller closes the file.
  * @throws AppError `FILE_MISSING`, `FILES_TOO_MANY`, `FILE_TOO_LARGE`, `UPLOAD_BROKEN`, `VALIDATION_FAILED`
  */
-export async function takeUpload(parts: AsyncIterable<FormPart>): Promise<Upload> {
+export async function takeUpload(parts: AsyncIterable<FormPart>, spool: Spool): Promise<Upload> {
   let file: Spooled | undefined;
   let fileName = '';
   const settings: BatchSettings = { purpose: 'GENERAL' };
@@ -35,20 +42,14 @@ export async function takeUpload(parts: AsyncIterable<FormPart>): Promise<Upload
       if (part.fieldname !== 'file') throw invalidField(part.fieldname, 'is not a field of this operation.');
       if (file !== undefined) throw filesTooMany();
       fileName = withoutInvisible(part.filename).slice(0, MAX_FILE_NAME).toWellFormed();
-      file = await spoolBytes(part.file, MAX_FILE_BYTES, () => fileTooLarge(MAX_FILE_BYTES));
+      file = await spool(part.file, { maxBytes: MAX_FILE_BYTES, tooLarge: () => fileTooLarge(MAX_FILE_BYTES) });
     }
     if (file === undefined) throw fileMissing();
     return { file, fileName, settings };
   } catch (error) {
     await file?.close();
-    throw asRefusal(error);
+    throw formFault(error, uploadBroken);
   }
-}
-
-/** What the form's parser says is about the form; what the disk says is our business. */
-function asRefusal(error: unknown): unknown {
-  if (error instanceof AppError) return error;
-  return error instanceof Error && 'syscall' in error ? error : uploadBroken();
 }
 
 function readField(settings: BatchSettings, name: string, value: string): void {

@@ -1,8 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { read } from 'node:fs';
 import { open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
 
 /** Bytes that were put aside in a file without a name. */
 export interface Spooled {
@@ -17,7 +19,7 @@ export interface Spooled {
 
 /**
  * Puts a stream aside on disk and hashes it on the way. The file loses its name at once, so nobody else can open it and
- * nothing is left of it when the process is killed.
+ * nothing is left of it when it is closed or the process is killed.
  * @throws `tooLarge` as soon as more than `maxBytes` have come.
  */
 export async function spoolBytes(
@@ -35,7 +37,7 @@ export async function spoolBytes(
       size += chunk.length;
       if (size > maxBytes) throw tooLarge();
       sum.update(chunk);
-      await handle.write(chunk);
+      await handle.writeFile(chunk);
     }
     return {
       fd: handle.fd,
@@ -48,4 +50,25 @@ export async function spoolBytes(
     await handle.close();
     throw error;
   }
+}
+
+const readAt = promisify(read);
+const PIECE_BYTES = 64 * 1024;
+
+/** A file from its first byte, whoever read before. Not as a stream: one that is given up closes a file that is not its own. */
+export async function* bytesOf(fd: number): AsyncGenerator<Buffer> {
+  for (let position = 0; ; ) {
+    const { bytesRead, buffer } = await readAt(fd, Buffer.allocUnsafeSlow(PIECE_BYTES), 0, PIECE_BYTES, position);
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+/** A file as a whole, for one that is small. */
+export async function readSpooled({ fd, size }: Spooled): Promise<Buffer> {
+  const content = Buffer.allocUnsafeSlow(size);
+  let position = 0;
+  for await (const piece of bytesOf(fd)) position += piece.copy(content, position);
+  return content;
 }

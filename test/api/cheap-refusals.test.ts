@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestApp } from '../support/app.ts';
+import { type Attack, attacksOn, unknownFields } from '../support/attacks.ts';
+import { allOperationsOf, type Operation, sampleRequest } from '../support/operations.ts';
+import { signedInMember, signedInOperator, type TestPerson } from '../support/people.ts';
+import { bearer } from '../support/world.ts';
+
+/**
+ * There is one thread for everybody, so what somebody sends may not cost much of it. Every operation that takes anything is
+ * sent the dearest bodies that can be thought of, by somebody who may call it; what counts is the processor's time beside
+ * that of an ordinary request, so the speed of the machine does not.
+ */
+const t = await createTestApp();
+const operations = allOperationsOf(t.app).filter(({ method }) => method !== 'GET');
+let owner: TestPerson;
+let operator: TestPerson;
+
+beforeAll(async () => {
+  owner = await signedInMember(t, t.merchant.merchantId, 'OWNER');
+  operator = await signedInOperator(t);
+  await owner.refresh();
+  await operator.refresh();
+});
+afterAll(() => t.close());
+
+/** An ordinary request takes about half a millisecond: an attack may take what some tens of them do. */
+const MAX_ORDINARY_REQUESTS = 40;
+/** As much as is read of everybody. */
+const READ_BYTES = 16 * 1024;
+/** What is larger has to be refused by its length, or read by another thread. */
+const LARGE_BYTES = 1024 * 1024;
+
+async function headersFor({ tags, path }: Operation): Promise<Record<string, string>> {
+  if (path === '/session' || /^\/(sign-up|password\/(forgot|reset)|invitation)/.test(path)) return {};
+  const isOfPeople = tags.some((tag) => /^(Dashboard|Operator)/.test(tag));
+  if (!isOfPeople) return bearer(t.merchant.secretKey);
+  const person = tags.some((tag) => tag.startsWith('Operator')) ? operator : owner;
+  return { cookie: person.cookie(), 'x-csrf-token': await person.csrfToken() };
+}
+
+/**
+ * Milliseconds that the one thread works: others read files and collect garbage. The least of three where it is more than
+ * `enough`, so that no pause counts.
+ */
+async function costOf(send: () => Promise<unknown>, enough = 0): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < 3 && least > enough; run += 1) {
+    const before = process.threadCpuUsage();
+    await send();
+    const { user, system } = process.threadCpuUsage(before);
+    least = Math.min(least, (user + system) / 1000);
+  }
+  return least;
+}
+
+async function ordinaryCost(): Promise<number> {
+  const read = () => t.call('GET', '/wallet/merchant');
+  for (let run = 0; run < 100; run += 1) await read();
+  const costs: number[] = [];
+  for (let run = 0; run < 20; run += 1) costs.push(await costOf(read));
+  return costs.sort((a, b) => a - b)[10] as number;
+}
+
+describe('a body that is meant to cost much', () => {
+  it('is refused by every operation for the price of some tens of ordinary requests', async () => {
+    const ordinary = await ordinaryCost();
+    const most = MAX_ORDINARY_REQUESTS * ordinary;
+    const dear: string[] = [];
+    const wrong: string[] = [];
+    for (const operation of operations) {
+      const { method, url } = sampleRequest(operation, {});
+      const headers = { 'content-type': 'application/json', ...(await headersFor(operation)) };
+      const attacks: Attack[] = [
+        ...attacksOn(operation, READ_BYTES),
+        { label: 'unknown fields', body: unknownFields(LARGE_BYTES) },
+        { label: 'unknown fields, cut short', body: `${unknownFields(LARGE_BYTES)},` },
+      ];
+      for (const { label, body } of attacks) {
+        let status = 0;
+        const cost = await costOf(async () => {
+          status = (await t.app.server.inject({ method, url, headers, payload: body })).statusCode;
+        }, most);
+        const said = `${operation.name}: ${label} (${body.length}): ${status}, ${cost.toFixed(2)} ms`;
+        if (cost > most) dear.push(said);
+        if (status < 400 || status >= 500) wrong.push(said);
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(dear, `an ordinary request takes ${ordinary.toFixed(2)} ms`).toEqual([]);
+  });
+});
