@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createTestApp } from '../support/app.ts';
 import { type Attack, attacksOn, unknownFields } from '../support/attacks.ts';
-import { allOperationsOf, type Operation, sampleRequest } from '../support/operations.ts';
-import { signedInMember, signedInOperator, type TestPerson } from '../support/people.ts';
-import { bearer } from '../support/world.ts';
+import { createCallers } from '../support/callers.ts';
+import { allOperationsOf, sampleRequest } from '../support/operations.ts';
 
 /**
  * There is one thread for everybody, so what somebody sends may not cost much of it. Every operation that takes anything is
@@ -12,15 +11,7 @@ import { bearer } from '../support/world.ts';
  */
 const t = await createTestApp();
 const operations = allOperationsOf(t.app).filter(({ method }) => method !== 'GET');
-let owner: TestPerson;
-let operator: TestPerson;
-
-beforeAll(async () => {
-  owner = await signedInMember(t, t.merchant.merchantId, 'OWNER');
-  operator = await signedInOperator(t);
-  await owner.refresh();
-  await operator.refresh();
-});
+const callers = createCallers(t);
 afterAll(() => t.close());
 
 /** An ordinary request takes about half a millisecond: an attack may take what some tens of them do. */
@@ -29,14 +20,6 @@ const MAX_ORDINARY_REQUESTS = 40;
 const READ_BYTES = 16 * 1024;
 /** What is larger has to be refused by its length, or read by another thread. */
 const LARGE_BYTES = 1024 * 1024;
-
-async function headersFor({ tags, path }: Operation): Promise<Record<string, string>> {
-  if (path === '/session' || /^\/(sign-up|password\/(forgot|reset)|invitation)/.test(path)) return {};
-  const isOfPeople = tags.some((tag) => /^(Dashboard|Operator)/.test(tag));
-  if (!isOfPeople) return bearer(t.merchant.secretKey);
-  const person = tags.some((tag) => tag.startsWith('Operator')) ? operator : owner;
-  return { cookie: person.cookie(), 'x-csrf-token': await person.csrfToken() };
-}
 
 /**
  * Milliseconds that the one thread works: others read files and collect garbage. The least of three where it is more than
@@ -69,7 +52,7 @@ describe('a body that is meant to cost much', () => {
     const wrong: string[] = [];
     for (const operation of operations) {
       const { method, url } = sampleRequest(operation, {});
-      const headers = { 'content-type': 'application/json', ...(await headersFor(operation)) };
+      const headers = { 'content-type': 'application/json', ...(await callers.headersFor(operation)) };
       const attacks: Attack[] = [
         ...attacksOn(operation, READ_BYTES),
         { label: 'unknown fields', body: unknownFields(LARGE_BYTES) },

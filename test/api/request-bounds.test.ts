@@ -1,8 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { createTestApp } from '../support/app.ts';
-import { allOperationsOf, type Operation, type Schema, sampleRequest } from '../support/operations.ts';
-import { signedInMember, signedInOperator } from '../support/people.ts';
-import { bearer } from '../support/world.ts';
+import { createCallers } from '../support/callers.ts';
+import { allOperationsOf, type Schema, sampleRequest } from '../support/operations.ts';
 
 /** What a request may carry is bounded in every direction, by its schema and by the length of its body. */
 const t = await createTestApp();
@@ -74,22 +73,13 @@ describe('a request', () => {
   });
 
   it('may be as long as its schema allows, however it is escaped', async () => {
-    const owner = await signedInMember(t, t.merchant.merchantId, 'OWNER');
-    const operator = await signedInOperator(t);
-    await owner.refresh();
-    await operator.refresh();
-    const headersFor = async ({ tags }: Operation): Promise<Record<string, string>> => {
-      const isOf = (kind: string) => tags.some((tag) => tag.startsWith(kind));
-      if (!isOf('Operator') && !isOf('Dashboard')) return bearer(t.merchant.secretKey);
-      const person = isOf('Operator') ? operator : owner;
-      return { cookie: person.cookie(), 'x-csrf-token': await person.csrfToken() };
-    };
+    const callers = createCallers(t);
     const tooLong: string[] = [];
     for (const operation of operations) {
       // The list of a bulk payout is tested at its own length.
       if (operation.body === undefined || operation.path === '/payout/bulk') continue;
       const { method, url } = sampleRequest(operation, {});
-      const headers = { 'content-type': 'application/json', ...(await headersFor(operation)) };
+      const headers = { 'content-type': 'application/json', ...(await callers.headersFor(operation)) };
       const payload = escaped({ ...(largest(operation.body) as object), notAField: 1 });
       const { statusCode } = await t.app.server.inject({ method, url, headers, payload });
       if (statusCode !== 400) tooLong.push(`${operation.name}: ${payload.length} bytes: ${statusCode}`);

@@ -174,9 +174,7 @@ async function outside<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw isUnreachable(error)
-      ? unavailable('The database cannot be reached. Please try again shortly.', error)
-      : error;
+    throw inWords(error);
   }
 }
 
@@ -199,10 +197,18 @@ async function transact<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>, how: How
         await sleep(pauseMs * attempt * (0.5 + Math.random()));
         continue;
       }
-      if (isUnreachable(error)) throw unavailable('The database cannot be reached. Please try again shortly.', error);
-      throw error;
+      throw inWords(error);
     }
   }
+}
+
+/** What is not a caller's doing, as the 503 that says so; anything else as it is. */
+function inWords(error: unknown): unknown {
+  if (isUnreachable(error)) return unavailable('The database cannot be reached. Please try again shortly.', error);
+  // Class 53: its disk is full, or its memory. The statement did nothing, and the transaction is rolled back.
+  if (sqlState(error)?.startsWith('53') === true)
+    return unavailable('The database has no room for this at the moment. Please try again later.', error);
+  return error;
 }
 
 /** How long to wait before the same transaction may work, or undefined when another attempt makes no sense. */
@@ -368,7 +374,9 @@ export function isNotMigrated(error: unknown): boolean {
   return state === '42P01' || state === '42703';
 }
 
-const NETWORK_FAILURE = /^(ECONN|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENETUNREACH$|ENOTFOUND$|EAI_AGAIN$|EADDRNOTAVAIL$)/;
+/** Of a connection that did not come about, or broke; without a free file descriptor there is none either. */
+const NETWORK_FAILURE =
+  /^(ECONN|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENETUNREACH$|ENOTFOUND$|EAI_AGAIN$|EADDRNOTAVAIL$|EMFILE$|ENFILE$)/;
 const DRIVER_FAILURE =
   /Connection terminated|connection error and is not queryable|Client was closed|after calling end on the pool/;
 

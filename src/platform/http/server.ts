@@ -11,7 +11,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { type Answer, failure } from '../answer.ts';
-import { AppError } from '../errors.ts';
+import { AppError, outOfResources } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { acceptJson } from './json-body.ts';
 import { type RequestLimits, showUsage } from './request-limits.ts';
@@ -230,7 +230,7 @@ function toAppError(thrown: FastifyError | Error): AppError | undefined {
   const status = 'statusCode' in thrown ? thrown.statusCode : undefined;
   // What else the framework refuses before a handler ran: a body that JSON cannot be read from.
   if (status === 400) return new AppError('invalid', 'JSON_MALFORMED', 'The body is not valid JSON.');
-  return undefined;
+  return outOfResources(thrown);
 }
 
 function frameworkStatus(thrown: FastifyError | Error): number | undefined {

@@ -1,0 +1,112 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestApp } from '../support/app.ts';
+import { createCallers } from '../support/callers.ts';
+import { allOperationsOf, refusalFaults, sampleRequest } from '../support/operations.ts';
+
+/**
+ * Bodies that are not there, and bodies that are not what they are called: every operation, by somebody who may call it,
+ * over a real connection. Whatever the answer is, it is no defect of ours, and a refusal says what is wrong.
+ */
+const t = await createTestApp();
+const callers = createCallers(t);
+const operations = allOperationsOf(t.app).filter(({ method }) => method !== 'GET');
+let port: number;
+beforeAll(async () => {
+  await t.app.server.listen({ port: 0, host: '127.0.0.1' });
+  port = (t.app.server.server.address() as { port: number }).port;
+});
+afterAll(() => t.close());
+
+interface Odd {
+  label: string;
+  headers: Record<string, string>;
+  body: string;
+  /** What every operation that takes a body says to it. */
+  status?: number;
+}
+
+const chunked = (body: string) => `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+const json = 'application/json';
+
+const ODD: readonly Odd[] = [
+  { label: 'no body', headers: {}, body: '', status: 400 },
+  { label: 'no body, and says so', headers: { 'content-length': '0' }, body: '', status: 400 },
+  { label: 'an empty body of JSON', headers: { 'content-type': json, 'content-length': '0' }, body: '', status: 400 },
+  { label: 'a body without a type', headers: { 'content-length': '2' }, body: '{}', status: 415 },
+  { label: 'text', headers: { 'content-type': 'text/plain', 'content-length': '2' }, body: '{}', status: 415 },
+  { label: 'XML', headers: { 'content-type': 'application/xml', 'content-length': '4' }, body: '<a/>', status: 415 },
+  { label: 'nonsense for a type', headers: { 'content-type': ';;;', 'content-length': '2' }, body: '{}', status: 415 },
+  {
+    label: 'JSON in UTF-16',
+    headers: { 'content-type': `${json}; charset=utf-16`, 'content-length': '2' },
+    body: '{}',
+    status: 415,
+  },
+  { label: 'bytes in no charset', headers: { 'content-type': json, 'content-length': '4' }, body: '{"\xff"' },
+  {
+    label: 'a form without a border',
+    headers: { 'content-type': 'multipart/form-data', 'content-length': '2' },
+    body: '{}',
+  },
+  {
+    label: 'a form that breaks off',
+    headers: { 'content-type': 'multipart/form-data; boundary=x', 'content-length': '5' },
+    body: '--x\r\n',
+  },
+  { label: 'chunks', headers: { 'content-type': json, 'transfer-encoding': 'chunked' }, body: chunked('{"nobody":1}') },
+  {
+    label: 'no chunks',
+    headers: { 'content-type': json, 'transfer-encoding': 'chunked' },
+    body: '0\r\n\r\n',
+    status: 400,
+  },
+  {
+    label: 'half a chunk',
+    headers: { 'content-type': json, 'transfer-encoding': 'chunked' },
+    body: 'zz\r\n',
+    status: 400,
+  },
+  {
+    label: 'compressed JSON',
+    headers: { 'content-type': json, 'content-encoding': 'gzip', 'content-length': '2' },
+    body: '\x1f\x8b',
+  },
+];
+
+async function exchange(head: string, body: string): Promise<{ status: number; body: unknown }> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  socket.write(Buffer.concat([Buffer.from(head), Buffer.from(body, 'latin1')]));
+  const answer = await text(socket);
+  const [status = ''] = answer.split('\r\n');
+  const content = answer.slice(answer.indexOf('\r\n\r\n') + 4);
+  const found = content.slice(content.indexOf('{'), content.lastIndexOf('}') + 1);
+  return { status: Number(status.split(' ')[1]), body: found === '' ? undefined : JSON.parse(found) };
+}
+
+describe('a request whose body is odd', () => {
+  it.each(operations)('is no defect of $name, and is refused in words', async (operation) => {
+    const { method, url } = sampleRequest(operation, {});
+    const takesJson = operation.body !== undefined;
+    const wrong: string[] = [];
+    for (const { label, headers, body, status } of ODD) {
+      const all = { host: 'localhost', connection: 'close', ...(await callers.headersFor(operation)), ...headers };
+      const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+      const answer = await exchange(`${method} ${url} HTTP/1.1\r\n${lines.join('')}\r\n`, body);
+      const faults = answer.status >= 400 ? refusalFaults(answer.body) : [];
+      const isAsSaid = !takesJson || status === undefined || answer.status === status;
+      if (!(answer.status < 500) || faults.length > 0 || !isAsSaid)
+        wrong.push(`${label}: ${answer.status} ${JSON.stringify(answer.body)} ${faults.join('; ')}`);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('moves nothing where it came for a list of payouts', async () => {
+    const batches = await t.call('GET', '/payout/bulk');
+    expect(batches.body.data.totalRecords).toBe(0);
+  });
+});
