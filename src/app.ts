@@ -10,8 +10,9 @@ import type { Ledger } from './ledger/index.ts';
 import { connectMailServer } from './mail/index.ts';
 import { createVerification } from './operator/index.ts';
 import { createPayoutWorker, type PayoutWorker, payoutEvents, payoutSubjects } from './payouts/index.ts';
-import { createSessionGate } from './people/index.ts';
+import { createOutboxGate, createSessionGate } from './people/index.ts';
 import { isMigrated } from './platform/db/migrate.ts';
+import { createHostCheck } from './platform/http/allowed-hosts.ts';
 import { dashboardPages } from './platform/http/dashboard-pages.ts';
 import { healthRoutes } from './platform/http/health.ts';
 import { documentApi } from './platform/http/openapi.ts';
@@ -78,9 +79,10 @@ export async function createApp(given: HouseDeps): Promise<App> {
   };
 
   const healthDeps = { metrics, clock, isReady: () => isMigrated(database) };
-  const health = await createServer({ logger, trustedProxies: [] });
+  const hosts = createHostCheck(config.hostNames);
+  const health = await createServer({ logger, trustedProxies: [], hosts });
   healthRoutes(health, healthDeps);
-  const server = await createServer({ logger, trustedProxies: config.trustedProxies, limits });
+  const server = await createServer({ logger, trustedProxies: config.trustedProxies, limits, hosts });
   await documentApi(server, documentWebhooks(EVENTS));
   await dashboardPages(server, DASHBOARD);
   healthRoutes(server, healthDeps);
@@ -90,8 +92,7 @@ export async function createApp(given: HouseDeps): Promise<App> {
     approvals,
     verification,
     requestLog,
-    hasMailServer: mailServer !== undefined,
-    isOutboxOpen: config.demoData && mailServer === undefined,
+    outbox: createOutboxGate({ ...deps, ...config, hasMailServer: mailServer !== undefined }),
     wakeWorkers() {
       worker.wake();
       webhookWorker.wake();

@@ -27,6 +27,7 @@ const Settings = Type.Object({
   OUTCOME_UNKNOWN_HOURS: Type.Number({ minimum: 0.1, maximum: 720, default: 24 }),
   WORK_PORT: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535 })),
   PUBLIC_URL: Type.Optional(Type.String({ pattern: '^https?://' })),
+  ALLOWED_HOSTS: Type.String({ pattern: '^[\\w.-]*( *, *[\\w.-]+)*$', maxLength: 2_000, default: '' }),
   SMTP_URL: Type.Optional(Type.String({ pattern: '^smtps?://[^/?#]+$' })),
   MAIL_FROM: Type.Optional(Type.String({ pattern: '^[^\\r\\n]*[^\\s@<>]+@[^\\s@<>]+>?$', maxLength: 200 })),
 });
@@ -52,6 +53,7 @@ const MEANING: Record<keyof Static<typeof Settings>, string> = {
   OUTCOME_UNKNOWN_HOURS: 'hours until a payout without a known outcome is put before the operator, 0.1 to 720',
   WORK_PORT: 'a port number for the health and metrics of a `work` process (0 picks a free one)',
   PUBLIC_URL: 'the address under which clients reach this service',
+  ALLOWED_HOSTS: 'comma-separated host names, without ports, by which this service is called beside PUBLIC_URL',
   SMTP_URL: 'smtps://user:password@host:465 or smtp://user:password@host:587 of the mail server',
   MAIL_FROM: 'the sender of mails, as in Manilla <no-reply@your.example>',
 };
@@ -74,6 +76,8 @@ export interface Config {
   keyEncryptionKey: string | undefined;
   walletBank: { code: string; name: string };
   publicUrl: string | undefined;
+  /** Names by which this service may be called; those of this machine and IP addresses need no saying. */
+  hostNames: readonly string[];
   /** Absent: mails stay in the local outbox. */
   mail: { url: string; from: string } | undefined;
   /** Calls of one process to one rail at once. */
@@ -122,20 +126,33 @@ function toConfig(settings: Static<typeof Settings>): Config {
     rateLimitPerSecond: settings.RATE_LIMIT_PER_SECOND,
     addressRateLimitPerSecond: settings.ADDRESS_RATE_LIMIT_PER_SECOND,
     webhookAllowLoopback: settings.WEBHOOK_ALLOW_LOOPBACK,
-    trustedProxies: settings.TRUSTED_PROXIES.split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== ''),
+    trustedProxies: listOf(settings.TRUSTED_PROXIES),
     logLevel: settings.LOG_LEVEL,
     pinPepper: settings.PIN_PEPPER,
     keyEncryptionKey: settings.KEY_ENCRYPTION_KEY,
     walletBank: { code: settings.WALLET_BANK_CODE, name: settings.WALLET_BANK_NAME },
     publicUrl: settings.PUBLIC_URL,
+    hostNames: hostNamesOf(settings),
     mail: mailOf(settings),
     railConcurrency: settings.RAIL_CONCURRENCY,
     sandboxRailDelayMs: settings.SANDBOX_RAIL_DELAY_MS,
     outcomeUnknownMs: settings.OUTCOME_UNKNOWN_HOURS * 60 * 60 * 1000,
     workPort: settings.WORK_PORT,
   };
+}
+
+function listOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+function hostNamesOf({ HOST, PUBLIC_URL, ALLOWED_HOSTS }: Static<typeof Settings>): string[] {
+  if (PUBLIC_URL === undefined) return [HOST, ...listOf(ALLOWED_HOSTS)];
+  const url = URL.parse(PUBLIC_URL);
+  if (url === null) throw new ConfigError(`These settings are wrong:\n  PUBLIC_URL must be ${MEANING.PUBLIC_URL}`);
+  return [HOST, url.hostname, ...listOf(ALLOWED_HOSTS)];
 }
 
 /** Where mails go, and who they are from: one is of no use without the other. */

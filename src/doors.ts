@@ -19,6 +19,7 @@ import { noticeRoutes, payoutAdvanceWrites, payoutEvidence, payoutRoutes } from 
 import {
   memberRoutes,
   type NewBusiness,
+  type OutboxGate,
   operatorPeopleRoutes,
   type PeopleRoutesDeps,
   peopleRoutes,
@@ -47,9 +48,7 @@ export interface DoorDeps extends House {
   webhookAllowLoopback: boolean;
   wakeWebhooks(): void;
   wakeWorkers(): void;
-  /** The local outbox may be read by whoever comes. */
-  isOutboxOpen: boolean;
-  hasMailServer: boolean;
+  outbox: OutboxGate;
 }
 
 /** Every way into the service, each behind its guard: rails, people on their way in, merchants, the operator. */
@@ -103,14 +102,13 @@ async function registerMoney(api: FastifyInstance, deps: DoorDeps): Promise<void
 }
 
 function peopleDeps(deps: DoorDeps): PeopleRoutesDeps {
-  const { guards, secrets, isOutboxOpen, hasMailServer } = deps;
+  const { guards, secrets, outbox } = deps;
   return {
     ...guards,
     secrets,
     openMerchant: (tx: Tx, business: NewBusiness) => openMerchant(deps, tx, business),
     approversNeeded,
-    isOutboxOpen,
-    hasMailServer,
+    outbox,
   };
 }
 

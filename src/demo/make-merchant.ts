@@ -1,5 +1,12 @@
 import { createPinGuard, issueApiKey } from '../access/index.ts';
-import { approveMerchant, createMerchant, enableService, type NewMerchant, SERVICE_KEYS } from '../merchants/index.ts';
+import {
+  approveMerchant,
+  createMerchant,
+  DEMO_ACTOR,
+  enableService,
+  type NewMerchant,
+  SERVICE_KEYS,
+} from '../merchants/index.ts';
 import { createPerson } from '../people/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
@@ -42,7 +49,7 @@ export async function makeMerchant(
     return made;
   });
   for (const service of SERVICE_KEYS) await enableService({ queries: database, clock }, { merchantId, service });
-  if (input.approved) await approveMerchant({ queries: database, clock }, { merchantId, actor: 'demo' });
+  if (input.approved) await approveMerchant({ queries: database, clock }, { merchantId, actor: DEMO_ACTOR });
   if (input.pin !== undefined) await createPinGuard(deps).setPin(merchantId, input.pin);
   const mode = input.mode ?? 'SANDBOX';
   const createdBy = input.owner === undefined ? undefined : await makeOwner(deps, merchantId, input.owner);

@@ -9,6 +9,7 @@ export {
   lockMerchant,
   requireMerchant,
 } from './find-merchant.ts';
+export { DEMO_ACTOR, hasLiveMerchant } from './has-live-merchant.ts';
 export { makerCheckerWrite } from './maker-checker.ts';
 export type { MerchantAction, MerchantStatus, ReviewStatus } from './merchant-state.ts';
 export { internationalNumber, TypedPhoneNumber } from './phone-number.ts';

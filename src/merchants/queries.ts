@@ -215,3 +215,9 @@ export const updateMakerChecker = setStatement<{ merchant_id: string; id: string
      ) latest
     where merchants.id = latest.merchant_id`,
 );
+
+/** A table with a row for each decision about a merchant. $1 who made the demo. */
+export const findLiveMerchant = statement<{ found: boolean }>(
+  'find-live-merchant',
+  `select exists (select 1 from merchant_status_changes where to_status = 'ACTIVE' and actor <> $1) as found`,
+);

@@ -32,7 +32,7 @@ export function noticeRoutes(deps: PayoutDeps, limits: RequestLimits): FastifyPl
     );
     app.post<NoticeRoute>(
       '/rail/:mode/:name/notice',
-      { schema: { hide: true }, bodyLimit: MAX_NOTICE_BYTES },
+      { config: { anyHost: true }, schema: { hide: true }, bodyLimit: MAX_NOTICE_BYTES },
       async (request, reply) => {
         const taken = await take(deps, request).catch((error: unknown) => {
           throw limits.countRefusal(request, error);

@@ -3,6 +3,7 @@ import type { Database, Queries, Tx } from '../platform/db/database.ts';
 import type { RequestLimits } from '../platform/http/request-limits.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Secrets } from '../platform/secrets.ts';
+import type { OutboxGate } from './outbox/outbox-gate.ts';
 import type { SessionGate } from './sessions/session-gate.ts';
 
 /** What a business says of itself when it signs up. */
@@ -30,8 +31,5 @@ export interface PeopleRoutesDeps extends PeopleDeps {
   limits: RequestLimits;
   /** The address under which people reach the service, where one is set. */
   publicUrl: string | undefined;
-  /** Whether the local outbox may be read by whoever comes: no mail server is set, and the data are play data. */
-  isOutboxOpen: boolean;
-  /** Whether a mail server is set. */
-  hasMailServer: boolean;
+  outbox: OutboxGate;
 }

@@ -6,6 +6,7 @@ export { secondPersonTooNew } from './errors.ts';
 export { addOperator } from './members/add-operator.ts';
 export { operatorPeopleRoutes } from './members/operator-routes.ts';
 export { memberRoutes } from './members/routes.ts';
+export { createOutboxGate, type OutboxGate } from './outbox/outbox-gate.ts';
 export { peopleOfRoles } from './people-of-roles.ts';
 export { merchantOfEmail, requireMemberByEmail } from './person-by-email.ts';
 export { peopleRoutes } from './routes.ts';

@@ -10,6 +10,7 @@ export interface Answer {
 /** The one place that knows which class of refusal is which HTTP status. */
 const STATUS: Record<ErrorKind, number> = {
   invalid: 400,
+  misdirected: 421,
   unauthenticated: 401,
   forbidden: 403,
   not_found: 404,

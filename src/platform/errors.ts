@@ -1,6 +1,7 @@
 /** The class of a refusal. HTTP turns each into one status; nothing else in the house knows statuses. */
 export type ErrorKind =
   | 'invalid'
+  | 'misdirected'
   | 'unauthenticated'
   | 'forbidden'
   | 'not_found'

@@ -35,7 +35,7 @@ async function exchange(bytes: string): Promise<RawAnswer> {
   return { status: Number(head.split(' ')[1]), headers: head.toLowerCase(), body: parsed };
 }
 
-const HEAD = 'POST /branch/store/debit HTTP/1.1\r\nhost: x\r\nconnection: close\r\n';
+const HEAD = 'POST /branch/store/debit HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n';
 
 describe('a request that is not HTTP as it should be', () => {
   it.each([

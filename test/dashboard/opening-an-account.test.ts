@@ -119,4 +119,21 @@ describe('opening an account', () => {
     await page.getByRole('heading', { level: 1, name: 'Local outbox' }).waitFor();
     await expectAccessible(page);
   });
+
+  it('keeps the local outbox to the operator’s staff once a merchant is approved', async () => {
+    const operator = await walk.openAs(walk.demo.operator, { at: '/dashboard/operator' });
+    const { merchantId } = walk.demo.pendingMerchant;
+    const session = await operator.context().request.get('/session');
+    const headers = { 'x-csrf-token': (await session.json()).data.csrfToken as string };
+    const approved = await operator.context().request.post(`/operator/merchant/${merchantId}/approve`, { headers });
+    expect(approved.status()).toBe(200);
+    const page = await walk.open();
+    // What was read a moment ago counts for a moment.
+    await expect.poll(async () => (await page.context().request.get('/mail')).status()).toBe(401);
+    await page.goto('/dashboard/outbox');
+    await page.getByText('The operator’s staff read these mails').waitFor();
+    await expectAccessible(page);
+    await operator.goto('/dashboard/outbox');
+    await operator.getByRole('article').first().waitFor();
+  });
 });

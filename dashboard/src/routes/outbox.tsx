@@ -1,21 +1,24 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { MailOpen } from 'lucide-react';
-import { useRead } from '../api/reads.ts';
+import { Lock, MailOpen } from 'lucide-react';
+import { ApiError } from '../api/errors.ts';
+import { ButtonLink } from '../components/button.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { EmptyState, ErrorState, PageSkeleton } from '../components/states.tsx';
 import { OutboxMail } from '../sign-in/outbox-mail.tsx';
+import { useOutbox } from '../sign-in/use-outbox.ts';
 
 export const Route = createFileRoute('/outbox')({ component: OutboxPage });
 
 /** Where no mail server is set up, what would have been mailed is read here. */
 function OutboxPage() {
-  const mails = useRead('/mail', {}, { refetchInterval: 5_000, retry: false });
+  const mails = useOutbox({ refetchInterval: 5_000 });
   return (
     <main className="mx-auto max-w-3xl px-4 py-10">
       <PageHeader title="Local outbox" back={{ to: '/sign-in', label: 'Sign in' }}>
-        No mail server is set up, so nothing leaves this machine. The newest mail is on top.
+        Mails that no mail server sends. The newest is on top.
       </PageHeader>
-      {mails.error !== null && <ErrorState error={mails.error} onRetry={mails.refetch} />}
+      {mails.error !== null &&
+        (isClosed(mails.error) ? <Closed /> : <ErrorState error={mails.error} onRetry={mails.refetch} />)}
       {mails.isPending && <PageSkeleton />}
       {mails.data?.length === 0 && (
         <div className="card">
@@ -30,5 +33,24 @@ function OutboxPage() {
         ))}
       </ul>
     </main>
+  );
+}
+
+function isClosed(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 401 || error.status === 403);
+}
+
+function Closed() {
+  return (
+    <div className="card">
+      <EmptyState
+        icon={Lock}
+        title="The operator’s staff read these mails"
+        action={<ButtonLink to="/sign-in">Sign in</ButtonLink>}
+      >
+        Links in them let people in. They are open to everybody only on the machine itself, while all of it is a demo:
+        once others can reach this installation, or a merchant is approved, one of the operator’s staff has to sign in.
+      </EmptyState>
+    </div>
   );
 }

@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import { MailCheck } from 'lucide-react';
-import { call } from '../api/call.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { EmptyState } from '../components/states.tsx';
+import { useOutbox } from './use-outbox.ts';
 
 interface MailSentProps {
   email: string;
@@ -13,7 +12,7 @@ interface MailSentProps {
 
 /** The same words whether or not the address is known to us. */
 export function MailSent({ email, what, onBack }: MailSentProps) {
-  const outbox = useOutbox();
+  const { isSuccess: outbox } = useOutbox();
   return (
     <div role="status">
       <EmptyState
@@ -31,14 +30,4 @@ export function MailSent({ email, what, onBack }: MailSentProps) {
       </EmptyState>
     </div>
   );
-}
-
-/** Whether mails can be read here, as where no mail server is set up: who may not is told nothing of it. */
-function useOutbox(): boolean {
-  const { isSuccess } = useQuery({
-    queryKey: ['outbox'],
-    queryFn: () => call('get', '/mail', {}, { mode: 'SANDBOX', quiet: true }),
-    retry: false,
-  });
-  return isSuccess;
 }

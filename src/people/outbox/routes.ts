@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import { mustBeOperator, requireWholeSession } from '../../access/index.ts';
 import { readMail, readOutbox, type StoredMail } from '../../mail/index.ts';
 import { success } from '../../platform/answer.ts';
+import { isFromThisMachine } from '../../platform/http/allowed-hosts.ts';
 import { answers, DateTime, Nullable, Success, Uuid } from '../../platform/http/schemas.ts';
 import { sendAnswer } from '../../platform/http/server.ts';
 import type { PeopleRoutesDeps } from '../deps.ts';
@@ -22,15 +23,15 @@ const MailSchema = Type.Object({
 const MailParams = Type.Object({ mailId: Uuid() });
 
 /**
- * The local outbox: what would have been mailed. Where no mail server is set and the data are play data, whoever comes
- * may read it; else only the operator's staff, and without the texts where a mail server delivers them.
+ * The local outbox: what would have been mailed. Where all is play, whoever is at this machine may read it; else only the
+ * operator's staff, and without the texts where a mail server delivers them.
  */
 export function outboxRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {
   const { database, secrets } = deps;
-  const outbox = { queries: database, secrets, showsTexts: !deps.hasMailServer };
+  const outbox = { queries: database, secrets, showsTexts: !deps.outbox.hasMailServer };
   return async (app) => {
     app.addHook('onRequest', async (request) => {
-      if (deps.isOutboxOpen) return;
+      if (isFromThisMachine(request) && (await deps.outbox.isOpen())) return;
       if ((await requireWholeSession(request, deps)).kind !== 'OPERATOR') throw mustBeOperator();
     });
     app.get(

@@ -11,6 +11,7 @@ import {
   visitorOf,
 } from '../../access/index.ts';
 import { success } from '../../platform/answer.ts';
+import { isFromThisMachine } from '../../platform/http/allowed-hosts.ts';
 import { answers, Success } from '../../platform/http/schemas.ts';
 import { sendAnswer } from '../../platform/http/server.ts';
 import type { PeopleRoutesDeps } from '../deps.ts';
@@ -128,7 +129,7 @@ export function sessionRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox
       async (request, reply) => {
         const session = sessionOf(request);
         const csrfToken = deps.sessions.csrfToken(session.sessionId);
-        const mailOutbox = deps.isOutboxOpen || session.kind === 'OPERATOR';
+        const mailOutbox = session.kind === 'OPERATOR' || (isFromThisMachine(request) && (await deps.outbox.isOpen()));
         return sendAnswer(reply, success('Success', sessionView(session, { csrfToken, mailOutbox })));
       },
     );

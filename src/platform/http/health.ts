@@ -18,8 +18,10 @@ export function healthRoutes(app: FastifyInstance, { metrics, clock, isReady }: 
   const readMetrics = rememberFor(clock, MAX_AGE_MS, () => metrics.registry.metrics());
   const readReadiness = rememberFor(clock, MAX_AGE_MS, isReady);
   const undocumented = { schema: { hide: true } };
-  app.get('/healthz', undocumented, () => ({ status: true, message: 'Alive' }));
-  app.get('/readyz', undocumented, async (_request, reply) => {
+  // Whoever watches the process calls it by an address of the day, and hears nothing but that it is there.
+  const byAnyName = { ...undocumented, config: { anyHost: true } as const };
+  app.get('/healthz', byAnyName, () => ({ status: true, message: 'Alive' }));
+  app.get('/readyz', byAnyName, async (_request, reply) => {
     const ready = await readReadiness().catch(() => false);
     if (ready) return { status: true, message: 'Ready' };
     return reply

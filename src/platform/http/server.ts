@@ -13,6 +13,7 @@ import Fastify, {
 import { type Answer, failure } from '../answer.ts';
 import { AppError, outOfResources } from '../errors.ts';
 import type { Logger } from '../logger.ts';
+import type { HostCheck } from './allowed-hosts.ts';
 import { acceptJson } from './json-body.ts';
 import { type RequestLimits, showUsage } from './request-limits.ts';
 import { compileValidator } from './validation.ts';
@@ -46,12 +47,14 @@ export interface ServerOptions {
   trustedProxies: readonly string[];
   /** Left out: nobody is counted. */
   limits?: RequestLimits;
+  /** Left out: every name is taken for one of ours. */
+  hosts?: HostCheck;
 }
 
 export type ApiServer = FastifyInstance;
 
 /** A Fastify server with the house's manners: strict input, one error voice, a request id and security headers. */
-export async function createServer({ logger, trustedProxies, limits }: ServerOptions): Promise<ApiServer> {
+export async function createServer({ logger, trustedProxies, limits, hosts }: ServerOptions): Promise<ApiServer> {
   const newRequestId = requestIds();
   const app = Fastify({
     loggerInstance: logger,
@@ -76,6 +79,11 @@ export async function createServer({ logger, trustedProxies, limits }: ServerOpt
   app.setSerializerCompiler(() => (body) => JSON.stringify(body));
   app.addHook('onRequest', (request, reply, done) => {
     introduce(request, reply);
+    try {
+      hosts?.(request);
+    } catch (error) {
+      throw limits === undefined ? error : limits.countRefusal(request, error);
+    }
     if (request.url.includes('%00')) throw nulInAddress();
     if (request.routeOptions.config.isFile === true) limits?.countFile(request);
     done();

@@ -43,7 +43,7 @@ export interface Walk {
    * it: that has its own walks, and each of the others draws a page less.
    */
   openAs(person: Person, options?: SignedInOptions): Promise<Page>;
-  /** The newest mail to somebody, out of the local outbox; waits for it. */
+  /** The newest mail to somebody, out of the local outbox, read as whoever may; waits for it. */
   readMail(to: string, subject?: RegExp): Promise<Mail>;
   /** As if everybody had given their password long ago: what asks for a fresh one asks again. */
   letPasswordsGrowOld(): Promise<void>;
@@ -121,7 +121,7 @@ export function prepareWalks(env: Record<string, string> = {}): Walk {
       await page.getByRole('heading', { level: 1 }).waitFor();
       return page;
     },
-    readMail: (to, subject) => readMail(service.baseUrl, to, subject),
+    readMail: (to, subject) => readMail({ baseUrl: service.baseUrl, operator: demo.operator }, to, subject),
     async letPasswordsGrowOld() {
       const client = new pg.Client({ connectionString: database?.connectionString });
       await client.connect();
@@ -152,10 +152,13 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(await seriousFindings(page), page.url()).toEqual([]);
 }
 
-async function readMail(baseUrl: string, to: string, subject?: RegExp): Promise<Mail> {
+async function readMail(service: { baseUrl: string; operator: Person }, to: string, subject?: RegExp): Promise<Mail> {
   let seen: Mail[] = [];
+  let cookie = '';
   for (const deadline = Date.now() + MAIL_MS; Date.now() < deadline; ) {
-    const answer = await fetch(`${baseUrl}/mail`);
+    const answer = await fetch(`${service.baseUrl}/mail`, { headers: { cookie } });
+    // Once a merchant is live, only the operator reads the mails.
+    if (answer.status === 401) cookie = await sessionOf(service.baseUrl, service.operator);
     const { data } = (await answer.json()) as { data?: Mail[] };
     seen = data ?? [];
     const found = seen.find((mail) => mail.to === to && (subject === undefined || subject.test(mail.subject)));
@@ -163,4 +166,11 @@ async function readMail(baseUrl: string, to: string, subject?: RegExp): Promise<
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error(`no mail to ${to}${subject === undefined ? '' : ` about ${subject.source}`} among ${seen.length}`);
+}
+
+async function sessionOf(baseUrl: string, { email, password }: Person): Promise<string> {
+  const body = JSON.stringify({ email, password });
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(`${baseUrl}/session`, { method: 'POST', headers, body });
+  return answer.headers.get('set-cookie')?.split(';')[0] ?? '';
 }

@@ -1,0 +1,105 @@
+import { BlockList, isIP } from 'node:net';
+import type { FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import { AppError } from '../errors.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Answers by whatever name it is called: it shows nothing, or asks for a proof that no browser has. */
+    anyHost?: true;
+  }
+}
+
+/** @throws AppError 421 `HOST_UNKNOWN` for a request that calls this service by a name which is none of its own. */
+export type HostCheck = (request: FastifyRequest) => void;
+
+/** Hosts looked at lately; a client says the same one again and again. */
+const MAX_REMEMBERED = 1_000;
+const MAX_SHOWN = 100;
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+/**
+ * A page of another site can have its own name lead to this machine and then read whatever we answer to anybody. So a
+ * name has to be one of ours: this machine's own, one that was set, or the very address that the connection came in by.
+ * @param names of this service, without ports.
+ */
+export function createHostCheck(names: readonly string[]): HostCheck {
+  const ours = new Set(names.map((name) => plainName(name)));
+  const remembered = new LRUCache<string, boolean>({ max: MAX_REMEMBERED });
+  const isOurs = (host: string) => {
+    const name = hostnameOf(host);
+    return ours.has(name) || isLoopbackName(name);
+  };
+  return (request) => {
+    const { host, socket } = request;
+    // HTTP/1.0 has none, and no browser leaves it out.
+    if (host === '' || request.routeOptions.config.anyHost === true) return;
+    let known = remembered.get(host);
+    if (known === undefined) {
+      known = isOurs(host);
+      remembered.set(host, known);
+    }
+    if (!known && !namesAddress(host, socket.localAddress)) throw hostUnknown(host);
+  };
+}
+
+function namesAddress(host: string, address = ''): boolean {
+  const name = bare(hostnameOf(host));
+  return isIP(name) !== 0 && name === plainAddress(address);
+}
+
+/** Whether a request was made on this machine itself, by a name of it, through no proxy, and not by another site's page. */
+export function isFromThisMachine({ headers, socket, host }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site'];
+  return (
+    isLoopbackAddress(socket.remoteAddress ?? '') &&
+    isLoopbackName(hostnameOf(host)) &&
+    !PROXY_HEADERS.some((name) => headers[name] !== undefined) &&
+    (site === undefined || site === 'same-origin' || site === 'none')
+  );
+}
+
+/** What a proxy writes. Who came through one is somewhere else, whatever the socket says. */
+const PROXY_HEADERS = ['x-forwarded-for', 'x-forwarded-host', 'forwarded', 'via', 'x-real-ip'];
+
+/** Whether an address, such as a socket's, is this machine's own. */
+export function isLoopbackAddress(address: string): boolean {
+  const plain = plainAddress(address);
+  const version = isIP(plain);
+  return version !== 0 && loopback.check(plain, version === 4 ? 'ipv4' : 'ipv6');
+}
+
+function isLoopbackName(name: string): boolean {
+  return name === 'localhost' || name.endsWith('.localhost') || isLoopbackAddress(bare(name));
+}
+
+/** Without its port. What is no host at all is no name of ours either. */
+function hostnameOf(host: string): string {
+  return plainName(URL.parse(`http://${host}/`)?.hostname ?? '');
+}
+
+/** `Pay.Example.` is `pay.example`. */
+function plainName(name: string): string {
+  return name.toLowerCase().replace(/\.$/, '');
+}
+
+/** A socket for both families writes an IPv4 address as `::ffff:192.0.2.7`. */
+function plainAddress(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/, '');
+}
+
+function bare(name: string): string {
+  return name.replace(/^\[(.*)\]$/, '$1');
+}
+
+function hostUnknown(host: string): AppError {
+  const shown = host.slice(0, MAX_SHOWN).toWellFormed();
+  return new AppError(
+    'misdirected',
+    'HOST_UNKNOWN',
+    `This service is not called ${JSON.stringify(shown)}. Call it by its own address; its operator names others in PUBLIC_URL or ALLOWED_HOSTS.`,
+  );
+}
