@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { unavailable } from '../errors.ts';
-import type { Logger } from '../logger.ts';
-import { columnArrays, type SetStatement, type Statement, type Write } from './statement.ts';
+import {
+  BEGIN_SNAPSHOT,
+  type DatabaseOptions,
+  openPool,
+  type Queries,
+  queriesOn,
+  readOneMoment,
+} from './connections.ts';
 
-export interface Queries {
-  /** Runs a prepared statement and returns its rows. int8 arrives as bigint; `sum(bigint)` is numeric, hence text. */
-  query<Row>(statement: Statement<Row>, values?: readonly unknown[]): Promise<Row[]>;
-  /** Runs a set-based statement once for all rows; none is no statement at all. */
-  run(into: SetStatement<never>, rows: readonly Write['row'][]): Promise<void>;
-}
+export type { Queries };
 
 /**
  * One database transaction. Statements may be sent without waiting for the one before: they are pipelined. Those still
@@ -56,6 +57,12 @@ export interface Database extends Queries {
    * @throws AppError `SERVICE_UNAVAILABLE` when the database cannot be reached.
    */
   snapshot<T>(work: (queries: Queries) => Promise<T>, options?: SnapshotOptions): Promise<T>;
+  /**
+   * Runs `work` as of one moment, read-only and however long it takes, on so many connections of its own that nobody else
+   * waits for: all of them see the same. They plan as PostgreSQL does by default, and nothing is tried again.
+   * @throws AppError `SERVICE_UNAVAILABLE` when the database cannot be reached.
+   */
+  readApart<T>(connections: number, work: (each: readonly Queries[]) => Promise<T>): Promise<T>;
   close(): Promise<void>;
   readonly pool: pg.Pool;
 }
@@ -74,54 +81,10 @@ const MAX_TRANSACTION_ATTEMPTS = 4;
 /** Pause before the second attempt, in milliseconds; longer before each further one, and never the same twice. */
 const CONFLICT_PAUSE_MS = 10;
 const UNREACHABLE_PAUSE_MS = 100;
-/** A pool that gives no connection within this is an overloaded or absent database. */
-const CONNECTION_TIMEOUT_MS = 5_000;
-/** No answer for this long: the network swallowed the connection. Far above the slowest statement of the house. */
-const QUERY_TIMEOUT_MS = 60_000;
-const IDLE_TIMEOUT_MS = 60_000;
 /** Connections beside the pool. They are opened when they are needed, and closed when they are idle. */
 const ASIDE_CONNECTIONS = 2;
 /** Spelled out, so that no default of the server or the role changes what a transaction means. */
 const BEGIN = 'begin isolation level read committed read write';
-const BEGIN_SNAPSHOT = 'begin isolation level repeatable read read only';
-
-const INT8 = 20;
-const INT8_ARRAY = 1016;
-const TEXT_ARRAY: number = 1009;
-
-/**
- * Every statement is prepared, and PostgreSQL keeps its plan. One that was made while a table was empty would read the
- * whole table for ever after: a minute of load on a fresh database read 36 million rows so. Every query of the service
- * finds its rows through an index, so that is the one plan that it may make, and it makes it once.
- */
-const PLANNING = [
-  '-c enable_seqscan=off',
-  '-c enable_hashjoin=off',
-  '-c enable_mergejoin=off',
-  '-c plan_cache_mode=force_generic_plan',
-].join(' ');
-
-/** int8 as bigint, once, here: money is never a float on its way in. */
-const types: pg.CustomTypesConfig = {
-  getTypeParser(oid: number, format?: string) {
-    if (oid === INT8 && format !== 'binary') return BigInt;
-    if (oid === INT8_ARRAY && format !== 'binary') return bigints;
-    return pg.types.getTypeParser(oid, format as 'text');
-  },
-};
-
-function bigints(text: string): (bigint | null)[] {
-  const parse = pg.types.getTypeParser(TEXT_ARRAY, 'text') as (text: string) => (string | null)[];
-  return parse(text).map((item) => (item === null ? null : BigInt(item)));
-}
-
-export interface DatabaseOptions {
-  connectionString: string;
-  maxConnections: number;
-  logger: Logger;
-  applicationName?: string;
-}
-
 export function openDatabase(options: DatabaseOptions): Database {
   const pool = openPool(options, options.maxConnections);
   let beside: pg.Pool | undefined;
@@ -133,40 +96,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     run: (into, rows) => outside(() => queriesOn(pool).run(into, rows)),
     transaction: (work, { readsFirst = false } = {}) => transact(pool, work, { begin: BEGIN, readsFirst }),
     snapshot: (work, options = {}) => transact(options.aside === true ? aside() : pool, work, SNAPSHOT),
+    readApart: (connections, work) => outside(() => readOneMoment(options, connections, work)),
     close: () => (closing ??= Promise.all([pool.end(), beside?.end()]).then(() => undefined)),
-  };
-}
-
-function openPool(options: DatabaseOptions, max: number): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString: options.connectionString,
-    max,
-    connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
-    application_name: options.applicationName ?? 'manilla',
-    options: PLANNING,
-    query_timeout: QUERY_TIMEOUT_MS,
-    idleTimeoutMillis: IDLE_TIMEOUT_MS,
-    keepAlive: true,
-    types,
-    pipeline: true,
-  });
-  // A client that breaks between the pool's hands and ours has no other listener, and would end the process.
-  pool.on('connect', (client) => client.on('error', () => undefined));
-  // Without a handler an idle connection that drops would end the process.
-  pool.on('error', (error) => options.logger.warn({ err: error }, 'idle database connection lost'));
-  return pool;
-}
-
-function queriesOn(client: pg.Pool | pg.PoolClient): Queries {
-  return {
-    async query<Row>(statement: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> {
-      const result = await client.query({ name: statement.name, text: statement.text, values: [...values] });
-      return result.rows as Row[];
-    },
-    async run(into, rows) {
-      if (rows.length === 0) return;
-      await client.query({ name: into.name, text: into.text, values: columnArrays(into, rows) });
-    },
   };
 }
 
@@ -355,6 +286,11 @@ export function violatedUnique(error: unknown): string | undefined {
 /** The name of the violated constraint, when the error is a check violation. */
 export function violatedCheck(error: unknown): string | undefined {
   return sqlState(error) === '23514' ? (error as { constraint?: string }).constraint : undefined;
+}
+
+/** True where a value in a row is not what the statement takes it for, such as a text that is no number. */
+export function isUnreadable(error: unknown): boolean {
+  return sqlState(error)?.startsWith('22') === true;
 }
 
 /** True for connection failures and a server that is starting, stopping or full: nothing can be read or written now. */

@@ -1,0 +1,132 @@
+import pg from 'pg';
+import type { Logger } from '../logger.ts';
+import { columnArrays, type SetStatement, type Statement, type Write } from './statement.ts';
+
+export interface Queries {
+  /** Runs a prepared statement and returns its rows. int8 arrives as bigint; `sum(bigint)` is numeric, hence text. */
+  query<Row>(statement: Statement<Row>, values?: readonly unknown[]): Promise<Row[]>;
+  /** Runs a set-based statement once for all rows; none is no statement at all. */
+  run(into: SetStatement<never>, rows: readonly Write['row'][]): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  connectionString: string;
+  maxConnections: number;
+  logger: Logger;
+  applicationName?: string;
+}
+
+/** A pool that gives no connection within this is an overloaded or absent database. */
+const CONNECTION_TIMEOUT_MS = 5_000;
+/** No answer for this long: the network swallowed the connection. Far above the slowest statement of the house. */
+const QUERY_TIMEOUT_MS = 60_000;
+const IDLE_TIMEOUT_MS = 60_000;
+/** Spelled out, so that no default of the server or the role changes what a transaction means. */
+export const BEGIN_SNAPSHOT = 'begin isolation level repeatable read read only';
+const READ_ONE_MOMENT = [
+  BEGIN_SNAPSHOT,
+  'set local statement_timeout = 0',
+  'set local idle_in_transaction_session_timeout = 0',
+];
+const APPLICATION_NAME = 'manilla';
+
+const INT8 = 20;
+const INT8_ARRAY = 1016;
+const TEXT_ARRAY: number = 1009;
+
+/**
+ * Every statement is prepared, and PostgreSQL keeps its plan. One that was made while a table was empty would read the
+ * whole table for ever after: a minute of load on a fresh database read 36 million rows so. Every query of the service
+ * finds its rows through an index, so that is the one plan that it may make, and it makes it once.
+ */
+const PLANNING = [
+  '-c enable_seqscan=off',
+  '-c enable_hashjoin=off',
+  '-c enable_mergejoin=off',
+  '-c plan_cache_mode=force_generic_plan',
+].join(' ');
+
+/** int8 as bigint, once, here: money is never a float on its way in. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser(oid: number, format?: string) {
+    if (oid === INT8 && format !== 'binary') return BigInt;
+    if (oid === INT8_ARRAY && format !== 'binary') return bigints;
+    return pg.types.getTypeParser(oid, format as 'text');
+  },
+};
+
+function bigints(text: string): (bigint | null)[] {
+  const parse = pg.types.getTypeParser(TEXT_ARRAY, 'text') as (text: string) => (string | null)[];
+  return parse(text).map((item) => (item === null ? null : BigInt(item)));
+}
+
+/** Connections that requests share. Whoever takes one gives it back. */
+export function openPool(options: DatabaseOptions, max: number): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: options.connectionString,
+    max,
+    connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+    application_name: options.applicationName ?? APPLICATION_NAME,
+    options: PLANNING,
+    query_timeout: QUERY_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
+    keepAlive: true,
+    types,
+    pipeline: true,
+  });
+  // A client that breaks between the pool's hands and ours has no other listener, and would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  // Without a handler an idle connection that drops would end the process.
+  pool.on('error', (error) => options.logger.warn({ err: error }, 'idle database connection lost'));
+  return pool;
+}
+
+/**
+ * Connections of their own, for what takes minutes: it would be missed in a pool, whose statements are given up after one.
+ * All of them see the same moment, and they are closed when `work` ends.
+ */
+export async function readOneMoment<T>(
+  options: DatabaseOptions,
+  connections: number,
+  work: (each: readonly Queries[]) => Promise<T>,
+): Promise<T> {
+  const clients = Array.from({ length: connections }, () => readingClient(options));
+  try {
+    let moment: string | undefined;
+    for (const client of clients) {
+      await client.connect();
+      for (const statement of READ_ONE_MOMENT) await client.query(statement);
+      if (moment !== undefined) await client.query(`set transaction snapshot ${pg.escapeLiteral(moment)}`);
+      else if (connections > 1) moment = (await client.query('select pg_export_snapshot() as moment')).rows[0].moment;
+    }
+    return await work(clients.map(queriesOn));
+  } finally {
+    // With it ends the transaction, which has changed nothing.
+    await Promise.all(clients.map((client) => client.end().catch(() => undefined)));
+  }
+}
+
+function readingClient(options: DatabaseOptions): pg.Client {
+  const client = new pg.Client({
+    connectionString: options.connectionString,
+    connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+    application_name: `${options.applicationName ?? APPLICATION_NAME} reading`,
+    keepAlive: true,
+    types,
+  });
+  client.on('error', () => undefined);
+  return client;
+}
+
+export function queriesOn(client: pg.Pool | pg.ClientBase): Queries {
+  return {
+    async query<Row>(statement: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> {
+      const result = await client.query({ name: statement.name, text: statement.text, values: [...values] });
+      return result.rows as Row[];
+    },
+    async run(into, rows) {
+      if (rows.length === 0) return;
+      await client.query({ name: into.name, text: into.text, values: columnArrays(into, rows) });
+    },
+  };
+}
