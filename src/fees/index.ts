@@ -7,5 +7,5 @@ export {
 export { createFees, type Fees } from './create-fees.ts';
 export { type ChargeLine, explainCharges } from './explain-charges.ts';
 export type { FeeRule } from './fee-rule.ts';
-export { listFeeRules } from './queries.ts';
+export { feeRuleDigest, listFeeRules } from './queries.ts';
 export { PAYOUT_PURPOSES, type PayoutInput, type PayoutPurpose, type Quote, quotePayout } from './quote-payout.ts';

@@ -15,11 +15,22 @@ export const listFeeRules = statement<FeeRule>(
 /** Reads go on; another change waits until this one is committed. */
 export const lockFeeRules = statement('lock-fee-rules', 'lock table fee_rules in share row exclusive mode');
 
+/** SHA-256, hex, over a rule as it was made: a proof sees whether it was altered since. Its end is set later. */
+export const feeRuleDigest = (rule: string): string =>
+  `encode(sha256(convert_to(json_build_array(
+     ${rule}.id, ${rule}.currency, ${rule}.kind, ${rule}.min_amount_minor, ${rule}.max_amount_minor, ${rule}.flat_minor,
+     ${rule}.rate_basis_points, ${rule}.payer, ${rule}.exempt_purposes, ${rule}.rounding,
+     extract(epoch from ${rule}.effective_from), ${rule}.source)::text, 'UTF8')), 'hex')`;
+
 export const insertFeeRules = statement(
   'insert-fee-rule',
   `insert into fee_rules (id, currency, kind, min_amount_minor, max_amount_minor, flat_minor, rate_basis_points, payer,
-     exempt_purposes, rounding, effective_from, effective_to, source)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+     exempt_purposes, rounding, effective_from, effective_to, source, digest)
+   select rule.*, ${feeRuleDigest('rule')}
+     from (values ($1, $2, $3, $4::bigint, $5::bigint, $6::bigint, $7::integer, $8, $9::text[], $10, $11::timestamptz,
+                   $12::timestamptz, $13))
+          as rule (id, currency, kind, min_amount_minor, max_amount_minor, flat_minor, rate_basis_points, payer,
+                   exempt_purposes, rounding, effective_from, effective_to, source)`,
 );
 
 /** Only one that is in force then; its end lies ahead. */

@@ -11,6 +11,7 @@ import {
   stateKey,
   tenantKey,
 } from './decide.ts';
+import { insertEvents } from './events/queries.ts';
 import { guardWrites } from './guards/guard-books.ts';
 import { readChecks } from './guards/locked-checks.ts';
 import { readGuards } from './guards/read-guards.ts';
@@ -22,7 +23,6 @@ import {
   findEvent,
   findPending,
   findResolved,
-  insertEvents,
   lockAccounts,
   lockBooks,
   type PendingRow,

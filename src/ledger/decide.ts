@@ -3,13 +3,13 @@ import type { Write } from '../platform/db/statement.ts';
 import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { holdAlreadyResolved, idempotencyKeyReused, insufficientFunds } from './errors.ts';
+import { insertEvents } from './events/queries.ts';
 import { applyGuards, checkGuards, type GuardBooks } from './guards/guard-books.ts';
 import { type CheckResults, checkLocked } from './guards/locked-checks.ts';
 import type { CommitResult, Movement, ResolutionDraft, TransferDraft } from './movement.ts';
 import {
   type AccountRow,
   insertClaims,
-  insertEvents,
   insertIdempotencyKeys,
   insertStateChanges,
   insertTransfers,
@@ -253,14 +253,23 @@ function collectRecords(movement: Movement, tenant: string, view: BooksView, row
     const sequence = (view.eventSequences.get(tenant) as bigint) + 1n;
     for (const { into, row } of movement.numbered) rows.add({ into, row: { ...row, sequence } });
   }
-  for (const event of movement.events ?? []) {
+  for (const [at, event] of (movement.events ?? []).entries()) {
     const sequence = (view.eventSequences.get(tenant) as bigint) + 1n;
     view.eventSequences.set(tenant, sequence);
     rows.touchBooks(tenant);
     const { id, type, data } = event;
     rows.add({
       into: insertEvents,
-      row: { ...scope, sequence, id, type, subject_id: event.subjectId, data, created_at },
+      row: {
+        ...scope,
+        sequence,
+        id,
+        type,
+        subject_id: event.subjectId,
+        data,
+        idempotency_key: at === 0 ? (movement.idempotency?.key ?? null) : null,
+        created_at,
+      },
     });
   }
 }

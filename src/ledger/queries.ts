@@ -224,26 +224,6 @@ export const insertIdempotencyKeys = setInsert<{
   created_at: 'timestamptz',
 });
 
-export const insertEvents = setInsert<{
-  merchant_id: string;
-  mode: string;
-  sequence: bigint;
-  id: string;
-  type: string;
-  subject_id: string;
-  data: string;
-  created_at: string;
-}>('events', {
-  merchant_id: 'uuid',
-  mode: 'text',
-  sequence: 'bigint',
-  id: 'uuid',
-  type: 'text',
-  subject_id: 'uuid',
-  data: 'json',
-  created_at: 'timestamptz',
-});
-
 export const insertClaims = setInsert<{
   merchant_id: string;
   mode: string;

@@ -1,5 +1,7 @@
-export { ITEM_FINGERPRINT } from './bulk/dispatch/queries.ts';
+export { batchStates } from './bulk/batch-state.ts';
+export { ITEM_FINGERPRINT, ITEM_HASH, ITEMS_DIGEST } from './bulk/dispatch/queries.ts';
 export { sweepUploads } from './bulk/intake/give-up-uploads.ts';
+export { LOW_MATCH_BELOW } from './bulk/validation/match-name.ts';
 export type { PayoutDeps } from './deps.ts';
 export { differingFacts } from './differing-facts.ts';
 export { sweepDedupeKeys } from './duplicates/dedupe-keys.ts';
@@ -12,6 +14,7 @@ export { confirmOutcome } from './operator/confirm-outcome.ts';
 export { countOutcomesToDecide } from './operator/counts/count-outcomes.ts';
 export { findRailPayouts, listPaidByRail } from './operator/find-rail-payouts.ts';
 export { noteContradiction } from './operator/note-contradiction.ts';
+export { proposalStates } from './operator/proposal-state.ts';
 export { OUTCOME_SOURCES, PROPOSED_OUTCOMES, proposeOutcome } from './operator/propose-outcome.ts';
 export type {
   OpenPayoutRow,
@@ -33,7 +36,7 @@ export type { OutcomeSource, ToldSource } from './pipeline/outcome-source.ts';
 export { payoutEvidence } from './pipeline/read-attempts.ts';
 export { type NoticeTaken, takeNotice, takeNotices } from './pipeline/take-notice.ts';
 export { createPayoutWorker, type PayoutWorker, type PayoutWorkerOptions } from './pipeline/worker.ts';
-export { findPayout, type OperatorReason, type PayoutRecord } from './queries.ts';
+export { attemptDigest, findPayout, type OperatorReason, type PayoutRecord } from './queries.ts';
 export { isOurReference, type PayoutRails, sentTransferOf } from './rails.ts';
 export { payoutRoutes } from './routes.ts';
 export { payoutSubjects } from './subjects.ts';

@@ -47,12 +47,21 @@ export interface LineRow {
   settled_at: Date | null;
 }
 
+/** SHA-256, hex, over which file of which rail somebody brought. */
+export const importDigest = (file: string): string =>
+  `encode(sha256(convert_to(json_build_array(
+     ${file}.id, ${file}.rail, ${file}.mode, ${file}.merchant_id, ${file}.file_name, ${file}.file_hash, ${file}.imported_by,
+     extract(epoch from ${file}.created_at))::text, 'UTF8')), 'hex')`;
+
 /** No row comes back when this file was imported before, or an import of it was begun. */
 export const insertImport = statement<ImportRow>(
   'insert-settlement-import',
   `insert into settlement_imports (id, rail, mode, merchant_id, file_name, file_hash, status, line_count, imported_by,
-     created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, 'LOADING', 0, $7, $8, $8)
+     created_at, updated_at, digest)
+   select id, rail, mode, merchant_id, file_name, file_hash, 'LOADING', 0, imported_by, created_at, created_at,
+          ${importDigest('file')}
+     from (values ($1::uuid, $2, $3, $4::uuid, $5, $6, $7, $8::timestamptz))
+          as file (id, rail, mode, merchant_id, file_name, file_hash, imported_by, created_at)
    on conflict (rail, mode, file_hash) do nothing
    returning *`,
 );
@@ -94,6 +103,29 @@ type LoadedLine = Pick<
   | 'detail'
 > & { line_number: number; occurred_at: string | null; result: 'UNREADABLE' | null };
 
+/**
+ * SHA-256, hex, over a line as it was read, what came of comparing it, and who resolved it how. Whether and when it
+ * settled its payout is not part of it: the settlement itself says so.
+ */
+export const lineDigest = (line: string, compared: string = line, resolved: string = line): string =>
+  `encode(sha256(convert_to(json_build_array(
+     ${line}.import_id, ${line}.id, ${line}.line_number, ${line}.reference, ${line}.session_id, ${line}.amount_minor,
+     ${line}.currency, ${line}.account_number, ${line}.bank_code, extract(epoch from ${line}.occurred_at), ${line}.status_text, ${line}.kind, ${compared}.result,
+     ${compared}.detail, ${compared}.merchant_id, ${compared}.payout_id, ${compared}.our_status,
+     ${compared}.our_amount_minor, ${resolved}.resolved_how, ${resolved}.resolved_note, ${resolved}.resolved_by,
+     extract(epoch from ${resolved}.resolved_at))::text, 'UTF8')), 'hex')`;
+
+/** As columns of nobody's yet. */
+const UNRESOLVED = `null::text as resolved_how, null::text as resolved_note, null::text as resolved_by,
+              null::timestamptz as resolved_at`;
+
+/** Updates lines `l` by a row `r` of how, with which note, by whom and when they are resolved. */
+const resolvedBy = (row: string): string =>
+  `update settlement_lines l
+      set resolved_how = r.resolved_how, resolved_note = r.resolved_note, resolved_by = r.resolved_by,
+          resolved_at = r.resolved_at, digest = ${lineDigest('l', 'l', 'r')}
+     from (values ${row}) as r (resolved_how, resolved_note, resolved_by, resolved_at)`;
+
 /** A line that is there already stays as it is: an import that was cut short is read again from the beginning. */
 export const insertLines = setStatement<LoadedLine>(
   'insert-settlement-lines-read',
@@ -113,9 +145,15 @@ export const insertLines = setStatement<LoadedLine>(
     result: 'text',
     detail: 'text',
   },
-  `insert into settlement_lines (import_id, id, line_number, reference, session_id, amount_minor, currency,
-     account_number, bank_code, occurred_at, status_text, kind, result, detail, settles)
-   select rows.*, false from :rows
+  `insert into settlement_lines (import_id, id, line_number, reference, session_id, amount_minor, currency, account_number,
+     bank_code, occurred_at, status_text, kind, result, detail, settles, digest)
+   select line.import_id, line.id, line.line_number, line.reference, line.session_id, line.amount_minor, line.currency,
+          line.account_number, line.bank_code, line.occurred_at, line.status_text, line.kind, line.result, line.detail, false, ${lineDigest('line')}
+     from (
+       select rows.*, null::uuid as merchant_id, null::uuid as payout_id, null::text as our_status,
+              null::bigint as our_amount_minor, ${UNRESOLVED}
+         from :rows
+     ) line
    on conflict (import_id, line_number) where line_number is not null do nothing`,
 );
 
@@ -123,9 +161,11 @@ export const insertLines = setStatement<LoadedLine>(
 export const updateDuplicateLines = statement(
   'update-duplicate-settlement-lines',
   `update settlement_lines l
-      set result = 'DUPLICATE_LINE', detail = 'the same as line ' || same.first_line
+      set result = same.result, detail = same.detail, digest = ${lineDigest('l', 'same')}
      from (
-       select id, first_value(line_number) over same_word as first_line, row_number() over same_word as copy
+       select id, 'DUPLICATE_LINE' as result, 'the same as line ' || first_value(line_number) over same_word as detail,
+              row_number() over same_word as copy, null::uuid as merchant_id, null::uuid as payout_id,
+              null::text as our_status, null::bigint as our_amount_minor
          from settlement_lines
         where import_id = $1 and line_number is not null and result is distinct from 'UNREADABLE'
        window same_word as (
@@ -177,7 +217,8 @@ export const updateLinesMatched = setStatement<MatchedLine>(
   },
   `update settlement_lines l
       set result = rows.result, detail = rows.detail, merchant_id = rows.merchant_id, payout_id = rows.payout_id,
-          our_status = rows.our_status, our_amount_minor = rows.our_amount_minor, settles = rows.settles
+          our_status = rows.our_status, our_amount_minor = rows.our_amount_minor, settles = rows.settles,
+          digest = ${lineDigest('l', 'rows')}
      from :rows
     where l.import_id = rows.import_id and l.id = rows.id and l.result is null`,
 );
@@ -185,22 +226,20 @@ export const updateLinesMatched = setStatement<MatchedLine>(
 /** What another file lacked, and this one has. */
 export const updateMissingFound = statement(
   'update-missing-settlement-lines-found',
-  `update settlement_lines missing
-      set resolved_how = 'FOUND_LATER', resolved_note = $2, resolved_by = $3, resolved_at = $4
-     from settlement_lines named
-    where named.import_id = $1 and named.payout_id = missing.payout_id
+  `${resolvedBy("('FOUND_LATER', $2, $3, $4::timestamptz)")},
+          settlement_lines named
+    where named.import_id = $1 and named.payout_id = l.payout_id
       and named.result not in ('MISSING_HERE', 'MISSING_THERE')
-      and missing.result = 'MISSING_THERE' and missing.resolved_at is null`,
+      and l.result = 'MISSING_THERE' and l.resolved_at is null`,
 );
 
 /** What this file lacks, and another one has settled while it was looked for. */
 export const updateMissingSettled = statement(
   'update-missing-settlement-lines-settled',
-  `update settlement_lines missing
-      set resolved_how = 'FOUND_LATER', resolved_note = $3, resolved_by = $4, resolved_at = $5
-     from payout_settlements s
-    where missing.import_id = $1 and missing.result = 'MISSING_THERE' and missing.resolved_at is null
-      and s.merchant_id = missing.merchant_id and s.mode = $2 and s.payout_id = missing.payout_id and s.kind = 'PAID'`,
+  `${resolvedBy("('FOUND_LATER', $3, $4, $5::timestamptz)")},
+          payout_settlements s
+    where l.import_id = $1 and l.result = 'MISSING_THERE' and l.resolved_at is null
+      and s.merchant_id = l.merchant_id and s.mode = $2 and s.payout_id = l.payout_id and s.kind = 'PAID'`,
 );
 
 /**
@@ -251,8 +290,15 @@ export const insertMissingLines = setStatement<MissingLine>(
     settles: 'boolean',
   },
   `insert into settlement_lines (import_id, id, reference, session_id, kind, result, detail, merchant_id, payout_id,
-     our_status, our_amount_minor, settles)
-   select rows.* from :rows
+     our_status, our_amount_minor, settles, digest)
+   select line.import_id, line.id, line.reference, line.session_id, line.kind, line.result, line.detail, line.merchant_id,
+          line.payout_id, line.our_status, line.our_amount_minor, line.settles, ${lineDigest('line')}
+     from (
+       select rows.*, null::integer as line_number, null::bigint as amount_minor, null::text as currency,
+              null::text as account_number, null::text as bank_code, null::timestamptz as occurred_at,
+              null::text as status_text, ${UNRESOLVED}
+         from :rows
+     ) line
    on conflict (payout_id) where result = 'MISSING_THERE' and resolved_at is null do nothing`,
 );
 
@@ -279,11 +325,10 @@ export const findLine = statement<LineRow>(
 /** A line that was applied moved money: it says so, also where somebody accepted it at the same moment. */
 export const updateLineResolved = statement<{ id: string }>(
   'update-settlement-line-resolved',
-  `update settlement_lines
-      set resolved_how = $3, resolved_note = $4, resolved_by = $5, resolved_at = $6
-    where import_id = $1 and id = $2
-      and (resolved_at is null or (resolved_how = 'ACCEPTED' and $3::text = 'APPLIED'))
-    returning id`,
+  `${resolvedBy('($3, $4, $5, $6::timestamptz)')}
+    where l.import_id = $1 and l.id = $2
+      and (l.resolved_at is null or (l.resolved_how = 'ACCEPTED' and $3::text = 'APPLIED'))
+    returning l.id`,
 );
 
 export const updateLineSettles = statement(

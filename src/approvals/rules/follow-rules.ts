@@ -21,13 +21,14 @@ export async function followRules(deps: { database: Database; ledger: Ledger; cl
     const tiers = tiersOf(row.tiers);
     const rules = { version: row.version, id: row.id, isEnabled: row.is_enabled, tiers };
     // Here they are in force from now on.
+    const now = deps.clock.now();
     const { made_by: madeBy, approval_id: approvalId, operator, reason } = row;
-    const made = { at: deps.clock.now(), madeBy, approvalId, operator, reason };
+    const made = { at: now, madeBy, approvalId, operator, reason };
     try {
       await deps.ledger.commit({
         tenant,
         id: newId(),
-        occurredAt: deps.clock.now().toISOString(),
+        occurredAt: now.toISOString(),
         ...newRulesParts(tenant, rules, made),
         answer: success('Success'),
       });

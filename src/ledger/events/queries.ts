@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/statement.ts';
+import { setInsert, statement } from '../../platform/db/statement.ts';
 
 export interface EventRow {
   id: string;
@@ -40,3 +40,26 @@ export const listEventSequences = statement<{ merchant_id: string; mode: string;
      from unnest($1::uuid[], $2::text[]) as wanted (merchant_id, mode)
      join books b on b.merchant_id = wanted.merchant_id and b.mode = wanted.mode`,
 );
+
+export const insertEvents = setInsert<{
+  merchant_id: string;
+  mode: string;
+  sequence: bigint;
+  id: string;
+  type: string;
+  subject_id: string;
+  data: string;
+  /** Under which its movement was asked for; of a movement with several events the first has it. */
+  idempotency_key: string | null;
+  created_at: string;
+}>('events', {
+  merchant_id: 'uuid',
+  mode: 'text',
+  sequence: 'bigint',
+  id: 'uuid',
+  type: 'text',
+  subject_id: 'uuid',
+  data: 'json',
+  idempotency_key: 'text',
+  created_at: 'timestamptz',
+});

@@ -14,8 +14,9 @@ export async function noteContradiction(
   { rail, answer, note }: { rail: string; answer: RailAnswer; note: string },
 ): Promise<void> {
   const word = { rail, answer, source: { kind: 'SETTLEMENT', note } } as const;
-  await keepEvidence(deps.database, payout, word, deps.clock.now());
+  // First, so that a contradiction that is kept is one that people look into.
   await putBeforeOperator(deps, payout, 'RAIL_CONTRADICTS');
+  await keepEvidence(deps.database, payout, word, deps.clock.now());
   deps.logger.error(
     { payoutId: payout.id, status: payout.status, rail, hasIt: payout.rail, outcome: answer.outcome },
     'a settlement file contradicts what is in the books',

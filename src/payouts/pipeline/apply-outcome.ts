@@ -205,31 +205,33 @@ async function commitOnce(deps: PayoutDeps, movement: Movement): Promise<boolean
 
 const MOVED_ON: ReadonlySet<string> = new Set(['PAYOUT_MOVED_ON', 'HOLD_ALREADY_RESOLVED']);
 
-/** No event: the payout is what it was, and whoever looks sees why it takes longer. */
+/** No event: the payout is what it was, and whoever looks sees why it takes longer, as of the word that did not end it. */
 async function leaveOpen(deps: PayoutDeps, payout: PayoutRecord, word: Word): Promise<Applied> {
   const { merchant_id, mode, id } = payout;
   const at = deps.clock.now();
+  // First, so that what is noted has its evidence at every moment.
+  await keepEvidence(deps.database, payout, word, at);
   const noted = payout.status !== 'PROCESSING' || payout.reason === OUTCOME_UNKNOWN;
-  await Promise.all([
-    keepEvidence(deps.database, payout, word, at),
-    noted ? undefined : deps.database.query(updateProcessingReason, [merchant_id, mode, id, OUTCOME_UNKNOWN, at]),
-  ]);
+  const saidAt = 'attemptId' in word.source ? word.answer.at : at;
+  if (!noted) await deps.database.query(updateProcessingReason, [merchant_id, mode, id, OUTCOME_UNKNOWN, saidAt]);
   return 'OPEN';
 }
 
 /** The first end stands. A rail that says both is for people to look into, so it must not pass in silence. */
 async function keepOnly(deps: PayoutDeps, payout: PayoutRecord, word: Word): Promise<Applied> {
   const at = deps.clock.now();
+  const contradicted = !isOperators(word) && contradicts(payout, word);
+  // First, so that a contradiction that is kept is one that people look into.
+  if (contradicted) await putBeforeOperator(deps, payout, 'RAIL_CONTRADICTS');
   await keepEvidence(deps.database, payout, word, at);
   if (isOperators(word)) {
     await deps.database.query(updatePayoutLookedInto, [payout.merchant_id, payout.mode, payout.id]);
-  } else if (contradicts(payout, word)) {
+  } else if (contradicted) {
     const { outcome } = word.answer;
     deps.logger.error(
       { payoutId: payout.id, status: payout.status, rail: word.rail, hasIt: payout.rail, outcome },
       'a rail contradicts what is in the books',
     );
-    await putBeforeOperator(deps, payout, 'RAIL_CONTRADICTS');
   }
   return 'ALREADY_APPLIED';
 }

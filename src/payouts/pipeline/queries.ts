@@ -1,6 +1,6 @@
 import { type SetStatement, setStatement, statement } from '../../platform/db/statement.ts';
 import type { Mode } from '../../platform/tenant.ts';
-import { type OperatorReason, type PayoutRecord, type PayoutStep, RECORD } from '../queries.ts';
+import { attemptDigest, type OperatorReason, type PayoutRecord, type PayoutStep, RECORD } from '../queries.ts';
 
 /**
  * Whose payouts are due. It hops from tenant to tenant through the index of open payouts, so that it costs as much as
@@ -252,7 +252,8 @@ export const updateAttemptsEnded = setStatement<{
   },
   `update payout_attempts a
       set ended_at = rows.ended_at, outcome = rows.outcome, code = rows.code, reason = rows.reason,
-          message = rows.message, session_id = rows.session_id, reported = rows.reported
+          message = rows.message, session_id = rows.session_id, reported = rows.reported,
+          digest = ${attemptDigest('a', 'rows')}
      from :rows
     where a.merchant_id = rows.merchant_id and a.mode = rows.mode and a.payout_id = rows.payout_id and a.id = rows.id`,
 );

@@ -92,13 +92,11 @@ async function refuse(
 ): Promise<void> {
   const { noticeId, answer } = notice;
   const word = { rail, answer: { ...answer, reason }, source: { kind: 'NOTICE', note } as const };
-  await keepEvidence(deps.database, payout, word, deps.clock.now());
   const contradicts = reason === 'NOTICE_OTHER_RAIL' && answer.outcome === 'succeeded';
+  // First, so that a contradiction that is kept is one that people look into.
+  if (contradicts) await putBeforeOperator(deps, payout, 'RAIL_CONTRADICTS');
+  await keepEvidence(deps.database, payout, word, deps.clock.now());
   const about = { rail, noticeId, payoutId: payout.id, reason, outcome: answer.outcome };
-  if (!contradicts) {
-    deps.logger.warn(about, 'a notice was not believed');
-    return;
-  }
-  deps.logger.error(about, 'a rail that lost a payout to another says that it paid');
-  await putBeforeOperator(deps, payout, 'RAIL_CONTRADICTS');
+  if (contradicts) deps.logger.error(about, 'a rail that lost a payout to another says that it paid');
+  else deps.logger.warn(about, 'a notice was not believed');
 }

@@ -14,7 +14,15 @@ import { type BatchRecord, updateBatchesApproval } from '../queries.ts';
 import { repeatsStand } from '../repeats/batch-repeats.ts';
 import type { Repeats } from '../repeats/check-repeats.ts';
 import { requireMeant, type Terms } from '../repeats/require-meant.ts';
-import { alarmItemsAltered, digestItemsNow, digestOfChunks, type Refusals, shownDigest } from './digest-batch.ts';
+import {
+  alarmItemsAltered,
+  digestItemsNow,
+  digestOfChunks,
+  knownDigest,
+  type Refusals,
+  rememberDigest,
+  shownDigest,
+} from './digest-batch.ts';
 import type { BatchPlan, ChunkPlan } from './plan-batch.ts';
 import { insertChunks, updateBatchesDispatched } from './queries.ts';
 
@@ -63,6 +71,8 @@ export async function readyBatch(deps: BulkDeps, batch: BatchRecord, terms: Read
   await Promise.all([checkPayoutLimit(deps, tenant, plan.maxAmountMinor), requireRail(deps.rails, tenant)]);
   const repeats = await deps.repeats(batch);
   await requireMeant(deps.database, batch, repeats, terms);
+  // What is dispatched is what the batch says ever after, also where nobody has looked at it before.
+  if (knownDigest(batch) === undefined) await rememberDigest(deps.database, batch, items);
   return { plan, shown, items, chunkDigests, repeats };
 }
 

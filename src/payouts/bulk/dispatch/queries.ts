@@ -31,14 +31,19 @@ export const listChunkAmounts = statement<ChunkAmount>(
     order by 1`,
 );
 
+/** Of one item: everything that a clerk sees of it. */
+export const ITEM_HASH = `sha256(convert_to(json_build_array(position, bank_code, account_number, amount_minor, narration,
+                                                 phone_number, account_name, is_valid)::text, 'UTF8')) as whole`;
+
+/** Of all items of a batch, in order. */
+export const ITEMS_DIGEST = `encode(sha256(coalesce(string_agg(whole, ''::bytea order by position), ''::bytea)), 'hex') as items`;
+
 /** A fingerprint of everything that a clerk sees of each item, in order. */
 export const digestItems = statement<{ items: string }>(
   'digest-batch-items',
-  `select encode(sha256(coalesce(string_agg(whole, ''::bytea order by position), ''::bytea)), 'hex') as items
+  `select ${ITEMS_DIGEST}
      from (
-       select position,
-              sha256(convert_to(json_build_array(position, bank_code, account_number, amount_minor, narration,
-                                                 phone_number, account_name, is_valid)::text, 'UTF8')) as whole
+       select position, ${ITEM_HASH}
          from batch_items
         where merchant_id = $1 and mode = $2 and batch_id = $3
      ) hashed`,
