@@ -5,10 +5,14 @@ import { DATABASES } from './loads.ts';
 import { onServer } from './postgres.ts';
 import { progress, type Stage } from './stage.ts';
 
-/** What the bench puts in without a transaction, for the ledger alone to carry, is the one thing that may be found. */
+/** What the bench puts in without a transaction or a wallet, for the ledger alone to carry, is all that may be found. */
 const BY_DESIGN: Readonly<Record<string, readonly string[]>> = {
   [DATABASES.bare]: ['transfers-belong-to-transactions'],
-  [DATABASES.grown]: ['transfers-belong-to-transactions'],
+  [DATABASES.grown]: [
+    'transfers-belong-to-transactions',
+    'every-tenant-has-its-accounts',
+    'wallets-are-the-accounts-of-their-owners',
+  ],
 };
 
 const COUNT_DEBITS = `select count(*) as moved from transactions where category = 'STORE_TO_MERCHANT' and status = 'SUCCESS'`;

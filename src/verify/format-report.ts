@@ -1,4 +1,4 @@
-import type { CheckResult, VerifyReport } from './verify-books.ts';
+import type { CheckResult, VerifyReport } from './prove.ts';
 
 const GREEN = '\u001b[32m';
 const RED = '\u001b[31m';
@@ -20,12 +20,15 @@ export function formatReport(report: VerifyReport, options: { color: boolean } =
   return `${[...lines, '', `${verdict} ${looked}.`].join('\n')}\n`;
 }
 
-function examplesOf({ ok, violations, examples }: CheckResult): string[] {
+function examplesOf({ name, ok, violations, examples }: CheckResult): string[] {
   if (ok) return [];
   const more = violations - examples.length;
   return [
-    `        ${counted(violations)} in all, amounts in minor units:`,
-    ...examples.map(({ merchantId, mode, detail }) => `        merchant ${merchantId} ${mode}: ${detail}`),
+    `        ${name}: ${counted(violations)} in all, amounts in minor units:`,
+    ...examples.map(
+      ({ merchantId, mode, detail }) =>
+        `        ${merchantId === '' ? '' : `merchant ${merchantId} ${mode}: `}${detail}`,
+    ),
     ...(more > 0 ? [`        and ${counted(more)} more`] : []),
   ];
 }

@@ -1,4 +1,10 @@
 export { formatReport } from './format-report.ts';
+export {
+  CHECKS_IN_ALL,
+  type CheckResult,
+  type VerifyDeps,
+  type VerifyReport,
+  verifyBooks,
+  verifyHouse,
+} from './prove.ts';
 export { type ReportOutput, runVerify } from './run-verify.ts';
-export { type CheckResult, type VerifyReport, verifyBooks } from './verify-books.ts';
-export { CHECKS_IN_ALL, type VerifyDeps, verifyHouse } from './verify-house.ts';

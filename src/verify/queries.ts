@@ -1,4 +1,4 @@
-import { statement } from '../platform/db/statement.ts';
+import { type Statement, statement } from '../platform/db/statement.ts';
 
 /** One thing that is not as it must be, and how many there are in all. */
 export interface ViolationRow {
@@ -8,31 +8,52 @@ export interface ViolationRow {
   violations: bigint;
 }
 
+/** Something that must be true of the books at every moment, also between any two movements under load. */
+export interface Check {
+  /** Stable, for scripts and tests. */
+  name: string;
+  /** What holds when nothing is found. */
+  sentence: string;
+  find: Statement<ViolationRow>;
+}
+
 /** Violations that a report shows of one check; all are counted. */
 export const MAX_EXAMPLES = 20;
 
 /**
- * A query of `merchant_id`, `mode` and `detail` for everything that breaks a rule. Each reads its tables a fixed number
- * of times: they are aggregated or joined whole, never row by row.
+ * @param sql a query of `merchant_id`, `mode` and `detail` for everything that breaks the rule, in plain words. It reads
+ *   its tables a fixed number of times: they are aggregated or joined whole, never row by row.
  */
-export function violationsOf(name: string, sql: string) {
-  return statement<ViolationRow>(
+export function check(name: string, sentence: string, sql: string): Check {
+  const find = statement<ViolationRow>(
     `verify-${name}`,
     `select v.merchant_id, v.mode, v.detail, count(*) over () as violations
        from (${sql}) v
       order by v.merchant_id, v.mode, v.detail
       limit ${MAX_EXAMPLES}`,
   );
+  return { name, sentence, find };
 }
 
-/** Every check sees the books as of one moment, holds no lock, and cannot write. First statement of the transaction. */
-export const readOneSnapshot = statement(
-  'verify-read-one-snapshot',
-  'set transaction isolation level repeatable read, read only',
-);
+/** For a join: rows of one merchant in one mode. */
+export const sameTenant = (one: string, other: string): string =>
+  `${one}.merchant_id = ${other}.merchant_id and ${one}.mode = ${other}.mode`;
+
+/**
+ * From when on every piece of evidence has its digest and every event its key: a release before that may go on for a
+ * while after the schema is brought up to date.
+ */
+export const SEALED_SINCE = `(select applied_at + interval '1 day' from schema_migrations where name like '0220\\_%')`;
+
+/** Words of our code as rows of a table. */
+export const valuesOf = (rows: readonly (readonly string[])[]): string =>
+  `(values ${rows.map((row) => `(${row.map((word) => `'${word}'`).join(', ')})`).join(', ')})`;
+
+/** Words of our code, to be looked for. */
+export const wordsOf = (words: readonly string[]): string => `(${words.map((word) => `'${word}'`).join(', ')})`;
 
 /** Sorting and grouping every transfer deserves more than a request's share of memory. */
-export const takeMemory = statement('verify-take-memory', `set local work_mem = '128MB'`);
+export const takeMemory = statement('verify-take-memory', `set local work_mem = '64MB'`);
 
 /**
  * Whole tables are joined by hash. Where statistics lag behind the books, the planner expects a handful of rows and
@@ -41,12 +62,20 @@ export const takeMemory = statement('verify-take-memory', `set local work_mem = 
 export const joinByHash = statement(
   'verify-join-by-hash',
   `select set_config('enable_nestloop', 'off', true), set_config('enable_mergejoin', 'off', true),
-          set_config('enable_hashjoin', 'on', true), set_config('enable_seqscan', 'on', true),
-          set_config('plan_cache_mode', 'auto', true)`,
+          set_config('enable_hashjoin', 'on', true), set_config('enable_seqscan', 'on', true)`,
 );
 
-/** A proof of big books takes longer than any request may. */
-export const takeTime = statement('verify-take-time', 'set local statement_timeout = 0');
+/** What is computed reads its rows in pieces, each through an index: by hash, each piece would read whole tables. */
+export const joinByIndex = statement(
+  'verify-join-by-index',
+  `select set_config('enable_nestloop', 'on', true), set_config('enable_mergejoin', 'off', true),
+          set_config('enable_hashjoin', 'off', true), set_config('enable_seqscan', 'off', true)`,
+);
+
+/** A check that finds what it cannot even read fails alone: those after it go on. */
+export const beginCheck = statement('verify-begin-check', 'savepoint verify_check');
+export const endCheck = statement('verify-end-check', 'release savepoint verify_check');
+export const leaveCheck = statement('verify-leave-check', 'rollback to savepoint verify_check');
 
 export interface SizeRow {
   books: bigint;

@@ -1,5 +1,5 @@
 import { formatReport } from './format-report.ts';
-import { type VerifyDeps, verifyHouse } from './verify-house.ts';
+import { type VerifyDeps, verifyHouse } from './prove.ts';
 
 /** Where the report is written: `process.stdout`, or whatever collects text. */
 export interface ReportOutput {

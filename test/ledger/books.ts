@@ -25,6 +25,8 @@ import {
   type TransactionStatus,
   transactionStates,
 } from '../../src/transactions/index.ts';
+import { bookChecks } from '../../src/verify/books/queries.ts';
+import { historyChecks } from '../../src/verify/history/queries.ts';
 import { verifyBooks } from '../../src/verify/index.ts';
 
 const logger = createLogger('silent');
@@ -292,9 +294,12 @@ export function tally(outcomes: readonly string[]): Record<string, number> {
   return counts;
 }
 
+/** What the ledger alone answers for: tests of it make movements that no command would make. */
+const OF_THE_LEDGER = new Set(['events-without-gaps', ...[...bookChecks, ...historyChecks].map(({ name }) => name)]);
+
 export async function expectProven(database: Database): Promise<void> {
-  const report = await verifyBooks(database);
-  expect(report.checks.filter(({ ok }) => !ok)).toEqual([]);
+  const { checks } = await verifyBooks(database);
+  expect(checks.filter(({ name, ok }) => !ok && OF_THE_LEDGER.has(name))).toEqual([]);
 }
 
 const countTransactions = statement<{ count: bigint }>(

@@ -325,7 +325,12 @@ describe('the proof of the books', () => {
       const run = await proved();
       expect(run.state).toBe('WRONG');
       const wrong = run.checks.filter(({ ok }: { ok: boolean }) => !ok);
-      expect(wrong).toMatchObject([{ name: 'events-without-gaps', examples: [{ merchantId: broken }] }]);
+      expect(wrong).toContainEqual(
+        expect.objectContaining({
+          name: 'events-without-gaps',
+          examples: [expect.objectContaining({ merchantId: broken })],
+        }),
+      );
       const overview = async () => (await ada.call('GET', '/operator/overview')).body.data;
       expect(await overview()).toMatchObject({ booksWrong: true, lastVerify: { state: 'WRONG' } });
       // A proof that could not be made takes nothing of that back.

@@ -9,8 +9,8 @@ import {
 import { sentTransferOf } from '../../src/payouts/rails.ts';
 import type { Alarm } from '../../src/platform/alarm.ts';
 import type { ReportedFacts } from '../../src/rails/index.ts';
-import { verifyBooks } from '../../src/verify/index.ts';
 import { addOperator } from '../reconciliation/files.ts';
+import { brokenInOurBooks } from '../support/proof.ts';
 import { createPayoutHouse, type Merchant, type PayoutHouse, payment, railsOf } from './payout-house.ts';
 import {
   answerOf,
@@ -41,7 +41,7 @@ beforeEach(async () => {
   merchant = await house.addMerchant();
 });
 afterEach(async () => {
-  expect((await verifyBooks(house.database)).checks.filter(({ ok }) => !ok)).toEqual([]);
+  expect(await brokenInOurBooks(house.database)).toEqual([]);
   await house.close();
 });
 

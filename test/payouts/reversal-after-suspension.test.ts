@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { applyOutcome, type PayoutRecord, takeNotice } from '../../src/payouts/index.ts';
 import { sentTransferOf } from '../../src/payouts/rails.ts';
 import { resolveLine } from '../../src/reconciliation/index.ts';
-import { verifyBooks } from '../../src/verify/index.ts';
 import { addOperator, booked, codeOf, csvOf, importText, pay, payoutOf } from '../reconciliation/files.ts';
+import { brokenInOurBooks } from '../support/proof.ts';
 import { createPayoutHouse, items, type Merchant, type PayoutHouse, PIN, payment, untilQuiet } from './payout-house.ts';
 import { answerOf, PAID, reportOf } from './scripted-rail.ts';
 
@@ -17,7 +17,7 @@ beforeEach(async () => {
   merchant = await house.addMerchant();
 });
 afterEach(async () => {
-  expect((await verifyBooks(house.database)).checks.filter(({ ok }) => !ok)).toEqual([]);
+  expect(await brokenInOurBooks(house.database)).toEqual([]);
   await house.close();
 });
 

@@ -8,7 +8,6 @@ import {
   proposeOutcome,
 } from '../../src/payouts/index.ts';
 import { resolveLine } from '../../src/reconciliation/index.ts';
-import { verifyBooks } from '../../src/verify/index.ts';
 import { createPayoutHouse, type Merchant, type PayoutHouse, payment, railsOf } from '../payouts/payout-house.ts';
 import {
   answerOf,
@@ -20,6 +19,7 @@ import {
   scriptedRail,
   UNKNOWN,
 } from '../payouts/scripted-rail.ts';
+import { brokenInOurBooks } from '../support/proof.ts';
 import { addOperator, codeOf, csvOf, importText, payoutOf } from './files.ts';
 
 type Said = typeof PAID;
@@ -75,7 +75,7 @@ beforeEach(async () => {
   people = { ada, bola, chidi };
 });
 afterEach(async () => {
-  expect((await verifyBooks(house.database)).checks.filter(({ ok }) => !ok)).toEqual([]);
+  expect(await brokenInOurBooks(house.database)).toEqual([]);
   await other.close();
   await house.close();
 });

@@ -1,5 +1,5 @@
 import { ITEM_FINGERPRINT, PROPOSAL_FINGERPRINT } from '../../payouts/index.ts';
-import { violationsOf } from '../queries.ts';
+import { type Check, check, SEALED_SINCE } from '../queries.ts';
 
 /** Columns that hold times: as text they depend on who writes it. */
 const TIMES = `('created_at', 'scheduled_for', 'first_sent_at', 'sent_at')`;
@@ -13,8 +13,9 @@ const CHANGES_LATER = `('rail', 'refused_by', 'next_step', 'attempts', 'first_se
  * Records that people were asked about, beside what they were asked: column by column, as the approval has it, which the
  * digest covers. Approvals from before that was kept are looked at by their amount and account alone.
  */
-export const findAlteredSubjects = violationsOf(
+const alteredSubjects = check(
   'what-was-approved-is-what-is-there',
+  'Every payout, schedule and beneficiary that an approval was asked for is, column by column, what was asked.',
   `select r.merchant_id, r.mode,
           format('%s %s is not what approval %s (%s) was asked for: %s', lower(r.kind), r.subject_id, r.id, r.status,
                  string_agg(c.key, ', ' order by c.key)) as detail
@@ -54,8 +55,9 @@ const WAITING_ITEMS = `select merchant_id, mode, batch_id, position, item,
          ) both_kinds`;
 
 /** Chunks that wait to be opened, beside what their items were when they were dispatched. */
-export const findAlteredChunks = violationsOf(
+const alteredChunks = check(
   'chunks-are-what-was-dispatched',
+  'Every chunk that waits to be opened has the items with which it was dispatched.',
   `select c.merchant_id, c.mode, format('chunk %s of batch %s has other items than were dispatched', c.chunk, c.batch_id)
             as detail
      from batch_chunks c
@@ -70,11 +72,14 @@ export const findAlteredChunks = violationsOf(
 );
 
 /** Outcomes that an operator proposed, beside what was proposed then. */
-export const findAlteredProposals = violationsOf(
+const alteredProposals = check(
   'proposals-are-what-was-proposed',
+  'Every outcome that the operator proposed is what was proposed then.',
   `select o.merchant_id, o.mode,
           format('proposal %s (%s of payout %s, %s) is not what was proposed', o.id, o.outcome, o.payout_id, o.status)
             as detail
      from outcome_proposals o
-    where o.digest <> ${PROPOSAL_FINGERPRINT}`,
+    where o.digest <> ${PROPOSAL_FINGERPRINT} or (o.digest is null and o.proposed_at > ${SEALED_SINCE})`,
 );
+
+export const alteredChecks: readonly Check[] = [alteredSubjects, alteredChunks, alteredProposals];

@@ -1,11 +1,12 @@
-import { violationsOf } from '../queries.ts';
+import { type Check, check } from '../queries.ts';
 
 /**
  * What a rail reported with an answer that was believed is the transfer that was sent. A masked account, and one that lost
  * its leading zeros, cannot be compared sign by sign; a notice that was not believed ended nothing.
  */
-export const findForeignAnswers = violationsOf(
+const foreignAnswers = check(
   'answers-are-about-what-was-sent',
+  'Every answer that was believed reported the reference, amount, currency and account that were sent.',
   `select a.merchant_id, a.mode,
           format('payout %s of %s %s to %s: %s said %s of %s', a.payout_id, t.amount_minor, t.currency,
                  t.beneficiary_account_number, a.rail, a.outcome, a.reported) as detail
@@ -22,3 +23,5 @@ export const findForeignAnswers = violationsOf(
     where a.amount_minor <> t.amount_minor::text or a.currency <> t.currency or a.reference <> p.rail_reference
        or (a.account ~ '^[0-9]+$' and ltrim(a.account, '0') <> ltrim(t.beneficiary_account_number, '0'))`,
 );
+
+export const answerChecks: readonly Check[] = [foreignAnswers];

@@ -1,8 +1,9 @@
-import { violationsOf } from '../queries.ts';
+import { type Check, check } from '../queries.ts';
 
 /** An entry is sealed within seconds; ten minutes without a worker are too long to say that nobody touched it. */
-export const findUnsealedEntries = violationsOf(
+const unsealedEntries = check(
   'audit-entries-are-sealed',
+  'Every entry of the audit log that is older than ten minutes is sealed, and none is gone.',
   `select e.merchant_id, coalesce(e.mode, '') as mode,
           format('entry %s of %s has no seal', e.id, to_char(e.at at time zone 'UTC', 'YYYY-MM-DD HH24:MI')) as detail
      from audit_entries e
@@ -14,3 +15,5 @@ export const findUnsealedEntries = violationsOf(
      left join audit_entries e on e.merchant_id = u.merchant_id and e.id = u.entry_id
     where e.id is null`,
 );
+
+export const auditChecks: readonly Check[] = [unsealedEntries];

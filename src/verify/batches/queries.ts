@@ -1,8 +1,10 @@
-import { violationsOf } from '../queries.ts';
+import { LOW_MATCH_BELOW } from '../../payouts/index.ts';
+import { type Check, check } from '../queries.ts';
 
 /** Rows of a file are there before their batch is; nothing else is without one. */
-export const findStrayItems = violationsOf(
+const strayItems = check(
   'items-belong-to-batches',
+  'Every item belongs to a batch or to a file that is being read.',
   `select i.merchant_id, i.mode, format('%s items of %s, which is no batch and no upload', i.items, i.batch_id) as detail
      from (select merchant_id, mode, batch_id, count(*) as items from batch_items group by 1, 2, 3) i
      left join (
@@ -11,8 +13,9 @@ export const findStrayItems = violationsOf(
     where b.id is null`,
 );
 
-export const findMiscountedItems = violationsOf(
+const miscountedItems = check(
   'batches-count-their-items',
+  'The counters of every batch are those of its items.',
   `select b.merchant_id, b.mode,
           format('batch %s (%s): %s items, %s valid, %s invalid, %s with warnings; it has %s, %s, %s, %s', b.id, b.status,
                  b.item_count, b.valid_items, b.invalid_items, b.warned_items, coalesce(i.items, 0),
@@ -21,12 +24,14 @@ export const findMiscountedItems = violationsOf(
      left join (
        select merchant_id, mode, batch_id, count(*) as items, count(*) filter (where is_valid) as valid,
               count(*) filter (where validated_at is not null and not is_valid) as invalid,
-              count(*) filter (where validated_at is not null and (warnings is not null or repeats is not null)) as warned
+              count(*) filter (where validated_at is not null and (warnings is not null or repeats is not null)) as warned,
+              count(*) filter (where validated_at is not null and match_score < ${LOW_MATCH_BELOW}) as low_match
          from batch_items
         group by merchant_id, mode, batch_id
      ) i on i.merchant_id = b.merchant_id and i.mode = b.mode and i.batch_id = b.id
     where b.item_count <> coalesce(i.items, 0) or b.valid_items <> coalesce(i.valid, 0)
-       or b.invalid_items <> coalesce(i.invalid, 0) or b.warned_items <> coalesce(i.warned, 0)`,
+       or b.invalid_items <> coalesce(i.invalid, 0) or b.warned_items <> coalesce(i.warned, 0)
+       or b.low_match_items <> coalesce(i.low_match, 0)`,
 );
 
 /** By batch: its payouts as they stand. */
@@ -48,8 +53,9 @@ const CHUNKS = `select merchant_id, mode, batch_id, sum(item_count) as payouts, 
          from batch_chunks
         group by merchant_id, mode, batch_id`;
 
-export const findMiscountedPayouts = violationsOf(
+const miscountedPayouts = check(
   'batches-count-their-payouts',
+  'The counters of every dispatched batch are those of its payouts, and a completed one has none open.',
   `select b.merchant_id, b.mode,
           format('batch %s (%s): %s open, %s succeeded, %s failed, %s reversed; of %s payouts %s, %s, %s', b.id, b.status,
                  b.open_items, b.succeeded_items, b.failed_items, b.reversed_items,
@@ -66,8 +72,9 @@ export const findMiscountedPayouts = violationsOf(
        or (b.dispatched_at is null and coalesce(c.payouts, p.payouts, 0) > 0)`,
 );
 
-export const findWrongTotals = violationsOf(
+const wrongTotals = check(
   'batch-totals-are-those-of-their-payouts',
+  'What a batch says it cost is the sum of its chunks, and of its payouts once all are opened.',
   `select b.merchant_id, b.mode,
           format('batch %s: %s and charges %s, %s, %s; %s %s and %s, %s, %s', b.id, b.amount_minor, b.fee_minor,
                  b.vat_minor, b.stamp_duty_minor, s.of_what, s.amount_minor, s.fee_minor, s.vat_minor,
@@ -88,46 +95,67 @@ export const findWrongTotals = violationsOf(
 );
 
 /** Each valid item with the chunk that it falls into: the last one that begins at or before it. */
-const CHUNKED_ITEMS = `select merchant_id, mode, batch_id, id, amount_minor, position,
+const CHUNKED_ITEMS = `select merchant_id, mode, batch_id, id, amount_minor, position, bank_code, account_number, account_name,
+              bank_name, narration, phone_number,
               max(chunk) over (partition by merchant_id, mode, batch_id order by position, chunk nulls last
                                rows unbounded preceding) as chunk, chunk is null as is_item
          from (
-           select merchant_id, mode, batch_id, id, amount_minor, position, null::int as chunk
+           select merchant_id, mode, batch_id, id, amount_minor, position, null::int as chunk, bank_code, account_number,
+                  account_name, bank_name, narration, phone_number
              from batch_items where is_valid
             union all
-           select merchant_id, mode, batch_id, null, null, first_position, chunk from batch_chunks
+           select merchant_id, mode, batch_id, null, null, first_position, chunk, null, null, null, null, null, null
+             from batch_chunks
          ) both_kinds`;
 
-export const findWrongChunks = violationsOf(
+const wrongChunks = check(
   'chunks-come-to-their-items',
+  'The chunks of every dispatched batch follow each other, and each comes to the number, the places and the sum of its items.',
   `select c.merchant_id, c.mode,
-          format('chunk %s of batch %s: %s items of %s; they are %s of %s', c.chunk, c.batch_id, c.item_count,
-                 c.amount_minor, coalesce(i.items, 0), coalesce(i.amount_minor, 0)) as detail
-     from batch_chunks c
+          format('chunk %s (the %sth) of batch %s: %s items of %s from place %s to %s; they are %s of %s from %s to %s', c.chunk,
+                 c.place, c.batch_id, c.item_count, c.amount_minor, c.first_position, c.last_position, coalesce(i.items, 0),
+                 coalesce(i.amount_minor, 0), i.first_position, i.last_position) as detail
+     from (
+       select *, row_number() over (partition by merchant_id, mode, batch_id order by first_position) as place
+         from batch_chunks
+     ) c
      left join (
        select merchant_id, mode, batch_id, chunk, count(*) as items, sum(amount_minor) as amount_minor,
-              max(position) as last_position
+              min(position) as first_position, max(position) as last_position
          from (${CHUNKED_ITEMS}) placed
         where is_item and chunk is not null
         group by merchant_id, mode, batch_id, chunk
      ) i on i.merchant_id = c.merchant_id and i.mode = c.mode and i.batch_id = c.batch_id and i.chunk = c.chunk
-    where (i.items = c.item_count and i.amount_minor = c.amount_minor and i.last_position = c.last_position) is not true`,
+    where (c.chunk = c.place and i.items = c.item_count and i.amount_minor = c.amount_minor
+           and i.first_position = c.first_position and i.last_position = c.last_position) is not true`,
 );
 
 /** A payout of a batch is one of its items, paid as it stands there; an item of an opened chunk is a payout. */
-export const findWrongItemPayouts = violationsOf(
+const wrongItemPayouts = check(
   'items-become-payouts-once-opened',
+  'Every item of an opened chunk is a payout, made as it was opened, of its amount to its account by the terms of its batch; no other is.',
   `select i.merchant_id, i.mode,
-          format('item %s of batch %s (chunk %s, %s): its payout is %s', i.id, i.batch_id, i.chunk,
-                 case when c.due_at is null then 'opened' else 'not opened' end,
-                 coalesce(t.amount_minor || ' of batch ' || coalesce(p.batch_id::text, 'none'), 'not there')) as detail
+          format('item %s of batch %s (chunk %s, %s): %s to %s %s; its payout is %s', i.id, i.batch_id, i.chunk,
+                 case when c.due_at is null then 'opened' else 'not opened' end, i.amount_minor, i.bank_code, i.account_number,
+                 coalesce(format('%s to %s %s of batch %s', t.amount_minor, t.beneficiary_bank_code,
+                                 t.beneficiary_account_number, coalesce(p.batch_id::text, 'none')), 'not there')) as detail
      from (${CHUNKED_ITEMS}) i
      join batch_chunks c
        on c.merchant_id = i.merchant_id and c.mode = i.mode and c.batch_id = i.batch_id and c.chunk = i.chunk
+     left join batches b on b.merchant_id = i.merchant_id and b.mode = i.mode and b.id = i.batch_id
+     left join transfers v on v.merchant_id = c.merchant_id and v.pending_id = c.amount_hold_id
+     -- A clerk may give either of a bank's two codes.
+     left join banks n on n.nip_code = i.bank_code
      left join payouts p on p.merchant_id = i.merchant_id and p.mode = i.mode and p.id = i.id
      left join transactions t on t.merchant_id = p.merchant_id and t.mode = p.mode and t.id = p.id
     where i.is_item
-      and (case when c.due_at is null then p.batch_id = i.batch_id and t.amount_minor = i.amount_minor
+      and (case when c.due_at is null
+                then p.batch_id = i.batch_id and t.amount_minor = i.amount_minor and t.created_at = v.created_at
+                 and t.beneficiary_account_number = i.account_number and t.beneficiary_account_name = i.account_name
+                 and t.beneficiary_bank_name = i.bank_name and t.beneficiary_bank_code in (i.bank_code, n.code)
+                 and t.narration = i.narration and p.phone_number is not distinct from i.phone_number
+                 and p.purpose = b.purpose and p.scenario is not distinct from b.scenario
+                 and (p.approval_id, p.rules_version) is not distinct from (b.approval_id, b.rules_version)
                 else p.id is null end) is not true
    union all
    select p.merchant_id, p.mode, format('payout %s is no item of its batch %s', p.id, p.batch_id)
@@ -136,3 +164,12 @@ export const findWrongItemPayouts = violationsOf(
        on i.merchant_id = p.merchant_id and i.mode = p.mode and i.id = p.id and i.batch_id = p.batch_id and i.is_valid
     where p.batch_id is not null and i.id is null`,
 );
+
+export const batchChecks: readonly Check[] = [
+  strayItems,
+  miscountedItems,
+  miscountedPayouts,
+  wrongTotals,
+  wrongChunks,
+  wrongItemPayouts,
+];

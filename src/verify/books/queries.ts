@@ -1,7 +1,8 @@
-import { violationsOf } from '../queries.ts';
+import { type Check, check } from '../queries.ts';
 
-export const findUnequalBooks = violationsOf(
+const unequalBooks = check(
   'debits-equal-credits',
+  'Debits equal credits in every merchant’s books, by mode and currency, posted and pending.',
   `select merchant_id, mode,
           format('%s: debits posted %s, credits posted %s, debits pending %s, credits pending %s', currency,
                  sum(debits_posted_minor), sum(credits_posted_minor),
@@ -20,8 +21,9 @@ const sumsOf = (side: 'debit' | 'credit') =>
      from transfers
     group by merchant_id, ${side}_account_id`;
 
-export const findAccountsUnlikeTransfers = violationsOf(
+const accountsUnlikeTransfers = check(
   'accounts-equal-transfers',
+  'Every account’s sums and sequence are those of its transfers.',
   `select a.merchant_id, a.mode,
           format('account %s (%s): debits posted %s, by its transfers %s; credits posted %s, by its transfers %s; '
                  'debits pending %s, by its transfers %s; credits pending %s, by its transfers %s; '
@@ -38,8 +40,9 @@ export const findAccountsUnlikeTransfers = violationsOf(
 );
 
 /** By induction: a first entry that starts from nothing and steps that all follow make every balance the running one. */
-export const findBrokenSteps = violationsOf(
+const brokenSteps = check(
   'transfers-follow-each-other',
+  'The transfers of every account follow each other from 1 without a gap, each with the running balance.',
   `select merchant_id, mode,
           format('account %s, transfer %s: sequence %s after %s, balance %s after %s and a change of %s', account_id, id,
                  sequence, sequence_before, balance_minor, balance_before_minor, change_minor) as detail
@@ -61,8 +64,9 @@ export const findBrokenSteps = violationsOf(
     where sequence <> sequence_before + 1 or balance_minor <> balance_before_minor + change_minor`,
 );
 
-export const findOverdrawnCustomers = violationsOf(
+const overdrawnCustomers = check(
   'no-customer-overdrawn',
+  'No customer’s account is overdrawn, holds counted.',
   `select merchant_id, mode,
           format('account %s (%s): booked %s, held %s', id, kind, credits_posted_minor - debits_posted_minor,
                  debits_pending_minor) as detail
@@ -71,8 +75,9 @@ export const findOverdrawnCustomers = violationsOf(
       and credits_posted_minor - debits_posted_minor - debits_pending_minor < 0`,
 );
 
-export const findStrayTransfers = violationsOf(
+const strayTransfers = check(
   'transfers-stay-within-their-tenant',
+  'Every transfer moves one currency between two accounts of one merchant in one mode.',
   `select t.merchant_id, t.mode,
           format('transfer %s in %s: debits %s (%s %s), credits %s (%s %s)', t.id, t.currency, t.debit_account_id,
                  coalesce(d.mode, 'no account of this merchant'), coalesce(d.currency, ''), t.credit_account_id,
@@ -84,8 +89,9 @@ export const findStrayTransfers = violationsOf(
 );
 
 /** A chunk of a batch is the transaction of its own holds; a settlement's transfers have a check of their own. */
-export const findOrphanTransfers = violationsOf(
+const orphanTransfers = check(
   'transfers-belong-to-transactions',
+  'Every transfer belongs to a transaction, a chunk of a batch or a settlement of its merchant and mode.',
   `select t.merchant_id, t.mode,
           format('transfer %s (%s %s): there is no transaction %s', t.id, t.kind, t.code, t.transaction_id) as detail
      from transfers t
@@ -97,8 +103,9 @@ export const findOrphanTransfers = violationsOf(
     where t.code <> 'PAYOUT_SETTLEMENT' and (x.id is null or (x.is_chunk and t.kind not in ('PENDING', 'VOID')))`,
 );
 
-export const findWrongResolutions = violationsOf(
+const wrongResolutions = check(
   'holds-end-once-as-they-were-held',
+  'Every hold that ended was posted or voided once, as it was held.',
   `select r.merchant_id, r.mode,
           case when h.id is null then format('transfer %s (%s): there is no hold %s', r.id, r.kind, r.pending_id)
                else format('transfer %s (%s) is not like hold %s', r.id, r.kind, h.id) end as detail
@@ -114,3 +121,13 @@ export const findWrongResolutions = violationsOf(
     group by merchant_id, pending_id
    having count(*) > 1`,
 );
+
+export const bookChecks: readonly Check[] = [
+  unequalBooks,
+  accountsUnlikeTransfers,
+  brokenSteps,
+  overdrawnCustomers,
+  strayTransfers,
+  orphanTransfers,
+  wrongResolutions,
+];

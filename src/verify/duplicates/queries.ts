@@ -1,4 +1,4 @@
-import { violationsOf } from '../queries.ts';
+import { type Check, check } from '../queries.ts';
 
 const VALUE = `concat_ws(':', t.beneficiary_bank_code, t.beneficiary_account_number, t.amount_minor, t.currency)`;
 
@@ -6,8 +6,9 @@ const VALUE = `concat_ws(':', t.beneficiary_bank_code, t.beneficiary_account_num
  * A key of a payout that failed would keep the same from being paid again; one that is missing, or of another payment,
  * would let it be paid twice. Keys are kept for a month; only who was counted against a day came in by a front door.
  */
-export const findWrongDedupeKeys = violationsOf(
+const wrongDedupeKeys = check(
   'dedupe-keys-are-of-payouts',
+  'Every dedupe key is of a payout that has not failed, and every payout on its way has its own.',
   `select k.merchant_id, k.mode,
           format('key %s (%s) is of %s (%s)', k.value, k.scope, k.subject_id, coalesce(t.status, 'no payout')) as detail
      from dedupe_keys k
@@ -33,8 +34,9 @@ export const findWrongDedupeKeys = violationsOf(
 );
 
 /** Of two payments of one amount to one account within the window, the second was meant. */
-export const findUnmeantRepeats = violationsOf(
+const unmeantRepeats = check(
   'nothing-is-paid-twice-unless-meant',
+  'No amount was paid to one account twice within the window unless the second was meant.',
   `select merchant_id, mode, format('%s was paid by %s and by %s within %s s', value, earlier, subject_id, seconds) as detail
      from (
        select k.merchant_id, k.mode, k.value, k.subject_id, coalesce(k.batch_id, k.subject_id) as party,
@@ -48,8 +50,9 @@ export const findUnmeantRepeats = violationsOf(
     where party <> earlier_party and seconds < window_seconds`,
 );
 
-export const findWrongHolders = violationsOf(
+const wrongHolders = check(
   'batches-hold-keys-until-opened',
+  'Every batch that waits for approval or has chunks to open counts its items as taken, and no other.',
   `select b.merchant_id, b.mode,
           format('batch %s (%s) %s keys for its items', b.id, b.status, case when b.holds_keys then 'holds' else 'holds no' end) as detail
      from batches b
@@ -58,3 +61,5 @@ export const findWrongHolders = violationsOf(
      ) c on c.merchant_id = b.merchant_id and c.mode = b.mode and c.batch_id = b.id
     where b.holds_keys <> (b.status = 'PENDING_APPROVAL' or c.batch_id is not null)`,
 );
+
+export const duplicateChecks: readonly Check[] = [wrongDedupeKeys, unmeantRepeats, wrongHolders];

@@ -1,138 +1,123 @@
-import { violationsOf } from '../queries.ts';
+import { type Check, check, sameTenant } from '../queries.ts';
 
-/** Unnested in a query of its own, so that the result is joined as a table like any other. */
-const holdsOf = (table: string) => `select merchant_id, mode, owner_id, hold_id, code
-         from (
-           select merchant_id, mode, id as owner_id,
-                  unnest(array[amount_hold_id, fee_hold_id, vat_hold_id, stamp_duty_hold_id]) as hold_id,
-                  unnest(array['PAYOUT', 'PAYOUT_FEE', 'PAYOUT_VAT', 'PAYOUT_STAMP_DUTY']) as code
-             from ${table}
-         ) named
-        where hold_id is not null`;
-
-/** What the holds that each payout names came to. A hold of another tenant or for another reason is none of its own. */
-const HELD_AND_MOVED = `select n.merchant_id, n.mode, n.owner_id as payout_id,
-              sum(case t.kind when 'PENDING' then t.amount_minor else -t.amount_minor end) as held_minor,
-              count(*) filter (where t.kind = 'POST' and t.code = 'PAYOUT') as debits,
-              coalesce(sum(t.amount_minor) filter (where t.kind = 'POST' and t.code = 'PAYOUT'), 0) as debited_minor,
-              coalesce(sum(t.amount_minor) filter (where t.kind = 'POST' and t.code <> 'PAYOUT'), 0) as charged_minor,
-              min(t.debit_account_id::text) as payer, max(t.debit_account_id::text) as last_payer
-         from (${holdsOf('payouts')}) n
-         join transfers t
-           on t.merchant_id = n.merchant_id and t.mode = n.mode and t.code = n.code
-          and coalesce(t.pending_id, t.id) = n.hold_id and t.kind <> 'POSTED'
-        group by n.merchant_id, n.mode, n.owner_id`;
-
-export const findPayoutsNotHeld = violationsOf(
-  'open-payouts-are-held',
-  `select x.merchant_id, x.mode,
-          format('payout %s (%s): amount %s and charges %s, held %s', x.id, x.status, x.amount_minor, x.charges_minor,
-                 coalesce(h.held_minor, 0)) as detail
-     from transactions x
-     left join (${HELD_AND_MOVED}) h on h.merchant_id = x.merchant_id and h.mode = x.mode and h.payout_id = x.id
-     left join payouts s
-       on s.merchant_id = x.merchant_id and s.mode = x.mode and s.id = x.id and s.scheduled_for is not null
-    where x.category = 'PAYOUT'
-      and (x.status in ('QUEUED', 'PROCESSING') or (x.status = 'PENDING_APPROVAL' and s.id is null))
-      and coalesce(h.held_minor, 0) <> x.amount_minor + x.charges_minor`,
+const unlikeTransactions = check(
+  'payouts-are-their-transactions',
+  'Every payout is one transaction, of the same batch, and costs its fee, VAT and duty together.',
+  `select coalesce(t.merchant_id, p.merchant_id) as merchant_id, coalesce(t.mode, p.mode) as mode,
+          format('payout %s: transaction %s, charges %s of %s, %s and %s, batch %s and %s', coalesce(p.id::text, 'none'),
+                 coalesce(t.id::text, 'none'), t.charges_minor, p.fee_minor, p.vat_minor, p.stamp_duty_minor,
+                 coalesce(t.batch_id::text, 'none'), coalesce(p.batch_id::text, 'none')) as detail
+     from (select * from transactions where category = 'PAYOUT') t
+     full join payouts p on ${sameTenant('p', 't')} and p.id = t.id
+    where (t.charges_minor = p.fee_minor + p.vat_minor + p.stamp_duty_minor and t.batch_id is not distinct from p.batch_id)
+          is not true
+       or (t.batch_id is not null and t.client_reference is not null)`,
 );
 
-/** A dispatched batch holds by chunks what its payouts will hold; opened, a chunk has given everything back. */
-export const findChunksNotHeld = violationsOf(
-  'chunks-are-held-until-opened',
-  `select c.merchant_id, c.mode,
-          format('chunk %s of batch %s (%s) of %s: held %s, posted %s', c.chunk, c.batch_id,
-                 case when c.due_at is null then 'opened' else 'not opened' end,
-                 c.amount_minor + c.fee_minor + c.vat_minor + c.stamp_duty_minor, coalesce(h.held_minor, 0),
-                 coalesce(h.posted, 0)) as detail
-     from batch_chunks c
-     left join (
-       select n.merchant_id, n.mode, n.owner_id,
-              sum(case t.kind when 'PENDING' then t.amount_minor else -t.amount_minor end) as held_minor,
-              count(*) filter (where t.kind = 'POST') as posted
-         from (${holdsOf('batch_chunks')}) n
-         join transfers t
-           on t.merchant_id = n.merchant_id and t.mode = n.mode and t.code = n.code
-          and coalesce(t.pending_id, t.id) = n.hold_id and t.kind <> 'POSTED'
-        group by n.merchant_id, n.mode, n.owner_id
-     ) h on h.merchant_id = c.merchant_id and h.mode = c.mode and h.owner_id = c.id
-    where coalesce(h.posted, 0) > 0
-       or coalesce(h.held_minor, 0) <> case when c.due_at is null then 0
-            else c.amount_minor + c.fee_minor + c.vat_minor + c.stamp_duty_minor end`,
+/** The parts of what is held: the reason, the column that names the hold, and what it comes to. */
+const PARTS: readonly [code: string, hold: string, minor: string][] = [
+  ['PAYOUT', 'amount_hold_id', 'amount_minor'],
+  ['PAYOUT_FEE', 'fee_hold_id', 'fee_minor'],
+  ['PAYOUT_VAT', 'vat_hold_id', 'vat_minor'],
+  ['PAYOUT_STAMP_DUTY', 'stamp_duty_hold_id', 'stamp_duty_minor'],
+];
+
+const arrayOf = (entries: readonly string[]): string => `unnest(array[${entries.join(', ')}])`;
+
+/** One row for each part of what an owner of holds says: `o` has the four ids and the four amounts. */
+const partsOf = (owners: string): string =>
+  `select o.merchant_id, o.mode, o.id, o.what, o.payer, o.held_at, o.ends, o.ended_at, o.currency,
+              ${arrayOf(PARTS.map(([code]) => `'${code}'`))} as code, ${arrayOf(PARTS.map(([, hold]) => `o.${hold}`))} as hold_id,
+              ${arrayOf(PARTS.map(([, , minor]) => `o.${minor}`))} as amount_minor
+         from (${owners}) o`;
+
+/**
+ * Payouts whose money was held, and chunks of batches: who pays, since when it is held, and how and when the holds ended.
+ * What succeeded is posted, also where it came back later; what failed or was not approved is given back.
+ */
+const OWNERS = `select t.merchant_id, t.mode, t.id, 'payout (' || t.status || ')' as what, t.from_wallet_id as payer, t.currency,
+              coalesce(q.created_at, t.created_at) as held_at,
+              case when t.status in ('SUCCESS', 'REVERSED') then 'POST' when t.status in ('FAILED', 'CANCELLED') then 'VOID' end
+                as ends,
+              e.created_at as ended_at, p.amount_hold_id, p.fee_hold_id, p.vat_hold_id, p.stamp_duty_hold_id,
+              t.amount_minor, p.fee_minor, p.vat_minor, p.stamp_duty_minor
+         from payouts p
+         join transactions t on ${sameTenant('t', 'p')} and t.id = p.id
+         left join state_changes q
+           on ${sameTenant('q', 'p')} and q.subject_id = p.id and q.to_state = 'QUEUED' and p.scheduled_for is not null
+         left join state_changes e
+           on ${sameTenant('e', 'p')} and e.subject_id = p.id and e.to_state in ('SUCCESS', 'FAILED', 'CANCELLED')
+        where num_nonnulls(p.amount_hold_id, p.fee_hold_id, p.vat_hold_id, p.stamp_duty_hold_id) > 0
+           or t.status not in ('SCHEDULED', 'PENDING_APPROVAL', 'FAILED', 'CANCELLED') or p.scheduled_for is null
+        union all
+       select c.merchant_id, c.mode, c.id, 'chunk ' || c.chunk || ' of batch ' || c.batch_id, w.id, w.currency,
+              b.dispatched_at, case when c.due_at is null then 'VOID' end, v.created_at, c.amount_hold_id, c.fee_hold_id,
+              c.vat_hold_id, c.stamp_duty_hold_id, c.amount_minor, c.fee_minor, c.vat_minor, c.stamp_duty_minor
+         from batch_chunks c
+         left join batches b on ${sameTenant('b', 'c')} and b.id = c.batch_id
+         left join accounts w on ${sameTenant('w', 'c')} and w.kind = 'MERCHANT_WALLET' and w.owner_id = c.merchant_id
+         -- All that a chunk held is given back in one moment.
+         left join transfers v on v.merchant_id = c.merchant_id and v.pending_id = c.amount_hold_id and c.due_at is null`;
+
+const otherHolds = check(
+  'payouts-hold-what-they-cost',
+  'Every payout held its amount, its fee, its VAT and its duty, each by one hold, when it was accepted; a chunk does so for its items, and nothing else is held.',
+  `select coalesce(p.merchant_id, h.merchant_id) as merchant_id, coalesce(p.mode, h.mode) as mode,
+          format('%s %s: %s of %s by hold %s, made at %s; there is hold %s of %s, for %s, made at %s', coalesce(p.what, 'nothing'),
+                 p.id, coalesce(p.code, h.code), p.amount_minor, coalesce(p.hold_id::text, 'none'), p.held_at,
+                 coalesce(h.id::text, 'none'), h.amount_minor, h.transaction_id, h.created_at) as detail
+     from (select * from (${partsOf(OWNERS)}) every_part where amount_minor > 0 or hold_id is not null) p
+     full join (select * from transfers where kind = 'PENDING') h
+       on ${sameTenant('h', 'p')} and h.id = p.hold_id and h.code = p.code
+    where (h.transaction_id = p.id and h.amount_minor = p.amount_minor and h.debit_account_id = p.payer
+           and h.currency = p.currency and h.created_at = p.held_at) is not true`,
 );
 
-export const findHoldsLeftOver = violationsOf(
-  'holds-belong-to-open-payouts',
-  `select h.merchant_id, h.mode,
-          format('hold %s of %s (%s) is for %s', h.id, h.amount_minor, case when r.id is null then 'open' else r.kind end,
-                 coalesce('payout ' || n.owner_id || ' (' || coalesce(x.status, 'no transaction') || ')',
-                          'chunk ' || c.owner_id, 'no payout')) as detail
-     from transfers h
-     left join transfers r on r.merchant_id = h.merchant_id and r.pending_id = h.id
-     left join (${holdsOf('payouts')}) n
-       on n.merchant_id = h.merchant_id and n.mode = h.mode and n.hold_id = h.id and n.code = h.code
-     left join transactions x on x.merchant_id = n.merchant_id and x.mode = n.mode and x.id = n.owner_id
-     left join (${holdsOf('batch_chunks')}) c
-       on c.merchant_id = h.merchant_id and c.mode = h.mode and c.hold_id = h.id and c.code = h.code
-    where h.kind = 'PENDING' and (c.owner_id is null or n.owner_id is not null)
-      and (x.category = 'PAYOUT' and (r.id is not null or x.status in ('PENDING_APPROVAL', 'QUEUED', 'PROCESSING'))) is not true`,
+const otherEnds = check(
+  'holds-end-as-their-payouts-did',
+  'What is held for a payout is held while it is open, was debited once when it succeeded, and given back when it failed or was not approved; a chunk gives back when it is opened.',
+  `select p.merchant_id, p.mode,
+          format('%s %s: hold %s of %s ended as %s by transfer %s for %s at %s, and should as %s at %s', p.what, p.id, p.hold_id,
+                 p.amount_minor, coalesce(r.kind, 'nothing'), coalesce(r.id::text, 'none'), r.transaction_id, r.created_at,
+                 coalesce(p.ends, 'nothing'), p.ended_at) as detail
+     from (${partsOf(OWNERS)}) p
+     left join (select * from transfers where kind in ('POST', 'VOID')) r
+       on ${sameTenant('r', 'p')} and r.pending_id = p.hold_id
+    where p.hold_id is not null
+      and (r.kind is distinct from p.ends or r.transaction_id <> p.id or r.created_at <> p.ended_at)`,
 );
 
 /** What came back of a payout, and what else was posted in its name: nothing may be. */
-const RETURNED = `select x.merchant_id, x.mode, x.id as payout_id,
-              count(*) filter (where t.code <> 'PAYOUT_REVERSAL') as strays,
-              coalesce(sum(t.amount_minor) filter (where t.code = 'PAYOUT_REVERSAL'), 0) as returned_minor,
-              count(*) filter (where t.code = 'PAYOUT_REVERSAL' and t.amount_minor = x.amount_minor
-                                 and a.kind = 'PAYOUT_CLEARING') as returns,
-              min(t.credit_account_id::text) as first_returned_to, max(t.credit_account_id::text) as last_returned_to
-         from transactions x
-         join transfers t
-           on t.merchant_id = x.merchant_id and t.mode = x.mode and t.transaction_id = x.id and t.kind = 'POSTED'
+const RETURNED = `select t.merchant_id, t.mode, t.transaction_id, count(*) as returns,
+              count(*) filter (where t.code <> 'PAYOUT_REVERSAL') as strays, count(distinct t.created_at) as moments,
+              min(t.created_at) as returned_at, min(t.credit_account_id::text) as payer, max(t.credit_account_id::text) as last_payer,
+              coalesce(sum(t.amount_minor) filter (where a.kind = 'PAYOUT_CLEARING'), 0) as amount_minor,
+              coalesce(sum(t.amount_minor) filter (where a.kind = 'FEE_INCOME'), 0) as fee_minor,
+              coalesce(sum(t.amount_minor) filter (where a.kind = 'TAX_PAYABLE'), 0) as tax_minor
+         from transfers t
          left join accounts a on a.merchant_id = t.merchant_id and a.id = t.debit_account_id
-        where x.category = 'PAYOUT'
-        group by x.merchant_id, x.mode, x.id`;
+        where t.kind = 'POSTED' and t.code not in ('STORE_DEBIT', 'SUBACCOUNT_CREDIT', 'SUBACCOUNT_DEBIT', 'SANDBOX_FUNDING',
+                                                   'PAYOUT_SETTLEMENT')
+        group by t.merchant_id, t.mode, t.transaction_id`;
 
-/** What each payout of these statuses moved, where that is not what the status says. */
-const payoutsThatMoved = (statuses: string, wrong: string) =>
-  `select merchant_id, mode,
-          format('payout %s (%s) of %s and charges %s: debited %s times, in all %s; charged %s; returned %s times, '
-                 'in all %s; %s other transfers', id, status, amount_minor, charges_minor, debits, debited_minor,
-                 charged_minor, returns, returned_minor, strays) as detail
-     from (
-       select x.merchant_id, x.mode, x.id, x.status, x.amount_minor, x.charges_minor, m.payer, m.last_payer,
-              coalesce(m.debits, 0) as debits, coalesce(m.debited_minor, 0) as debited_minor,
-              coalesce(m.charged_minor, 0) as charged_minor, coalesce(r.returns, 0) as returns,
-              coalesce(r.returned_minor, 0) as returned_minor, coalesce(r.strays, 0) as strays,
-              r.first_returned_to, r.last_returned_to
-         from transactions x
-         left join (${HELD_AND_MOVED}) m on m.merchant_id = x.merchant_id and m.mode = x.mode and m.payout_id = x.id
-         left join (${RETURNED}) r on r.merchant_id = x.merchant_id and r.mode = x.mode and r.payout_id = x.id
-        where x.category = 'PAYOUT' and x.status in (${statuses})
-     ) p
-    where strays > 0 or (${wrong})`;
-
-const DEBITED_ONCE =
-  'debits = 1 and debited_minor = amount_minor and charged_minor = charges_minor and payer = last_payer';
-
-export const findSuccessesNotDebitedOnce = violationsOf(
-  'successful-payouts-debited-once',
-  payoutsThatMoved(`'SUCCESS'`, `(${DEBITED_ONCE} and returned_minor = 0) is not true`),
-);
-
-export const findDebitsWithoutSuccess = violationsOf(
-  'other-payouts-moved-nothing',
-  payoutsThatMoved(
-    `'FAILED', 'CANCELLED', 'PENDING_APPROVAL', 'SCHEDULED', 'QUEUED', 'PROCESSING'`,
-    'debits > 0 or charged_minor > 0 or returned_minor > 0',
-  ),
-);
-
-/** The amount comes back to who paid it; the charges may. */
-export const findReversalsNotReturned = violationsOf(
+const otherReturns = check(
   'reversed-payouts-returned-once',
-  payoutsThatMoved(
-    `'REVERSED'`,
-    `(${DEBITED_ONCE} and returns = 1 and returned_minor <= amount_minor + charges_minor
-      and first_returned_to = payer and last_returned_to = payer) is not true`,
-  ),
+  'Every reversed payout came back once, whole, each charge from where it went, to the account that paid; and no other came back.',
+  `select coalesce(t.merchant_id, r.merchant_id) as merchant_id, coalesce(t.mode, r.mode) as mode,
+          format('payout %s (%s) of %s, fee %s and taxes %s: returned were %s, %s and %s by %s transfers', coalesce(t.id, r.transaction_id),
+                 coalesce(t.status, 'not reversed'), t.amount_minor, t.fee_minor, t.tax_minor, coalesce(r.amount_minor, 0),
+                 coalesce(r.fee_minor, 0), coalesce(r.tax_minor, 0), coalesce(r.returns, 0)) as detail
+     from (
+       select t.merchant_id, t.mode, t.id, t.status, t.amount_minor, p.fee_minor, p.vat_minor + p.stamp_duty_minor as tax_minor,
+              t.from_wallet_id::text as payer, t.updated_at
+         from transactions t
+         join payouts p on ${sameTenant('p', 't')} and p.id = t.id
+        where t.status = 'REVERSED'
+     ) t
+     full join (${RETURNED}) r on ${sameTenant('r', 't')} and r.transaction_id = t.id
+    where (r.strays = 0 and r.moments = 1 and r.returned_at = t.updated_at and r.payer = t.payer and r.last_payer = t.payer
+           and r.amount_minor = t.amount_minor and r.fee_minor = t.fee_minor and r.tax_minor = t.tax_minor
+           and r.returns = 1 + (t.fee_minor > 0)::int + (t.tax_minor > 0)::int) is not true`,
 );
+
+export const payoutChecks: readonly Check[] = [unlikeTransactions, otherHolds, otherEnds, otherReturns];

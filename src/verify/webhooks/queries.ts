@@ -1,8 +1,9 @@
-import { violationsOf } from '../queries.ts';
+import { type Check, check } from '../queries.ts';
 
 /** A delivery has its event's own id, so that no receiver is told one thing under two; each sequence is told once. */
-export const findWrongDeliveries = violationsOf(
+const wrongDeliveries = check(
   'deliveries-are-of-their-events',
+  'Every webhook delivery is of one event and has its id.',
   `select d.merchant_id, d.mode,
           format('delivery %s (%s) of sequence %s: the event there is %s', d.id, d.type, d.sequence,
                  coalesce(e.id || ' (' || e.type || ')', 'none')) as detail
@@ -16,8 +17,9 @@ export const findWrongDeliveries = violationsOf(
    having count(*) > 1`,
 );
 
-export const findRunawayEndpoints = violationsOf(
+const runawayEndpoints = check(
   'endpoints-are-told-what-happened',
+  'No webhook endpoint is ahead of the books or behind its deliveries.',
   `select w.merchant_id, w.mode,
           format('the endpoint is at %s, the books are at %s, the last delivery is of %s', w.cursor_sequence,
                  coalesce(b.event_sequence::text, 'nothing'), coalesce(d.last, 0)) as detail
@@ -28,3 +30,5 @@ export const findRunawayEndpoints = violationsOf(
      ) d on d.merchant_id = w.merchant_id and d.mode = w.mode
     where w.cursor_sequence > coalesce(b.event_sequence, 0) or coalesce(d.last, 0) > w.cursor_sequence`,
 );
+
+export const webhookChecks: readonly Check[] = [wrongDeliveries, runawayEndpoints];

@@ -1,0 +1,147 @@
+import { checkApprovals } from '../approvals/index.ts';
+import { checkAuditLog } from '../audit/index.ts';
+import { type Database, isUnreadable, type Queries } from '../platform/db/database.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import { CHECKS } from './checks.ts';
+import {
+  beginCheck,
+  type Check,
+  countRows,
+  endCheck,
+  joinByHash,
+  joinByIndex,
+  leaveCheck,
+  MAX_EXAMPLES,
+  type SizeRow,
+  takeMemory,
+} from './queries.ts';
+
+export interface CheckResult {
+  name: string;
+  sentence: string;
+  ok: boolean;
+  /** How many there are; `examples` names at most 20 of them. Amounts in minor units. */
+  violations: number;
+  examples: { merchantId: string; mode: string; detail: string }[];
+}
+
+export interface VerifyReport {
+  ok: boolean;
+  /** How much was looked at. */
+  sizes: SizeRow;
+  checks: CheckResult[];
+}
+
+/** What no statement can prove: it takes a computation, or a key that is not in the database. */
+interface ComputedCheck extends Pick<Check, 'name' | 'sentence'> {
+  faults(queries: Queries): AsyncIterable<{ merchantId: string; mode?: string; detail: string }>;
+}
+
+const approvalsAreWhatWasShown: ComputedCheck = {
+  name: 'approvals-are-what-was-shown',
+  sentence: 'Every approval is what its digest says was shown: its text, its amounts, its effect and its maker.',
+  faults: checkApprovals,
+};
+
+const auditLogIsWhole = (secrets: Pick<Secrets, 'hmac'>): ComputedCheck => ({
+  name: 'audit-log-is-whole',
+  sentence: 'The audit log is whole: every entry is what was sealed, and none was taken out.',
+  faults: (queries) => checkAuditLog(queries, secrets),
+});
+
+/** How many checks `verifyHouse` makes. */
+export const CHECKS_IN_ALL = CHECKS.length + 2;
+
+export interface VerifyDeps {
+  database: Pick<Database, 'readApart'>;
+  secrets: Pick<Secrets, 'hmac'>;
+}
+
+/**
+ * Proves the books and that the audit log is whole, whose seals need the key that is not in the database.
+ * @param onCheck told of each check as it ends, for whoever waits.
+ */
+export function verifyHouse({ database, secrets }: VerifyDeps, onCheck?: OnCheck): Promise<VerifyReport> {
+  return prove(database, [approvalsAreWhatWasShown, auditLogIsWhole(secrets)], onCheck);
+}
+
+/** The books alone, for whoever has no key. */
+export function verifyBooks(database: VerifyDeps['database'], onCheck?: OnCheck): Promise<VerifyReport> {
+  return prove(database, [approvalsAreWhatWasShown], onCheck);
+}
+
+type OnCheck = (check: CheckResult) => void;
+
+/** Two checks at once: more would take from the live traffic beside it what two cores have. */
+const CHECKS_AT_ONCE = 2;
+
+/**
+ * Every check over every merchant, as of one moment. Runs beside live traffic: it has connections of its own, takes no
+ * lock that anyone waits for and cannot write. While it runs, PostgreSQL keeps old row versions, so it is no job for
+ * every minute.
+ */
+function prove(
+  database: VerifyDeps['database'],
+  computed: readonly ComputedCheck[],
+  onCheck: OnCheck = () => undefined,
+): Promise<VerifyReport> {
+  return database.readApart(CHECKS_AT_ONCE, async (each) => {
+    const all = [
+      ...CHECKS.map((check) => ({ check, join: joinByHash, find: (queries: Queries) => ask(queries, check) })),
+      ...computed.map((check) => ({ check, join: joinByIndex, find: (queries: Queries) => compute(queries, check) })),
+    ];
+    const results: CheckResult[] = [];
+    const waiting = all.entries();
+    const work = async (queries: Queries) => {
+      await queries.query(takeMemory);
+      // One iterator for all: each check is taken once.
+      for (const [at, { check, join, find }] of waiting) {
+        await queries.query(join);
+        const result = await survey(queries, check, () => find(queries));
+        results[at] = result;
+        onCheck(result);
+      }
+    };
+    const [sizes] = (await each[0]?.query(countRows)) ?? [];
+    if (sizes === undefined) throw new Error('counting gave no row');
+    await Promise.all(each.map(work));
+    return { ok: results.every(({ ok }) => ok), sizes, checks: results };
+  });
+}
+
+type Found = Pick<CheckResult, 'violations' | 'examples'>;
+
+/** What cannot be read, such as an amount that is no number, is as wrong as what does not agree. */
+async function survey(
+  queries: Queries,
+  { name, sentence }: Pick<Check, 'name' | 'sentence'>,
+  find: () => Promise<Found>,
+): Promise<CheckResult> {
+  await queries.query(beginCheck);
+  try {
+    const found = await find();
+    await queries.query(endCheck);
+    return { name, sentence, ok: found.violations === 0, ...found };
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+    await queries.query(leaveCheck);
+    const detail = `what is there cannot be read: ${(error as Error).message}`;
+    return { name, sentence, ok: false, violations: 1, examples: [{ merchantId: '', mode: '', detail }] };
+  }
+}
+
+async function ask(queries: Queries, { find }: Check): Promise<Found> {
+  const rows = await queries.query(find);
+  const examples = rows.map(({ merchant_id: merchantId, mode, detail }) => ({ merchantId, mode, detail }));
+  return { violations: Number(rows[0]?.violations ?? 0n), examples };
+}
+
+async function compute(queries: Queries, { faults }: ComputedCheck): Promise<Found> {
+  const examples: CheckResult['examples'] = [];
+  let violations = 0;
+  for await (const { merchantId, mode = '', detail } of faults(queries)) {
+    violations += 1;
+    if (examples.length < MAX_EXAMPLES) examples.push({ merchantId, mode, detail });
+  }
+  return { violations, examples };
+}

@@ -1,0 +1,156 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Database, openDatabase } from '../../src/platform/db/database.ts';
+import { statement } from '../../src/platform/db/statement.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { createLogger } from '../../src/platform/logger.ts';
+import { CHECKS } from '../../src/verify/checks.ts';
+import { CHECKS_IN_ALL, formatReport, runVerify, verifyBooks, verifyHouse } from '../../src/verify/index.ts';
+import type { ViolationRow } from '../../src/verify/queries.ts';
+import { CHECKS_OF_APPROVALS, CHECKS_OF_PAYOUTS, verifyAfter } from '../ledger/corruption.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { type History, makeHistory } from './history.ts';
+import { asLongAfter } from './run-mutations.ts';
+import { wrongBooksOf } from './wrong-books.ts';
+
+let history: History;
+let database: Database;
+let client: pg.Client;
+beforeAll(async () => {
+  history = await makeHistory(2);
+  database = history.t.database;
+  client = new pg.Client({ connectionString: history.connectionString });
+  await client.connect();
+});
+afterAll(async () => {
+  await client.end();
+  await history.close();
+});
+
+const openSmall = (connectionString: string) =>
+  openDatabase({ connectionString, maxConnections: 1, logger: createLogger('silent') });
+
+describe('right books', () => {
+  it('are proven: every check is green, with exit code 0, a line for each and how much was seen', async () => {
+    const written: string[] = [];
+    const code = await runVerify(history.t, { write: (text) => written.push(text) });
+    const lines = written.join('').split('\n');
+    expect(lines.filter((line) => line.startsWith('BROKEN'))).toEqual([]);
+    expect(code).toBe(0);
+    expect(lines.filter((line) => line.startsWith('ok '))).toHaveLength(CHECKS_IN_ALL);
+    expect(lines.at(-2)).toMatch(/^The books are right\. \d+ books, \d+ accounts, \d+ transfers, \d+ transactions\.$/);
+  });
+
+  it('are colored only for a terminal', async () => {
+    const report = await verifyBooks(database);
+    expect(formatReport(report)).not.toContain('\u001b');
+    expect(formatReport(report, { color: true })).toContain('\u001b[32mok');
+  });
+
+  it('are proven as of one moment on every connection, without a chance to write', async () => {
+    const show = statement<{ writes: string; isolation: string; moment: string }>(
+      'test-show-transaction',
+      `select current_setting('transaction_read_only') as writes, current_setting('transaction_isolation') as isolation,
+              pg_current_snapshot()::text as moment`,
+    );
+    const seen: { moment: string }[] = [];
+    const spying: Pick<Database, 'readApart'> = {
+      readApart: (connections, work) =>
+        database.readApart(connections, async (each) => {
+          const result = await work(each);
+          for (const queries of each) seen.push(...(await queries.query(show)));
+          return result;
+        }),
+    };
+    await verifyHouse({ database: spying, secrets: history.t.secrets });
+    const { moment } = seen[0] ?? { moment: '' };
+    expect(seen).toEqual(Array(2).fill({ writes: 'on', isolation: 'repeatable read', moment }));
+  });
+
+  it('are proven while every connection of the service is taken', async () => {
+    const busy = openSmall(history.connectionString);
+    const report = await busy.transaction(() => verifyBooks(busy));
+    expect(report.ok).toBe(true);
+    await busy.close();
+  });
+
+  it('are proven when there are none', async () => {
+    const empty = await createTestDatabase();
+    const nothing = openSmall(empty.connectionString);
+    expect(await verifyBooks(nothing)).toMatchObject({ ok: true, sizes: { books: 0n } });
+    await nothing.close();
+    await empty.drop();
+  });
+});
+
+describe('wrong books are found:', () => {
+  const names = wrongBooksOf({ merchantId: '' }).map(({ what }, at) => [what, at] as const);
+
+  it.each(names)('%s', async (_what, at) => {
+    const { sql, broken } = wrongBooksOf(history.t.merchant)[at] ?? { sql: [], broken: [] };
+    await client.query('begin isolation level repeatable read');
+    try {
+      await asLongAfter(client);
+      for (const one of sql) {
+        const { rowCount, command } = await client.query(one);
+        if (command !== 'ALTER' && command !== 'DROP') expect(rowCount, one).toBeGreaterThan(0);
+      }
+      const found: string[] = [];
+      for (const { name, find } of CHECKS) {
+        const { rows } = await client.query<ViolationRow>(find.text);
+        if (rows.length > 0) found.push(name);
+        for (const { merchant_id, mode, detail } of rows) expect([merchant_id, mode, detail]).not.toContain(null);
+      }
+      expect(found).toEqual(expect.arrayContaining(broken));
+    } finally {
+      await client.query('rollback');
+    }
+  });
+
+  it('every check is broken by one of these, or by those of payouts and approvals', () => {
+    const broken = new Set(wrongBooksOf({ merchantId: '' }).flatMap((wrong) => wrong.broken));
+    for (const name of [...CHECKS_OF_PAYOUTS, ...CHECKS_OF_APPROVALS]) broken.add(name);
+    expect(CHECKS.map(({ name }) => name).filter((name) => !broken.has(name))).toEqual([]);
+  });
+
+  it('all are counted, twenty are shown, and the report says so', async () => {
+    const report = await verifyAfter(history.connectionString, database, [
+      `insert into events (merchant_id, mode, sequence, id, type, subject_id, data, created_at)
+       select gen_random_uuid(), 'LIVE', 1, gen_random_uuid(), 'strange', gen_random_uuid(), '{}', now()
+         from generate_series(1, 1234)`,
+    ]);
+    const check = report.checks.find(({ name }) => name === 'events-without-gaps');
+    expect([check?.violations, check?.examples.length]).toEqual([1234, 20]);
+    const text = formatReport(report, { color: true });
+    expect(text).toContain(
+      '\u001b[31mBROKEN\u001b[0m  The events of every tenant are numbered from 1 without a gap, each with an id of its own.',
+    );
+    expect(text).toContain('1,234 in all');
+    expect(text).toContain('and 1,214 more');
+    expect(text).toContain(`The books are wrong: 1 of ${report.checks.length} checks are broken.`);
+  });
+
+  it('what cannot even be read is red, and the checks after it go on', async () => {
+    const report = await verifyAfter(history.connectionString, database, [
+      `update events set data = '{"amount":"a lot"}' where type = 'transaction.succeeded'`,
+    ]);
+    const check = report.checks.find(({ name }) => name === 'wallet-transfers-are-told-as-they-are');
+    expect(check).toMatchObject({ ok: false, violations: 1 });
+    expect(check?.examples[0]?.detail).toContain('cannot be read');
+    expect(report.checks).toHaveLength(CHECKS.length + 1);
+  });
+
+  it('and answered with exit code 1', async () => {
+    const stranger = newId();
+    await database.pool.query(
+      `insert into books (merchant_id, mode, event_sequence) values ('${stranger}', 'LIVE', 9)`,
+    );
+    try {
+      const written: string[] = [];
+      expect(await runVerify(history.t, { write: (text) => written.push(text), isTTY: false })).toBe(1);
+      expect(written.join('')).toContain(`merchant ${stranger} LIVE: 0 events numbered from 0 to 0, the books say 9`);
+    } finally {
+      await database.pool.query(`delete from books where merchant_id = '${stranger}'`);
+    }
+  });
+});

@@ -1,0 +1,98 @@
+import pg from 'pg';
+import { checkApprovals } from '../../src/approvals/index.ts';
+import { isUnreadable, type Queries } from '../../src/platform/db/database.ts';
+import { CHECKS } from '../../src/verify/checks.ts';
+import { type Check, joinByHash } from '../../src/verify/queries.ts';
+import type { Mutation } from './mutations.ts';
+
+export type Verdict =
+  | { outcome: 'found'; by: string }
+  | { outcome: 'survived' }
+  /** A constraint of the database refuses it. */
+  | { outcome: 'impossible'; why: string };
+
+/** Proves books with one thing wrong in them, again and again, in one transaction that is never committed. */
+export interface MutationRunner {
+  client: pg.Client;
+  run(mutation: Mutation): Promise<Verdict>;
+  close(): Promise<void>;
+}
+
+export async function createMutationRunner(connectionString: string): Promise<MutationRunner> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  await client.query('analyze');
+  await client.query('set jit = off');
+  await client.query('begin');
+  await asLongAfter(client);
+  const killers = new Map<string, string>();
+
+  async function prove(table: string, likely: string | undefined): Promise<string | undefined> {
+    const checks = checksOf(table);
+    const first = checks.filter(({ name }) => name === likely);
+    for (const { name, find } of [...first, ...checks]) {
+      try {
+        if ((await client.query({ name: find.name, text: find.text })).rows.length > 0) return name;
+      } catch (error) {
+        // What cannot be read at all is as red as what is wrong.
+        if (!isUnreadable(error)) throw new Error(`${name}: ${(error as Error).message}`);
+        return name;
+      }
+    }
+    if (table !== 'approvals') return undefined;
+    const queries = queriesOn(client);
+    for await (const _fault of checkApprovals(queries)) return 'approvals-are-what-was-shown';
+    return undefined;
+  }
+
+  return {
+    client,
+    async run(mutation) {
+      await client.query('savepoint before_mutation');
+      try {
+        try {
+          await client.query(mutation.sql, [...mutation.values]);
+        } catch (error) {
+          return { outcome: 'impossible', why: (error as Error).message };
+        }
+        const place = `${mutation.table}.${mutation.column}`;
+        const by = await prove(mutation.table, killers.get(place));
+        if (by === undefined) return { outcome: 'survived' };
+        killers.set(place, by);
+        return { outcome: 'found', by };
+      } finally {
+        await client.query('rollback to savepoint before_mutation');
+        await client.query('release savepoint before_mutation');
+      }
+    },
+    async close() {
+      await client.query('rollback');
+      await client.end();
+    },
+  };
+}
+
+/** Within a transaction: whole tables are joined, and the release that began to seal evidence is a month old. */
+export async function asLongAfter(client: pg.ClientBase): Promise<void> {
+  await client.query(joinByHash.text);
+  await client.query(`update schema_migrations set applied_at = applied_at - interval '30 days'`);
+}
+
+const reading = new Map<string, Check[]>();
+
+/** A check that does not read a table cannot see what is wrong in it. */
+function checksOf(table: string): Check[] {
+  const known = reading.get(table);
+  if (known !== undefined) return known;
+  const mention = new RegExp(`\\b(from|join)\\s+${table}\\b`);
+  const found = CHECKS.filter(({ find }) => mention.test(find.text));
+  reading.set(table, found);
+  return found;
+}
+
+function queriesOn(client: pg.Client): Queries {
+  return {
+    query: async (statement, values = []) => (await client.query(statement.text, [...values])).rows,
+    run: () => Promise.reject(new Error('a proof writes nothing')),
+  };
+}

@@ -1,0 +1,418 @@
+import { newId } from '../../src/platform/ids.ts';
+
+/** Books with something wrong in them, and the checks that have to find it, among others. */
+export interface WrongBooks {
+  what: string;
+  sql: string[];
+  broken: string[];
+}
+
+/** Something for every check: values that disagree, and some that agree with each other and are wrong all the same. */
+export function wrongBooksOf({ merchantId }: { merchantId: string }): WrongBooks[] {
+  const m = `merchant_id = '${merchantId}' and mode = 'SANDBOX'`;
+  const account = (kind: string) => `(select id from accounts where ${m} and kind = '${kind}' order by id limit 1)`;
+  const wallet = account('MERCHANT_WALLET');
+  const store = account('STORE_WALLET');
+  const move = `(select id from transactions where ${m} and category = 'STORE_TO_MERCHANT' order by id limit 1)`;
+  const payout = (status: string, more = '') =>
+    `(select t.id from transactions t join payouts p on p.merchant_id = t.merchant_id and p.id = t.id
+       where t.merchant_id = '${merchantId}' and t.mode = 'SANDBOX' and t.status = '${status}' and p.batch_id is null ${more}
+       order by t.id limit 1)`;
+  const paid = payout('SUCCESS');
+  const stepOf = (id: string, state: string) => `${m} and subject_id = ${id} and to_state = '${state}'`;
+  return [
+    ...booksOf(m, { wallet, store, move, account }),
+    ...payoutsOf(m, { payout, paid, stepOf }),
+    ...guardsOf(m, { paid, payout }),
+    ...batchesOf(m),
+    ...evidenceOf(m, { payout, paid }),
+    ...recordsOf(m, { move, paid }),
+  ];
+}
+
+type Of = (name: string, more?: string) => string;
+
+const booksOf = (
+  m: string,
+  { wallet, store, move, account }: { wallet: string; store: string; move: string; account: Of },
+): WrongBooks[] => [
+  {
+    what: 'money that came from nowhere',
+    sql: [`update accounts set credits_posted_minor = credits_posted_minor + 1 where id = ${wallet}`],
+    broken: ['debits-equal-credits', 'accounts-equal-transfers'],
+  },
+  {
+    what: 'money on the wrong accounts, balanced',
+    sql: [
+      `update accounts set credits_posted_minor = credits_posted_minor + 1 where id = ${wallet}`,
+      `update accounts set debits_posted_minor = debits_posted_minor + 1 where id = ${account('PROVIDER_FLOAT')}`,
+    ],
+    broken: ['accounts-equal-transfers'],
+  },
+  {
+    what: 'a hold on the account’s row that no transfer made',
+    sql: [
+      `update accounts set debits_pending_minor = debits_pending_minor + 1 where id = ${wallet}`,
+      `update accounts set credits_pending_minor = credits_pending_minor + 1 where id = ${account('PAYOUT_CLEARING')}`,
+    ],
+    broken: ['accounts-equal-transfers'],
+  },
+  {
+    what: 'a balance in history that was touched up',
+    sql: [`update transfers set credit_balance_minor = credit_balance_minor + 1 where transaction_id = ${move}`],
+    broken: ['transfers-follow-each-other'],
+  },
+  {
+    what: 'a customer who spent more than was there',
+    sql: [
+      'alter table accounts drop constraint accounts_customer_not_overdrawn',
+      `update accounts set kind = 'STORE_WALLET', owner_id = id where id = ${account('PROVIDER_FLOAT')}`,
+    ],
+    broken: ['no-customer-overdrawn', 'every-tenant-has-its-accounts'],
+  },
+  {
+    what: 'an account that changed its mode',
+    sql: [`update accounts set mode = 'LIVE' where id = ${store}`],
+    broken: ['debits-equal-credits', 'transfers-stay-within-their-tenant'],
+  },
+  {
+    what: 'a transfer of no transaction',
+    sql: [`delete from transactions where ${m} and id = ${move}`],
+    broken: ['transfers-belong-to-transactions', 'wallet-transfers-are-told-as-they-are'],
+  },
+  {
+    what: 'two stores that share a wallet',
+    sql: [
+      `update stores set wallet_id = (select wallet_id from stores where ${m} order by id limit 1)
+        where id = (select id from stores where ${m} order by id offset 1 limit 1)`,
+    ],
+    broken: ['wallets-are-the-accounts-of-their-owners', 'children-are-told-as-they-are'],
+  },
+  {
+    what: 'an account number that leads to somebody else’s wallet',
+    sql: [`update account_numbers set wallet_id = ${store} where ${m} and wallet_id = ${wallet}`],
+    broken: ['account-numbers-lead-to-their-wallets'],
+  },
+  {
+    what: 'a fee that went to the taxes',
+    sql: [
+      'drop index transfers_credit_sequence',
+      `update transfers set credit_account_id = ${account('TAX_PAYABLE')} where ${m} and kind = 'POST' and code = 'PAYOUT_FEE'`,
+    ],
+    broken: ['transfers-move-what-their-code-says', 'holds-end-once-as-they-were-held'],
+  },
+  {
+    what: 'play money in live books',
+    sql: [`update transfers set mode = 'LIVE' where ${m} and code = 'SANDBOX_FUNDING'`],
+    broken: ['live-books-have-no-play-money', 'transfers-stay-within-their-tenant'],
+  },
+];
+
+const payoutsOf = (
+  m: string,
+  { payout, paid, stepOf }: { payout: Of; paid: string; stepOf: (id: string, state: string) => string },
+): WrongBooks[] => [
+  {
+    what: 'a payout to another account than was accepted',
+    sql: [`update transactions set beneficiary_account_number = '9876543210' where id = ${payout('QUEUED')}`],
+    broken: ['payouts-are-told-as-they-are', 'dedupe-keys-are-of-payouts'],
+  },
+  {
+    what: 'an event that tells of another amount',
+    sql: [
+      `update events set data = replace(data::text, '"charges":', '"charges":1')::json
+        where ${m} and type = 'payout.succeeded' and subject_id = ${paid}`,
+    ],
+    broken: ['payouts-are-told-as-they-are'],
+  },
+  {
+    what: 'a payout on its way that is worth more than it holds',
+    sql: [`update transactions set amount_minor = amount_minor + 1 where id = ${payout('QUEUED')}`],
+    broken: ['payouts-hold-what-they-cost'],
+  },
+  {
+    what: 'a hold that outlived its payout',
+    sql: [`update transactions set status = 'CANCELLED' where id = ${payout('QUEUED')}`],
+    broken: ['holds-end-as-their-payouts-did', 'history-leads-to-the-status', 'open-payouts-are-due'],
+  },
+  {
+    what: 'a failed payout that was called a success, in its history too',
+    sql: [
+      `update state_changes set to_state = 'SUCCESS', reason = null where ${stepOf(payout('FAILED'), 'FAILED')}`,
+      `update transactions set status = 'SUCCESS', reason = null, paid_at = updated_at where id = ${payout('FAILED')}`,
+    ],
+    broken: ['holds-end-as-their-payouts-did', 'payouts-are-told-as-they-are', 'payouts-end-by-a-word'],
+  },
+  {
+    what: 'a paid payout that was called reversed, with nothing returned',
+    sql: [
+      `insert into state_changes (merchant_id, mode, id, subject, subject_id, from_state, to_state, created_at)
+       select merchant_id, mode, '${newId()}', subject, subject_id, 'SUCCESS', 'REVERSED', created_at + interval '1 second'
+         from state_changes where ${stepOf(paid, 'SUCCESS')}`,
+      `update transactions set status = 'REVERSED' where id = ${paid}`,
+    ],
+    broken: ['reversed-payouts-returned-once'],
+  },
+  {
+    what: 'a payout without its history',
+    sql: [`delete from state_changes where ${m} and subject_id = ${paid}`],
+    broken: ['history-leads-to-the-status', 'payouts-are-told-as-they-are'],
+  },
+  {
+    what: 'a step that is not allowed',
+    sql: [`update state_changes set from_state = 'FAILED' where ${stepOf(paid, 'SUCCESS')}`],
+    broken: ['steps-are-allowed', 'history-leads-to-the-status'],
+  },
+  {
+    what: 'a status that is younger than its last step',
+    sql: [`update transactions set updated_at = updated_at + interval '1 hour' where id = ${paid}`],
+    broken: ['the-last-step-says-when-and-why'],
+  },
+  {
+    what: 'a success of no attempt',
+    sql: [`delete from payout_attempts where ${m} and payout_id = ${paid}`],
+    broken: ['payouts-end-by-a-word', 'payouts-are-what-their-calls-made-them'],
+  },
+  {
+    what: 'a payout in another currency than its transfers',
+    sql: [`update transactions set currency = 'USD' where id = ${paid}`],
+    broken: ['payouts-are-told-as-they-are', 'the-sandbox-rail-has-the-same-book'],
+  },
+  {
+    what: 'a payout that is queued for nobody',
+    sql: [`update payouts set due_at = null where id = ${payout('QUEUED')}`],
+    broken: ['open-payouts-are-due'],
+  },
+  {
+    what: 'a schedule that nobody will act on',
+    sql: [`update payouts set due_at = null where id = ${payout('SCHEDULED')}`],
+    broken: ['open-payouts-are-due'],
+  },
+  {
+    what: 'a finished payout that is asked of the operator as unknown',
+    sql: [
+      `update payouts set operator_reason = 'UNKNOWN_TOO_LONG', operator_since = now() + interval '1 day' where id = ${paid}`,
+    ],
+    broken: ['the-operator-is-asked-about-what-is-open'],
+  },
+  {
+    what: 'a payout of no transaction',
+    sql: [`update transactions set category = 'STORE_TO_MERCHANT' where id = ${paid}`],
+    broken: ['payouts-are-their-transactions'],
+  },
+];
+
+const guardsOf = (m: string, { paid, payout }: { paid: string; payout: Of }): WrongBooks[] => [
+  {
+    what: 'a client’s reference that may be used again',
+    sql: [
+      `delete from claims where ${m} and scope = 'TRANSACTION_REFERENCE'
+          and value = (select min(client_reference) from transactions where ${m})`,
+    ],
+    broken: ['names-are-taken-by-what-has-them'],
+  },
+  {
+    what: 'a payout that counts on another day’s limit',
+    sql: [`update payouts set counted_on = counted_on - 1 where id = ${paid}`],
+    broken: ['payouts-are-counted-on-their-day', 'day-limits-count-what-is-paid'],
+  },
+  {
+    what: 'a change that waits and may be asked for again',
+    sql: [`delete from marks where scope = 'APPROVAL_WAITS'`],
+    broken: ['marks-are-of-what-noted-them'],
+  },
+  {
+    what: 'a payment that may be made again',
+    sql: [`delete from dedupe_keys where ${m} and subject_id = ${payout('QUEUED')}`],
+    broken: ['dedupe-keys-are-of-payouts'],
+  },
+  {
+    what: 'a payout that may be sent again though it may have left',
+    sql: [
+      `update payouts set next_step = 'SEND'
+        where id = (select payout_id from payout_attempts where ${m} and kind = 'SEND' and outcome = 'unknown' and reason = 'RAIL_TIMEOUT'
+                     order by id limit 1)`,
+      `update transactions set status = 'PROCESSING'
+        where id = (select payout_id from payout_attempts where ${m} and kind = 'SEND' and outcome = 'unknown' and reason = 'RAIL_TIMEOUT'
+                     order by id limit 1)`,
+      `delete from payout_attempts where ${m} and outcome = 'not_found'`,
+    ],
+    broken: ['what-may-have-left-is-asked-about'],
+  },
+  {
+    what: 'a payout that was charged nothing',
+    sql: [`update payouts set fee_minor = 0 where id = ${payout('SUCCESS', 'and p.fee_minor > 0')}`],
+    broken: ['charges-follow-the-rules', 'payouts-hold-what-they-cost'],
+  },
+  {
+    what: 'amounts without a fee',
+    sql: [
+      `delete from fee_rules where kind = 'TRANSFER_FEE' and min_amount_minor = (select max(min_amount_minor) from fee_rules)`,
+    ],
+    broken: ['fee-rules-give-one-price'],
+  },
+];
+
+const batchesOf = (m: string): WrongBooks[] => [
+  {
+    what: 'a batch that paid and is called cancelled',
+    sql: [
+      `update batches set status = 'CANCELLED'
+        where id = (select id from batches where ${m} and status = 'COMPLETED' order by id limit 1)`,
+    ],
+    broken: ['batches-that-paid-were-dispatched', 'batches-are-told-as-they-are', 'history-leads-to-the-status'],
+  },
+  {
+    what: 'a dispatching batch that nobody works on',
+    sql: [`update batches set due_at = null where ${m} and status = 'DISPATCHING'`],
+    broken: ['open-batches-are-due'],
+  },
+  {
+    what: 'a step of a batch with another reason than was told',
+    sql: [
+      `update state_changes set reason = 'OTHER'
+        where id = (select id from state_changes where ${m} and subject = 'batch' and to_state = 'COMPLETED' order by id limit 1)`,
+    ],
+    broken: ['steps-of-batches-are-told'],
+  },
+  {
+    what: 'an item to another account than was dispatched',
+    sql: [
+      `update batch_items set account_number = '9876543210'
+        where id = (select i.id from batch_items i join batches b on b.merchant_id = i.merchant_id and b.id = i.batch_id
+                     where b.status = 'COMPLETED' order by i.id limit 1)`,
+    ],
+    broken: ['items-are-those-that-were-seen', 'items-become-payouts-once-opened'],
+  },
+  {
+    what: 'an item that was looked at before it came',
+    sql: [
+      `update batch_items set validated_at = validated_at - interval '1 day'
+        where id = (select id from batch_items where ${m} and is_valid order by id limit 1)`,
+    ],
+    broken: ['items-were-looked-at-in-time'],
+  },
+  {
+    what: 'a batch that was dispatched at another price than was shown',
+    sql: [
+      `update batches set dispatched_digest = items_digest
+        where id = (select id from batches where ${m} and status = 'COMPLETED' order by id limit 1)`,
+    ],
+    broken: ['batches-cost-what-was-shown'],
+  },
+];
+
+const evidenceOf = (m: string, { payout, paid }: { payout: Of; paid: string }): WrongBooks[] => [
+  {
+    what: 'a word of the bank that was altered',
+    sql: [
+      `update payout_attempts set message = 'Approved'
+        where id = (select max(id::text)::uuid from payout_attempts where ${m} and payout_id = ${payout('FAILED')})`,
+    ],
+    broken: ['evidence-is-what-was-said'],
+  },
+  {
+    what: 'a word of the bank that had no effect',
+    sql: [
+      `update payout_attempts set outcome = 'reversed'
+        where id = (select max(id::text)::uuid from payout_attempts where ${m} and payout_id = ${paid})`,
+    ],
+    broken: ['every-word-had-its-effect', 'evidence-is-what-was-said'],
+  },
+  {
+    what: 'a call by a rail that the payout never had',
+    sql: [`update payout_attempts set rail = 'another' where ${m} and payout_id = ${paid}`],
+    broken: ['calls-are-of-the-rail-of-their-payout'],
+  },
+  {
+    what: 'a reference of a rail that leads to another payout',
+    sql: [`update rail_references set payout_id = ${paid} where ${m}`],
+    broken: ['rail-references-lead-to-their-payouts'],
+  },
+  {
+    what: 'a bank that paid another amount',
+    sql: [
+      `update sandbox_rail_transfers set amount_minor = amount_minor - 1
+        where ${m} and rail_reference = (select rail_reference from payouts where id = ${paid})`,
+    ],
+    broken: ['the-sandbox-rail-has-the-same-book'],
+  },
+  {
+    what: 'a settlement that was never told',
+    sql: [`update events set type = 'settlement.other' where ${m} and type = 'settlement.recorded'`],
+    broken: ['settlements-are-told-as-they-are'],
+  },
+  {
+    what: 'a line of the rail that settled nothing',
+    sql: [`update settlement_lines set settles = false, settled_at = null where settles and kind = 'PAID'`],
+    broken: ['settlements-follow-from-lines', 'lines-are-compared-with-their-payouts'],
+  },
+  {
+    what: 'a line of the rail over another sum than was read',
+    sql: [`update settlement_lines set amount_minor = amount_minor + 1 where result = 'MATCHED'`],
+    broken: ['lines-are-compared-with-their-payouts'],
+  },
+];
+
+const recordsOf = (m: string, { move, paid }: { move: string; paid: string }): WrongBooks[] => [
+  {
+    what: 'a transaction that names another wallet than was debited',
+    sql: [
+      `update transactions set from_wallet_id = (select wallet_id from subaccounts where ${m} order by id limit 1) where id = ${move}`,
+    ],
+    broken: ['transactions-name-their-wallets', 'wallet-transfers-moved-once'],
+  },
+  {
+    what: 'a transfer at another time than its transaction',
+    sql: [`update transfers set created_at = created_at + interval '1 hour' where transaction_id = ${move}`],
+    broken: ['wallet-transfers-moved-once'],
+  },
+  {
+    what: 'a payout’s transfers at another time than its end',
+    sql: [
+      `update transfers set created_at = created_at + interval '1 hour' where transaction_id = ${paid} and kind = 'POST'`,
+    ],
+    broken: ['holds-end-as-their-payouts-did'],
+  },
+  {
+    what: 'a refusal that names an effect',
+    sql: [`update idempotency_keys set answer_status = 422 where transaction_id = ${move}`],
+    broken: ['idempotency-keys-tell-the-truth'],
+  },
+  {
+    what: 'a key that would move the money again',
+    sql: [`delete from idempotency_keys where ${m} and transaction_id = ${move}`],
+    broken: ['idempotency-keys-tell-the-truth'],
+  },
+  {
+    what: 'an event that is gone',
+    sql: [`delete from events where ${m} and sequence = 2`],
+    broken: ['events-without-gaps'],
+  },
+  {
+    what: 'an approval that was told otherwise',
+    sql: [`update approvals set title = 'x' where status = 'APPROVED'`],
+    broken: ['approvals-are-told-as-they-are'],
+  },
+  {
+    what: 'rules of approval that were told otherwise',
+    sql: [
+      `update events set data = replace(data::text, '"approvals":1', '"approvals":2')::json where type = 'approval.rules_changed'`,
+    ],
+    broken: ['rules-of-approval-are-told-as-they-are'],
+  },
+  {
+    what: 'a beneficiary with another account than was approved',
+    sql: [`update beneficiaries set account_number = '9876543210' where status = 'ACTIVE'`],
+    broken: ['beneficiaries-are-told-as-they-are'],
+  },
+  {
+    what: 'an entry of the audit log that nobody has sealed',
+    sql: [
+      `insert into audit_entries (merchant_id, id, mode, at, action, summary, outcome, subject, actor_kind, actor_name)
+       select merchant_id, '${newId()}', 'SANDBOX', now() - interval '1 hour', 'POST /x', 'x', 'DONE', '{}', 'SYSTEM', 'nobody'
+         from books where ${m}`,
+    ],
+    broken: ['audit-entries-are-sealed'],
+  },
+];
