@@ -3,13 +3,15 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * The tests whose worth grows with time, at a length that no commit waits for: kill -9 again and again under traffic,
- * ten thousand payouts through a rail on its worst day, and many more made-up requests for each operation. What is set in the environment stays as it is set.
+ * ten thousand payouts through a rail on its worst day, many more made-up requests for each operation, and the proof of a
+ * million transfers. What is set in the environment stays as it is set.
  */
 const LONG = {
   CRASH_CYCLES: '100',
   CRASH_LOAD_MS: '3000',
   FUZZ_RUNS: '5000',
   ADVERSARIAL_PAYOUTS: '11000',
+  VERIFY_TRANSFERS: '1000000',
 };
 
 const { status } = spawnSync(
@@ -21,6 +23,7 @@ const { status } = spawnSync(
     'test/scenarios',
     'test/simulation',
     'test/api/openapi.test.ts',
+    'test/verify/scale.test.ts',
     ...process.argv.slice(2),
   ],
   { cwd: fileURLToPath(new URL('..', import.meta.url)), env: { ...LONG, ...process.env }, stdio: 'inherit' },

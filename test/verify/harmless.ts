@@ -1,0 +1,129 @@
+import type { Row } from './catalog.ts';
+import type { Mutation } from './mutations.ts';
+
+/** Why a column may be another one without the proof seeing it, and of which rows alone. */
+interface Harmless {
+  why: string;
+  /** Of the row before; every row where it is missing. */
+  when?: (row: Row['values']) => boolean;
+}
+
+const WORDS = 'words for people; what was paid, and to whom, stands in other columns';
+const WORK = 'when a worker looks at it next; a time that is missing or far away is found';
+const UNSEEN = 'of a batch that is not checked yet: what is shown, and dispatched by its digest, is what is there then';
+const SETTINGS = 'tells of a setting or of the sandbox’s clock; what was paid under them is compared with itself';
+const isSetting = (row: Row['values']): boolean =>
+  /^(merchant\.|limit\.changed$|sandbox\.clock_advanced$)/.test(row['type'] ?? '');
+const isUnseen: Harmless['when'] = (row) => row['validated_at'] === null;
+const CHANGED_SINCE = 'of a batch whose items have changed since: it is made anew before it is shown';
+const isUndispatched: Harmless['when'] = (row) => row['dispatched_at'] === null;
+const isOver: Harmless['when'] = (row) => row['due_at'] === null;
+
+/** What survives, by `table.column`; `*` is the whole row. Anything else that survives fails the test. */
+export const HARMLESS: Readonly<Record<string, Harmless>> = {
+  'accounts.id': {
+    why: 'of an account through which nothing has moved yet: it is found by its kind, and nothing names it',
+    when: (row) => row['sequence'] === '0',
+  },
+  'approval_decisions.person_role': { why: 'what the role was called then; who decided stands beside it' },
+  'approval_rules.id': { why: 'of a version that another one has replaced: versions are named by their number' },
+  'batch_chunks.due_at': { why: WORK },
+  'batch_chunks.items_digest': {
+    why: 'of a chunk that is opened: its items are compared with their payouts',
+    when: isOver,
+  },
+  'batch_items.id': { why: 'of an item that was never paid: nothing names it' },
+  'batch_items.position': { why: UNSEEN, when: isUnseen },
+  'batch_items.amount_minor': { why: UNSEEN, when: isUnseen },
+  'batch_items.bank_code': { why: UNSEEN, when: isUnseen },
+  'batch_items.account_number': { why: UNSEEN, when: isUnseen },
+  'batch_items.narration': { why: UNSEEN, when: isUnseen },
+  'batch_items.phone_number': { why: UNSEEN, when: isUnseen },
+  'batch_items.bank_name': { why: 'of an item that is not paid: the name of its bank is shown and nothing more' },
+  'batch_items.reason': { why: WORDS },
+  'batch_items.warnings': { why: WORDS },
+  'batch_items.given_name': { why: WORDS },
+  'batch_items.given_amount': { why: WORDS },
+  'batch_items.match_score': { why: WORDS },
+  'batch_items.validated_at': { why: 'a moment within the minutes in which its batch was checked' },
+  'batches.scenario': { why: 'how the sandbox’s bank is to behave; live batches have none' },
+  'batches.items_digest': { why: CHANGED_SINCE, when: isUndispatched },
+  'batches.content_digest': { why: CHANGED_SINCE, when: isUndispatched },
+  'batches.digest_version': {
+    why: 'no item has changed between the two versions',
+    when: isUndispatched,
+  },
+  'batches.due_at': { why: WORK },
+  'batches.looked_up_to': { why: 'how far names were asked for; what is looked up twice comes to the same' },
+  'batches.silent_since': { why: 'since when a bank gives no names; its batch waits for it a while longer or shorter' },
+  'claims.subject_id': {
+    why: 'of a settlement that moved nothing: that it was taken counts, and not by what',
+    when: (row) => row['scope']?.startsWith('SETTLEMENT') === true,
+  },
+  'events.id': { why: 'of an event that nobody was told yet; another one’s id is found' },
+  'events.created_at': { why: SETTINGS, when: isSetting },
+  'events.data': { why: SETTINGS, when: isSetting },
+  'events.subject_id': { why: SETTINGS, when: isSetting },
+  'events.type': { why: SETTINGS, when: isSetting },
+  'events.idempotency_key': {
+    why: 'of a setting, or of an approval, which takes each step once under whatever key',
+    when: (row) => isSetting(row) || row['type']?.startsWith('approval.') === true,
+  },
+  'fee_rules.*': { why: 'a rule that priced nothing: it ended before, or the receiver bears it' },
+  'fee_rules.digest': {
+    why: 'a rule that a release before this one made has none',
+    when: (row) => row['digest'] !== null,
+  },
+  'fee_rules.effective_to': { why: 'where nothing was paid between the two moments' },
+  'idempotency_keys.*': {
+    why: 'a key that nobody has used leads to an answer that was given before, and to nothing new',
+  },
+  'idempotency_keys.input_hash': { why: 'who repeats the request is refused as one with another body; nothing moves' },
+  'idempotency_keys.answer_message': { why: 'what a repeat is told; nothing moves' },
+  'idempotency_keys.answer_body': { why: 'what a repeat is told; nothing moves' },
+  'idempotency_keys.transaction_id': { why: 'the key still leads to its event, from which a repeat is answered' },
+  'marks.*': { why: 'of rules that were never made: a mark that is missing is held against them as one that is there' },
+  'marks.mode': {
+    why: 'of rules that were never made: a mark that is missing is held against them as one that is there',
+  },
+  'marks.noted_at': { why: 'of the version of the rules alone: it is compared by its id, at whatever time' },
+  'outcome_proposals.*': {
+    why: 'one by which nothing was decided: the payout is as it was',
+    when: (row) => row['status'] !== 'CONFIRMED',
+  },
+  'outcome_proposals.decided_at': { why: 'within the minute in which it was carried out' },
+  'outcome_proposals.reason': { why: WORDS },
+  'payout_attempts.*': { why: 'a word that changed nothing, beside others that are still there' },
+  'payouts.attempts': { why: 'between its sends and all its calls: the next pause follows from it' },
+  'payouts.claim_id': { why: 'a claim that no worker holds runs out within half a minute' },
+  'payouts.due_at': { why: WORK },
+  'payouts.operator_reason': { why: 'which of two reasons the operator is shown' },
+  'payouts.operator_since': { why: 'since when the operator is shown it' },
+  'payouts.rules_version': {
+    why: 'of a schedule that is over and for which nothing was ever held',
+    when: (row) => row['due_at'] === null && row['amount_hold_id'] === null,
+  },
+  'payouts.next_step': { why: 'of a payout that is over: nobody takes a step of it', when: isOver },
+  'payouts.rail': { why: 'of a payout that was not sent yet: whichever rail of its mode pays it pays it once' },
+  'payouts.scenario': { why: 'how the sandbox’s bank is to behave; live payouts have none' },
+  'payouts.sent_at': {
+    why: 'within the minutes of its call: by it a second send waits longer or shorter, after "not found" alone',
+  },
+  'sandbox_rail_transfers.*': { why: 'of a transfer of which the simulated bank has said nothing yet' },
+  'sandbox_rail_transfers.first_sent_at': { why: 'when the simulated bank heard of it' },
+  'sandbox_rail_transfers.received_at': { why: 'when the simulated bank heard of it' },
+  'settlement_imports.updated_at': { why: 'when a file was done with; what came of it stands in its lines' },
+  'settlement_lines.*': { why: 'a payout that a file lacked: the next file that lacks it says so again' },
+  'settlement_lines.settled_at': { why: 'a moment after that of the settlement itself, which has its own' },
+  'state_changes.reason': {
+    why: 'of a proposal or a beneficiary: why stands there itself',
+    when: (row) => row['subject'] === 'outcome_proposal' || row['subject'] === 'beneficiary',
+  },
+  'state_changes.id': { why: 'nothing names a step by its id' },
+  'transfers.id': { why: 'of the end of a hold: nothing names it by its id', when: (row) => row['kind'] !== 'PENDING' },
+};
+
+export function isHarmless({ table, column, before }: Mutation): boolean {
+  const known = HARMLESS[`${table}.${column}`];
+  return known !== undefined && (known.when?.(before.values) ?? true);
+}

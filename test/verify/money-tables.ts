@@ -1,0 +1,123 @@
+const columns = (names: string): readonly string[] => names.split(' ');
+
+/**
+ * Every table that says something of money that moved, is held, or may leave, with its columns: all of them are mutated,
+ * and the proof has to see it. A column that a migration adds is added here once its mutations are found, or once it is
+ * known why one that survives is harmless.
+ */
+export const MONEY: Readonly<Record<string, readonly string[]>> = {
+  account_numbers: columns('account_number merchant_id mode wallet_id created_at'),
+  accounts: columns(
+    'merchant_id mode id kind owner_id currency debits_posted_minor credits_posted_minor debits_pending_minor credits_pending_minor sequence created_at',
+  ),
+  allowances: columns('merchant_id mode scope period used_minor'),
+  approval_decisions: columns(
+    'merchant_id mode approval_id person_id decision person_name person_role digest note decided_at',
+  ),
+  approval_rules: columns('merchant_id mode version id is_enabled tiers approval_id made_by made_at operator reason'),
+  approvals: columns(
+    'merchant_id mode id kind subject_id title amount_minor charges_minor currency digest shown payload status reason needed given rules_version made_by made_by_name made_via made_by_key made_at expires_at updated_at made_ip',
+  ),
+  batch_chunks: columns(
+    'merchant_id mode batch_id chunk id first_position last_position item_count amount_minor fee_minor vat_minor stamp_duty_minor amount_hold_id fee_hold_id vat_hold_id stamp_duty_hold_id due_at items_digest',
+  ),
+  batch_items: columns(
+    'merchant_id mode id batch_id position amount_minor bank_code account_number narration phone_number account_name bank_name is_valid reason validated_at created_at given_name match_score warnings given_amount directory_bank_code repeats',
+  ),
+  batches: columns(
+    'merchant_id mode id status reason purpose scenario version item_count open_items due_at expires_at dispatched_at created_at updated_at source file_name valid_items invalid_items succeeded_items failed_items reversed_items items_digest digest_version amount_minor fee_minor vat_minor stamp_duty_minor looked_up_to silent_since warned_items low_match_items content_digest dispatched_digest counted_on approval_id rules_version duplicate_items duplicate_minor holds_keys holding_since allow_duplicate',
+  ),
+  beneficiaries: columns(
+    'merchant_id mode id nickname bank_code bank_name account_number account_name status reason approval_id rules_version created_at updated_at',
+  ),
+  books: columns('merchant_id mode event_sequence'),
+  claims: columns('merchant_id mode scope value subject_id created_at'),
+  dedupe_keys: columns(
+    'merchant_id mode subject_id scope value batch_id from_at until_at window_seconds is_meant sequence',
+  ),
+  events: columns('merchant_id mode sequence id type subject_id data created_at idempotency_key'),
+  fee_rules: columns(
+    'id currency kind min_amount_minor max_amount_minor flat_minor rate_basis_points payer exempt_purposes rounding effective_from effective_to source digest',
+  ),
+  idempotency_keys: columns(
+    'merchant_id mode key input_hash transaction_id answer_status answer_body answer_message event_sequence created_at',
+  ),
+  marks: columns('merchant_id mode scope value subject_id noted_at'),
+  outcome_proposals: columns(
+    'merchant_id mode id payout_id outcome source note facts_digest status reason proposed_by proposed_at decided_by decided_at updated_at digest',
+  ),
+  payout_attempts: columns(
+    'merchant_id mode payout_id id kind started_at ended_at outcome code reason message session_id rail reported digest',
+  ),
+  payout_settlements: columns('merchant_id mode payout_id kind amount_minor transfer_id import_id settled_at'),
+  payouts: columns(
+    'merchant_id mode id batch_id purpose phone_number rail rail_reference scenario scheduled_for next_step due_at attempts first_sent_at session_id rail_code fee_minor vat_minor stamp_duty_minor amount_hold_id fee_hold_id vat_hold_id stamp_duty_hold_id counted_on mark claim_id sent_at refused_by told_by operator_reason operator_since approval_id rules_version allow_duplicate',
+  ),
+  rail_references: columns('rail rail_reference merchant_id mode payout_id'),
+  sandbox_rail_transfers: columns(
+    'merchant_id mode rail_reference amount_minor currency bank_code account_number account_name narration scenario session_id first_sent_at received_at queries notices_delivered next_notice_at',
+  ),
+  settlement_imports: columns(
+    'id rail mode merchant_id file_name file_hash status line_count period_from period_to imported_by created_at updated_at digest',
+  ),
+  settlement_lines: columns(
+    'import_id id line_number reference session_id amount_minor currency occurred_at status_text kind result detail merchant_id payout_id our_status our_amount_minor resolved_how resolved_note resolved_by resolved_at settles settled_at account_number bank_code digest',
+  ),
+  state_changes: columns('merchant_id mode subject subject_id id from_state to_state reason created_at'),
+  stores: columns('merchant_id mode id name wallet_id created_at'),
+  subaccounts: columns('merchant_id mode id name wallet_id created_at'),
+  transactions: columns(
+    'merchant_id mode id category status reason amount_minor charges_minor currency narration description client_reference batch_id wallet_id from_wallet_id to_wallet_id provider_wallet_id subject_id subject_name beneficiary_bank_name beneficiary_bank_code beneficiary_account_number beneficiary_account_name originator_bank_name originator_bank_code originator_account_number originator_account_name metadata created_at updated_at paid_at',
+  ),
+  transfers: columns(
+    'merchant_id mode transaction_id id kind pending_id debit_account_id credit_account_id amount_minor currency code debit_sequence credit_sequence debit_balance_minor credit_balance_minor created_at',
+  ),
+  wallets: columns('merchant_id mode id owner_id bank_code bank_name account_name account_number created_at'),
+};
+
+/**
+ * Tables that say nothing of money that moved, is held, or may leave, each with the reason. Every table
+ * of the migrated database stands here or above.
+ */
+export const NOT_MONEY: Readonly<Record<string, string>> = {
+  schema_migrations: 'which migrations were applied',
+  // Who may ask.
+  api_key_directory: 'leads from a key to its merchant',
+  api_keys: 'who may ask for what',
+  merchant_pins: 'what is asked before money moves',
+  people: 'who may sign in',
+  sessions: 'who is signed in',
+  links: 'what a link in a mail opens',
+  sign_in_tries: 'counts wrong passwords',
+  sign_ups: 'who is no merchant yet',
+  invitations: 'who may become a person',
+  // Who the merchants are.
+  merchants: 'profiles',
+  merchant_status_changes: 'what the operator decided about merchants',
+  merchant_services: 'what merchants may use',
+  merchant_onboarding: 'what the review of a merchant asks for',
+  merchant_documents: 'sealed papers',
+  services: 'reference data',
+  // Settings: by which rails, within which limits. What was done by them is in the tables of payouts.
+  banks: 'reference data',
+  payout_limits: 'settings; a merchant’s own are held against their approvals',
+  rail_accounts: 'settings, with sealed credentials',
+  tenant_rails: 'settings',
+  default_rails: 'settings',
+  // What was told, and to whom.
+  mails: 'the outbox',
+  webhook_endpoints: 'where events are told',
+  webhook_secrets: 'by what a receiver knows us',
+  webhook_deliveries: 'what became of telling an event',
+  webhook_attempts: 'calls that told an event',
+  // Who did what: sealed in a chain of its own, which has tests of its own.
+  audit_entries: 'the audit log',
+  audit_seals: 'its seals',
+  audit_unsealed: 'what waits for its seal',
+  request_log: 'what programs asked lately',
+  request_log_gaps: 'what the request log left out',
+  // What was compared or proved at one moment; nothing goes by it.
+  verify_runs: 'proofs that were made',
+  float_checks: 'balances of rails beside ours, as of a moment',
+  batch_uploads: 'that rows of a file are expected, before there is a batch',
+};

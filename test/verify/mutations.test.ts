@@ -1,0 +1,89 @@
+import { writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { verifyHouse } from '../../src/verify/index.ts';
+import { readRows, readTables, type Table } from './catalog.ts';
+import { HARMLESS, isHarmless } from './harmless.ts';
+import { type History, makeHistory } from './history.ts';
+import { MONEY, NOT_MONEY } from './money-tables.ts';
+import { type MutationTally, tableOf } from './mutation-table.ts';
+import { type Mutation, mutationsOf } from './mutations.ts';
+import { randomOf } from './random.ts';
+import { createMutationRunner, type MutationRunner } from './run-mutations.ts';
+
+const SEED = Number(process.env['MUTATION_SEED'] ?? 1);
+/** Rows of each table, at most. Rows of one sort are not repeated, so that a few hundred are all. */
+const ROWS_AT_MOST = Number(process.env['MUTATED_ROWS'] ?? 6);
+/** Where the table of results is written to, where anybody wants it. */
+const TABLE_FILE = process.env['MUTATION_TABLE'];
+/** Of those that a database takes at all. */
+const SHARE_FOUND = 0.95;
+const TIME_LIMIT_MS = 1_800_000;
+
+let history: History;
+let runner: MutationRunner;
+let tables: Table[];
+const tallies: MutationTally[] = [];
+const survivors: Mutation[] = [];
+
+/** One after the other, each undone before the next: what is left is the history as it was. */
+beforeAll(async () => {
+  history = await makeHistory(SEED);
+  const report = await verifyHouse(history.t);
+  expect(report.checks.filter(({ ok }) => !ok)).toEqual([]);
+  runner = await createMutationRunner(history.connectionString);
+  tables = await readTables(runner.client);
+  for (const table of tables.filter(({ name }) => name in MONEY)) await mutate(table);
+  if (TABLE_FILE !== undefined) writeFileSync(TABLE_FILE, tableOf({ seed: SEED, tallies, survivors }));
+}, TIME_LIMIT_MS);
+afterAll(async () => {
+  await runner.close();
+  await history.close();
+});
+
+async function mutate(table: Table): Promise<void> {
+  const rows = await readRows(runner.client, table);
+  const tally: MutationTally = {
+    table: table.name,
+    columns: table.columns.length,
+    impossible: 0,
+    found: 0,
+    survived: 0,
+  };
+  for (const mutation of mutationsOf(table, rows, randomOf(SEED), ROWS_AT_MOST)) {
+    const { outcome } = await runner.run(mutation);
+    if (outcome === 'survived') survivors.push(mutation);
+    tally[outcome] += 1;
+  }
+  tallies.push(tally);
+}
+
+describe(`books with one thing wrong in them (seed ${SEED})`, () => {
+  it('are made of every table, and every column of it has been looked at', () => {
+    const known = Object.entries(MONEY).map(([name, columns]) => `${name}: ${columns.join(' ')}`);
+    const there = tables.filter(({ name }) => !(name in NOT_MONEY));
+    expect(
+      there.map(({ name, columns }) => `${name}: ${columns.map((column) => column.name).join(' ')}`).sort(),
+    ).toEqual(known.sort());
+    expect(Object.keys(NOT_MONEY).filter((name) => !tables.some((table) => table.name === name))).toEqual([]);
+  });
+
+  it('turn the proof red in 95 of 100 cases at least', () => {
+    const sum = (what: 'found' | 'survived') => tallies.reduce((all, tally) => all + tally[what], 0);
+    expect(sum('found')).toBeGreaterThan(1_000);
+    expect(sum('found') / (sum('found') + sum('survived'))).toBeGreaterThanOrEqual(SHARE_FOUND);
+  });
+
+  it('are harmless where they do not, for a reason that is written down', () => {
+    const unexplained = survivors.filter((mutation) => !isHarmless(mutation));
+    expect(
+      unexplained.map(({ table, column, kind, before }) => ({ at: `${table}.${column}`, kind, ...before.values })),
+    ).toEqual([]);
+  });
+
+  it('are of columns that there are', () => {
+    const columns = new Set(
+      tables.flatMap(({ name, columns: all }) => [`${name}.*`, ...all.map((column) => `${name}.${column.name}`)]),
+    );
+    expect(Object.keys(HARMLESS).filter((place) => !columns.has(place))).toEqual([]);
+  });
+});
