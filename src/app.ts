@@ -51,9 +51,11 @@ export async function createApp(given: HouseDeps): Promise<App> {
   const house = createHouse(given, {
     onGroup: metrics.observeGroup,
     onAlarm: metrics.countAlarm,
+    onJobFailure: metrics.countJobFailure,
     wake: () => worker.wake(),
   });
-  metrics.watchRails(() => house.rails.circuits());
+  metrics.watchRails(() => house.rails.standings());
+  metrics.watchJobs(() => house.jobs.backingOff());
   const webhooks = { allowLoopback: config.webhookAllowLoopback };
   const wakeWebhooks = () => webhookWorker.wake();
   const deps = { ...house, webhooks, webhookAllowLoopback: webhooks.allowLoopback, wakeWebhooks };

@@ -6,6 +6,7 @@ import { takeNotices } from './payouts/index.ts';
 import type { OnAlarm } from './platform/alarm.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Database } from './platform/db/database.ts';
+import { createJobMonitor } from './platform/jobs/job-monitor.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Secrets } from './platform/secrets.ts';
 import { createUploads } from './platform/uploads/uploads.ts';
@@ -28,6 +29,8 @@ export interface HouseOptions {
   onGroup?: (movements: number) => void;
   /** Called where facts about money contradict each other. */
   onAlarm?: OnAlarm;
+  /** Told of each failure of a job, for metrics; `mode` is empty where a job has none. */
+  onJobFailure?: (job: string, mode: string) => void;
   /** Called after a commit that left work for a worker of this process. */
   wake?: () => void;
 }
@@ -41,8 +44,10 @@ const LEDGER_LANES = 1;
 const SANDBOX_TIMEOUTS = { sendTimeoutMs: 5_000, queryTimeoutMs: 5_000 };
 
 /** What commands stand on, whoever runs them: the API, a worker or the operator's terminal. */
-export function createHouse(given: HouseDeps, { onGroup, onAlarm, wake = () => undefined }: HouseOptions = {}) {
+export function createHouse(given: HouseDeps, options: HouseOptions = {}) {
+  const { onGroup, onAlarm, onJobFailure, wake = () => undefined } = options;
   const { config, database, secrets, clock, logger } = given;
+  const jobs = createJobMonitor({ clock, logger, ...(onJobFailure && { onFailure: onJobFailure }) });
   const ledger = createLedger({ database, logger, clock, lanes: LEDGER_LANES, ...(onGroup && { onGroup }) });
   const wallets = createWalletDirectory(database);
   const concurrency = config.railConcurrency;
@@ -58,10 +63,11 @@ export function createHouse(given: HouseDeps, { onGroup, onAlarm, wake = () => u
     secrets,
     clock,
     logger,
+    jobs,
     ledger,
     wallets,
     sandbox,
-    rails: createRailDirectory({ database, secrets, clock, logger, sandboxRail, limits: { concurrency } }),
+    rails: createRailDirectory({ database, secrets, clock, jobs, sandboxRail, limits: { concurrency } }),
     stores: createStoreDirectory(database, wallets),
     subaccounts: createSubaccountDirectory(database, wallets),
     uploads: createUploads(),

@@ -63,10 +63,21 @@ const listRailsCommand: Command = {
   },
 };
 
-function lineOf({ name, provider, mode, active, openToMerchants, standing, baseUrl }: RailAccountSummary): string {
+function lineOf({
+  name,
+  provider,
+  mode,
+  active,
+  openToMerchants,
+  standing,
+  baseUrl,
+  opens,
+}: RailAccountSummary): string {
   const place = standing === null ? 'no default' : `default ${standing.toLowerCase()}`;
   const open = openToMerchants ? 'open to merchants' : 'operator only';
-  return [name, provider, mode, active ? 'ACTIVE' : 'OFF', open, place, baseUrl ?? 'own address'].join('\t');
+  const state = active ? 'ACTIVE' : 'OFF';
+  const words = [name, provider, mode, state, open, place, baseUrl ?? 'own address'];
+  return [...words, ...(opens ? [] : ['DOES NOT OPEN'])].join('\t');
 }
 
 function activeCommand(name: string, active: boolean, about: string): Command {

@@ -1,4 +1,5 @@
 import type { Currency } from '../money/index.ts';
+import { movedBack } from '../platform/db/moved-back.ts';
 import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
@@ -82,7 +83,7 @@ export const updateApprovalsAdvanced = setStatement<{ merchant_id: string; mode:
   'update-approvals-advanced',
   { merchant_id: 'uuid', mode: 'text', seconds: 'integer' },
   `update approvals a
-      set expires_at = a.expires_at - make_interval(secs => advance.seconds)
+      set expires_at = ${movedBack('a.expires_at', 'advance.seconds')}
      from (select rows.merchant_id, rows.mode, sum(rows.seconds)::float8 as seconds from :rows group by 1, 2) advance
     where a.merchant_id = advance.merchant_id and a.mode = advance.mode and a.status = 'PENDING'`,
 );

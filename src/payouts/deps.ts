@@ -4,6 +4,7 @@ import type { Ledger } from '../ledger/index.ts';
 import type { OnAlarm } from '../platform/alarm.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
+import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Uploads } from '../platform/uploads/uploads.ts';
@@ -21,6 +22,7 @@ export interface PayoutDeps {
   clock: Clock;
   logger: Logger;
   uploads: Uploads;
+  jobs: JobMonitor;
   /** How long an outcome may stay unknown before the payout is before the operator; a day where it is not set. */
   unknownAfterMs?: number;
   /** Called where facts about money contradict each other: people have to look, and whoever watches is to hear of it. */

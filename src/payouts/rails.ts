@@ -5,14 +5,27 @@ import type { PayoutRecord } from './queries.ts';
 
 /** Which rails pay for whom. A tenant without a rail takes no payouts. */
 export interface PayoutRails {
-  /** The tenant's rails, first choice first; empty where none is chosen. Asked often, so it is remembered. */
+  /**
+   * The tenant's rails, first choice first; empty where none is chosen. Asked often, so it is remembered. A rail whose
+   * account does not open is there only where no other is, with its `fault`.
+   */
   listRails(tenant: Tenant): Promise<readonly RailCaller[]>;
   /** The rail that a payout was given to, also when it is nobody's choice any more. */
   findRail(mode: Mode, name: string): Promise<RailCaller | undefined>;
 }
 
-/** The tenant's first choice. @throws AppError 503 `RAIL_NOT_CONFIGURED` */
+/**
+ * The tenant's first choice, for what is accepted now.
+ * @throws AppError 503 `RAIL_NOT_CONFIGURED`, `RAIL_CREDENTIALS_UNREADABLE`, `RAIL_ACCOUNT_UNUSABLE`
+ */
 export async function requireRail(rails: PayoutRails, tenant: Tenant): Promise<RailCaller> {
+  const rail = await requireChosenRail(rails, tenant);
+  if (rail.fault !== undefined) throw rail.fault;
+  return rail;
+}
+
+/** The same for what was accepted before: where it does not open, it waits for that. @throws AppError 503 `RAIL_NOT_CONFIGURED` */
+export async function requireChosenRail(rails: PayoutRails, tenant: Tenant): Promise<RailCaller> {
   const [first] = await rails.listRails(tenant);
   if (first === undefined) throw railNotConfigured();
   return first;

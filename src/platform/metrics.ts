@@ -8,8 +8,19 @@ export interface Metrics {
   observeGroup(movements: number): void;
   /** Counts what must never happen and did. */
   countAlarm: OnAlarm;
+  /** `mode` is empty where a job has none. */
+  countJobFailure(job: string, mode: string): void;
   /** Asks for the state of each rail whenever somebody reads the metrics. */
-  watchRails(circuits: () => readonly { name: string; mode: string; circuit: string }[]): void;
+  watchRails(standings: () => readonly RailStanding[]): void;
+  /** The same for what jobs leave alone for a while because it failed. */
+  watchJobs(backingOff: () => readonly { job: string; mode: string; count: number }[]): void;
+}
+
+interface RailStanding {
+  name: string;
+  mode: string;
+  circuit: string;
+  opens: boolean;
 }
 
 /** Prometheus metrics of one process. Labels come from routes and statuses only, so their number is bounded. */
@@ -33,6 +44,12 @@ export function createMetrics(pool: pg.Pool): Metrics {
     name: 'money_alarms_total',
     help: 'Facts about money that contradicted each other. Nothing moved by them; people have to look.',
     labelNames: ['alarm', 'mode', 'rail'],
+    registers: [registry],
+  });
+  const jobFailures = new Counter({
+    name: 'job_failures_total',
+    help: 'Tenants, rows and runs that a job of this process failed at.',
+    labelNames: ['job', 'mode'],
     registers: [registry],
   });
   new Gauge({
@@ -61,15 +78,32 @@ export function createMetrics(pool: pg.Pool): Metrics {
     },
     observeGroup: (movements) => groups.observe(movements),
     countAlarm: ({ alarm, mode, rail = '' }) => alarms.inc({ alarm, mode, rail }),
-    watchRails(circuits) {
+    countJobFailure: (job, mode) => jobFailures.inc({ job, mode }),
+    watchRails(standings) {
+      const watch = (name: string, help: string, isGood: (standing: RailStanding) => boolean) =>
+        new Gauge({
+          name,
+          help,
+          labelNames: ['rail', 'mode'],
+          registers: [registry],
+          collect() {
+            for (const each of standings()) this.set({ rail: each.name, mode: each.mode }, isGood(each) ? 1 : 0);
+          },
+        });
+      const answers = '1 while this process calls the rail, 0 while it waits because the rail did not answer.';
+      watch('rail_circuit_closed', answers, ({ circuit }) => circuit === 'closed');
+      const opens = '1 where the account of the rail opens in this process, 0 where its credentials do not.';
+      watch('rail_account_opens', opens, (standing) => standing.opens);
+    },
+    watchJobs(backingOff) {
       new Gauge({
-        name: 'rail_circuit_closed',
-        help: '1 while this process calls the rail, 0 while it waits because the rail did not answer.',
-        labelNames: ['rail', 'mode'],
+        name: 'job_backing_off',
+        help: 'Tenants, rows and runs that a job of this process leaves alone for a while because they failed.',
+        labelNames: ['job', 'mode'],
         registers: [registry],
         collect() {
-          for (const { name, mode, circuit } of circuits())
-            this.set({ rail: name, mode }, circuit === 'closed' ? 1 : 0);
+          this.reset();
+          for (const { job, mode, count } of backingOff()) this.set({ job, mode }, count);
         },
       });
     },

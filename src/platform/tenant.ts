@@ -6,3 +6,8 @@ export interface Tenant {
   merchantId: string;
   mode: Mode;
 }
+
+/** For maps of what belongs to tenants. */
+export function tenantKey({ merchantId, mode }: Tenant): string {
+  return `${merchantId}/${mode}`;
+}

@@ -46,6 +46,12 @@ export const railCredentialsUnreadable = (name: string, cause: unknown) =>
     { cause },
   );
 
+/** What else an account may lack to be opened, such as an adapter that takes its row. */
+export const railAccountUnusable = (name: string, cause: unknown) =>
+  new AppError('unavailable', 'RAIL_ACCOUNT_UNUSABLE', `The account of the rail "${name}" cannot be opened.`, {
+    cause,
+  });
+
 export const railNotSelectable = (name: string) =>
   new AppError(
     'refused',

@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
-import type { Logger } from '../platform/logger.ts';
+import type { AppError } from '../platform/errors.ts';
+import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
 import { rememberFor } from '../platform/remember-for.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import type { Mode, Tenant } from '../platform/tenant.ts';
-import { createRailCaller, type RailCaller, type RailLimits } from '../rails/index.ts';
-import { openCredentials } from './credentials.ts';
-import { checkCredentials } from './providers.ts';
+import { type Mode, type Tenant, tenantKey } from '../platform/tenant.ts';
+import { createRailCaller, createUnopenedRail, type RailCaller, type RailLimits } from '../rails/index.ts';
+import { openRail } from './open-rail.ts';
 import {
   findTenantRails,
   listDefaultRails,
@@ -27,7 +27,7 @@ export interface RailDirectoryDeps {
   database: Database;
   secrets: Secrets;
   clock: Clock;
-  logger: Logger;
+  jobs: JobMonitor;
   /** The built-in rail: always there in SANDBOX, never in LIVE. */
   sandboxRail: RailCaller;
   /** Of each account's caller in this process. */
@@ -42,25 +42,27 @@ export interface NamedRail {
   openToMerchants: boolean;
   /** Of this process; null where it has not called the rail yet. */
   circuit: 'closed' | 'half_open' | 'open' | null;
+  /** False where its account does not open here, so that nothing can be asked of it. */
+  opens: boolean;
 }
 
 /** Which rails there are and which pay for whom. What it says of payouts is `PayoutRails` in payouts/rails.ts. */
 export interface RailDirectory {
   /**
    * The rails for a tenant's next payouts, first choice first: the tenant's own choice, else the operator's default for
-   * the mode, else the sandbox rail in SANDBOX and none in LIVE. Rails that are switched off are left out.
-   * @throws AppError `RAIL_CREDENTIALS_UNREADABLE` where rails are chosen and none of them opens
+   * the mode, else the sandbox rail in SANDBOX and none in LIVE. Rails that are switched off are left out, and so are
+   * those that do not open, unless none of them does: then those are named, each with its `fault`.
    */
   listRails(tenant: Tenant): Promise<readonly RailCaller[]>;
   /**
-   * The rail that a payout was given to, also when it was switched off: open payouts have to be asked about.
-   * @throws AppError `RAIL_CREDENTIALS_UNREADABLE`
+   * The rail that a payout was given to, also when it was switched off: open payouts have to be asked about. One that
+   * does not open has a `fault`.
    */
   findRail(mode: Mode, name: string): Promise<RailCaller | undefined>;
   /** All of them, the sandbox rail first. */
   listNamed(): Promise<readonly NamedRail[]>;
-  /** Circuits of the rails that this process has called, for metrics. */
-  circuits(): { name: string; mode: Mode; circuit: 'closed' | 'half_open' | 'open' }[];
+  /** The rails that this process has tried to open, for metrics. */
+  standings(): { name: string; mode: Mode; circuit: 'closed' | 'half_open' | 'open'; opens: boolean }[];
   /** Drops what is remembered of a tenant's choice, because it has just changed here. */
   forget(tenant: Tenant): void;
 }
@@ -75,22 +77,23 @@ interface Opened {
   sealed: string;
   mode: Mode;
   caller: RailCaller;
+  /** Somebody was given it to call it. */
+  isUsed: boolean;
 }
 
 /** The built-in rail's name, which no account can have. */
 export const SANDBOX = 'sandbox';
 
 export function createRailDirectory(deps: RailDirectoryDeps): RailDirectory {
-  const { database, clock, logger, sandboxRail } = deps;
+  const { database, clock, sandboxRail } = deps;
   const readKnown = rememberFor(clock, MAX_AGE_MS, () => loadKnown(database));
   const readAgain = rememberFor(clock, UNKNOWN_NAME_PAUSE_MS, () => loadKnown(database));
   const choices = new LRUCache<string, () => Promise<RailChoiceRow | undefined>>({ max: TENANTS_MAX });
   const opened = new Map<string, Opened>();
-  /** Sealed texts that would not open: said once in the log, not at every payout. */
-  const complainedOf = new Set<string>();
+  const failures = deps.jobs.failuresOf('rails.open');
 
   function choiceOf(tenant: Tenant): Promise<RailChoiceRow | undefined> {
-    const key = keyOf(tenant);
+    const key = tenantKey(tenant);
     const known = choices.get(key);
     if (known !== undefined) return known();
     const read = rememberFor(clock, MAX_AGE_MS, () => loadChoice(database, tenant));
@@ -98,22 +101,36 @@ export function createRailDirectory(deps: RailDirectoryDeps): RailDirectory {
     return read();
   }
 
-  /** Made when it is first needed and kept, with its breaker, until its credentials are others. */
-  function open(row: RailAccountRow): RailCaller {
+  /**
+   * Made when it is first needed and kept, with its breaker, until its credentials are others. One that does not open is
+   * tried again after a while that grows, and stands in for itself until then.
+   */
+  function open(row: RailAccountRow): Opened {
     const sealed = `${row.mode}/${row.provider}/${row.base_url ?? ''}/${row.sealed_credentials}`;
     const known = opened.get(row.name);
-    if (known?.sealed === sealed) return known.caller;
-    const credentials = checkCredentials(row.provider, openCredentials(deps.secrets, row));
-    const rail = credentials.createRail({ name: row.name, baseUrl: row.base_url ?? undefined, clock });
-    const caller = createRailCaller(rail, { clock, ...(deps.limits === undefined ? {} : { limits: deps.limits }) });
-    opened.set(row.name, { sealed, mode: row.mode, caller });
-    return caller;
+    if (known?.sealed === sealed && (known.caller.fault === undefined || failures.isBackingOff(row.name))) {
+      return known;
+    }
+    const made = { sealed, mode: row.mode, caller: callerOf(row), isUsed: known?.isUsed ?? false };
+    opened.set(row.name, made);
+    return made;
   }
 
-  function complain(row: RailAccountRow, err: unknown): void {
-    if (complainedOf.has(row.sealed_credentials)) return;
-    complainedOf.add(row.sealed_credentials);
-    logger.error({ err, rail: row.name }, 'a rail account cannot be used');
+  function use(row: RailAccountRow): RailCaller {
+    const found = open(row);
+    found.isUsed = true;
+    return found.caller;
+  }
+
+  function callerOf(row: RailAccountRow): RailCaller {
+    try {
+      const rail = openRail(deps, row);
+      failures.succeeded(row.name);
+      return createRailCaller(rail, { clock, ...(deps.limits === undefined ? {} : { limits: deps.limits }) });
+    } catch (error) {
+      failures.failed(row.name, error, { message: 'a rail account cannot be used', mode: row.mode, rail: row.name });
+      return createUnopenedRail(row.name, error as AppError, clock);
+    }
   }
 
   async function listRails(tenant: Tenant): Promise<readonly RailCaller[]> {
@@ -122,56 +139,43 @@ export function createRailDirectory(deps: RailDirectoryDeps): RailDirectory {
     const choice = own?.first_rail == null ? defaults.get(mode) : own;
     if (choice === undefined) return mode === 'SANDBOX' ? [sandboxRail] : [];
     const callers: RailCaller[] = [];
-    let unreadable: Error | undefined;
     for (const name of [choice.first_rail, choice.second_rail]) {
       if (name === SANDBOX && mode === 'SANDBOX') callers.push(sandboxRail);
       const row = name === null ? undefined : accounts.get(name);
-      if (row === undefined || row.mode !== mode || !row.active) continue;
-      try {
-        callers.push(open(row));
-      } catch (error) {
-        complain(row, error);
-        unreadable = error as Error;
-      }
+      if (row !== undefined && row.mode === mode && row.active) callers.push(use(row));
     }
-    if (callers.length === 0 && unreadable !== undefined) throw unreadable;
-    return callers;
+    const opening = callers.filter(({ fault }) => fault === undefined);
+    return opening.length === 0 ? callers : opening;
   }
 
   async function findRail(mode: Mode, name: string): Promise<RailCaller | undefined> {
     if (name === SANDBOX) return mode === 'SANDBOX' ? sandboxRail : undefined;
     // One that was added a moment ago may have a payout of another process already.
     const row = (await readKnown()).accounts.get(name) ?? (await readAgain()).accounts.get(name);
-    if (row === undefined || row.mode !== mode) return undefined;
-    try {
-      return open(row);
-    } catch (error) {
-      complain(row, error);
-      throw error;
-    }
+    return row === undefined || row.mode !== mode ? undefined : use(row);
   }
-
-  const circuitOf = (name: string) => opened.get(name)?.caller.circuit() ?? null;
 
   return {
     listRails,
     findRail,
     async listNamed() {
       const { accounts } = await readKnown();
-      const named = [...accounts.values()].map((row) => ({ ...viewOf(row), circuit: circuitOf(row.name) }));
-      return [{ ...SANDBOX_RAIL, circuit: sandboxRail.circuit() }, ...named];
+      const named = [...accounts.values()].map((row) => {
+        // Opened here, so that one that does not open is seen before a payout needs it.
+        const { caller, isUsed } = open(row);
+        return { ...viewOf(row), ...standingOf(caller), ...(!isUsed && { circuit: null }) };
+      });
+      return [{ ...SANDBOX_RAIL, circuit: sandboxRail.circuit(), opens: true }, ...named];
     },
-    circuits() {
-      const others = [...opened.entries()].map(([name, { mode, caller }]) => ({
-        name,
-        mode,
-        circuit: caller.circuit(),
-      }));
-      return [{ name: SANDBOX, mode: 'SANDBOX', circuit: sandboxRail.circuit() }, ...others];
+    standings() {
+      const others = Array.from(opened, ([name, { mode, caller }]) => ({ name, mode, ...standingOf(caller) }));
+      return [{ name: SANDBOX, mode: 'SANDBOX', ...standingOf(sandboxRail) }, ...others];
     },
-    forget: (tenant) => void choices.delete(keyOf(tenant)),
+    forget: (tenant) => void choices.delete(tenantKey(tenant)),
   };
 }
+
+const standingOf = (caller: RailCaller) => ({ circuit: caller.circuit(), opens: caller.fault === undefined });
 
 const SANDBOX_RAIL = {
   name: SANDBOX,
@@ -183,10 +187,6 @@ const SANDBOX_RAIL = {
 
 function viewOf({ name, provider, mode, active, open_to_merchants }: RailAccountRow) {
   return { name, provider, mode, active, openToMerchants: open_to_merchants };
-}
-
-function keyOf({ merchantId, mode }: Tenant): string {
-  return `${merchantId}/${mode}`;
 }
 
 async function loadKnown(database: Database): Promise<Known> {

@@ -3,9 +3,8 @@ import type { Queries } from '../platform/db/database.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { createRailCaller, type Rail, type RailBalance } from '../rails/index.ts';
-import { openCredentials } from './credentials.ts';
 import { railAccountNotFound } from './errors.ts';
-import { checkCredentials } from './providers.ts';
+import { openRail } from './open-rail.ts';
 import { findRailAccount } from './queries.ts';
 
 /** An account at a provider belongs to no merchant; whose payout asks makes no difference to its balance. */
@@ -18,7 +17,7 @@ export function tellBalance(rail: Rail, mode: Mode): Promise<RailBalance> {
 
 /**
  * What the provider says is in an account, asked now, also of one that is switched off.
- * @throws AppError `RAIL_NOT_FOUND`, `RAIL_CREDENTIALS_UNREADABLE`, `SERVICE_UNAVAILABLE`
+ * @throws AppError `RAIL_NOT_FOUND`, `RAIL_CREDENTIALS_UNREADABLE`, `RAIL_ACCOUNT_UNUSABLE`, `SERVICE_UNAVAILABLE`
  */
 export async function readRailBalance(
   { database, secrets, clock }: { database: Queries; secrets: Secrets; clock: Clock },
@@ -26,6 +25,5 @@ export async function readRailBalance(
 ): Promise<RailBalance> {
   const [row] = await database.query(findRailAccount, [name]);
   if (row === undefined) throw railAccountNotFound(name);
-  const credentials = checkCredentials(row.provider, openCredentials(secrets, row));
-  return tellBalance(credentials.createRail({ name, baseUrl: row.base_url ?? undefined, clock }), row.mode);
+  return tellBalance(openRail({ secrets, clock }, row), row.mode);
 }

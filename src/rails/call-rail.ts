@@ -16,7 +16,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { DEFAULT_CURRENCY } from '../money/index.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
-import { unavailable } from '../platform/errors.ts';
+import { type AppError, unavailable } from '../platform/errors.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { cleanedText } from '../platform/text.ts';
 import {
@@ -72,6 +72,8 @@ const LANES_MAX = 1_000;
 /** A rail that never throws on a question of money: silence, errors and refusals to call are `unknown` answers. */
 export interface RailCaller {
   readonly name: string;
+  /** Why its account does not open: then nothing can be asked of it, and each answer says so. */
+  readonly fault?: AppError;
   /** As `Rail` has them. */
   readonly isolatesTenants?: boolean;
   readonly echoesTenant?: boolean;

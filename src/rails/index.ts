@@ -41,3 +41,4 @@ export {
   type SandboxTransfer,
 } from './sandbox/sandbox-rail.ts';
 export { isSandboxScenario, SANDBOX_SCENARIOS, type SandboxScenario } from './sandbox/scenarios.ts';
+export { createUnopenedRail, RAIL_UNAVAILABLE } from './unopened-rail.ts';

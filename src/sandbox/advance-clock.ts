@@ -4,7 +4,13 @@ import type { Clock } from '../platform/clock.ts';
 import type { Write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { sandboxOnly } from './errors.ts';
+import { clockLimitExceeded, sandboxOnly } from './errors.ts';
+
+/**
+ * Ten years: nothing of ours waits for longer than one. Times that were moved without end would leave what calendars
+ * can say.
+ */
+const MAX_SECONDS_A_YEAR = 10 * 31_536_000;
 
 export interface AdvanceClockDeps {
   ledger: Ledger;
@@ -27,7 +33,7 @@ export interface AdvanceClockInput {
 /**
  * Time forward for this merchant's sandbox: what was to happen within `seconds` is due now, the rest that much sooner.
  * Records keep their own times.
- * @throws AppError `SANDBOX_ONLY`
+ * @throws AppError `SANDBOX_ONLY`; 422 `SANDBOX_CLOCK_LIMIT` beyond ten years in one calendar year
  */
 export async function advanceClock(deps: AdvanceClockDeps, input: AdvanceClockInput): Promise<CommitResult> {
   const { tenant, seconds } = input;
@@ -40,6 +46,15 @@ export async function advanceClock(deps: AdvanceClockDeps, input: AdvanceClockIn
     id,
     occurredAt,
     idempotency: input.idempotency,
+    allowances: [
+      {
+        scope: 'SANDBOX_CLOCK',
+        period: occurredAt.slice(0, 4),
+        amountMinor: BigInt(seconds),
+        limitMinor: BigInt(MAX_SECONDS_A_YEAR),
+        exceeded: (left) => clockLimitExceeded(MAX_SECONDS_A_YEAR, Number(left)),
+      },
+    ],
     writes: deps.advanceWrites(tenant, seconds),
     events: [{ id: newId(), type: 'sandbox.clock_advanced', subjectId: id, data: JSON.stringify(view) }],
     answer: success('Sandbox clock advanced', view),

@@ -4,6 +4,13 @@ import { AppError } from '../platform/errors.ts';
 export const sandboxOnly = () =>
   new AppError('forbidden', 'SANDBOX_ONLY', 'This operation is for sandbox keys; live money comes from a bank.');
 
+export const clockLimitExceeded = (maxSeconds: number, leftSeconds: number) =>
+  new AppError(
+    'refused',
+    'SANDBOX_CLOCK_LIMIT',
+    `A sandbox is moved forward by at most ${maxSeconds} seconds in a calendar year, and ${leftSeconds} are left of them.`,
+  );
+
 export const fundingTooLarge = (maxMinor: bigint, currency: Currency) =>
   new AppError('refused', 'SANDBOX_FUNDING_TOO_LARGE', `One funding takes at most ${formatMoney(maxMinor, currency)}.`);
 

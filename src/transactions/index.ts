@@ -3,9 +3,11 @@ export { transactionEvents } from './events.ts';
 export { findTransactionNotes, requireTransaction } from './list-transactions.ts';
 export { metadataText } from './metadata.ts';
 export {
+  type DelayRow,
   insertTransactions,
   type TransactionCategory,
   type TransactionRow,
+  updateDelayReasons,
   updateProcessingReason,
   updateTransactionCharges,
   updateTransactionsPaid,

@@ -217,6 +217,35 @@ export const updateTransactionCharges = setStatement<{
 );
 
 /** Says why a payout is still under way; one that has ended keeps the reason that it ended with. */
+export interface DelayRow {
+  merchant_id: string;
+  mode: string;
+  id: string;
+  reason: string;
+  at: string;
+}
+
+/**
+ * Why open transactions take longer. That their outcome is unknown says more and stays. What a movement has locked at
+ * this moment is about to change.
+ */
+export const updateDelayReasons = setStatement<DelayRow>(
+  'update-transaction-delay-reasons',
+  { merchant_id: 'uuid', mode: 'text', id: 'uuid', reason: 'text', at: 'timestamptz' },
+  `with delayed as (
+     select t.merchant_id, t.mode, t.id, rows.reason, rows.at
+       from transactions t
+       join :rows on t.merchant_id = rows.merchant_id and t.mode = rows.mode and t.id = rows.id
+      where t.status in ('SCHEDULED', 'QUEUED', 'PROCESSING')
+        and t.reason is distinct from rows.reason and t.reason is distinct from 'OUTCOME_UNKNOWN'
+        for update of t skip locked
+   )
+   update transactions t
+      set reason = delayed.reason, updated_at = delayed.at
+     from delayed
+    where t.merchant_id = delayed.merchant_id and t.mode = delayed.mode and t.id = delayed.id`,
+);
+
 export const updateProcessingReason = statement<{ id: string }>(
   'update-processing-transaction-reason',
   `update transactions set reason = $4, updated_at = $5

@@ -1,3 +1,4 @@
+import { movedBack } from '../platform/db/moved-back.ts';
 import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { EndpointStatus } from './endpoint-state.ts';
@@ -154,14 +155,15 @@ export const updateEndpointBack = statement(
 
 export type SecondsRow = { merchant_id: string; mode: string; seconds: number };
 const secondsColumns = { ...tenantKey, seconds: 'integer' } as const;
-const ADVANCE = `(select rows.merchant_id, rows.mode, make_interval(secs => sum(rows.seconds)::float8) as step
+const ADVANCE = `(select rows.merchant_id, rows.mode, sum(rows.seconds)::float8 as seconds
             from :rows group by 1, 2) advance`;
 
 export const updateEndpointsAdvanced = setStatement<SecondsRow>(
   'update-webhook-endpoints-advanced',
   secondsColumns,
   `update webhook_endpoints e
-      set retry_at = e.retry_at - advance.step, paused_until = e.paused_until - advance.step
+      set retry_at = ${movedBack('e.retry_at', 'advance.seconds')},
+          paused_until = ${movedBack('e.paused_until', 'advance.seconds')}
      from ${ADVANCE}
     where e.merchant_id = advance.merchant_id and e.mode = advance.mode`,
 );
@@ -170,7 +172,7 @@ export const updateDeliveriesAdvanced = setStatement<SecondsRow>(
   'update-webhook-deliveries-advanced',
   secondsColumns,
   `update webhook_deliveries d
-      set next_attempt_at = d.next_attempt_at - advance.step
+      set next_attempt_at = ${movedBack('d.next_attempt_at', 'advance.seconds')}
      from ${ADVANCE}
     where d.merchant_id = advance.merchant_id and d.mode = advance.mode and d.next_attempt_at is not null`,
 );

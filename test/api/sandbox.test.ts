@@ -1,9 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp, type TestMerchant } from '../support/app.ts';
 
 let t: TestApp;
 let other: TestMerchant;
 let live: TestMerchant;
+/** In seconds. */
+const YEAR = 31_536_000;
 const as = (merchant: TestMerchant) => ({ authorization: `Bearer ${merchant.secretKey}` });
 
 beforeAll(async () => {
@@ -70,6 +73,82 @@ describe('POST /sandbox/clock/advance', () => {
 
   it.each([0, -1, 1.5, 31_536_001, '60', null])('refuses %j seconds', async (seconds) => {
     expect((await t.call('POST', '/sandbox/clock/advance', { seconds })).status).toBe(400);
+  });
+
+  it('moves ten years in a calendar year and no more, also by many at once, and says what is left', async () => {
+    const merchant = await t.addMerchant();
+    const advance = (seconds: number) => t.call('POST', '/sandbox/clock/advance', { seconds }, as(merchant));
+    expect((await advance(YEAR - 100)).status).toBe(200);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => advance(YEAR)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(9);
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(new Set(refused.map(({ status, body }) => `${status} ${body.code}`))).toEqual(
+      new Set(['422 SANDBOX_CLOCK_LIMIT']),
+    );
+    expect(refused[0]?.body.message).toBe(
+      'A sandbox is moved forward by at most 315360000 seconds in a calendar year, and 100 are left of them.',
+    );
+    expect([(await advance(101)).status, (await advance(100)).status, (await advance(1)).status]).toEqual([
+      422, 200, 422,
+    ]);
+    // Another merchant's clock is its own, and so is next year's.
+    expect((await t.call('POST', '/sandbox/clock/advance', { seconds: 1 })).status).toBe(200);
+  });
+
+  it('moves nothing before the year 2000, wherever it stood, and leaves what has no time without one', async () => {
+    const merchant = await t.addMerchant();
+    const pool = t.database.pool;
+    const pay = () =>
+      t.call(
+        'POST',
+        '/payout/single',
+        {
+          pin: merchant.pin,
+          amount: 100,
+          bankCode: '058',
+          accountNumber: '0123456785',
+          narration: 'n',
+          allowDuplicate: true,
+        },
+        as(merchant),
+      );
+    const ids = [(await pay()).body.data.transactionId, (await pay()).body.data.transactionId];
+    await pool.query(`update payouts set due_at = '1572-04-13 BC', first_sent_at = '4700-01-01 BC' where id = $1`, [
+      ids[0],
+    ]);
+    const advance = () => t.call('POST', '/sandbox/clock/advance', { seconds: YEAR }, as(merchant));
+    for (let times = 0; times < 10; times += 1) expect((await advance()).status).toBe(200);
+    const { rows } = await pool.query(
+      'select due_at, first_sent_at, sent_at from payouts where merchant_id = $1 order by id',
+      [merchant.merchantId],
+    );
+    const floor = new Date('2000-01-01T00:00:00Z');
+    expect(rows[0]).toEqual({ due_at: floor, first_sent_at: floor, sent_at: null });
+    expect(rows[1]).toMatchObject({ first_sent_at: null, sent_at: null });
+    expect(rows[1].due_at.getTime()).toBeGreaterThan(t.clock.now().getTime() - 10.01 * YEAR * 1_000);
+  });
+
+  it('that was moved without end by an earlier version is brought back by the upgrade', async () => {
+    const tables = {
+      payouts: ['due_at', 'first_sent_at', 'sent_at'],
+      batches: ['due_at', 'silent_since', 'expires_at'],
+      approvals: ['expires_at'],
+      webhook_endpoints: ['retry_at', 'paused_until'],
+      webhook_deliveries: ['next_attempt_at'],
+      sandbox_rail_transfers: ['first_sent_at', 'received_at', 'next_notice_at'],
+    };
+    const upgrade = readFileSync('migrations/0201_sandbox-times-in-bounds.sql', 'utf8');
+    for (const [table, columns] of Object.entries(tables)) {
+      for (const column of columns) expect(upgrade).toMatch(new RegExp(`update ${table} set ${column} = `));
+    }
+    const merchant = await t.addMerchant();
+    const body = { pin: merchant.pin, amount: 100, bankCode: '058', accountNumber: '0123456785', narration: 'n' };
+    await t.call('POST', '/payout/single', body, as(merchant));
+    const mine = 'where merchant_id = $1';
+    await t.database.pool.query(`update payouts set due_at = '1572-04-13 BC' ${mine}`, [merchant.merchantId]);
+    await t.database.pool.query(upgrade);
+    const { rows } = await t.database.pool.query(`select due_at, sent_at from payouts ${mine}`, [merchant.merchantId]);
+    expect(rows).toEqual([{ due_at: new Date('2000-01-01T00:00:00Z'), sent_at: null }]);
   });
 
   it('is refused with a live key', async () => {

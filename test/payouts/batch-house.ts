@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import type { Maker } from '../../src/approvals/index.ts';
 import { type BulkDeps, createBulkDeps } from '../../src/payouts/bulk/bulk-deps.ts';
-import { openDueChunks } from '../../src/payouts/bulk/dispatch/open-chunks.ts';
+import { dueChunks } from '../../src/payouts/bulk/dispatch/open-chunks.ts';
 import { dispatchBatch } from '../../src/payouts/bulk/dispatch-batch.ts';
-import { beginDueBatches } from '../../src/payouts/bulk/handle-due-batches.ts';
+import { dueBatches } from '../../src/payouts/bulk/handle-due-batches.ts';
 import { insertGivenItems } from '../../src/payouts/bulk/intake/queries.ts';
 import { insertBatches } from '../../src/payouts/bulk/queries.ts';
 import type { PayoutDeps } from '../../src/payouts/index.ts';
@@ -65,10 +65,11 @@ export async function uploadBatch(house: PayoutHouse, merchant: Merchant, rows: 
 
 /** Looks at what is due of batches, and no more: no chunk is opened, nothing is sent. */
 export async function lookAtBatches(deps: PayoutDeps): Promise<void> {
-  for (;;) {
-    const begun = await beginDueBatches(deps, 4, () => true);
-    if (begun.length === 0) return;
-    await Promise.all(begun);
+  const batches = dueBatches(deps);
+  for (let taken = -1; taken !== batches.taken(); ) {
+    taken = batches.taken();
+    await batches.look();
+    await batches.settle();
   }
 }
 
@@ -79,11 +80,12 @@ export async function validatedBatch(house: PayoutHouse, merchant: Merchant, row
   return reference;
 }
 
-/** Opens one chunk, if one is due, as a worker would; returns how many were begun. */
+/** Opens one chunk of each merchant that has one due, as a worker would; returns how many were begun. */
 export async function openOnce(deps: PayoutDeps): Promise<number> {
-  const begun = await openDueChunks(deps, 1, () => true);
-  await Promise.all(begun);
-  return begun.length;
+  const chunks = dueChunks(deps);
+  await chunks.look();
+  await chunks.settle();
+  return chunks.taken();
 }
 
 export const summaryOf = async (merchant: Merchant, reference: string) =>

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { openDueChunks } from '../../src/payouts/bulk/dispatch/open-chunks.ts';
+import { dueChunks } from '../../src/payouts/bulk/dispatch/open-chunks.ts';
 import { createPayoutWorker, type PayoutDeps } from '../../src/payouts/index.ts';
 import {
   dispatchOf,
@@ -82,8 +82,9 @@ describe('a chunk', () => {
 
   it('of a worker that was killed before its commit is opened by another when the lease is over', async () => {
     const { merchant, total } = await dispatched(300);
-    const begun = await openDueChunks(dyingBy(house.deps, 'before'), 1, () => true);
-    expect(begun).toHaveLength(1);
+    const dying = dueChunks(dyingBy(house.deps, 'before'));
+    await dying.look();
+    await expect.poll(() => dying.taken()).toBe(1);
     expect(await openOnce(house.deps)).toBe(0);
     expect(await opened(merchant)).toMatchObject({ payouts: 0, held: total });
     house.clock.advance(61_000);
@@ -93,7 +94,7 @@ describe('a chunk', () => {
 
   it('of a worker that was killed behind its commit is open, and is not opened again', async () => {
     const { merchant, total } = await dispatched(300, 7);
-    void (await openDueChunks(dyingBy(house.deps, 'after'), 1, () => true));
+    await dueChunks(dyingBy(house.deps, 'after')).look();
     while ((await opened(merchant)).chunks > 0) await new Promise((resolve) => setTimeout(resolve, 5));
     house.clock.advance(61_000);
     expect(await openOnce(house.deps)).toBe(0);
@@ -114,12 +115,13 @@ describe('a chunk', () => {
         },
       },
     };
-    const begun = await openDueChunks(slow, 1, () => true);
+    const slowly = dueChunks(slow);
+    await slowly.look();
     await reached.promise;
     house.clock.advance(61_000);
     expect(await openOnce(house.deps)).toBe(1);
     goOn.resolve();
-    await Promise.all(begun);
+    await slowly.settle();
     expect(await opened(merchant)).toEqual({ payouts: 200, events: 200, chunks: 0, claims: 1, held: total });
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { beginDueBatches } from '../../src/payouts/bulk/handle-due-batches.ts';
+import { dueBatches } from '../../src/payouts/bulk/handle-due-batches.ts';
 import { dropItem, mendItem } from '../../src/payouts/bulk/mend-item.ts';
 import type { PayoutDeps } from '../../src/payouts/index.ts';
 import { NOTHING_REPORTED, type RailCaller } from '../../src/rails/index.ts';
@@ -185,7 +185,7 @@ describe('a worker that looks at a batch', () => {
       // In the second piece it is gone.
       return asked > 700 ? new Promise<never>(() => undefined) : house.caller.nameEnquiry(request);
     });
-    void (await beginDueBatches(dying, 1, () => true));
+    await dueBatches(dying).look();
     while (asked < 701) await new Promise((resolve) => setTimeout(resolve, 5));
     expect((await summaryOf(merchant, reference)).counts).toMatchObject({ valid: 500, waiting: 800 });
     await expectCountersToBeTrue(house);
@@ -201,15 +201,19 @@ describe('a worker that looks at a batch', () => {
     const reference = await uploadBatch(house, merchant, mixedItems(20));
     const slow = async (accountName: string) => {
       const goOn = Promise.withResolvers<void>();
+      let asked = 0;
       const answer: Enquiry = async (request) => {
+        asked += 1;
         await goOn.promise;
         return { ...(await house.caller.nameEnquiry(request)), accountName };
       };
       // All that is due, also of the tests before this one.
-      const begun = await beginDueBatches(asking(answer), 1_000, () => true);
+      const batches = dueBatches(asking(answer));
+      await batches.look();
+      await expect.poll(() => asked).toBe(20);
       return async () => {
         goOn.resolve();
-        await Promise.all(begun);
+        await batches.settle();
       };
     };
     const first = await slow('TOO LATE');
@@ -228,16 +232,20 @@ describe('a worker that looks at a batch', () => {
     const reference = await uploadBatch(house, merchant, mixedItems(40));
     const before = await recordsOf(merchant, reference);
     const goOn = Promise.withResolvers<void>();
+    let asked = 0;
     const slow = asking(async (request) => {
+      asked += 1;
       await goOn.promise;
       return house.caller.nameEnquiry(request);
     });
-    const begun = await beginDueBatches(slow, 1, () => true);
+    const batches = dueBatches(slow);
+    await batches.look();
+    await expect.poll(() => asked).toBeGreaterThan(2);
     await mend(merchant, before[0].id, { accountNumber: '12' });
     await mend(merchant, before[1].id, { narration: 'Mended meanwhile' });
     await merchant.call('DELETE', `/payout/bulk/item/${before[2].id}`);
     goOn.resolve();
-    await Promise.all(begun);
+    await batches.settle();
     await lookAtBatches(house.deps);
     expect(await summaryOf(merchant, reference)).toMatchObject({
       status: 'NEEDS_FIX',
@@ -311,9 +319,10 @@ describe('a worker that looks at a batch', () => {
       house.clock.advance(10);
       return house.caller.nameEnquiry(request);
     });
-    await Promise.all(await beginDueBatches(slow, 1, () => true));
+    const batches = dueBatches(slow);
+    await batches.look();
+    await batches.settle();
     expect((await summaryOf(slowOne, long)).counts).toMatchObject({ valid: 500, waiting: 1_100 });
-    await Promise.all(await beginDueBatches(slow, 1, () => true));
     expect((await summaryOf(quickOne, short)).status).toBe('READY');
     await lookAtBatches(house.deps);
     expect((await summaryOf(slowOne, long)).status).toBe('READY');

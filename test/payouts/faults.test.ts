@@ -153,9 +153,10 @@ describe('a worker that dies', () => {
       },
     };
     const worker = createPayoutWorker(failing);
-    for (let times = 0; times < 3; times += 1) {
+    // Later each time that it fails.
+    for (const laterMs of [3_001, 6_001, 0]) {
       await worker.runOnce();
-      house.clock.advance(4_000);
+      house.clock.advance(laterMs);
     }
     expect(await statusOf(merchant, id)).toBe('SUCCESS');
     expect(await executed(house, merchant.tenant)).toHaveLength(1);
@@ -257,9 +258,10 @@ describe('the worker', () => {
     expect(await statusOf(merchant, late)).toBe('QUEUED');
   });
 
-  it('does its chores by their own clocks, goes on after one that failed, and ends them before it stops', async () => {
+  it('does its chores by their own clocks, leaves one that fails alone for a while that grows, and ends them before it stops', async () => {
     const ran: string[] = [];
     let underWay = false;
+    let slowRuns = 0;
     const worker = createPayoutWorker(house.deps, {
       chores: [
         {
@@ -275,6 +277,7 @@ describe('the worker', () => {
           everyMs: 5,
           run: async () => {
             underWay = true;
+            slowRuns += 1;
             await new Promise((resolve) => setTimeout(resolve, 50));
             underWay = false;
             return 0;
@@ -283,7 +286,14 @@ describe('the worker', () => {
       ],
     });
     worker.start();
-    await expect.poll(() => ran.length).toBeGreaterThan(2);
+    for (const afterMs of [1_000, 2_000, 4_000]) {
+      const before = ran.length;
+      await expect.poll(() => ran.length).toBe(before + 1);
+      // The other runs on, many times.
+      await expect.poll(() => slowRuns).toBeGreaterThan(before * 3);
+      expect(ran.length).toBe(before + 1);
+      house.clock.advance(afterMs);
+    }
     await expect.poll(() => underWay, { interval: 5 }).toBe(true);
     await worker.stop();
     const after = ran.length;

@@ -23,8 +23,9 @@ import { write } from '../../src/platform/db/statement.ts';
 import { createRequestLimits } from '../../src/platform/http/request-limits.ts';
 import { createServer } from '../../src/platform/http/server.ts';
 import { newId } from '../../src/platform/ids.ts';
+import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
 import { createLogger } from '../../src/platform/logger.ts';
-import { createSecrets } from '../../src/platform/secrets.ts';
+import { createSecrets, type Secrets } from '../../src/platform/secrets.ts';
 import type { Tenant } from '../../src/platform/tenant.ts';
 import { createUploads } from '../../src/platform/uploads/uploads.ts';
 import { createSandboxRail, type RailCaller, type SandboxRail, type SandboxTransfer } from '../../src/rails/index.ts';
@@ -42,6 +43,11 @@ export function railsOf(...callers: RailCaller[]): PayoutDeps['rails'] {
   };
 }
 
+/** The rails of a house, from what it is made of. */
+export type MakeRails = (
+  made: Pick<PayoutDeps, 'database' | 'clock' | 'jobs'> & { secrets: Secrets; sandboxRail: RailCaller },
+) => PayoutDeps['rails'];
+
 export const PIN = '4826';
 const WALLET_BANK = { code: '999', name: 'Test Wallet' };
 /** A send that hangs by plan is given up after this. */
@@ -58,7 +64,7 @@ export interface Reply {
 export type PayoutHouse = Awaited<ReturnType<typeof createPayoutHouse>>;
 
 /** Payouts with everything below them, on a database of their own, a clock that only tests move, and no worker running. */
-export async function createPayoutHouse(options: { rails?: PayoutDeps['rails'] } = {}) {
+export async function createPayoutHouse(options: { rails?: PayoutDeps['rails'] | MakeRails } = {}) {
   const { connectionString, drop } = await createTestDatabase();
   const logger = createLogger('silent');
   const open = () => openDatabase({ connectionString, maxConnections: 12, logger });
@@ -78,6 +84,8 @@ export async function createPayoutHouse(options: { rails?: PayoutDeps['rails'] }
   const ledger = createLedger({ database, logger, clock, lanes: 1 });
   const hurry = { keepsSilent: sandboxKeepsSilent, giveUpAfterMs: GIVE_UP_AFTER_MS, clock };
   const caller: RailCaller = createHurriedCaller(rail, { ...hurry, limits: { breakerCalls: 10_000 } });
+  const { rails = railsOf(caller) } = options;
+  const jobs = createJobMonitor({ clock, logger });
   const deps: PayoutDeps = {
     database,
     ledger,
@@ -85,10 +93,11 @@ export async function createPayoutHouse(options: { rails?: PayoutDeps['rails'] }
     banks: createBanks({ database, clock }),
     fees: createFees({ database, clock }),
     uploads: createUploads(),
-    rails: options.rails ?? railsOf(caller),
+    rails: typeof rails === 'function' ? rails({ database, clock, jobs, secrets, sandboxRail: caller }) : rails,
     secrets,
     clock,
     logger,
+    jobs,
     wake: () => undefined,
   };
   const authenticator = createAuthenticator({ database, secrets, clock, logger });
@@ -145,14 +154,37 @@ export async function createPayoutHouse(options: { rails?: PayoutDeps['rails'] }
     return { ...made, tenant, walletId: wallet.id, call, balance };
   }
 
+  /** For many: nobody calls the API, and there is money in either mode. */
+  async function addTenant(mode: Tenant['mode'] = 'SANDBOX'): Promise<Tenant> {
+    const profile = { businessName: 'Adire', email: 'a@b.example', phoneNumber: '2348012345678' };
+    const made = await makeMerchant(
+      { database, secrets, clock, walletBank: WALLET_BANK },
+      { profile, approved: true, mode },
+    );
+    const tenant: Tenant = { merchantId: made.merchantId, mode };
+    const { wallet, providerFloat } = await deps.wallets.requireTenantAccounts(tenant);
+    const money = { id: newId(), amountMinor: 1_000_000_000_00n, code: 'SANDBOX_FUNDING' as const };
+    await ledger.commit({
+      tenant,
+      id: newId(),
+      occurredAt: clock.now().toISOString(),
+      transfers: [{ kind: 'POSTED', ...money, debitAccountId: providerFloat, creditAccountId: wallet.id }],
+      events: [{ id: newId(), type: 'transaction.succeeded', subjectId: newId(), data: '{}' }],
+      answer: success('Success'),
+    });
+    return tenant;
+  }
+
   return {
     deps,
     database,
     clock,
+    secrets,
     rail,
     caller,
     server,
     addMerchant,
+    addTenant,
     worker: createPayoutWorker(deps, { chores: [notices] }),
     /** As another process would be: its own connections, ledger and memory. */
     async otherProcess(): Promise<{ deps: PayoutDeps; close(): Promise<void> }> {
@@ -160,9 +192,10 @@ export async function createPayoutHouse(options: { rails?: PayoutDeps['rails'] }
       const other: PayoutDeps = {
         ...deps,
         database: own,
+        jobs: createJobMonitor({ clock, logger }),
         ledger: createLedger({ database: own, logger, clock, lanes: 1 }),
         wallets: createWalletDirectory(own),
-        rails: options.rails ?? railsOf(createHurriedCaller(rail, hurry)),
+        rails: options.rails === undefined ? railsOf(createHurriedCaller(rail, hurry)) : deps.rails,
       };
       return { deps: other, close: () => own.close() };
     },
@@ -178,12 +211,11 @@ export async function createPayoutHouse(options: { rails?: PayoutDeps['rails'] }
 
 /** Accepted and waiting for a worker, put into the books without a request each. Returns their ids. */
 export async function addPayouts(
-  { deps }: PayoutHouse,
-  merchant: Merchant,
+  { deps }: Pick<PayoutHouse, 'deps'>,
+  { tenant }: Pick<Merchant, 'tenant'>,
   count: number,
   fields: { batchId?: string | null; rail?: string; accountNumber?: (at: number) => string } = {},
 ): Promise<string[]> {
-  const { tenant } = merchant;
   const now = deps.clock.now();
   const at = now.toISOString();
   const [accounts, quote] = await Promise.all([

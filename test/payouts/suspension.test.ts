@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPayoutWorker } from '../../src/payouts/index.ts';
-import { SUSPENDED_MS } from '../../src/payouts/pipeline/claim-payouts.ts';
+import { PUT_OFF_MS } from '../../src/payouts/pipeline/claim-payouts.ts';
 import {
   createPayoutHouse,
   executed,
@@ -48,7 +48,7 @@ describe('a suspended merchant', () => {
     expect(await executed(house, merchant.tenant)).toEqual([]);
     expect(await merchant.balance()).toEqual(held);
     await change(house, merchant, 'ACTIVE');
-    house.clock.advance(SUSPENDED_MS);
+    house.clock.advance(PUT_OFF_MS);
     const other = await house.otherProcess();
     await Promise.all([house.worker, createPayoutWorker(other.deps)].map((worker) => worker.runOnce()));
     await untilQuiet(house);
@@ -100,7 +100,7 @@ describe('a merchant that is suspended while a worker has its payouts in hand', 
     await untilQuiet(own);
     expect(rail.sends).toHaveLength(sent);
     await change(own, merchant, 'ACTIVE');
-    own.clock.advance(SUSPENDED_MS);
+    own.clock.advance(PUT_OFF_MS);
     rail.delayMs = 0;
     await own.worker.runOnce();
     expect(new Set(rail.sends.map((send) => send.railReference)).size).toBe(12);
@@ -120,7 +120,7 @@ describe('a merchant that is suspended while a worker has its payouts in hand', 
     await untilQuiet(own);
     expect(rail.sends).toHaveLength(1);
     await change(own, merchant, 'ACTIVE');
-    own.clock.advance(SUSPENDED_MS);
+    own.clock.advance(PUT_OFF_MS);
     await own.worker.runOnce();
     expect(rail.sends).toHaveLength(2);
     await own.close();

@@ -301,6 +301,25 @@ describe('values', () => {
     '\u2028\u0001',
   ];
 
+  it.each([
+    ['0216-05-04 12:00:00+00 BC', '0001-01-01T00:00:00.000Z'],
+    ['4000-05-04 12:00:00+00 BC', '0001-01-01T00:00:00.000Z'],
+    ['-infinity', '0001-01-01T00:00:00.000Z'],
+    ['0001-01-01 00:00:00+00', '0001-01-01T00:00:00.000Z'],
+    ['1572-03-02 12:00:00.123+00', '1572-03-02T12:00:00.123Z'],
+    ['9999-12-31 23:59:59.999+00', '9999-12-31T23:59:59.999Z'],
+    ['12026-01-01 00:00:00+00', '9999-12-31T23:59:59.999Z'],
+    ['infinity', '9999-12-31T23:59:59.999Z'],
+  ])('of times are read as ones that can be written: %s', async (stored, read) => {
+    const [row] = await database.query(statement<{ at: Date }>('read-a-time', 'select $1::timestamptz as at'), [
+      stored,
+    ]);
+    expect(row?.at.toISOString()).toBe(read);
+    const back = statement<{ at: Date }>('read-a-time-back', 'select unnest($1::timestamptz[]) as at');
+    const [again] = await database.query(back, [arrayLiteral('timestamptz', [row!.at.toISOString()])]);
+    expect(again?.at).toEqual(row?.at);
+  });
+
   it('of text survive a set-based statement, whatever is in them', async () => {
     await database.run(
       insertMarks,

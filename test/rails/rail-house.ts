@@ -10,6 +10,7 @@ import { createSessionGate } from '../../src/people/index.ts';
 import { openDatabase } from '../../src/platform/db/database.ts';
 import { createRequestLimits } from '../../src/platform/http/request-limits.ts';
 import { createServer } from '../../src/platform/http/server.ts';
+import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
 import { createSecrets, type Secrets } from '../../src/platform/secrets.ts';
 import type { Mode, Tenant } from '../../src/platform/tenant.ts';
 import { createRailDirectory, type RailDirectory, railRoutes } from '../../src/rail-accounts/index.ts';
@@ -42,7 +43,14 @@ export async function createRailHouse() {
   const ledger = createLedger({ database, logger, clock, lanes: 1 });
   const sandboxRail = createRailCaller(createSandboxRail({ database, clock }), { clock });
   const directoryWith = (own: Secrets, on = database): RailDirectory =>
-    createRailDirectory({ database: on, secrets: own, clock, logger, sandboxRail, limits: { sendTimeoutMs: 2_000 } });
+    createRailDirectory({
+      database: on,
+      secrets: own,
+      clock,
+      jobs: createJobMonitor({ clock, logger }),
+      sandboxRail,
+      limits: { sendTimeoutMs: 2_000 },
+    });
   const rails: RailDirectory & PayoutRails = directoryWith(secrets);
   const authenticator = createAuthenticator({ database, secrets, clock, logger });
   const server = await createServer({ logger, trustedProxies: [] });

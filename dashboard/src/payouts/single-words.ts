@@ -10,7 +10,9 @@ export function sentenceFor(status: string, reason: string | null): string {
     case 'SCHEDULED':
       return 'It is sent at its time. Until then you can cancel it.';
     case 'QUEUED':
-      return 'The money is held and the payout is next in line.';
+      return reason === null
+        ? 'The money is held and the payout is next in line.'
+        : 'The money is held. Nothing was sent yet, because of a problem on our side; it is sent by itself. Do not pay it a second time.';
     case 'PROCESSING':
       return reason === 'OUTCOME_UNKNOWN'
         ? 'The bank has not said what became of it. The money stays held and the bank is asked again. Do not pay it a second time.'

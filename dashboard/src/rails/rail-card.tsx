@@ -29,6 +29,12 @@ const CIRCUITS: Record<NonNullable<Rail['circuit']>, HealthWords> = {
       'Half of the last calls of this process brought no answer. Payouts wait, or go by the rail that takes over; one call tries again every few seconds.',
   },
 };
+const NOT_OPENED: HealthWords = {
+  tone: 'bad',
+  word: 'Does not open',
+  about:
+    'Its credentials cannot be read with the secrets of this service. Nothing is asked of it: payouts wait, or go by the rail that takes over. Give the account its credentials again, on the machine, with npm run admin -- add-rail --replace.',
+};
 const NOT_CALLED: HealthWords = {
   tone: 'quiet',
   word: 'Not called yet',
@@ -81,7 +87,8 @@ function placeOf({ standing, builtIn }: Rail): string {
   return standing === 'FIRST' ? 'First' : 'Takes over';
 }
 
-function healthOf({ active, circuit }: Rail): HealthWords {
+function healthOf({ active, circuit, opens }: Rail): HealthWords {
+  if (!opens) return NOT_OPENED;
   if (!active) return OFF;
   return circuit === null ? NOT_CALLED : CIRCUITS[circuit];
 }

@@ -19,7 +19,13 @@ function noteOf({ status, reason }: Transaction): Note | undefined {
     case 'SCHEDULED':
       return { tone: 'info', title: 'Waits for its date', text: 'Nothing is held for it until then.' };
     case 'QUEUED':
-      return { tone: 'info', title: 'About to be sent', text: 'Amount and charges are held.' };
+      return reason === null
+        ? { tone: 'info', title: 'About to be sent', text: 'Amount and charges are held.' }
+        : {
+            tone: 'warn',
+            title: 'Waits to be sent',
+            text: 'Nothing was sent yet, because of a problem on our side. The money stays held. It is sent by itself; do not pay it again.',
+          };
     case 'PROCESSING':
       return reason === 'OUTCOME_UNKNOWN'
         ? {

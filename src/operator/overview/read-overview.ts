@@ -23,7 +23,7 @@ export async function readOverview({ database, rails }: OperatorDeps, personId: 
     proposalsForMe: outcomes.proposals,
     webhooksFailing,
     floatDifferences: floats.filter(({ difference_minor }) => difference_minor !== 0n).length,
-    railsDown: named.filter(({ active, circuit }) => active && circuit === 'open').length,
+    railsDown: named.filter(({ active, circuit, opens }) => active && (!opens || circuit === 'open')).length,
     settlementToDecide,
   };
 }

@@ -10,7 +10,7 @@ export const OverviewSchema = Type.Object({
   proposalsForMe: count('Proposed outcomes that another person made and that wait for a second one.'),
   webhooksFailing: count('Webhook addresses that do not take what they are told.'),
   floatDifferences: count('Groups of rails whose last comparison with the books differs.'),
-  railsDown: count('Rails that are in use and do not answer this process.'),
+  railsDown: count('Rails that are in use and do not answer this process, or do not open.'),
   settlementToDecide: count('Lines of settlement files that differ from the books and wait for somebody.'),
   booksWrong: Type.Boolean({ description: 'The last proof that could be made found the books wrong.' }),
   lastVerify: Nullable(

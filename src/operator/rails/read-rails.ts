@@ -7,10 +7,11 @@ import { defaultView, railView } from './views.ts';
 const MODES: readonly Mode[] = ['SANDBOX', 'LIVE'];
 
 /** Every rail with its standing and its health, the built-in one first, and the defaults of both modes. */
-export async function readRails({ database, rails }: OperatorDeps) {
+export async function readRails(deps: OperatorDeps) {
+  const { database, rails } = deps;
   const [named, accounts, checks] = await Promise.all([
     rails.listNamed(),
-    listRailAccounts({ database }),
+    listRailAccounts(deps),
     readFloatStanding(database),
   ]);
   // An account that was added a moment ago is not in the directory's memory yet.

@@ -28,6 +28,10 @@ export const OperatorRailSchema = Type.Object({
       'Closed: it answers. Open: too many of the last calls of this process brought no answer. Null: not called yet.',
     ),
   ),
+  opens: Type.Boolean({
+    description:
+      'False: its credentials do not open. Nothing can be asked of it, its payouts wait or go by the rail that takes over.',
+  }),
   lastBalance: Nullable(Balance),
 });
 

@@ -20,6 +20,7 @@ export function railView({ rail, account, lastCheck }: RailFacts) {
     standing: account?.standing ?? null,
     baseUrl: account?.baseUrl ?? null,
     circuit: rail.circuit,
+    opens: account?.opens ?? rail.opens,
     lastBalance: lastCheck === undefined ? null : railBalanceView(lastCheck.rail_minor, new Date(lastCheck.checked_at)),
   };
 }

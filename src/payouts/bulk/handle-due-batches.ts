@@ -1,6 +1,8 @@
 import { success } from '../../platform/answer.ts';
 import { AppError } from '../../platform/errors.ts';
+import { createTenantTurns } from '../../platform/jobs/tenant-turns.ts';
 import type { PayoutDeps } from '../deps.ts';
+import type { WorkSource } from '../pipeline/work-source.ts';
 import { changeBatch } from './batch-change.ts';
 import { isOpen } from './batch-state.ts';
 import { concludeIfEnded } from './conclude-batch.ts';
@@ -8,33 +10,54 @@ import { BATCH_LEASE_MS, type BatchLease, moveDue } from './lease.ts';
 import { type BatchRecord, findBatch, listDueBatches } from './queries.ts';
 import { validateBatch } from './validation/validate-batch.ts';
 
-/** After a database error the next attempt need not wait for the lease. */
-const AFTER_ERROR_MS = 2_000;
+/** Batches in this worker's hands, of different merchants. */
+const AT_ONCE = { LIVE: 4, SANDBOX: 4 };
+/** Of each tenant, as many as are begun between two looks; and of all. */
+const OF_A_TENANT = 4;
+const OF_ALL = 1_000;
+const DELAYS = { firstMs: 2_000, maxMs: 5 * 60_000 };
 
-/**
- * Takes up to `limit` batches that are due and begins what is due of them; whoever calls waits for that or does not. A
- * batch that another worker has is passed over.
- */
-export async function beginDueBatches(
-  deps: PayoutDeps,
-  limit: number,
-  keepGoing: () => boolean,
-): Promise<Promise<void>[]> {
-  if (limit < 1) return [];
-  const due = await deps.database.query(listDueBatches, [deps.clock.now(), limit]);
-  const leaseEndsAt = new Date(deps.clock.now().getTime() + BATCH_LEASE_MS);
-  const leased = await Promise.all(due.map((batch) => moveDue(deps, batch, leaseEndsAt)));
-  return leased.filter((batch) => batch !== undefined).map((batch) => handleLeased(deps, { batch }, keepGoing));
-}
+/** The batches that are due: what is due of each, merchants in turn. One that another worker has is passed over. */
+export function dueBatches(deps: PayoutDeps): WorkSource {
+  let taken = 0;
+  let stopping = false;
 
-async function handleLeased(deps: PayoutDeps, lease: BatchLease, keepGoing: () => boolean): Promise<void> {
-  try {
-    await handle(deps, lease, keepGoing);
-  } catch (error) {
-    deps.logger.error({ err: error, batchId: lease.batch.id }, 'a batch step failed');
-    // Without a database this fails too: then the lease runs out, and the batch is taken up again.
-    await moveDue(deps, lease.batch, new Date(deps.clock.now().getTime() + AFTER_ERROR_MS)).catch(() => undefined);
+  async function take(lease: BatchLease): Promise<void> {
+    const leased = await moveDue(deps, lease.batch, new Date(deps.clock.now().getTime() + BATCH_LEASE_MS));
+    if (leased === undefined) return;
+    taken += 1;
+    lease.batch = leased;
+    await handle(deps, lease, () => !stopping);
   }
+
+  const turns = createTenantTurns<BatchLease>({
+    failures: deps.jobs.failuresOf('batches', DELAYS),
+    slots: AT_ONCE,
+    tenantOf: ({ batch }) => ({ merchantId: batch.merchant_id, mode: batch.mode }),
+    keyOf: ({ batch }) => batch.id,
+    take,
+    aboutOf: ({ batch }) => ({
+      message: 'a batch step failed',
+      merchantId: batch.merchant_id,
+      mode: batch.mode,
+      batchId: batch.id,
+    }),
+    // Without a database this fails too: then the lease runs out, and the batch is taken up again.
+    putOff: ({ batch }, delayMs) => moveDue(deps, batch, new Date(deps.clock.now().getTime() + delayMs)),
+  });
+  return {
+    name: 'batches',
+    async look() {
+      const due = await deps.database.query(listDueBatches, [deps.clock.now(), OF_A_TENANT, OF_ALL]);
+      turns.offer(due.map((batch) => ({ batch })));
+    },
+    taken: () => taken,
+    settle: turns.settle,
+    close() {
+      stopping = true;
+      turns.close();
+    },
+  };
 }
 
 async function handle(deps: PayoutDeps, lease: BatchLease, keepGoing: () => boolean): Promise<void> {

@@ -1,4 +1,5 @@
 import type { PayoutPurpose } from '../../fees/index.ts';
+import { movedBack } from '../../platform/db/moved-back.ts';
 import { setInsert, setStatement, statement } from '../../platform/db/statement.ts';
 import type { List, ListOrder } from '../../platform/lists/list.ts';
 import type { Mode, Tenant } from '../../platform/tenant.ts';
@@ -184,10 +185,17 @@ export function batchList({ merchantId, mode }: Tenant, status: BatchStatus | un
   return { name: 'batches', of, order: NEWEST, columns: '*', from: 'batches', where, values: [merchantId, mode] };
 }
 
-/** Batches that a worker must look at. Looks across merchants, so it runs outside money transactions, locking nothing. */
+/**
+ * Batches that a worker must look at, `$2` of a tenant and `$3` in all: the one of each that is due longest first. Looks
+ * across merchants, so it runs outside money transactions, locking nothing.
+ */
 export const listDueBatches = statement<BatchRecord>(
   'list-due-batches',
-  'select * from batches where due_at is not null and due_at <= $1 order by due_at limit $2',
+  `select due.*
+     from (select b.*, row_number() over (partition by b.merchant_id, b.mode order by b.due_at, b.id) as place
+             from batches b where b.due_at is not null and b.due_at <= $1) due
+    where due.place <= $2
+    order by due.place, due.due_at limit $3`,
 );
 
 /** Moves a batch's date if nobody did so first: that is how one worker takes it up, and how it keeps it. */
@@ -382,9 +390,9 @@ export const updateBatchesAdvanced = setStatement<{ merchant_id: string; mode: s
   { merchant_id: 'uuid', mode: 'text', seconds: 'integer' },
   `update batches b
       set due_at = case when b.status = 'VALIDATING' and b.silent_since is null then b.due_at
-                        else b.due_at - make_interval(secs => advance.seconds) end,
-          silent_since = b.silent_since - make_interval(secs => advance.seconds),
-          expires_at = b.expires_at - make_interval(secs => advance.seconds)
+                        else ${movedBack('b.due_at', 'advance.seconds')} end,
+          silent_since = ${movedBack('b.silent_since', 'advance.seconds')},
+          expires_at = ${movedBack('b.expires_at', 'advance.seconds')}
      from (select rows.merchant_id, rows.mode, sum(rows.seconds)::float8 as seconds from :rows group by 1, 2) advance
     where b.merchant_id = advance.merchant_id and b.mode = advance.mode and b.due_at is not null`,
 );

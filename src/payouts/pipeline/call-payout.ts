@@ -11,13 +11,13 @@ import type { PayoutRecord } from '../queries.ts';
 import { requireRailOf, sentTransferOf } from '../rails.ts';
 import { payoutView } from '../views.ts';
 import { applyOutcome, tenantOf } from './apply-outcome.ts';
-import { type ClaimedPayout, maySendAgain } from './claim-payouts.ts';
+import type { ClaimedPayout } from './claim-payouts.ts';
 import { type FairSlots, SlotsClosedError } from './fair-slots.ts';
 import { ALTERED_MS, giveBack } from './give-back.ts';
 import { keepEvidence } from './outcome-source.ts';
 import { requeryDelayMs } from './requery-delay.ts';
 import { isSuspended } from './suspended.ts';
-import { findOtherRail } from './take-over.ts';
+import { findOtherRail, maySendAgain } from './take-over.ts';
 
 /**
  * A rail that does not know a transfer may yet see it. Only so long after it may have been sent is "not found" a reason
@@ -173,7 +173,7 @@ async function startProcessing(deps: PayoutDeps, payout: PayoutRecord): Promise<
   if (payout.status === 'PROCESSING') return payout;
   if (payout.status !== 'QUEUED') return undefined;
   const at = deps.clock.now().toISOString();
-  const started: PayoutRecord = { ...payout, status: 'PROCESSING', updated_at: at };
+  const started: PayoutRecord = { ...payout, status: 'PROCESSING', reason: null, updated_at: at };
   const step = { machine: transactionStates, id: payout.id, from: ['QUEUED'], to: 'PROCESSING', reason: null };
   const data = jsonOf(payoutView(started));
   try {

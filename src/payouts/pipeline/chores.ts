@@ -1,4 +1,4 @@
-import type { Logger } from '../../platform/logger.ts';
+import type { JobMonitor } from '../../platform/jobs/job-monitor.ts';
 
 /** Something small to be done from time to time by whoever runs the worker. */
 export interface WorkerChore {
@@ -15,24 +15,35 @@ export interface Chores {
   stop(): Promise<void>;
 }
 
-/** Runs each chore by its own clock, one at a time; a chore that fails says so and goes on. */
-export function createChores(chores: readonly WorkerChore[], logger: Logger): Chores {
+/** Runs each chore by its own clock, one at a time; one that fails says so, and is tried again, less often each time. */
+export function createChores(chores: readonly WorkerChore[], { jobs }: { jobs: JobMonitor }): Chores {
+  const failures = jobs.failuresOf('scheduled');
   const timers = new Map<WorkerChore, NodeJS.Timeout>();
-  const running = new Set<Promise<number>>();
+  const running = new Set<Promise<unknown>>();
   let stopping = false;
 
-  function run(chore: WorkerChore): Promise<number> {
-    const work = chore.run().catch((error: unknown) => {
-      logger.error({ err: error, chore: chore.name }, 'a chore of the worker failed');
+  /** Never rejects. */
+  async function run({ name, run: work }: WorkerChore): Promise<number> {
+    if (failures.isBackingOff(name)) return 0;
+    try {
+      const done = await work();
+      failures.succeeded(name);
+      return done;
+    } catch (error) {
+      failures.failed(name, error, { message: 'a chore of the worker failed', chore: name });
       return 0;
-    });
+    }
+  }
+
+  function track(chore: WorkerChore): Promise<number> {
+    const work = run(chore);
     running.add(work);
     return work.finally(() => running.delete(work));
   }
 
   function plan(chore: WorkerChore): void {
     const again = async () => {
-      await run(chore);
+      await track(chore);
       if (!stopping) plan(chore);
     };
     timers.set(
@@ -47,7 +58,7 @@ export function createChores(chores: readonly WorkerChore[], logger: Logger): Ch
     },
     async runAll() {
       let done = 0;
-      for (const chore of chores) done += await run(chore);
+      for (const chore of chores) done += await track(chore);
       return done;
     },
     async stop() {

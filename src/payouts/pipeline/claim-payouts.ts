@@ -1,7 +1,11 @@
+import type { Tx } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Tenant } from '../../platform/tenant.ts';
+import { RAIL_UNAVAILABLE, type RailCaller } from '../../rails/index.ts';
 import type { PayoutDeps } from '../deps.ts';
 import { type AttemptRow, insertAttempts, type PayoutRecord, type PayoutStep } from '../queries.ts';
+import { operatorReason } from './operator-queue.ts';
+import { noteDelays } from './payout-delays.ts';
 import {
   insertRailReferences,
   lockDuePayouts,
@@ -11,6 +15,7 @@ import {
   updatePayoutsPutOff,
 } from './queries.ts';
 import { isSuspended } from './suspended.ts';
+import { findOtherRail, maySendAgain } from './take-over.ts';
 
 /** How long a worker has a batch before another may take it over. */
 export const LEASE_MS = 120_000;
@@ -19,8 +24,8 @@ export const LEASE_MS = 120_000;
  * the rail takes, so it is short: it is what a payout waits when its worker is killed.
  */
 export const CLAIM_MS = 30_000;
-/** Until what a suspended merchant may not send is looked at again. */
-export const SUSPENDED_MS = 5 * 60_000;
+/** Until it is looked again whether what was put off can be sent or asked about. */
+export const PUT_OFF_MS = 5 * 60_000;
 
 /** A payout in this worker's hands until `leaseEndsAt`, with the step to take. */
 export interface ClaimedPayout {
@@ -39,35 +44,92 @@ export interface ClaimedPayout {
 
 /**
  * Takes up to `limit` due payouts of one tenant, and commits that it did before anybody is called: a payout that is
- * about to be sent is one to ask about from here on, whatever becomes of this worker. Of a suspended merchant nothing is
- * sent: that is put off, while what was sent before is asked about and concluded.
+ * about to be sent is one to ask about from here on, whatever becomes of this worker. What nobody can be asked about is
+ * put off: what a suspended merchant would send, and what a rail has that does not open.
  */
-export async function claimPayouts(deps: PayoutDeps, tenant: Tenant, limit: number): Promise<ClaimedPayout[]> {
-  const now = deps.clock.now();
-  const claimId = newId();
-  const suspended = await isSuspended(deps, tenant.merchantId);
-  return deps.database.transaction(async (tx) => {
-    const [, found] = await Promise.all([
-      tx.query(readInIndexOrder),
-      tx.query(lockDuePayouts, [tenant.merchantId, tenant.mode, now, limit]),
-    ]);
-    const mustWait = (payout: PayoutRecord) => suspended && stepOf(payout) === 'SEND';
-    const due = found.filter((payout) => !mustWait(payout));
-    const putOff = found.filter(mustWait).map((payout) => putOffFrom(payout, now));
-    const claimed = due.map((payout) => claim(payout, claimId, now));
-    const references = await referencesOf(deps, due);
-    await Promise.all([
-      tx.run(updatePayoutsPutOff as never, putOff as never),
-      tx.run(updatePayoutsClaimed as never, claimed.map((one) => one.row) as never),
-      tx.run(insertAttempts as never, claimed.flatMap((one) => one.attempt ?? []) as never),
-      tx.run(insertRailReferences as never, references as never),
-    ]);
-    return claimed.map((one) => one.claimed);
+export function claimPayouts(deps: PayoutDeps, tenant: Tenant, limit: number): Promise<ClaimedPayout[]> {
+  return claimLocked(deps, tenant, async (tx, now) => {
+    const key = [tenant.merchantId, tenant.mode];
+    const [, found] = await Promise.all([tx.query(readInIndexOrder), tx.query(lockDuePayouts, [...key, now, limit])]);
+    return found;
   });
 }
 
-function putOffFrom({ merchant_id, mode, id }: PayoutRecord, now: Date) {
-  return { merchant_id, mode, id, due_at: new Date(now.getTime() + SUSPENDED_MS).toISOString() };
+/** Claims what `lock` finds and locks, of one tenant. */
+export async function claimLocked(
+  deps: PayoutDeps,
+  tenant: Tenant,
+  lock: (tx: Tx, now: Date) => Promise<PayoutRecord[]>,
+): Promise<ClaimedPayout[]> {
+  const now = deps.clock.now();
+  const claimId = newId();
+  const suspended = await isSuspended(deps, tenant.merchantId);
+  const { claimed, delayed } = await deps.database.transaction(async (tx) => {
+    const found = await lock(tx, now);
+    const rails = await railsOf(deps, found);
+    const sorted = await Promise.all(
+      found.map(async (payout) => {
+        const reason = await whyItWaits(deps, payout, { suspended, rail: rails.get(payout.rail) });
+        return { payout, reason };
+      }),
+    );
+    const due = sorted.filter(({ reason }) => reason === undefined).map(({ payout }) => payout);
+    const waiting = sorted.filter(({ reason }) => reason !== undefined);
+    const claims = due.map((payout) => claim(payout, claimId, now));
+    const references = due.filter(
+      (payout) => stepOf(payout) === 'SEND' && rails.get(payout.rail)?.echoesTenant !== true,
+    );
+    await Promise.all([
+      tx.run(updatePayoutsPutOff as never, waiting.map(({ payout }) => putOffFrom(deps, payout, now)) as never),
+      tx.run(updatePayoutsClaimed as never, claims.map((one) => one.row) as never),
+      tx.run(insertAttempts as never, claims.flatMap((one) => one.attempt ?? []) as never),
+      tx.run(insertRailReferences as never, references.map(referenceOf) as never),
+    ]);
+    return { claimed: claims.map((one) => one.claimed), delayed: waiting };
+  });
+  await noteDelays(
+    deps,
+    delayed.flatMap(({ payout: { merchant_id, mode, id }, reason }) =>
+      reason === RAIL_UNAVAILABLE ? [{ merchant_id, mode, id, reason }] : [],
+    ),
+  );
+  return claimed;
+}
+
+/** Each rail once, by its name. */
+async function railsOf(deps: PayoutDeps, payouts: readonly PayoutRecord[]): Promise<Map<string, RailCaller>> {
+  const byName = new Map(payouts.map(({ rail, mode }) => [rail, mode]));
+  const found = await Promise.all(
+    Array.from(byName, async ([name, mode]) => [name, await deps.rails.findRail(mode, name)] as const),
+  );
+  return new Map(found.flatMap(([name, rail]) => (rail === undefined ? [] : [[name, rail]])));
+}
+
+/** Why nobody can be asked to send this, or about it; undefined where somebody can. A schedule asks nobody. */
+async function whyItWaits(
+  deps: PayoutDeps,
+  payout: PayoutRecord,
+  { suspended, rail }: { suspended: boolean; rail: RailCaller | undefined },
+): Promise<'MERCHANT_SUSPENDED' | typeof RAIL_UNAVAILABLE | undefined> {
+  const step = stepOf(payout);
+  if (step === 'FIRE') return undefined;
+  if (step === 'SEND' && suspended) return 'MERCHANT_SUSPENDED';
+  if (rail !== undefined && rail.fault === undefined) return undefined;
+  // Never asked for, it goes to another: whoever sends it hears that nothing left, and passes it on.
+  const goesOn = rail !== undefined && step === 'SEND' && payout.sent_at === null;
+  return goesOn && (await findOtherRail(deps, payout)) !== undefined ? undefined : RAIL_UNAVAILABLE;
+}
+
+function putOffFrom(deps: PayoutDeps, payout: PayoutRecord, now: Date) {
+  const { merchant_id, mode, id } = payout;
+  return {
+    merchant_id,
+    mode,
+    id,
+    due_at: new Date(now.getTime() + PUT_OFF_MS).toISOString(),
+    operator_reason: stepOf(payout) === 'QUERY' ? operatorReason(deps, payout) : null,
+    at: now.toISOString(),
+  };
 }
 
 function claim(payout: PayoutRecord, claimId: string, now: Date) {
@@ -112,11 +174,6 @@ function claim(payout: PayoutRecord, claimId: string, now: Date) {
   return { row, attempt, claimed };
 }
 
-/** Not where a rail answered with another transfer: that one may be this, under a wrong name. */
-export function maySendAgain(payout: PayoutRecord): boolean {
-  return payout.operator_reason !== 'RAIL_ANSWER_MISMATCH';
-}
-
 /**
  * A payout that is still queued was never sent, whoever had it: it becomes `PROCESSING` before the rail hears of it, and
  * of two workers only one can take that step.
@@ -127,23 +184,8 @@ function stepOf(payout: PayoutRecord): PayoutStep {
 }
 
 /** For rails whose notices do not say whose transfer they are about. */
-async function referencesOf(deps: PayoutDeps, due: readonly PayoutRecord[]) {
-  const wanted = await Promise.all(
-    due.map(async (payout) => {
-      if (stepOf(payout) !== 'SEND') return undefined;
-      const rail = await deps.rails.findRail(payout.mode, payout.rail);
-      return rail?.echoesTenant === true ? undefined : payout;
-    }),
-  );
-  return wanted
-    .filter((payout) => payout !== undefined)
-    .map(({ rail, rail_reference, merchant_id, mode, id: payout_id }) => ({
-      rail,
-      rail_reference,
-      merchant_id,
-      mode,
-      payout_id,
-    }));
+function referenceOf({ rail, rail_reference, merchant_id, mode, id: payout_id }: PayoutRecord) {
+  return { rail, rail_reference, merchant_id, mode, payout_id };
 }
 
 export function isoOrNull(time: string | Date | null): string | null {

@@ -3,10 +3,9 @@ import type { PayoutDeps } from '../deps.ts';
 import type { PayoutStep } from '../queries.ts';
 import { type ClaimedPayout, isoOrNull } from './claim-payouts.ts';
 import { operatorReason } from './operator-queue.ts';
+import { notePayoutFailure } from './payout-delays.ts';
 import { updatePayoutsGivenBack } from './queries.ts';
 
-/** After an error that says nothing of the payout, such as a database that was away. */
-const TRY_AGAIN_MS = 3_000;
 /** Until what is not as it was approved is looked at again. */
 export const ALTERED_MS = 5 * 60_000;
 
@@ -43,11 +42,12 @@ export async function giveBack(deps: PayoutDeps, claimed: ClaimedPayout, back: G
 }
 
 /**
- * After an error that says nothing of the payout: soon again, rather than when the claim has run out. What may have been
- * sent is asked about.
+ * After an error that says nothing of the payout: soon again at first, rather than when the claim has run out, and later
+ * each time that it fails. What may have been sent is asked about.
  */
-export function giveBackAfterError(deps: PayoutDeps, claimed: ClaimedPayout): Promise<void> {
-  const { step, asked } = claimed;
+export async function giveBackAfterError(deps: PayoutDeps, claimed: ClaimedPayout, error: unknown): Promise<void> {
+  const { payout, step, asked } = claimed;
   const unsent = step === 'SEND' && !asked;
-  return giveBack(deps, claimed, { step: asked ? 'QUERY' : step, delayMs: TRY_AGAIN_MS, unsent, answered: asked });
+  const delayMs = await notePayoutFailure(deps, payout, error, 'a payout step failed');
+  await giveBack(deps, claimed, { step: asked ? 'QUERY' : step, delayMs, unsent, answered: asked });
 }

@@ -1,25 +1,35 @@
-import type { Tenant } from '../../platform/tenant.ts';
+import { createTenantTurns } from '../../platform/jobs/tenant-turns.ts';
+import { type Mode, type Tenant, tenantKey } from '../../platform/tenant.ts';
 import type { PayoutDeps } from '../deps.ts';
 import { createClaimKeeper } from './claim-keeper.ts';
 import { type ClaimedPayout, claimPayouts } from './claim-payouts.ts';
+import { claimPayoutsWithCare } from './claim-with-care.ts';
 import { listTenantsWithDuePayouts } from './queries.ts';
+import type { WorkSource } from './work-source.ts';
 
 /** Payouts of one tenant in hand for each call that its rail takes at once: the next are ready when a slot is free. */
 const IN_HAND_PER_SLOT = 8;
 const IN_HAND_MIN = 512;
 const IN_HAND_MAX = 2_048;
-/** Payouts of all tenants in this worker's hands. Each is a few kilobytes. */
+/** Payouts of all tenants of a mode in this worker's hands. Each is a few kilobytes. */
 const TOTAL_IN_HAND = 4_096;
 /** What any tenant may have in hand, however many others there are. */
 const SHARE_MIN = 8;
 /** Claims under way at once: each takes a connection. */
-const CLAIMS_AT_ONCE = 3;
+const CLAIMS_AT_ONCE = { LIVE: 3, SANDBOX: 2 };
 /** The part of a lane that has to be free before more is claimed: a claim for one payout costs as much as the payout. */
 const REFILL_PART = 2;
+
+/** What the payouts of one mode may have in this worker's hands: sandbox uses nothing up that is live's. */
+interface Hands {
+  total: number;
+  share: number;
+}
 
 /** What one tenant has in this worker's hands. */
 interface Lane {
   tenant: Tenant;
+  hands: Hands;
   inHand: number;
   /** Set when more is claimed, from the rail's slots and how many tenants have work. */
   room: number;
@@ -28,111 +38,123 @@ interface Lane {
   more: boolean;
 }
 
-export interface PayoutLanes {
-  /** Claims what is due, tenants in turn, and begins it. How many were claimed. */
-  claimDue(): Promise<number>;
-  /** Resolves when nothing is in hand and nothing is being claimed. */
-  settle(): Promise<void>;
-  /** Claims nothing more. */
-  close(): void;
-}
-
-/** Claims due payouts and has `take` see to each; keeps the claims alive until it has. */
-export function createPayoutLanes(deps: PayoutDeps, take: (claimed: ClaimedPayout) => Promise<void>): PayoutLanes {
+/**
+ * The payouts that are due, tenants in turn: claims them and has `take` see to each, and keeps the claims alive until it
+ * has. `take` never rejects.
+ */
+export function duePayouts(deps: PayoutDeps, take: (claimed: ClaimedPayout) => Promise<void>): WorkSource {
   const lanes = new Map<string, Lane>();
+  const hands: Record<Mode, Hands> = { LIVE: openHands(), SANDBOX: openHands() };
+  const failures = deps.jobs.failuresOf('payouts.claim');
+  const turns = createTenantTurns<Tenant>({
+    failures,
+    slots: CLAIMS_AT_ONCE,
+    tenantOf: (tenant) => tenant,
+    keyOf: tenantKey,
+    take: (tenant) => fill(laneOf(tenant)),
+    aboutOf: failedAbout,
+  });
   const keeper = createClaimKeeper(deps);
   const running = new Set<Promise<unknown>>();
   let closed = false;
-  let total = 0;
-  let share = IN_HAND_MAX;
+  let claimed = 0;
 
-  function track<T>(work: Promise<T>): Promise<T> {
-    running.add(work);
-    const done = () => void running.delete(work);
-    work.then(done, done);
-    return work;
-  }
-
-  /** How many more it may take now. Everybody may have a little, also where the whole is full. */
-  function freeOf(lane: Lane): number {
-    const left = Math.max(TOTAL_IN_HAND - total, SHARE_MIN - lane.inHand);
-    return Math.min(lane.room - lane.inHand, left);
-  }
-
-  /** Worth a claim: whoever has nothing in hand takes what there is. */
-  const isWorthIt = (lane: Lane) => freeOf(lane) >= (lane.inHand === 0 ? 1 : Math.ceil(lane.room / REFILL_PART));
-
-  async function fill(lane: Lane): Promise<number> {
+  async function fill(lane: Lane): Promise<void> {
+    if (lane.claiming) return;
     lane.claiming = true;
-    let claimed = 0;
     try {
-      lane.room = Math.min(await roomOf(deps, lane.tenant), share);
+      lane.room = Math.min(await roomOf(deps, lane.tenant), lane.hands.share);
       for (;;) {
         const free = freeOf(lane);
         lane.more = true;
-        if (closed || !isWorthIt(lane)) return claimed;
-        const found = await claimPayouts(deps, lane.tenant, free);
+        if (closed || !isWorthIt(lane)) return;
+        // Of who could not be claimed for at once, each is looked at alone.
+        const claim = failures.hasFailed(tenantKey(lane.tenant)) ? claimPayoutsWithCare : claimPayouts;
+        const found = await claim(deps, lane.tenant, free);
         lane.more = found.length === free;
         claimed += found.length;
         for (const one of found) begin(lane, one);
-        if (!lane.more) return claimed;
+        if (!lane.more) return;
       }
     } finally {
       lane.claiming = false;
     }
   }
 
-  function begin(lane: Lane, claimed: ClaimedPayout): void {
-    total += 1;
+  function begin(lane: Lane, one: ClaimedPayout): void {
+    lane.hands.total += 1;
     lane.inHand += 1;
-    keeper.keep(claimed);
-    const work = take(claimed).finally(() => {
-      total -= 1;
+    keeper.keep(one);
+    const work = take(one).finally(() => {
+      lane.hands.total -= 1;
       lane.inHand -= 1;
-      keeper.release(claimed);
+      keeper.release(one);
+      running.delete(work);
       if (!closed && !lane.claiming && lane.more && isWorthIt(lane)) refill(lane);
     });
-    void track(work);
+    running.add(work);
   }
 
   function refill(lane: Lane): void {
-    void track(fill(lane).catch((error: unknown) => deps.logger.error({ err: error }, 'payouts could not be claimed')));
+    const key = tenantKey(lane.tenant);
+    if (failures.hasFailed(key)) return;
+    const work = fill(lane)
+      .catch((error: unknown) => void failures.failed(key, error, failedAbout(lane.tenant)))
+      .finally(() => running.delete(work));
+    running.add(work);
   }
 
-  function laneOf({ merchantId, mode }: Tenant): Lane {
-    const key = `${merchantId}/${mode}`;
+  function laneOf(tenant: Tenant): Lane {
+    const key = tenantKey(tenant);
     const known = lanes.get(key);
-    // Whoever is looked at goes to the end of the line.
-    lanes.delete(key);
-    const lane = known ?? { tenant: { merchantId, mode }, inHand: 0, room: SHARE_MIN, claiming: false, more: true };
-    lanes.set(key, lane);
-    return lane;
+    if (known !== undefined) return known;
+    const made = { tenant, hands: hands[tenant.mode], inHand: 0, room: SHARE_MIN, claiming: false, more: true };
+    lanes.set(key, made);
+    return made;
   }
 
   return {
-    async claimDue() {
-      for (const [key, lane] of lanes) if (lane.inHand === 0 && !lane.claiming) lanes.delete(key);
+    name: 'payouts',
+    async look() {
       const due = await deps.database.query(listTenantsWithDuePayouts, [deps.clock.now()]);
       const tenants = due.map(({ merchant_id: merchantId, mode }) => ({ merchantId, mode }));
-      share = Math.max(SHARE_MIN, Math.floor(TOTAL_IN_HAND / Math.max(tenants.length, lanes.size, 1)));
-      const waiting = inTurn(tenants, lanes);
-      let claimed = 0;
-      const claimSome = async () => {
-        for (let tenant = waiting.shift(); tenant !== undefined; tenant = waiting.shift()) {
-          const lane = laneOf(tenant);
-          if (!closed && !lane.claiming) claimed += await fill(lane);
-        }
-      };
-      await Promise.all(Array.from({ length: CLAIMS_AT_ONCE }, claimSome));
-      return claimed;
+      shareOut(lanes, hands, tenants);
+      turns.offer(tenants);
     },
+    taken: () => claimed,
     async settle() {
-      while (running.size > 0) await Promise.allSettled(running);
+      await turns.settle();
+      while (running.size > 0) await Promise.all(running);
     },
     close() {
       closed = true;
+      turns.close();
     },
   };
+}
+
+/** How many more it may take now. Everybody may have a little, also where the whole is full. */
+function freeOf({ hands, inHand, room }: Lane): number {
+  const left = Math.max(TOTAL_IN_HAND - hands.total, SHARE_MIN - inHand);
+  return Math.min(room - inHand, left);
+}
+
+/** Worth a claim: whoever has nothing in hand takes what there is. */
+function isWorthIt(lane: Lane): boolean {
+  return freeOf(lane) >= (lane.inHand === 0 ? 1 : Math.ceil(lane.room / REFILL_PART));
+}
+
+/** By how many tenants the hands of each mode are shared. Forgets lanes that have come to rest. */
+function shareOut(lanes: Map<string, Lane>, hands: Record<Mode, Hands>, due: readonly Tenant[]): void {
+  for (const [key, lane] of lanes) if (lane.inHand === 0 && !lane.claiming) lanes.delete(key);
+  const all = [...due, ...Array.from(lanes.values(), (lane) => lane.tenant)];
+  for (const [mode, some] of Map.groupBy(all, (tenant) => tenant.mode)) {
+    hands[mode].share = Math.max(SHARE_MIN, Math.floor(TOTAL_IN_HAND / new Set(some.map(tenantKey)).size));
+  }
+}
+
+function openHands(): Hands {
+  return { total: 0, share: IN_HAND_MAX };
 }
 
 async function roomOf(deps: PayoutDeps, tenant: Tenant): Promise<number> {
@@ -140,9 +162,4 @@ async function roomOf(deps: PayoutDeps, tenant: Tenant): Promise<number> {
   return Math.min(Math.max((rail?.concurrency ?? 0) * IN_HAND_PER_SLOT, IN_HAND_MIN), IN_HAND_MAX);
 }
 
-/** Who has nothing in hand goes first, then those whose turn was longest ago. */
-function inTurn(tenants: readonly Tenant[], lanes: ReadonlyMap<string, Lane>): Tenant[] {
-  const places = new Map([...lanes.keys()].map((key, at) => [key, at]));
-  const placeOf = ({ merchantId, mode }: Tenant) => places.get(`${merchantId}/${mode}`) ?? -1;
-  return tenants.toSorted((one, other) => placeOf(one) - placeOf(other));
-}
+const failedAbout = (tenant: Tenant) => ({ message: 'payouts could not be claimed', ...tenant });

@@ -1,3 +1,4 @@
+import { movedBack } from '../../platform/db/moved-back.ts';
 import { type SetStatement, setStatement, statement } from '../../platform/db/statement.ts';
 import type { Mode } from '../../platform/tenant.ts';
 import { attemptDigest, type OperatorReason, type PayoutRecord, type PayoutStep, RECORD } from '../queries.ts';
@@ -64,6 +65,28 @@ export const lockDuePayouts = statement<PayoutRecord>(
      join transactions t on t.merchant_id = due.merchant_id and t.mode = due.mode and t.id = due.id`,
 );
 
+/** What is due of one tenant, without a lock: for whoever has to find out which of it cannot be claimed. */
+export const listDuePayouts = statement<{ id: string }>(
+  'list-due-payouts',
+  `select p.id from payouts p
+    where p.merchant_id = $1 and p.mode = $2 and p.due_at <= $3
+    order by p.due_at, p.id limit $4`,
+);
+
+/** As `lock-due-payouts`, of these alone. */
+export const lockNamedPayouts = statement<PayoutRecord>(
+  'lock-named-payouts',
+  `with due as materialized (
+     select p.merchant_id, p.mode, p.id from payouts p
+      where p.merchant_id = $1 and p.mode = $2 and p.due_at <= $3 and p.id = any($4::uuid[])
+        for update skip locked
+   )
+   select ${RECORD}
+     from due
+     join payouts p on p.merchant_id = due.merchant_id and p.mode = due.mode and p.id = due.id
+     join transactions t on t.merchant_id = due.merchant_id and t.mode = due.mode and t.id = due.id`,
+);
+
 interface PayoutKey {
   merchant_id: string;
   mode: string;
@@ -99,11 +122,20 @@ export const updatePayoutsClaimed = setStatement<PayoutClaim>(
     where ${THIS_PAYOUT}`,
 );
 
-/** Due later, in nobody's hands: their rows are locked. */
-export const updatePayoutsPutOff = setStatement<PayoutKey & { due_at: string }>(
+/** Why it is before the operator from now on, where it is not yet. */
+const OPERATOR_SINCE = `operator_reason = coalesce(p.operator_reason, rows.operator_reason),
+          operator_since = case when rows.operator_reason is null then p.operator_since
+                                else coalesce(p.operator_since, rows.at) end`;
+
+/** Later than now, for what is due and in nobody's hands. */
+export const updatePayoutsPutOff = setStatement<
+  PayoutKey & { due_at: string; operator_reason: OperatorReason | null; at: string }
+>(
   'update-payouts-put-off',
-  { ...payoutKey, due_at: 'timestamptz' },
-  `update payouts p set due_at = rows.due_at from :rows where ${THIS_PAYOUT}`,
+  { ...payoutKey, due_at: 'timestamptz', operator_reason: 'text', at: 'timestamptz' },
+  `update payouts p set due_at = rows.due_at, ${OPERATOR_SINCE}
+     from :rows
+    where ${THIS_PAYOUT} and p.due_at <= rows.at`,
 );
 
 /**
@@ -158,10 +190,7 @@ export const updatePayoutsGivenBack = setStatement<
   },
   `update payouts p
       set claim_id = null, rail = rows.rail, due_at = rows.due_at, next_step = rows.next_step,
-          first_sent_at = rows.first_sent_at, sent_at = rows.sent_at,
-          operator_reason = coalesce(p.operator_reason, rows.operator_reason),
-          operator_since = case when rows.operator_reason is null then p.operator_since
-                                else coalesce(p.operator_since, rows.at) end
+          first_sent_at = rows.first_sent_at, sent_at = rows.sent_at, ${OPERATOR_SINCE}
      from :rows
     where ${THIS_PAYOUT} and p.claim_id = rows.claim_id`,
 );
@@ -295,9 +324,9 @@ export const updatePayoutsAdvanced = setStatement<{ merchant_id: string; mode: s
   'update-payouts-advanced',
   { merchant_id: 'uuid', mode: 'text', seconds: 'integer' },
   `update payouts p
-      set due_at = p.due_at - make_interval(secs => advance.seconds),
-          first_sent_at = p.first_sent_at - make_interval(secs => advance.seconds),
-          sent_at = p.sent_at - make_interval(secs => advance.seconds)
+      set due_at = ${movedBack('p.due_at', 'advance.seconds')},
+          first_sent_at = ${movedBack('p.first_sent_at', 'advance.seconds')},
+          sent_at = ${movedBack('p.sent_at', 'advance.seconds')}
      from (select rows.merchant_id, rows.mode, sum(rows.seconds)::float8 as seconds from :rows group by 1, 2) advance
     where p.merchant_id = advance.merchant_id and p.mode = advance.mode and p.due_at is not null
       -- In a worker's hands: what is due is its claim, and that runs in real time.

@@ -1,7 +1,6 @@
 import type { RailAnswer, RailCaller } from '../../rails/index.ts';
 import type { PayoutDeps } from '../deps.ts';
 import type { PayoutRecord } from '../queries.ts';
-import { maySendAgain } from './claim-payouts.ts';
 import { keepEvidence, type Word } from './outcome-source.ts';
 import { updatePayoutHandedOver } from './queries.ts';
 
@@ -20,6 +19,11 @@ const RAILS_OWN_REASONS: ReadonlySet<string> = new Set([
   'FREQUENCY_EXCEEDED',
   'MANDATE_MISSING',
 ]);
+
+/** Not where a rail answered with another transfer: that one may be this, under a wrong name. */
+export function maySendAgain(payout: PayoutRecord): boolean {
+  return payout.operator_reason !== 'RAIL_ANSWER_MISMATCH';
+}
 
 /** The tenant's next rail that may have this payout: another one, that has not refused it, and that answers. */
 export async function findOtherRail(deps: PayoutDeps, payout: PayoutRecord): Promise<RailCaller | undefined> {

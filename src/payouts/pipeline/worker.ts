@@ -1,5 +1,6 @@
-import { openDueChunks } from '../bulk/dispatch/open-chunks.ts';
-import { beginDueBatches } from '../bulk/handle-due-batches.ts';
+import { createLookLoop } from '../../platform/jobs/look-loop.ts';
+import { dueChunks } from '../bulk/dispatch/open-chunks.ts';
+import { dueBatches } from '../bulk/handle-due-batches.ts';
 import type { PayoutDeps } from '../deps.ts';
 import { queryPayout, sendPayout } from './call-payout.ts';
 import { createChores, type WorkerChore } from './chores.ts';
@@ -7,16 +8,12 @@ import type { ClaimedPayout } from './claim-payouts.ts';
 import { createFairSlots, type FairSlots } from './fair-slots.ts';
 import { fireSchedule } from './fire-schedule.ts';
 import { giveBackAfterError } from './give-back.ts';
-import { createPayoutLanes } from './lanes.ts';
+import { duePayouts } from './lanes.ts';
+import { failuresOfPayouts } from './payout-delays.ts';
+import type { WorkSource } from './work-source.ts';
 
 /** Between two looks at the database, where nothing wakes the worker before. */
 const POLL_MS = 250;
-/** Between being woken and looking: what is committed in the same moment is claimed together. */
-const WAKE_MS = 5;
-/** Batches in this worker's hands. */
-const BATCH_CONCURRENCY = 4;
-/** Chunks of dispatched batches that this worker opens at once, of different merchants. */
-const CHUNK_CONCURRENCY = 2;
 
 export interface PayoutWorker {
   /** Looks for work until stopped. */
@@ -36,111 +33,84 @@ export interface PayoutWorkerOptions {
 }
 
 /**
- * Moves payouts and batches on: fires, sends, asks, validates, concludes. The rows are the queue, and a claim in the
- * row says whose turn it is, so any number of workers in any number of processes may run.
+ * Moves payouts and batches on: fires, sends, asks, validates, opens, concludes. The rows are the queue, and a claim in
+ * the row says whose turn it is, so any number of workers in any number of processes may run.
  */
 export function createPayoutWorker(deps: PayoutDeps, options: PayoutWorkerOptions = {}): PayoutWorker {
   const pollMs = options.pollMs ?? POLL_MS;
   const slots = createFairSlots();
-  const payouts = createPayoutLanes(deps, (claimed) => takeStep(deps, claimed, slots));
-  const chores = createChores(options.chores ?? [], deps.logger);
-  const batches = new Set<Promise<void>>();
-  const chunks = new Set<Promise<void>>();
-  let started = false;
-  let stopping = false;
-  let looking: Promise<number> | undefined;
-  let again = false;
-  let timer: NodeJS.Timeout | undefined;
+  const sources = [duePayouts(deps, (claimed) => takeStep(deps, claimed, slots)), dueBatches(deps), dueChunks(deps)];
+  const chores = createChores(options.chores ?? [], deps);
+  const loops = sources.map((source) => createLookLoop(() => lookAt(deps, source), pollMs));
 
-  async function look(): Promise<number> {
-    const [claimed, begun, opening] = await Promise.all([
-      payouts.claimDue(),
-      beginDueBatches(deps, BATCH_CONCURRENCY - batches.size, () => !stopping),
-      openDueChunks(deps, CHUNK_CONCURRENCY - chunks.size, () => !stopping),
-    ]);
-    keepUntilDone(batches, begun);
-    keepUntilDone(chunks, opening);
-    return claimed + begun.length + opening.length;
-  }
-
-  async function settle(): Promise<void> {
-    await Promise.all([payouts.settle(), ...batches, ...chunks]);
-  }
-
-  function lookIn(delayMs: number): void {
-    clearTimeout(timer);
-    if (!stopping) timer = setTimeout(lookSoon, delayMs);
-  }
-
-  /** One look at a time; woken during one, it looks again. */
-  function lookSoon(): void {
-    clearTimeout(timer);
-    again = false;
-    looking = look().catch((error: unknown) => {
-      deps.logger.error({ err: error }, 'the payout worker could not look for work');
-      return 0;
-    });
-    void looking.then(() => {
-      looking = undefined;
-      lookIn(again ? WAKE_MS : pollMs);
-    });
-  }
+  const each = async (work: (source: WorkSource) => Promise<void>) => {
+    await Promise.all(sources.map(work));
+  };
+  const takenUp = () => sources.reduce((sum, source) => sum + source.taken(), 0);
 
   return {
     start() {
-      started = true;
-      lookIn(0);
+      for (const loop of loops) loop.start();
       chores.start();
     },
     wake() {
-      if (!started) return;
-      if (looking === undefined) lookIn(WAKE_MS);
-      else again = true;
+      for (const loop of loops) loop.wake();
     },
     async stop() {
-      stopping = true;
-      clearTimeout(timer);
-      payouts.close();
+      for (const source of sources) source.close();
       slots.close();
-      await Promise.all([looking, chores.stop()]);
-      await settle();
+      await Promise.all([...loops.map((loop) => loop.stop()), chores.stop()]);
+      await each((source) => source.settle());
     },
     async runOnce() {
-      let total = 0;
+      const begun = takenUp();
+      let done = 0;
       for (;;) {
-        const taken = (await look()) + (await chores.runAll());
-        await settle();
-        if (taken === 0) return total;
-        total += taken;
+        const before = takenUp();
+        await each((source) => source.look());
+        const some = await chores.runAll();
+        await each((source) => source.settle());
+        if (takenUp() === before && some === 0) return takenUp() - begun + done;
+        done += some;
       }
     },
   };
 }
 
-function keepUntilDone(running: Set<Promise<void>>, begun: readonly Promise<void>[]): void {
-  for (const work of begun) {
-    running.add(work);
-    void work.finally(() => running.delete(work));
+/** Never rejects: where it could not look, it looks again. */
+async function lookAt(deps: PayoutDeps, source: WorkSource): Promise<void> {
+  const failures = deps.jobs.failuresOf('payouts.look');
+  if (failures.isBackingOff(source.name)) return;
+  try {
+    await source.look();
+    failures.succeeded(source.name);
+  } catch (error) {
+    const about = { message: 'the payout worker could not look for work', source: source.name };
+    failures.failed(source.name, error, about);
   }
 }
 
 /** Never rejects: a step that failed is taken again. */
 async function takeStep(deps: PayoutDeps, claimed: ClaimedPayout, slots: FairSlots): Promise<void> {
+  const payoutId = claimed.payout.id;
   try {
-    switch (claimed.step) {
-      case 'FIRE':
-        return await fireSchedule(deps, claimed);
-      case 'SEND':
-        return await sendPayout(deps, claimed, slots);
-      case 'QUERY':
-        return await queryPayout(deps, claimed, slots);
-    }
+    await takeStepOf(deps, claimed, slots);
+    failuresOfPayouts(deps).succeeded(payoutId);
   } catch (error) {
-    const payoutId = claimed.payout.id;
-    deps.logger.error({ err: error, payoutId }, 'a payout step failed');
-    await giveBackAfterError(deps, claimed).catch((again: unknown) => {
+    await giveBackAfterError(deps, claimed, error).catch((again: unknown) => {
       // The claim runs out: nothing is lost, it only takes longer.
       deps.logger.warn({ err: again, payoutId }, 'a payout could not be given back');
     });
+  }
+}
+
+async function takeStepOf(deps: PayoutDeps, claimed: ClaimedPayout, slots: FairSlots): Promise<void> {
+  switch (claimed.step) {
+    case 'FIRE':
+      return fireSchedule(deps, claimed);
+    case 'SEND':
+      return sendPayout(deps, claimed, slots);
+    case 'QUERY':
+      return queryPayout(deps, claimed, slots);
   }
 }

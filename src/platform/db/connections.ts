@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { Logger } from '../logger.ts';
 import { columnArrays, type SetStatement, type Statement, type Write } from './statement.ts';
+import { valueTypes } from './value-types.ts';
 
 export interface Queries {
   /** Runs a prepared statement and returns its rows. int8 arrives as bigint; `sum(bigint)` is numeric, hence text. */
@@ -30,10 +31,6 @@ const READ_ONE_MOMENT = [
 ];
 const APPLICATION_NAME = 'manilla';
 
-const INT8 = 20;
-const INT8_ARRAY = 1016;
-const TEXT_ARRAY: number = 1009;
-
 /**
  * Every statement is prepared, and PostgreSQL keeps its plan. One that was made while a table was empty would read the
  * whole table for ever after: a minute of load on a fresh database read 36 million rows so. Every query of the service
@@ -46,20 +43,6 @@ const PLANNING = [
   '-c plan_cache_mode=force_generic_plan',
 ].join(' ');
 
-/** int8 as bigint, once, here: money is never a float on its way in. */
-const types: pg.CustomTypesConfig = {
-  getTypeParser(oid: number, format?: string) {
-    if (oid === INT8 && format !== 'binary') return BigInt;
-    if (oid === INT8_ARRAY && format !== 'binary') return bigints;
-    return pg.types.getTypeParser(oid, format as 'text');
-  },
-};
-
-function bigints(text: string): (bigint | null)[] {
-  const parse = pg.types.getTypeParser(TEXT_ARRAY, 'text') as (text: string) => (string | null)[];
-  return parse(text).map((item) => (item === null ? null : BigInt(item)));
-}
-
 /** Connections that requests share. Whoever takes one gives it back. */
 export function openPool(options: DatabaseOptions, max: number): pg.Pool {
   const pool = new pg.Pool({
@@ -71,7 +54,7 @@ export function openPool(options: DatabaseOptions, max: number): pg.Pool {
     query_timeout: QUERY_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     keepAlive: true,
-    types,
+    types: valueTypes,
     pipeline: true,
   });
   // A client that breaks between the pool's hands and ours has no other listener, and would end the process.

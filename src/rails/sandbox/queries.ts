@@ -1,3 +1,4 @@
+import { movedBack } from '../../platform/db/moved-back.ts';
 import { setStatement, statement } from '../../platform/db/statement.ts';
 import type { Mode } from '../../platform/tenant.ts';
 
@@ -104,9 +105,9 @@ export const updateTransfersAdvanced = setStatement<{ merchant_id: string; mode:
   'update-sandbox-rail-transfers-advanced',
   { merchant_id: 'uuid', mode: 'text', seconds: 'integer' },
   `update sandbox_rail_transfers t
-      set first_sent_at = t.first_sent_at - make_interval(secs => advance.seconds),
-          received_at = t.received_at - make_interval(secs => advance.seconds),
-          next_notice_at = t.next_notice_at - make_interval(secs => advance.seconds)
+      set first_sent_at = ${movedBack('t.first_sent_at', 'advance.seconds')},
+          received_at = ${movedBack('t.received_at', 'advance.seconds')},
+          next_notice_at = ${movedBack('t.next_notice_at', 'advance.seconds')}
      from (select rows.merchant_id, rows.mode, sum(rows.seconds)::float8 as seconds from :rows group by 1, 2) advance
     where t.merchant_id = advance.merchant_id and t.mode = advance.mode and t.scenario <> 'success'`,
 );

@@ -1,7 +1,7 @@
 import { readEventSequences } from '../../ledger/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
-import type { Tenant } from '../../platform/tenant.ts';
+import { type Tenant, tenantKey } from '../../platform/tenant.ts';
 import { listFreeEndpoints } from '../queries.ts';
 
 /** Tenants that have something to be told now, whose endpoints are in nobody's hands. */
@@ -20,8 +20,4 @@ export async function listWaiting(deps: { database: Database; clock: Clock }): P
   return free
     .filter(({ tenant, isDue, cursor }) => isDue || (sequences.get(tenantKey(tenant)) ?? 0n) > cursor)
     .map(({ tenant }) => tenant);
-}
-
-export function tenantKey({ merchantId, mode }: Tenant): string {
-  return `${merchantId}/${mode}`;
 }

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Tenant } from '../../platform/tenant.ts';
+import { createLookLoop } from '../../platform/jobs/look-loop.ts';
+import { type Tenant, tenantKey } from '../../platform/tenant.ts';
 import { insertMissingEndpoints } from '../queries.ts';
 import type { Connection } from '../sending/connection.ts';
 import type { ConnectOptions } from '../sending/guarded-connect.ts';
-import { listWaiting, tenantKey } from './list-waiting.ts';
-import { createLookLoop } from './look-loop.ts';
+import { listWaiting } from './list-waiting.ts';
 import { type ServeDeps, serveEndpoint } from './serve-endpoint.ts';
 
 /** Between two looks at the database, where nothing wakes the worker before. */

@@ -6,6 +6,7 @@ import { success } from '../../../platform/answer.ts';
 import { type Write, write } from '../../../platform/db/statement.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { newId } from '../../../platform/ids.ts';
+import { createTenantTurns } from '../../../platform/jobs/tenant-turns.ts';
 import { jsonOf } from '../../../platform/json-text.ts';
 import type { Tenant } from '../../../platform/tenant.ts';
 import { insertTransactions } from '../../../transactions/index.ts';
@@ -15,8 +16,9 @@ import { EVER, paidWithBatch, readWindows, type Windows } from '../../duplicates
 import { REPEATED } from '../../duplicates/errors.ts';
 import { makeHolds } from '../../holds.ts';
 import { newPayout, queuedPayout } from '../../payout-record.ts';
+import type { WorkSource } from '../../pipeline/work-source.ts';
 import { insertPayouts, type PayoutRecord } from '../../queries.ts';
-import { requireRail } from '../../rails.ts';
+import { requireChosenRail } from '../../rails.ts';
 import { payoutView } from '../../views.ts';
 import { chunkOpened, chunkRepeats } from '../errors.ts';
 import type { ItemRow } from '../queries.ts';
@@ -38,43 +40,74 @@ import {
 const WAITING_AHEAD = 2_000;
 /** How long a worker has a chunk. Opening takes a tenth of a second, so only a dead worker's lease runs out. */
 const LEASE_MS = 60_000;
-/** After a database error the next attempt need not wait for the lease. */
-const AFTER_ERROR_MS = 2_000;
-/** Until items that were altered behind the service are looked at again. */
-const ALTERED_MS = 5 * 60_000;
+/** Chunks that this worker opens at once, of different merchants. */
+const AT_ONCE = { LIVE: 2, SANDBOX: 2 };
+const DELAYS = { firstMs: 2_000, maxMs: 5 * 60_000 };
+
+/** A chunk as this worker wrote it last: its `due_at` is the lease. */
+interface ChunkLease {
+  chunk: ChunkRow;
+}
 
 /**
- * Takes up to `limit` chunks of dispatched batches, of different merchants, and begins to open them: each becomes the
- * payouts of its items. Whoever calls waits for that or does not; one that another worker has is passed over.
+ * The chunks of dispatched batches that are due, one of each merchant at a time, merchants in turn: each becomes the
+ * payouts of its items. One that another worker has is passed over; one that cannot be opened lets the others go on.
  */
-export async function openDueChunks(
-  deps: PayoutDeps,
-  limit: number,
-  keepGoing: () => boolean,
-): Promise<Promise<void>[]> {
-  if (limit < 1 || !keepGoing()) return [];
-  const due = await deps.database.query(listDueChunks, [deps.clock.now(), WAITING_AHEAD, CHUNK_ITEMS, limit]);
-  const leaseEndsAt = new Date(deps.clock.now().getTime() + LEASE_MS);
-  const leased = await Promise.all(due.map((chunk) => moveChunk(deps, chunk, leaseEndsAt)));
-  return leased.filter((chunk) => chunk !== undefined).map((chunk) => openLeased(deps, chunk));
-}
+export function dueChunks(deps: PayoutDeps): WorkSource {
+  let taken = 0;
 
-async function openLeased(deps: PayoutDeps, chunk: ChunkRow): Promise<void> {
-  try {
-    await openChunk(deps, chunk);
+  async function take(lease: ChunkLease): Promise<void> {
+    const leaseEndsAt = new Date(deps.clock.now().getTime() + LEASE_MS);
+    const leased = await moveChunk(deps, lease.chunk, leaseEndsAt, null);
+    if (leased === undefined) return;
+    taken += 1;
+    lease.chunk = leased;
+    await openChunk(deps, leased);
     deps.wake();
-  } catch (error) {
-    const isAltered = error instanceof AppError && error.code === 'BATCH_ITEMS_ALTERED';
-    deps.logger.error({ err: error, batchId: chunk.batch_id, chunk: chunk.chunk }, 'a chunk could not be opened');
-    const again = new Date(deps.clock.now().getTime() + (isAltered ? ALTERED_MS : AFTER_ERROR_MS));
-    await moveChunk(deps, chunk, again).catch(() => undefined);
   }
+
+  const turns = createTenantTurns<ChunkLease>({
+    failures: deps.jobs.failuresOf('chunks', DELAYS),
+    slots: AT_ONCE,
+    tenantOf: ({ chunk }) => ({ merchantId: chunk.merchant_id, mode: chunk.mode }),
+    keyOf: ({ chunk }) => chunk.id,
+    take,
+    aboutOf: ({ chunk }) => ({
+      message: 'a chunk could not be opened',
+      merchantId: chunk.merchant_id,
+      mode: chunk.mode,
+      batchId: chunk.batch_id,
+      chunk: chunk.chunk,
+    }),
+    putOff({ chunk }, delayMs) {
+      const now = deps.clock.now();
+      return moveChunk(deps, chunk, new Date(now.getTime() + delayMs), now);
+    },
+  });
+  return {
+    name: 'chunks',
+    async look() {
+      const due = await deps.database.query(listDueChunks, [deps.clock.now(), WAITING_AHEAD, CHUNK_ITEMS]);
+      turns.offer(due.map((chunk) => ({ chunk })));
+    },
+    taken: () => taken,
+    settle: turns.settle,
+    close: turns.close,
+  };
 }
 
-/** Undefined when another worker has it, or it is open. */
-async function moveChunk(deps: PayoutDeps, chunk: ChunkRow, to: Date): Promise<ChunkRow | undefined> {
+/**
+ * Undefined when another worker has it, or it is open.
+ * @param failedAt set where it is put off because it could not be opened, so that it does not count as being opened.
+ */
+async function moveChunk(
+  deps: PayoutDeps,
+  chunk: ChunkRow,
+  to: Date,
+  failedAt: Date | null,
+): Promise<ChunkRow | undefined> {
   const key = [chunk.merchant_id, chunk.mode, chunk.batch_id, chunk.chunk];
-  const moved = await deps.database.query(updateChunkDue, [...key, chunk.due_at, to]);
+  const moved = await deps.database.query(updateChunkDue, [...key, chunk.due_at, to, failedAt]);
   return moved.length === 1 ? { ...chunk, due_at: to } : undefined;
 }
 
@@ -92,7 +125,7 @@ async function openChunk(deps: PayoutDeps, chunk: ChunkRow): Promise<void> {
     deps.database.query(listChunkItems, [...key, chunk.first_position, chunk.last_position]),
     deps.wallets.requireTenantAccounts(tenant),
     deps.fees.listRules(),
-    requireRail(deps.rails, tenant),
+    requireChosenRail(deps.rails, tenant),
     readWindows(deps, tenant),
   ]);
   if (batch === undefined || batch.dispatched_at === null) throw new Error(`batch ${chunk.batch_id} is not dispatched`);

@@ -182,17 +182,16 @@ export const listDueChunks = statement<ChunkRow>(
      ) waiting
     cross join lateral (
        select count(*) as chunks from batch_chunks o
-        where o.merchant_id = c.merchant_id and o.mode = c.mode and o.due_at > $1
+        where o.merchant_id = c.merchant_id and o.mode = c.mode and o.due_at > $1 and o.failed_at is null
      ) opening
     where waiting.payouts + opening.chunks * $3 < $2
-    order by c.due_at
-    limit $4`,
+    order by c.due_at`,
 );
 
-/** Moves a chunk's date if nobody did so first: that is how one worker takes it up. */
+/** Moves a chunk's date if nobody did so first: that is how one worker takes it up, and puts off what it could not open. */
 export const updateChunkDue = statement<{ id: string }>(
   'update-batch-chunk-due',
-  `update batch_chunks set due_at = $6
+  `update batch_chunks set due_at = $6, failed_at = $7
     where merchant_id = $1 and mode = $2 and batch_id = $3 and chunk = $4 and due_at = $5
     returning id`,
 );

@@ -1,10 +1,10 @@
 import type { Bank } from '../../../banks/index.ts';
 import { DEFAULT_CURRENCY, formatMoney } from '../../../money/index.ts';
 import type { Tenant } from '../../../platform/tenant.ts';
-import type { RailCaller } from '../../../rails/index.ts';
+import { RAIL_UNAVAILABLE, type RailCaller } from '../../../rails/index.ts';
 import type { PayoutDeps } from '../../deps.ts';
 import { readPayoutLimit } from '../../guards.ts';
-import { requireRail } from '../../rails.ts';
+import { requireChosenRail } from '../../rails.ts';
 import type { BatchRow, ItemRow } from '../queries.ts';
 import { LOW_MATCH_BELOW, matchScore } from './match-name.ts';
 
@@ -14,6 +14,8 @@ import { LOW_MATCH_BELOW, matchScore } from './match-name.ts';
  */
 const MAX_AMOUNT_MINOR = 250_000_000_00n;
 const MAX_NARRATION = 100;
+/** Of a rail that is not being asked at all. */
+const NOT_ASKED: ReadonlySet<string | null> = new Set(['RAIL_CIRCUIT_OPEN', RAIL_UNAVAILABLE]);
 
 export type ItemFacts = Pick<
   ItemRow,
@@ -47,7 +49,7 @@ export interface CheckContext {
 export async function openCheck(deps: PayoutDeps, batch: BatchRow): Promise<CheckContext> {
   const tenant: Tenant = { merchantId: batch.merchant_id, mode: batch.mode };
   const [rail, { perPayoutMinor }] = await Promise.all([
-    requireRail(deps.rails, tenant),
+    requireChosenRail(deps.rails, tenant),
     readPayoutLimit(deps, tenant),
   ]);
   const lower = perPayoutMinor !== null && perPayoutMinor < MAX_AMOUNT_MINOR;
@@ -81,9 +83,7 @@ export async function checkItem(deps: PayoutDeps, context: CheckContext, item: I
   const reason = `${bank.name} did not say who owns the account. Save the item again to ask once more.`;
   const check = invalid(item, bank, reason);
   // A code is an answer: the bank cannot say. No code: nobody answered.
-  return answer.code === null
-    ? { check, silent: true, down: answer.reason === 'RAIL_CIRCUIT_OPEN' }
-    : { check, silent: false };
+  return answer.code === null ? { check, silent: true, down: NOT_ASKED.has(answer.reason) } : { check, silent: false };
 }
 
 function valid(item: ItemFacts, bank: Bank, accountName: string): ItemCheck {

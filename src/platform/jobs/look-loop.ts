@@ -1,5 +1,5 @@
-/** Between being woken and looking: what happens in the same moment is told in one go. */
-const WAKE_MS = 20;
+/** Between being woken and looking: what happens in the same moment is seen in one look. */
+const WAKE_MS = 5;
 
 export interface LookLoop {
   start(): void;
@@ -10,10 +10,10 @@ export interface LookLoop {
 }
 
 /** Looks for work every `pollMs`, one look at a time; woken during one, it looks again. `look` never rejects. */
-export function createLookLoop(look: () => Promise<void>, pollMs: number): LookLoop {
+export function createLookLoop(look: () => Promise<unknown>, pollMs: number, wakeMs = WAKE_MS): LookLoop {
   let started = false;
   let stopping = false;
-  let looking: Promise<void> | undefined;
+  let looking: Promise<unknown> | undefined;
   let again = false;
   let timer: NodeJS.Timeout | undefined;
 
@@ -27,7 +27,7 @@ export function createLookLoop(look: () => Promise<void>, pollMs: number): LookL
     looking = look();
     void looking.then(() => {
       looking = undefined;
-      lookIn(again ? WAKE_MS : pollMs);
+      lookIn(again ? wakeMs : pollMs);
     });
   }
 
@@ -38,7 +38,7 @@ export function createLookLoop(look: () => Promise<void>, pollMs: number): LookL
     },
     wake() {
       if (!started) return;
-      if (looking === undefined) lookIn(WAKE_MS);
+      if (looking === undefined) lookIn(wakeMs);
       else again = true;
     },
     async stop() {

@@ -1,0 +1,143 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../clock.ts';
+import { AppError } from '../errors.ts';
+import type { Logger } from '../logger.ts';
+import type { Mode } from '../tenant.ts';
+
+/** How long a thing that failed is left alone: at first, then twice as long each time, up to the last. */
+export interface BackoffDelays {
+  firstMs: number;
+  maxMs: number;
+}
+
+const DEFAULT_DELAYS: BackoffDelays = { firstMs: 1_000, maxMs: 5 * 60_000 };
+/** Things that fail at one job and are remembered. One that is forgotten begins anew with the first delay. */
+const MAX_REMEMBERED = 10_000;
+/** Lines that one job may write about failures in a minute. The next one says how many were left out. */
+const MAX_LINES = 20;
+const MINUTE_MS = 60_000;
+
+/** What failed, for the log. `mode` also labels the metric; a merchant's id stands in the log alone. */
+export interface FailedAbout {
+  message: string;
+  mode?: Mode | undefined;
+  merchantId?: string | undefined;
+  [name: string]: unknown;
+}
+
+/** What fails at one job, by a key: a tenant, a row, or the job itself. In memory, so each process has its own. */
+export interface JobFailures {
+  /** Whether it is to be left alone for now. */
+  isBackingOff(key: string): boolean;
+  /** Whether its last attempt failed. */
+  hasFailed(key: string): boolean;
+  /** Notes a failure, counts it and logs it within bounds. @returns for how many milliseconds it is left alone. */
+  failed(key: string, error: unknown, about: FailedAbout): number;
+  /** Its next failure is the first again. */
+  succeeded(key: string): void;
+}
+
+export interface JobMonitor {
+  /** The failures of a job; asked for twice, the same. */
+  failuresOf(job: string, delays?: BackoffDelays): JobFailures;
+  /** How many things each job leaves alone at this moment, for metrics. */
+  backingOff(): { job: string; mode: string; count: number }[];
+}
+
+export interface JobMonitorDeps {
+  clock: Clock;
+  logger: Logger;
+  /** Told of every failure. `mode` is empty where a job has none. */
+  onFailure?: (job: string, mode: string) => void;
+}
+
+interface Failure {
+  failures: number;
+  mode: string;
+  failedAt: number;
+  delayMs: number;
+}
+
+/** Keeps what fails from costing others anything: it is left alone for a while that grows, and told of within bounds. */
+export function createJobMonitor(deps: JobMonitorDeps): JobMonitor {
+  const jobs = new Map<string, JobFailures & { backingOff(): Failure[] }>();
+  return {
+    failuresOf(job, delays = DEFAULT_DELAYS) {
+      const known = jobs.get(job);
+      if (known !== undefined) return known;
+      const made = createJobFailures(deps, job, delays);
+      jobs.set(job, made);
+      return made;
+    },
+    backingOff() {
+      return [...jobs].flatMap(([job, failures]) => {
+        const byMode = Map.groupBy(failures.backingOff(), ({ mode }) => mode);
+        return Array.from(byMode, ([mode, some]) => ({ job, mode, count: some.length }));
+      });
+    },
+  };
+}
+
+function createJobFailures({ clock, logger, onFailure }: JobMonitorDeps, job: string, delays: BackoffDelays) {
+  const known = new LRUCache<string, Failure>({ max: MAX_REMEMBERED });
+  const mayLog = boundedLines(clock);
+
+  // A clock that was set back ends the wait.
+  const isWaiting = ({ failedAt, delayMs }: Failure, now: number) => now >= failedAt && now - failedAt < delayMs;
+
+  return {
+    isBackingOff(key: string) {
+      const failure = known.get(key);
+      return failure !== undefined && isWaiting(failure, clock.now().getTime());
+    },
+    hasFailed: (key: string) => known.has(key),
+    failed(key: string, error: unknown, { message, ...about }: FailedAbout) {
+      const before = known.get(key)?.failures ?? 0;
+      // A database that is away is nobody's own failure, and ends for all at once.
+      const failures = isEverybodys(error) ? Math.max(before, 1) : before + 1;
+      const delayMs = isEverybodys(error)
+        ? delays.firstMs
+        : Math.min(delays.firstMs * 2 ** Math.min(before, 30), delays.maxMs);
+      const mode = about.mode ?? '';
+      known.set(key, { failures, mode, failedAt: clock.now().getTime(), delayMs });
+      onFailure?.(job, mode);
+      const leftOut = mayLog();
+      if (leftOut !== undefined) {
+        logger.error(
+          { err: error, job, ...about, failures, retryInMs: delayMs, ...(leftOut > 0 && { leftOut }) },
+          message,
+        );
+      }
+      return delayMs;
+    },
+    succeeded: (key: string) => void known.delete(key),
+    backingOff() {
+      const now = clock.now().getTime();
+      return [...known.values()].filter((failure) => isWaiting(failure, now));
+    },
+  };
+}
+
+function isEverybodys(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE';
+}
+
+/** Undefined where a line is too many; else how many were left out since the last. */
+function boundedLines(clock: Clock): () => number | undefined {
+  let minute = Number.NaN;
+  let lines = 0;
+  let leftOut = 0;
+  return () => {
+    const now = Math.floor(clock.now().getTime() / MINUTE_MS);
+    if (now !== minute) lines = 0;
+    minute = now;
+    if (lines >= MAX_LINES) {
+      leftOut += 1;
+      return undefined;
+    }
+    lines += 1;
+    const before = leftOut;
+    leftOut = 0;
+    return before;
+  };
+}

@@ -1,0 +1,230 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { unavailable } from '../../src/platform/errors.ts';
+import { createJobMonitor, type JobMonitor } from '../../src/platform/jobs/job-monitor.ts';
+import { createLookLoop } from '../../src/platform/jobs/look-loop.ts';
+import { createTenantTurns } from '../../src/platform/jobs/tenant-turns.ts';
+import type { Logger } from '../../src/platform/logger.ts';
+import type { Mode, Tenant } from '../../src/platform/tenant.ts';
+
+const clock = { at: 0, now: () => new Date(clock.at) };
+let lines: Record<string, unknown>[];
+let counted: string[];
+let jobs: JobMonitor;
+
+beforeEach(() => {
+  clock.at = 1_800_000_000_000;
+  lines = [];
+  counted = [];
+  const logger = { error: (line: Record<string, unknown>) => void lines.push(line) } as unknown as Logger;
+  jobs = createJobMonitor({ clock, logger, onFailure: (job, mode) => void counted.push(`${job} ${mode}`) });
+});
+
+const about = { message: 'it failed', mode: 'LIVE', merchantId: 'm' } as const;
+const defect = new Error('no');
+
+describe('what a job fails at', () => {
+  it('is left alone for a while that doubles up to a bound, and begins anew after a success', () => {
+    const failures = jobs.failuresOf('test', { firstMs: 1_000, maxMs: 5_000 });
+    const waits = [1, 2, 3, 4, 5].map(() => failures.failed('one', defect, about));
+    expect(waits).toEqual([1_000, 2_000, 4_000, 5_000, 5_000]);
+    expect([failures.isBackingOff('one'), failures.hasFailed('one')]).toEqual([true, true]);
+    clock.at += 4_999;
+    expect(failures.isBackingOff('one')).toBe(true);
+    clock.at += 1;
+    expect([failures.isBackingOff('one'), failures.hasFailed('one')]).toEqual([false, true]);
+    expect(failures.isBackingOff('another')).toBe(false);
+    failures.succeeded('one');
+    expect(failures.hasFailed('one')).toBe(false);
+    expect(failures.failed('one', defect, about)).toBe(1_000);
+  });
+
+  it('waits no longer each time that the database is away, which is nobody’s own failure', () => {
+    const failures = jobs.failuresOf('test');
+    const waits = [1, 2, 3, 4].map(() => failures.failed('one', unavailable('away'), about));
+    expect(new Set(waits)).toEqual(new Set([1_000]));
+  });
+
+  it('is not left alone for ever by a clock that was set back', () => {
+    const failures = jobs.failuresOf('test');
+    failures.failed('one', defect, about);
+    clock.at -= 3_600_000;
+    expect(failures.isBackingOff('one')).toBe(false);
+  });
+
+  it('is counted each time, by job and mode and never by merchant', () => {
+    jobs.failuresOf('claims').failed('one', defect, about);
+    jobs.failuresOf('claims').failed('two', defect, about);
+    jobs.failuresOf('mails').failed('three', defect, { message: 'no mode' });
+    expect(counted).toEqual(['claims LIVE', 'claims LIVE', 'mails ']);
+    expect(jobs.backingOff()).toEqual([
+      { job: 'claims', mode: 'LIVE', count: 2 },
+      { job: 'mails', mode: '', count: 1 },
+    ]);
+    clock.at += 1_000;
+    expect(jobs.backingOff()).toEqual([]);
+  });
+
+  it('is logged with its merchant, at most 20 times a minute and job, and the next line says how many were left out', () => {
+    const failures = jobs.failuresOf('claims');
+    for (let at = 0; at < 1_000; at += 1) failures.failed(`tenant ${at}`, defect, about);
+    expect(lines).toHaveLength(20);
+    expect(lines[0]).toMatchObject({ job: 'claims', merchantId: 'm', mode: 'LIVE', failures: 1, retryInMs: 1_000 });
+    jobs.failuresOf('other').failed('one', defect, about);
+    expect(lines).toHaveLength(21);
+    clock.at += 60_000;
+    failures.failed('tenant 1', defect, about);
+    expect(lines.at(-1)).toMatchObject({ failures: 2, leftOut: 980 });
+  });
+});
+
+interface Item {
+  tenant: Tenant;
+  name: string;
+}
+
+const item = (merchantId: string, name = merchantId, mode: Mode = 'SANDBOX'): Item => ({
+  tenant: { merchantId, mode },
+  name,
+});
+
+/** Turns whose items end when the test says so. */
+function turnsOf(slots = { LIVE: 2, SANDBOX: 2 }) {
+  const begun: string[] = [];
+  const ends = new Map<string, PromiseWithResolvers<void>>();
+  const turns = createTenantTurns<Item>({
+    failures: jobs.failuresOf('turns'),
+    slots,
+    tenantOf: ({ tenant }) => tenant,
+    keyOf: ({ name }) => name,
+    take: ({ name }) => {
+      begun.push(name);
+      const end = Promise.withResolvers<void>();
+      ends.set(name, end);
+      return end.promise;
+    },
+    aboutOf: ({ tenant }) => ({ message: 'failed', ...tenant }),
+  });
+  const settled = () => delay(0);
+  return {
+    turns,
+    begun,
+    async end(name: string) {
+      ends.get(name)?.resolve();
+      await settled();
+    },
+    async fail(name: string) {
+      ends.get(name)?.reject(defect);
+      await settled();
+    },
+  };
+}
+
+describe('turns of tenants', () => {
+  it('of sandbox never take those of live, however many wait and never end', () => {
+    const { turns, begun } = turnsOf();
+    turns.offer(Array.from({ length: 50 }, (_, at) => item(`sandbox ${at}`)));
+    turns.offer([...Array.from({ length: 50 }, (_, at) => item(`sandbox ${at}`)), item('live', 'live', 'LIVE')]);
+    expect(begun).toEqual(['sandbox 0', 'sandbox 1', 'live']);
+  });
+
+  it('go round: whose last turn was longest ago is next, and nobody has two at once', async () => {
+    const { turns, begun, end } = turnsOf({ LIVE: 1, SANDBOX: 1 });
+    const all = ['a', 'b', 'c'].map((name) => item(name));
+    for (let round = 0; round < 6; round += 1) {
+      turns.offer(all);
+      await end(begun.at(-1)!);
+    }
+    expect(begun).toEqual(['a', 'b', 'c', 'a', 'b', 'c', 'a']);
+    const two = turnsOf();
+    two.turns.offer([item('a', 'a1'), item('a', 'a2'), item('b', 'b1')]);
+    expect(two.begun).toEqual(['a1', 'b1']);
+    await two.end('a1');
+    expect(two.begun).toEqual(['a1', 'b1', 'a2']);
+  });
+
+  it('of what failed are in a line of their own, so that one which hangs costs nobody else a turn', async () => {
+    const { turns, begun, end, fail } = turnsOf({ LIVE: 1, SANDBOX: 1 });
+    const bad = ['bad 1', 'bad 2', 'bad 3'].map((name) => item(name));
+    turns.offer(bad);
+    for (const { name } of bad) await fail(name);
+    expect(begun).toEqual(['bad 1', 'bad 2', 'bad 3']);
+    turns.offer([...bad, item('good 1')]);
+    expect(begun.slice(3)).toEqual(['good 1']);
+    await end('good 1');
+    // Their time has come again: one of them is tried, hangs, and all others go on.
+    clock.at += 1_000;
+    turns.offer([...bad, item('good 2'), item('good 3')]);
+    await end('good 2');
+    await end('good 3');
+    expect(new Set(begun.slice(4))).toEqual(new Set(['good 2', 'bad 1', 'good 3']));
+    await end('bad 1');
+    expect(jobs.failuresOf('turns').hasFailed('bad 1')).toBe(false);
+  });
+
+  it('of a tenant go on with its other items while one of them is left alone', async () => {
+    const { turns, begun, end, fail } = turnsOf();
+    const items = [item('a', 'bad'), item('a', 'good 1'), item('a', 'good 2')];
+    turns.offer(items);
+    await fail('bad');
+    await end('good 1');
+    await end('good 2');
+    turns.offer(items);
+    expect(begun).toEqual(['bad', 'good 1', 'good 2', 'good 1']);
+  });
+
+  it('tell what else becomes of an item that failed, and survive where that fails too', async () => {
+    const putOff: [string, number][] = [];
+    const turns = createTenantTurns<Item>({
+      failures: jobs.failuresOf('turns'),
+      slots: { LIVE: 1, SANDBOX: 1 },
+      tenantOf: ({ tenant }) => tenant,
+      keyOf: ({ name }) => name,
+      take: () => Promise.reject(defect),
+      aboutOf: () => ({ message: 'failed' }),
+      putOff: ({ name }, delayMs) => {
+        putOff.push([name, delayMs]);
+        return Promise.reject(new Error('nor this'));
+      },
+    });
+    turns.offer([item('a'), item('b')]);
+    await turns.settle();
+    expect(putOff).toEqual([
+      ['a', 1_000],
+      ['b', 1_000],
+    ]);
+  });
+
+  it('end with close: what waits is not begun', async () => {
+    const { turns, begun, end } = turnsOf({ LIVE: 1, SANDBOX: 1 });
+    turns.offer([item('a'), item('b')]);
+    turns.close();
+    await end('a');
+    await turns.settle();
+    expect(begun).toEqual(['a']);
+  });
+});
+
+describe('a loop of looks', () => {
+  it('looks one at a time, and once more where it was woken during a look', async () => {
+    let under = 0;
+    let most = 0;
+    let looks = 0;
+    const goOn = Promise.withResolvers<void>();
+    const loop = createLookLoop(async () => {
+      looks += 1;
+      under += 1;
+      most = Math.max(most, under);
+      if (looks === 1) await goOn.promise;
+      under -= 1;
+    }, 3_600_000);
+    loop.start();
+    await expect.poll(() => looks).toBe(1);
+    loop.wake();
+    loop.wake();
+    goOn.resolve();
+    await expect.poll(() => looks).toBe(2);
+    await loop.stop();
+    expect(most).toBe(1);
+  });
+});
