@@ -37,7 +37,7 @@ export interface HouseOptions {
 
 export type House = ReturnType<typeof createHouse>;
 
-/** Groups that one process keeps under way at once; one database connection each. */
+/** Groups of a mode that one process keeps under way at once; one database connection each. */
 const LEDGER_LANES = 1;
 
 /** The sandbox rail plays its slow scenarios within 3 s; a call that hangs is given up soon after. */
@@ -48,7 +48,7 @@ export function createHouse(given: HouseDeps, options: HouseOptions = {}) {
   const { onGroup, onAlarm, onJobFailure, wake = () => undefined } = options;
   const { config, database, secrets, clock, logger } = given;
   const jobs = createJobMonitor({ clock, logger, ...(onJobFailure && { onFailure: onJobFailure }) });
-  const ledger = createLedger({ database, logger, clock, lanes: LEDGER_LANES, ...(onGroup && { onGroup }) });
+  const ledger = createLedger({ database, logger, clock, jobs, lanes: LEDGER_LANES, ...(onGroup && { onGroup }) });
   const wallets = createWalletDirectory(database);
   const concurrency = config.railConcurrency;
   const sandbox = createSandboxRail({

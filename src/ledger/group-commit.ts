@@ -1,8 +1,9 @@
 import { CommitUnknownError, type Database } from '../platform/db/database.ts';
 import { AppError, unavailable } from '../platform/errors.ts';
-import type { Logger } from '../platform/logger.ts';
+import type { JobFailures } from '../platform/jobs/job-monitor.ts';
+import type { Mode } from '../platform/tenant.ts';
 import { commitGroup, type GroupOutcome, hasCommitted } from './commit-group.ts';
-import type { Decision } from './decide.ts';
+import { type Decision, tenantKey } from './decide.ts';
 import { ledgerBusy, outcomeUnknown } from './errors.ts';
 import { createCheckOrder } from './guards/locked-checks.ts';
 import type { CommitResult, Movement } from './movement.ts';
@@ -11,6 +12,8 @@ import type { CommitResult, Movement } from './movement.ts';
 const MAX_GROUP_MOVEMENTS = 1_000;
 /** Transfers in one group, so that a few big batches do not make a giant transaction. */
 const MAX_GROUP_TRANSFERS = 5_000;
+/** Movements of a tenant whose movement failed by a defect, in one group of their own. */
+const MAX_GROUP_APART = 8;
 /** Movements waiting for their group. Past this the service says it is busy rather than answering seconds later. */
 const MAX_WAITING_MOVEMENTS = 20_000;
 /** How long a lost COMMIT is looked up before the client is told that its outcome is unknown. */
@@ -38,8 +41,12 @@ export interface GroupCommit {
 
 export interface GroupCommitOptions {
   database: Database;
-  logger: Logger;
-  /** Groups under way at once. A merchant's movements always ride in the same lane, in order of arrival. */
+  /** Whose movements failed by a defect: told of each, and asked who is to ride apart. */
+  failures: JobFailures;
+  /**
+   * Groups under way at once in each mode: what sandbox does never delays what is live. A merchant's movements of a mode
+   * always ride in the same lane, in order of arrival.
+   */
   lanes: number;
   /** Told the size of each group that committed. */
   onGroup?: (movements: number) => void;
@@ -50,15 +57,17 @@ export interface GroupCommitOptions {
  * movement leaves at once.
  */
 export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
-  const lanes = Array.from({ length: options.lanes }, () => createLane(options));
+  const openLanes = () => Array.from({ length: options.lanes }, () => createLane(options));
+  const lanes: Record<Mode, GroupCommit[]> = { LIVE: openLanes(), SANDBOX: openLanes() };
   return {
     commit(movement) {
-      const lane = lanes[laneOf(movement.tenant.merchantId, lanes.length)];
+      const { merchantId, mode } = movement.tenant;
+      const lane = lanes[mode][laneOf(merchantId, options.lanes)];
       if (lane === undefined) throw new Error('a group commit needs at least one lane');
       return lane.commit(movement);
     },
     async drain() {
-      await Promise.all(lanes.map((lane) => lane.drain()));
+      await Promise.all([...lanes.LIVE, ...lanes.SANDBOX].map((lane) => lane.drain()));
     },
   };
 }
@@ -67,18 +76,21 @@ function laneOf(merchantId: string, lanes: number): number {
   return Number.parseInt(merchantId.slice(-6), 16) % lanes;
 }
 
-function createLane({ database, logger, onGroup }: GroupCommitOptions): GroupCommit {
+function createLane({ database, failures, onGroup }: GroupCommitOptions): GroupCommit {
   let waiting: Waiting[] = [];
   let running: Promise<void> | undefined;
 
   async function run(): Promise<void> {
     // Requests that arrived in the same turn of the event loop ride together.
     await new Promise((resolve) => setImmediate(resolve));
+    let wasApart = false;
     while (waiting.length > 0) {
-      const { group, rest } = takeGroup(waiting);
+      const { group, rest, isApart } = takeGroup(waiting, failures, wasApart);
+      wasApart = isApart;
       waiting = rest;
-      const tell = await commitAll(database, logger, group);
-      onGroup?.(group.length);
+      const { tell, later } = await commitAll({ database, failures, isApart }, group);
+      waiting = [...later, ...waiting];
+      onGroup?.(group.length - later.length);
       tellInTurns(tell);
     }
     running = undefined;
@@ -109,18 +121,46 @@ function assertTold(movement: Movement): void {
   if (changes > 0 && (movement.events?.length ?? 0) === 0) throw new Error(`movement ${movement.id} tells nobody`);
 }
 
+interface NextGroup {
+  group: Waiting[];
+  rest: Waiting[];
+  /** It is of one tenant, whose movement failed by a defect. */
+  isApart: boolean;
+}
+
 /**
- * The next group, in order of arrival, and who waits on. A movement that asks about what one before it changes is left
- * to a later group; others go past it, so that nobody else waits for it.
+ * The next movements in order of arrival. Those of a tenant whose movement failed by a defect ride apart, a few at a
+ * time, and by turns with the rest: the next may fail as well, and should be looked for among few.
  */
-function takeGroup(waiting: readonly Waiting[]): { group: Waiting[]; rest: Waiting[] } {
+function takeGroup(waiting: Waiting[], failures: JobFailures, wasApart: boolean): NextGroup {
+  const atFault = ({ movement }: Waiting) => failures.hasFailed(tenantKey(movement));
+  const faulty = failures.hasAny() ? waiting.find(atFault) : undefined;
+  if (faulty === undefined) return { ...takeUpTo(waiting, MAX_GROUP_MOVEMENTS), isApart: false };
+  const good = waiting.filter((one) => !atFault(one));
+  const isApart = good.length === 0 || !wasApart;
+  const tenant = tenantKey(faulty.movement);
+  const { group } = isApart
+    ? takeUpTo(
+        waiting.filter(({ movement }) => tenantKey(movement) === tenant),
+        MAX_GROUP_APART,
+      )
+    : takeUpTo(good, MAX_GROUP_MOVEMENTS);
+  const taken = new Set(group);
+  return { group, rest: waiting.filter((one) => !taken.has(one)), isApart };
+}
+
+/**
+ * The first of them that go together, and who waits on. A movement that asks about what one before it changes is left to
+ * a later group; others go past it, so that nobody else waits for it.
+ */
+function takeUpTo(waiting: readonly Waiting[], most: number): Omit<NextGroup, 'isApart'> {
   const mayJoin = createCheckOrder();
   const group: Waiting[] = [];
   const rest: Waiting[] = [];
   let transfers = 0;
   for (const [at, one] of waiting.entries()) {
     const together = transfers + (one.movement.transfers?.length ?? 0);
-    if (group.length > 0 && (group.length >= MAX_GROUP_MOVEMENTS || together > MAX_GROUP_TRANSFERS)) {
+    if (group.length > 0 && (group.length >= most || together > MAX_GROUP_TRANSFERS)) {
       return { group, rest: rest.concat(waiting.slice(at)) };
     }
     if (mayJoin(one.movement)) {
@@ -140,24 +180,51 @@ function tellInTurns(tell: readonly (() => void)[]): void {
   if (tell.length > ANSWERS_A_TURN) setImmediate(tellInTurns, tell.slice(ANSWERS_A_TURN));
 }
 
-/** Commits a group, whatever it takes, and returns what tells each movement its outcome. */
-async function commitAll(database: Database, logger: Logger, group: readonly Waiting[]): Promise<(() => void)[]> {
+interface Committed {
+  /** What tells each movement its outcome. */
+  tell: (() => void)[];
+  /** Movements of who was found at fault, which are left for a group of their own. */
+  later: Waiting[];
+}
+
+interface CommitDeps extends Pick<GroupCommitOptions, 'database' | 'failures'>, Pick<NextGroup, 'isApart'> {}
+
+/** Commits a group, whatever it takes. */
+async function commitAll(deps: CommitDeps, group: readonly Waiting[]): Promise<Committed> {
+  const { database, failures } = deps;
   try {
     const decisions = await commitOrLookUp(
       database,
       group.map(({ movement }) => movement),
     );
-    return group.map((waiting, at) => () => settle(waiting, decisions[at]));
+    if (failures.hasAny()) for (const { movement } of group) failures.succeeded(tenantKey(movement));
+    return { tell: group.map((waiting, at) => () => settle(waiting, decisions[at])), later: [] };
   } catch (error) {
-    if (error instanceof AppError || group.length === 1) {
-      return group.map((waiting) => () => waiting.reject(error));
+    const [alone] = group;
+    if (error instanceof AppError || alone === undefined) {
+      return { tell: group.map((waiting) => () => waiting.reject(error)), later: [] };
     }
-    // A defect in one movement must not touch its neighbours: each goes alone, and the one at fault fails alone.
-    logger.error({ err: error, movements: group.length }, 'group failed; committing its movements one by one');
-    const told: (() => void)[] = [];
-    for (const waiting of group) told.push(...(await commitAll(database, logger, [waiting])));
-    return told;
+    if (group.length > 1) return commitHalves(deps, group);
+    const { tenant, id } = alone.movement;
+    failures.failed(tenantKey(alone.movement), error, { message: 'a movement failed', ...tenant, movementId: id });
+    return { tell: [() => alone.reject(error)], later: [] };
   }
+}
+
+/**
+ * A defect in one movement must not touch its neighbours: it is looked for in halves, and fails alone. Others of its
+ * tenant may have it too, so they do not stay among the neighbours.
+ */
+async function commitHalves(deps: CommitDeps, group: readonly Waiting[]): Promise<Committed> {
+  const middle = Math.ceil(group.length / 2);
+  const first = await commitAll(deps, group.slice(0, middle));
+  const isLater = ({ movement }: Waiting) => !deps.isApart && deps.failures.hasFailed(tenantKey(movement));
+  const rest = Map.groupBy(group.slice(middle), isLater);
+  const second = await commitAll(deps, rest.get(false) ?? []);
+  return {
+    tell: [...first.tell, ...second.tell],
+    later: [...first.later, ...(rest.get(true) ?? []), ...second.later],
+  };
 }
 
 function settle(waiting: Waiting, decision: Decision | undefined): void {

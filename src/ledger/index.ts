@@ -3,6 +3,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { arrayLiteral } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
+import { createJobMonitor, type JobMonitor } from '../platform/jobs/job-monitor.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { keptAnswer } from './commit-group.ts';
@@ -69,18 +70,23 @@ export interface LedgerOptions {
   database: Database;
   logger: Logger;
   clock: Clock;
+  /** As `GroupCommitOptions` has them. */
   lanes: number;
+  /** Where what fails by a defect is told; a monitor of its own unless given. */
+  jobs?: JobMonitor;
   onGroup?: (movements: number) => void;
 }
 
 /** The only writer of the books: every change of money, with its record, event and key, goes through `commit`. */
 export function createLedger(options: LedgerOptions): Ledger {
-  const groups = createGroupCommit(options);
+  const { database, clock, lanes, onGroup, jobs = createJobMonitor(options) } = options;
+  const failures = jobs.failuresOf('ledger.commit');
+  const groups = createGroupCommit({ database, failures, lanes, ...(onGroup && { onGroup }) });
   return {
     ...groups,
-    ...createBalanceReader(options.database),
+    ...createBalanceReader(database),
     async findAnswer(tenant, { key, inputHash }) {
-      const [row] = await options.database.query(findAnswers, [
+      const [row] = await database.query(findAnswers, [
         arrayLiteral('uuid', [tenant.merchantId]),
         arrayLiteral('text', [tenant.mode]),
         arrayLiteral('text', [key]),
@@ -90,7 +96,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       return { answer: keptAnswer(row), replayed: true };
     },
     remember(tenant, idempotency, answer) {
-      return groups.commit({ tenant, id: newId(), occurredAt: options.clock.now().toISOString(), idempotency, answer });
+      return groups.commit({ tenant, id: newId(), occurredAt: clock.now().toISOString(), idempotency, answer });
     },
   };
 }

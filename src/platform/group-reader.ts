@@ -1,6 +1,9 @@
+import { AppError } from './errors.ts';
+
 /**
  * Many concurrent reads of one kind become one set-based query. A read never joins a query that was sent before it was
- * asked, so it always sees what was committed by then.
+ * asked, so it always sees what was committed by then. Where the query fails by what one of them asked for, that one
+ * alone fails: the others are asked for again in halves, so `load` must be repeatable.
  */
 export function createGroupReader<Key, Value>(load: (keys: Key[]) => Promise<Value[]>): (key: Key) => Promise<Value> {
   interface Waiting {
@@ -16,14 +19,25 @@ export function createGroupReader<Key, Value>(load: (keys: Key[]) => Promise<Val
     while (waiting.length > 0) {
       const group = waiting;
       waiting = [];
-      try {
-        const values = await load(group.map(({ key }) => key));
-        for (const [at, { resolve }] of group.entries()) resolve(values[at] as Value);
-      } catch (error) {
-        for (const { reject } of group) reject(error);
-      }
+      await settle(group);
     }
     running = false;
+  }
+
+  async function settle(group: readonly Waiting[]): Promise<void> {
+    try {
+      const values = await load(group.map(({ key }) => key));
+      for (const [at, { resolve }] of group.entries()) resolve(values[at] as Value);
+    } catch (error) {
+      // What the database is away for is nobody's own.
+      if (group.length === 1 || error instanceof AppError) {
+        for (const { reject } of group) reject(error);
+        return;
+      }
+      const middle = Math.ceil(group.length / 2);
+      await settle(group.slice(0, middle));
+      await settle(group.slice(middle));
+    }
   }
 
   return (key) =>

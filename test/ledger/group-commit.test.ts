@@ -57,6 +57,19 @@ function numbers(seed: number): (limit: number) => number {
   };
 }
 
+/** A process whose database transactions are counted. */
+function countingLedger(): { ledger: Ledger; transactions: () => number } {
+  let transactions = 0;
+  const counted: Database = {
+    ...database,
+    transaction(work, how) {
+      transactions += 1;
+      return database.transaction(work, how);
+    },
+  };
+  return { ledger: openTestLedger(counted), transactions: () => transactions };
+}
+
 async function fundedStore(amountMinor: bigint): Promise<{ books: TestBooks; store: string }> {
   const books = await openTestBooks(database);
   const store = books.stores[0]!;
@@ -90,6 +103,69 @@ describe('movements that ride in one group', () => {
     );
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(await booked(books, store)).toBe(700n);
+  });
+
+  it('are not committed one by one for a defect of one of them, which is found in halves', async () => {
+    const { books, store } = await fundedStore(100_000n);
+    const { ledger: counting, transactions } = countingLedger();
+    const all = times(256, (at) => debit(books, store, at === 171 ? newId() : books.wallet, 1n));
+    const settled = await Promise.allSettled(all.map((one) => counting.commit(one)));
+    expect(settled.filter(({ status }) => status === 'rejected')).toHaveLength(1);
+    expect(settled[171]?.status).toBe('rejected');
+    // Nine that fail and at most as many that do not, and what waited apart of the same merchant.
+    expect(transactions()).toBeLessThan(60);
+    expect(await booked(books, store)).toBe(100_000n - 255n);
+  });
+
+  it('do not ride with those of a merchant whose movement failed by a defect, until one of its succeeds', async () => {
+    const neighbours = await Promise.all(times(10, () => fundedStore(1_000n)));
+    const { books, store } = await fundedStore(1_000n);
+    const { ledger: counting, transactions } = countingLedger();
+    const good = () => neighbours.map((one) => debit(one.books, one.store, one.books.wallet, 1n));
+    const bad = () => debit(books, store, newId(), 1n);
+    const send = async (movements: readonly Movement[]) => {
+      const before = transactions();
+      const settled = await Promise.allSettled(movements.map((one) => counting.commit(one)));
+      return { statuses: settled.map(({ status }) => status), transactions: transactions() - before };
+    };
+    const all = times(10, () => 'fulfilled');
+    await send([bad()]);
+    for (let round = 0; round < 3; round += 1) {
+      // One for the neighbours, whatever becomes of the one apart, and that one's own.
+      expect(await send([...good(), bad()])).toEqual({ statuses: [...all, 'rejected'], transactions: 2 });
+    }
+    expect((await send([debit(books, store, books.wallet, 1n)])).statuses).toEqual(['fulfilled']);
+    expect(await send([...good(), debit(books, store, books.wallet, 1n)])).toEqual({
+      statuses: [...all, 'fulfilled'],
+      transactions: 1,
+    });
+  });
+
+  it('wait no longer than a few of who is at fault, however many of those are there', async () => {
+    const { books, store } = await fundedStore(1_000n);
+    const neighbour = await fundedStore(1_000n);
+    const { ledger: counting, transactions } = countingLedger();
+    const flood = times(500, () => counting.commit(debit(books, store, newId(), 1n)).catch(() => undefined));
+    await flood[0];
+    const before = transactions();
+    await counting.commit(debit(neighbour.books, neighbour.store, neighbour.books.wallet, 1n));
+    expect(transactions() - before).toBeLessThan(40);
+    await Promise.all(flood);
+  });
+
+  it('of live never wait for a group of sandbox, however long that hangs', async () => {
+    const sandbox = await openTestBooks(database);
+    const live = await openTestBooks(database, { mode: 'LIVE' });
+    await ledger.commit(fund(live, live.wallet, 100n));
+    const client = await farDatabase.pool.connect();
+    await client.query('begin');
+    await client.query('select 1 from books where merchant_id = $1 for update', [sandbox.tenant.merchantId]);
+    const hanging = ledger.commit(fund(sandbox, sandbox.wallet, 1n));
+    await ledger.commit(fund(live, live.wallet, 1n));
+    expect(await booked(live, live.wallet)).toBe(101n);
+    await client.query('rollback');
+    client.release();
+    await hanging;
   });
 
   it('may be of several merchants and modes: each has its own effect', async () => {

@@ -31,6 +31,10 @@ export interface JobFailures {
   isBackingOff(key: string): boolean;
   /** Whether its last attempt failed. */
   hasFailed(key: string): boolean;
+  /** Whether anything at all has failed and not succeeded since. */
+  hasAny(): boolean;
+  /** What is to be left alone for now: for whoever asks the database for what is due. */
+  backingOffKeys(): string[];
   /** Notes a failure, counts it and logs it within bounds. @returns for how many milliseconds it is left alone. */
   failed(key: string, error: unknown, about: FailedAbout): number;
   /** Its next failure is the first again. */
@@ -91,6 +95,11 @@ function createJobFailures({ clock, logger, onFailure }: JobMonitorDeps, job: st
       return failure !== undefined && isWaiting(failure, clock.now().getTime());
     },
     hasFailed: (key: string) => known.has(key),
+    hasAny: () => known.size > 0,
+    backingOffKeys() {
+      const now = clock.now().getTime();
+      return [...known.entries()].filter(([, failure]) => isWaiting(failure, now)).map(([key]) => key);
+    },
     failed(key: string, error: unknown, { message, ...about }: FailedAbout) {
       const before = known.get(key)?.failures ?? 0;
       // A database that is away is nobody's own failure, and ends for all at once.
