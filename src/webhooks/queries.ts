@@ -30,9 +30,11 @@ export const findEndpoint = statement<EndpointRow>(
  * What a worker may take up now. Looks across merchants, outside money transactions, and locks nothing; whether there is
  * anything to tell, the ledger knows.
  */
-export const listFreeEndpoints = statement<Pick<EndpointRow, 'merchant_id' | 'mode' | 'cursor_sequence' | 'retry_at'>>(
+export const listFreeEndpoints = statement<
+  Pick<EndpointRow, 'merchant_id' | 'mode' | 'cursor_sequence' | 'retry_at' | 'failures_in_a_row'>
+>(
   'list-free-webhook-endpoints',
-  `select e.merchant_id, e.mode, e.cursor_sequence, e.retry_at
+  `select e.merchant_id, e.mode, e.cursor_sequence, e.retry_at, e.failures_in_a_row
      from webhook_endpoints e
     where e.url <> '' and e.status = 'ENABLED'
       and (e.lease_until is null or e.lease_until <= $1)

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { pino } from 'pino';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
 import { createWebhookWorker } from '../../src/webhooks/index.ts';
 import { makeSecret, signedHeaders, signingKey } from '../../src/webhooks/sending/sign.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -183,7 +184,8 @@ describe('rotating the secret', () => {
     await merchant.setAddress(receiver.url);
     await merchant.happen(1, 'test.happened', 'nobody else should read this');
     const database = { ...house.database, transaction: () => Promise.reject(new Error('lost')) };
-    const failing = createWebhookWorker({ ...house.deps, database, logger }, { allowLoopback: true });
+    const jobs = createJobMonitor({ ...house.deps, logger });
+    const failing = createWebhookWorker({ ...house.deps, database, logger, jobs }, { allowLoopback: true });
     await failing.runOnce();
     const log = lines.join('');
     expect(log).toContain('could not be served');

@@ -7,6 +7,7 @@ import { openDatabase } from '../../src/platform/db/database.ts';
 import { createRequestLimits } from '../../src/platform/http/request-limits.ts';
 import { createServer } from '../../src/platform/http/server.ts';
 import { newId } from '../../src/platform/ids.ts';
+import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createSecrets } from '../../src/platform/secrets.ts';
 import type { Mode, Tenant } from '../../src/platform/tenant.ts';
@@ -37,7 +38,8 @@ export async function createWebhookHouse(options: Partial<WebhookWorkerOptions> 
   const secrets = createSecrets('a pepper of thirty-two characters', Buffer.alloc(32, 7).toString('base64'));
   const ledger = createLedger({ database, logger, clock, lanes: 1 });
   const webhooks = { allowLoopback: true, ...options };
-  const deps = { database, ledger, secrets, clock, logger, wallets: createWalletDirectory(database) };
+  const jobs = createJobMonitor({ clock, logger });
+  const deps = { database, ledger, secrets, clock, logger, jobs, wallets: createWalletDirectory(database) };
   const worker = createWebhookWorker(deps, webhooks);
   const authenticator = createAuthenticator({ database, secrets, clock, logger });
   const server = await createServer({ logger, trustedProxies: [] });
@@ -131,7 +133,8 @@ export async function createWebhookHouse(options: Partial<WebhookWorkerOptions> 
     /** Another worker, as of another process: with connections and a memory of its own. */
     otherWorker(own: Partial<WebhookWorkerOptions> = {}) {
       const elsewhere = open();
-      const other = createWebhookWorker({ ...deps, database: elsewhere }, { ...webhooks, ...own });
+      const its = { ...deps, database: elsewhere, jobs: createJobMonitor({ clock, logger }) };
+      const other = createWebhookWorker(its, { ...webhooks, ...own });
       return { ...other, close: () => elsewhere.close() };
     },
     async close() {

@@ -1,6 +1,7 @@
 import { createLedger } from '../../src/ledger/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { openDatabase } from '../../src/platform/db/database.ts';
+import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createSecrets } from '../../src/platform/secrets.ts';
 import { createWebhookWorker } from '../../src/webhooks/index.ts';
@@ -15,4 +16,5 @@ const database = openDatabase({
 const clock = systemClock;
 const secrets = createSecrets('a pepper of thirty-two characters', Buffer.alloc(32, 7).toString('base64'));
 const ledger = createLedger({ database, logger, clock, lanes: 1 });
-createWebhookWorker({ database, ledger, secrets, clock, logger }, { allowLoopback: true, pollMs: 20 }).start();
+const jobs = createJobMonitor({ clock, logger });
+createWebhookWorker({ database, ledger, secrets, clock, logger, jobs }, { allowLoopback: true, pollMs: 20 }).start();

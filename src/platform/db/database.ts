@@ -293,6 +293,12 @@ export function isUnreadable(error: unknown): boolean {
   return sqlState(error)?.startsWith('22') === true;
 }
 
+/** True where the values of a statement are at fault, and not the database: others would have been taken. */
+export function isValueFault(error: unknown): boolean {
+  const kind = sqlState(error)?.slice(0, 2);
+  return kind === '22' || kind === '23' || error instanceof RangeError;
+}
+
 /** True for connection failures and a server that is starting, stopping or full: nothing can be read or written now. */
 export function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -2,17 +2,26 @@ import { type Mode, type Tenant, tenantKey } from '../tenant.ts';
 import type { FailedAbout, JobFailures } from './job-monitor.ts';
 
 /** What failed the last time is taken up beside the rest, one at a time: however long it takes, nobody waits for it. */
-const RETRY_SLOTS = 1;
+const RETRY_SLOTS = { LIVE: 1, SANDBOX: 1 };
+
+export interface Turn {
+  /** Whether others wait for a slot like that of this turn. */
+  othersWait(): boolean;
+}
 
 export interface TenantTurnsOptions<Item> {
   failures: JobFailures;
   /** Turns at once, by mode: sandbox never takes those of live. */
   slots: Readonly<Record<Mode, number>>;
+  /** The same for what failed the last time; one unless given. */
+  retrySlots?: Readonly<Record<Mode, number>>;
   tenantOf(item: Item): Tenant;
   /** What fails where a turn does: the tenant, or a row of it, so that its other rows go on. */
   keyOf(item: Item): string;
+  /** Whether it failed the last time in a way that `failures` does not know of. */
+  hasFailed?(item: Item): boolean;
   /** One turn. Where it rejects, the item has failed and is left alone for a while. */
-  take(item: Item): Promise<void>;
+  take(item: Item, turn: Turn): Promise<void>;
   aboutOf(item: Item): FailedAbout;
   /** What else becomes of an item that failed: that other processes leave it alone, too, say. */
   putOff?(item: Item, delayMs: number): Promise<unknown>;
@@ -60,7 +69,7 @@ interface Line<Item> {
 function createModeTurns<Item>(options: TenantTurnsOptions<Item>, mode: Mode): TenantTurns<Item> {
   const { failures, tenantOf, keyOf } = options;
   const first: Line<Item> = { slots: options.slots[mode], waiting: [], busy: 0 };
-  const retries: Line<Item> = { slots: RETRY_SLOTS, waiting: [], busy: 0 };
+  const retries: Line<Item> = { slots: (options.retrySlots ?? RETRY_SLOTS)[mode], waiting: [], busy: 0 };
   /** By tenant. */
   const underWay = new Map<string, Promise<void>>();
   /** When each tenant had its last turn, counted in turns. */
@@ -86,7 +95,7 @@ function createModeTurns<Item>(options: TenantTurnsOptions<Item>, mode: Mode): T
     turns += 1;
     lastTurns.set(tenant, turns);
     line.busy += 1;
-    const turn = takeTurn(item).finally(() => {
+    const turn = takeTurn(item, { othersWait: () => line.waiting.length > 0 }).finally(() => {
       line.busy -= 1;
       underWay.delete(tenant);
       begin();
@@ -95,9 +104,9 @@ function createModeTurns<Item>(options: TenantTurnsOptions<Item>, mode: Mode): T
   }
 
   /** Never rejects. */
-  async function takeTurn(item: Item): Promise<void> {
+  async function takeTurn(item: Item, turn: Turn): Promise<void> {
     try {
-      await options.take(item);
+      await options.take(item, turn);
       failures.succeeded(keyOf(item));
     } catch (error) {
       const delayMs = failures.failed(keyOf(item), error, options.aboutOf(item));
@@ -129,7 +138,8 @@ function createModeTurns<Item>(options: TenantTurnsOptions<Item>, mode: Mode): T
     offer(items) {
       forgetTurns(items);
       const due = items.filter((item) => !failures.isBackingOff(keyOf(item)));
-      const byFailed = Map.groupBy(inTurn(due), (item) => failures.hasFailed(keyOf(item)));
+      const hasFailed = (item: Item) => failures.hasFailed(keyOf(item)) || options.hasFailed?.(item) === true;
+      const byFailed = Map.groupBy(inTurn(due), hasFailed);
       first.waiting = byFailed.get(false) ?? [];
       retries.waiting = byFailed.get(true) ?? [];
       begin();

@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db/database.ts';
+import { type Database, isValueFault } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
+import type { JobMonitor } from '../../platform/jobs/job-monitor.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { type EndpointRow, lockLeasedEndpoint, updateEndpointServed } from '../queries.ts';
 import type { CallResult } from '../sending/connection.ts';
@@ -24,6 +25,9 @@ import { pauseMs } from './retry-delay.ts';
  */
 export const LEASE_MS = 30_000;
 
+/** The job whose failures are calls that could not be written: those are not made again at once. */
+export const UNRECORDED = 'webhooks.record';
+
 /** A call that was made, not yet in the log. */
 export interface MadeCall {
   event: ToldEvent;
@@ -40,25 +44,60 @@ export interface Served {
   /** The endpoint that was called. */
   endpointId: string;
   calls: readonly MadeCall[];
+  /** How far the endpoint was told, where that is not in the calls. */
+  upTo?: bigint;
   /** Failures in a row after the last of them. */
   failures: number;
 }
 
+interface RecordDeps {
+  database: Database;
+  clock: Clock;
+  jobs: JobMonitor;
+}
+
 /**
- * Writes calls, what became of their deliveries and how far the endpoint has come, in one transaction, and renews the
- * lease. What a worker did not get to write is called again under the same ids.
+ * Writes calls, what became of their deliveries and how far the endpoint has come, and renews the lease. What a worker
+ * did not get to write is called again under the same ids. A call that the database does not take for what is in it is
+ * left out, so that the endpoint goes on behind it.
  * @returns the endpoint as it is now, which may have another address; undefined when another worker has taken it over,
  *   and nothing was written.
  */
-export async function recordCalls(
-  deps: { database: Database; clock: Clock },
+export async function recordCalls(deps: RecordDeps, tenant: Tenant, served: Served): Promise<EndpointRow | undefined> {
+  try {
+    return await recordTogether(deps, tenant, served);
+  } catch (error) {
+    if (!isValueFault(error)) throw error;
+  }
+  let endpoint: EndpointRow | undefined;
+  for (const call of served.calls) endpoint = await recordOne(deps, tenant, served, call);
+  return endpoint;
+}
+
+async function recordOne(
+  deps: RecordDeps,
   tenant: Tenant,
   served: Served,
+  call: MadeCall,
 ): Promise<EndpointRow | undefined> {
+  try {
+    return await recordTogether(deps, tenant, { ...served, calls: [call] });
+  } catch (error) {
+    if (!isValueFault(error)) throw error;
+    const about = { message: 'a call of a webhook endpoint could not be recorded', ...tenant, eventId: call.event.id };
+    deps.jobs.failuresOf(UNRECORDED).failed(call.event.id, error, about);
+    const upTo = call.delivery === undefined ? call.event.sequence : 0n;
+    return recordTogether(deps, tenant, { ...served, calls: [], upTo });
+  }
+}
+
+/** In one transaction. */
+async function recordTogether(deps: RecordDeps, tenant: Tenant, served: Served): Promise<EndpointRow | undefined> {
   const { merchantId, mode } = tenant;
   const now = deps.clock.now();
   const rows = rowsOf(tenant, served.calls);
-  const lastTold = served.calls.findLast(({ delivery }) => delivery === undefined)?.event.sequence ?? 0n;
+  const lastCall = served.calls.findLast(({ delivery }) => delivery === undefined);
+  const lastTold = lastCall?.event.sequence ?? served.upTo ?? 0n;
   return deps.database.transaction(async (tx) => {
     const [endpoint] = await tx.query(lockLeasedEndpoint, [merchantId, mode, served.leaseId]);
     if (endpoint === undefined) return undefined;

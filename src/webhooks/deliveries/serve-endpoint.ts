@@ -1,5 +1,6 @@
 import { findEvents, type Ledger, listEvents } from '../../ledger/index.ts';
 import { newId } from '../../platform/ids.ts';
+import type { JobMonitor } from '../../platform/jobs/job-monitor.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { disableEndpoint } from '../disable-endpoint.ts';
@@ -10,7 +11,7 @@ import { payloadOf, type ToldEvent } from '../sending/payload.ts';
 import { type SigningKey, signedHeaders, signingKey } from '../sending/sign.ts';
 import { afterCall, UNTOLD } from './after-call.ts';
 import { type DueDelivery, listDueDeliveries } from './queries.ts';
-import { LEASE_MS, type MadeCall, recordCalls } from './record-calls.ts';
+import { LEASE_MS, type MadeCall, recordCalls, UNRECORDED } from './record-calls.ts';
 import { FAILURES_TO_PAUSE } from './retry-delay.ts';
 
 /** Events read at a time, and so what a killed worker may send twice: a few hundred kilobytes. */
@@ -23,6 +24,7 @@ const RECORD_EVERY_MS = 1_000;
 export interface ServeDeps extends SecretDeps {
   ledger: Ledger;
   logger: Logger;
+  jobs: JobMonitor;
 }
 
 /** The turn of one endpoint in a worker's hands. */
@@ -156,7 +158,9 @@ async function dueRetries({ deps, tenant, endpoint }: Service, limit: number): P
   if (endpoint.retry_at === null || endpoint.retry_at > now) return [];
   const values = [tenant.merchantId, tenant.mode, now, Math.min(limit, MAX_RETRIES)];
   const rows = await deps.database.query(listDueDeliveries, values);
-  const due = [...new Map(rows.map((row) => [row.sequence, row])).values()].slice(0, limit);
+  const unrecorded = deps.jobs.failuresOf(UNRECORDED);
+  const sequences = new Map(rows.map((row) => [row.sequence, row]));
+  const due = [...sequences.values()].filter(({ id }) => !unrecorded.isBackingOff(id)).slice(0, limit);
   const events = await findEvents(
     deps.database,
     tenant,

@@ -1,16 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLookLoop } from '../../platform/jobs/look-loop.ts';
+import { createTenantTurns } from '../../platform/jobs/tenant-turns.ts';
 import { type Tenant, tenantKey } from '../../platform/tenant.ts';
 import { insertMissingEndpoints } from '../queries.ts';
 import type { Connection } from '../sending/connection.ts';
 import type { ConnectOptions } from '../sending/guarded-connect.ts';
-import { listWaiting } from './list-waiting.ts';
+import { listWaiting, type WaitingEndpoint } from './list-waiting.ts';
 import { type ServeDeps, serveEndpoint } from './serve-endpoint.ts';
 
 /** Between two looks at the database, where nothing wakes the worker before. */
 const POLL_MS = 500;
+/** Between being woken and looking: what happens in the same moment is told in one go. */
+const WAKE_MS = 20;
 /** Endpoints told at once by this process. Each is one connection that mostly waits; a receiver that hangs holds one. */
-const MAX_SERVED = 128;
+const MAX_SERVED = { LIVE: 128, SANDBOX: 64 };
 /** How long an endpoint is served while others wait for their turn. */
 const TURN_MS = 2_000;
 /** A stopping worker lets a call end, but not a receiver that hangs. What was cut short is sent again, with its id. */
@@ -41,57 +44,73 @@ export interface WebhookWorker {
  */
 export function createWebhookWorker(deps: ServeDeps, options: WebhookWorkerOptions): WebhookWorker {
   const { pollMs = POLL_MS, ...connection } = options;
-  const serving = new Map<string, Promise<number>>();
+  const lookFailures = deps.jobs.failuresOf('webhooks.look');
   const connections = new Map<string, Connection>();
-  /** When each tenant was served last, while there are more than can be served: the longest waiting goes first. */
-  const servedAt = new Map<string, number>();
   let missingSoughtAt = Number.NEGATIVE_INFINITY;
-  let othersWait = false;
   let stopping = false;
+  let begun = 0;
+  let calls = 0;
 
-  const loop = createLookLoop(async () => {
+  const turns = createTenantTurns<WaitingEndpoint>({
+    failures: deps.jobs.failuresOf('webhooks'),
+    slots: MAX_SERVED,
+    // A receiver that did not answer the last time may hang again: it takes no place of one that answers.
+    retrySlots: MAX_SERVED,
+    hasFailed: ({ failures }) => failures > 0,
+    tenantOf: ({ tenant }) => tenant,
+    keyOf: ({ tenant }) => tenantKey(tenant),
+    take: ({ tenant }, { othersWait }) => serve(tenant, othersWait),
+    // The lease runs out: nothing is lost, it only takes longer.
+    aboutOf: ({ tenant }) => ({ message: 'a webhook endpoint could not be served', ...tenant }),
+  });
+
+  const loop = createLookLoop(
+    async () => {
+      await attempt('endpoints', look);
+    },
+    pollMs,
+    WAKE_MS,
+  );
+
+  /** Never rejects: where it fails, it is tried again at the next look. */
+  async function attempt(what: string, work: () => Promise<void>): Promise<void> {
+    if (lookFailures.isBackingOff(what)) return;
     try {
-      await look();
+      await work();
+      lookFailures.succeeded(what);
     } catch (error) {
-      deps.logger.error({ err: error }, 'the webhook worker could not look for work');
+      lookFailures.failed(what, error, { message: 'the webhook worker could not look for work', what });
     }
-  }, pollMs);
-
-  async function look(): Promise<number> {
-    if (performance.now() - missingSoughtAt >= MISSING_EVERY_MS) {
-      await deps.database.query(insertMissingEndpoints, [deps.clock.now()]);
-      missingSoughtAt = performance.now();
-    }
-    const waiting = (await listWaiting(deps)).filter((tenant) => !serving.has(tenantKey(tenant)));
-    const lastOf = (tenant: Tenant) => servedAt.get(tenantKey(tenant)) ?? 0;
-    const next = waiting.toSorted((a, b) => lastOf(a) - lastOf(b)).slice(0, MAX_SERVED - serving.size);
-    othersWait = waiting.length > next.length;
-    if (!othersWait) servedAt.clear();
-    if (stopping) return 0;
-    for (const tenant of next) serve(tenant);
-    return next.length;
   }
 
-  function serve(tenant: Tenant): void {
+  async function look(): Promise<void> {
+    if (performance.now() - missingSoughtAt >= MISSING_EVERY_MS) {
+      missingSoughtAt = performance.now();
+      await attempt('merchants made with an address', async () => {
+        await deps.database.query(insertMissingEndpoints, [deps.clock.now()]);
+      });
+    }
+    const waiting = await listWaiting(deps);
+    if (!stopping) turns.offer(waiting);
+  }
+
+  async function serve(tenant: Tenant, othersWait: () => boolean): Promise<void> {
     const key = tenantKey(tenant);
-    const begun = performance.now();
-    servedAt.set(key, begun);
+    const began = performance.now();
+    begun += 1;
     const turn = {
       connection,
-      isOver: () => stopping || (othersWait && performance.now() - begun >= TURN_MS),
+      isOver: () => stopping || (othersWait() && performance.now() - began >= TURN_MS),
       onConnection: (made: Connection) => void connections.set(key, made),
     };
-    const work = serveEndpoint(deps, tenant, turn).catch((error: unknown) => {
-      // The lease runs out: nothing is lost, it only takes longer.
-      deps.logger.error({ err: error, ...tenant }, 'a webhook endpoint could not be served');
-      return 0;
-    });
-    serving.set(key, work);
-    void work.then(() => {
-      serving.delete(key);
+    try {
+      // Not in one step: others add to it meanwhile.
+      const made = await serveEndpoint(deps, tenant, turn);
+      calls += made;
+    } finally {
       connections.delete(key);
-      if (othersWait) loop.wake();
-    });
+      if (othersWait()) loop.wake();
+    }
   }
 
   return {
@@ -99,18 +118,20 @@ export function createWebhookWorker(deps: ServeDeps, options: WebhookWorkerOptio
     wake: loop.wake,
     async stop() {
       stopping = true;
+      turns.close();
       await loop.stop();
-      const served = Promise.all(serving.values());
+      const served = turns.settle();
       await Promise.race([served, sleep(STOP_GRACE_MS, undefined, { ref: false })]);
       for (const open of connections.values()) open.close();
       await served;
     },
     async runOnce() {
-      let total = 0;
+      const before = calls;
       for (;;) {
-        if ((await look()) === 0) return total;
-        const made = await Promise.all(serving.values());
-        total += made.reduce((sum, calls) => sum + calls, 0);
+        const already = begun;
+        await look();
+        await turns.settle();
+        if (begun === already) return calls - before;
       }
     },
   };
