@@ -74,3 +74,8 @@ export function outOfResources(error: Error): AppError | undefined {
   const message = 'The service is busy. Please try again shortly.';
   return new AppError('unavailable', 'OVERLOADED', message, { retryAfterSeconds: 2, cause: error });
 }
+
+/** True of what is nobody's own failure, and ends for all at once: the database is away. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE';
+}

@@ -1,4 +1,4 @@
-import { AppError } from './errors.ts';
+import { inHalves } from './in-halves.ts';
 
 /**
  * Many concurrent reads of one kind become one set-based query. A read never joins a query that was sent before it was
@@ -19,25 +19,17 @@ export function createGroupReader<Key, Value>(load: (keys: Key[]) => Promise<Val
     while (waiting.length > 0) {
       const group = waiting;
       waiting = [];
-      await settle(group);
+      // Who was answered before the database went away keeps the answer.
+      await inHalves(group, settle, ({ reject }, error) => reject(error)).catch((error: unknown) => {
+        for (const { reject } of group) reject(error);
+      });
     }
     running = false;
   }
 
-  async function settle(group: readonly Waiting[]): Promise<void> {
-    try {
-      const values = await load(group.map(({ key }) => key));
-      for (const [at, { resolve }] of group.entries()) resolve(values[at] as Value);
-    } catch (error) {
-      // What the database is away for is nobody's own.
-      if (group.length === 1 || error instanceof AppError) {
-        for (const { reject } of group) reject(error);
-        return;
-      }
-      const middle = Math.ceil(group.length / 2);
-      await settle(group.slice(0, middle));
-      await settle(group.slice(middle));
-    }
+  async function settle(some: readonly Waiting[]): Promise<void> {
+    const values = await load(some.map(({ key }) => key));
+    for (const [at, { resolve }] of some.entries()) resolve(values[at] as Value);
   }
 
   return (key) =>

@@ -1,3 +1,4 @@
+import { inHalves } from '../../platform/in-halves.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import type { PayoutDeps } from '../deps.ts';
 import { type ClaimedPayout, claimLocked } from './claim-payouts.ts';
@@ -16,29 +17,26 @@ export async function claimPayoutsWithCare(deps: PayoutDeps, tenant: Tenant, lim
   const failures = failuresOfPayouts(deps);
   const key = [tenant.merchantId, tenant.mode];
   const due = await deps.database.query(listDuePayouts, [...key, deps.clock.now(), limit]);
-  let failed: Error | undefined;
+  const claimed: ClaimedPayout[] = [];
+  let failed: unknown;
   let putAside = 0;
 
-  async function claimThese(ids: readonly string[]): Promise<ClaimedPayout[]> {
-    if (ids.length === 0 || putAside === MAX_PUT_ASIDE) return [];
-    try {
-      return await claimLocked(deps, tenant, (tx, now) => tx.query(lockNamedPayouts, [...key, now, ids]));
-    } catch (error) {
-      failed = error as Error;
-      const [id = '', ...others] = ids;
-      if (others.length > 0) {
-        const middle = Math.ceil(ids.length / 2);
-        const before = await claimThese(ids.slice(0, middle));
-        return [...before, ...(await claimThese(ids.slice(middle)))];
-      }
-      putAside += 1;
-      await putOneAside(deps, tenant, id, error);
-      return [];
-    }
+  async function claimThese(ids: readonly string[]): Promise<void> {
+    if (putAside === MAX_PUT_ASIDE) return;
+    claimed.push(...(await claimLocked(deps, tenant, (tx, now) => tx.query(lockNamedPayouts, [...key, now, ids]))));
   }
 
-  const claimed = await claimThese(due.map(({ id }) => id).filter((id) => !failures.isBackingOff(id)));
-  if (failed !== undefined && claimed.length === 0) throw failed;
+  async function cannotBeClaimed(id: string, error: unknown): Promise<void> {
+    failed = error;
+    putAside += 1;
+    await putOneAside(deps, tenant, id, error);
+  }
+
+  const ids = due.map(({ id }) => id).filter((id) => !failures.isBackingOff(id));
+  await inHalves(ids, claimThese, cannotBeClaimed).catch((error: unknown) => {
+    failed = error;
+  });
+  if (failed !== undefined && claimed.length === 0) throw failed as Error;
   return claimed;
 }
 

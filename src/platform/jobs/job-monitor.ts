@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
-import { AppError } from '../errors.ts';
+import { isUnavailable } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { Mode } from '../tenant.ts';
 
@@ -33,7 +33,8 @@ export interface JobFailures {
   hasFailed(key: string): boolean;
   /** Whether anything at all has failed and not succeeded since. */
   hasAny(): boolean;
-  /** What is to be left alone for now: for whoever asks the database for what is due. */
+  /** What failed the last time, and what of it is to be left alone for now: for whoever lists what is due. */
+  failedKeys(): string[];
   backingOffKeys(): string[];
   /** Notes a failure, counts it and logs it within bounds. @returns for how many milliseconds it is left alone. */
   failed(key: string, error: unknown, about: FailedAbout): number;
@@ -96,15 +97,15 @@ function createJobFailures({ clock, logger, onFailure }: JobMonitorDeps, job: st
     },
     hasFailed: (key: string) => known.has(key),
     hasAny: () => known.size > 0,
+    failedKeys: () => [...known.keys()],
     backingOffKeys() {
       const now = clock.now().getTime();
       return [...known.entries()].filter(([, failure]) => isWaiting(failure, now)).map(([key]) => key);
     },
     failed(key: string, error: unknown, { message, ...about }: FailedAbout) {
       const before = known.get(key)?.failures ?? 0;
-      // A database that is away is nobody's own failure, and ends for all at once.
-      const failures = isEverybodys(error) ? Math.max(before, 1) : before + 1;
-      const delayMs = isEverybodys(error)
+      const failures = isUnavailable(error) ? Math.max(before, 1) : before + 1;
+      const delayMs = isUnavailable(error)
         ? delays.firstMs
         : Math.min(delays.firstMs * 2 ** Math.min(before, 30), delays.maxMs);
       const mode = about.mode ?? '';
@@ -125,10 +126,6 @@ function createJobFailures({ clock, logger, onFailure }: JobMonitorDeps, job: st
       return [...known.values()].filter((failure) => isWaiting(failure, now));
     },
   };
-}
-
-function isEverybodys(error: unknown): boolean {
-  return error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE';
 }
 
 /** Undefined where a line is too many; else how many were left out since the last. */

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import type { Clock } from '../../src/platform/clock.ts';
+import { unavailable } from '../../src/platform/errors.ts';
+import { inHalves } from '../../src/platform/in-halves.ts';
+import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
+import { takeTurns } from '../../src/platform/jobs/take-turns.ts';
+import { createLogger } from '../../src/platform/logger.ts';
+import type { Tenant } from '../../src/platform/tenant.ts';
+
+const numbers = Array.from({ length: 100 }, (_, at) => at);
+const clock: Clock = { now: () => new Date() };
+
+describe('what is done for many at once', () => {
+  it('is done for all but those at fault, each of which is named', async () => {
+    const done: number[] = [];
+    const failed: number[] = [];
+    let attempts = 0;
+    const work = async (some: readonly number[]) => {
+      attempts += 1;
+      if (some.includes(7) || some.includes(93)) throw new Error('not these');
+      done.push(...some);
+    };
+    await inHalves(numbers, work, (item) => failed.push(item));
+    expect(failed).toEqual([7, 93]);
+    expect(done).toEqual(numbers.filter((item) => !failed.includes(item)));
+    expect(attempts).toBeLessThan(30);
+  });
+
+  it('is attempted once where the database is away, which is nobody’s fault', async () => {
+    let attempts = 0;
+    const work = () => {
+      attempts += 1;
+      return Promise.reject(unavailable('away'));
+    };
+    const named: number[] = [];
+    await expect(inHalves(numbers, work, (item) => named.push(item))).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
+    expect([attempts, named]).toEqual([1, []]);
+  });
+});
+
+describe('a scheduled job', () => {
+  it('goes on to the others where some fail, says how much it did, and leaves those alone next time', async () => {
+    const failures = createJobMonitor({ clock, logger: createLogger('silent') }).failuresOf('test');
+    const tenants = numbers.map((at): Tenant => ({ merchantId: `${at}`, mode: at % 2 ? 'LIVE' : 'SANDBOX' }));
+    const isBad = ({ merchantId }: Tenant) => Number(merchantId) < 20;
+    let attempts = 0;
+    const run = () =>
+      takeTurns(tenants, {
+        failures,
+        tenantOf: (tenant) => tenant,
+        keyOf: ({ merchantId }) => merchantId,
+        take: async (tenant) => {
+          attempts += 1;
+          if (isBad(tenant)) throw new Error('no');
+          return 2;
+        },
+        aboutOf: (tenant) => ({ message: 'no', ...tenant }),
+      });
+    expect([await run(), attempts]).toEqual([160, 100]);
+    expect(failures.backingOffKeys().toSorted()).toEqual(
+      tenants
+        .filter(isBad)
+        .map(({ merchantId }) => merchantId)
+        .toSorted(),
+    );
+    expect([await run(), attempts]).toEqual([160, 180]);
+  });
+});
