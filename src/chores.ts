@@ -4,8 +4,10 @@ import type { House } from './house.ts';
 import { type MailServer, sendDueMails, wipeOldMails } from './mail/index.ts';
 import { sweepDedupeKeys, sweepUploads, type WorkerChore } from './payouts/index.ts';
 import { sweepPeople } from './people/index.ts';
+import type { Mode } from './platform/tenant.ts';
 import { forgetRequests } from './request-log/index.ts';
 
+const MODES: readonly Mode[] = ['LIVE', 'SANDBOX'];
 const NOTICES_EVERY_MS = 1_000;
 const MAILS_EVERY_MS = 1_000;
 const EXPIRE_EVERY_MS = 2_000;
@@ -18,17 +20,26 @@ export function choresOf(
   deps: House,
   { approvals, mailServer }: { approvals: ApprovalDeps; mailServer: MailServer | undefined },
 ): WorkerChore[] {
-  const chores = [
-    { name: 'sandbox notices', everyMs: NOTICES_EVERY_MS, run: () => deps.sandbox.deliverAllDueNotices() },
-    { name: 'approvals that ran out', everyMs: EXPIRE_EVERY_MS, run: () => expireApprovals(approvals) },
-    { name: 'approval rules of both modes', everyMs: SWEEP_EVERY_MS, run: () => followRules(deps) },
+  const chores: WorkerChore[] = [
+    { name: 'sandbox notices', everyMs: NOTICES_EVERY_MS, run: () => deps.sandbox.deliverAllDueNotices(deps.jobs) },
     { name: 'seals of the audit log', everyMs: SEAL_EVERY_MS, run: () => sealAudit(deps) },
-    { name: 'uploads that were cut off', everyMs: SWEEP_EVERY_MS, run: () => sweepUploads(deps) },
     { name: 'sessions, links and sign-ups that ended', everyMs: SWEEP_EVERY_MS, run: () => sweepPeople(deps) },
     { name: 'texts of old mails', everyMs: SWEEP_EVERY_MS, run: () => wipeOldMails(deps) },
     { name: 'dedupe keys that count no more', everyMs: FORGET_EVERY_MS, run: () => sweepDedupeKeys(deps) },
     { name: 'requests of long ago', everyMs: FORGET_EVERY_MS, run: () => forgetRequests(deps) },
   ];
-  if (mailServer === undefined) return chores;
-  return [...chores, { name: 'mails', everyMs: MAILS_EVERY_MS, run: () => sendDueMails(deps, mailServer) }];
+  for (const mode of MODES) {
+    chores.push(
+      { name: 'approvals that ran out', mode, everyMs: EXPIRE_EVERY_MS, run: () => expireApprovals(approvals, mode) },
+      { name: 'approval rules of both modes', mode, everyMs: SWEEP_EVERY_MS, run: () => followRules(deps, mode) },
+      { name: 'uploads that were cut off', mode, everyMs: SWEEP_EVERY_MS, run: () => sweepUploads(deps, mode) },
+    );
+  }
+  if (mailServer !== undefined) {
+    chores.push(
+      { name: 'mails', everyMs: MAILS_EVERY_MS, run: () => sendDueMails(deps, mailServer, 'first') },
+      { name: 'mails that failed', everyMs: MAILS_EVERY_MS, run: () => sendDueMails(deps, mailServer, 'again') },
+    );
+  }
+  return chores;
 }

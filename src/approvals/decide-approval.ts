@@ -6,6 +6,7 @@ import { success } from '../platform/answer.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import { AppError } from '../platform/errors.ts';
+import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { clearedByApproval } from './clearance.ts';
@@ -23,6 +24,7 @@ export interface ApprovalDeps {
   ledger: Ledger;
   clock: Clock;
   logger: Logger;
+  jobs: JobMonitor;
   subjects: ApprovalSubjects;
 }
 

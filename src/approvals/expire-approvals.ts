@@ -1,38 +1,43 @@
-import { LRUCache } from 'lru-cache';
-import type { Database } from '../platform/db/database.ts';
 import { AppError } from '../platform/errors.ts';
+import { takeTurns } from '../platform/jobs/take-turns.ts';
+import type { Mode } from '../platform/tenant.ts';
 import { type ApprovalDeps, endApproval } from './decide-approval.ts';
-import { isSubjectAltered } from './errors.ts';
-import { listExpiredApprovals } from './queries.ts';
+import { type ApprovalRow, listExpiredApprovals } from './queries.ts';
 
-/** In one round of the chore; the rest has its turn in the next. */
-const MAX_A_ROUND = 200;
-/** What was altered behind the service stays as it is until people put it right: it is looked at again this often. */
-const ALTERED_MS = 60 * 60_000;
-const MAX_REMEMBERED = 10_000;
+/** In one run, of one merchant and of all; the rest has its turn in the next. */
+const OF_A_MERCHANT = 20;
+const OF_ALL = 200;
 
-/** When each approval whose subject was altered may be looked at again, by the database that they are in. */
-const alteredUntil = new WeakMap<Database, LRUCache<string, number>>();
+/**
+ * Ends what has run out in one mode, and releases what it held. One that cannot be ended is left alone for a while that
+ * grows. Any number of workers may do it at once.
+ * @returns how many were ended.
+ */
+export async function expireApprovals(deps: ApprovalDeps, mode: Mode): Promise<number> {
+  const failures = deps.jobs.failuresOf('approvals.expire');
+  const values = [mode, deps.clock.now(), failures.backingOffKeys(), OF_A_MERCHANT, OF_ALL];
+  const expired = await deps.database.query(listExpiredApprovals, values);
+  return takeTurns(expired, {
+    failures,
+    tenantOf: ({ merchant_id: merchantId }) => ({ merchantId, mode }),
+    keyOf: ({ id }) => id,
+    take: (approval) => expire(deps, approval),
+    aboutOf: ({ id, merchant_id: merchantId }) => ({
+      message: 'an approval could not be ended',
+      merchantId,
+      mode,
+      approvalId: id,
+    }),
+  });
+}
 
-/** Ends what has run out, and gives back what it held. Returns how many; any number of workers may do it at once. */
-export async function expireApprovals(deps: ApprovalDeps): Promise<number> {
-  const altered = alteredUntil.get(deps.database) ?? new LRUCache<string, number>({ max: MAX_REMEMBERED });
-  alteredUntil.set(deps.database, altered);
-  const now = deps.clock.now();
-  const later = [...altered.entries()].flatMap(([id, untilMs]) => (untilMs > now.getTime() ? [id] : []));
-  const expired = await deps.database.query(listExpiredApprovals, [now, MAX_A_ROUND, later]);
-  let ended = 0;
-  for (const approval of expired) {
-    try {
-      await endApproval(deps, approval, 'EXPIRED', null);
-      ended += 1;
-    } catch (error) {
-      // Decided at the last moment, or another worker was faster: the next round sees.
-      if (error instanceof AppError && error.passing) continue;
-      // That has its own alarm, and must not keep the others from their turn.
-      if (isSubjectAltered(error)) altered.set(approval.id, now.getTime() + ALTERED_MS);
-      deps.logger.error({ err: error, approvalId: approval.id }, 'an approval could not be ended');
-    }
+async function expire(deps: ApprovalDeps, approval: ApprovalRow): Promise<number> {
+  try {
+    await endApproval(deps, approval, 'EXPIRED', null);
+    return 1;
+  } catch (error) {
+    // Decided at the last moment, or another worker was faster: the next run sees.
+    if (error instanceof AppError && error.passing) return 0;
+    throw error;
   }
-  return ended;
 }

@@ -154,12 +154,21 @@ export const listApprovalsOfAll = statement<ApprovalRow>(
     order by merchant_id, mode, id limit $4`,
 );
 
-/** What has run out, whoever's it is, oldest first, but for these. Looks across merchants, outside money transactions. */
+/**
+ * What has run out in mode $1 by $2, but for the ids in $3: $4 of a merchant and $5 in all, the oldest of each first.
+ * Looks across merchants, outside money transactions.
+ */
 export const listExpiredApprovals = statement<ApprovalRow>(
   'list-expired-approvals',
-  `select * from approvals
-    where status = 'PENDING' and expires_at <= $1 and id <> all ($3::uuid[])
-    order by expires_at limit $2`,
+  `select expired.*
+     from (
+       select a.*, row_number() over (partition by a.merchant_id order by a.expires_at, a.id) as place
+         from approvals a
+        where a.mode = $1 and a.status = 'PENDING' and a.expires_at <= $2 and a.id <> all ($3::uuid[])
+     ) expired
+    where expired.place <= $4
+    order by expired.place, expired.expires_at
+    limit $5`,
 );
 
 /** The last that was asked for about something. */

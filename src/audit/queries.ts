@@ -37,13 +37,25 @@ export const insertAuditEntry = statement(
    insert into audit_unsealed (merchant_id, entry_id) select merchant_id, id from entry`,
 );
 
-/** Waiting for a seal, chain by chain. Whoever seals at the same moment takes others. An entry that is gone comes as null. */
-export const lockUnsealedEntries = statement<AuditRow & { entry_id: string; chain: string; found: boolean }>(
+/**
+ * Chains with entries that wait for a seal, but for those in $1. An entry that is gone waits for none: it stays in the
+ * queue, where the proof finds it.
+ */
+export const listUnsealedChains = statement<{ chain: string }>(
+  'list-unsealed-audit-chains',
+  `select distinct u.merchant_id as chain
+     from audit_unsealed u join audit_entries e on e.merchant_id = u.merchant_id and e.id = u.entry_id
+    where u.merchant_id <> all ($1::uuid[])
+    limit $2`,
+);
+
+/** What waits for a seal in the chains $1, chain by chain, at most $2. Whoever seals at the same moment takes others. */
+export const lockUnsealedEntries = statement<AuditRow & { entry_id: string; chain: string }>(
   'lock-unsealed-audit-entries',
-  `select u.merchant_id as chain, u.entry_id, e.id is not null as found, e.*
-     from audit_unsealed u
-     left join audit_entries e on e.merchant_id = u.merchant_id and e.id = u.entry_id
-    order by u.merchant_id, u.entry_id limit $1
+  `select u.merchant_id as chain, u.entry_id, e.*
+     from audit_unsealed u join audit_entries e on e.merchant_id = u.merchant_id and e.id = u.entry_id
+    where u.merchant_id = any ($1::uuid[])
+    order by u.merchant_id, u.entry_id limit $2
       for update of u skip locked`,
 );
 

@@ -1,39 +1,67 @@
 import type { Clock } from '../platform/clock.ts';
 import { type Database, violatedUnique } from '../platform/db/database.ts';
 import { write } from '../platform/db/statement.ts';
+import { inHalves } from '../platform/in-halves.ts';
+import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import { deleteUnsealed, insertAuditSeals, listLastSeals, lockUnsealedEntries, type SealRow } from './queries.ts';
+import {
+  deleteUnsealed,
+  insertAuditSeals,
+  listLastSeals,
+  listUnsealedChains,
+  lockUnsealedEntries,
+  type SealRow,
+} from './queries.ts';
 import { NO_SEAL, sealOf } from './seal-of.ts';
 
-/** Sealed in one transaction. */
+/** Chains that are looked at together, and entries that are sealed in one transaction. */
+const CHAINS = 500;
 const GROUP = 500;
 
 export interface SealDeps {
   database: Database;
   secrets: Secrets;
   clock: Clock;
+  jobs: JobMonitor;
 }
 
 /**
  * Seals what was recorded since the last time, each entry at the end of its merchant's chain. An entry whose transaction
- * committed late is sealed late, and never left out.
+ * committed late is sealed late, and never left out. A chain that cannot be sealed is left alone for a while that grows,
+ * and holds up no other.
  * @returns how many were sealed.
  */
 export async function sealAudit(deps: SealDeps): Promise<number> {
-  let sealed = 0;
+  const failures = deps.jobs.failuresOf('audit.seals');
+  let all = 0;
   for (;;) {
-    const group = await sealGroup(deps);
-    sealed += group;
-    if (group < GROUP) return sealed;
+    const waiting = await deps.database.query(listUnsealedChains, [failures.backingOffKeys(), CHAINS]);
+    const chains = waiting.map(({ chain }) => chain);
+    let sealed = 0;
+    const seal = async (some: readonly string[]) => {
+      sealed += await sealGroup(deps, some);
+      for (const chain of some) failures.succeeded(chain);
+    };
+    const failed = (chain: string, error: unknown) => {
+      failures.failed(chain, error, { message: 'the audit log of a merchant could not be sealed', merchantId: chain });
+    };
+    // What failed the last time is not put together with the rest again.
+    const apart = chains.filter((chain) => failures.hasFailed(chain));
+    for (const chain of apart) await inHalves([chain], seal, failed);
+    await inHalves(
+      chains.filter((chain) => !apart.includes(chain)),
+      seal,
+      failed,
+    );
+    all += sealed;
+    if (sealed === 0) return all;
   }
 }
 
-async function sealGroup({ database, secrets, clock }: SealDeps): Promise<number> {
+async function sealGroup({ database, secrets, clock }: SealDeps, chains: readonly string[]): Promise<number> {
   try {
     return await database.transaction(async (tx) => {
-      const waiting = await tx.query(lockUnsealedEntries, [GROUP]);
-      // What is gone before it was sealed stays in the queue, where the proof finds it.
-      const entries = waiting.filter(({ found }) => found);
+      const entries = await tx.query(lockUnsealedEntries, [chains, GROUP]);
       if (entries.length === 0) return 0;
       const last = await tx.query(listLastSeals, [[...new Set(entries.map(({ chain }) => chain))]]);
       const ends = new Map(last.map(({ merchant_id, sequence, seal }) => [merchant_id, { sequence, seal }]));

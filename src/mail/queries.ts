@@ -34,13 +34,14 @@ export const insertMails = setInsert<{
 
 /**
  * Takes what is due, by moving it on to $2: whoever dies over it leaves it due again by then. Of a group to one address
- * the first, and none while one was sent since $4.
+ * the first, and none while one was sent since $4. $5 says whether what was sent before, and
+ * not taken, or what was not.
  */
 export const claimDueMails = statement<MailRow>(
   'claim-due-mails',
   `update mails set due_at = $2, tries = tries + 1
     where id in (
-      select m.id from mails m where m.sent_at is null and m.given_up_at is null and m.due_at <= $1
+      select m.id from mails m where m.sent_at is null and m.given_up_at is null and m.due_at <= $1 and (m.tries > 0) = $5
          and (m.group_key is null or not exists (
            select 1 from mails other
             where other.recipient = m.recipient and other.group_key = m.group_key

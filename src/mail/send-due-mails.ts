@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
+import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { openBody } from './mail-body.ts';
@@ -18,10 +19,11 @@ export interface MailDeps {
   secrets: Secrets;
   clock: Clock;
   logger: Logger;
+  jobs: JobMonitor;
 }
 
-/** Few at once: a mail server that sees many connections thinks of spam. */
-const AT_ONCE = 4;
+/** Few at once: a mail server that sees many connections thinks of spam. What failed before takes no place of the rest. */
+const AT_ONCE = { first: 4, again: 2 };
 /** Longer than all timeouts of one mail together. */
 const LEASE_MS = 5 * 60_000;
 /** So often at most a group goes out to one address; what comes meanwhile goes with the next. */
@@ -36,17 +38,27 @@ const GIVE_UP_AFTER_MS = 24 * 60 * 60_000;
 const KEEP_BODY_MS = 7 * 24 * 60 * 60_000;
 
 /**
- * Hands to the mail server what is due. A mail is claimed before it is sent, so two processes never send the same one;
+ * Hands to the mail server what is due: mails that were not sent before, or those that failed `again`, which may hang once
+ * more and are nobody else's to wait for. A mail is claimed before it is sent, so two processes never send the same one;
  * one that dies between sending and noting it sends it again, under the same Message-ID. What a server does not take is
  * tried again, ever less often, for a day.
  * @returns how many were sent.
  */
-export async function sendDueMails(deps: MailDeps, server: MailServer): Promise<number> {
+export async function sendDueMails(deps: MailDeps, server: MailServer, line: keyof typeof AT_ONCE): Promise<number> {
   const now = deps.clock.now();
   const lease = new Date(now.getTime() + LEASE_MS);
   const groupsSince = new Date(now.getTime() - GROUP_PAUSE_MS);
-  const claimed = await deps.database.query(claimDueMails, [now, lease, AT_ONCE, groupsSince]);
-  const sent = await Promise.all(claimed.map((row) => sendOne(deps, server, row, lease)));
+  const claimed = await deps.database.query(claimDueMails, [now, lease, AT_ONCE[line], groupsSince, line === 'again']);
+  const failures = deps.jobs.failuresOf('mails');
+  const sent = await Promise.all(
+    claimed.map((row) =>
+      sendOne(deps, server, row, lease).catch((error: unknown) => {
+        // The claim runs out: it is sent again, under the same Message-ID.
+        failures.failed(row.id, error, { message: 'what became of a mail could not be noted', mailId: row.id });
+        return false;
+      }),
+    ),
+  );
   return sent.filter(Boolean).length;
 }
 

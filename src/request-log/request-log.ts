@@ -2,6 +2,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
+import { inHalves } from '../platform/in-halves.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import { insertGaps, insertRequests, type RequestRow } from './queries.ts';
@@ -59,9 +60,14 @@ export function createRequestLog(deps: { database: Database; clock: Clock; logge
     waiting = [];
     seconds = new Map();
     const at = deps.clock.now().toISOString();
+    // One that the database does not take is left out alone.
+    const leaveOut = (request: Waiting, error: unknown) => {
+      deps.logger.debug({ err: error, ...request.tenant, requestId: request.requestId }, 'a request was not logged');
+    };
+    const insert = (some: readonly Waiting[]) => deps.database.run(insertRequests, some.map(rowOf));
     try {
       for (let from = 0; from < requests.length; from += PIECE) {
-        await deps.database.run(insertRequests, requests.slice(from, from + PIECE).map(rowOf));
+        await inHalves(requests.slice(from, from + PIECE), insert, leaveOut);
       }
       const rows = gaps.map(({ tenant, leftOut }) => ({ ...keyOf(tenant), at, left_out: leftOut }));
       await deps.database.run(

@@ -3,7 +3,9 @@ import { type AuditEntry, checkAuditLog, recordAudit, sealAudit } from '../../sr
 import { auditList } from '../../src/audit/queries.ts';
 import type { Tx } from '../../src/platform/db/database.ts';
 import { newId } from '../../src/platform/ids.ts';
+import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
 import { pageOfList } from '../../src/platform/lists/queries.ts';
+import { createLogger } from '../../src/platform/logger.ts';
 import type { Secrets } from '../../src/platform/secrets.ts';
 import { verifyHouse } from '../../src/verify/index.ts';
 import { type AccessDatabase, createAccessDatabase, testSecrets } from '../access/access-database.ts';
@@ -19,7 +21,8 @@ beforeAll(async () => {
 });
 afterAll(() => store.drop());
 
-const deps = () => ({ database: store.database, secrets, clock });
+const jobs = createJobMonitor({ clock, logger: createLogger('silent') });
+const deps = () => ({ database: store.database, secrets, clock, jobs });
 
 function entryOf(merchantId: string | null, changed: Partial<AuditEntry> = {}): AuditEntry {
   return {

@@ -258,6 +258,34 @@ describe('the worker', () => {
     expect(await statusOf(merchant, late)).toBe('QUEUED');
   });
 
+  it('does a chore of both modes for each by itself: one that fails or hangs for sandbox is done for live', async () => {
+    let live = 0;
+    let fails = true;
+    const chore = { name: 'both', everyMs: 5 };
+    const sandbox = () => (fails ? Promise.reject(new Error('no')) : new Promise<number>(() => undefined));
+    const worker = createPayoutWorker(house.deps, {
+      chores: [
+        { ...chore, mode: 'SANDBOX', run: sandbox },
+        {
+          ...chore,
+          mode: 'LIVE',
+          run: async () => {
+            live += 1;
+            return 0;
+          },
+        },
+      ],
+    });
+    worker.start();
+    await expect.poll(() => live).toBeGreaterThan(5);
+    fails = false;
+    house.clock.advance(60_000);
+    const before = live;
+    await expect.poll(() => live).toBeGreaterThan(before + 5);
+    // It waits for what hangs; this one is let go of with the process.
+    void worker.stop();
+  });
+
   it('does its chores by their own clocks, leaves one that fails alone for a while that grows, and ends them before it stops', async () => {
     const ran: string[] = [];
     let underWay = false;

@@ -516,10 +516,10 @@ describe('an upload that does not come to its end', () => {
     const patched = await merchant.call('PATCH', '/payout/bulk/item', { bulkPayoutItemId: hidden[0].id, amount: 5 });
     expect(patched.status).toBe(404);
     house.clock.advance(HOUR_MS / 2);
-    await sweepUploads(house.deps);
+    await sweepUploads(house.deps, 'SANDBOX');
     expect(await kept(merchant)).toEqual(left);
     house.clock.advance(HOUR_MS);
-    await Promise.all([sweepUploads(house.deps), sweepUploads(house.deps)]);
+    await Promise.all([sweepUploads(house.deps, 'SANDBOX'), sweepUploads(house.deps, 'SANDBOX')]);
     expect(await kept(merchant)).toEqual({ batches: 0, items: 0, uploads: 0 });
   });
 
@@ -529,7 +529,7 @@ describe('an upload that does not come to its end', () => {
       yield rows(1, 1_000);
       yield rows(1_001, 10);
       house.clock.advance(2 * HOUR_MS);
-      await sweepUploads(house.deps);
+      await sweepUploads(house.deps, 'SANDBOX');
     };
     const made = createBatch(house.deps, {
       tenant: merchant.tenant,
@@ -541,7 +541,7 @@ describe('an upload that does not come to its end', () => {
       idempotency: undefined,
     });
     await expect(made).rejects.toMatchObject({ code: 'UPLOAD_GIVEN_UP' });
-    await sweepUploads(house.deps);
+    await sweepUploads(house.deps, 'SANDBOX');
     expect(await kept(merchant)).toEqual({ batches: 0, items: 0, uploads: 0 });
   });
 
@@ -557,8 +557,27 @@ describe('an upload that does not come to its end', () => {
       answer: success('Success'),
     });
     house.clock.advance(2 * HOUR_MS);
-    await sweepUploads(house.deps);
+    await sweepUploads(house.deps, 'SANDBOX');
     expect(await kept(merchant)).toEqual({ batches: 0, items: 0, uploads: 0 });
+  });
+
+  it('of 20 merchants that cannot be removed keeps no other merchant’s from it', async () => {
+    const merchant = await house.addMerchant();
+    const pool = house.database.pool;
+    await pool.query(`alter table claims add constraint poison check (value not like 'deadbeef%') not valid`);
+    const insert = `insert into batch_uploads (merchant_id, mode, batch_id, started_at) values ($1, 'SANDBOX', $2, $3)`;
+    const longAgo = new Date(house.deps.clock.now().getTime() - 2 * HOUR_MS);
+    for (let at = 0; at < 20; at += 1) {
+      const { tenant } = await house.addMerchant();
+      const batchId = `deadbeef-0000-7000-8000-0000000000${10 + at}`;
+      await pool.query(insert, [tenant.merchantId, batchId, longAgo]);
+    }
+    await beginUpload(house.deps, merchant.tenant);
+    house.clock.advance(2 * HOUR_MS);
+    for (let runs = 0; runs < 2; runs += 1) await sweepUploads(house.deps, 'SANDBOX').catch(() => undefined);
+    expect(await kept(merchant)).toMatchObject({ uploads: 0 });
+    await pool.query('alter table claims drop constraint poison');
+    await pool.query(`delete from batch_uploads where batch_id::text like 'deadbeef%'`);
   });
 
   it('is not swept once it is a batch', async () => {
@@ -570,7 +589,7 @@ describe('an upload that does not come to its end', () => {
     const at = house.deps.clock.now();
     await house.database.pool.query(insert, [merchant.merchantId, id, at]);
     house.clock.advance(2 * HOUR_MS);
-    await sweepUploads(house.deps);
+    await sweepUploads(house.deps, 'SANDBOX');
     expect(await kept(merchant)).toMatchObject({ batches: 1, items: 10 });
     expect((await merchant.call('GET', `/payout/bulk/${reply.body.data.batchReference}`)).status).toBe(200);
   });

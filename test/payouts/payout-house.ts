@@ -112,7 +112,7 @@ export async function createPayoutHouse(options: { rails?: PayoutDeps['rails'] |
     await api.register(sandboxRoutes({ ...deps, walletBank: WALLET_BANK, advanceWrites: payoutAdvanceWrites }));
   });
   await server.register(noticeRoutes(deps, limits));
-  const notices = { name: 'sandbox notices', everyMs: 1_000, run: () => rail.deliverAllDueNotices() };
+  const notices = { name: 'sandbox notices', everyMs: 1_000, run: () => rail.deliverAllDueNotices(jobs) };
 
   async function addMerchant(naira = 10_000_000, mode: Tenant['mode'] = 'SANDBOX') {
     const made = await makeMerchant(

@@ -154,6 +154,24 @@ describe('a flood of requests', () => {
     expect(process.cpuUsage(before).user / 100_000).toBeLessThan(10);
   });
 
+  it('loses the requests that the database does not take, of 20 merchants, and none of 50 others', async () => {
+    const log = createRequestLog({ database: t.database, clock: systemClock, logger: createLogger('silent') });
+    await t.database.pool.query(
+      `alter table request_log add constraint poison check (merchant_id::text not like 'deadbeef-%') not valid`,
+    );
+    const others = Array.from({ length: 50 }, () => newId());
+    for (let at = 0; at < 20; at += 1) note(log, `deadbeef-0000-7000-8000-0000000000${10 + at}`, { count: 0 });
+    for (const merchantId of others) note(log, merchantId, { count: 0 });
+    await log.stop();
+    await t.database.pool.query('alter table request_log drop constraint poison');
+    const [logged] = await rowsOf<{ n: number }>(
+      t.connectionString,
+      'select count(*)::int as n from request_log where merchant_id = any($1::uuid[])',
+      [others],
+    );
+    expect(logged?.n).toBe(50);
+  });
+
   it('is lost in silence where the database is away, and the service goes on', async () => {
     const broken = { ...t.database, run: () => Promise.reject(new Error('away')) };
     const log = createRequestLog({ database: broken, clock: systemClock, logger: createLogger('silent') });

@@ -145,7 +145,7 @@ function createMischief(): () => Promise<void> {
     },
   });
   return async () => {
-    await rail.deliverAllDueNotices();
+    await rail.deliverAllDueNotices(app.jobs);
     const copies = held.splice(0).flatMap((request) => [request, request]);
     for (const { headers, rawBody } of copies.sort(() => Math.random() - 0.5)) {
       const url = '/rail/sandbox/sandbox/notice';

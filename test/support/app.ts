@@ -3,6 +3,7 @@ import { type App, createApp } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { type MadeMerchant, makeMerchant } from '../../src/demo/index.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
+import { createJobMonitor, type JobMonitor } from '../../src/platform/jobs/job-monitor.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createSecrets, type Secrets } from '../../src/platform/secrets.ts';
 import type { Mode } from '../../src/platform/tenant.ts';
@@ -47,6 +48,8 @@ export interface TestApp {
   connectionString: string;
   secrets: Secrets;
   clock: TestClock;
+  /** For jobs that a test does by itself. */
+  jobs: JobMonitor;
   merchant: TestMerchant;
   /** As the first merchant, unless headers say otherwise. */
   call(
@@ -135,6 +138,7 @@ export async function createTestApp(
     connectionString,
     secrets,
     clock,
+    jobs: createJobMonitor({ clock, logger }),
     merchant,
     addMerchant,
     call: (method, path, body, headers) =>

@@ -10,7 +10,7 @@ import { changeWaits, rulesUnchanged } from '../errors.ts';
 import type { Maker } from '../maker.ts';
 import { requestApproval } from '../request-approval.ts';
 import { rulesView, type ShownLine } from '../views.ts';
-import { followRules } from './follow-rules.ts';
+import { followRulesOf } from './follow-rules.ts';
 import { newRulesParts } from './new-rules.ts';
 import {
   DEFAULT_TIERS,
@@ -59,7 +59,7 @@ export async function changeRules(deps: ApprovalDeps, input: ChangeRulesInput): 
 /** Every process goes by new rules at once where it commits; this one also where it looks. The other mode follows. */
 export async function rulesCommitted(deps: ApprovalDeps, tenant: Tenant): Promise<void> {
   forgetRules(deps.database, tenant);
-  await followRules(deps).catch((error: unknown) => {
+  await followRulesOf(deps, tenant.merchantId).catch((error: unknown) => {
     // The worker takes it up again.
     deps.logger.warn({ err: error, merchantId: tenant.merchantId }, 'approval rules of the other mode will follow');
   });

@@ -50,21 +50,27 @@ export const findRulesInForce = statement<{
     where m.id = $1`,
 );
 
-/**
- * Modes whose rules are older than those of the merchant's other mode, with what they lack as their own next version.
- * Looks across merchants, outside money transactions.
- */
-export const listRulesBehind = statement<RulesRow>(
-  'list-approval-rules-behind',
-  `with latest as (
-     select distinct on (merchant_id, mode) * from approval_rules order by merchant_id, mode, version desc
+/** Modes whose rules are older than those of the merchant's other mode, with what they lack as their own next version. */
+const rulesBehind = (whose: string) => `with latest as (
+     select distinct on (merchant_id, mode) * from approval_rules ${whose} order by merchant_id, mode, version desc
    )
    select newer.merchant_id, other.mode, coalesce(older.version, 0) + 1 as version, newer.id, newer.is_enabled,
           newer.tiers, newer.approval_id, newer.made_by, newer.made_at, newer.operator, newer.reason
      from latest newer
      join (values ('LIVE', 'SANDBOX'), ('SANDBOX', 'LIVE')) as other (than, mode) on other.than = newer.mode
      left join latest older on older.merchant_id = newer.merchant_id and older.mode = other.mode
-    where older.id is null or older.id < newer.id
+    where (older.id is null or older.id < newer.id)`;
+
+export const listRulesBehindOf = statement<RulesRow>(
+  'list-approval-rules-behind-of-merchant',
+  rulesBehind('where merchant_id = $1'),
+);
+
+/** Those of mode $1, but for the tenants in $2. Looks across merchants, outside money transactions. */
+export const listRulesBehind = statement<RulesRow>(
+  'list-approval-rules-behind',
+  `${rulesBehind('')}
+      and other.mode = $1 and newer.merchant_id || '/' || other.mode <> all ($2::text[])
     order by newer.merchant_id
-    limit $1`,
+    limit $3`,
 );

@@ -14,7 +14,7 @@ import { rulesUnchanged } from '../errors.ts';
 import { joinParts } from '../parts.ts';
 import { approvalList, findRulesWaiting } from '../queries.ts';
 import { voidApproval } from '../require-approval.ts';
-import { followRules } from './follow-rules.ts';
+import { followRulesOf } from './follow-rules.ts';
 import { newRulesParts } from './new-rules.ts';
 import { DEFAULT_TIERS, forgetRules, RULES_WAIT, readRulesNow } from './read-rules.ts';
 
@@ -52,7 +52,7 @@ export async function switchApprovalsOff(deps: SwitchOffDeps, input: SwitchOffIn
     switched = (await untilSettled(() => switchOff(deps, mode, order))) || switched;
   }
   // A mode that went by the merchant's flag alone has no rules yet.
-  await followRules(deps);
+  await followRulesOf(deps, input.merchantId);
   // After the switch: what was asked for until then is found, and by the new rules nothing more can be.
   for (const mode of MODES) await untilSettled(() => voidWaitingChange(deps, { merchantId: input.merchantId, mode }));
   if (!switched) throw rulesUnchanged();

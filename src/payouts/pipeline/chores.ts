@@ -1,8 +1,11 @@
 import type { JobMonitor } from '../../platform/jobs/job-monitor.ts';
+import type { Mode } from '../../platform/tenant.ts';
 
 /** Something small to be done from time to time by whoever runs the worker. */
 export interface WorkerChore {
   name: string;
+  /** Set where it is done for each mode by itself, so that neither waits for the other. */
+  mode?: Mode;
   everyMs: number;
   /** How much it did; it is done again at its next time, whatever became of it. */
   run(): Promise<number>;
@@ -23,14 +26,15 @@ export function createChores(chores: readonly WorkerChore[], { jobs }: { jobs: J
   let stopping = false;
 
   /** Never rejects. */
-  async function run({ name, run: work }: WorkerChore): Promise<number> {
-    if (failures.isBackingOff(name)) return 0;
+  async function run({ name, mode, run: work }: WorkerChore): Promise<number> {
+    const key = `${name}/${mode ?? ''}`;
+    if (failures.isBackingOff(key)) return 0;
     try {
       const done = await work();
-      failures.succeeded(name);
+      failures.succeeded(key);
       return done;
     } catch (error) {
-      failures.failed(name, error, { message: 'a chore of the worker failed', chore: name });
+      failures.failed(key, error, { message: 'a chore of the worker failed', chore: name, mode });
       return 0;
     }
   }

@@ -84,19 +84,20 @@ export const updateTransferReceived = statement<TransferRow>(
    returning ${COLUMNS}`,
 );
 
+/** But for the references in $4. */
 export const listDueNotices = statement<TransferRow>(
   'list-sandbox-rail-due-notices',
   `select ${COLUMNS} from sandbox_rail_transfers
-   where merchant_id = $1 and mode = $2 and next_notice_at <= $3
+   where merchant_id = $1 and mode = $2 and next_notice_at <= $3 and rail_reference <> all ($4::text[])
    order by next_notice_at, rail_reference
-   limit $4`,
+   limit $5`,
 );
 
-/** Whose notices are due. Looks across merchants, outside money transactions, and locks nothing. */
+/** Whose notices are due, but for the references in $2. Looks across merchants, outside money transactions, and locks nothing. */
 export const listTenantsWithDueNotices = statement<{ merchant_id: string; mode: Mode }>(
   'list-tenants-with-due-sandbox-notices',
   `select merchant_id, mode from sandbox_rail_transfers
-    where next_notice_at is not null and next_notice_at <= $1
+    where next_notice_at is not null and next_notice_at <= $1 and rail_reference <> all ($2::text[])
     group by merchant_id, mode`,
 );
 

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
-import type { Tenant } from '../../platform/tenant.ts';
+import type { JobFailures, JobMonitor } from '../../platform/jobs/job-monitor.ts';
+import { takeTurns } from '../../platform/jobs/take-turns.ts';
+import { type Tenant, tenantKey } from '../../platform/tenant.ts';
 import { noticeSignatureInvalid } from '../errors.ts';
 import { readNipCode } from '../nip-codes.ts';
 import type {
@@ -39,6 +41,7 @@ const HANG_MAX_MS = 30_000;
 const FLOAT_MINOR = 1_000_000_000_000n;
 const FLOAT_CURRENCY = 'NGN';
 const NOTICES_A_RUN = 200;
+const NOT_DELIVERED = 'a notice of the sandbox rail could not be delivered';
 /** Not a real institution: what the session ids of the sandbox begin with. */
 const INSTITUTION_CODE = '999999';
 
@@ -81,8 +84,8 @@ export interface SandboxRail extends Rail {
    * has a scheduler calls it: the rail has no timers.
    */
   deliverDueNotices(tenant: Tenant): Promise<number>;
-  /** The same for every merchant that has any. */
-  deliverAllDueNotices(): Promise<number>;
+  /** The same for every merchant that has any. What is not taken is left alone for a while that grows. */
+  deliverAllDueNotices(jobs: JobMonitor): Promise<number>;
   /** What reached the rail, by reference, after `after`; at most `limit`. Does not count as a query. */
   listTransfers(tenant: Tenant, page: { after: string; limit: number }): Promise<SandboxTransfer[]>;
 }
@@ -139,14 +142,7 @@ export function createSandboxRail(deps: SandboxRailDeps): SandboxRail {
       return { currency: FLOAT_CURRENCY, availableMinor: FLOAT_MINOR - (sum?.total_minor ?? 0n) };
     },
     deliverDueNotices: (tenant) => deliverDueNotices(context, tenant),
-    async deliverAllDueNotices() {
-      if (context.notices === undefined) return 0;
-      let delivered = 0;
-      for (const row of await context.database.query(listTenantsWithDueNotices, [context.clock.now()])) {
-        delivered += await deliverDueNotices(context, { merchantId: row.merchant_id, mode: row.mode });
-      }
-      return delivered;
-    },
+    deliverAllDueNotices: (jobs) => deliverAllDueNotices(context, jobs),
     listTransfers: (tenant, page) => listTransfers(context, tenant, page),
   };
 }
@@ -234,31 +230,45 @@ async function query(context: Context, request: QueryRequest): Promise<RailAnswe
   return answerOf('query', code, row.session_id, now, reportedOf(scenario, row));
 }
 
-async function deliverDueNotices(context: Context, tenant: Tenant): Promise<number> {
+async function deliverAllDueNotices(context: Context, jobs: JobMonitor): Promise<number> {
+  if (context.notices === undefined) return 0;
+  const failures = jobs.failuresOf('sandbox.notices');
+  const now = context.clock.now();
+  const due = await context.database.query(listTenantsWithDueNotices, [now, failures.backingOffKeys()]);
+  const tenants = due.map(({ merchant_id: merchantId, mode }): Tenant => ({ merchantId, mode }));
+  return takeTurns(tenants, {
+    failures,
+    tenantOf: (tenant) => tenant,
+    keyOf: tenantKey,
+    take: (tenant) => deliverDueNotices(context, tenant, failures),
+    aboutOf: (tenant) => ({ message: NOT_DELIVERED, ...tenant }),
+  });
+}
+
+/** @param failures where what is not taken is noted, by reference, and left alone for a while; else it is due at once. */
+async function deliverDueNotices(context: Context, tenant: Tenant, failures?: JobFailures): Promise<number> {
   requireSandbox(tenant);
   const { notices } = context;
   if (notices === undefined) return 0;
   const now = context.clock.now();
+  const values = [...key(tenant), now, failures?.backingOffKeys() ?? [], NOTICES_A_RUN];
   let delivered = 0;
-  for (const row of await context.database.query(listDueNotices, [...key(tenant), now, NOTICES_A_RUN])) {
-    const scenario = storedScenario(row.scenario);
-    const signed = signNotice(notices.secret, tenant, row, scenario, now);
+  for (const row of await context.database.query(listDueNotices, values)) {
+    const reference = row.rail_reference;
     try {
+      const scenario = storedScenario(row.scenario);
+      const signed = signNotice(notices.secret, tenant, row, scenario, now);
       for (let copy = 0; copy < (signed?.copies ?? 0); copy += 1) {
         if (signed !== undefined) await notices.deliver(signed.request);
         delivered += 1;
       }
-    } catch {
-      // As a bank would: what was not taken is told again with the next run.
-      continue;
+      const next = noticeDueAt(scenario, row.notices_delivered + 1, row.received_at ?? row.first_sent_at);
+      await context.database.query(updateNoticeDelivered, [...key(tenant), reference, row.notices_delivered, next]);
+      failures?.succeeded(reference);
+    } catch (error) {
+      // As a bank would: what was not taken is told again later, and the others of this merchant now.
+      failures?.failed(reference, error, { message: NOT_DELIVERED, ...tenant, railReference: reference });
     }
-    const next = noticeDueAt(scenario, row.notices_delivered + 1, row.received_at ?? row.first_sent_at);
-    await context.database.query(updateNoticeDelivered, [
-      ...key(tenant),
-      row.rail_reference,
-      row.notices_delivered,
-      next,
-    ]);
   }
   return delivered;
 }

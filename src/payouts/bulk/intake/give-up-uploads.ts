@@ -2,7 +2,8 @@ import type { Claim } from '../../../ledger/index.ts';
 import { success } from '../../../platform/answer.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { newId } from '../../../platform/ids.ts';
-import type { Tenant } from '../../../platform/tenant.ts';
+import { takeTurns } from '../../../platform/jobs/take-turns.ts';
+import type { Mode, Tenant } from '../../../platform/tenant.ts';
 import type { PayoutDeps } from '../../deps.ts';
 import { findBatch } from '../queries.ts';
 import { uploadGivenUp } from './errors.ts';
@@ -17,6 +18,7 @@ import {
 } from './queries.ts';
 
 type UploadDeps = Pick<PayoutDeps, 'database' | 'ledger' | 'clock' | 'logger'>;
+type SweepDeps = UploadDeps & Pick<PayoutDeps, 'jobs'>;
 
 /** An upload is read within minutes. What is older belongs to a process that is gone, or to one that has to stop. */
 const UPLOAD_MAX_AGE_MS = 60 * 60 * 1000;
@@ -63,16 +65,29 @@ async function removeRows({ database }: UploadDeps, { merchant_id, mode, batch_i
 
 /**
  * Removes what uploads left behind whose process died, an hour after they began. Safe beside one that is only slow: it
- * then cannot become a batch any more, and its sender is told to send it again.
- * @returns how many uploads were removed.
+ * then cannot become a batch any more, and its sender is told to send it again. One that cannot be removed is left alone
+ * for a while that grows.
+ * @returns how many uploads of the mode were looked at.
  */
-export async function sweepUploads(deps: UploadDeps): Promise<number> {
+export async function sweepUploads(deps: SweepDeps, mode: Mode): Promise<number> {
   const before = new Date(deps.clock.now().getTime() - UPLOAD_MAX_AGE_MS);
-  const left = await deps.database.query(listUploadsBefore, [before, SWEPT_AT_ONCE]);
-  for (const upload of left) {
-    if (await isGivenUp(deps, upload)) await removeRows(deps, upload);
-  }
-  return left.length;
+  const failures = deps.jobs.failuresOf('uploads.sweep');
+  const left = await deps.database.query(listUploadsBefore, [mode, before, failures.backingOffKeys(), SWEPT_AT_ONCE]);
+  return takeTurns(left, {
+    failures,
+    tenantOf: ({ merchant_id: merchantId }) => ({ merchantId, mode }),
+    keyOf: ({ batch_id }) => batch_id,
+    async take(upload) {
+      if (await isGivenUp(deps, upload)) await removeRows(deps, upload);
+      return 1;
+    },
+    aboutOf: ({ merchant_id: merchantId, batch_id: batchId }) => ({
+      message: 'rows of an upload could not be removed',
+      merchantId,
+      mode,
+      batchId,
+    }),
+  });
 }
 
 /** False where the upload has become a batch after all. */

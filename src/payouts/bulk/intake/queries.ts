@@ -28,7 +28,9 @@ export const deleteUploads = setStatement<UploadKey>(
 /** Uploads that began before a time. Looks across merchants: the table has a row only while an upload is under way. */
 export const listUploadsBefore = statement<UploadRow>(
   'list-batch-uploads-before',
-  'select * from batch_uploads where started_at < $1 order by started_at limit $2',
+  `select * from batch_uploads
+    where mode = $1 and started_at < $2 and batch_id <> all ($3::uuid[])
+    order by started_at limit $4`,
 );
 
 /** A row as it was given: nobody has looked at it, and no bank was asked. */
