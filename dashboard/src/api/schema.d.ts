@@ -10879,7 +10879,7 @@ export interface paths {
                                 merchantsToReview: number;
                                 /** @description Proposed outcomes that another person made and that wait for a second one. */
                                 proposalsForMe: number;
-                                /** @description Rails that are in use and do not answer this process. */
+                                /** @description Rails that are in use and do not answer this process, or do not open. */
                                 railsDown: number;
                                 /** @description Lines of settlement files that differ from the books and wait for somebody. */
                                 settlementToDecide: number;
@@ -11767,6 +11767,8 @@ export interface paths {
                                      * @enum {string}
                                      */
                                     mode: "SANDBOX" | "LIVE";
+                                    /** @description False: its credentials do not open. Nothing can be asked of it, its payouts wait or go by the rail that takes over. */
+                                    opens: boolean;
                                     openToMerchants: boolean;
                                     /** @example paystack */
                                     provider: string;
@@ -15641,7 +15643,7 @@ export interface paths {
                          */
                         bankCode: string;
                         /**
-                         * @description Free-form data of yours; comes back unchanged.
+                         * @description Free-form data of yours; comes back unchanged. At most 8 KB of JSON, 50 keys and five levels.
                          * @example {
                          *       "orderId": "A-1009"
                          *     }
@@ -16073,7 +16075,7 @@ export interface paths {
                          */
                         bankCode: string;
                         /**
-                         * @description Free-form data of yours; comes back unchanged.
+                         * @description Free-form data of yours; comes back unchanged. At most 8 KB of JSON, 50 keys and five levels.
                          * @example {
                          *       "orderId": "A-1009"
                          *     }
@@ -19123,7 +19125,7 @@ export interface paths {
                                 /** Format: uuid */
                                 merchantId: string;
                                 /**
-                                 * @description Free-form data of yours; comes back unchanged.
+                                 * @description Free-form data of yours; comes back unchanged. At most 8 KB of JSON, 50 keys and five levels.
                                  * @example {
                                  *       "orderId": "A-1009"
                                  *     }
@@ -19290,7 +19292,7 @@ export interface paths {
                                 /** Format: uuid */
                                 merchantId: string;
                                 /**
-                                 * @description Free-form data of yours; comes back unchanged.
+                                 * @description Free-form data of yours; comes back unchanged. At most 8 KB of JSON, 50 keys and five levels.
                                  * @example {
                                  *       "orderId": "A-1009"
                                  *     }

@@ -95,7 +95,7 @@ function readingClient(options: DatabaseOptions): pg.Client {
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     application_name: `${options.applicationName ?? APPLICATION_NAME} reading`,
     keepAlive: true,
-    types,
+    types: valueTypes,
   });
   client.on('error', () => undefined);
   return client;
