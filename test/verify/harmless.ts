@@ -11,6 +11,8 @@ interface Harmless {
 const WORDS = 'words for people; what was paid, and to whom, stands in other columns';
 const WORK = 'when a worker looks at it next; a time that is missing or far away is found';
 const UNSEEN = 'of a batch that is not checked yet: what is shown, and dispatched by its digest, is what is there then';
+const MEANT = 'whether a repeat was meant: the guard says no sooner or later, and moves nothing by itself';
+const FOUND_LAST = 'as was found at the last look: it is compared anew, under the lock, when it is dispatched';
 const SETTINGS = 'tells of a setting or of the sandbox’s clock; what was paid under them is compared with itself';
 const isSetting = (row: Row['values']): boolean =>
   /^(merchant\.|limit\.changed$|sandbox\.clock_advanced$)/.test(row['type'] ?? '');
@@ -32,6 +34,11 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
     why: 'of a chunk that is opened: its items are compared with their payouts',
     when: isOver,
   },
+  'batch_items.repeats': { why: FOUND_LAST },
+  'batch_items.directory_bank_code': {
+    why: 'by which a repeat is looked for; what is paid has its own bank, which is compared',
+  },
+  'batch_items.account_name': { why: UNSEEN, when: isUnseen },
   'batch_items.id': { why: 'of an item that was never paid: nothing names it' },
   'batch_items.position': { why: UNSEEN, when: isUnseen },
   'batch_items.amount_minor': { why: UNSEEN, when: isUnseen },
@@ -46,9 +53,13 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   'batch_items.given_amount': { why: WORDS },
   'batch_items.match_score': { why: WORDS },
   'batch_items.validated_at': { why: 'a moment within the minutes in which its batch was checked' },
+  'batches.allow_duplicate': { why: MEANT },
+  'batches.duplicate_items': { why: FOUND_LAST },
+  'batches.duplicate_minor': { why: FOUND_LAST },
+  'batches.holding_since': { why: 'another event of an approval, from which on its items count as taken' },
   'batches.scenario': { why: 'how the sandbox’s bank is to behave; live batches have none' },
   'batches.items_digest': { why: CHANGED_SINCE, when: isUndispatched },
-  'batches.content_digest': { why: CHANGED_SINCE, when: isUndispatched },
+  'batches.content_digest': { why: 'of a release before this one: nothing reads it' },
   'batches.digest_version': {
     why: 'no item has changed between the two versions',
     when: isUndispatched,
@@ -59,6 +70,15 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   'claims.subject_id': {
     why: 'of a settlement that moved nothing: that it was taken counts, and not by what',
     when: (row) => row['scope']?.startsWith('SETTLEMENT') === true,
+  },
+  'dedupe_keys.*': { why: 'of a payout that is older than a day, or a second key of one' },
+  'dedupe_keys.from_at': { why: 'from when on a repeat is looked for: within the window of minutes' },
+  'dedupe_keys.until_at': { why: 'until when a repeat is looked for: within the window of minutes' },
+  'dedupe_keys.is_meant': { why: MEANT },
+  'dedupe_keys.scope': { why: 'of a schedule, whose day and moment are both taken' },
+  'dedupe_keys.sequence': { why: 'what a list was compared with already: it is compared once more' },
+  'dedupe_keys.window_seconds': {
+    why: 'how long a repeat was looked for: no other payment of the same was within either',
   },
   'events.id': { why: 'of an event that nobody was told yet; another one’s id is found' },
   'events.created_at': { why: SETTINGS, when: isSetting },
@@ -94,6 +114,8 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   'outcome_proposals.decided_at': { why: 'within the minute in which it was carried out' },
   'outcome_proposals.reason': { why: WORDS },
   'payout_attempts.*': { why: 'a word that changed nothing, beside others that are still there' },
+  'payouts.allow_duplicate': { why: MEANT },
+  'payouts.mark': { why: 'of a release before this one: nothing reads it' },
   'payouts.attempts': { why: 'between its sends and all its calls: the next pause follows from it' },
   'payouts.claim_id': { why: 'a claim that no worker holds runs out within half a minute' },
   'payouts.due_at': { why: WORK },

@@ -59,7 +59,15 @@ const wrongHolders = check(
      left join (
        select distinct merchant_id, mode, batch_id from batch_chunks where due_at is not null
      ) c on c.merchant_id = b.merchant_id and c.mode = b.mode and c.batch_id = b.id
-    where b.holds_keys <> (b.status = 'PENDING_APPROVAL' or c.batch_id is not null)`,
+    where b.holds_keys <> (b.status = 'PENDING_APPROVAL' or c.batch_id is not null)
+   union all
+   select b.merchant_id, b.mode, format('batch %s (%s) holds keys since event %s, which is %s', b.id, b.status,
+                                        coalesce(b.holding_since::text, 'none'), coalesce(e.type || ' of ' || e.subject_id, 'not there'))
+     from batches b
+     left join events e on e.merchant_id = b.merchant_id and e.mode = b.mode and e.sequence = b.holding_since
+    -- What an upgrade found holding has no event.
+    where b.holding_since <> 0 and (e.subject_id = b.id or e.type like 'approval.%') is not true
+       or b.holding_since is null and (b.holds_keys or b.dispatched_at is not null)`,
 );
 
 export const duplicateChecks: readonly Check[] = [wrongDedupeKeys, unmeantRepeats, wrongHolders];

@@ -71,8 +71,8 @@ export async function readyBatch(deps: BulkDeps, batch: BatchRecord, terms: Read
   await Promise.all([checkPayoutLimit(deps, tenant, plan.maxAmountMinor), requireRail(deps.rails, tenant)]);
   const repeats = await deps.repeats(batch);
   await requireMeant(deps.database, batch, repeats, terms);
-  // What is dispatched is what the batch says ever after, also where nobody has looked at it before.
-  if (knownDigest(batch) === undefined) await rememberDigest(deps.database, batch, items);
+  // What is dispatched is what the batch says ever after, also where nobody looked before, or looked while it was altered.
+  if (knownDigest(batch) !== items) await rememberDigest(deps.database, batch, items);
   return { plan, shown, items, chunkDigests, repeats };
 }
 
