@@ -36,7 +36,7 @@ export function tableOf({ seed, tallies, survivors }: MutationResults): string {
     '| column | mutations | why |',
     '|---|---:|---|',
     ...[...places]
-      .sort()
+      .sort(([one], [other]) => (one < other ? -1 : 1))
       .map(([place, { length }]) => `| ${code(place)} | ${length} | ${HARMLESS[place]?.why ?? 'not explained'} |`),
     '',
   ].join('\n');

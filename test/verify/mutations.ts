@@ -153,7 +153,7 @@ function leavesOf(json: Json): string[][] {
 function otherLeaf(leaf: Json): Json {
   if (typeof leaf === 'number') return Math.round(leaf * 100 + 1) / 100;
   if (typeof leaf === 'boolean') return !leaf;
-  return `${leaf ?? ''}x`;
+  return `${typeof leaf === 'string' ? leaf : ''}x`;
 }
 
 function ofRow(table: Table, row: Row): Mutation[] {
