@@ -89,7 +89,7 @@ export interface Config {
 }
 
 /** A value that is wrong by a letter is still a secret: it is not shown. */
-const SECRET: ReadonlySet<string> = new Set(['PIN_PEPPER', 'KEY_ENCRYPTION_KEY', 'SMTP_URL']);
+const SECRET: ReadonlySet<string> = new Set(['DATABASE_URL', 'PIN_PEPPER', 'KEY_ENCRYPTION_KEY', 'SMTP_URL']);
 
 export class ConfigError extends Error {}
 

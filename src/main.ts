@@ -103,8 +103,9 @@ async function runService(config: Config, parts: { api: boolean; workers: boolea
     await app.server.listen({ port: config.port, host: config.host });
     const baseUrl = baseUrlOf(config, (app.server.server.address() as AddressInfo).port);
     const written = demo?.write(baseUrl);
-    if (allInOne) console.log(banner(baseUrl, written, config.dataDir));
-    else runtime.logger.info({ baseUrl }, 'API started');
+    if (allInOne) {
+      console.log(banner({ baseUrl, dataDir: config.dataDir, isTerminal: process.stdout.isTTY === true }, written));
+    } else runtime.logger.info({ baseUrl }, 'API started');
   } catch (error) {
     await app?.close();
     await runtime.close();

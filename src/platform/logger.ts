@@ -2,8 +2,11 @@ import { type Logger, pino, stdSerializers } from 'pino';
 
 export type { Logger };
 
-/** PostgreSQL puts values of rows into these: a log says which constraint, never whose data. */
-const ROW_DATA = ['detail', 'where', 'hint', 'internalQuery'];
+/**
+ * PostgreSQL puts values of rows into these, and the driver hangs the whole connection on `client`, with the values of
+ * what was under way: a log says which constraint, never whose data.
+ */
+const ROW_DATA = ['detail', 'where', 'hint', 'internalQuery', 'client'];
 
 /** JSON lines on stdout. No caller logs bodies or headers, so a PIN, a key or a BVN has no way in. */
 export function createLogger(level: string): Logger {

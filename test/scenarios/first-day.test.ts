@@ -10,6 +10,7 @@ import {
   runCommand,
   type ServiceProcess,
   startService,
+  terminalPlayer,
 } from '../support/service.ts';
 
 /** An integrator's first day: start it, paste the line, read, move, retry, reconcile. Over real HTTP, from nothing. */
@@ -80,6 +81,16 @@ describe('the first start', () => {
     if (process.platform !== 'win32') expect(statSync(join(dataDir, 'demo.json')).mode & 0o777).toBe(0o600);
   });
 
+  it('writes no key, PIN or password where nobody sits: a pipe ends in a log that is kept', () => {
+    const written = service.output();
+    expect(written).toContain(join(dataDir, 'demo.json'));
+    const { dashboard, operator, colleagues, pendingMerchant } = demo;
+    const passwords = [dashboard, operator, colleagues.approver, colleagues.operator].map(({ password }) => password);
+    for (const secret of [demo.secretKey, demo.publicKey, pendingMerchant.secretKey, ...passwords])
+      expect(written).not.toContain(secret);
+    expect(written).not.toContain(`"${demo.pin}"`);
+  });
+
   it('is alive, ready and measured', async () => {
     for (const path of ['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs']) {
       expect((await fetch(`${service.baseUrl}${path}`)).status, path).toBe(200);
@@ -112,30 +123,6 @@ describe('the first start', () => {
 });
 
 describe('the first money', () => {
-  it('moves with the printed line, pasted as it is', async () => {
-    const line =
-      service
-        .output()
-        .split('\n')
-        .find((text) => text.startsWith('curl ')) ?? '';
-    expect(line).toContain('/branch/store/debit');
-    const before = await walletNow();
-    const answer = JSON.parse(
-      execFileSync('bash', ['-c', line], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
-    );
-    expect(answer).toMatchObject({
-      status: true,
-      data: {
-        amount: 1500.5,
-        status: 'SUCCESS',
-        category: 'STORE_TO_MERCHANT',
-        storeId: demo.storeIds[0],
-        merchantId: demo.merchantId,
-      },
-    });
-    expect(kobo((await walletNow()).bookedBalance) - kobo(before.bookedBalance)).toBe(1500_50);
-  });
-
   it('moves from a store, to a subaccount, and once only for a retried key', async () => {
     const before = await walletNow();
     const debit = { pin: demo.pin, amount: 2_000.75, storeId: demo.storeIds[1], narration: 'Evening sweep' };
@@ -257,4 +244,28 @@ describe('the evening', () => {
     expect([retried.status, retried.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
     expect(await walletNow()).toEqual(before);
   });
+
+  it.skipIf(terminalPlayer === undefined)(
+    'at a terminal a line is shown that moves money as it is pasted',
+    async () => {
+      await service.end('SIGTERM');
+      service = await startService({ dataDir, atTerminal: true });
+      const shown = () => /^curl -X POST .*'(?=\r?$)/m.exec(service.output())?.[0] ?? '';
+      await expect.poll(shown).toContain('/branch/store/debit');
+      const before = await walletNow();
+      const answer = JSON.parse(
+        execFileSync('bash', ['-c', shown()], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+      );
+      const { storeIds, merchantId } = demo;
+      const data = {
+        amount: 1500.5,
+        status: 'SUCCESS',
+        category: 'STORE_TO_MERCHANT',
+        storeId: storeIds[0],
+        merchantId,
+      };
+      expect(answer).toMatchObject({ status: true, data });
+      expect(kobo((await walletNow()).bookedBalance) - kobo(before.bookedBalance)).toBe(1500_50);
+    },
+  );
 });

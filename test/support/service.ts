@@ -36,11 +36,22 @@ export interface ServiceOptions {
   port?: number;
   env?: Record<string, string>;
   args?: string[];
+  /** Its standard output is a terminal: util-linux's `script` plays one. */
+  atTerminal?: boolean;
 }
 
-function spawnMain({ dataDir, port = 0, env = {}, args = [] }: ServiceOptions): ChildProcess {
+/** Where `script` of util-linux is, or undefined: then nothing here can play a terminal. */
+export const terminalPlayer = ['/usr/bin/script', '/bin/script'].find(
+  (path) => process.platform === 'linux' && existsSync(path),
+);
+
+function spawnMain({ dataDir, port = 0, env = {}, args = [], atTerminal = false }: ServiceOptions): ChildProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !/DATABASE_URL$|^VITEST|^NODE_OPTIONS$/.test(name));
-  return spawn(process.execPath, ['src/main.ts', ...args], {
+  const command = [process.execPath, 'src/main.ts', ...args];
+  const [program = '', ...words] = atTerminal
+    ? [terminalPlayer ?? '', '--quiet', '--flush', '--return', '--command', command.join(' '), '/dev/null']
+    : command;
+  return spawn(program, words, {
     cwd: ROOT,
     env: {
       ...Object.fromEntries(inherited),
