@@ -2,8 +2,10 @@ import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { openCluster } from '../src/platform/db/embedded/cluster.ts';
 import { startEmbeddedPostgres } from '../src/platform/db/embedded/index.ts';
 import { readPostmaster } from '../src/platform/db/embedded/postmaster.ts';
+import { runAlone, SERVICE_ROLE } from '../src/platform/db/embedded/roles.ts';
 import { chooseServerUser } from '../src/platform/db/embedded/server-user.ts';
 import { createLogger } from '../src/platform/logger.ts';
 import { runChild, startChild } from './child.ts';
@@ -82,21 +84,17 @@ async function startDebian(folder: string, tools: string): Promise<PostgresServe
 
 async function startEmbedded(folder: string): Promise<PostgresServer> {
   const logger = createLogger('error');
-  // Its settings are in its own file, and some need a new start.
-  const first = await startEmbeddedPostgres({ dataDir: folder, logger });
-  onCleanUp(() => first.stop());
-  await onServer(first.connectionString, ...Object.entries(SETTINGS).map(([name, value]) => alterSystem(name, value)));
-  await first.stop();
+  runAlone(openCluster(folder, logger), 'postgres', [
+    ...Object.entries(SETTINGS).map(([name, value]) => `alter system set ${name} = '${value}'`),
+    `alter role ${SERVICE_ROLE} createdb`,
+    `grant pg_checkpoint to ${SERVICE_ROLE}`,
+  ]);
   const server = await startEmbeddedPostgres({ dataDir: folder, logger });
   onCleanUp(() => server.stop());
   const base = new URL(server.connectionString);
   const pid = readPostmaster(join(folder, 'pg', 'data'))?.pid ?? -1;
   const socketFolder = base.searchParams.get('host') ?? '';
   return describe({ kind: 'embedded', tools: undefined, socketFolder, port: Number(base.port), pid }, base);
-}
-
-function alterSystem(name: string, value: string): string {
-  return `alter system set ${name} = '${value}'`;
 }
 
 async function describe(

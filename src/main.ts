@@ -21,6 +21,7 @@ import { systemClock } from './platform/clock.ts';
 import { isNotMigrated, isUnreachable, openDatabase } from './platform/db/database.ts';
 import { EmbeddedPostgresError } from './platform/db/embedded/index.ts';
 import { MigrationError, migrate } from './platform/db/migrate.ts';
+import { isSuperuser } from './platform/db/role.ts';
 import { publicDocument } from './platform/http/openapi.ts';
 import { createLogger } from './platform/logger.ts';
 import { createSecrets } from './platform/secrets.ts';
@@ -82,6 +83,7 @@ async function main(argv: readonly string[]): Promise<number | undefined> {
 async function runService(config: Config, parts: { api: boolean; workers: boolean }): Promise<undefined> {
   const allInOne = parts.api && parts.workers;
   const runtime = await openRuntime(config, { beside: !allInOne });
+  void warnOfSuperuser(runtime);
   let app: App | undefined;
   const graceful = closeWithGrace({ delay: DRAIN_MS }, async ({ err }) => {
     if (err !== undefined) runtime.logger.fatal({ err }, 'stopping after a defect');
@@ -110,6 +112,13 @@ async function runService(config: Config, parts: { api: boolean; workers: boolea
     await app?.close();
     await runtime.close();
     throw error;
+  }
+}
+
+/** Whoever finds a hole in a statement of ours would have the database's machine. A database that is away is no news here. */
+async function warnOfSuperuser({ database, logger }: Runtime): Promise<void> {
+  if (await isSuperuser(database.pool).catch(() => false)) {
+    logger.warn('the account in DATABASE_URL is a superuser: give Manilla one that owns its database and no more');
   }
 }
 

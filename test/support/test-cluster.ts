@@ -2,12 +2,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { openCluster } from '../../src/platform/db/embedded/cluster.ts';
 import { startEmbeddedPostgres } from '../../src/platform/db/embedded/index.ts';
+import { runAlone, SERVICE_ROLE } from '../../src/platform/db/embedded/roles.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 
 export interface TestServer {
-  /** A superuser's address, with no database of the product in it. */
+  /** The address of a role that may make databases, with no database of the product in it. */
   connectionString: string;
   /** The migrated database that test databases are cloned from. */
   template: string;
@@ -27,6 +29,11 @@ export interface TestCluster {
 
 const FOLDER_PREFIX = 'manilla-test-';
 const logger = createLogger(process.env.TEST_LOG_LEVEL ?? 'warn');
+/** What tests do and the service may not: a database for each file, and rows changed behind the back of triggers. */
+const FOR_TESTS = [
+  `alter role ${SERVICE_ROLE} createdb`,
+  `grant set on parameter session_replication_role to ${SERVICE_ROLE}`,
+];
 
 /**
  * A PostgreSQL for one test run: the embedded one in a temporary folder that is removed at the end, or the server of
@@ -77,6 +84,7 @@ async function startOwn(): Promise<{ address: string; stop(): Promise<void> }> {
   writeFileSync(join(dataDir, 'run-by'), String(process.pid));
   const remove = () => rmSync(dataDir, { recursive: true, force: true });
   try {
+    runAlone(openCluster(dataDir, logger), 'postgres', FOR_TESTS);
     const running = await startEmbeddedPostgres({ dataDir, logger });
     const stop = async () => {
       await running.stop();

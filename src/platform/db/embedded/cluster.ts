@@ -23,11 +23,8 @@ import { dirname, join } from 'node:path';
 import type { Logger } from '../../logger.ts';
 import { findServerPackage, installServer, program, type ServerPackage } from './binaries.ts';
 import { EmbeddedPostgresError } from './errors.ts';
+import { createRoles, SUPERUSER } from './roles.ts';
 import { barrier, chooseServerUser, giveToOwnerOf, processOptions, type ServerUser } from './server-user.ts';
-
-/** The database's superuser and its one database carry the product's name. */
-export const DATABASE_NAME = 'manilla';
-export const DATABASE_USER = 'manilla';
 
 /** Where a cluster goes when root's `dataDir` lies in a folder that nobody else may enter, such as /root. */
 const SHARED_BASE = '/var/lib/manilla';
@@ -69,6 +66,7 @@ export interface Cluster {
   readonly data: string;
   readonly sockets: string;
   readonly binaries: string;
+  /** Of the service's role. The superuser has none. */
   readonly password: string;
   readonly user: ServerUser | undefined;
 }
@@ -175,7 +173,8 @@ function fillCluster(staging: string, from: ServerPackage, user: ServerUser | un
   const pwfile = join(staging, 'pwfile');
   const password = randomBytes(24).toString('base64url');
   for (const folder of [data, join(staging, 'sockets')]) mkdirSync(folder, { mode: 0o700 });
-  writeFileSync(pwfile, password, { mode: 0o600 });
+  // Forgotten as soon as the superuser is closed.
+  writeFileSync(pwfile, randomBytes(24).toString('base64url'), { mode: 0o600 });
   writeFileSync(join(staging, 'password'), password, { mode: 0o600, flush: true });
   for (const path of [staging, join(staging, 'server'), join(staging, 'password')]) giveToOwnerOf(owner, path);
   if (user !== undefined) {
@@ -186,7 +185,7 @@ function fillCluster(staging: string, from: ServerPackage, user: ServerUser | un
     execFileSync(
       program(binaries, 'initdb'),
       [
-        ...['--pgdata', data, '--username', DATABASE_USER, '--pwfile', pwfile, '--auth', 'scram-sha-256'],
+        ...['--pgdata', data, '--username', SUPERUSER, '--pwfile', pwfile, '--auth', 'scram-sha-256'],
         ...['--encoding', 'UTF8', '--locale', 'C', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'],
         ...['--data-checksums', '--no-instructions', ...settings],
       ],
@@ -197,6 +196,7 @@ function fillCluster(staging: string, from: ServerPackage, user: ServerUser | un
     throw new EmbeddedPostgresError(`The database could not be made: ${stderr?.toString().trim() || message}`, error);
   }
   rmSync(pwfile);
+  createRoles({ data, binaries, user }, password);
 }
 
 /** Atomic and durable: the name appears with everything in it, and outlives a power cut. */

@@ -2,10 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from '../../logger.ts';
 import { unsafeSettings } from '../durability.ts';
+import { isSuperuser } from '../role.ts';
 import { removeOtherServers } from './binaries.ts';
-import { type Cluster, DATABASE_NAME, DATABASE_USER, findCluster, openCluster } from './cluster.ts';
+import { type Cluster, findCluster, openCluster } from './cluster.ts';
 import { EmbeddedPostgresError } from './errors.ts';
 import { ensurePostmaster, livePostmaster, type Postmaster, socketFolder, stopPostmaster } from './postmaster.ts';
+import { DATABASE_NAME, demoteServiceRole, SERVICE_ROLE } from './roles.ts';
 
 export { EmbeddedPostgresError } from './errors.ts';
 
@@ -91,7 +93,7 @@ export function findRunningEmbeddedPostgres(dataDir: string): string | undefined
 /** Through the Unix socket where there is one: faster, and nothing on the network. The host in front is for parsers. */
 function address(cluster: Pick<Cluster, 'sockets' | 'password'>, postmaster: Postmaster, database: string): string {
   const url = new URL(`postgres://127.0.0.1:${postmaster.port}/${database}`);
-  url.username = DATABASE_USER;
+  url.username = SERVICE_ROLE;
   url.password = cluster.password;
   const folder = socketFolder(cluster);
   if (folder !== undefined) url.searchParams.set('host', folder);
@@ -114,10 +116,15 @@ async function supervise(cluster: Cluster, logger: Logger, onLost: () => void): 
   let held = false;
   session.on('error', (error) => logger.warn({ err: error }, 'lost the connection to the embedded database'));
   try {
-    await connectAsOwner(session, cluster);
+    await connectAsService(session, cluster);
     await takeLock(session, cluster);
     await requireDurable(session, cluster, adopted, logger);
-    await createDatabase(session);
+    if (await isSuperuser(session)) {
+      await createDatabase(session);
+      await session.end();
+      await demote(cluster, logger);
+      return await supervise(cluster, logger, onLost);
+    }
     held = true;
   } finally {
     if (!held) await session.end().catch(() => undefined);
@@ -126,8 +133,15 @@ async function supervise(cluster: Cluster, logger: Logger, onLost: () => void): 
   return { postmaster, adopted, session };
 }
 
+/** A cluster of a release whose service was the superuser: its server is stopped, changed and started by the caller. */
+async function demote(cluster: Cluster, logger: Logger): Promise<void> {
+  await stopPostmaster(cluster, logger);
+  demoteServiceRole(cluster, cluster.password);
+  logger.info('the service is no longer the superuser of the embedded database');
+}
+
 /** Our password opens it and it works in our folder: it is our server and no other that took over the port. */
-async function connectAsOwner(session: pg.Client, cluster: Cluster): Promise<void> {
+async function connectAsService(session: pg.Client, cluster: Cluster): Promise<void> {
   try {
     await session.connect();
   } catch (error) {

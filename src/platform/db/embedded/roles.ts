@@ -1,0 +1,106 @@
+import { execFileSync } from 'node:child_process';
+import { program } from './binaries.ts';
+import { EmbeddedPostgresError } from './errors.ts';
+import { processOptions, type ServerUser } from './server-user.ts';
+
+/** The one database, and the role that the service comes with: it owns that database and is no superuser. */
+export const DATABASE_NAME = 'manilla';
+export const SERVICE_ROLE = 'manilla';
+/** The superuser that `initdb` makes. It has no password and may not sign in: only `runAlone` speaks for it. */
+export const SUPERUSER = 'manilla_superuser';
+
+/** A database without its server: the files, and who they belong to. */
+export interface IdleCluster {
+  readonly data: string;
+  readonly binaries: string;
+  readonly user: ServerUser | undefined;
+}
+
+const LONGEST_MS = 10 * 60_000;
+
+/**
+ * Runs statements as the superuser on a cluster whose server is down, in PostgreSQL's single-user mode: by whoever may
+ * start the server, over no connection and with no password that could be found.
+ * @throws EmbeddedPostgresError with PostgreSQL's words when one fails; those before it in a transaction are undone.
+ */
+export function runAlone(cluster: IdleCluster, database: string, statements: readonly string[]): void {
+  const { data, binaries, user } = cluster;
+  try {
+    execFileSync(program(binaries, 'postgres'), ['--single', '-j', '-c', 'exit_on_error=true', '-D', data, database], {
+      ...processOptions(user, data),
+      // With -j a statement ends at a semicolon and an empty line.
+      input: statements.map((statement) => `${statement};\n\n`).join(''),
+      stdio: 'pipe',
+      timeout: LONGEST_MS,
+    });
+  } catch (error) {
+    const { stderr, message } = error as { stderr?: Buffer; message: string };
+    throw new EmbeddedPostgresError(
+      `The roles of the embedded database could not be set: ${stderr?.toString().trim() || message}`,
+      error,
+    );
+  }
+}
+
+const CREATE_SERVICE_ROLE = (password: string) => [
+  // Made of letters, digits, - and _ by ourselves: nothing in it ends the string.
+  `create role ${SERVICE_ROLE} login nosuperuser nocreatedb nocreaterole noreplication nobypassrls password '${password}'`,
+  // For `data_directory`, by which a start knows its own server.
+  `grant pg_read_all_settings to ${SERVICE_ROLE}`,
+];
+
+/** Nobody comes in as the superuser any more. */
+const CLOSE_SUPERUSER = `alter role ${SUPERUSER} nologin password null`;
+
+/** Roles and database of a cluster that `initdb` has just made with `SUPERUSER`. */
+export function createRoles(cluster: IdleCluster, password: string): void {
+  runAlone(cluster, 'postgres', [
+    ...CREATE_SERVICE_ROLE(password),
+    `create database ${DATABASE_NAME} owner ${SERVICE_ROLE}`,
+    CLOSE_SUPERUSER,
+  ]);
+}
+
+const IN_BETWEEN = 'manilla_in_between';
+
+const SYSTEM = `'pg_catalog'::regnamespace, 'information_schema'::regnamespace`;
+/** The superuser's tables, views and functions in this database, but what PostgreSQL and its extensions brought. */
+const HAND_OVER = `do $$
+declare
+  statement text;
+begin
+  for statement in
+    select format('alter table %s owner to ${SERVICE_ROLE}', c.oid::regclass) from pg_class c
+     where c.relowner = 10 and c.relkind in ('r', 'p', 'v', 'm') and c.relnamespace not in (${SYSTEM})
+       and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
+    union all
+    select format('alter routine %s owner to ${SERVICE_ROLE}', p.oid::regprocedure) from pg_proc p
+     where p.proowner = 10 and p.pronamespace not in (${SYSTEM})
+       and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
+  loop
+    execute statement;
+  end loop;
+end
+$$`;
+
+/**
+ * Takes the rights of a superuser from the service's role, in a cluster of a release where it was the one that `initdb`
+ * made: that one gets another name and is closed, and a role with the name and password of before gets what it owned. All
+ * of it or nothing.
+ */
+export function demoteServiceRole(cluster: IdleCluster, password: string): void {
+  runAlone(cluster, DATABASE_NAME, [
+    'begin',
+    // A session cannot rename its own role.
+    `create role ${IN_BETWEEN} superuser`,
+    `set session authorization ${IN_BETWEEN}`,
+    `alter role ${SERVICE_ROLE} rename to ${SUPERUSER}`,
+    `set session authorization ${SUPERUSER}`,
+    `drop role ${IN_BETWEEN}`,
+    ...CREATE_SERVICE_ROLE(password),
+    `alter database ${DATABASE_NAME} owner to ${SERVICE_ROLE}`,
+    HAND_OVER,
+    CLOSE_SUPERUSER,
+    'commit',
+  ]);
+}
