@@ -61,10 +61,11 @@ export async function createApp(given: HouseDeps): Promise<App> {
   const deps = { ...house, webhooks, webhookAllowLoopback: webhooks.allowLoopback, wakeWebhooks };
   const approvals = approvalDeps(deps, { ...payoutSubjects(deps), BENEFICIARY: beneficiarySubject(deps) });
   const mailServer = config.mail === undefined ? undefined : connectMailServer(config.mail);
-  const worker: PayoutWorker = createPayoutWorker(deps, { chores: choresOf(deps, { approvals, mailServer }) });
-  const webhookWorker = createWebhookWorker(deps, webhooks);
+  const behind = { ...deps, database: house.background };
+  const worker: PayoutWorker = createPayoutWorker(behind, { chores: choresOf(behind, { approvals, mailServer }) });
+  const webhookWorker = createWebhookWorker(behind, webhooks);
   const verification = createVerification(deps);
-  const requestLog = createRequestLog(deps);
+  const requestLog = createRequestLog(behind);
   const authenticator = createAuthenticator(deps);
   const { rateLimitPerSecond: perKey, addressRateLimitPerSecond: perAddress } = config;
   const limits = createRequestLimits({ perKey, perAddress, logger });

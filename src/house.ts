@@ -6,6 +6,7 @@ import { takeNotices } from './payouts/index.ts';
 import type { OnAlarm } from './platform/alarm.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Database } from './platform/db/database.ts';
+import { shareOf } from './platform/db/share.ts';
 import { createJobMonitor } from './platform/jobs/job-monitor.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Secrets } from './platform/secrets.ts';
@@ -40,6 +41,9 @@ export type House = ReturnType<typeof createHouse>;
 /** Groups of a mode that one process keeps under way at once; one database connection each. */
 const LEDGER_LANES = 1;
 
+/** Of the connections of a process, what work that nobody waits for may have in hand: requests find the rest free. */
+const BACKGROUND_PART = 0.5;
+
 /** The sandbox rail plays its slow scenarios within 3 s; a call that hangs is given up soon after. */
 const SANDBOX_TIMEOUTS = { sendTimeoutMs: 5_000, queryTimeoutMs: 5_000 };
 
@@ -51,8 +55,9 @@ export function createHouse(given: HouseDeps, options: HouseOptions = {}) {
   const ledger = createLedger({ database, logger, clock, jobs, lanes: LEDGER_LANES, ...(onGroup && { onGroup }) });
   const wallets = createWalletDirectory(database);
   const concurrency = config.railConcurrency;
+  const background = shareOf(database, Math.floor(config.databasePoolSize * BACKGROUND_PART));
   const sandbox = createSandboxRail({
-    database,
+    database: background,
     clock,
     delayMs: config.sandboxRailDelayMs,
     notices: { secret: secrets.hmac('sandbox-rail', 'notices'), deliver },
@@ -60,6 +65,8 @@ export function createHouse(given: HouseDeps, options: HouseOptions = {}) {
   const sandboxRail = createRailCaller(sandbox, { limits: { ...SANDBOX_TIMEOUTS, concurrency }, clock });
   const house = {
     database,
+    /** The same for workers and scheduled work. */
+    background,
     secrets,
     clock,
     logger,

@@ -34,12 +34,15 @@ import { insertTransactions, transactionRoutes } from '../../src/transactions/in
 import { createWalletDirectory } from '../../src/wallets/index.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { createHurriedCaller, sandboxKeepsSilent } from '../support/hurried-caller.ts';
+import { oneConnectionEach } from '../support/one-connection.ts';
 
 /** These rails for every sandbox merchant, first choice first, and none for live money. */
 export function railsOf(...callers: RailCaller[]): PayoutDeps['rails'] {
+  const find = (mode: Tenant['mode'], name: string) =>
+    mode === 'SANDBOX' ? callers.find((caller) => caller.name === name) : undefined;
   return {
     listRails: async ({ mode }) => (mode === 'SANDBOX' ? callers : []),
-    findRail: async (mode, name) => (mode === 'SANDBOX' ? callers.find((caller) => caller.name === name) : undefined),
+    findRail: async (mode, name) => find(mode, name),
   };
 }
 
@@ -67,7 +70,7 @@ export type PayoutHouse = Awaited<ReturnType<typeof createPayoutHouse>>;
 export async function createPayoutHouse(options: { rails?: PayoutDeps['rails'] | MakeRails } = {}) {
   const { connectionString, drop } = await createTestDatabase();
   const logger = createLogger('silent');
-  const open = () => openDatabase({ connectionString, maxConnections: 12, logger });
+  const open = () => oneConnectionEach(openDatabase({ connectionString, maxConnections: 12, logger }));
   const database = open();
   const clock = movableClock();
   const secrets = createSecrets('a pepper of thirty-two characters', Buffer.alloc(32, 7).toString('base64'));

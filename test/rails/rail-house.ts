@@ -16,6 +16,7 @@ import type { Mode, Tenant } from '../../src/platform/tenant.ts';
 import { createRailDirectory, type RailDirectory, railRoutes } from '../../src/rail-accounts/index.ts';
 import { createRailCaller, createSandboxRail } from '../../src/rails/index.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { oneConnectionEach } from '../support/one-connection.ts';
 import { SECRET_KEY, startPaystackServer } from './providers/paystack-server.ts';
 
 export const LIVE_KEY = 'sk_live_7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f';
@@ -35,7 +36,7 @@ export async function createRailHouse() {
     new Writable({ write: (line, _encoding, done) => done(void logged.push(String(line))) }),
   );
   const { connectionString, drop } = await createTestDatabase();
-  const open = (maxConnections = 6) => openDatabase({ connectionString, maxConnections, logger });
+  const open = (maxConnections = 6) => oneConnectionEach(openDatabase({ connectionString, maxConnections, logger }));
   const database = open();
   const secrets = createSecrets(randomBytes(32).toString('base64'), randomBytes(32).toString('base64'));
   const provider = await startPaystackServer();
@@ -101,6 +102,7 @@ export async function createRailHouse() {
       database,
       secrets: own,
       clock,
+      peppers: { file: undefined, settingsWithNew: () => [] },
       pinGuard: createPinGuard({ database, secrets: own, clock }),
       ledger,
       payouts: () => {

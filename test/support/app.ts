@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createPinGuard } from '../../src/access/index.ts';
 import { type App, createApp } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { type MadeMerchant, makeMerchant } from '../../src/demo/index.ts';

@@ -22,6 +22,7 @@ import {
 } from '../../src/webhooks/index.ts';
 import { testClock } from '../support/app.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { oneConnectionEach } from '../support/one-connection.ts';
 
 const WALLET_BANK = { code: '999', name: 'Test Wallet' };
 
@@ -32,7 +33,7 @@ export type HouseMerchant = Awaited<ReturnType<WebhookHouse['addMerchant']>>;
 export async function createWebhookHouse(options: Partial<WebhookWorkerOptions> = {}) {
   const { connectionString, drop } = await createTestDatabase();
   const logger = createLogger('silent');
-  const open = () => openDatabase({ connectionString, maxConnections: 12, logger });
+  const open = () => oneConnectionEach(openDatabase({ connectionString, maxConnections: 12, logger }));
   const database = open();
   const clock = testClock();
   const secrets = createSecrets('a pepper of thirty-two characters', Buffer.alloc(32, 7).toString('base64'));

@@ -11,5 +11,5 @@ export interface BulkDeps extends PayoutDeps {
 
 /** What the commands on batches of one process share. */
 export function createBulkDeps(deps: PayoutDeps): BulkDeps {
-  return { ...deps, inTurn: createTurns(), plans: createBatchPlans(deps), repeats: createBatchRepeats(deps) };
+  return { ...deps, inTurn: createTurns(), plans: createBatchPlans(), repeats: createBatchRepeats(deps) };
 }

@@ -57,13 +57,14 @@ export function readItems(
  */
 export async function readBatch(deps: BulkDeps, tenant: Tenant, batchReference: string) {
   const now = deps.clock.now();
+  const prices = { rules: await deps.fees.listRules(), at: now };
   const { batch, plan, items } = await deps.database.snapshot(async (queries) => {
     const row = await requireBatch(queries, tenant, batchReference);
     if (row.amount_minor !== null) return { batch: row, plan: undefined, items: undefined };
     // While it is being validated: the counts that the sums are of, though they be a moment older.
-    if (row.status === 'VALIDATING') return { ...(await deps.plans(queries, row, now)), items: undefined };
+    if (row.status === 'VALIDATING') return { ...(await deps.plans(queries, row, prices)), items: undefined };
     const digest = isOpen(row.status) ? (knownDigest(row) ?? (await digestItemsOf(queries, row))) : undefined;
-    return { batch: row, plan: (await deps.plans(queries, row, now, digest)).plan, items: digest };
+    return { batch: row, plan: (await deps.plans(queries, row, prices, digest)).plan, items: digest };
   });
   if (items !== undefined && knownDigest(batch) === undefined) await rememberDigest(deps.database, batch, items);
   const progress = progressOf(batch, now);

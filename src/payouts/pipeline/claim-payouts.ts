@@ -63,7 +63,8 @@ export async function claimLocked(
 ): Promise<ClaimedPayout[]> {
   const now = deps.clock.now();
   const claimId = newId();
-  const suspended = await isSuspended(deps, tenant.merchantId);
+  // What is asked of the rails below is remembered from here: nobody waits for a second connection while it holds one.
+  const [suspended] = await Promise.all([isSuspended(deps, tenant.merchantId), deps.rails.listRails(tenant)]);
   const { claimed, delayed } = await deps.database.transaction(async (tx) => {
     const found = await lock(tx, now);
     const rails = await railsOf(deps, found);

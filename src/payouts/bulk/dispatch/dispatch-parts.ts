@@ -58,9 +58,10 @@ export interface Readiness extends Terms {
 export async function readyBatch(deps: BulkDeps, batch: BatchRecord, terms: Readiness, at: Date): Promise<ReadyBatch> {
   const tenant = tenantOfBatch(batch);
   const own = { changed: batchChanged, altered: () => alarmItemsAltered(deps, batch) };
+  const prices = { rules: await deps.fees.listRules(), at };
   const { items, plan, chunkDigests } = await deps.database.snapshot(async (queries) => {
     const digest = await digestItemsNow(queries, batch, terms.refusals ?? own);
-    const planned = await deps.plans(queries, batch, at, digest);
+    const planned = await deps.plans(queries, batch, prices, digest);
     const ofChunks = await digestOfChunks(queries, batch, planned.plan.chunks);
     return { items: digest, plan: planned.plan, chunkDigests: ofChunks };
   });

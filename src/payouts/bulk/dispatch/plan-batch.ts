@@ -2,7 +2,6 @@ import { LRUCache } from 'lru-cache';
 import { type FeeRule, quotePayout } from '../../../fees/index.ts';
 import { DEFAULT_CURRENCY } from '../../../money/index.ts';
 import type { Queries } from '../../../platform/db/database.ts';
-import type { PayoutDeps } from '../../deps.ts';
 import type { Charged } from '../../holds.ts';
 import { type BatchRecord, findBatch } from '../queries.ts';
 import { type ChunkAmount, listChunkAmounts } from './queries.ts';
@@ -44,8 +43,16 @@ export interface PlannedBatch {
   batch: BatchRecord;
 }
 
-/** `queries` is a snapshot: the plan is of one moment. `items` is the fingerprint of its items, where they are at rest. */
-export type BatchPlans = (queries: Queries, batch: BatchRecord, at: Date, items?: string) => Promise<PlannedBatch>;
+/**
+ * `queries` is a snapshot: the plan is of one moment. The rules are read before it, for they may take a connection. `items`
+ * is the fingerprint of its items, where they are at rest.
+ */
+export type BatchPlans = (
+  queries: Queries,
+  batch: BatchRecord,
+  prices: { rules: readonly FeeRule[]; at: Date },
+  items?: string,
+) => Promise<PlannedBatch>;
 
 interface Remembered {
   planned: Promise<PlannedBatch>;
@@ -56,10 +63,9 @@ interface Remembered {
 }
 
 /** Plans batches, and remembers a plan for as long as the batch and the prices are what they were. */
-export function createBatchPlans(deps: PayoutDeps): BatchPlans {
+export function createBatchPlans(): BatchPlans {
   const remembered = new LRUCache<string, Remembered>({ max: MAX_PLANS });
-  return async (queries, batch, at, items = '') => {
-    const rules = await deps.fees.listRules();
+  return async (queries, batch, { rules, at }, items = '') => {
     const key = `${batch.id}/${batch.version}/${batch.status}/${items}`;
     const known = remembered.get(key);
     const isFresh = known !== undefined && performance.now() < known.until;

@@ -1,0 +1,19 @@
+import { createTurns } from '../turns.ts';
+import type { Database } from './database.ts';
+
+/**
+ * The same database for background work: it has at most `atOnce` connections of this process in hand, and waits in a line
+ * of its own for the next. However much is due, the others are there for requests and the money that they move. As with
+ * the pool, who waits for a second connection while it holds one may wait for ever.
+ */
+export function shareOf(database: Database, atOnce: number): Database {
+  const turns = createTurns({ atOnce });
+  return {
+    pool: database.pool,
+    query: (statement, values) => turns.run(() => database.query(statement, values)),
+    run: (into, rows) => turns.run(() => database.run(into, rows)),
+    transaction: (work, how) => turns.run(() => database.transaction(work, how)),
+    snapshot: (work, how) => turns.run(() => database.snapshot(work, how)),
+    close: () => database.close(),
+  };
+}

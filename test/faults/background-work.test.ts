@@ -1,0 +1,49 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { createTestApp, type TestApp } from '../support/app.ts';
+
+/** More than the ten connections of a process, of which five are for background work. */
+const ENDPOINTS = 12;
+const NOBODY_LISTENS = 'http://127.0.0.1:49151/events';
+
+let t: TestApp;
+let holder: pg.Client;
+let watcher: pg.Client;
+
+beforeAll(async () => {
+  t = await createTestApp({ WEBHOOK_ALLOW_LOOPBACK: 'true' });
+  [holder, watcher] = [t, t].map(({ connectionString }) => new pg.Client({ connectionString })) as [
+    pg.Client,
+    pg.Client,
+  ];
+  await Promise.all([holder.connect(), watcher.connect()]);
+});
+afterAll(async () => {
+  await Promise.all([holder.end(), watcher.end()]);
+  await t.close();
+});
+
+async function countStuck(): Promise<number | undefined> {
+  const { rows } = await watcher.query<{ count: number }>(
+    `select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rows[0]?.count;
+}
+
+it('debits are answered while webhooks of more merchants than there are connections are stuck in the database', async () => {
+  for (let at = 0; at < ENDPOINTS; at += 1) {
+    const merchant = await t.addMerchant({ name: `Shop ${at}` });
+    const as = { authorization: `Bearer ${merchant.secretKey}` };
+    const reply = await t.call('PATCH', '/merchant/info', { sandboxWebhookURL: NOBODY_LISTENS }, as);
+    expect(reply.status).toBe(200);
+  }
+  await holder.query('begin; select id from webhook_endpoints for update');
+  t.app.webhookWorker.start();
+  await vi.waitFor(async () => expect(await countStuck()).toBeGreaterThanOrEqual(5), { timeout: 60_000, interval: 50 });
+  for (let debits = 0; debits < 10; debits += 1) {
+    const debit = { pin: t.merchant.pin, amount: 10, storeId: t.merchant.storeIds[0], narration: 'Sweep' };
+    expect((await t.call('POST', '/branch/store/debit', debit)).status).toBe(200);
+  }
+  expect(await countStuck()).toBe(5);
+  await holder.query('rollback');
+});
