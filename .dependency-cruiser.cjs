@@ -10,6 +10,7 @@ const ORDER = [
   ['merchants', 'banks', 'audit', 'mail'],
   ['access', 'webhooks'],
   ['people'],
+  ['peppers'],
   ['transactions', 'wallets', 'fees', 'rail-accounts'],
   ['approvals'],
   [

@@ -19,6 +19,7 @@ const Settings = Type.Object({
     { default: 'info' },
   ),
   PIN_PEPPER: Type.Optional(Type.String({ minLength: 32 })),
+  PIN_PEPPER_PREVIOUS: Type.String({ pattern: '^(([^,%]|%[0-9A-Fa-f]{2}){32,}(,|$))*$', default: '' }),
   KEY_ENCRYPTION_KEY: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9+/]{43}=$' })),
   WALLET_BANK_CODE: Type.String({ pattern: '^\\d{3,6}$', default: '999' }),
   WALLET_BANK_NAME: Type.String({ minLength: 1, maxLength: 80, default: 'Manilla Wallet' }),
@@ -45,6 +46,7 @@ const MEANING: Record<keyof Static<typeof Settings>, string> = {
   TRUSTED_PROXIES: 'comma-separated addresses or CIDR ranges whose X-Forwarded-For is believed',
   LOG_LEVEL: 'fatal, error, warn, info, debug, trace or silent',
   PIN_PEPPER: 'a secret of at least 32 characters, kept outside the database',
+  PIN_PEPPER_PREVIOUS: 'comma-separated peppers of before, each of at least 32 characters; rotate-pepper prints it',
   KEY_ENCRYPTION_KEY: '32 random bytes in base64 (openssl rand -base64 32)',
   WALLET_BANK_CODE: 'the code of the bank that holds the wallets, 3 to 6 digits',
   WALLET_BANK_NAME: 'the name of the bank that holds the wallets',
@@ -73,6 +75,8 @@ export interface Config {
   logLevel: string;
   /** Absent: generated into `dataDir` (embedded database or demo data), otherwise required. */
   pinPepper: string | undefined;
+  /** Newest first. */
+  previousPinPeppers: readonly string[];
   keyEncryptionKey: string | undefined;
   walletBank: { code: string; name: string };
   publicUrl: string | undefined;
@@ -89,7 +93,13 @@ export interface Config {
 }
 
 /** A value that is wrong by a letter is still a secret: it is not shown. */
-const SECRET: ReadonlySet<string> = new Set(['DATABASE_URL', 'PIN_PEPPER', 'KEY_ENCRYPTION_KEY', 'SMTP_URL']);
+const SECRET: ReadonlySet<string> = new Set([
+  'DATABASE_URL',
+  'PIN_PEPPER',
+  'PIN_PEPPER_PREVIOUS',
+  'KEY_ENCRYPTION_KEY',
+  'SMTP_URL',
+]);
 
 export class ConfigError extends Error {}
 
@@ -129,6 +139,7 @@ function toConfig(settings: Static<typeof Settings>): Config {
     trustedProxies: listOf(settings.TRUSTED_PROXIES),
     logLevel: settings.LOG_LEVEL,
     pinPepper: settings.PIN_PEPPER,
+    previousPinPeppers: listOf(settings.PIN_PEPPER_PREVIOUS).map(decoded),
     keyEncryptionKey: settings.KEY_ENCRYPTION_KEY,
     walletBank: { code: settings.WALLET_BANK_CODE, name: settings.WALLET_BANK_NAME },
     publicUrl: settings.PUBLIC_URL,
@@ -139,6 +150,15 @@ function toConfig(settings: Static<typeof Settings>): Config {
     outcomeUnknownMs: settings.OUTCOME_UNKNOWN_HOURS * 60 * 60 * 1000,
     workPort: settings.WORK_PORT,
   };
+}
+
+/** A pepper of before may have commas and spaces in it: those are written as in an address. */
+function decoded(pepper: string): string {
+  try {
+    return decodeURIComponent(pepper);
+  } catch {
+    throw new ConfigError(`These settings are wrong:\n  PIN_PEPPER_PREVIOUS must be ${MEANING.PIN_PEPPER_PREVIOUS}`);
+  }
 }
 
 function listOf(text: string): string[] {

@@ -4,7 +4,7 @@ import { userInfo } from 'node:os';
 import { text } from 'node:stream/consumers';
 import closeWithGrace from 'close-with-grace';
 import { createPinGuard } from './access/index.ts';
-import { adminHelp, isAdminHelp, runAdmin } from './admin/index.ts';
+import { adminHelp, isAdminHelp, type PepperKeeping, runAdmin } from './admin/index.ts';
 import { type App, createApp } from './app.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import {
@@ -17,6 +17,7 @@ import {
   writeDemoFile,
 } from './demo/index.ts';
 import { createHouse } from './house.ts';
+import { PepperMissingError, requirePeppers } from './peppers/index.ts';
 import { systemClock } from './platform/clock.ts';
 import { isNotMigrated, isUnreachable, openDatabase } from './platform/db/database.ts';
 import { EmbeddedPostgresError } from './platform/db/embedded/index.ts';
@@ -24,7 +25,7 @@ import { MigrationError, migrate } from './platform/db/migrate.ts';
 import { isSuperuser } from './platform/db/role.ts';
 import { publicDocument } from './platform/http/openapi.ts';
 import { createLogger } from './platform/logger.ts';
-import { createSecrets } from './platform/secrets.ts';
+import { addPepperToFile, createSecrets, makePepper, removePepperFromFile } from './platform/secrets.ts';
 import { openRuntime, type Runtime } from './runtime.ts';
 import { runVerify } from './verify/index.ts';
 import { openMerchantWallets } from './wallets/index.ts';
@@ -93,6 +94,7 @@ async function runService(config: Config, parts: { api: boolean; workers: boolea
   stopWithNpm(() => graceful.close());
   try {
     if (allInOne) await migrate({ connectionString: runtime.connectionString, logger: runtime.logger });
+    await checkPeppers(runtime);
     app = await createApp({ config, ...runtime });
     if (parts.workers) app.startWorkers();
     if (!parts.api) {
@@ -112,6 +114,16 @@ async function runService(config: Config, parts: { api: boolean; workers: boolea
     await app?.close();
     await runtime.close();
     throw error;
+  }
+}
+
+/** A database that is away or not migrated is waited for by readiness; a PIN that cannot be checked then is told so. */
+async function checkPeppers({ database, secrets, clock, logger }: Runtime): Promise<void> {
+  try {
+    await requirePeppers({ queries: database, secrets, clock });
+  } catch (error) {
+    if (error instanceof PepperMissingError) throw error;
+    logger.warn({ err: error }, 'whether all peppers are given could not be looked up');
   }
 }
 
@@ -157,7 +169,7 @@ async function prepareDemo(config: Config, runtime: Runtime, app: App) {
 }
 
 async function withRuntime(config: Config, work: (runtime: Runtime) => Promise<number>): Promise<number> {
-  const runtime = await openRuntime(config, { beside: true });
+  const runtime = await openRuntime(config, { beside: true, applicationName: 'manilla command' });
   try {
     return await work(runtime);
   } finally {
@@ -173,6 +185,7 @@ async function runAdminCommand(config: Config, runtime: Runtime, argv: readonly 
       ...runtime,
       ledger: house.ledger,
       payouts: () => house,
+      peppers: pepperKeeping(config),
       pinGuard: createPinGuard(runtime),
       openWallets: (tx, id, businessName) =>
         openMerchantWallets(tx, config.walletBank, { id, businessName }, clock.now().toISOString()),
@@ -184,6 +197,18 @@ async function runAdminCommand(config: Config, runtime: Runtime, argv: readonly 
   } finally {
     await house.ledger.drain();
   }
+}
+
+function pepperKeeping({ dataDir, pinPepper, previousPinPeppers }: Config): PepperKeeping {
+  if (pinPepper === undefined) {
+    const file = { add: () => addPepperToFile(dataDir), remove: (id: string) => removePepperFromFile(dataDir, id) };
+    return { file, settingsWithNew: () => [] };
+  }
+  const previous = [pinPepper, ...previousPinPeppers].map(encodeURIComponent).join(',');
+  return {
+    file: undefined,
+    settingsWithNew: () => [`PIN_PEPPER=${makePepper()}`, `PIN_PEPPER_PREVIOUS=${previous}`],
+  };
 }
 
 /** The documents come from the routes; no database is asked. */
@@ -222,7 +247,10 @@ try {
   if (code !== undefined) process.exitCode = code;
 } catch (error) {
   const inWords =
-    error instanceof ConfigError || error instanceof EmbeddedPostgresError || error instanceof MigrationError;
+    error instanceof ConfigError ||
+    error instanceof EmbeddedPostgresError ||
+    error instanceof MigrationError ||
+    error instanceof PepperMissingError;
   if (isUnreachable(error)) console.error(`The database cannot be reached: ${(error as Error).message}`);
   else if (isNotMigrated(error)) console.error('The database has not the tables of this version: run npm run migrate.');
   else console.error(inWords ? error.message : error);

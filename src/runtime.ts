@@ -17,9 +17,13 @@ export interface Runtime {
 }
 
 /**
- * @param beside a short command: it may use the embedded database of a service that runs beside it.
+ * @param how.beside a short command: it may use the embedded database of a service that runs beside it.
+ * @param how.applicationName what its connections are called in the database.
  */
-export async function openRuntime(config: Config, { beside = false } = {}): Promise<Runtime> {
+export async function openRuntime(
+  config: Config,
+  { beside = false, applicationName = 'manilla' } = {},
+): Promise<Runtime> {
   const logger = createLogger(config.logLevel);
   const secrets = readSecrets(config);
   const home = await openHome(config, logger, beside);
@@ -27,6 +31,7 @@ export async function openRuntime(config: Config, { beside = false } = {}): Prom
     connectionString: home.connectionString,
     maxConnections: config.databasePoolSize,
     logger,
+    applicationName,
   });
   return {
     connectionString: home.connectionString,
@@ -55,11 +60,14 @@ async function openHome(
 }
 
 function readSecrets(config: Config): Secrets {
-  const { pinPepper, keyEncryptionKey } = config;
-  if (pinPepper !== undefined && keyEncryptionKey !== undefined) return createSecrets(pinPepper, keyEncryptionKey);
-  if (pinPepper !== undefined || keyEncryptionKey !== undefined) {
-    throw new ConfigError('PIN_PEPPER and KEY_ENCRYPTION_KEY belong together: set both, or neither.');
+  const { pinPepper, previousPinPeppers, keyEncryptionKey } = config;
+  if (pinPepper !== undefined && keyEncryptionKey !== undefined) {
+    return createSecrets(pinPepper, keyEncryptionKey, previousPinPeppers);
   }
-  const made = loadOrCreateSecrets(config.dataDir);
-  return createSecrets(made.pinPepper, made.keyEncryptionKey);
+  if (pinPepper !== undefined || keyEncryptionKey !== undefined || previousPinPeppers.length > 0) {
+    throw new ConfigError(
+      'PIN_PEPPER and KEY_ENCRYPTION_KEY belong together, and PIN_PEPPER_PREVIOUS to them: set both, or none.',
+    );
+  }
+  return loadOrCreateSecrets(config.dataDir);
 }

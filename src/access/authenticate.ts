@@ -8,7 +8,15 @@ import { parseApiKey } from './api-key.ts';
 import { ipNotAllowed, tokenExpired, tokenInvalid, tokenMissing } from './errors.ts';
 import { type Admission, admissionOf, isListed } from './key-state.ts';
 import type { Principal } from './principal.ts';
-import { type KeyStateRow, listDirectoryEntries, listKeyStates, updateKeysLastUsed } from './queries.ts';
+import {
+  deleteDirectoryEntry,
+  type KeyStateRow,
+  listDirectoryEntries,
+  listKeyStates,
+  updateApiKeyHash,
+  updateKeysLastUsed,
+  upsertDirectoryEntry,
+} from './queries.ts';
 import { readToken, type TokenGrant } from './token.ts';
 import { withinTime } from './within-time.ts';
 
@@ -66,7 +74,7 @@ interface AuthenticatorDeps {
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   const remembered = new LRUCache<string, Remembered>({ max: MAX_REMEMBERED });
   // A flood of unknown keys shares one statement at a time: it costs one connection, not all of them.
-  const findRef = createGroupReader((hashes: string[]) => readDirectory(deps.database, hashes));
+  const findRef = createGroupReader((wanted: readonly string[][]) => readDirectory(deps.database, wanted));
   const findState = createGroupReader(async (refs: KeyRef[]) => {
     const readStartedAt = performance.now();
     const states = await readStates(deps.database, refs);
@@ -77,9 +85,11 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     const bearer = bearerOf(authorization);
     if (bearer === undefined) throw tokenInvalid();
     if (parseApiKey(bearer) !== undefined) {
-      const ref = await findRef(deps.secrets.hmac('api-key', bearer));
-      if (ref === undefined) throw tokenInvalid();
-      return { ref, token: undefined };
+      const [hash = '', ...older] = deps.secrets.hmacs('api-key', bearer);
+      const found = await findRef([hash, ...older]);
+      if (found === undefined) throw tokenInvalid();
+      if (found.hash !== hash) void renewHash(deps, found.ref, { from: found.hash, to: hash });
+      return { ref: found.ref, token: undefined };
     }
     const token = await readToken(deps, bearer);
     return { ref: { merchantId: token.merchantId, keyId: token.keyId }, token };
@@ -192,10 +202,31 @@ function nameOf(ref: KeyRef): string {
   return `${ref.merchantId}/${ref.keyId}`;
 }
 
-async function readDirectory(database: Database, hashes: string[]): Promise<(KeyRef | undefined)[]> {
-  const rows = await withinTime(database.query(listDirectoryEntries, [hashes]), READ_TIMEOUT_MS);
-  const refs = new Map(rows.map((row) => [row.key_hash, { merchantId: row.merchant_id, keyId: row.key_id }]));
-  return hashes.map((hash) => refs.get(hash));
+/** Each key is looked up by its hash under every pepper that is given. */
+async function readDirectory(
+  database: Database,
+  wanted: readonly string[][],
+): Promise<({ ref: KeyRef; hash: string } | undefined)[]> {
+  const rows = await withinTime(database.query(listDirectoryEntries, [wanted.flat()]), READ_TIMEOUT_MS);
+  const found = new Map(
+    rows.map((row) => [row.key_hash, { ref: { merchantId: row.merchant_id, keyId: row.key_id }, hash: row.key_hash }]),
+  );
+  return wanted.map((hashes) => hashes.map((hash) => found.get(hash)).find((entry) => entry !== undefined));
+}
+
+/** A key that was found under an older pepper is in our hands in full: from now on it is kept under the newest. */
+async function renewHash(
+  { database, secrets, logger }: AuthenticatorDeps,
+  { merchantId, keyId }: KeyRef,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  try {
+    await database.query(upsertDirectoryEntry, [to, merchantId, keyId]);
+    await database.query(updateApiKeyHash, [merchantId, keyId, from, to, secrets.pepperId]);
+    await database.query(deleteDirectoryEntry, [from]);
+  } catch (error) {
+    logger.debug({ err: error }, 'an API key was not put under the newest pepper; its next use tries again');
+  }
 }
 
 async function readStates(database: Database, refs: readonly KeyRef[]): Promise<Map<string, KeyStateRow>> {

@@ -32,6 +32,9 @@ function isOurs(origin: string, request: FastifyRequest, publicUrl: string | und
 export function requireCsrfToken(request: FastifyRequest, sessions: Sessions, sessionId: string): void {
   if (isRead(request)) return;
   const given = Buffer.from(String(request.headers['x-csrf-token'] ?? ''));
-  const expected = Buffer.from(sessions.csrfToken(sessionId));
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw csrfRefused();
+  const isTheirs = sessions.csrfTokens(sessionId).some((token) => {
+    const expected = Buffer.from(token);
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+  if (!isTheirs) throw csrfRefused();
 }

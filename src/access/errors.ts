@@ -1,5 +1,6 @@
 import type { ServiceKey } from '../merchants/index.ts';
 import { AppError } from '../platform/errors.ts';
+import type { Mode } from '../platform/tenant.ts';
 import type { Role } from './roles.ts';
 
 export function tokenMissing(): AppError {
@@ -88,8 +89,13 @@ export function referenceInSandboxOnly(): AppError {
   );
 }
 
-export function pinNotSet(): AppError {
-  return new AppError('refused', 'PIN_NOT_SET', 'Your account has no PIN yet. Set one in the dashboard first.');
+function wordOf(mode: Mode): string {
+  return mode === 'LIVE' ? 'live money' : 'the sandbox';
+}
+
+export function pinNotSet(mode: Mode): AppError {
+  const sentence = `There is no PIN for ${wordOf(mode)} yet. Set one in the dashboard first.`;
+  return new AppError('refused', 'PIN_NOT_SET', sentence);
 }
 
 export function pinInvalid(triesLeft: number): AppError {
@@ -111,11 +117,12 @@ const lagosTime = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'Africa/Lagos',
 });
 
-export function pinLocked(until: Date, now: Date): AppError {
+export function pinLocked(mode: Mode, until: Date, now: Date): AppError {
+  const time = lagosTime.format(until);
   return new AppError(
     'locked',
     'PIN_LOCKED',
-    `Too many wrong PINs. PIN operations are locked until ${lagosTime.format(until)} Lagos time.`,
+    `Too many wrong PINs. PIN operations of ${wordOf(mode)} are locked until ${time} Lagos time.`,
     { retryAfterSeconds: Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000)) },
   );
 }

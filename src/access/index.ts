@@ -16,9 +16,10 @@ export {
   requireWholeSession,
   type SessionRouteDeps,
 } from './operator-route.ts';
-export { createPinGuard, type PinGuard } from './pin.ts';
+export { createPinGuard, isTrivialPin, type PinGuard } from './pin.ts';
+export { countAccessPeppers, forgetAccessUnder, hashPinsOver } from './pin-peppers.ts';
 export { pinRoutes } from './pin-routes.ts';
-export { type Member, nameOfCaller, type Principal } from './principal.ts';
+export { type Member, nameOfCaller, type Principal, pinState } from './principal.ts';
 export { revokeApiKey } from './revoke-api-key.ts';
 export {
   PERMISSIONS,

@@ -100,6 +100,7 @@ export function makeKeyRow(deps: KeyDeps, input: NewApiKey): { key: string; row:
     created_by: input.createdBy?.personId ?? null,
     created_by_name: input.createdBy?.name ?? null,
     for_reference: input.forReference ?? false,
+    pepper_id: deps.secrets.pepperId,
   };
   return { key, row };
 }
@@ -140,5 +141,6 @@ export async function insertKeyRow(
     row.created_by,
     row.created_by_name,
     row.for_reference,
+    row.pepper_id,
   ]);
 }

@@ -19,12 +19,13 @@ export function keyNotice(key: ApiKeyRow, by: string): (businessName: string) =>
   });
 }
 
-/** What the owners are told of a new PIN. */
-export function pinNotice(at: Date, by: string): (businessName: string) => SecurityNotice {
+/** What the owners are told of a new PIN of one mode. */
+export function pinNotice(at: Date, by: string, mode: Mode): (businessName: string) => SecurityNotice {
   return (businessName) => ({
     subject: `A new PIN for ${businessName}`,
     paragraphs: [
-      `${by} set a new PIN for ${businessName} on ${lagosClock(at)} Lagos time. The one before counts no more.`,
+      `${by} set a new PIN of ${businessName} for ${modeInWords(mode)} on ${lagosClock(at)} Lagos time. ` +
+        'The one before counts no more.',
       'If nobody of your business was to set it, set another under "Settings, PIN", and tell the operator.',
     ],
   });

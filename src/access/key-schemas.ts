@@ -102,7 +102,8 @@ export const RotatedKeySchema = Type.Object({
 });
 
 export const PinStateSchema = Type.Object({
+  mode: Type.Enum(['SANDBOX', 'LIVE']),
   isSet: Type.Boolean(),
   setAt: Nullable(DateTime()),
-  lockedUntil: Nullable(DateTime('Set while too many wrong tries keep PIN operations locked.')),
+  lockedUntil: Nullable(DateTime('Set while too many wrong attempts keep the PIN operations of this mode locked.')),
 });

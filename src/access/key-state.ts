@@ -1,7 +1,7 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import { isServiceKey, type ServiceKey } from '../merchants/index.ts';
 import { tokenInvalid } from './errors.ts';
-import type { Principal } from './principal.ts';
+import { type Principal, pinState } from './principal.ts';
 import type { KeyStateRow } from './queries.ts';
 import { grantedScopes, type Scope } from './scopes.ts';
 import type { TokenGrant } from './token.ts';
@@ -41,7 +41,7 @@ function principalOf(row: KeyStateRow, token: TokenGrant | undefined): Principal
       businessName: row.business_name,
     },
     services: new Set<ServiceKey>(row.services.filter(isServiceKey)),
-    pin: row.pin_version === null ? null : { version: row.pin_version, lockedUntil: row.pin_locked_until },
+    pin: pinState(row.pin_version, row.pin_locked_until),
     member: null,
   };
 }

@@ -1,33 +1,39 @@
-import { hash, randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { tellOwners } from '../mail/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import { CommitUnknownError, type Database, type Tx } from '../platform/db/database.ts';
-import { invalidField, unavailable } from '../platform/errors.ts';
+import type { Database } from '../platform/db/database.ts';
+import { invalidField } from '../platform/errors.ts';
+import { createGroupReader } from '../platform/group-reader.ts';
 import type { Secrets } from '../platform/secrets.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { createTurns } from '../platform/turns.ts';
 import { pinInvalid, pinLocked, pinNotSet, pinTrivial } from './errors.ts';
 import { pinNotice } from './key-notice.ts';
+import { hashOfPin, hashOfPinAs, isStoredPlainly } from './pin-hash.ts';
 import type { Principal } from './principal.ts';
-import { findPinState, lockPin, type PinRow, updatePinTries, updatePinUnlocked, upsertPin } from './queries.ts';
-import { slowHash, slowHashMatches } from './slow-hash.ts';
+import { listPins, type PinRow, updatePinAttempted, updatePinHash, updatePinUnlocked, upsertPin } from './queries.ts';
 
-const MAX_TRIES = 5;
-/** How long a lock lasts, and how long a wrong try counts. */
+const MAX_ATTEMPTS = 5;
+/** How long a lock lasts, and how long a wrong attempt counts. */
 const LOCK_MS = 30 * 60_000;
-/** How long a right PIN may be believed without asking the database again. */
-const REMEMBER_MS = 60_000;
 /** How long this process's own word of a lock counts; by then every principal has it from the database. */
 const OWN_WORD_MS = 5_000;
+/** Attempts that are counted at once. The others wait, so that a thousand first PINs leave everybody else their turn. */
+const COUNTED_AT_ONCE = 2;
+/** Tenants whose right PIN, or whose lock, is remembered; beyond it the ones used longest ago go. */
+const MAX_REMEMBERED = 50_000;
 const PIN = /^\d{4,6}$/;
 
 export interface PinGuard {
   /**
-   * Returns for the right PIN, at once and without a promise where it was proved less than a minute ago.
+   * Returns for the right PIN of the principal's mode, at once and without a promise where this process has seen it.
    *
-   * Wrong tries count on the merchant's row under its lock: across processes, through restarts, and never more than
+   * Wrong attempts count on the row of that mode under its lock: across processes, through restarts, and never more than
    * five, however many come at once. A right PIN does not wipe them out, or a busy merchant's own traffic would hand a
-   * guesser new tries for ever; they are forgotten half an hour after the last one.
+   * guesser new attempts for ever; they are forgotten half an hour after the last one. No connection is held while a hash
+   * is made.
    * @throws AppError (at once or as a rejection) 422 `PIN_INVALID` or `PIN_NOT_SET`, 423 `PIN_LOCKED`, 400 for what is
-   *   no PIN at all, 503 when the database cannot be asked.
+   *   no PIN at all, 503 when it cannot be checked.
    */
   verifyPin(principal: Principal, pin: string): void | Promise<void>;
   /**
@@ -35,89 +41,80 @@ export interface PinGuard {
    * @param by who sets it, as a sentence to the owners begins with it; left out, nobody is told.
    * @throws AppError 400; 422 `PIN_TOO_SIMPLE`.
    */
-  setPin(merchantId: string, pin: string, by?: string): Promise<void>;
-  /** Since when there is a PIN, and until when wrong tries lock it; undefined where none was set. */
-  readPin(merchantId: string): Promise<{ setAt: Date; lockedUntil: Date | null } | undefined>;
+  setPin(tenant: Tenant, pin: string, by?: string): Promise<void>;
+  /** Since when there is a PIN, and until when wrong attempts lock it; undefined where none was set. */
+  readPin(tenant: Tenant): Promise<{ setAt: Date; lockedUntil: Date | null } | undefined>;
   /** The operator ends a lock early. @throws AppError `PIN_NOT_SET`. */
-  unlockPin(merchantId: string): Promise<void>;
+  unlockPin(tenant: Tenant): Promise<void>;
 }
 
-interface Proof {
-  version: number;
-  /** Under a key that lives as long as the process. */
-  pinMac: string;
-  until: number;
+interface PinGuardDeps {
+  database: Database;
+  secrets: Secrets;
+  clock: Clock;
 }
 
-type Verdict =
-  | { kind: 'RIGHT'; version: number }
-  | { kind: 'WRONG'; triesLeft: number }
-  | { kind: 'LOCKED'; until: Date };
-
-export function createPinGuard(deps: { database: Database; secrets: Secrets; clock: Clock }): PinGuard {
+export function createPinGuard(deps: PinGuardDeps): PinGuard {
   const { database, secrets, clock } = deps;
-  const processKey = randomBytes(32).toString('base64');
-  const proofs = new Map<string, Proof>();
-  const locks = new Map<string, { until: Date; knownAt: number }>();
+  const attempt = createAttempts(deps);
+  /** What a right PIN was in which version. A change makes another version, which every principal has in two seconds. */
+  const proofs = new LRUCache<string, { version: number; hash: string }>({ max: MAX_REMEMBERED });
+  const locks = new LRUCache<string, { until: Date; knownAt: number }>({ max: MAX_REMEMBERED });
   const queues = new Map<string, { tail: Promise<void>; waiting: number }>();
 
-  // A one-shot hash over a secret prefix: it never leaves this memory, and making an HMAC costs ten times as much.
-  const macOf = (merchantId: string, pin: string) => hash('sha256', `${processKey}:${merchantId}:${pin}`, 'base64');
-
-  function refuseWhileLocked(principal: Principal): void {
+  function refuseWhileLocked({ tenant, pin }: Principal): void {
     const now = clock.now();
-    const own = locks.get(principal.tenant.merchantId);
+    const own = locks.get(nameOf(tenant));
     const ownWord = own !== undefined && performance.now() - own.knownAt < OWN_WORD_MS ? own.until : null;
-    const until = ownWord ?? principal.pin?.lockedUntil;
-    if (until !== null && until !== undefined && until > now) throw pinLocked(until, now);
+    const until = ownWord ?? pin?.lockedUntil;
+    if (until !== null && until !== undefined && until > now) throw pinLocked(tenant.mode, until, now);
   }
 
   function isProved(principal: Principal, pin: string): boolean {
-    const { merchantId } = principal.tenant;
-    const proof = proofs.get(merchantId);
-    if (proof === undefined || performance.now() >= proof.until) return false;
-    return proof.version >= (principal.pin?.version ?? 0) && proof.pinMac === macOf(merchantId, pin);
+    const proof = proofs.get(nameOf(principal.tenant));
+    if (proof === undefined || proof.version !== principal.pin?.version) return false;
+    return proof.hash === hashOfPin(secrets, principal.tenant, pin);
   }
 
   /**
-   * One at a time for each merchant: a burst with the right PIN is evaluated once, a flood of guesses holds one
-   * connection, and each wrong guess is counted before the next is compared with anything.
+   * One at a time for each tenant: a burst with the right PIN is evaluated once, and each wrong guess is counted before
+   * the next is compared with anything.
    */
   function inTurn(principal: Principal, pin: string): Promise<void> {
-    const { merchantId } = principal.tenant;
-    const queue = queues.get(merchantId) ?? { tail: Promise.resolve(), waiting: 0 };
-    queues.set(merchantId, queue);
+    const name = nameOf(principal.tenant);
+    const queue = queues.get(name) ?? { tail: Promise.resolve(), waiting: 0 };
+    queues.set(name, queue);
     queue.waiting += 1;
     const turn = queue.tail.then(async () => {
       try {
         refuseWhileLocked(principal);
-        if (!isProved(principal, pin)) await evaluate(merchantId, pin);
+        if (!isProved(principal, pin)) await evaluate(principal.tenant, pin);
       } finally {
         queue.waiting -= 1;
-        if (queue.waiting === 0) queues.delete(merchantId);
+        if (queue.waiting === 0) queues.delete(name);
       }
     });
     queue.tail = turn.catch(() => undefined);
     return turn;
   }
 
-  async function evaluate(merchantId: string, pin: string): Promise<void> {
-    const startedAt = performance.now();
-    const verdict = await verdictOf(deps, merchantId, pin);
+  async function evaluate(tenant: Tenant, pin: string): Promise<void> {
+    const verdict = await attempt(tenant, pin);
     switch (verdict.kind) {
       case 'RIGHT':
-        proofs.set(merchantId, {
-          version: verdict.version,
-          pinMac: macOf(merchantId, pin),
-          until: startedAt + REMEMBER_MS,
-        });
+        proofs.set(nameOf(tenant), { version: verdict.version, hash: hashOfPin(secrets, tenant, pin) });
         return;
       case 'LOCKED':
-        locks.set(merchantId, { until: verdict.until, knownAt: performance.now() });
-        throw pinLocked(verdict.until, clock.now());
+        locks.set(nameOf(tenant), { until: verdict.until, knownAt: performance.now() });
+        throw pinLocked(tenant.mode, verdict.until, clock.now());
       case 'WRONG':
-        throw pinInvalid(verdict.triesLeft);
+        throw pinInvalid(verdict.attemptsLeft);
     }
+  }
+
+  function forget(tenant: Tenant): void {
+    proofs.delete(nameOf(tenant));
+    locks.delete(nameOf(tenant));
   }
 
   return {
@@ -125,75 +122,93 @@ export function createPinGuard(deps: { database: Database; secrets: Secrets; clo
       if (!PIN.test(pin)) throw invalidField('pin', 'must be 4 to 6 digits');
       refuseWhileLocked(principal);
       // Nobody overtakes a queue: else a flood of guesses could find the right PIN in the proof before the lock.
-      if (!queues.has(principal.tenant.merchantId) && isProved(principal, pin)) return;
+      if (!queues.has(nameOf(principal.tenant)) && isProved(principal, pin)) return;
       return inTurn(principal, pin);
     },
-    async setPin(merchantId, pin, by) {
+    async setPin(tenant, pin, by) {
       if (!PIN.test(pin)) throw invalidField('pin', 'must be 4 to 6 digits');
-      if (isTrivial(pin)) throw pinTrivial();
-      const hash = await slowHash(peppered(secrets, merchantId, pin));
+      if (isTrivialPin(pin)) throw pinTrivial();
+      const { merchantId, mode } = tenant;
       const at = clock.now();
+      const row = [merchantId, mode, hashOfPin(secrets, tenant, pin), [secrets.pepperId], at];
       await database.transaction(async (tx) => {
-        await tx.query(upsertPin, [merchantId, hash, at]);
-        if (by !== undefined) await tellOwners({ queries: tx, secrets, clock }, merchantId, pinNotice(at, by));
+        await tx.query(upsertPin, row);
+        if (by !== undefined) await tellOwners({ queries: tx, secrets, clock }, merchantId, pinNotice(at, by, mode));
       });
-      proofs.delete(merchantId);
-      locks.delete(merchantId);
+      forget(tenant);
     },
-    async readPin(merchantId) {
-      const [state] = await database.query(findPinState, [merchantId]);
+    async readPin(tenant) {
+      const [state] = await database.query(listPins, [[tenant.merchantId], [tenant.mode]]);
       if (state === undefined) return undefined;
       const locked = state.locked_until !== null && state.locked_until > clock.now();
       return { setAt: state.set_at, lockedUntil: locked ? state.locked_until : null };
     },
-    async unlockPin(merchantId) {
-      const unlocked = await database.query(updatePinUnlocked, [merchantId]);
-      if (unlocked.length === 0) throw pinNotSet();
-      locks.delete(merchantId);
+    async unlockPin(tenant) {
+      const unlocked = await database.query(updatePinUnlocked, [tenant.merchantId, tenant.mode]);
+      if (unlocked.length === 0) throw pinNotSet(tenant.mode);
+      forget(tenant);
     },
   };
 }
 
-/** Evaluates one guess under the row's lock and commits what it cost before anyone hears the verdict. */
-async function verdictOf(
-  deps: { database: Database; secrets: Secrets; clock: Clock },
-  merchantId: string,
-  pin: string,
-): Promise<Verdict> {
-  try {
-    return await deps.database.transaction(async (tx) => {
-      const [row] = await tx.query(lockPin, [merchantId]);
-      if (row === undefined) throw pinNotSet();
-      const now = deps.clock.now();
-      if (row.locked_until !== null && row.locked_until > now) return { kind: 'LOCKED', until: row.locked_until };
-      if (await slowHashMatches(peppered(deps.secrets, merchantId, pin), row.pin_hash)) {
+function nameOf({ merchantId, mode }: Tenant): string {
+  return `${merchantId}/${mode}`;
+}
+
+type Verdict =
+  | { kind: 'RIGHT'; version: number }
+  | { kind: 'WRONG'; attemptsLeft: number }
+  | { kind: 'LOCKED'; until: Date };
+
+/**
+ * One guess: how the PIN is stored is read, the guess is hashed in the same way, with no connection in hand, and compared
+ * under the row's lock by a single statement, which counts it where it is wrong. Nobody hears the verdict before it stands.
+ */
+function createAttempts({ database, secrets, clock }: PinGuardDeps): (tenant: Tenant, pin: string) => Promise<Verdict> {
+  const counted = createTurns({ atOnce: COUNTED_AT_ONCE });
+  const findPin = createGroupReader((tenants: Tenant[]) => readPins(database, tenants));
+
+  return async (tenant, pin) => {
+    const { merchantId, mode } = tenant;
+    for (;;) {
+      const stored = await findPin(tenant);
+      if (stored === undefined) throw pinNotSet(mode);
+      const now = clock.now();
+      if (stored.locked_until !== null && stored.locked_until > now)
+        return { kind: 'LOCKED', until: stored.locked_until };
+      const hash = await hashOfPinAs(stored, secrets, tenant, pin);
+      const forgottenBefore = new Date(now.getTime() - LOCK_MS);
+      const limits = [now, forgottenBefore, MAX_ATTEMPTS, new Date(now.getTime() + LOCK_MS)];
+      const [row] = await counted.run(() =>
+        database.query(updatePinAttempted, [merchantId, mode, stored.hash, hash, ...limits]),
+      );
+      if (row === undefined) throw pinNotSet(mode);
+      if (row.verdict === 'RIGHT') {
+        if (!isStoredPlainly(stored, secrets)) {
+          const plainly = [hashOfPin(secrets, tenant, pin), [secrets.pepperId]];
+          await database.query(updatePinHash, [merchantId, mode, stored.hash, ...plainly]);
+        }
         return { kind: 'RIGHT', version: row.version };
       }
-      return countWrongTry(tx, merchantId, row, now);
-    });
-  } catch (error) {
-    // Whether the try was counted is not known, so its verdict is not told.
-    if (error instanceof CommitUnknownError)
-      throw unavailable('The PIN could not be checked. Please try again.', error);
-    throw error;
-  }
+      if (row.verdict === 'WRONG') return { kind: 'WRONG', attemptsLeft: MAX_ATTEMPTS - row.failed_attempts };
+      if (row.locked_until !== null) return { kind: 'LOCKED', until: row.locked_until };
+      // It was changed, or stored anew, since it was read: the guess is looked at again.
+    }
+  };
 }
 
-async function countWrongTry(tx: Tx, merchantId: string, row: PinRow, now: Date): Promise<Verdict> {
-  const forgotten = row.last_failed_at === null || now.getTime() - row.last_failed_at.getTime() >= LOCK_MS;
-  const tries = (forgotten ? 0 : row.failed_tries) + 1;
-  const until = tries >= MAX_TRIES ? new Date(now.getTime() + LOCK_MS) : null;
-  await tx.query(updatePinTries, [merchantId, tries, now, until]);
-  return until === null ? { kind: 'WRONG', triesLeft: MAX_TRIES - tries } : { kind: 'LOCKED', until };
-}
-
-/** Without the pepper, which is not in the database, not even all million PINs could be tried against a stolen row. */
-function peppered(secrets: Secrets, merchantId: string, pin: string): string {
-  return secrets.hmac('pin', `${merchantId}:${pin}`);
+async function readPins(database: Database, tenants: readonly Tenant[]): Promise<(PinRow | undefined)[]> {
+  const wanted = new Map(tenants.map((tenant) => [nameOf(tenant), tenant]));
+  const ids = [...wanted.values()].map(({ merchantId }) => merchantId);
+  const modes = [...wanted.values()].map(({ mode }) => mode);
+  const rows = await database.query(listPins, [ids, modes]);
+  const found = new Map(rows.map((row) => [nameOf({ merchantId: row.merchant_id, mode: row.mode }), row]));
+  return tenants.map((tenant) => found.get(nameOf(tenant)));
 }
 
 const RUNS = '01234567890 09876543210';
 
-function isTrivial(pin: string): boolean {
+/** One digit repeated, or a run: what a guesser tries first. */
+export function isTrivialPin(pin: string): boolean {
   return /^(\d)\1+$/.test(pin) || RUNS.includes(pin);
 }

@@ -21,10 +21,20 @@ export interface Principal {
     readonly businessName: string;
   };
   readonly services: ReadonlySet<ServiceKey>;
-  /** Null until the merchant has set a PIN. */
-  readonly pin: { readonly version: number; readonly lockedUntil: Date | null } | null;
+  /** Of the tenant's mode; null until one is set. */
+  readonly pin: PinState | null;
   /** The person behind a session; null for a key or a token. */
   readonly member: Member | null;
+}
+
+export interface PinState {
+  readonly version: number;
+  readonly lockedUntil: Date | null;
+}
+
+/** Null where there is no PIN. */
+export function pinState(version: number | null, lockedUntil: Date | null): PinState | null {
+  return version === null ? null : { version, lockedUntil };
 }
 
 /** A merchant's person who is signed in. */

@@ -1,7 +1,9 @@
 import type { MerchantStatus, ReviewStatus, ServiceKey } from '../merchants/index.ts';
 import { setStatement, statement } from '../platform/db/statement.ts';
+import type { PepperCount } from '../platform/keyed-hash.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { KeyKind } from './api-key.ts';
+import type { StoredPin } from './pin-hash.ts';
 import type { Role } from './roles.ts';
 
 export interface ApiKeyRow {
@@ -26,6 +28,8 @@ export interface ApiKeyRow {
   for_reference: boolean;
   /** The person who made it may not sign in any more. Only where a key is read to be shown. */
   maker_left?: boolean;
+  /** What `key_hash` is under; null for the first pepper of this database. */
+  pepper_id: string | null;
 }
 
 /** Everything about a key that decides a request. */
@@ -47,12 +51,13 @@ export interface KeyStateRow {
   pin_locked_until: Date | null;
 }
 
-export interface PinRow {
-  pin_hash: string;
+/** The PIN of a merchant in one mode. */
+export interface PinRow extends StoredPin {
+  merchant_id: string;
+  mode: Mode;
   version: number;
-  failed_tries: number;
-  last_failed_at: Date | null;
   locked_until: Date | null;
+  set_at: Date;
 }
 
 export const insertDirectoryEntry = statement(
@@ -75,14 +80,31 @@ export const listKeyStates = statement<KeyStateRow>(
    from unnest($1::uuid[], $2::uuid[]) as wanted (merchant_id, id)
    join api_keys k on k.merchant_id = wanted.merchant_id and k.id = wanted.id
    join merchants m on m.id = k.merchant_id
-   left join merchant_pins p on p.merchant_id = k.merchant_id`,
+   left join pins p on p.merchant_id = k.merchant_id and p.mode = k.mode`,
 );
 
 export const insertApiKey = statement(
   'insert-api-key',
   `insert into api_keys (merchant_id, id, mode, kind, key_hash, prefix, last_four, scopes, allowed_ips, created_at,
-     expires_at, name, created_by, created_by_name, for_reference)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+     expires_at, name, created_by, created_by_name, for_reference, pepper_id)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+);
+
+/** The directory has the new hash before the key does, and the old one until then: at no moment is the key not found. */
+export const upsertDirectoryEntry = statement(
+  'upsert-api-key-directory',
+  'insert into api_key_directory (key_hash, merchant_id, key_id) values ($1, $2, $3) on conflict (key_hash) do nothing',
+);
+
+export const deleteDirectoryEntry = statement(
+  'delete-api-key-directory',
+  'delete from api_key_directory where key_hash = $1',
+);
+
+/** $1 merchant, $2 key, $3 the hash of before, $4 the hash, $5 the pepper that it is under. */
+export const updateApiKeyHash = statement(
+  'update-api-key-hash',
+  'update api_keys set key_hash = $4, pepper_id = $5 where merchant_id = $1 and id = $2 and key_hash = $3',
 );
 
 /** Reads beside the key whether its maker is still there: people stand above keys. */
@@ -176,33 +198,122 @@ export const updateKeysLastUsed = setStatement<{ merchant_id: string; id: string
      and (api_keys.last_used_at is null or api_keys.last_used_at < rows.used_at)`,
 );
 
-export const findPinState = statement<{ set_at: Date; locked_until: Date | null }>(
-  'find-merchant-pin-state',
-  'select set_at, locked_until from merchant_pins where merchant_id = $1',
+const FIRST_PEPPER = '(select array[id] from peppers order by first_used_at, id limit 1)';
+
+/** $1 merchants and $2 their modes, in pairs. */
+export const listPins = statement<PinRow>(
+  'list-pins',
+  `select p.merchant_id, p.mode, p.hash, coalesce(p.pepper_ids, ${FIRST_PEPPER}) as pepper_ids, p.slow, p.version,
+     p.locked_until, p.set_at
+   from unnest($1::uuid[], $2::text[]) as wanted (merchant_id, mode)
+   join pins p on p.merchant_id = wanted.merchant_id and p.mode = wanted.mode`,
 );
 
-export const lockPin = statement<PinRow>(
-  'lock-merchant-pin',
-  `select pin_hash, version, failed_tries, last_failed_at, locked_until
-   from merchant_pins where merchant_id = $1 for update`,
+/**
+ * Compares a guess under the row's lock and counts it where it is wrong: of many at once each sees those before it. $3 is
+ * the hash as it was read and $4 the guess, hashed in the same way; $5 now, $6 what is older counts no more, $7 how many
+ * may be wrong, $8 until when the last one locks. No row: there is no PIN.
+ */
+export const updatePinAttempted = statement<{
+  verdict: 'RIGHT' | 'WRONG' | 'LOCKED' | 'CHANGED';
+  version: number;
+  failed_attempts: number;
+  locked_until: Date | null;
+}>(
+  'update-pin-attempted',
+  `with locked as (
+     select hash, version, failed_attempts, last_failed_at, locked_until
+       from pins where merchant_id = $1 and mode = $2 for update
+   ), judged as (
+     select locked.*,
+       case when locked_until > $5::timestamptz then 'LOCKED' when hash <> $3::text then 'CHANGED'
+            when hash = $4::text then 'RIGHT' else 'WRONG' end as seen,
+       case when last_failed_at > $6::timestamptz then failed_attempts else 0 end + 1 as attempts
+     from locked
+   ), counted as (
+     update pins set failed_attempts = judged.attempts, last_failed_at = $5,
+       locked_until = case when judged.attempts >= $7::int then $8::timestamptz end
+     from judged where judged.seen = 'WRONG' and pins.merchant_id = $1 and pins.mode = $2
+     returning pins.locked_until
+   )
+   select case when counted.locked_until is not null then 'LOCKED' else judged.seen end as verdict, judged.version,
+     judged.attempts as failed_attempts,
+     case when judged.seen = 'LOCKED' then judged.locked_until else counted.locked_until end as locked_until
+   from judged left join counted on true`,
 );
 
-export const updatePinTries = statement(
-  'update-merchant-pin-tries',
-  'update merchant_pins set failed_tries = $2, last_failed_at = $3, locked_until = $4 where merchant_id = $1',
+/** The same PIN in another way, where it is still stored as it was read ($3). */
+export const updatePinHash = statement(
+  'update-pin-hash',
+  `update pins set hash = $4, pepper_ids = $5::text[], slow = null
+   where merchant_id = $1 and mode = $2 and hash = $3`,
 );
 
-/** A new PIN is a new version and starts with all its tries. */
-export const upsertPin = statement<{ version: number }>(
-  'update-merchant-pin',
-  `insert into merchant_pins (merchant_id, pin_hash, version, failed_tries, set_at) values ($1, $2, 1, 0, $3)
-   on conflict (merchant_id) do update set pin_hash = excluded.pin_hash, version = merchant_pins.version + 1,
-     failed_tries = 0, last_failed_at = null, locked_until = null, set_at = excluded.set_at
-   returning version`,
+/** A new PIN is a new version and starts with all its attempts. */
+export const upsertPin = statement(
+  'upsert-pin',
+  `insert into pins (merchant_id, mode, hash, pepper_ids, version, failed_attempts, set_at)
+   values ($1, $2, $3, $4::text[], 1, 0, $5)
+   on conflict (merchant_id, mode) do update set hash = excluded.hash, pepper_ids = excluded.pepper_ids, slow = null,
+     version = pins.version + 1, failed_attempts = 0, last_failed_at = null, locked_until = null, set_at = excluded.set_at`,
 );
 
 export const updatePinUnlocked = statement<{ version: number }>(
-  'update-merchant-pin-unlocked',
-  `update merchant_pins set failed_tries = 0, last_failed_at = null, locked_until = null
-   where merchant_id = $1 returning version`,
+  'update-pin-unlocked',
+  `update pins set failed_attempts = 0, last_failed_at = null, locked_until = null
+   where merchant_id = $1 and mode = $2 returning version`,
+);
+
+export const countPinsByPepper = statement<PepperCount>(
+  'count-pins-by-pepper',
+  `select pepper_id, count(*)::int as rows, (count(*) filter (where layers = 1))::int as alone
+     from (select unnest(ids) as pepper_id, cardinality(ids) as layers
+             from (select coalesce(pepper_ids, ${FIRST_PEPPER}) as ids from pins) as stored) as layer
+    group by pepper_id`,
+);
+
+/** $1 now. A key is found by its hash under one pepper; what has ended needs none. */
+export const countKeysByPepper = statement<PepperCount>(
+  'count-api-keys-by-pepper',
+  `select coalesce(pepper_id, (${FIRST_PEPPER})[1]) as pepper_id, count(*)::int as rows, count(*)::int as alone
+     from api_keys where revoked_at is null and (expires_at is null or expires_at > $1)
+    group by 1`,
+);
+
+/** Page after page: after $1 and $2, those that were not hashed under $3 last; $4 how many. */
+export const listPinsNotUnder = statement<{ merchant_id: string; mode: Mode; hash: string }>(
+  'list-pins-not-under-pepper',
+  `select merchant_id, mode, hash from pins
+    where (merchant_id, mode) > ($1::uuid, $2::text)
+      and (pepper_ids is null or pepper_ids[cardinality(pepper_ids)] <> $3::text)
+    order by merchant_id, mode limit $4`,
+);
+
+export const updatePinsHashedOver = setStatement<{
+  merchant_id: string;
+  mode: Mode;
+  before: string;
+  hash: string;
+  pepper_id: string;
+}>(
+  'update-pins-hashed-over',
+  { merchant_id: 'uuid', mode: 'text', before: 'text', hash: 'text', pepper_id: 'text' },
+  `update pins set hash = rows.hash, pepper_ids = coalesce(pins.pepper_ids, ${FIRST_PEPPER}) || rows.pepper_id
+     from :rows
+    where pins.merchant_id = rows.merchant_id and pins.mode = rows.mode and pins.hash = rows.before`,
+);
+
+/** What the release before this one kept, in a table that it alone reads. */
+export const deleteOldPins = statement('delete-old-pins', 'delete from merchant_pins');
+
+export const deletePinsUnder = statement(
+  'delete-pins-under-pepper',
+  `delete from pins where $1::text = any(coalesce(pepper_ids, ${FIRST_PEPPER}))`,
+);
+
+/** $1 pepper, $2 now. */
+export const updateKeysRevokedUnder = statement(
+  'update-api-keys-revoked-under-pepper',
+  `update api_keys set revoked_at = $2
+    where revoked_at is null and coalesce(pepper_id, (${FIRST_PEPPER})[1]) = $1`,
 );

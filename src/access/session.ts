@@ -1,7 +1,7 @@
 import type { MerchantStatus, ReviewStatus, ServiceKey } from '../merchants/index.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { mustBeMember } from './errors.ts';
-import type { Principal } from './principal.ts';
+import type { PinState, Principal } from './principal.ts';
 import { permissionsOfRole, type Role, scopesOfRole } from './roles.ts';
 
 export type PersonKind = 'MEMBER' | 'OPERATOR';
@@ -35,7 +35,7 @@ export interface SignedInMerchant {
   readonly approved: boolean;
   readonly isMakerCheckerEnabled: boolean;
   readonly services: ReadonlySet<ServiceKey>;
-  readonly pin: { readonly version: number; readonly lockedUntil: Date | null } | null;
+  readonly pins: Readonly<Record<Mode, PinState | null>>;
 }
 
 /** Where sessions are kept. The guards ask it; `people` is behind it. */
@@ -49,6 +49,8 @@ export interface Sessions {
   knows(secret: string): boolean;
   /** What a page sends back to prove that it is ours. It stays the same for the life of a session. */
   csrfToken(sessionId: string): string;
+  /** What it may be for pages that were opened under an older pepper, too. */
+  csrfTokens(sessionId: string): string[];
 }
 
 /** The person's full name, or the address of someone who has given none. */
@@ -69,7 +71,7 @@ export function principalOfMember(session: SignedIn, mode: Mode): Principal {
     scopes: scopesOfRole(role, mode),
     merchant: { status: merchant.status, approved: merchant.approved, businessName: merchant.businessName },
     services: merchant.services,
-    pin: merchant.pin,
+    pin: merchant.pins[mode],
     member: {
       personId: session.personId,
       sessionId: session.sessionId,

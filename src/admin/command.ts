@@ -17,6 +17,7 @@ export interface AdminDeps {
   ledger: Ledger;
   /** What commands about payouts need, made when one is given. */
   payouts(): PayoutDeps;
+  peppers: PepperKeeping;
   /** Opens the merchant's wallets in both modes, in the transaction that creates the merchant. */
   openWallets(tx: Tx, merchantId: string, businessName: string): Promise<void>;
   /** Who runs the command, for the history. */
@@ -27,6 +28,14 @@ export interface AdminDeps {
   warn(line: string): void;
   /** All of standard input, without its line end. */
   readInput(): Promise<string>;
+}
+
+/** Where the peppers of this installation are kept. */
+export interface PepperKeeping {
+  /** `secrets.json`; undefined where they come from the settings. */
+  file: { add(): Secrets; remove(pepperId: string): void } | undefined;
+  /** The settings with a new pepper before those of now. */
+  settingsWithNew(): string[];
 }
 
 interface Option {

@@ -9,18 +9,20 @@ import { merchantCommands } from './merchants.ts';
 import { operatorCommands } from './operators.ts';
 import { outcomeCommands } from './outcomes.ts';
 import { peopleCommands } from './people.ts';
+import { pepperCommands } from './peppers.ts';
 import { pinCommands } from './pins.ts';
 import { railCommands } from './rails.ts';
 import { reconciliationCommands } from './reconciliation.ts';
 import { serviceCommands } from './services.ts';
 
-export type { AdminDeps } from './command.ts';
+export type { AdminDeps, PepperKeeping } from './command.ts';
 
 const COMMANDS: readonly Command[] = [
   ...merchantCommands,
   ...serviceCommands,
   ...keyCommands,
   ...pinCommands,
+  ...pepperCommands,
   ...operatorCommands,
   ...peopleCommands,
   ...approvalCommands,

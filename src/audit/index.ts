@@ -7,4 +7,5 @@ export { recordAudit } from './record-audit.ts';
 export { auditRoutes } from './routes.ts';
 export { OperatorAuditCsvQuery, OperatorAuditEntrySchema, OperatorAuditQuery } from './schemas.ts';
 export { type SealDeps, sealAudit } from './seal-entries.ts';
+export { countSealPeppers } from './seal-of.ts';
 export { operatorAuditView } from './views.ts';

@@ -1,4 +1,5 @@
 import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import type { PepperCount } from '../platform/keyed-hash.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { AuditActor, AuditCategory, AuditOutcome } from './audit-entry.ts';
@@ -75,6 +76,8 @@ export interface SealRow {
   entry_id: string;
   seal: string;
   sealed_at: string;
+  /** What it is made under; null in seals of earlier releases. */
+  pepper_id: string | null;
 }
 
 export const insertAuditSeals = setInsert<SealRow>('audit_seals', {
@@ -83,6 +86,7 @@ export const insertAuditSeals = setInsert<SealRow>('audit_seals', {
   entry_id: 'uuid',
   seal: 'text',
   sealed_at: 'timestamptz',
+  pepper_id: 'text',
 });
 
 export const deleteUnsealed = setStatement<{ merchant_id: string; entry_id: string }>(
@@ -93,14 +97,22 @@ export const deleteUnsealed = setStatement<{ merchant_id: string; entry_id: stri
 
 /** Seals with their entries in the order of the chains, from after one on; null where the entry is gone. */
 export const listSealedEntries = statement<
-  AuditRow & { chain: string; sequence: bigint; seal: string; entry_id: string; found: boolean }
+  AuditRow & Pick<SealRow, 'sequence' | 'seal' | 'pepper_id' | 'entry_id'> & { chain: string; found: boolean }
 >(
   'list-sealed-audit-entries',
-  `select s.merchant_id as chain, s.sequence, s.seal, s.entry_id, e.id is not null as found, e.*
+  `select s.merchant_id as chain, s.sequence, s.seal, s.pepper_id, s.entry_id, e.id is not null as found, e.*
      from audit_seals s
      left join audit_entries e on e.merchant_id = s.merchant_id and e.id = s.entry_id
     where (s.merchant_id, s.sequence) > ($1::uuid, $2::bigint)
     order by s.merchant_id, s.sequence limit $3`,
+);
+
+/** Seals of earlier releases are under the first pepper of this database. */
+export const countSealsByPepper = statement<PepperCount>(
+  'count-audit-seals-by-pepper',
+  `select coalesce(pepper_id, (select id from peppers order by first_used_at, id limit 1)) as pepper_id,
+     count(*)::int as rows, count(*)::int as alone
+   from audit_seals group by 1`,
 );
 
 export interface AuditFilter {

@@ -12,7 +12,7 @@ import {
   lockUnsealedEntries,
   type SealRow,
 } from './queries.ts';
-import { NO_SEAL, sealOf } from './seal-of.ts';
+import { NO_SEAL, SEAL_PURPOSE, sealedText } from './seal-of.ts';
 
 /** Chains that are looked at together, and entries that are sealed in one transaction. */
 const CHAINS = 500;
@@ -66,12 +66,13 @@ async function sealGroup({ database, secrets, clock }: SealDeps, chains: readonl
       const last = await tx.query(listLastSeals, [[...new Set(entries.map(({ chain }) => chain))]]);
       const ends = new Map(last.map(({ merchant_id, sequence, seal }) => [merchant_id, { sequence, seal }]));
       const sealed_at = clock.now().toISOString();
+      const pepper_id = secrets.pepperId;
       const seals = entries.map((entry): SealRow => {
         const end = ends.get(entry.chain) ?? { sequence: 0n, seal: NO_SEAL };
         const sequence = end.sequence + 1n;
-        const seal = sealOf(secrets, end.seal, sequence, entry);
+        const seal = secrets.hmac(SEAL_PURPOSE, sealedText(end.seal, sequence, entry));
         ends.set(entry.chain, { sequence, seal });
-        return { merchant_id: entry.chain, sequence, entry_id: entry.entry_id, seal, sealed_at };
+        return { merchant_id: entry.chain, sequence, entry_id: entry.entry_id, seal, sealed_at, pepper_id };
       });
       await tx.run(
         insertAuditSeals,

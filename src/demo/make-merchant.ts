@@ -35,7 +35,7 @@ interface Owner {
   lastName: string;
 }
 
-/** A merchant with wallets in both modes and keys for one: what the admin commands do one by one, for demos and tests. */
+/** A merchant with wallets in both modes, and keys and a PIN for one: what the admin commands do one by one, for demos and tests. */
 export async function makeMerchant(
   deps: MakeMerchantDeps,
   input: { profile: NewMerchant; approved: boolean; pin?: string; mode?: Mode; owner?: Owner },
@@ -50,8 +50,8 @@ export async function makeMerchant(
   });
   for (const service of SERVICE_KEYS) await enableService({ queries: database, clock }, { merchantId, service });
   if (input.approved) await approveMerchant({ queries: database, clock }, { merchantId, actor: DEMO_ACTOR });
-  if (input.pin !== undefined) await createPinGuard(deps).setPin(merchantId, input.pin);
   const mode = input.mode ?? 'SANDBOX';
+  if (input.pin !== undefined) await createPinGuard(deps).setPin({ merchantId, mode }, input.pin);
   const createdBy = input.owner === undefined ? undefined : await makeOwner(deps, merchantId, input.owner);
   const secret = await issueApiKey(deps, { merchantId, mode, kind: 'SECRET', createdBy });
   const publishable = await issueApiKey(deps, { merchantId, mode, kind: 'PUBLIC', createdBy });

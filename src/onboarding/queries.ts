@@ -48,7 +48,7 @@ export const insertDocument = statement<DocumentRow>(
 export const findDocumentByMark = statement<DocumentRow>(
   'find-merchant-document-by-mark',
   `select id, kind, file_name, content_type, byte_count, uploaded_at
-   from merchant_documents where merchant_id = $1 and kind = $2 and content_mark = $3`,
+   from merchant_documents where merchant_id = $1 and kind = $2 and content_mark = any($3::text[])`,
 );
 
 export const findDocumentContent = statement<DocumentRow & { content_sealed: Buffer }>(

@@ -52,7 +52,7 @@ async function keepContent(deps: DocumentDeps, input: StoreInput, content: Buffe
   const type = typeOfBytes(content);
   if (type === undefined) throw documentTypeRefused();
   const id = newId();
-  const mark = deps.secrets.hmac('document', Buffer.from(input.file.sha256, 'hex').toString('base64'));
+  const [mark, ...older] = deps.secrets.hmacs('document', Buffer.from(input.file.sha256, 'hex').toString('base64'));
   const sealed = deps.secrets.sealBytes(content, contentContext(merchantId, id));
   const now = deps.clock.now();
   const name = safeFileName(input.fileName, type.ending);
@@ -60,7 +60,7 @@ async function keepContent(deps: DocumentDeps, input: StoreInput, content: Buffe
   return saving(deps.database, async (tx) => {
     const merchant = await lockMerchant(tx, merchantId);
     requireOpen(merchant);
-    const [same] = await tx.query(findDocumentByMark, [merchantId, kind, mark]);
+    const [same] = await tx.query(findDocumentByMark, [merchantId, kind, [mark, ...older]]);
     if (same !== undefined) return same;
     const { documents } = await readReviewState(tx, merchant);
     if (documents.length >= MAX_DOCUMENTS) throw documentsTooMany(MAX_DOCUMENTS);

@@ -10,6 +10,11 @@ export { createOutboxGate, type OutboxGate } from './outbox/outbox-gate.ts';
 export { peopleOfRoles } from './people-of-roles.ts';
 export { merchantOfEmail, requireMemberByEmail } from './person-by-email.ts';
 export { peopleRoutes } from './routes.ts';
+export {
+  countRecoveryPeppers,
+  forgetRecoveryCodesUnder,
+  hashRecoveryCodesOver,
+} from './second-factor/recovery-peppers.ts';
 export { resetSecondFactor } from './second-factor/reset-second-factor.ts';
 export { createSessionGate, type SessionGate } from './sessions/session-gate.ts';
 export { sweepPeople } from './sweep-people.ts';

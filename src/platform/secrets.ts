@@ -2,10 +2,22 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What must never be in the database beside the data it protects. */
+/**
+ * What must never be in the database beside the data it protects: the pepper, which goes into every keyed hash, and the
+ * key that values are sealed under. Of peppers there may be several, while what was made under an older one is still
+ * about; what is new is made under the first.
+ */
 export interface Secrets {
-  /** Keyed hash for API keys and PINs, in base64url. `purpose` keeps the uses apart. */
+  /** Names the pepper that new hashes are made under. Made from it, it tells nothing of it. */
+  readonly pepperId: string;
+  /** Those that are given, the one for new hashes first. */
+  readonly pepperIds: readonly string[];
+  /** Keyed hash in base64url. `purpose` keeps the uses apart. */
   hmac(purpose: string, text: string): string;
+  /** The same under each pepper that is given, for what may have been stored under an older one; `hmac` is the first. */
+  hmacs(purpose: string, text: string): string[];
+  /** The same under one of them; undefined where that one is not given. */
+  hmacUnder(pepperId: string, purpose: string, text: string): string | undefined;
   /** AES-256-GCM, bound to `context` (table, merchant, column): a value copied to another row does not open. */
   seal(plaintext: string, context: string): string;
   /** @throws when the text was altered or belongs to another context. */
@@ -23,7 +35,15 @@ const NONCE_BYTES = 12;
 /** Nonce and authentication tag stand before the sealed bytes. */
 const HEAD_BYTES = NONCE_BYTES + 16;
 
-export function createSecrets(pinPepper: string, keyEncryptionKey: string): Secrets {
+/** @param previousPeppers older ones that something may still be stored under. */
+export function createSecrets(
+  pinPepper: string,
+  keyEncryptionKey: string,
+  previousPeppers: readonly string[] = [],
+): Secrets {
+  const peppers = [...new Set([pinPepper, ...previousPeppers])].map((pepper) => ({ id: pepperIdOf(pepper), pepper }));
+  const under = (pepper: string, purpose: string, text: string) =>
+    createHmac('sha256', pepper).update(`${purpose}\0${text}`).digest('base64url');
   const key = Buffer.from(keyEncryptionKey, 'base64');
   const sealBytes = (plain: Buffer, context: string): Buffer => {
     const nonce = randomBytes(NONCE_BYTES);
@@ -38,7 +58,14 @@ export function createSecrets(pinPepper: string, keyEncryptionKey: string): Secr
     return Buffer.concat([decipher.update(sealed.subarray(HEAD_BYTES)), decipher.final()]);
   };
   return {
-    hmac: (purpose, text) => createHmac('sha256', pinPepper).update(`${purpose}\0${text}`).digest('base64url'),
+    pepperId: pepperIdOf(pinPepper),
+    pepperIds: peppers.map(({ id }) => id),
+    hmac: (purpose, text) => under(pinPepper, purpose, text),
+    hmacs: (purpose, text) => peppers.map(({ pepper }) => under(pepper, purpose, text)),
+    hmacUnder(pepperId, purpose, text) {
+      const found = peppers.find(({ id }) => id === pepperId);
+      return found === undefined ? undefined : under(found.pepper, purpose, text);
+    },
     seal: (plaintext, context) =>
       `${SEALED_VERSION}.${sealBytes(Buffer.from(plaintext, 'utf8'), context).toString('base64url')}`,
     open(sealed, context) {
@@ -52,24 +79,59 @@ export function createSecrets(pinPepper: string, keyEncryptionKey: string): Secr
   };
 }
 
+/** Short enough to read out, long enough that no two peppers share it. */
+function pepperIdOf(pepper: string): string {
+  return createHmac('sha256', pepper).update('pepper-id').digest('hex').slice(0, 12);
+}
+
+export function makePepper(): string {
+  return randomBytes(32).toString('base64');
+}
+
 interface SecretsFile {
   pinPepper: string;
+  /** Newest first; files of earlier releases have none. */
+  previousPinPeppers?: string[];
   keyEncryptionKey: string;
 }
 
+const pathIn = (dataDir: string) => join(dataDir, 'secrets.json');
+
 /** The secrets of an embedded start: made once into `dataDir/secrets.json` (0600), read back ever after. */
-export function loadOrCreateSecrets(dataDir: string): SecretsFile {
-  const path = join(dataDir, 'secrets.json');
-  if (!existsSync(path)) {
+export function loadOrCreateSecrets(dataDir: string): Secrets {
+  if (!existsSync(pathIn(dataDir))) {
     mkdirSync(dataDir, { recursive: true });
-    const made: SecretsFile = {
-      pinPepper: randomBytes(32).toString('base64'),
-      keyEncryptionKey: randomBytes(32).toString('base64'),
-    };
-    // Written aside and renamed: a crash leaves a whole file or none.
-    writeFileSync(`${path}.new`, JSON.stringify(made, null, 2), { mode: 0o600 });
-    chmodSync(`${path}.new`, 0o600);
-    renameSync(`${path}.new`, path);
+    writeSecrets(dataDir, { pinPepper: makePepper(), keyEncryptionKey: randomBytes(32).toString('base64') });
   }
-  return JSON.parse(readFileSync(path, 'utf8')) as SecretsFile;
+  const { pinPepper, previousPinPeppers, keyEncryptionKey } = readSecrets(dataDir);
+  return createSecrets(pinPepper, keyEncryptionKey, previousPinPeppers);
+}
+
+/** Puts a new pepper before the ones in `dataDir/secrets.json`, and gives the secrets as they are from now on. */
+export function addPepperToFile(dataDir: string): Secrets {
+  const { pinPepper, previousPinPeppers = [], keyEncryptionKey } = readSecrets(dataDir);
+  const previous = [pinPepper, ...previousPinPeppers];
+  writeSecrets(dataDir, { pinPepper: makePepper(), previousPinPeppers: previous, keyEncryptionKey });
+  return loadOrCreateSecrets(dataDir);
+}
+
+/** Takes an older pepper out of `dataDir/secrets.json`; false where it is not there, or is the one for new hashes. */
+export function removePepperFromFile(dataDir: string, pepperId: string): boolean {
+  const { previousPinPeppers = [], ...rest } = readSecrets(dataDir);
+  const left = previousPinPeppers.filter((pepper) => pepperIdOf(pepper) !== pepperId);
+  if (left.length === previousPinPeppers.length) return false;
+  writeSecrets(dataDir, { ...rest, previousPinPeppers: left });
+  return true;
+}
+
+function readSecrets(dataDir: string): SecretsFile {
+  return JSON.parse(readFileSync(pathIn(dataDir), 'utf8')) as SecretsFile;
+}
+
+/** Written aside, flushed and renamed: a crash leaves the file of before or the whole new one. */
+function writeSecrets(dataDir: string, secrets: SecretsFile): void {
+  const path = pathIn(dataDir);
+  writeFileSync(`${path}.new`, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600, flush: true });
+  chmodSync(`${path}.new`, 0o600);
+  renameSync(`${path}.new`, path);
 }

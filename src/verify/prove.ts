@@ -43,7 +43,7 @@ const approvalsAreWhatWasShown: ComputedCheck = {
   faults: checkApprovals,
 };
 
-const auditLogIsWhole = (secrets: Pick<Secrets, 'hmac'>): ComputedCheck => ({
+const auditLogIsWhole = (secrets: Pick<Secrets, 'hmacs' | 'hmacUnder'>): ComputedCheck => ({
   name: 'audit-log-is-whole',
   sentence: 'The audit log is whole: every entry is what was sealed, and none was taken out.',
   faults: (queries) => checkAuditLog(queries, secrets),
@@ -54,7 +54,7 @@ export const CHECKS_IN_ALL = CHECKS.length + 2;
 
 export interface VerifyDeps {
   database: Pick<Database, 'readApart'>;
-  secrets: Pick<Secrets, 'hmac'>;
+  secrets: Pick<Secrets, 'hmacs' | 'hmacUnder'>;
 }
 
 /**

@@ -43,6 +43,7 @@ async function admin(...argv: string[]): Promise<number> {
     database,
     secrets,
     clock: systemClock,
+    peppers: { file: undefined, settingsWithNew: () => [] },
     pinGuard: createPinGuard({ database, secrets, clock: systemClock }),
     ledger: createLedger({ database, logger: silent, clock: systemClock, lanes: 1 }),
     payouts: () => {
@@ -74,7 +75,9 @@ describe('the admin commands', () => {
     expect(await admin('approve-merchant', '--merchant', merchant)).toBe(0);
     expect(await admin('enable-service', '--merchant', merchant, '--service', 'payout', '--service', 'CARD')).toBe(0);
     input = '7294';
-    expect(await admin('set-pin', '--merchant', merchant)).toBe(0);
+    expect(await admin('set-pin', '--merchant', merchant)).toBe(1);
+    expect(warned[0]).toContain('--mode is missing');
+    expect(await admin('set-pin', '--merchant', merchant, '--mode', 'live')).toBe(0);
     expect(await admin('issue-key', '--merchant', merchant, '--live')).toBe(0);
     const [, key = ''] = (printed[0] as string).split('\t');
     expect(parseApiKey(key)).toEqual({ mode: 'LIVE', kind: 'SECRET' });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestApp, type Reply, TEST_PIN, type TestApp, type TestMerchant } from '../support/app.ts';
 import { signedInMember, type TestPerson } from '../support/people.ts';
-import { bearer, rowsOf } from '../support/world.ts';
+import { bearer, issueKey, rowsOf } from '../support/world.ts';
 
 let t: TestApp;
 beforeAll(async () => {
@@ -30,10 +30,31 @@ describe('the PIN', () => {
   it('is set with a fresh password and counts for the API at once, the old one no longer', async () => {
     expect((await debit(TEST_PIN)).status).toBe(200);
     const set = await owner.call('POST', '/pin', { pin: '730194' });
-    expect(set.body.data).toEqual({ isSet: true, setAt: expect.any(String), lockedUntil: null });
+    expect(set.body.data).toEqual({ mode: 'SANDBOX', isSet: true, setAt: expect.any(String), lockedUntil: null });
     expect(set.text).not.toContain('730194');
     expect((await debit('730194')).status).toBe(200);
     expect(told(await debit(TEST_PIN))).toEqual([422, 'PIN_INVALID']);
+  });
+
+  it('is of the mode that the page is in: the sandbox PIN opens no live money, and its guesses lock none', async () => {
+    const live = await t.addMerchant({ mode: 'LIVE' });
+    const sandboxKey = await issueKey(t, live.merchantId, 'SANDBOX');
+    const member = await signedInMember(t, live.merchantId, 'OWNER');
+    await member.refresh();
+    const inSandbox = { 'x-mode': 'SANDBOX' };
+    const inLive = { 'x-mode': 'LIVE' };
+    const set = await member.call('POST', '/pin', { pin: '730194' }, inSandbox);
+    expect(set.body.data).toMatchObject({ mode: 'SANDBOX', isSet: true });
+    const state = await member.call('GET', '/pin', undefined, inLive);
+    expect(state.body.data).toMatchObject({ mode: 'LIVE', isSet: true, lockedUntil: null });
+    const batch = { batchReference: 'MNB01a1', pin: '' };
+    const dispatch = (key: string, pin: string) =>
+      t.call('POST', '/payout/bulk/dispatch', { ...batch, pin }, bearer(key));
+    for (const guess of ['9991', '9992', '9993', '9994', '9995']) await dispatch(sandboxKey.key, guess);
+    expect(told(await dispatch(sandboxKey.key, '730194'))).toEqual([423, 'PIN_LOCKED']);
+    expect(told(await dispatch(live.secretKey, '730194'))).toEqual([422, 'PIN_INVALID']);
+    // Past the PIN: there is no such batch.
+    expect(told(await dispatch(live.secretKey, TEST_PIN))).toEqual([404, 'BATCH_NOT_FOUND']);
   });
 
   it('is asked for again with a password that was given too long ago', async () => {
@@ -78,7 +99,7 @@ describe('the PIN', () => {
     await owner.call('POST', '/pin', { pin: '730194' });
     const dump = await rowsOf<{ text: string }>(
       t.connectionString,
-      'select p::text as text from merchant_pins p union all select a::text from audit_entries a',
+      'select p::text as text from pins p union all select a::text from audit_entries a',
     );
     expect(dump.map(({ text }) => text).join()).not.toContain('730194');
   });

@@ -41,7 +41,8 @@ describe('a session', () => {
       role: 'VIEWER',
       kind: 'MEMBER',
     });
-    expect(data.merchant).toMatchObject({ merchantId: t.merchant.merchantId, approved: true, isPinSet: true });
+    const isPinSet = { SANDBOX: true, LIVE: true };
+    expect(data.merchant).toMatchObject({ merchantId: t.merchant.merchantId, approved: true, isPinSet });
     expect(data.permissions).toEqual(['approval:read']);
     expect(data.scopes.LIVE).not.toContain('payout:write');
   });

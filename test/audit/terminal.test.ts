@@ -16,6 +16,7 @@ async function admin(argv: string[], input = ''): Promise<number> {
     ...t,
     ledger: t.app.ledger,
     payouts: () => expect.fail('not needed here'),
+    peppers: { file: undefined, settingsWithNew: () => [] },
     pinGuard: createPinGuard(t),
     openWallets: async () => undefined,
     actor: 'root',
@@ -59,7 +60,7 @@ describe('a command of the operator’s terminal', () => {
   });
 
   it('leaves no PIN, no BVN and no key in the log', async () => {
-    await admin(['set-pin', '--merchant', t.merchant.merchantId, '--pin', '739518']);
+    await admin(['set-pin', '--merchant', t.merchant.merchantId, '--mode', 'SANDBOX', '--pin', '739518']);
     await admin([
       'create-merchant',
       '--name',

@@ -147,7 +147,7 @@ describe('the PIN', () => {
     await expectAccessible(page);
     for (const field of ['New PIN', 'New PIN again']) await dialog.getByLabel(field, { exact: true }).fill('80417');
     await change.click();
-    await page.getByText('The PIN is changed. The old one does not work any more.').waitFor();
+    await page.getByText('The sandbox PIN is changed. The old one does not work any more.').waitFor();
 
     const storeId = walk.demo.storeIds[0];
     const debit = (pin: string) =>
@@ -157,7 +157,33 @@ describe('the PIN', () => {
     for (const wrong of ['70401', '70402', '70403', '70404', '70405']) statuses.push((await debit(wrong)).status);
     expect(statuses).toEqual([422, 422, 422, 422, 423]);
     await page.reload();
-    await page.getByText('Five wrong PINs in a row: PIN operations are locked').waitFor();
+    await page.getByText('Five wrong PINs: PIN operations of this mode are locked').waitFor();
     await expectAccessible(page);
+  });
+
+  it('is another one for live money, set apart from that of the sandbox', async () => {
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/settings/pin?mode=live' });
+    await page.getByText('No live PIN yet').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Set the PIN' }).click();
+    for (const field of ['New PIN', 'New PIN again'])
+      await openDialog(page).getByLabel(field, { exact: true }).fill('902715');
+    await openDialog(page).getByRole('button', { name: 'Set the PIN' }).click();
+    await page.getByText('The live PIN is set.').waitFor();
+    await page.getByRole('heading', { name: 'Live PIN' }).waitFor();
+  });
+
+  it('is unlocked by the operator in the mode in which it was locked', async () => {
+    const debit = { pin: '80417', amount: 10, storeId: walk.demo.storeIds[0], narration: 'Sweep' };
+    expect((await askApi(walk, 'POST', '/branch/store/debit', debit)).status).toBe(423);
+    const page = await walk.openAs(walk.demo.operator, {
+      at: `/dashboard/operator/merchants/${walk.demo.merchantId}?tab=people`,
+    });
+    await page.getByText(/Locked until/).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Unlock the sandbox PIN' }).click();
+    await openDialog(page).getByRole('button', { name: 'Unlock' }).click();
+    await page.getByText('The sandbox PIN is unlocked.').waitFor();
+    await expect.poll(async () => (await askApi(walk, 'POST', '/branch/store/debit', debit)).status).toBe(200);
   });
 });

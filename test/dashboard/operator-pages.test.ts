@@ -91,7 +91,7 @@ describe("the operator's pages", () => {
         (name) => member.ask('GET', `/operator/${name}`),
       ),
       member.ask('POST', `/operator/merchant/${merchantId}/approve`),
-      member.ask('POST', `/operator/merchant/${merchantId}/unlock-pin`),
+      member.ask('POST', `/operator/merchant/${merchantId}/unlock-pin`, { mode: 'LIVE' }),
       member.ask('POST', '/operator/verify'),
       member.ask('POST', '/operator/limit/end', { merchantId, mode: 'LIVE' }),
     ]);

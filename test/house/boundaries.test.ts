@@ -52,6 +52,7 @@ const BREACHES: Record<string, { from: string; to: string }> = {
   'downwards-only-from-ledger-rails': { from: 'src/ledger/who.ts', to: '../merchants/index.ts' },
   'downwards-only-from-merchants-banks-audit-mail': { from: 'src/merchants/tell.ts', to: '../webhooks/index.ts' },
   'downwards-only-from-people': { from: 'src/people/pay.ts', to: '../payouts/index.ts' },
+  'downwards-only-from-peppers': { from: 'src/peppers/pay.ts', to: '../wallets/index.ts' },
   'downwards-only-from-access-webhooks': { from: 'src/access/show.ts', to: '../wallets/index.ts' },
   'downwards-only-from-transactions-wallets-fees-rail-accounts': {
     from: 'src/fees/pay.ts',

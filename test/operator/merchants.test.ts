@@ -59,7 +59,10 @@ describe('the register of merchants', () => {
         { mode: 'SANDBOX', active: 2, rotationDue: 0 },
         { mode: 'LIVE', active: 0 },
       ],
-      pin: { isSet: true, lockedUntil: null },
+      pins: [
+        { mode: 'SANDBOX', isSet: true, lockedUntil: null },
+        { mode: 'LIVE', isSet: true, lockedUntil: null },
+      ],
       people: [{ role: 'OWNER', status: 'ACTIVE' }],
       rails: [
         { mode: 'SANDBOX', first: { name: 'sandbox' } },
@@ -126,10 +129,14 @@ describe('deciding about a merchant', () => {
     const debit = (pin: string) => t.call('POST', '/branch/store/debit', { pin, ...body }, bearer(merchant.secretKey));
     for (let tries = 0; tries < 5; tries += 1) await debit('9173');
     expect((await debit(merchant.pin)).status).toBe(423);
-    expect((await detail(merchant)).pin.lockedUntil).not.toBeNull();
-    expect((await operator.call('POST', at(merchant, '/unlock-pin'))).status).toBe(200);
-    expect((await detail(merchant)).pin.lockedUntil).toBeNull();
-    expect((await operator.call('POST', at({ merchantId: newId() }, '/unlock-pin'))).body.code).toBe('PIN_NOT_SET');
+    expect((await detail(merchant)).pins[0].lockedUntil).not.toBeNull();
+    const unlock = (mode: string, of: { merchantId: string } = merchant) =>
+      operator.call('POST', at(of, '/unlock-pin'), { mode });
+    expect((await unlock('LIVE')).status).toBe(200);
+    expect((await detail(merchant)).pins[0].lockedUntil).not.toBeNull();
+    expect((await unlock('SANDBOX')).status).toBe(200);
+    expect((await detail(merchant)).pins[0].lockedUntil).toBeNull();
+    expect((await unlock('SANDBOX', { merchantId: newId() })).body.code).toBe('PIN_NOT_SET');
   });
 });
 

@@ -38,6 +38,7 @@ async function admin(argv: string[], input = PASSWORD): Promise<number> {
     clock,
     ledger,
     payouts: () => house.deps,
+    peppers: { file: undefined, settingsWithNew: () => [] },
     pinGuard: createPinGuard({ database, secrets, clock }),
     actor: 'test',
     print: (line) => printed.push(line),

@@ -9,6 +9,7 @@ import { createLogger } from '../../src/platform/logger.ts';
 import { createSecrets, type Secrets } from '../../src/platform/secrets.ts';
 import type { Mode } from '../../src/platform/tenant.ts';
 import { createTestDatabase } from './database.ts';
+import { oneConnectionEach } from './one-connection.ts';
 import { WITHOUT_LIMITS } from './without-limits.ts';
 
 /** A clock that tests move. It starts at the real time, so that it agrees with everything that does not ask it. */
@@ -81,7 +82,7 @@ export async function createTestApp(
     ...env,
   });
   const logger = createLogger(config.logLevel);
-  const database = openDatabase({ connectionString, maxConnections: 10, logger });
+  const database = oneConnectionEach(openDatabase({ connectionString, maxConnections: 10, logger }));
   const secrets = createSecrets('a pepper of thirty-two characters', Buffer.alloc(32, 7).toString('base64'));
   const clock = testClock();
   const app = await createApp({ config, database: through(database), secrets, clock, logger });
@@ -109,6 +110,12 @@ export async function createTestApp(
         pin: TEST_PIN,
       },
     );
+    // Each mode has a PIN of its own; here they are the same, so that a test may go from one to the other.
+    const guard = createPinGuard({ database, secrets, clock });
+    for (const mode of ['SANDBOX', 'LIVE'] as const) {
+      const tenant = { merchantId: made.merchantId, mode };
+      if ((await guard.readPin(tenant)) === undefined) await guard.setPin(tenant, TEST_PIN);
+    }
     const merchant: TestMerchant = { ...made, pin: TEST_PIN, walletId: '', storeIds: [], subaccountIds: [] };
     if (options.approved === false || options.mode === 'LIVE') return merchant;
     const as = { authorization: `Bearer ${made.secretKey}` };

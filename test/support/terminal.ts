@@ -21,6 +21,7 @@ export async function atTerminal(t: TestApp, ...argv: string[]): Promise<Termina
     payouts: () => {
       throw new Error('this command needs payouts');
     },
+    peppers: { file: undefined, settingsWithNew: () => [] },
     pinGuard: createPinGuard(t),
     openWallets: async () => undefined,
     actor: 'root',

@@ -32,6 +32,8 @@ const logger = createLogger(process.env.TEST_LOG_LEVEL ?? 'warn');
 /** What tests do and the service may not: a database for each file, and rows changed behind the back of triggers. */
 const FOR_TESTS = [
   `alter role ${SERVICE_ROLE} createdb`,
+  // Else a database that autovacuum is in at that moment cannot be dropped.
+  `grant pg_signal_backend to ${SERVICE_ROLE}`,
   `grant set on parameter session_replication_role to ${SERVICE_ROLE}`,
 ];
 

@@ -1,5 +1,6 @@
 import { type QueryClient, queryOptions, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { call, setCsrfToken } from './call.ts';
+import { useMode } from './mode.ts';
 import type { Data, Mode } from './types.ts';
 
 export type Session = Data<'get', '/session'>;
@@ -21,6 +22,12 @@ export const sessionQuery = queryOptions({
 /** The session of a page behind the sign-in. */
 export function useSession(): Session {
   return useSuspenseQuery(sessionQuery).data;
+}
+
+/** Whether the merchant has no PIN yet in the mode of the page: each mode has its own. */
+export function useLacksPin(): boolean {
+  const { merchant } = useSession();
+  return merchant?.isPinSet[useMode()] === false;
 }
 
 /** Whether the person may do something: permissions hold in both modes, scopes in one. */

@@ -2,7 +2,7 @@ import { Send } from 'lucide-react';
 import { useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { ApiError } from '../api/errors.ts';
-import { useSession } from '../api/session.ts';
+import { useLacksPin, useSession } from '../api/session.ts';
 import { Alert } from '../components/alert.tsx';
 import { Amount } from '../components/amount.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
@@ -32,6 +32,7 @@ export interface DispatchBatchProps {
 /** Pays what is shown, or puts it before an approver. It carries the digest that is on the screen. */
 export function DispatchBatch({ batch, settle, onChanged }: DispatchBatchProps) {
   const { merchant } = useSession();
+  const lacksPin = useLacksPin();
   // What is asked about stays as it was shown: who looks at one digest does not pay another.
   const [asking, setAsking] = useState<Batch>();
   const [settling, setSettling] = useState(false);
@@ -64,7 +65,7 @@ export function DispatchBatch({ batch, settle, onChanged }: DispatchBatchProps) 
     onChanged();
   }
 
-  if (merchant?.isPinSet === false) return <PinMissing />;
+  if (lacksPin) return <PinMissing />;
   return (
     <>
       <Button
@@ -206,7 +207,7 @@ function PinMissing() {
         </ButtonLink>
       }
     >
-      Paying takes the PIN of the business. An owner or an administrator sets it.
+      Paying takes the PIN of the business in this mode. An owner or an administrator sets it.
     </Alert>
   );
 }

@@ -1,7 +1,7 @@
 import { FileWarning, Fingerprint, KeyRound, ListChecks, PencilRuler, Send, Webhook } from 'lucide-react';
 import { useMode } from '../api/mode.ts';
 import { useRead } from '../api/reads.ts';
-import { useMay, useSession } from '../api/session.ts';
+import { useLacksPin, useMay, useSession } from '../api/session.ts';
 import type { Need } from '../components/needs-list.tsx';
 
 /** Somebody else may be waiting for it. */
@@ -45,11 +45,12 @@ const many = (count: number, one: string, more: string) =>
 function usePin(): Need | undefined {
   const mode = useMode();
   const may = useMay();
-  if (useSession().merchant?.isPinSet !== false || !may('pin:manage', mode)) return undefined;
+  const lacksPin = useLacksPin();
+  if (!lacksPin || !may('pin:manage', mode)) return undefined;
   return {
     key: 'pin',
     icon: Fingerprint,
-    title: 'No PIN is set',
+    title: mode === 'LIVE' ? 'No live PIN is set' : 'No sandbox PIN is set',
     text: 'Without it no money can be paid out or moved back from stores and subaccounts.',
     go: 'Set the PIN',
     link: { to: '/settings/pin' },

@@ -13,6 +13,9 @@ import { toast } from '../components/toast.tsx';
 import type { Merchant } from './merchant.ts';
 
 type Person = Merchant['people'][number];
+type Pin = Merchant['pins'][number];
+
+const modeWord = (mode: Pin['mode']) => (mode === 'LIVE' ? 'Live' : 'Sandbox');
 
 const COLUMNS: readonly Column<Person>[] = [
   {
@@ -34,7 +37,7 @@ const COLUMNS: readonly Column<Person>[] = [
 const roleWord = (role: string | null) =>
   role !== null && role in ROLE_NAMES ? ROLE_NAMES[role as keyof typeof ROLE_NAMES] : '–';
 
-/** Who signs in for a merchant, its keys, and its PIN. */
+/** Who signs in for a merchant, its keys, and its PINs. */
 export function PeopleSection({ merchant }: { merchant: Merchant }) {
   const { people, keys } = merchant;
   return (
@@ -51,7 +54,7 @@ export function PeopleSection({ merchant }: { merchant: Merchant }) {
       <Section title="API keys">
         <DescriptionList
           items={keys.map(({ mode, active, rotationDue }) => ({
-            label: mode === 'LIVE' ? 'Live' : 'Sandbox',
+            label: modeWord(mode),
             value: `${active} active${rotationDue > 0 ? `, ${rotationDue} older than 90 days` : ''}`,
             figure: true,
           }))}
@@ -62,43 +65,53 @@ export function PeopleSection({ merchant }: { merchant: Merchant }) {
   );
 }
 
-function PinSection({ merchant: { merchantId, businessName, pin } }: { merchant: Merchant }) {
+function PinSection({ merchant: { merchantId, businessName, pins } }: { merchant: Merchant }) {
   const unlock = useAction('post', '/operator/merchant/{merchantId}/unlock-pin', { changes: ['/operator'] });
-  const [asking, setAsking] = useState(false);
-  async function go(): Promise<void> {
-    await unlock.run({ path: { merchantId }, body: {} });
-    toast({ tone: 'good', text: 'The PIN is unlocked.' });
+  const [asking, setAsking] = useState<Pin['mode']>();
+  async function go(mode: Pin['mode']): Promise<void> {
+    await unlock.run({ path: { merchantId }, body: { mode } });
+    toast({ tone: 'good', text: `The ${mode.toLowerCase()} PIN is unlocked.` });
   }
   return (
-    <Section
-      title="PIN"
-      actions={
-        pin.isSet && (
-          <Button size="small" onClick={() => setAsking(true)}>
-            Unlock the PIN
-          </Button>
-        )
-      }
-    >
-      {!pin.isSet && <p className="text-muted">None is set: nothing can be paid out yet.</p>}
-      {pin.isSet && pin.lockedUntil === null && <p>Set, and not locked.</p>}
-      {pin.lockedUntil !== null && (
-        <p className="text-bad">
-          Locked until <Moment at={pin.lockedUntil} /> after five wrong tries.
-        </p>
+    <Section title="PINs">
+      <DescriptionList
+        items={pins.map((pin) => ({
+          label: modeWord(pin.mode),
+          value: <PinOfMode pin={pin} onUnlock={() => setAsking(pin.mode)} />,
+        }))}
+      />
+      {asking !== undefined && (
+        <ConfirmDialog
+          open
+          onClose={() => setAsking(undefined)}
+          title={`Unlock the ${asking.toLowerCase()} PIN?`}
+          confirm="Unlock"
+          onConfirm={() => go(asking)}
+        >
+          <p>
+            Wrong attempts are forgotten and {businessName} has five new ones. Do it for somebody whose voice or face
+            you know: whoever guesses asks for this, too.
+          </p>
+        </ConfirmDialog>
       )}
-      <ConfirmDialog
-        open={asking}
-        onClose={() => setAsking(false)}
-        title="Unlock the PIN?"
-        confirm="Unlock"
-        onConfirm={go}
-      >
-        <p>
-          Wrong tries are forgotten and {businessName} has five new ones. Do it for somebody whose voice or face you
-          know: whoever guesses asks for this, too.
-        </p>
-      </ConfirmDialog>
     </Section>
+  );
+}
+
+function PinOfMode({ pin, onUnlock }: { pin: Pin; onUnlock: () => void }) {
+  if (!pin.isSet) return <span className="text-muted">None is set: nothing can be paid out yet.</span>;
+  return (
+    <span className="flex flex-wrap items-center gap-3">
+      {pin.lockedUntil === null ? (
+        'Set, and not locked.'
+      ) : (
+        <span className="text-bad">
+          Locked until <Moment at={pin.lockedUntil} /> after five wrong attempts.
+        </span>
+      )}
+      <Button size="small" aria-label={`Unlock the ${pin.mode.toLowerCase()} PIN`} onClick={onUnlock}>
+        Unlock
+      </Button>
+    </span>
   );
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { ApiError } from '../api/errors.ts';
-import { useSession } from '../api/session.ts';
+import { useLacksPin } from '../api/session.ts';
 import { PinDialog } from '../components/pin-dialog.tsx';
 import { toast } from '../components/toast.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
@@ -48,7 +48,7 @@ export function MovementDialog(props: MovementDialogProps) {
   const { open, onClose, title, from, to, needsPin = false, verb, send } = props;
   const server = useServerForm<TypedMovement>({ defaultValues: EMPTY });
   const [asksPin, setAsksPin] = useState(false);
-  const { merchant } = useSession();
+  const lacksPin = useLacksPin();
   const sum = () => formatMoney(parseMoney(server.form.getValues('amount')) ?? 0);
 
   async function move(pin: string): Promise<void> {
@@ -76,7 +76,7 @@ export function MovementDialog(props: MovementDialogProps) {
   }
 
   if (!open) return null;
-  if (needsPin && merchant?.isPinSet === false) return <PinMissingDialog onClose={onClose} title={title} />;
+  if (needsPin && lacksPin) return <PinMissingDialog onClose={onClose} title={title} />;
   if (asksPin) {
     return (
       <PinDialog

@@ -5,7 +5,8 @@ import { Dialog } from '../components/dialog.tsx';
 
 /** Instead of a form that could only be refused. */
 export function PinMissingDialog({ onClose, title }: { onClose: () => void; title: string }) {
-  const may = useMay()('pin:manage', useMode());
+  const mode = useMode();
+  const may = useMay()('pin:manage', mode);
   return (
     <Dialog
       open
@@ -23,8 +24,8 @@ export function PinMissingDialog({ onClose, title }: { onClose: () => void; titl
       }
     >
       <p>
-        Money leaves a wallet only with the transaction PIN of your business, and none is set yet.{' '}
-        {may ? 'It takes a minute.' : 'Ask an owner or admin to set it under Settings.'}
+        Money leaves a wallet only with the {mode === 'LIVE' ? 'live' : 'sandbox'} PIN of your business, and none is set
+        yet. {may ? 'It takes a minute.' : 'Ask an owner or admin to set it under Settings.'}
       </p>
     </Dialog>
   );

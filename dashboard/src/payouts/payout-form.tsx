@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { ApiError } from '../api/errors.ts';
-import { useSession } from '../api/session.ts';
+import { useLacksPin } from '../api/session.ts';
 import { AccountName, useAccountOwner } from '../banks/account-name.tsx';
 import { useBankOptions } from '../banks/use-banks.ts';
 import { Alert } from '../components/alert.tsx';
@@ -33,7 +33,7 @@ export interface PayoutFormProps {
 
 /** One payout, now or later. What it costs stands beside it while one types; the PIN comes last. */
 export function PayoutForm({ start }: PayoutFormProps) {
-  const { merchant } = useSession();
+  const lacksPin = useLacksPin();
   const server = useServerForm<PayoutDraft>({
     defaultValues: { ...NEW_PAYOUT, ...start },
     fields: { scheduledFor: 'later' },
@@ -85,7 +85,7 @@ export function PayoutForm({ start }: PayoutFormProps) {
               <DuplicateText message={pay.duplicate} />
             </Alert>
           )}
-          {merchant?.isPinSet === false ? (
+          {lacksPin ? (
             <PinMissing />
           ) : (
             <Button type="submit" look="primary" className="self-start">
@@ -136,7 +136,7 @@ function PinMissing() {
         </ButtonLink>
       }
     >
-      Paying takes the PIN of the business, and there is none yet. An owner or an administrator sets it.
+      Paying takes the PIN of the business in this mode, and there is none yet. An owner or an administrator sets it.
     </Alert>
   );
 }

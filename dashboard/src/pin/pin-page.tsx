@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useMode } from '../api/mode.ts';
 import { useRead } from '../api/reads.ts';
 import { useMay } from '../api/session.ts';
-import type { Data } from '../api/types.ts';
+import type { Data, Mode } from '../api/types.ts';
 import { Alert } from '../components/alert.tsx';
 import { Button } from '../components/button.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -14,7 +14,7 @@ import { SetPinDialog } from './set-pin-dialog.tsx';
 
 type Pin = Data<'get', '/pin'>;
 
-/** The PIN that lets money leave: whether there is one, whether it is locked, and setting it. */
+/** The PIN that lets money leave in this mode: whether there is one, whether it is locked, and setting it. */
 export function PinPage() {
   const mode = useMode();
   const pin = useRead('/pin', {});
@@ -24,9 +24,10 @@ export function PinPage() {
   return (
     <>
       <PageHeader title="PIN" beside={pin.data !== undefined && <PinBadge pin={pin.data} />}>
-        Whoever makes a payout gives the PIN with it. There is one for the business, in the sandbox and live.
+        Whoever makes a payout gives the PIN with it. The business has two, one for the sandbox and one for live money:
+        choose them apart, so that whoever tries things in the sandbox knows nothing of the other.
       </PageHeader>
-      <Section title="PIN of the business" bare={pin.data !== undefined && !isSet}>
+      <Section title={titleOf(mode)} bare={pin.data !== undefined && !isSet}>
         {pin.data === undefined ? (
           pin.error === null ? (
             <Skeleton className="h-24 w-full rounded-control" />
@@ -37,10 +38,12 @@ export function PinPage() {
           <PinState pin={pin.data} mayManage={mayManage} onSet={() => setSetting(true)} />
         )}
       </Section>
-      <SetPinDialog open={setting} isSet={isSet} onClose={() => setSetting(false)} />
+      <SetPinDialog open={setting} mode={mode} isSet={isSet} onClose={() => setSetting(false)} />
     </>
   );
 }
+
+const titleOf = (mode: Mode) => (mode === 'LIVE' ? 'Live PIN' : 'Sandbox PIN');
 
 function PinBadge({ pin }: { pin: Pin }) {
   if (!pin.isSet) return <Badge tone="warn">Not set</Badge>;
@@ -62,9 +65,13 @@ function PinState({ pin, mayManage, onSet }: PinStateProps) {
   if (!pin.isSet) {
     return (
       <div className="card">
-        <EmptyState icon={LockKeyhole} title="No PIN yet" action={setButton}>
-          Without a PIN no money can leave, here or through the API. Choose 4 to 6 digits that are not easy to guess,
-          and tell them only to those who make payouts.
+        <EmptyState
+          icon={LockKeyhole}
+          title={pin.mode === 'LIVE' ? 'No live PIN yet' : 'No sandbox PIN yet'}
+          action={setButton}
+        >
+          Without it no {pin.mode === 'LIVE' ? 'live' : 'play'} money can leave, here or through the API. Choose 4 to 6
+          digits that are not easy to guess, and tell them only to those who make payouts.
           {!mayManage && ' An owner or an administrator sets it.'}
         </EmptyState>
       </div>
@@ -73,10 +80,10 @@ function PinState({ pin, mayManage, onSet }: PinStateProps) {
   return (
     <div className="flex flex-col gap-4">
       {pin.lockedUntil !== null && (
-        <Alert tone="bad" title="Five wrong PINs in a row: PIN operations are locked">
+        <Alert tone="bad" title="Five wrong PINs: PIN operations of this mode are locked">
           They open again by themselves at <Moment at={pin.lockedUntil} show="time" /> in Lagos. If it was not you, set
-          a new PIN: that ends the lock, and whoever guessed starts from nothing. The rest of the account works as
-          always.
+          a new PIN: that ends the lock, and whoever guessed starts from nothing. The other mode and the rest of the
+          account work as always.
         </Alert>
       )}
       <p>

@@ -3,6 +3,7 @@ import type { UseFormReturn } from 'react-hook-form';
 import { useAction } from '../api/action.ts';
 import { ApiError } from '../api/errors.ts';
 import { useRenewSession } from '../api/session.ts';
+import type { Mode } from '../api/types.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
 import { DialogActions, Form } from '../components/form.tsx';
@@ -15,12 +16,19 @@ interface PinForm {
   again: string;
 }
 
-/** Sets or changes the PIN. The password is asked on the way where it was last given too long ago. */
-export function SetPinDialog({ open, isSet, onClose }: { open: boolean; isSet: boolean; onClose: () => void }) {
-  return open ? <OpenSetPinDialog isSet={isSet} onClose={onClose} /> : null;
+interface SetPinDialogProps {
+  mode: Mode;
+  isSet: boolean;
+  onClose: () => void;
 }
 
-function OpenSetPinDialog({ isSet, onClose }: { isSet: boolean; onClose: () => void }) {
+/** Sets or changes the PIN of the mode. The password is asked on the way where it was last given too long ago. */
+export function SetPinDialog({ open, ...dialog }: SetPinDialogProps & { open: boolean }) {
+  return open ? <OpenSetPinDialog {...dialog} /> : null;
+}
+
+function OpenSetPinDialog({ mode, isSet, onClose }: SetPinDialogProps) {
+  const word = mode === 'LIVE' ? 'live' : 'sandbox';
   const set = useAction('post', '/pin', { changes: ['/pin'] });
   const renew = useRenewSession();
   const server = useServerForm<PinForm>({ defaultValues: { pin: '', again: '' } });
@@ -35,7 +43,7 @@ function OpenSetPinDialog({ isSet, onClose }: { isSet: boolean; onClose: () => v
     }
     toast({
       tone: 'good',
-      text: isSet ? 'The PIN is changed. The old one does not work any more.' : 'The PIN is set.',
+      text: isSet ? `The ${word} PIN is changed. The old one does not work any more.` : `The ${word} PIN is set.`,
     });
     onClose();
     await renew();
@@ -46,7 +54,7 @@ function OpenSetPinDialog({ isSet, onClose }: { isSet: boolean; onClose: () => v
       open
       onClose={onClose}
       locked={server.isSending}
-      title={isSet ? 'Change the PIN' : 'Set the PIN'}
+      title={`${isSet ? 'Change' : 'Set'} the ${word} PIN`}
       description="4 to 6 digits. Not one digit repeated (1111) and no run (1234)."
     >
       <Form server={server} onSend={send}>

@@ -1,8 +1,8 @@
-import { type ApiKeySummary, listApiKeys } from '../../access/index.ts';
+import { type ApiKeySummary, listApiKeys, type PinGuard } from '../../access/index.ts';
 import { listMerchantStatusChanges, readServiceStates, requireMerchant } from '../../merchants/index.ts';
 import { readOnboarding } from '../../onboarding/index.ts';
 import { limitRowAt, listLimits } from '../../payouts/index.ts';
-import type { Mode } from '../../platform/tenant.ts';
+import type { Mode, Tenant } from '../../platform/tenant.ts';
 import { readRailChoice } from '../../rail-accounts/index.ts';
 import type { OperatorDeps } from '../deps.ts';
 import { listMerchantPeople } from '../staff/queries.ts';
@@ -14,14 +14,14 @@ const MODES: readonly Mode[] = ['SANDBOX', 'LIVE'];
 export async function readMerchant(deps: OperatorDeps, merchantId: string) {
   const { database, clock, pinGuard } = deps;
   const merchant = await requireMerchant(database, merchantId);
-  const [onboarding, services, history, limits, keys, people, pin, wallets, rails] = await Promise.all([
+  const [onboarding, services, history, limits, keys, people, pins, wallets, rails] = await Promise.all([
     readOnboarding(deps, merchantId),
     readServiceStates(database, merchantId),
     listMerchantStatusChanges(database, merchantId),
     listLimits(deps),
     listApiKeys({ queries: database, clock }, merchantId),
     database.query(listMerchantPeople, [merchantId]),
-    pinGuard.readPin(merchantId),
+    Promise.all(MODES.map((mode) => readPinState(pinGuard, { merchantId, mode }))),
     Promise.all(MODES.map((mode) => readWallet(deps, merchantId, mode))),
     Promise.all(MODES.map((mode) => readRailChoice(deps, { merchantId, mode }))),
   ]);
@@ -37,8 +37,13 @@ export async function readMerchant(deps: OperatorDeps, merchantId: string) {
     rails,
     keys: MODES.map((mode) => countKeys(keys, mode)),
     people: people.map(personView),
-    pin: { isSet: pin !== undefined, lockedUntil: pin?.lockedUntil?.toISOString() ?? null },
+    pins,
   };
+}
+
+async function readPinState(pinGuard: PinGuard, tenant: Tenant) {
+  const pin = await pinGuard.readPin(tenant);
+  return { mode: tenant.mode, isSet: pin !== undefined, lockedUntil: pin?.lockedUntil?.toISOString() ?? null };
 }
 
 async function readWallet({ wallets, ledger }: OperatorDeps, merchantId: string, mode: Mode) {

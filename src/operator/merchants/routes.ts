@@ -16,6 +16,7 @@ import {
   OperatorMerchantSchema,
   RegisteredSchema,
   ServiceBody,
+  UnlockPinBody,
 } from './schemas.ts';
 import { registeredView } from './views.ts';
 
@@ -106,13 +107,14 @@ function switchRoutes({ database, clock, pinGuard }: OperatorDeps): FastifyPlugi
         config: { access: { operator: true, fresh: true, audit: 'KEYS' } },
         schema: {
           tags: TAGS,
-          summary: 'End the lock after five wrong PINs',
+          summary: 'End the lock of one mode after five wrong PINs',
           params: MerchantParams,
+          body: UnlockPinBody,
           response: answers(Success(Done)),
         },
       },
       async (request, reply) => {
-        await pinGuard.unlockPin(request.params.merchantId);
+        await pinGuard.unlockPin({ merchantId: request.params.merchantId, mode: request.body.mode });
         return sendAnswer(reply, success('The PIN is unlocked', DONE));
       },
     );

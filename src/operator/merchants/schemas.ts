@@ -116,6 +116,8 @@ const KeyCount = Type.Object({
   rotationDue: Type.Integer({ description: 'Older than 90 days and still in force.' }),
 });
 
+const PinOfMode = Type.Object({ mode: ModeWord(), isSet: Type.Boolean(), lockedUntil: Nullable(DateTime()) });
+
 export const OperatorMerchantSchema = Type.Interface([RegisteredSchema], {
   profile: Profile,
   onboarding: OnboardingSchema,
@@ -126,7 +128,7 @@ export const OperatorMerchantSchema = Type.Interface([RegisteredSchema], {
   rails: Type.Array(RailChoiceSchema, { description: 'Which rails pay, one a mode.' }),
   keys: Type.Array(KeyCount, { description: 'API keys, one line a mode.' }),
   people: Type.Array(MerchantPersonSchema, { description: 'Who may sign in for it.' }),
-  pin: Type.Object({ isSet: Type.Boolean(), lockedUntil: Nullable(DateTime()) }),
+  pins: Type.Array(PinOfMode, { description: 'One a mode.' }),
 });
 
 export const ApproveQuery = Type.Object(
@@ -137,6 +139,8 @@ export const ApproveQuery = Type.Object(
   },
   { additionalProperties: false },
 );
+
+export const UnlockPinBody = Type.Object({ mode: ModeWord() }, { additionalProperties: false });
 
 export const ReasonBody = Type.Object({ reason: Reason() }, { additionalProperties: false });
 

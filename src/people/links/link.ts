@@ -16,6 +16,7 @@ const LINKS: Record<LinkPurpose, { lifetimeMs: number; page: string }> = {
 };
 
 const TOKEN_BYTES = 32;
+const HASHED = 'link';
 
 export interface LinkDeps {
   queries: Queries;
@@ -36,20 +37,20 @@ export async function makeLink(
   const now = clock.now();
   const expiresAt = new Date(now.getTime() + lifetimeMs);
   await queries.query(deleteLinksOf, [input.subjectId]);
-  await queries.query(insertLink, [hashOf(secrets, token), input.purpose, input.subjectId, now, expiresAt]);
+  await queries.query(insertLink, [secrets.hmac(HASHED, token), input.purpose, input.subjectId, now, expiresAt]);
   return { link: `${input.baseUrl}/dashboard/${page}#token=${token}`, expiresAt };
 }
 
 /** What a link is about, without using it up. @throws AppError 422 `LINK_INVALID`: used, too old or never made. */
 export async function lookAtLink(deps: LinkDeps, purpose: LinkPurpose, token: string): Promise<string> {
-  const [found] = await deps.queries.query(findLink, [hashOf(deps.secrets, token), purpose, deps.clock.now()]);
+  const [found] = await deps.queries.query(findLink, [hashesOf(deps.secrets, token), purpose, deps.clock.now()]);
   if (found === undefined) throw linkInvalid();
   return found.subject_id;
 }
 
 /** Uses a link up, in the caller's transaction: of many at once one gets it. @throws AppError 422 `LINK_INVALID`. */
 export async function takeLink(deps: LinkDeps, purpose: LinkPurpose, token: string): Promise<string> {
-  const [taken] = await deps.queries.query(deleteLink, [hashOf(deps.secrets, token), purpose, deps.clock.now()]);
+  const [taken] = await deps.queries.query(deleteLink, [hashesOf(deps.secrets, token), purpose, deps.clock.now()]);
   if (taken === undefined) throw linkInvalid();
   return taken.subject_id;
 }
@@ -58,6 +59,7 @@ export async function sweepLinks({ database, clock }: { database: Queries; clock
   return (await database.query(deleteOldLinks, [clock.now()])).length;
 }
 
-function hashOf(secrets: Secrets, token: string): string {
-  return secrets.hmac('link', token);
+/** What it may be stored as: a link that was sent under an older pepper is good as long as it lives. */
+function hashesOf(secrets: Secrets, token: string): string[] {
+  return secrets.hmacs(HASHED, token);
 }

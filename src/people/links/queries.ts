@@ -10,12 +10,12 @@ export const insertLink = statement(
 /** Who waits for the same link finds it gone. */
 export const deleteLink = statement<{ subject_id: string }>(
   'delete-link',
-  'delete from links where token_hash = $1 and purpose = $2 and expires_at > $3 returning subject_id',
+  'delete from links where token_hash = any($1::text[]) and purpose = $2 and expires_at > $3 returning subject_id',
 );
 
 export const findLink = statement<{ subject_id: string }>(
   'find-link',
-  'select subject_id from links where token_hash = $1 and purpose = $2 and expires_at > $3',
+  'select subject_id from links where token_hash = any($1::text[]) and purpose = $2 and expires_at > $3',
 );
 
 export const deleteLinksOf = statement('delete-links-of-subject', 'delete from links where subject_id = $1');

@@ -14,14 +14,14 @@ const SIX_DIGITS = /^\d{3}\s?\d{3}$/;
  * @throws AppError 422 `SECOND_FACTOR_INVALID`; 423 `SIGN_IN_LOCKED`.
  */
 export async function checkCode(deps: PeopleDeps, input: { personId: string; code: string }): Promise<void> {
-  const { database, secrets, clock } = deps;
+  const { database, clock } = deps;
   const { personId } = input;
   const counted = triesOfSecondFactor(personId);
   await countTries({ queries: database, clock }, counted);
   const code = input.code.trim();
   await database.transaction(async (tx) => {
     if (SIX_DIGITS.test(code)) await takeTotp(deps, tx, personId, code.replace(/\s/, ''));
-    else await takeRecoveryCode(tx, personId, hashOfRecoveryCode(secrets, personId, code));
+    else await takeRecoveryCode(deps, tx, { personId, code });
     await returnTries(tx, counted);
   });
 }
@@ -34,6 +34,13 @@ async function takeTotp({ secrets, clock }: PeopleDeps, tx: Tx, personId: string
   await tx.query(updateTotpStep, [personId, step]);
 }
 
-async function takeRecoveryCode(tx: Tx, personId: string, hash: string): Promise<void> {
+async function takeRecoveryCode(
+  { secrets }: PeopleDeps,
+  tx: Tx,
+  { personId, code }: { personId: string; code: string },
+): Promise<void> {
+  const [row] = await tx.query(lockSecondFactor, [personId]);
+  if (row === undefined) throw secondFactorInvalid();
+  const hash = await hashOfRecoveryCode(secrets, row.recovery_pepper_ids, { personId, code });
   if ((await tx.query(updateRecoveryCodeUsed, [personId, hash])).length === 0) throw secondFactorInvalid();
 }

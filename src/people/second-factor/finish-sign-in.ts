@@ -4,7 +4,14 @@ import { findPerson } from '../queries.ts';
 import { noteDevice } from '../sessions/device.ts';
 import { MAX_SESSIONS_OF_PERSON, type OpenedSession } from '../sessions/open-session.ts';
 import { deleteSurplusSessions, updateSessionWhole } from '../sessions/queries.ts';
-import { FRESH_MS, HALF_LIFETIME_MS, hashOfSecret, LIFETIME_MS, makeSecret } from '../sessions/session-secret.ts';
+import {
+  FRESH_MS,
+  HALF_LIFETIME_MS,
+  hashesOfSecret,
+  hashOfSecret,
+  LIFETIME_MS,
+  makeSecret,
+} from '../sessions/session-secret.ts';
 import { checkCode } from './check-code.ts';
 
 /**
@@ -24,7 +31,7 @@ export async function finishSignIn(
   const deviceSecret = await database.transaction(async (tx) => {
     const changed = await tx.query(updateSessionWhole, [
       sessionId,
-      hashOfSecret(secrets, input.secret),
+      hashesOfSecret(secrets, input.secret),
       hashOfSecret(secrets, opened.secret),
       opened.expiresAt,
       new Date(expiresAt.getTime() - HALF_LIFETIME_MS + FRESH_MS),

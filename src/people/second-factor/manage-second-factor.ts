@@ -37,14 +37,14 @@ export async function enableSecondFactor(deps: PeopleDeps, session: SignedIn, co
   const { personId } = session;
   const counted = triesOfSecondFactor(personId);
   await countTries({ queries: database, clock }, counted);
-  const { codes, hashes } = makeRecoveryCodes(secrets, personId);
+  const { codes, hashes, pepperIds } = makeRecoveryCodes(secrets, personId);
   await database.transaction(async (tx) => {
     const [row] = await tx.query(lockSecondFactor, [personId]);
     if (row?.totp_sealed != null) throw secondFactorOn();
     if (row?.totp_waiting_sealed == null) throw secondFactorOff();
     const step = stepOfCode(openTotp(secrets, personId, row.totp_waiting_sealed), code.replace(/\s/g, ''), clock.now());
     if (step === undefined) throw secondFactorInvalid();
-    await tx.query(updateTotpEnabled, [personId, step, hashes]);
+    await tx.query(updateTotpEnabled, [personId, step, hashes, pepperIds]);
     await returnTries(tx, counted);
     await endSessionsOf(tx, personId, session.sessionId);
     await queueMail({ queries: tx, secrets, clock }, secondFactorMail(session.email, true, clock.now()));
@@ -67,8 +67,8 @@ export async function disableSecondFactor(deps: PeopleDeps, session: SignedIn): 
 /** New recovery codes; the ones before are worth nothing any more. @throws AppError 409 `SECOND_FACTOR_OFF`. */
 export async function renewRecoveryCodes(deps: PeopleDeps, session: SignedIn): Promise<string[]> {
   const { database, secrets, sessions } = deps;
-  const { codes, hashes } = makeRecoveryCodes(secrets, session.personId);
-  const changed = await database.query(updateRecoveryCodes, [session.personId, hashes]);
+  const { codes, hashes, pepperIds } = makeRecoveryCodes(secrets, session.personId);
+  const changed = await database.query(updateRecoveryCodes, [session.personId, hashes, pepperIds]);
   if (changed.length === 0) throw secondFactorOff();
   sessions.forget(session.personId);
   return codes;

@@ -35,9 +35,9 @@ export async function noteDevice(
   const now = clock.now();
   const kept = visitor.deviceSecret;
   const secret = kept !== undefined && isSecret(kept) ? kept : makeSecret();
-  const key = [person.id, secrets.hmac('device', secret), now];
-  if ((await queries.query(updateDeviceSeen, key)).length > 0) return secret;
-  await queries.query(insertDevice, key);
+  const hashes = secrets.hmacs('device', secret);
+  if ((await queries.query(updateDeviceSeen, [person.id, hashes, now])).length > 0) return secret;
+  await queries.query(insertDevice, [person.id, hashes[0], now]);
   if (!isFirst) await tell(deps, person, visitor, now);
   return secret;
 }

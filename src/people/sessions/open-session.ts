@@ -5,7 +5,7 @@ import { newId } from '../../platform/ids.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { cleanedText } from '../../platform/text.ts';
 import { deleteSessionBySecret, deleteSurplusSessions, insertSession } from './queries.ts';
-import { FRESH_MS, HALF_LIFETIME_MS, hashOfSecret, LIFETIME_MS, makeSecret } from './session-secret.ts';
+import { FRESH_MS, HALF_LIFETIME_MS, hashesOfSecret, hashOfSecret, LIFETIME_MS, makeSecret } from './session-secret.ts';
 
 /** More devices than anybody has; the oldest sign-in makes room. Half sessions are counted by themselves. */
 export const MAX_SESSIONS_OF_PERSON = 20;
@@ -49,7 +49,7 @@ export async function openSession(
     cleanedText(userAgent.slice(0, MAX_USER_AGENT_LENGTH)),
   ]);
   if (input.secretBefore !== undefined) {
-    await queries.query(deleteSessionBySecret, [hashOfSecret(secrets, input.secretBefore)]);
+    await queries.query(deleteSessionBySecret, [hashesOfSecret(secrets, input.secretBefore)]);
   }
   await queries.query(deleteSurplusSessions, [input.personId, input.stage, MAX_SESSIONS_OF_PERSON]);
   return { sessionId, secret, expiresAt };

@@ -27,8 +27,10 @@ export interface SessionStateRow {
   business_name: string;
   is_maker_checker_enabled: boolean;
   services: string[];
-  pin_version: number | null;
-  pin_locked_until: Date | null;
+  sandbox_pin_version: number | null;
+  sandbox_pin_locked_until: Date | null;
+  live_pin_version: number | null;
+  live_pin_locked_until: Date | null;
 }
 
 export interface SessionRow {
@@ -48,11 +50,13 @@ export const listSessionStates = statement<SessionStateRow>(
      p.totp_sealed is not null as second_factor, cardinality(p.recovery_hashes) as recovery_codes_left,
      p.merchant_id, m.status, m.review_status, m.business_name, m.is_maker_checker_enabled,
      array(select k.service_key from merchant_services k where k.merchant_id = p.merchant_id) as services,
-     n.version as pin_version, n.locked_until as pin_locked_until
+     sandbox.version as sandbox_pin_version, sandbox.locked_until as sandbox_pin_locked_until,
+     live.version as live_pin_version, live.locked_until as live_pin_locked_until
    from sessions s
    join people p on p.id = s.person_id
    left join merchants m on m.id = p.merchant_id
-   left join merchant_pins n on n.merchant_id = p.merchant_id
+   left join pins sandbox on sandbox.merchant_id = p.merchant_id and sandbox.mode = 'SANDBOX'
+   left join pins live on live.merchant_id = p.merchant_id and live.mode = 'LIVE'
    where s.secret_hash = any($1::text[]) or s.previous_hash = any($1::text[])`,
 );
 
@@ -71,11 +75,11 @@ export const deleteSurplusSessions = statement<{ id: string }>(
    returning id`,
 );
 
-/** A new secret for a session whose secret is still $2; none comes back where another request was first. */
+/** A new secret for a session whose secret is still one of $2; none comes back where another request was first. */
 export const updateSessionSecret = statement<{ id: string }>(
   'update-session-secret',
   `update sessions set secret_hash = $3, previous_hash = secret_hash, previous_until = $4, fresh_until = $5
-    where id = $1 and secret_hash = $2 and stage = 'WHOLE' returning id`,
+    where id = $1 and secret_hash = any($2::text[]) and stage = 'WHOLE' returning id`,
 );
 
 /** The secret of the half session opens nothing any more. */
@@ -83,7 +87,7 @@ export const updateSessionWhole = statement<{ id: string }>(
   'update-session-whole',
   `update sessions set stage = 'WHOLE', secret_hash = $3, previous_hash = null, previous_until = null, expires_at = $4,
      fresh_until = $5, last_seen_at = $6
-    where id = $1 and secret_hash = $2 and stage = 'HALF' returning id`,
+    where id = $1 and secret_hash = any($2::text[]) and stage = 'HALF' returning id`,
 );
 
 export const updateSessionSeen = statement(
@@ -114,13 +118,13 @@ export const deleteSessionsOfPerson = statement<{ id: string }>(
 
 export const deleteSessionBySecret = statement<{ id: string }>(
   'delete-session-by-secret',
-  'delete from sessions where secret_hash = $1 returning id',
+  'delete from sessions where secret_hash = any($1::text[]) returning id',
 );
 
 /** $1 person, $2 hash, $3 now. No row: this browser was never seen with this person. */
 export const updateDeviceSeen = statement<{ person_id: string }>(
   'update-device-seen',
-  'update devices set last_seen_at = $3 where person_id = $1 and device_hash = $2 returning person_id',
+  'update devices set last_seen_at = $3 where person_id = $1 and device_hash = any($2::text[]) returning person_id',
 );
 
 export const insertDevice = statement(

@@ -60,7 +60,7 @@ const OwnMerchantSchema = Type.Object({
   reviewStatus: Type.String(),
   approved: Type.Boolean({ description: 'It may move real money.' }),
   isMakerCheckerEnabled: Type.Boolean(),
-  isPinSet: Type.Boolean(),
+  isPinSet: Type.Object({ SANDBOX: Type.Boolean(), LIVE: Type.Boolean() }),
   services: Type.Array(Type.Enum([...SERVICE_KEYS])),
 });
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type Sessions, type SignedIn, type SignedInMerchant, sessionExpired } from '../../access/index.ts';
+import { pinState, type Sessions, type SignedIn, type SignedInMerchant, sessionExpired } from '../../access/index.ts';
 import { isServiceKey, type ServiceKey } from '../../merchants/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
@@ -7,7 +7,7 @@ import { createGroupReader } from '../../platform/group-reader.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { listSessionStates, type SessionStateRow, updateSessionSeen } from './queries.ts';
-import { hashOfSecret, IDLE_MS, isSecret } from './session-secret.ts';
+import { hashesOfSecret, IDLE_MS, isSecret } from './session-secret.ts';
 
 /** What the database said counts for this long after it was asked: no revocation takes longer to be felt. */
 const MAX_AGE_MS = 2_000;
@@ -42,25 +42,27 @@ interface Remembered {
 export function createSessionGate(deps: SessionGateDeps): SessionGate {
   const { database, secrets, clock, logger } = deps;
   const remembered = new LRUCache<string, Remembered>({ max: MAX_REMEMBERED });
-  const findState = createGroupReader(async (hashes: string[]) => {
+  const findState = createGroupReader(async (wanted: readonly string[][]) => {
     const readStartedAt = performance.now();
-    const rows = await database.query(listSessionStates, [hashes]);
-    return hashes.map((hash) => ({
-      row: rows.find((row) => row.secret_hash === hash) ?? rows.find((row) => row.previous_hash === hash),
+    const rows = await database.query(listSessionStates, [wanted.flat()]);
+    const byHash = new Map(rows.map((row) => [row.secret_hash, { row, isPrevious: false }]));
+    const byPrevious = new Map(rows.map((row) => [row.previous_hash, { row, isPrevious: true }]));
+    return wanted.map((hashes) => ({
+      found: firstOf(hashes, byHash) ?? firstOf(hashes, byPrevious),
       readStartedAt,
     }));
   });
 
   async function lookUp(secret: string): Promise<SignedIn> {
-    const hash = hashOfSecret(secrets, secret);
-    const { row, readStartedAt } = await findState(hash);
-    if (row === undefined) {
+    const { found: state, readStartedAt } = await findState(hashesOfSecret(secrets, secret));
+    if (state === undefined) {
       remembered.delete(secret);
       throw sessionExpired();
     }
+    const { row, isPrevious } = state;
     const seenBefore = remembered.get(secret)?.lastSeenAt ?? row.last_seen_at;
     const lastSeenAt = seenBefore > row.last_seen_at ? seenBefore : row.last_seen_at;
-    const found = { row, isPrevious: row.secret_hash !== hash, readStartedAt, lastSeenAt };
+    const found = { row, isPrevious, readStartedAt, lastSeenAt };
     remembered.set(secret, found);
     return admit(found);
   }
@@ -91,6 +93,7 @@ export function createSessionGate(deps: SessionGateDeps): SessionGate {
     },
     knows: (secret) => remembered.has(secret),
     csrfToken: (sessionId) => secrets.hmac('csrf', sessionId),
+    csrfTokens: (sessionId) => secrets.hmacs('csrf', sessionId),
     forget(personId) {
       for (const [secret, { row }] of remembered.entries()) {
         if (row.person_id === personId) remembered.delete(secret);
@@ -100,6 +103,10 @@ export function createSessionGate(deps: SessionGateDeps): SessionGate {
       if (secret !== undefined) remembered.delete(secret);
     },
   };
+}
+
+function firstOf<T>(hashes: readonly string[], found: ReadonlyMap<string | null, T>): T | undefined {
+  return hashes.map((hash) => found.get(hash)).find((entry) => entry !== undefined);
 }
 
 function signedIn({ row, isPrevious, lastSeenAt }: Remembered): SignedIn {
@@ -131,6 +138,9 @@ function merchantOf(row: SessionStateRow, merchantId: string): SignedInMerchant 
     approved: row.status === 'ACTIVE' && row.review_status === 'ACCEPTED',
     isMakerCheckerEnabled: row.is_maker_checker_enabled,
     services: new Set<ServiceKey>(row.services.filter(isServiceKey)),
-    pin: row.pin_version === null ? null : { version: row.pin_version, lockedUntil: row.pin_locked_until },
+    pins: {
+      SANDBOX: pinState(row.sandbox_pin_version, row.sandbox_pin_locked_until),
+      LIVE: pinState(row.live_pin_version, row.live_pin_locked_until),
+    },
   };
 }

@@ -26,3 +26,8 @@ export function isSecret(text: string): boolean {
 export function hashOfSecret(secrets: Secrets, secret: string): string {
   return secrets.hmac('session', secret);
 }
+
+/** What it may be stored as: a session lives through a change of the pepper, and ends under the one it began with. */
+export function hashesOfSecret(secrets: Secrets, secret: string): string[] {
+  return secrets.hmacs('session', secret);
+}

@@ -33,8 +33,12 @@ export function sessionView(
   };
 }
 
-function merchantView({ pin, services, ...merchant }: SignedInMerchant) {
-  return { ...merchant, isPinSet: pin !== null, services: [...services] };
+function merchantView({ pins, services, ...merchant }: SignedInMerchant) {
+  return {
+    ...merchant,
+    isPinSet: { SANDBOX: pins.SANDBOX !== null, LIVE: pins.LIVE !== null },
+    services: [...services],
+  };
 }
 
 export function sessionRecord(row: SessionRow, currentId: string): Static<typeof SessionRecord> {

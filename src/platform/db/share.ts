@@ -14,6 +14,8 @@ export function shareOf(database: Database, atOnce: number): Database {
     run: (into, rows) => turns.run(() => database.run(into, rows)),
     transaction: (work, how) => turns.run(() => database.transaction(work, how)),
     snapshot: (work, how) => turns.run(() => database.snapshot(work, how)),
+    // On connections of its own.
+    readApart: (connections, work) => database.readApart(connections, work),
     close: () => database.close(),
   };
 }

@@ -1,0 +1,117 @@
+import {
+  countServices,
+  forgetPepper,
+  hashEverythingOver,
+  needOf,
+  PepperMissingError,
+  type PepperState,
+  readPeppers,
+} from '../peppers/index.ts';
+import { type AdminDeps, type Command, UsageError } from './command.ts';
+
+export const pepperCommands: readonly Command[] = [
+  {
+    name: 'list-peppers',
+    about: 'the peppers that stored hashes are under, what needs each, and which may go',
+    options: {},
+    run: (deps) => tell(deps),
+  },
+  {
+    name: 'rotate-pepper',
+    audit: 'KEYS',
+    about: 'a new pepper, laid over every stored PIN and recovery code; nothing has to be given anew',
+    options: {
+      finish: { type: 'boolean', about: 'with the new settings in force: lay the new pepper over what is stored' },
+    },
+    async run(deps, options) {
+      const { file, settingsWithNew } = deps.peppers;
+      if (options.flag('finish')) return finish(deps);
+      if (file !== undefined) {
+        await requireNobodyElse(deps);
+        return finish({ ...deps, secrets: file.add() });
+      }
+      for (const line of settingsWithNew()) deps.print(line);
+      deps.warn(
+        'Nothing has changed yet. Keep these two settings now: they are nowhere else.\n' +
+          'Restart every process with them, and run `npm run admin -- rotate-pepper --finish` with them. Where one process ' +
+          'at a time is restarted, give all of them the new pepper in PIN_PEPPER_PREVIOUS first, so that each knows it ' +
+          'before one makes hashes under it.',
+      );
+    },
+  },
+  {
+    name: 'forget-pepper',
+    audit: 'KEYS',
+    about: 'give up a pepper that nothing needs any more, or that is lost',
+    options: {
+      pepper: { type: 'string', about: 'its id, as list-peppers shows it', required: true },
+      'it-is-lost': {
+        type: 'boolean',
+        about: 'also what needs it: PINs are unset, keys revoked, recovery codes emptied',
+      },
+      reason: { type: 'string', about: 'why; kept in the audit log' },
+    },
+    async run(deps, options) {
+      const id = options.text('pepper');
+      const pepper = (await read(deps)).find((one) => one.id === id);
+      if (pepper === undefined) throw new UsageError(`This database knows no pepper ${id}.`);
+      if (pepper.isCurrent) throw new UsageError('New hashes are made under this pepper: rotate first.');
+      const need = needOf(pepper);
+      const isLost = options.flag('it-is-lost');
+      if (need !== undefined && !isLost)
+        throw new UsageError(`${need} still need it. With --it-is-lost they are given up.`);
+      if (isLost) options.words('reason');
+      await forgetPepper(deps, id);
+      deps.peppers.file?.remove(id);
+      if (need !== undefined) deps.warn(`${need} are worth nothing any more, and have to be set or made anew.`);
+      if (deps.peppers.file === undefined) deps.warn('Take it out of PIN_PEPPER_PREVIOUS.');
+      deps.print(`${id} is forgotten`);
+    },
+  },
+];
+
+async function finish(deps: AdminDeps): Promise<void> {
+  try {
+    const { pins, recoveryCodes } = await hashEverythingOver(deps);
+    deps.warn(
+      `The pepper ${deps.secrets.pepperId} is laid over ${pins} PINs and ${recoveryCodes} people's recovery codes.`,
+    );
+  } catch (error) {
+    if (error instanceof PepperMissingError) throw new UsageError(error.message);
+    throw error;
+  }
+  await tell(deps);
+}
+
+/** A service that runs would not know the new pepper before its next start, and could check no PIN until then. */
+async function requireNobodyElse({ database }: AdminDeps): Promise<void> {
+  const [row] = await database.query(countServices, [process.pid]);
+  if ((row?.services ?? 0) > 0) {
+    throw new UsageError('A service runs on this database. Stop it first: it reads its pepper once, when it starts.');
+  }
+}
+
+const read = ({ database, secrets, clock }: AdminDeps) => readPeppers({ queries: database, secrets, clock });
+
+async function tell(deps: AdminDeps): Promise<void> {
+  for (const pepper of await read(deps)) {
+    const { pins, keys, recoveryCodes, seals } = pepper;
+    const counted = [
+      `PINs ${pins.rows} (${pins.alone} under it alone)`,
+      `keys ${keys.rows}`,
+      `recovery codes ${recoveryCodes.rows} (${recoveryCodes.alone} under it alone)`,
+      `seals ${seals.rows}`,
+    ];
+    const since = `since ${pepper.firstUsedAt.toISOString()}`;
+    deps.print([pepper.id, pepper.isGiven ? 'given' : 'NOT GIVEN', since, ...counted, verdictOn(pepper)].join('\t'));
+  }
+}
+
+function verdictOn(pepper: PepperState): string {
+  if (pepper.isCurrent) return 'for new hashes';
+  const need = needOf(pepper);
+  if (need !== undefined) return `needed until these are given, used or made once more: ${need}`;
+  const from = pepper.endsAt?.toISOString() ?? '';
+  const proof = pepper.seals.rows > 0 ? ', and `verify` proves its seals of the audit log no more without it' : '';
+  return `may go from ${from}, when sessions and links of mails under it have ended${proof}`;
+}

@@ -1,0 +1,247 @@
+import { TOTP } from 'otpauth';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createPinGuard } from '../../src/access/index.ts';
+import { slowHashUnder } from '../../src/access/slow-hash.ts';
+import { type App, createApp } from '../../src/app.ts';
+import { sealAudit } from '../../src/audit/index.ts';
+import {
+  forgetPepper,
+  hashEverythingOver,
+  type PepperState,
+  readPeppers,
+  requirePeppers,
+} from '../../src/peppers/index.ts';
+import { createLogger } from '../../src/platform/logger.ts';
+import { createSecrets, type Secrets } from '../../src/platform/secrets.ts';
+import { verifyHouse } from '../../src/verify/index.ts';
+import { pdf, upload } from '../onboarding/upload.ts';
+import { newestLink } from '../people/mails.ts';
+import { createTestApp, type Reply, TEST_PIN, type TestApp, type TestMerchant } from '../support/app.ts';
+import { browser, signedInMember, TEST_PASSWORD, type TestPerson } from '../support/people.ts';
+import { bearer, rowsOf } from '../support/world.ts';
+
+const KEK = Buffer.alloc(32, 7).toString('base64');
+const OLD = 'a pepper of thirty-two characters';
+const NEW = 'the pepper that is laid over the one before';
+const NEWEST = 'and the one after that, of a later year';
+const old = createSecrets(OLD, KEK);
+
+let t: TestApp;
+let first: App;
+let others: App[];
+let merchant: TestMerchant;
+let owner: TestPerson;
+
+beforeEach(async () => {
+  t = await createTestApp();
+  first = t.app;
+  others = [];
+  await requirePeppers({ queries: t.database, secrets: old, clock: t.clock });
+  merchant = t.merchant;
+  owner = await signedInMember(t, merchant.merchantId, 'OWNER');
+});
+afterEach(async () => {
+  for (const app of others) await app.close();
+  t.app = first;
+  await t.close();
+});
+
+/** Another process with other peppers takes over; browsers stay open. */
+async function restartUnder(secrets: Secrets): Promise<void> {
+  const { config, database, clock } = t;
+  t.app = await createApp({ config, database, secrets, clock, logger: createLogger('silent') });
+  t.secrets = secrets;
+  others.push(t.app);
+}
+
+const start = (secrets: Secrets) => requirePeppers({ queries: t.database, secrets, clock: t.clock });
+
+const told = ({ status, body }: Reply) => [status, body.code ?? 'ok'];
+const asKey = (method: 'GET' | 'POST', path: string, body?: unknown, key = merchant.secretKey) =>
+  browser(t).call(method, path, body, bearer(key));
+const debit = (pin = TEST_PIN) =>
+  asKey('POST', '/branch/store/debit', { pin, amount: 1, storeId: merchant.storeIds[0], narration: 'Sweep' });
+
+async function peppers(): Promise<Map<string, PepperState>> {
+  const states = await readPeppers({ queries: t.database, secrets: t.secrets, clock: t.clock });
+  return new Map(states.map((state) => [state.id, state]));
+}
+
+async function storedPins(): Promise<{ hash: string; pepper_ids: string[] }[]> {
+  return rowsOf(t.connectionString, 'select hash, pepper_ids from pins where merchant_id = $1', [merchant.merchantId]);
+}
+
+/** Every four-digit PIN, as whoever has the dump and these peppers would try them. */
+function guessAll(secrets: Secrets): Set<string> {
+  const tenant = { merchantId: merchant.merchantId, mode: 'SANDBOX' };
+  return new Set(
+    Array.from({ length: 10_000 }, (_, at) => String(at).padStart(4, '0')).flatMap((pin) =>
+      secrets.hmacs('pin', `${tenant.merchantId}:${tenant.mode}:${pin}`),
+    ),
+  );
+}
+
+describe('a new pepper', () => {
+  it('leaves every key, session, page, link and recovery code good', async () => {
+    await owner.refresh();
+    const { secret } = (await owner.call('POST', '/second-factor/start')).body.data;
+    const code = new TOTP({ secret }).generate({ timestamp: t.clock.now().getTime() });
+    const { recoveryCodes } = (await owner.call('POST', '/second-factor/enable', { code })).body.data;
+    const opened = await owner.csrfToken();
+    const member = await signedInMember(t, merchant.merchantId, 'ADMIN');
+    await browser(t).call('POST', '/password/forgot', { email: member.email });
+    const token = await newestLink(t, member.email);
+    const file = pdf();
+    const document = (await upload(t, owner, 'OTHER', file)).body.data;
+
+    await restartUnder(createSecrets(NEW, KEK, [OLD]));
+    await hashEverythingOver(t);
+    expect(told(await asKey('GET', '/wallet/merchant'))).toEqual([200, 'ok']);
+    expect(told(await owner.call('GET', '/session'))).toEqual([200, 'ok']);
+    expect(told(await owner.call('PATCH', '/merchant/info', { city: 'Ikeja' }, { 'x-csrf-token': opened }))).toEqual([
+      200,
+      'ok',
+    ]);
+    expect((await upload(t, owner, 'OTHER', file)).body.data.documentId).toBe(document.documentId);
+    const reset = await browser(t).call('POST', '/password/reset', { token, password: 'another four words 8' });
+    expect(told(reset)).toEqual([200, 'ok']);
+    const page = browser(t);
+    await page.call('POST', '/session', { email: owner.email, password: TEST_PASSWORD });
+    expect(told(await page.call('POST', '/session/second-factor', { code: recoveryCodes[0] }))).toEqual([200, 'ok']);
+    const again = browser(t);
+    await again.call('POST', '/session', { email: owner.email, password: TEST_PASSWORD });
+    const used = await again.call('POST', '/session/second-factor', { code: recoveryCodes[0] });
+    expect(told(used)).toEqual([422, 'SECOND_FACTOR_INVALID']);
+  });
+
+  it('moves a key under itself when it is next used, and the key needs the old one no more', async () => {
+    await restartUnder(createSecrets(NEW, KEK, [OLD]));
+    const needed = async () => (await peppers()).get(old.pepperId)?.keys.rows ?? 0;
+    const before = await needed();
+    expect(told(await asKey('GET', '/wallet/merchant'))).toEqual([200, 'ok']);
+    await expect.poll(needed).toBe(before - 1);
+    await restartUnder(createSecrets(NEW, KEK));
+    expect(told(await asKey('GET', '/wallet/merchant'))).toEqual([200, 'ok']);
+    const { rows } = await t.database.pool.query('select 1 from api_key_directory where merchant_id = $1', [
+      merchant.merchantId,
+    ]);
+    expect(rows.length).toBe(2);
+  });
+
+  it('is laid over every PIN at once: with the old one alone a dump tells none, and each PIN is right as ever', async () => {
+    expect(guessAll(old).has((await storedPins())[0]?.hash ?? '')).toBe(true);
+    await restartUnder(createSecrets(NEW, KEK, [OLD]));
+    await hashEverythingOver(t);
+    const mine = t.secrets;
+    const layered = await storedPins();
+    expect(layered.map(({ pepper_ids }) => pepper_ids)).toEqual([
+      [old.pepperId, mine.pepperId],
+      [old.pepperId, mine.pepperId],
+    ]);
+    for (const { hash } of layered) expect(guessAll(createSecrets(OLD, KEK, [])).has(hash)).toBe(false);
+    expect((await peppers()).get(old.pepperId)?.pins.alone).toBe(0);
+
+    expect(told(await debit('9173'))).toEqual([422, 'PIN_INVALID']);
+    expect(told(await debit())).toEqual([200, 'ok']);
+    const plain = (await storedPins()).filter(({ pepper_ids }) => pepper_ids.length === 1);
+    expect(plain.map(({ pepper_ids }) => pepper_ids)).toEqual([[mine.pepperId]]);
+  });
+
+  it('may be laid over another one, and over the slow hash of an earlier release', async () => {
+    const settings = '$argon2id$v=19$m=64,t=1,p=1$c2FsdHNhbHRzYWx0c2FsdA';
+    const slow = await slowHashUnder(settings, old.hmac('pin', `${merchant.merchantId}:${TEST_PIN}`));
+    const { pool } = t.database;
+    const row = [merchant.merchantId, slow, settings];
+    await pool.query(`update pins set hash = $2, slow = $3, pepper_ids = null where merchant_id = $1`, row);
+    await restartUnder(createSecrets(NEW, KEK, [OLD]));
+    await hashEverythingOver(t);
+    await restartUnder(createSecrets(NEWEST, KEK, [NEW, OLD]));
+    await hashEverythingOver(t);
+    const ids = [NEWEST, NEW, OLD].map((pepper) => createSecrets(pepper, KEK).pepperId).reverse();
+    expect((await storedPins()).map(({ pepper_ids }) => pepper_ids)).toEqual([ids, ids]);
+    expect(told(await debit('9173'))).toEqual([422, 'PIN_INVALID']);
+    expect(told(await debit())).toEqual([200, 'ok']);
+  });
+
+  it('removes what the release before kept of PINs, which the old pepper opens', async () => {
+    await t.database.pool.query(
+      `insert into merchant_pins (merchant_id, pin_hash, version, failed_tries, set_at) values ($1, 'x', 1, 0, now())`,
+      [merchant.merchantId],
+    );
+    await restartUnder(createSecrets(NEW, KEK, [OLD]));
+    await hashEverythingOver(t);
+    expect(await rowsOf(t.connectionString, 'select 1 from merchant_pins')).toEqual([]);
+  });
+
+  it('seals the audit log from then on, and old seals are proved under the pepper that made them', async () => {
+    await owner.refresh();
+    await owner.call('POST', '/pin', { pin: '730194' });
+    await sealAudit({ ...t, secrets: old });
+    await restartUnder(createSecrets(NEW, KEK, [OLD]));
+    await owner.refresh();
+    await owner.call('POST', '/pin', { pin: '730195' });
+    await sealAudit(t);
+    const log = async (secrets: Secrets) =>
+      (await verifyHouse({ database: t.database, secrets })).checks.find(({ name }) => name === 'audit-log-is-whole');
+    expect(await log(t.secrets)).toMatchObject({ ok: true });
+    const without = await log(createSecrets(NEW, KEK));
+    expect(without?.ok).toBe(false);
+    expect(without?.examples[0]?.detail).toContain(
+      `under the pepper ${old.pepperId}, which is not in PIN_PEPPER_PREVIOUS`,
+    );
+    const { rows } = await t.database.pool.query('select distinct pepper_id from audit_seals');
+    expect(rows.map(({ pepper_id }) => pepper_id)).toEqual(expect.arrayContaining([old.pepperId, t.secrets.pepperId]));
+  });
+});
+
+describe('a start', () => {
+  it('without a pepper that something stored still needs is refused in words, and changes nothing', async () => {
+    const refused = start(createSecrets(NEW, KEK));
+    await expect(refused).rejects.toThrow(/PIN_PEPPER is another one than before/);
+    await expect(refused).rejects.toThrow(`${old.pepperId}: 2 PINs, 2 API keys`);
+    await expect(refused).rejects.toThrow('PIN_PEPPER_PREVIOUS');
+    expect([...(await peppers()).keys()]).toEqual([old.pepperId]);
+  });
+
+  it('does without the old one once every PIN was given, every key used and every list of codes made anew', async () => {
+    await restartUnder(createSecrets(NEW, KEK, [OLD]));
+    await start(t.secrets);
+    await hashEverythingOver(t);
+    const alone = createSecrets(NEW, KEK);
+    await expect(start(alone)).rejects.toThrow(`${old.pepperId}: 2 PINs, 2 API keys`);
+    expect(told(await debit())).toEqual([200, 'ok']);
+    await asKey('GET', '/bank', undefined, merchant.publicKey);
+    await createPinGuard(t).setPin({ merchantId: merchant.merchantId, mode: 'LIVE' }, '730194');
+    await expect.poll(async () => (await peppers()).get(old.pepperId)?.keys.rows).toBe(0);
+    await expect(start(alone)).resolves.toBeUndefined();
+  });
+
+  it('on a database that has noted no pepper yet takes the oldest that is given for the first', async () => {
+    await t.database.pool.query('delete from peppers');
+    await t.database.pool.query('update api_keys set pepper_id = null');
+    await start(createSecrets(NEW, KEK, [OLD]));
+    t.secrets = createSecrets(NEW, KEK, [OLD]);
+    expect([...(await peppers()).keys()]).toEqual([old.pepperId, t.secrets.pepperId]);
+    expect((await peppers()).get(old.pepperId)?.keys.rows).toBe(2);
+  });
+});
+
+describe('a pepper that is lost', () => {
+  it('is given up with what needs it, and with nothing else', async () => {
+    const lost = await t.addMerchant();
+    await restartUnder(createSecrets(NEW, KEK, [OLD]));
+    await start(t.secrets);
+    const kept = merchant;
+    const needed = async () => (await peppers()).get(old.pepperId)?.keys.rows ?? 0;
+    const before = await needed();
+    expect(told(await debit())).toEqual([200, 'ok']);
+    await expect.poll(needed).toBe(before - 1);
+    await forgetPepper(t, old.pepperId);
+    const pinOf = ({ merchantId }: TestMerchant) => createPinGuard(t).readPin({ merchantId, mode: 'SANDBOX' });
+    expect(await pinOf(lost)).toBeUndefined();
+    expect(await pinOf(kept)).toBeDefined();
+    expect(told(await asKey('GET', '/wallet/merchant', undefined, lost.secretKey))).toEqual([401, 'TOKEN_EXPIRED']);
+    expect(told(await asKey('GET', '/wallet/merchant', undefined, kept.secretKey))).toEqual([200, 'ok']);
+    await expect(start(createSecrets(NEW, KEK))).resolves.toBeUndefined();
+  });
+});
