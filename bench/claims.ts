@@ -197,10 +197,31 @@ const quiet: Claim = {
   },
 };
 
+const STORM_TIMES = 2;
+
+/** What a neighbour waits while others give their PIN for the first time, to what it waits alone. */
+function besideStorm(name: string, storm: string, sentence: string): Claim {
+  return {
+    name,
+    sentence,
+    target: `p99 at most ${STORM_TIMES} x alone`,
+    loads: ['pin-storm'],
+    comparesWithPgbench: false,
+    judge(results) {
+      const p99 = medianOf(results.get(name) ?? [], 'p99Ms');
+      const alone = medianOf(results.get('neighbour-alone') ?? [], 'p99Ms');
+      const measured = `${millisecondsText(p99)} beside ${rateText(rateOf(results, storm))}`;
+      return { measured, against: millisecondsText(alone), ratio: p99 / alone, ok: p99 / alone <= STORM_TIMES };
+    },
+  };
+}
+
 export const CLAIMS: readonly Claim[] = [
   oneWallet,
   timesLoad('row-lock', 'the same, against a row lock a request', ['one-wallet', 'row-lock', 'row locks'], 10),
   timesPgbench('spread', 'store debits over HTTP spread over 1,000 merchants', 1.5),
+  besideStorm('pin-storm', 'first-pins', "one merchant's debits while 1,000 others give their PIN for the first time"),
+  besideStorm('old-pin-storm', 'old-first-pins', 'the same where those PINs are stored as before the upgrade'),
   timesPgbench('ledger-full', 'full movements straight into the ledger, groups of 1,000', 4),
   timesPgbench('ledger-bare', 'bare transfers straight into the ledger, groups of 1,000', 8),
   timesLoad('read', 'GET /wallet/merchant', ['read', 'empty-route', 'an empty route'], 0.5),

@@ -3,12 +3,12 @@ import { migrate } from '../src/platform/db/migrate.ts';
 import { createLogger } from '../src/platform/logger.ts';
 import { runBatch } from './batch.ts';
 import { runChild } from './child.ts';
-import { processCpu } from './cpu.ts';
 import { fillTransfers } from './growth.ts';
 import { debitTargets } from './http-load.ts';
+import { forgetProofs, makeOldPins, runBesideStorm, storeOldPins } from './pin-storm.ts';
 import { runQuiet } from './quiet.ts';
 import type { Run } from './run.ts';
-import { mapAtOnce, type Payer, post } from './seed.ts';
+import type { Payer } from './seed.ts';
 import { ROOT, type Service, startApi, startRowLockServer } from './service.ts';
 import { type Home, progress, runAgainst, type Stage, tallyOf } from './stage.ts';
 import { runWebhooks } from './webhooks.ts';
@@ -79,32 +79,46 @@ const spread: Load = {
     const payers = await stage.payers(home, stage.plan.merchants, 1);
     const targetsFile = stage.targets('spread', debitTargets(payers));
     const run = (seconds: number) => runAgainst(stage, home.service, { targetsFile, seconds, debits: home.name });
-    // Nobody's PIN is known yet: later rounds may find some of them still remembered.
-    const serviceCpuUs = await debitOnceEach(stage, home, payers);
     await warmUp(stage, run);
     return async () => {
-      await debitOnceEach(stage, home, payers);
-      return { spread: await run(stage.plan.runSeconds), 'first-debit': { rate: Number.NaN, serviceCpuUs } };
+      await forgetProofs(home.databaseUrl);
+      return { spread: await run(stage.plan.runSeconds) };
     };
   },
 };
 
-/**
- * The service remembers a right PIN for a minute, and a run is too short to show what the slow hash of 1,000 PINs a
- * minute costs: each run begins with all of them remembered, and what a first debit takes is reported beside it.
- *
- * @returns processor time of the service for one, in microseconds
- */
-async function debitOnceEach(stage: Stage, { name, service }: Home, payers: readonly Payer[]): Promise<number> {
-  const before = processCpu(service.pid);
-  await mapAtOnce(payers.length, async (at) => {
-    const { key, pin, storeIds } = payers[at] as Payer;
-    const body = { pin, amount: 1.5, storeId: storeIds[0], narration: 'Weekly sweep' };
-    await post(service.baseUrl, key, '/branch/store/debit', body);
-  });
-  tallyOf(stage, name).acknowledged += payers.length;
-  return ((processCpu(service.pid) - before) / payers.length) * 1e6;
-}
+/** One merchant under the load of `one-wallet`, alone and while others give their PIN for the first time. */
+const pinStorm: Load = {
+  name: 'pin-storm',
+  async prepare(stage) {
+    const { home, targetsFile } = await oneWalletOf(stage, DATABASES.service);
+    const others = await stage.payers(home, stage.plan.merchants, 1);
+    const old = others.slice(0, stage.plan.oldPins);
+    const oldPins = await makeOldPins(old);
+    const run = (seconds: number) => runAgainst(stage, home.service, { targetsFile, seconds, debits: home.name });
+    const beside = async (payers: readonly Payer[]): Promise<{ run: Run; storm: Run }> => {
+      const { runSeconds } = stage.plan;
+      const stormy = await runBesideStorm(home.service.baseUrl, payers, () => run(runSeconds));
+      tallyOf(stage, home.name).acknowledged += stormy.firstDebits;
+      return { run: stormy.run, storm: { rate: stormy.firstDebits / runSeconds } };
+    };
+    await warmUp(stage, run);
+    return async () => {
+      await forgetProofs(home.databaseUrl);
+      const alone = await run(stage.plan.runSeconds);
+      const first = await beside(others);
+      await storeOldPins(home.databaseUrl, oldPins);
+      const upgraded = await beside(old);
+      return {
+        'neighbour-alone': alone,
+        'pin-storm': first.run,
+        'first-pins': first.storm,
+        'old-pin-storm': upgraded.run,
+        'old-first-pins': upgraded.storm,
+      };
+    };
+  },
+};
 
 const ledgerLoad = (name: 'ledger-full' | 'ledger-bare', database: string): Load => ({
   name,
@@ -277,6 +291,7 @@ export const LOADS: readonly Load[] = [
   oneWallet,
   rowLock,
   spread,
+  pinStorm,
   ledgerLoad('ledger-full', DATABASES.ledger),
   ledgerLoad('ledger-bare', DATABASES.bare),
   read,

@@ -8,6 +8,8 @@ export interface Plan {
   only: string | undefined;
   connections: number;
   merchants: number;
+  /** Merchants whose PIN is stored as the release before stored it: more than one run gets to. */
+  oldPins: number;
   /** Stores of the one merchant whose wallet takes all the debits. */
   stores: number;
   rounds: number;
@@ -36,6 +38,7 @@ const FULL: Omit<Plan, 'json' | 'only'> = {
   quick: false,
   connections: 256,
   merchants: 1_000,
+  oldPins: 400,
   stores: 100,
   rounds: 3,
   warmUpSeconds: 3,
@@ -58,6 +61,7 @@ const QUICK: typeof FULL = {
   ...FULL,
   quick: true,
   merchants: 20,
+  oldPins: 10,
   stores: 20,
   rounds: 1,
   warmUpSeconds: 0,
