@@ -84,7 +84,9 @@ export const NOT_MONEY: Readonly<Record<string, string>> = {
   // Who may ask.
   api_key_directory: 'leads from a key to its merchant',
   api_keys: 'who may ask for what',
-  merchant_pins: 'what is asked before money moves',
+  pins: 'what is asked before money moves',
+  merchant_pins: 'what the release before asked',
+  peppers: 'which secrets hashes are under, by id',
   people: 'who may sign in',
   sessions: 'who is signed in',
   links: 'what a link in a mail opens',

@@ -9072,10 +9072,16 @@ export interface paths {
                                     status: "ACTIVE" | "DISABLED";
                                 }[];
                                 phoneNumber: string;
-                                pin: {
+                                /** @description One a mode. */
+                                pins: {
                                     isSet: boolean;
                                     lockedUntil: string | null;
-                                };
+                                    /**
+                                     * @example SANDBOX
+                                     * @enum {string}
+                                     */
+                                    mode: "SANDBOX" | "LIVE";
+                                }[];
                                 profile: {
                                     address: string;
                                     businessCategory: string;
@@ -9965,7 +9971,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End the lock after five wrong PINs */
+        /** End the lock of one mode after five wrong PINs */
         post: {
             parameters: {
                 query?: never;
@@ -9975,7 +9981,17 @@ export interface paths {
                 };
                 cookie?: never;
             };
-            requestBody?: never;
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /**
+                         * @example SANDBOX
+                         * @enum {string}
+                         */
+                        mode: "SANDBOX" | "LIVE";
+                    };
+                };
+            };
             responses: {
                 /** @description The request was refused and moved nothing. */
                 "4XX": {
@@ -16474,7 +16490,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the PIN is set, and whether it is locked */
+        /** Whether the PIN of the mode is set, and whether it is locked */
         get: {
             parameters: {
                 query?: never;
@@ -16546,6 +16562,8 @@ export interface paths {
                             data: {
                                 isSet: boolean;
                                 lockedUntil: string | null;
+                                /** @enum {unknown} */
+                                mode: "SANDBOX" | "LIVE";
                                 setAt: string | null;
                             };
                             /** @example Success */
@@ -16558,7 +16576,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Set or change the PIN of the merchant */
+        /** Set or change the PIN of the merchant in this mode */
         post: {
             parameters: {
                 query?: never;
@@ -16640,6 +16658,8 @@ export interface paths {
                             data: {
                                 isSet: boolean;
                                 lockedUntil: string | null;
+                                /** @enum {unknown} */
+                                mode: "SANDBOX" | "LIVE";
                                 setAt: string | null;
                             };
                             /** @example Success */
@@ -17592,7 +17612,10 @@ export interface paths {
                                     approved: boolean;
                                     businessName: string;
                                     isMakerCheckerEnabled: boolean;
-                                    isPinSet: boolean;
+                                    isPinSet: {
+                                        LIVE: boolean;
+                                        SANDBOX: boolean;
+                                    };
                                     /** Format: uuid */
                                     merchantId: string;
                                     reviewStatus: string;
