@@ -6,10 +6,11 @@ export {
   readFloatChecks,
   readFloatStanding,
 } from './desk/read-desk.ts';
+export { importDigest, lineDigest } from './digests.ts';
 export { reconciliationEvents } from './events.ts';
 export { exportSandboxSettlement } from './export-sandbox-settlement.ts';
 export { importSettlement, type SettlementFile } from './import-settlement.ts';
-export { type FloatCheckRow, importDigest, type LineRow, lineDigest } from './queries.ts';
+export type { FloatCheckRow, LineRow } from './queries.ts';
 export { readLinePage, readLines, readSettlements, type SettlementSummary } from './read-settlements.ts';
 export { reconcileFloat } from './reconcile-float.ts';
 export { type LineResolution, resolveLine } from './resolve-line.ts';

@@ -1,5 +1,6 @@
 import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
+import { importDigest, lineDigest } from './digests.ts';
 import type { LineKind, LineResult, Resolution } from './settlement-kinds.ts';
 
 export type ImportStatus = 'LOADING' | 'MATCHING' | 'SETTLING' | 'DONE';
@@ -46,12 +47,6 @@ export interface LineRow {
   settles: boolean;
   settled_at: Date | null;
 }
-
-/** SHA-256, hex, over which file of which rail somebody brought. */
-export const importDigest = (file: string): string =>
-  `encode(sha256(convert_to(json_build_array(
-     ${file}.id, ${file}.rail, ${file}.mode, ${file}.merchant_id, ${file}.file_name, ${file}.file_hash, ${file}.imported_by,
-     extract(epoch from ${file}.created_at))::text, 'UTF8')), 'hex')`;
 
 /** No row comes back when this file was imported before, or an import of it was begun. */
 export const insertImport = statement<ImportRow>(
@@ -102,18 +97,6 @@ type LoadedLine = Pick<
   | 'kind'
   | 'detail'
 > & { line_number: number; occurred_at: string | null; result: 'UNREADABLE' | null };
-
-/**
- * SHA-256, hex, over a line as it was read, what came of comparing it, and who resolved it how. Whether and when it
- * settled its payout is not part of it: the settlement itself says so.
- */
-export const lineDigest = (line: string, compared: string = line, resolved: string = line): string =>
-  `encode(sha256(convert_to(json_build_array(
-     ${line}.import_id, ${line}.id, ${line}.line_number, ${line}.reference, ${line}.session_id, ${line}.amount_minor,
-     ${line}.currency, ${line}.account_number, ${line}.bank_code, extract(epoch from ${line}.occurred_at), ${line}.status_text, ${line}.kind, ${compared}.result,
-     ${compared}.detail, ${compared}.merchant_id, ${compared}.payout_id, ${compared}.our_status,
-     ${compared}.our_amount_minor, ${resolved}.resolved_how, ${resolved}.resolved_note, ${resolved}.resolved_by,
-     extract(epoch from ${resolved}.resolved_at))::text, 'UTF8')), 'hex')`;
 
 /** As columns of nobody's yet. */
 const UNRESOLVED = `null::text as resolved_how, null::text as resolved_note, null::text as resolved_by,

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { followRules } from '../../src/approvals/index.ts';
 import { readRulesNow } from '../../src/approvals/rules/read-rules.ts';
+import { verifyBooks } from '../../src/verify/index.ts';
 import {
   approve,
   type Business,
   business,
   codeOf,
   createTestApp,
-  expectBooksRight,
   payment,
   personOf,
   reject,
@@ -20,7 +20,10 @@ beforeAll(async () => {
   t = await createTestApp();
 });
 afterAll(async () => {
-  await expectBooksRight(t);
+  // One test takes a version of the rules out behind the service, and it is made anew.
+  const report = await verifyBooks(t.database);
+  const broken = report.checks.filter(({ ok }) => !ok).map(({ name }) => name);
+  expect(broken).toEqual(['rules-of-approval-are-told-as-they-are']);
   await t.close();
 });
 

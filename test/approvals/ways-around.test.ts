@@ -101,11 +101,12 @@ describe('an approver', () => {
   it('does not approve what was altered in the database after it was made', async () => {
     const shop = await business(t);
     const payout = await waitingPayout(shop.maker.call);
+    const { rows } = await run('select payload from approvals where id = $1', payout.approvalId);
     await run(`update approvals set payload = '{"x":1}' where id = $1`, payout.approvalId);
     expect(codeOf(await approve(shop.ann, payout))).toBe('409 APPROVAL_DIGEST_MISMATCH');
     expect(await statusOf(shop.byKey, payout.transactionId)).toBe('PENDING_APPROVAL');
     expect(codeOf(await reject(shop.ann, payout))).toBe('DONE');
-    await run(`update approvals set payload = '{}' where id = $1`, payout.approvalId);
+    await run('update approvals set payload = $2 where id = $1', payout.approvalId, rows[0].payload);
   });
 });
 

@@ -4,10 +4,13 @@ import { type BulkDeps, createBulkDeps } from '../../src/payouts/bulk/bulk-deps.
 import { dueChunks } from '../../src/payouts/bulk/dispatch/open-chunks.ts';
 import { dispatchBatch } from '../../src/payouts/bulk/dispatch-batch.ts';
 import { dueBatches } from '../../src/payouts/bulk/handle-due-batches.ts';
+import { uploadClaim } from '../../src/payouts/bulk/intake/give-up-uploads.ts';
 import { insertGivenItems } from '../../src/payouts/bulk/intake/queries.ts';
 import { insertBatches } from '../../src/payouts/bulk/queries.ts';
+import { batchView } from '../../src/payouts/bulk/views.ts';
 import type { PayoutDeps } from '../../src/payouts/index.ts';
 import type { SingleInput } from '../../src/payouts/single/new-single.ts';
+import { write } from '../../src/platform/db/statement.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { items, type Merchant, type PayoutHouse, PIN } from './payout-house.ts';
 
@@ -39,9 +42,7 @@ export async function uploadBatch(house: PayoutHouse, merchant: Merchant, rows: 
   const batch = { status: 'VALIDATING', purpose: 'GENERAL', source: 'JSON', version: 1, open_items: 0 } as const;
   const nothing = { reason: null, scenario: null, dispatched_at: null, file_name: null };
   const expires_at = new Date(house.clock.now().getTime() + 7 * 86_400_000).toISOString();
-  await house.database.run(insertBatches, [
-    { ...scope, id, ...batch, ...nothing, item_count: rows.length, due_at: at, expires_at, updated_at: at },
-  ]);
+  const row = { ...scope, id, ...batch, ...nothing, item_count: rows.length, due_at: at, expires_at, updated_at: at };
   const unseen = { phone_number: null, given_amount: null };
   const item = (row: Row, position: number) => ({
     ...scope,
@@ -58,8 +59,17 @@ export async function uploadBatch(house: PayoutHouse, merchant: Merchant, rows: 
   });
   await house.database.run(
     insertGivenItems,
-    rows.map((row, at) => item(row, at + 1)),
+    rows.map((given, index) => item(given, index + 1)),
   );
+  await house.deps.ledger.commit({
+    tenant: merchant.tenant,
+    id,
+    occurredAt: at,
+    claims: [uploadClaim(id)],
+    writes: [write(insertBatches, row)],
+    events: [{ id: newId(), type: 'batch.created', subjectId: id, data: JSON.stringify(batchView(row)) }],
+    answer: { message: 'Bulk payout is being validated' },
+  });
   return `MNB${id.replaceAll('-', '')}`;
 }
 

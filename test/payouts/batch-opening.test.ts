@@ -222,6 +222,7 @@ describe('a batch of thousands', () => {
     );
     expect(rows).toEqual([
       { type: 'batch.completed', events: 1 },
+      { type: 'batch.created', events: 1 },
       { type: 'batch.dispatched', events: 1 },
       { type: 'batch.ready', events: 1 },
     ]);

@@ -201,6 +201,7 @@ async function straighten(): Promise<void> {
       where k.subject_id = any($1::uuid[])`,
     [bent],
   );
+  await t.database.pool.query('update payouts set allow_duplicate = true where id = any($1::uuid[])', [bent]);
 }
 
 /** Each way in, by each guard. Left out is what does not apply: nothing of it is asked again, and that is meant. */

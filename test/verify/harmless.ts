@@ -5,20 +5,26 @@ import type { Mutation } from './mutations.ts';
 interface Harmless {
   why: string;
   /** Of the row before; every row where it is missing. */
-  when?: (row: Row['values']) => boolean;
+  when?: (row: Row['values'], kind: string) => boolean;
 }
 
 const WORDS = 'words for people; what was paid, and to whom, stands in other columns';
 const WORK = 'when a worker looks at it next; a time that is missing or far away is found';
-const UNSEEN = 'of a batch that is not checked yet: what is shown, and dispatched by its digest, is what is there then';
+const UNSEEN =
+  'of a batch that nobody has looked at since it changed: what is shown, and dispatched by its digest, is what is there then';
 const MEANT = 'whether a repeat was meant: the guard says no sooner or later, and moves nothing by itself';
 const FOUND_LAST = 'as was found at the last look: it is compared anew, under the lock, when it is dispatched';
-const SETTINGS = 'tells of a setting or of the sandbox’s clock; what was paid under them is compared with itself';
+const SETTINGS =
+  'tells of a setting, the sandbox’s clock, or of what is only asked for; what was paid is compared with itself';
 const isSetting = (row: Row['values']): boolean =>
-  /^(merchant\.|limit\.changed$|sandbox\.clock_advanced$)/.test(row['type'] ?? '');
-const isUnseen: Harmless['when'] = (row) => row['validated_at'] === null;
+  /^(merchant\.|limit\.changed$|sandbox\.clock_advanced$|batch\.created$|batch\.item_|approval\.requested$)/.test(
+    row['type'] ?? '',
+  );
 const CHANGED_SINCE = 'of a batch whose items have changed since: it is made anew before it is shown';
 const isUndispatched: Harmless['when'] = (row) => row['dispatched_at'] === null;
+const isOfClock: Harmless['when'] = (row) => row['scope'] === 'SANDBOX_CLOCK';
+const REFUSED = 'of a refusal: nothing moved, and who repeats the request has it decided anew';
+const isRefusal: Harmless['when'] = (row) => Number(row['answer_status']) >= 400;
 const isOver: Harmless['when'] = (row) => row['due_at'] === null;
 
 /** What survives, by `table.column`; `*` is the whole row. Anything else that survives fails the test. */
@@ -27,25 +33,29 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
     why: 'of an account through which nothing has moved yet: it is found by its kind, and nothing names it',
     when: (row) => row['sequence'] === '0',
   },
+  'allowances.*': { why: 'how far the sandbox’s clock was moved this year', when: isOfClock },
+  'allowances.merchant_id': { why: 'how far the sandbox’s clock was moved this year', when: isOfClock },
+  'allowances.period': { why: 'how far the sandbox’s clock was moved this year', when: isOfClock },
+  'allowances.used_minor': { why: 'how far the sandbox’s clock was moved this year', when: isOfClock },
   'approval_decisions.person_role': { why: 'what the role was called then; who decided stands beside it' },
   'approval_rules.id': { why: 'of a version that another one has replaced: versions are named by their number' },
+  'batch_chunks.failed_at': { why: 'since when it cannot be opened: by it a worker waits longer or shorter' },
   'batch_chunks.due_at': { why: WORK },
   'batch_chunks.items_digest': {
-    why: 'of a chunk that is opened: its items are compared with their payouts',
-    when: isOver,
+    why: 'of a chunk that is opened, or none: its items are held against the digest of the batch too',
   },
   'batch_items.repeats': { why: FOUND_LAST },
   'batch_items.directory_bank_code': {
     why: 'by which a repeat is looked for; what is paid has its own bank, which is compared',
   },
-  'batch_items.account_name': { why: UNSEEN, when: isUnseen },
+  'batch_items.account_name': { why: UNSEEN },
   'batch_items.id': { why: 'of an item that was never paid: nothing names it' },
-  'batch_items.position': { why: UNSEEN, when: isUnseen },
-  'batch_items.amount_minor': { why: UNSEEN, when: isUnseen },
-  'batch_items.bank_code': { why: UNSEEN, when: isUnseen },
-  'batch_items.account_number': { why: UNSEEN, when: isUnseen },
-  'batch_items.narration': { why: UNSEEN, when: isUnseen },
-  'batch_items.phone_number': { why: UNSEEN, when: isUnseen },
+  'batch_items.position': { why: UNSEEN },
+  'batch_items.amount_minor': { why: UNSEEN },
+  'batch_items.bank_code': { why: UNSEEN },
+  'batch_items.account_number': { why: UNSEEN },
+  'batch_items.narration': { why: UNSEEN },
+  'batch_items.phone_number': { why: UNSEEN },
   'batch_items.bank_name': { why: 'of an item that is not paid: the name of its bank is shown and nothing more' },
   'batch_items.reason': { why: WORDS },
   'batch_items.warnings': { why: WORDS },
@@ -59,7 +69,6 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   'batches.holding_since': { why: 'another event of an approval, from which on its items count as taken' },
   'batches.scenario': { why: 'how the sandbox’s bank is to behave; live batches have none' },
   'batches.items_digest': { why: CHANGED_SINCE, when: isUndispatched },
-  'batches.content_digest': { why: 'of a release before this one: nothing reads it' },
   'batches.digest_version': {
     why: 'no item has changed between the two versions',
     when: isUndispatched,
@@ -68,8 +77,8 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   'batches.looked_up_to': { why: 'how far names were asked for; what is looked up twice comes to the same' },
   'batches.silent_since': { why: 'since when a bank gives no names; its batch waits for it a while longer or shorter' },
   'claims.subject_id': {
-    why: 'of a settlement that moved nothing: that it was taken counts, and not by what',
-    when: (row) => row['scope']?.startsWith('SETTLEMENT') === true,
+    why: 'of a settlement that moved nothing, or a version of rules: that it was taken counts, and not by what',
+    when: (row) => /^(SETTLEMENT|APPROVAL_RULES_VERSION)/.test(row['scope'] ?? ''),
   },
   'dedupe_keys.*': { why: 'of a payout that is older than a day, or a second key of one' },
   'dedupe_keys.from_at': { why: 'from when on a repeat is looked for: within the window of minutes' },
@@ -80,14 +89,22 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   'dedupe_keys.window_seconds': {
     why: 'how long a repeat was looked for: no other payment of the same was within either',
   },
+  'approvals.expires_at': {
+    why: 'of an approval of the sandbox that is decided: its clock may have moved at that moment',
+    when: (row) => row['mode'] === 'SANDBOX' && row['status'] !== 'PENDING',
+  },
   'events.id': { why: 'of an event that nobody was told yet; another one’s id is found' },
   'events.created_at': { why: SETTINGS, when: isSetting },
-  'events.data': { why: SETTINGS, when: isSetting },
+  'events.data': {
+    why: `${SETTINGS}; or the session or the code of a success that came back`,
+    when: (row, kind) =>
+      isSetting(row) || (row['type'] === 'payout.succeeded' && (kind === 'leaf sessionId' || kind === 'leaf railCode')),
+  },
   'events.subject_id': { why: SETTINGS, when: isSetting },
   'events.type': { why: SETTINGS, when: isSetting },
   'events.idempotency_key': {
-    why: 'of a setting, or of an approval, which takes each step once under whatever key',
-    when: (row) => isSetting(row) || row['type']?.startsWith('approval.') === true,
+    why: 'of a setting, an approval or an item, which take each step once; or the key itself names the transaction',
+    when: (row) => isSetting(row) || /^(approval\.|batch\.item_|transaction\.)/.test(row['type'] ?? ''),
   },
   'fee_rules.*': { why: 'a rule that priced nothing: it ended before, or the receiver bears it' },
   'fee_rules.digest': {
@@ -98,6 +115,11 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   'idempotency_keys.*': {
     why: 'a key that nobody has used leads to an answer that was given before, and to nothing new',
   },
+  'idempotency_keys.answer_status': { why: REFUSED, when: isRefusal },
+  'idempotency_keys.created_at': { why: REFUSED, when: isRefusal },
+  'idempotency_keys.key': { why: REFUSED, when: isRefusal },
+  'idempotency_keys.merchant_id': { why: REFUSED, when: isRefusal },
+  'idempotency_keys.mode': { why: REFUSED, when: isRefusal },
   'idempotency_keys.input_hash': { why: 'who repeats the request is refused as one with another body; nothing moves' },
   'idempotency_keys.answer_message': { why: 'what a repeat is told; nothing moves' },
   'idempotency_keys.answer_body': { why: 'what a repeat is told; nothing moves' },
@@ -115,16 +137,13 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   'outcome_proposals.reason': { why: WORDS },
   'payout_attempts.*': { why: 'a word that changed nothing, beside others that are still there' },
   'payouts.allow_duplicate': { why: MEANT },
-  'payouts.mark': { why: 'of a release before this one: nothing reads it' },
   'payouts.attempts': { why: 'between its sends and all its calls: the next pause follows from it' },
   'payouts.claim_id': { why: 'a claim that no worker holds runs out within half a minute' },
   'payouts.due_at': { why: WORK },
   'payouts.operator_reason': { why: 'which of two reasons the operator is shown' },
   'payouts.operator_since': { why: 'since when the operator is shown it' },
-  'payouts.rules_version': {
-    why: 'of a schedule that is over and for which nothing was ever held',
-    when: (row) => row['due_at'] === null && row['amount_hold_id'] === null,
-  },
+  'payouts.rules_version': { why: 'of a payout that is over, and that no rules asked an approval of', when: isOver },
+  'payouts.told_by': { why: 'another rail that said so too', when: isOver },
   'payouts.next_step': { why: 'of a payout that is over: nobody takes a step of it', when: isOver },
   'payouts.rail': { why: 'of a payout that was not sent yet: whichever rail of its mode pays it pays it once' },
   'payouts.scenario': { why: 'how the sandbox’s bank is to behave; live payouts have none' },
@@ -137,15 +156,26 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   'settlement_imports.updated_at': { why: 'when a file was done with; what came of it stands in its lines' },
   'settlement_lines.*': { why: 'a payout that a file lacked: the next file that lacks it says so again' },
   'settlement_lines.settled_at': { why: 'a moment after that of the settlement itself, which has its own' },
-  'state_changes.reason': {
-    why: 'of a proposal or a beneficiary: why stands there itself',
-    when: (row) => row['subject'] === 'outcome_proposal' || row['subject'] === 'beneficiary',
+  'state_changes.from_state': { why: 'exchanged between two steps of one history, which leads where it led' },
+  'state_changes.reason': { why: 'of a step that is not the last: why it came to its end stands there itself' },
+  'state_changes.*': {
+    why: 'of a proposal, which says itself that it was confirmed, by whom and when',
+    when: (row) => row['subject'] === 'outcome_proposal',
   },
   'state_changes.id': { why: 'nothing names a step by its id' },
+  'wallets.account_name': {
+    why: 'of a wallet through which nothing has moved, and that nobody was told of: it is shown as it is',
+  },
+  'wallets.bank_code': {
+    why: 'of a wallet through which nothing has moved, and that nobody was told of: it is shown as it is',
+  },
+  'wallets.bank_name': {
+    why: 'of a wallet through which nothing has moved, and that nobody was told of: it is shown as it is',
+  },
   'transfers.id': { why: 'of the end of a hold: nothing names it by its id', when: (row) => row['kind'] !== 'PENDING' },
 };
 
-export function isHarmless({ table, column, before }: Mutation): boolean {
+export function isHarmless({ table, column, kind, before }: Mutation): boolean {
   const known = HARMLESS[`${table}.${column}`];
-  return known !== undefined && (known.when?.(before.values) ?? true);
+  return known !== undefined && (known.when?.(before.values, kind) ?? true);
 }

@@ -19,7 +19,7 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
     'merchant_id mode id kind subject_id title amount_minor charges_minor currency digest shown payload status reason needed given rules_version made_by made_by_name made_via made_by_key made_at expires_at updated_at made_ip',
   ),
   batch_chunks: columns(
-    'merchant_id mode batch_id chunk id first_position last_position item_count amount_minor fee_minor vat_minor stamp_duty_minor amount_hold_id fee_hold_id vat_hold_id stamp_duty_hold_id due_at items_digest',
+    'merchant_id mode batch_id chunk id first_position last_position item_count amount_minor fee_minor vat_minor stamp_duty_minor amount_hold_id fee_hold_id vat_hold_id stamp_duty_hold_id due_at failed_at items_digest',
   ),
   batch_items: columns(
     'merchant_id mode id batch_id position amount_minor bank_code account_number narration phone_number account_name bank_name is_valid reason validated_at created_at given_name match_score warnings given_amount directory_bank_code repeats',
@@ -75,6 +75,9 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   wallets: columns('merchant_id mode id owner_id bank_code bank_name account_name account_number created_at'),
 };
 
+/** Columns that stay for a release before this one: nothing reads them, and they are left alone. */
+export const RETIRED: ReadonlySet<string> = new Set(['payouts.mark', 'batches.content_digest']);
+
 /**
  * Tables that say nothing of money that moved, is held, or may leave, each with the reason. Every table
  * of the migrated database stands here or above.
@@ -93,6 +96,8 @@ export const NOT_MONEY: Readonly<Record<string, string>> = {
   sign_in_tries: 'counts wrong passwords',
   sign_ups: 'who is no merchant yet',
   invitations: 'who may become a person',
+  people_changes: 'what is to become of people, with who approves it',
+  devices: 'by which browsers people came',
   // Who the merchants are.
   merchants: 'profiles',
   merchant_status_changes: 'what the operator decided about merchants',

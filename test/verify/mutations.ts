@@ -21,13 +21,9 @@ export interface Mutation {
 const WORD = /^([A-Z][A-Z_]*|[a-z]+([._-][a-z]+)*)$/;
 const WORDS_AT_MOST = 60;
 
-/**
- * Every mutation of a table: each kind for each column of some rows, that differ in their words and in what they have. At
- * most `rowsAtMost` rows.
- */
-export function mutationsOf(table: Table, rows: readonly Row[], random: Random, rowsAtMost: number): Mutation[] {
-  const chosen = representatives(table, random.shuffled(rows)).slice(0, rowsAtMost);
-  return chosen.flatMap((row) => [
+/** Every mutation of a table: each kind for each column of rows that differ in their words and in what they have. */
+export function mutationsOf(table: Table, rows: readonly Row[], random: Random): Mutation[] {
+  return representatives(table, random.shuffled(rows)).flatMap((row) => [
     ...table.columns.flatMap((column) => ofColumn(table, column, row, rows, random)),
     ...ofRow(table, row),
   ]);

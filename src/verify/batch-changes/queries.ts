@@ -139,10 +139,18 @@ const otherItems = check(
      from batches
     where num_nulls(items_digest, digest_version) = 1 or digest_version not between 1 and version
    union all
-   select b.merchant_id, b.mode, format('batch %s of %s items was looked at up to the %sth', b.id, e.item_count, b.looked_up_to)
+   select b.merchant_id, b.mode, format('batch %s, whose last item stands at %s, was looked at up to %s', b.id,
+                                        i.last_position, b.looked_up_to)
      from batches b
      join (${TOLD}) e on ${sameTenant('e', 'b')} and e.subject_id = b.id and e.version = 1
-    where b.looked_up_to not between 0 and e.item_count`,
+     left join (
+       select merchant_id, mode, batch_id, count(*) as items, max(position) as last_position
+         from batch_items
+        group by merchant_id, mode, batch_id
+     ) i on ${sameTenant('i', 'b')} and i.batch_id = b.id
+    where b.looked_up_to < 0
+       -- A dropped item is deleted, and with the last one its position.
+       or (b.looked_up_to > i.last_position and i.items = e.item_count)`,
 );
 
 /** Asked about between its coming and the first verdict about its batch, or just before it was told as mended. */

@@ -31,7 +31,9 @@ const miscountedItems = check(
      ) i on i.merchant_id = b.merchant_id and i.mode = b.mode and i.batch_id = b.id
     where b.item_count <> coalesce(i.items, 0) or b.valid_items <> coalesce(i.valid, 0)
        or b.invalid_items <> coalesce(i.invalid, 0) or b.warned_items <> coalesce(i.warned, 0)
-       or b.low_match_items <> coalesce(i.low_match, 0)`,
+       or b.low_match_items <> coalesce(i.low_match, 0)
+       -- As they were found at the last look.
+       or b.duplicate_items not between 0 and b.item_count or (b.duplicate_items = 0) <> (b.duplicate_minor = 0)`,
 );
 
 /** By batch: its payouts as they stand. */
@@ -154,7 +156,7 @@ const wrongItemPayouts = check(
                  and t.beneficiary_account_number = i.account_number and t.beneficiary_account_name = i.account_name
                  and t.beneficiary_bank_name = i.bank_name and t.beneficiary_bank_code in (i.bank_code, n.code)
                  and t.narration = i.narration and p.phone_number is not distinct from i.phone_number
-                 and p.purpose = b.purpose and p.scenario is not distinct from b.scenario
+                 and p.purpose = b.purpose and p.scenario is not distinct from b.scenario and p.allow_duplicate = b.allow_duplicate
                  and (p.approval_id, p.rules_version) is not distinct from (b.approval_id, b.rules_version)
                 else p.id is null end) is not true
    union all

@@ -16,6 +16,8 @@ const wrongDedupeKeys = check(
      left join transactions t on t.merchant_id = p.merchant_id and t.mode = p.mode and t.id = p.id
     where t.id is null or t.status in ('FAILED', 'CANCELLED', 'REVERSED') or k.value <> ${VALUE}
        or k.batch_id is distinct from p.batch_id
+       -- An upgrade could not know what was meant.
+       or (k.sequence > 0 and k.is_meant <> p.allow_duplicate)
        or (k.scope = 'WAITING' and (t.status <> 'PENDING_APPROVAL' or p.scheduled_for is not null))
    union all
    select t.merchant_id, t.mode, format('payout %s (%s) has no dedupe key', t.id, t.status)

@@ -55,7 +55,7 @@ const wrongAllowances = check(
   `select coalesce(a.merchant_id, u.merchant_id) as merchant_id, coalesce(a.mode, u.mode) as mode,
           format('%s %s: %s counted, payouts come to %s', coalesce(a.scope, 'PAYOUT_DAY'), coalesce(a.period, u.period),
                  coalesce(a.used_minor, 0), coalesce(u.used_minor, 0)) as detail
-     from allowances a
+     from (select * from allowances where scope = 'PAYOUT_DAY') a
      full join (
        select merchant_id, mode, period, sum(amount_minor) as used_minor
          from (
@@ -70,22 +70,34 @@ const wrongAllowances = check(
             where c.due_at is not null and b.counted_on is not null
          ) counted
         group by merchant_id, mode, period
-     ) u on ${sameTenant('u', 'a')} and a.scope = 'PAYOUT_DAY' and u.period = a.period
-    where coalesce(a.used_minor, 0) <> coalesce(u.used_minor, 0) or a.scope <> 'PAYOUT_DAY'`,
+     ) u on ${sameTenant('u', 'a')} and u.period = a.period
+    where coalesce(a.used_minor, 0) <> coalesce(u.used_minor, 0)
+   union all
+   select a.merchant_id, a.mode, format('%s %s: %s counted, the sandbox’s clock was moved by %s', a.scope, a.period, a.used_minor,
+                                        coalesce(c.seconds, 0))
+     from allowances a
+     left join (
+       select merchant_id, mode, left(data::json ->> 'advancedAt', 4) as period, sum((data::json ->> 'seconds')::bigint) as seconds
+         from events where type = 'sandbox.clock_advanced' group by 1, 2, 3
+     ) c on ${sameTenant('c', 'a')} and c.period = a.period and a.scope = 'SANDBOX_CLOCK'
+    -- What was moved before it was counted is not in it.
+    where a.scope <> 'PAYOUT_DAY' and a.used_minor > coalesce(c.seconds, 0)`,
 );
 
 /** A payout is counted when its money is held: a schedule on its day, an item of a batch with its batch. */
 const otherDays = check(
   'payouts-are-counted-on-their-day',
-  'Every payout whose money was held is counted on the day in Lagos on which it was.',
+  'Every payout whose money was held is counted on the day in Lagos on which it was, or was approved after that.',
   `select p.merchant_id, p.mode,
           format('payout %s was counted on %s, and held at %s', p.id, coalesce(p.counted_on::text, 'no day'),
-                 coalesce(b.dispatched_at, h.created_at)) as detail
+                 coalesce(b.dispatched_at, h.created_at + greatest(a.updated_at - h.created_at, interval '0'))) as detail
      from payouts p
      left join batches b on ${sameTenant('b', 'p')} and b.id = p.batch_id
      left join transfers h
        on h.merchant_id = p.merchant_id and h.transaction_id = p.id and h.id = p.amount_hold_id
-    where p.counted_on is distinct from (coalesce(b.dispatched_at, h.created_at) at time zone 'Africa/Lagos')::date`,
+     left join approvals a on ${sameTenant('a', 'p')} and a.id = p.approval_id and a.status = 'APPROVED'
+    where p.counted_on is distinct from
+          (coalesce(b.dispatched_at, h.created_at + greatest(a.updated_at - h.created_at, interval '0')) at time zone 'Africa/Lagos')::date`,
 );
 
 /** The marks that say what waits or is there, by what has to have noted each of them, and when. */
