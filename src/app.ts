@@ -1,9 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
-import { createAuthenticator, createPinGuard } from './access/index.ts';
+import { createAuthenticator, createPinGuard, factsOf } from './access/index.ts';
 import { approvalDeps, approvalEvents } from './approvals/index.ts';
 import { beneficiaryEvents, beneficiarySubject } from './beneficiaries/index.ts';
 import { choresOf } from './chores.ts';
+import { documentApi } from './documentation/index.ts';
 import { openDoors } from './doors.ts';
 import { createHouse, type HouseDeps } from './house.ts';
 import type { Ledger } from './ledger/index.ts';
@@ -15,7 +16,6 @@ import { isMigrated } from './platform/db/migrate.ts';
 import { createHostCheck } from './platform/http/allowed-hosts.ts';
 import { dashboardPages } from './platform/http/dashboard-pages.ts';
 import { healthRoutes } from './platform/http/health.ts';
-import { documentApi } from './platform/http/openapi.ts';
 import { createRequestLimits } from './platform/http/request-limits.ts';
 import { createServer } from './platform/http/server.ts';
 import { createMetrics } from './platform/metrics.ts';
@@ -86,7 +86,7 @@ export async function createApp(given: HouseDeps): Promise<App> {
   const health = await createServer({ logger, trustedProxies: [], hosts });
   healthRoutes(health, healthDeps);
   const server = await createServer({ logger, trustedProxies: config.trustedProxies, limits, hosts });
-  await documentApi(server, documentWebhooks(EVENTS));
+  await documentApi(server, { webhooks: documentWebhooks(EVENTS), factsOf });
   await dashboardPages(server, DASHBOARD);
   healthRoutes(server, healthDeps);
   await openDoors(server, {

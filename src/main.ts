@@ -16,6 +16,7 @@ import {
   seedDemo,
   writeDemoFile,
 } from './demo/index.ts';
+import { finishDocument, madeDocument, publicDocument } from './documentation/index.ts';
 import { createHouse } from './house.ts';
 import { PepperMissingError, requirePeppers } from './peppers/index.ts';
 import { systemClock } from './platform/clock.ts';
@@ -23,7 +24,6 @@ import { isNotMigrated, isUnreachable, openDatabase } from './platform/db/databa
 import { EmbeddedPostgresError } from './platform/db/embedded/index.ts';
 import { MigrationError, migrate } from './platform/db/migrate.ts';
 import { isSuperuser } from './platform/db/role.ts';
-import { publicDocument } from './platform/http/openapi.ts';
 import { createLogger } from './platform/logger.ts';
 import { addPepperToFile, createSecrets, makePepper, removePepperFromFile } from './platform/secrets.ts';
 import { openRuntime, type Runtime } from './runtime.ts';
@@ -38,7 +38,7 @@ const USAGE = `Usage: manilla [command]
   migrate          bring the database to this version
   verify           prove that the books are right; exits 1 with a list where they are not
   admin …          merchants, keys, PINs, services, people; "admin help" lists them
-  openapi FILE [WHOLE]  write the API document, and beside it the one with what only signed-in people use`;
+  openapi FILE     write the API document; with --whole print it with what only signed-in people use`;
 
 /** A stop that takes longer than this is cut short: what was not answered is in the books or it is not, never half. */
 const DRAIN_MS = 20_000;
@@ -73,7 +73,7 @@ async function main(argv: readonly string[]): Promise<number | undefined> {
     case 'admin':
       return withRuntime(config, (runtime) => runAdminCommand(config, runtime, rest));
     case 'openapi':
-      return writeOpenApi(config, rest[0] ?? 'openapi.json', rest[1]);
+      return writeOpenApi(config, rest[0] ?? 'openapi.json');
     default:
       console.error(`There is no command "${command}".\n\n${USAGE}`);
       return 1;
@@ -211,19 +211,18 @@ function pepperKeeping({ dataDir, pinPepper, previousPinPeppers }: Config): Pepp
   };
 }
 
-/** The documents come from the routes; no database is asked. */
-async function writeOpenApi(config: Config, file: string, wholeFile: string | undefined): Promise<number> {
+/** The document comes from the routes; no database is asked. */
+async function writeOpenApi(config: Config, file: string): Promise<number> {
   const logger = createLogger('fatal');
   const database = openDatabase({ connectionString: 'postgres://nobody@127.0.0.1/none', maxConnections: 1, logger });
   const secrets = createSecrets('', Buffer.alloc(32).toString('base64'));
   const app = await createApp({ config, database, secrets, clock: systemClock, logger });
   await app.server.ready();
-  const whole = app.server.swagger();
-  writeFileSync(file, `${JSON.stringify(publicDocument(whole), null, 2)}\n`);
-  if (wholeFile !== undefined) writeFileSync(wholeFile, `${JSON.stringify(whole, null, 2)}\n`);
+  const made = madeDocument(app.server);
+  if (file === '--whole') process.stdout.write(JSON.stringify(finishDocument(made)));
+  else writeFileSync(file, `${JSON.stringify(publicDocument(made), null, 2)}\n`);
   await app.close();
   await database.close();
-  console.log(`Wrote ${[file, wholeFile].filter((name) => name !== undefined).join(' and ')}.`);
   return 0;
 }
 

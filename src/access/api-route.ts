@@ -126,7 +126,7 @@ function idempotencyOf(request: FastifyRequest): IdempotencyKey | undefined {
   const key = request.headers['idempotency-key'];
   if (key === undefined || request.method === 'GET') return undefined;
   if (typeof key !== 'string' || !KEY.test(key)) throw idempotencyKeyMalformed();
-  return { key, inputHash: inputHash(request.method, request.url, request.body) };
+  return { key, inputHash: inputHash(request.method, request.url, request.body), requestId: request.id };
 }
 
 /** Refusals that say something of the request's business; a caller's standing is never replayed. */

@@ -40,6 +40,7 @@ export function keyRoutes(deps: KeyDeps): FastifyPluginAsyncTypebox {
         config: mayRead,
         schema: {
           tags,
+          operationId: 'listKeys',
           summary: 'The API keys of this mode, newest first',
           response: answers(Success(Type.Array(KeySchema))),
         },
@@ -56,6 +57,7 @@ export function keyRoutes(deps: KeyDeps): FastifyPluginAsyncTypebox {
         config: mayManage,
         schema: {
           tags,
+          operationId: 'createKey',
           summary: 'Make an API key; it is shown this once',
           body: NewKeyBody,
           response: answers(Success(NewKeySchema)),
@@ -77,6 +79,7 @@ export function keyRoutes(deps: KeyDeps): FastifyPluginAsyncTypebox {
         config: { access: { scope: 'payout:read', person: true, audit: 'KEYS' } },
         schema: {
           tags,
+          operationId: 'createReferenceKey',
           summary: 'Make a sandbox key for a day, to try the API reference with',
           response: answers(Success(NewKeySchema)),
         },
@@ -98,6 +101,7 @@ function oneKeyRoutes(deps: KeyDeps): FastifyPluginAsyncTypebox {
         config: mayManage,
         schema: {
           tags,
+          operationId: 'rotateKey',
           summary: 'Make a new key like an old one, which ends after an overlap',
           params: KeyParams,
           body: RotateKeyBody,
@@ -118,6 +122,7 @@ function oneKeyRoutes(deps: KeyDeps): FastifyPluginAsyncTypebox {
         config: mayRevoke,
         schema: {
           tags,
+          operationId: 'revokeKey',
           summary: 'End a key and its tokens within two seconds',
           params: KeyParams,
           response: answers(Success(Type.Object({ keyId: Type.String() }))),
@@ -135,6 +140,7 @@ function oneKeyRoutes(deps: KeyDeps): FastifyPluginAsyncTypebox {
         config: mayManage,
         schema: {
           tags,
+          operationId: 'updateKey',
           summary: 'Rename a key, or change where it may be used from',
           params: KeyParams,
           body: KeyChangesBody,

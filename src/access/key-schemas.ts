@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { DateTime, Nullable, Uuid, VisibleText } from '../platform/http/schemas.ts';
+import { DateTime, Named, Nullable, Uuid, VisibleText } from '../platform/http/schemas.ts';
 import { DEFAULT_OVERLAP_SECONDS, MAX_OVERLAP_SECONDS } from './rotate-api-key.ts';
 import { SCOPES } from './scopes.ts';
 
@@ -89,21 +89,30 @@ const keyFields = {
   ),
 };
 
-export const KeySchema = Type.Object(keyFields);
+export const KeySchema = Named('Key', Type.Object(keyFields));
 
-export const NewKeySchema = Type.Object({
-  key: Type.String({ description: 'The whole key. It is shown this once and is stored nowhere.' }),
-  ...keyFields,
-});
+export const NewKeySchema = Named(
+  'NewKey',
+  Type.Object({
+    key: Type.String({ description: 'The whole key. It is shown this once and is stored nowhere.' }),
+    ...keyFields,
+  }),
+);
 
-export const RotatedKeySchema = Type.Object({
-  ...NewKeySchema.properties,
-  oldEndsAt: DateTime('Until then the old key works too.'),
-});
+export const RotatedKeySchema = Named(
+  'RotatedKey',
+  Type.Object({
+    ...NewKeySchema.properties,
+    oldEndsAt: DateTime('Until then the old key works too.'),
+  }),
+);
 
-export const PinStateSchema = Type.Object({
-  mode: Type.Enum(['SANDBOX', 'LIVE']),
-  isSet: Type.Boolean(),
-  setAt: Nullable(DateTime()),
-  lockedUntil: Nullable(DateTime('Set while too many wrong attempts keep the PIN operations of this mode locked.')),
-});
+export const PinStateSchema = Named(
+  'PinState',
+  Type.Object({
+    mode: Type.Enum(['SANDBOX', 'LIVE']),
+    isSet: Type.Boolean(),
+    setAt: Nullable(DateTime()),
+    lockedUntil: Nullable(DateTime('Set while too many wrong attempts keep the PIN operations of this mode locked.')),
+  }),
+);

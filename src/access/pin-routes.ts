@@ -29,6 +29,7 @@ export function pinRoutes(deps: { pinGuard: PinGuard }): FastifyPluginAsyncTypeb
         config: { access: { scope: null, person: true, beforeApproval: true } },
         schema: {
           tags,
+          operationId: 'getPin',
           summary: 'Whether the PIN of the mode is set, and whether it is locked',
           response: answers(Success(PinStateSchema)),
         },
@@ -41,6 +42,7 @@ export function pinRoutes(deps: { pinGuard: PinGuard }): FastifyPluginAsyncTypeb
         config: { access: { scope: null, permission: 'pin:manage', fresh: true, beforeApproval: true } },
         schema: {
           tags,
+          operationId: 'setPin',
           summary: 'Set or change the PIN of the merchant in this mode',
           body: NewPinBody,
           response: answers(Success(PinStateSchema)),

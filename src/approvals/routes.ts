@@ -31,10 +31,21 @@ export function approvalRoutes(deps: ApprovalDeps): FastifyPluginAsyncTypebox {
     app.post(
       '/approval/:approvalId/withdraw',
       {
-        config: { access: { scope: 'payout:write' } },
+        config: {
+          access: { scope: 'payout:write' },
+          errorCodes: [
+            'APPROVAL_NOT_FOUND',
+            'APPROVAL_CLOSED',
+            'APPROVAL_MOVED_ON',
+            'APPROVAL_SUBJECT_ALTERED',
+            'NOT_THE_MAKER',
+          ],
+        },
         schema: {
           tags: ['Approvals'],
+          operationId: 'withdrawApproval',
           summary: 'Take back what you put before approvers',
+          description: 'Only who made it can. What waited for it is cancelled or goes back to where it was.',
           params: ApprovalParams,
           body: WithdrawBody,
           response: answers(Success(ApprovalSchema)),
@@ -61,7 +72,9 @@ function readRoutes(deps: ApprovalDeps): FastifyPluginAsyncTypebox {
         config: { access: { scope: 'payout:read' } },
         schema: {
           tags: ['Approvals'],
+          operationId: 'listApprovals',
           summary: 'List what waits for approval and what was decided, newest first',
+          description: 'Filter by `status` and `kind`.',
           querystring: ListApprovalsQuery,
           response: answers(Success(ApprovalPage)),
         },
@@ -77,10 +90,12 @@ function readRoutes(deps: ApprovalDeps): FastifyPluginAsyncTypebox {
     app.get(
       '/approval/:approvalId',
       {
-        config: { access: { scope: 'payout:read' } },
+        config: { access: { scope: 'payout:read' }, errorCodes: ['APPROVAL_NOT_FOUND'] },
         schema: {
           tags: ['Approvals'],
+          operationId: 'getApproval',
           summary: 'One approval with what is shown and who decided',
+          description: 'An approval holds for exactly what is shown here, named by its `digest`.',
           params: ApprovalParams,
           response: answers(Success(ApprovalSchema)),
         },
@@ -105,6 +120,7 @@ function decisionRoutes(deps: ApprovalDeps): FastifyPluginAsyncTypebox {
         config: { access: decides },
         schema: {
           tags,
+          operationId: 'approveApproval',
           summary: 'Approve exactly what you saw',
           params: ApprovalParams,
           body: ApproveBody,
@@ -123,6 +139,7 @@ function decisionRoutes(deps: ApprovalDeps): FastifyPluginAsyncTypebox {
         config: { access: decides },
         schema: {
           tags,
+          operationId: 'rejectApproval',
           summary: 'Reject what another made, and say why',
           params: ApprovalParams,
           body: RejectBody,

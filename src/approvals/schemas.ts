@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { PeriodQuery } from '../platform/http/period.ts';
-import { Amount, DateTime, Money, Nullable, Uuid, VisibleLines } from '../platform/http/schemas.ts';
+import { Amount, DateTime, Money, Named, Nullable, Uuid, VisibleLines } from '../platform/http/schemas.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 import { APPROVAL_STATUSES } from './approval-state.ts';
 import { APPROVAL_KINDS } from './queries.ts';
@@ -14,54 +14,60 @@ const Digest = () =>
   });
 
 /** An approval as its events tell it. */
-export const ApprovalEventSchema = Type.Object({
-  approvalId: Uuid(),
-  kind: Kind(),
-  subjectId: Uuid('The payout (transactionId), the batch (id), the beneficiary, or the change itself.'),
-  title: Type.String({ examples: ['₦1,500.50 to ADA OBI'] }),
-  amount: Nullable(Money('What leaves the wallet without charges; null where it is about no amount.')),
-  charges: Nullable(Money('Fee, VAT and duty.')),
-  total: Nullable(Money('Amount and charges.')),
-  currency: Type.Literal('NGN'),
-  digest: Digest(),
-  shown: Type.Array(Type.Object({ label: Type.String(), value: Type.String() }), {
-    description: 'What an approver is to look at, in order.',
-  }),
-  status: Type.Enum([...APPROVAL_STATUSES], { description: 'See the states page.' }),
-  reason: Nullable(Type.String({ description: 'Why it is void, UPPER_SNAKE.' })),
-  needed: Type.Integer({ description: 'How many people have to approve.' }),
-  given: Type.Integer({ description: 'How many have.' }),
-  madeBy: Type.Object({
-    personId: Nullable(Uuid('Null: an API key that no person made.')),
-    name: Type.String(),
-    via: Type.Enum(['DASHBOARD', 'API']),
-  }),
-  madeAt: DateTime(),
-  expiresAt: DateTime('Without enough approvals until then it is off.'),
-  decisions: Type.Array(
-    Type.Object({
-      decision: Type.Enum(['APPROVE', 'REJECT']),
-      by: Type.Object({ personId: Uuid(), name: Type.String() }),
-      note: Nullable(Type.String()),
-      at: DateTime(),
+export const ApprovalEventSchema = Named(
+  'ApprovalEvent',
+  Type.Object({
+    approvalId: Uuid('The approval.'),
+    kind: Kind(),
+    subjectId: Uuid('The payout (transactionId), the batch (id), the beneficiary, or the change itself.'),
+    title: Type.String({ examples: ['₦1,500.50 to ADA OBI'] }),
+    amount: Nullable(Money('What leaves the wallet without charges; null where it is about no amount.')),
+    charges: Nullable(Money('Fee, VAT and duty.')),
+    total: Nullable(Money('Amount and charges.')),
+    currency: Type.Literal('NGN'),
+    digest: Digest(),
+    shown: Type.Array(Type.Object({ label: Type.String(), value: Type.String() }), {
+      description: 'What an approver is to look at, in order.',
     }),
-  ),
-});
+    status: Type.Enum([...APPROVAL_STATUSES], { description: 'See the states page.' }),
+    reason: Nullable(Type.String({ description: 'Why it is void, UPPER_SNAKE.' })),
+    needed: Type.Integer({ description: 'How many people have to approve.' }),
+    given: Type.Integer({ description: 'How many have.' }),
+    madeBy: Type.Object({
+      personId: Nullable(Uuid('Null: an API key that no person made.')),
+      name: Type.String(),
+      via: Type.Enum(['DASHBOARD', 'API']),
+    }),
+    madeAt: DateTime(),
+    expiresAt: DateTime('Without enough approvals until then it is off.'),
+    decisions: Type.Array(
+      Type.Object({
+        decision: Type.Enum(['APPROVE', 'REJECT']),
+        by: Type.Object({ personId: Uuid(), name: Type.String() }),
+        note: Nullable(Type.String()),
+        at: DateTime(),
+      }),
+    ),
+  }),
+);
 
-export const ApprovalSchema = Type.Interface([ApprovalEventSchema], {
-  mayDecide: Type.Boolean({ description: 'May you, who asks, decide about it now?' }),
-  whyNot: Nullable(Type.String({ description: 'The reason, in a sentence.' })),
-  madeFrom: Nullable(
-    Type.String({
-      description: 'The address from which it was asked for, where you decide about approvals; else null.',
-      examples: ['203.0.113.7'],
-    }),
-  ),
-});
+export const ApprovalSchema = Named(
+  'Approval',
+  Type.Interface([ApprovalEventSchema], {
+    mayDecide: Type.Boolean({ description: 'May you, who asks, decide about it now?' }),
+    whyNot: Nullable(Type.String({ description: 'The reason, in a sentence.' })),
+    madeFrom: Nullable(
+      Type.String({
+        description: 'The address from which it was asked for, where you decide about approvals; else null.',
+        examples: ['203.0.113.7'],
+      }),
+    ),
+  }),
+);
 
 export const ApprovalPage = ListPage(ApprovalSchema);
 
-export const ApprovalParams = Type.Object({ approvalId: Uuid() });
+export const ApprovalParams = Type.Object({ approvalId: Uuid('The approval.') });
 
 /** What somebody looks for: their own part in it. */
 export const INBOXES = ['TO_DECIDE', 'MINE', 'DECIDED'] as const;
@@ -74,7 +80,7 @@ export const ListApprovalsQuery = Type.Object(
         description: 'Only what you, who ask, may decide about now; what you made; or what waits no longer.',
       }),
     ),
-    status: Type.Optional(Type.Enum([...APPROVAL_STATUSES])),
+    status: Type.Optional(Type.Enum([...APPROVAL_STATUSES], { description: 'Only those of this status.' })),
     kind: Type.Optional(Kind()),
     subjectId: Type.Optional(Uuid('Only those of one payout, batch or beneficiary.')),
     madeBy: Type.Optional(Uuid('Only what this person made, by hand or by a key of theirs.')),
@@ -132,16 +138,19 @@ export const RulesBody = Type.Object(
   { additionalProperties: false, minProperties: 1, 'x-hint': 'must have at least one field to change' },
 );
 
-export const RulesSchema = Type.Object({
-  isMakerCheckerEnabled: Type.Boolean(),
-  version: Type.Integer({ description: 'Counts every change.' }),
-  rules: Type.Array(
-    Type.Object({ fromAmount: Money('From this amount on, without charges.'), approvals: Type.Integer() }),
-  ),
-  deciders: Type.Integer({ description: 'People who may decide about approvals now.' }),
-  keysWithoutMaker: Type.Integer({
-    description:
-      'Secret keys of this mode that may pay and that no person made. Nobody is kept from approving what they send.',
+export const RulesSchema = Named(
+  'Rules',
+  Type.Object({
+    isMakerCheckerEnabled: Type.Boolean(),
+    version: Type.Integer({ description: 'Counts every change.' }),
+    rules: Type.Array(
+      Type.Object({ fromAmount: Money('From this amount on, without charges.'), approvals: Type.Integer() }),
+    ),
+    deciders: Type.Integer({ description: 'People who may decide about approvals now.' }),
+    keysWithoutMaker: Type.Integer({
+      description:
+        'Secret keys of this mode that may pay and that no person made. Nobody is kept from approving what they send.',
+    }),
+    approvalId: Nullable(Uuid('Of the change that waits for approval, if there is one.')),
   }),
-  approvalId: Nullable(Uuid('Of the change that waits for approval, if there is one.')),
-});
+);

@@ -26,6 +26,7 @@ export function auditRoutes({ database }: { database: Database }): FastifyPlugin
         config: { access },
         schema: {
           tags: TAGS,
+          operationId: 'listAuditEntries',
           summary: 'Who did what, newest first',
           querystring: AuditQuery,
           response: answers(Success(ListPage(AuditEntrySchema))),
@@ -45,6 +46,7 @@ export function auditRoutes({ database }: { database: Database }): FastifyPlugin
         config: { access },
         schema: {
           tags: TAGS,
+          operationId: 'downloadAuditLog',
           summary: 'The same as a file for a spreadsheet',
           querystring: AuditCsvQuery,
           response: csvAnswers,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { PeriodQuery } from '../platform/http/period.ts';
-import { DateTime, Nullable, Uuid } from '../platform/http/schemas.ts';
+import { DateTime, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
 import { listQuery } from '../platform/lists/schemas.ts';
 import { ACTOR_KINDS, AUDIT_CATEGORIES, AUDIT_OUTCOMES } from './audit-entry.ts';
 
@@ -39,31 +39,37 @@ export const OperatorAuditQuery = Type.Object(
 );
 export const OperatorAuditCsvQuery = Type.Object({ merchantId, ...filter }, { additionalProperties: false });
 
-export const AuditEntrySchema = Type.Object({
-  entryId: Uuid(),
-  at: DateTime(),
-  actor: Type.Object({
-    kind: word(ACTOR_KINDS, 'Somebody of the business, of the operator, an API key, or the service itself.'),
-    personId: Nullable(Type.String()),
-    name: Type.String(),
-    role: Nullable(Type.String()),
+export const AuditEntrySchema = Named(
+  'AuditEntry',
+  Type.Object({
+    entryId: Uuid(),
+    at: DateTime(),
+    actor: Type.Object({
+      kind: word(ACTOR_KINDS, 'Somebody of the business, of the operator, an API key, or the service itself.'),
+      personId: Nullable(Type.String()),
+      name: Type.String(),
+      role: Nullable(Type.String()),
+    }),
+    action: Type.String({ examples: ['POST /payout/single'] }),
+    summary: Type.String({ examples: ['Pay to a bank account now'] }),
+    category: Nullable(word(AUDIT_CATEGORIES, 'Null for what belongs to none of these.')),
+    outcome: word(AUDIT_OUTCOMES, 'ASKED before anything happens; then DONE, or REFUSED with the code.'),
+    code: Nullable(Type.String({ examples: ['INSUFFICIENT_FUNDS'] })),
+    subject: Type.Record(Type.String(), Type.Unknown(), {
+      description: 'What it was about.',
+      examples: [{ amount: 1500.5 }],
+    }),
+    mode: Nullable(word(['SANDBOX', 'LIVE'], 'Null where it belongs to no mode.')),
+    ip: Nullable(Type.String()),
+    userAgent: Nullable(Type.String()),
+    requestId: Nullable(Type.String({ description: 'The entries of one request share it.' })),
   }),
-  action: Type.String({ examples: ['POST /payout/single'] }),
-  summary: Type.String({ examples: ['Pay to a bank account now'] }),
-  category: Nullable(word(AUDIT_CATEGORIES, 'Null for what belongs to none of these.')),
-  outcome: word(AUDIT_OUTCOMES, 'ASKED before anything happens; then DONE, or REFUSED with the code.'),
-  code: Nullable(Type.String({ examples: ['INSUFFICIENT_FUNDS'] })),
-  subject: Type.Record(Type.String(), Type.Unknown(), {
-    description: 'What it was about.',
-    examples: [{ amount: 1500.5 }],
-  }),
-  mode: Nullable(word(['SANDBOX', 'LIVE'], 'Null where it belongs to no mode.')),
-  ip: Nullable(Type.String()),
-  userAgent: Nullable(Type.String()),
-  requestId: Nullable(Type.String({ description: 'The entries of one request share it.' })),
-});
+);
 
-export const OperatorAuditEntrySchema = Type.Interface([AuditEntrySchema], {
-  merchantId: Nullable(Uuid('Null: no merchant’s.')),
-  businessName: Nullable(Type.String()),
-});
+export const OperatorAuditEntrySchema = Named(
+  'OperatorAuditEntry',
+  Type.Interface([AuditEntrySchema], {
+    merchantId: Nullable(Uuid('Null: no merchant’s.')),
+    businessName: Nullable(Type.String()),
+  }),
+);

@@ -27,7 +27,9 @@ export function bankRoutes(deps: BankRoutesDeps): FastifyPluginAsyncTypebox {
         config: { access: { scope: 'public:read', beforeApproval: true } },
         schema: {
           tags: ['Banks'],
+          operationId: 'listBanks',
           summary: 'The banks that payouts go to, by name',
+          description: 'Their codes are what payouts and name enquiries take. A public key may read them.',
           querystring: ListBanksQuery,
           response: answers(Success(ListPage(BankSchema))),
         },
@@ -41,10 +43,22 @@ export function bankRoutes(deps: BankRoutesDeps): FastifyPluginAsyncTypebox {
     app.post(
       '/bank/resolve',
       {
-        config: { access: { scope: 'bank:resolve' } },
+        config: {
+          access: { scope: 'bank:resolve' },
+          errorCodes: [
+            'BANK_NOT_FOUND',
+            'ACCOUNT_NOT_FOUND',
+            'NAME_ENQUIRY_UNAVAILABLE',
+            'RAIL_NOT_CONFIGURED',
+            'RAIL_CREDENTIALS_UNREADABLE',
+            'RAIL_ACCOUNT_UNUSABLE',
+          ],
+        },
         schema: {
           tags: ['Banks'],
+          operationId: 'resolveAccount',
           summary: 'Ask a bank for the name on an account',
+          description: 'Show people the name before they pay. Nothing moves.',
           headers: ScenarioHeader,
           body: ResolveAccountBody,
           response: answers(Success(ResolvedAccountSchema)),

@@ -16,6 +16,23 @@ import {
   ListBeneficiariesQuery,
 } from './schemas.ts';
 
+const ADD_ERRORS = [
+  'BENEFICIARY_EXISTS',
+  'BANK_NOT_FOUND',
+  'ACCOUNT_NOT_FOUND',
+  'NAME_ENQUIRY_UNAVAILABLE',
+  'RAIL_NOT_CONFIGURED',
+  'RAIL_CREDENTIALS_UNREADABLE',
+  'RAIL_ACCOUNT_UNUSABLE',
+  'APPROVAL_RULES_CHANGED',
+];
+const REMOVE_ERRORS = [
+  'BENEFICIARY_NOT_FOUND',
+  'BENEFICIARY_ALREADY_REMOVED',
+  'APPROVAL_MOVED_ON',
+  'APPROVAL_SUBJECT_ALTERED',
+];
+
 const tags = ['Beneficiaries'];
 const read = { scope: 'payout:read', service: 'PAYOUT' } as const;
 const write = { scope: 'payout:write', service: 'PAYOUT' } as const;
@@ -28,7 +45,9 @@ export function beneficiaryRoutes(deps: BeneficiaryDeps): FastifyPluginAsyncType
         config: { access: read },
         schema: {
           tags,
+          operationId: 'listBeneficiaries',
           summary: 'List saved accounts by name',
+          description: 'Those that are active or wait for approval.',
           querystring: ListBeneficiariesQuery,
           response: answers(Success(BeneficiaryPage)),
         },
@@ -42,10 +61,15 @@ export function beneficiaryRoutes(deps: BeneficiaryDeps): FastifyPluginAsyncType
     app.post(
       '/beneficiary',
       {
-        config: { access: write },
+        config: {
+          access: write,
+          errorCodes: ADD_ERRORS,
+        },
         schema: {
           tags,
+          operationId: 'createBeneficiary',
           summary: 'Save an account with the name that its bank gives',
+          description: 'The bank is asked for the name on the account. With approvals it waits for them first.',
           body: AddBeneficiaryBody,
           response: answers(Success(BeneficiarySchema)),
         },
@@ -66,10 +90,15 @@ export function beneficiaryRoutes(deps: BeneficiaryDeps): FastifyPluginAsyncType
     app.delete(
       '/beneficiary/:beneficiaryId',
       {
-        config: { access: write },
+        config: {
+          access: write,
+          errorCodes: REMOVE_ERRORS,
+        },
         schema: {
           tags,
+          operationId: 'deleteBeneficiary',
           summary: 'Remove a saved account',
+          description: 'Payouts that were made to it stay as they are.',
           params: BeneficiaryParams,
           response: answers(Success(BeneficiarySchema)),
         },

@@ -1,23 +1,26 @@
 import { Type } from 'typebox';
-import { AccountNumber, BankCode, DateTime, Nullable, Uuid, VisibleText } from '../platform/http/schemas.ts';
+import { AccountNumber, BankCode, DateTime, Named, Nullable, Uuid, VisibleText } from '../platform/http/schemas.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 import { BENEFICIARY_STATUSES } from './beneficiary-state.ts';
 
-export const BeneficiarySchema = Type.Object({
-  beneficiaryId: Uuid(),
-  nickname: Nullable(Type.String()),
-  bankCode: Type.String(),
-  bankName: Type.String(),
-  accountNumber: Type.String(),
-  accountName: Type.String({ description: 'As the bank had it when the account was added.' }),
-  status: Type.Enum([...BENEFICIARY_STATUSES], { description: 'See the states page.' }),
-  approvalId: Nullable(Uuid('What it waits for, or was approved by.')),
-  createdAt: DateTime(),
-});
+export const BeneficiarySchema = Named(
+  'Beneficiary',
+  Type.Object({
+    beneficiaryId: Uuid(),
+    nickname: Nullable(Type.String()),
+    bankCode: Type.String(),
+    bankName: Type.String(),
+    accountNumber: Type.String(),
+    accountName: Type.String({ description: 'As the bank had it when the account was added.' }),
+    status: Type.Enum([...BENEFICIARY_STATUSES], { description: 'See the states page.' }),
+    approvalId: Nullable(Uuid('What it waits for, or was approved by.')),
+    createdAt: DateTime(),
+  }),
+);
 
 export const BeneficiaryPage = ListPage(BeneficiarySchema);
 
-export const BeneficiaryParams = Type.Object({ beneficiaryId: Uuid() });
+export const BeneficiaryParams = Type.Object({ beneficiaryId: Uuid('The saved account.') });
 
 export const ListBeneficiariesQuery = Type.Object(
   {

@@ -76,7 +76,13 @@ export function decide(movement: Movement, view: BooksView, rows: RowCollector):
   if (refusal !== undefined) {
     if (refusal.passing) return refusal;
     refusal.kept = movement.idempotency !== undefined;
-    remember(movement, tenant, { answer: failure(refusal), event: null, moved: false }, view, rows);
+    remember(
+      movement,
+      tenant,
+      { answer: failure(refusal, movement.idempotency?.requestId ?? ''), event: null, moved: false },
+      view,
+      rows,
+    );
     return refusal;
   }
   const firstEvent = (view.eventSequences.get(tenant) as bigint) + 1n;

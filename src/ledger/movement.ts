@@ -135,6 +135,8 @@ export interface IdempotencyKey {
   key: string;
   /** Hash of the operation and its input, without the PIN. */
   inputHash: string;
+  /** The request that brought it: its refusal names it. */
+  requestId?: string;
 }
 
 /**

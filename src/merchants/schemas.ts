@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { VisibleText } from '../platform/http/schemas.ts';
+import { Named, VisibleText } from '../platform/http/schemas.ts';
 import { SERVICE_KEYS } from './services.ts';
 
 const uuid = (description: string) => Type.String({ format: 'uuid', description });
@@ -39,51 +39,54 @@ const Service = Type.Object({
 });
 
 /** `data` of `GET /merchant/info`. */
-export const MerchantSchema = Type.Object({
-  id: uuid('Identifier of the merchant'),
-  logo: Type.Union([Type.String(), Type.Null()], { description: 'Address of the logo' }),
-  city: text('City', 'Lagos'),
-  state: text('State', 'Lagos'),
-  address: text('Street address', '12 Marina Road'),
-  country: text('Country', 'Nigeria'),
-  postalCode: Type.Union([Type.String(), Type.Null()], { description: 'Postal code' }),
-  email: text('E-mail address of the business', 'hello@adafoods.example'),
-  phoneNumber: text('Digits with the country prefix', '2348012345678'),
-  status: oneOf(['PENDING', 'ACTIVE', 'SUSPENDED'], 'Whether the merchant may move money'),
-  initialStatus: oneOf(['NEW'], 'How the merchant came'),
-  reviewStatus: oneOf(['PENDING', 'ACCEPTED', 'REJECTED'], 'What the operator decided'),
-  businessName: text('Registered name', 'Ada Foods Ltd'),
-  businessType: text('Kind of business', 'REGISTERED'),
-  businessCategory: text('Line of business', 'Food and drink'),
-  registrationNumber: text('Company registration number', 'RC1234567'),
-  directorDateOfBirth: text('Date of birth of a director, YYYY-MM-DD; empty until given', '1985-04-17'),
-  bvn: text('Bank verification number with its middle hidden; empty until given', '222*****901'),
-  consentForm: Type.Union([Type.String(), Type.Null()], { description: 'Address of the consent form' }),
-  agencyNetworkConsentForm: Type.Union([Type.String(), Type.Null()], {
-    description: 'Address of the agency network consent form',
+export const MerchantSchema = Named(
+  'Merchant',
+  Type.Object({
+    id: uuid('Identifier of the merchant'),
+    logo: Type.Union([Type.String(), Type.Null()], { description: 'Address of the logo' }),
+    city: text('City', 'Lagos'),
+    state: text('State', 'Lagos'),
+    address: text('Street address', '12 Marina Road'),
+    country: text('Country', 'Nigeria'),
+    postalCode: Type.Union([Type.String(), Type.Null()], { description: 'Postal code' }),
+    email: text('E-mail address of the business', 'hello@adafoods.example'),
+    phoneNumber: text('Digits with the country prefix', '2348012345678'),
+    status: oneOf(['PENDING', 'ACTIVE', 'SUSPENDED'], 'Whether the merchant may move money'),
+    initialStatus: oneOf(['NEW'], 'How the merchant came'),
+    reviewStatus: oneOf(['PENDING', 'ACCEPTED', 'REJECTED'], 'What the operator decided'),
+    businessName: text('Registered name', 'Ada Foods Ltd'),
+    businessType: text('Kind of business', 'REGISTERED'),
+    businessCategory: text('Line of business', 'Food and drink'),
+    registrationNumber: text('Company registration number', 'RC1234567'),
+    directorDateOfBirth: text('Date of birth of a director, YYYY-MM-DD; empty until given', '1985-04-17'),
+    bvn: text('Bank verification number with its middle hidden; empty until given', '222*****901'),
+    consentForm: Type.Union([Type.String(), Type.Null()], { description: 'Address of the consent form' }),
+    agencyNetworkConsentForm: Type.Union([Type.String(), Type.Null()], {
+      description: 'Address of the agency network consent form',
+    }),
+    ownerDetails: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
+      description: 'More about the owner',
+    }),
+    cacDocuments: Type.Array(Type.String(), { description: 'Addresses of the registration documents' }),
+    autoSettlement: flag('Settle collections to the settlement account by itself'),
+    autoInstantSettlement: flag('Settle each collection at once'),
+    isRefundEnabled: flag('Refunds are allowed'),
+    isMakerCheckerEnabled: flag('What leaves the wallet needs a second person'),
+    isConsentFormApproved: flag('The consent form was approved'),
+    isAgencyNetworkConsentFormApproved: flag('The agency network consent form was approved'),
+    enableSameBVNOrPhoneNumberForWalletCreation: flag('Several wallets may share a BVN or phone number'),
+    sandboxWebhookURL: text('Where sandbox events go; empty for nowhere', 'https://adafoods.example/hooks/sandbox'),
+    productionWebhookURL: text('Where live events go; empty for nowhere', 'https://adafoods.example/hooks'),
+    createdAt: Type.String({ format: 'date-time', description: 'UTC', examples: ['2026-11-03T09:30:00.000Z'] }),
+    owner: Owner,
+    kycCompletedFields: Type.Array(Type.String(), {
+      description: 'Parts of the review that are complete',
+      examples: [['BASIC_DETAILS', 'BUSINESS_DETAILS', 'BUSINESS_DOCUMENTS', 'DIRECTOR_DETAILS', 'SETTLEMENT_ACCOUNT']],
+    }),
+    wallet: MerchantWallet,
+    merchantEnabledServices: Type.Array(Service, { description: 'Services switched on for this merchant' }),
   }),
-  ownerDetails: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
-    description: 'More about the owner',
-  }),
-  cacDocuments: Type.Array(Type.String(), { description: 'Addresses of the registration documents' }),
-  autoSettlement: flag('Settle collections to the settlement account by itself'),
-  autoInstantSettlement: flag('Settle each collection at once'),
-  isRefundEnabled: flag('Refunds are allowed'),
-  isMakerCheckerEnabled: flag('What leaves the wallet needs a second person'),
-  isConsentFormApproved: flag('The consent form was approved'),
-  isAgencyNetworkConsentFormApproved: flag('The agency network consent form was approved'),
-  enableSameBVNOrPhoneNumberForWalletCreation: flag('Several wallets may share a BVN or phone number'),
-  sandboxWebhookURL: text('Where sandbox events go; empty for nowhere', 'https://adafoods.example/hooks/sandbox'),
-  productionWebhookURL: text('Where live events go; empty for nowhere', 'https://adafoods.example/hooks'),
-  createdAt: Type.String({ format: 'date-time', description: 'UTC', examples: ['2026-11-03T09:30:00.000Z'] }),
-  owner: Owner,
-  kycCompletedFields: Type.Array(Type.String(), {
-    description: 'Parts of the review that are complete',
-    examples: [['BASIC_DETAILS', 'BUSINESS_DETAILS', 'BUSINESS_DOCUMENTS', 'DIRECTOR_DETAILS', 'SETTLEMENT_ACCOUNT']],
-  }),
-  wallet: MerchantWallet,
-  merchantEnabledServices: Type.Array(Service, { description: 'Services switched on for this merchant' }),
-});
+);
 
 export type MerchantView = Static<typeof MerchantSchema>;
 export type MerchantWalletView = Static<typeof MerchantWallet>;
@@ -101,32 +104,35 @@ const field = (maxLength: number) =>
   );
 
 /** Body of `PATCH /merchant/info`. */
-export const MerchantChangesSchema = Type.Object(
-  {
-    sandboxWebhookURL: Type.Optional(WebhookUrl),
-    productionWebhookURL: Type.Optional(WebhookUrl),
-    email: Type.Optional(
-      VisibleText({
-        pattern: '^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$',
-        maxLength: 254,
-        'x-hint': 'must be an e-mail address',
-      }),
-    ),
-    phoneNumber: Type.Optional(
-      Type.String({ pattern: '^\\d{7,15}$', 'x-hint': 'must be 7 to 15 digits with the country prefix' }),
-    ),
-    address: field(200),
-    city: field(80),
-    state: field(80),
-    country: field(80),
-    postalCode: field(20),
-    logo: Type.Optional(
-      Type.String({
-        pattern: '^https?://\\S+$',
-        maxLength: 2048,
-        'x-hint': 'must be an http:// or https:// address of at most 2048 characters',
-      }),
-    ),
-  },
-  { additionalProperties: false, minProperties: 1, 'x-hint': 'must hold at least one field to change' },
+export const MerchantChangesSchema = Named(
+  'MerchantChanges',
+  Type.Object(
+    {
+      sandboxWebhookURL: Type.Optional(WebhookUrl),
+      productionWebhookURL: Type.Optional(WebhookUrl),
+      email: Type.Optional(
+        VisibleText({
+          pattern: '^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$',
+          maxLength: 254,
+          'x-hint': 'must be an e-mail address',
+        }),
+      ),
+      phoneNumber: Type.Optional(
+        Type.String({ pattern: '^\\d{7,15}$', 'x-hint': 'must be 7 to 15 digits with the country prefix' }),
+      ),
+      address: field(200),
+      city: field(80),
+      state: field(80),
+      country: field(80),
+      postalCode: field(20),
+      logo: Type.Optional(
+        Type.String({
+          pattern: '^https?://\\S+$',
+          maxLength: 2048,
+          'x-hint': 'must be an http:// or https:// address of at most 2048 characters',
+        }),
+      ),
+    },
+    { additionalProperties: false, minProperties: 1, 'x-hint': 'must hold at least one field to change' },
+  ),
 );

@@ -33,6 +33,7 @@ export function documentRoutes(deps: DocumentDeps): FastifyPluginAsyncTypebox {
         validatorCompiler: () => () => true,
         schema: {
           tags,
+          operationId: 'uploadDocument',
           summary: 'Add a document for the review',
           body: { content: { 'multipart/form-data': { schema: DocumentForm } } },
           response: answers(Success(DocumentSchema)),
@@ -61,6 +62,7 @@ function oneDocumentRoutes(deps: DocumentDeps): FastifyPluginAsyncTypebox {
         config: mayOpen,
         schema: {
           tags,
+          operationId: 'downloadDocument',
           summary: 'A document as it was uploaded',
           params: DocumentParams,
           response: documentAnswers,
@@ -80,6 +82,7 @@ function oneDocumentRoutes(deps: DocumentDeps): FastifyPluginAsyncTypebox {
         config: mayEdit,
         schema: {
           tags,
+          operationId: 'deleteDocument',
           summary: 'Take a document away',
           params: DocumentParams,
           response: answers(Success(OnboardingSchema)),

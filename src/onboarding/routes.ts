@@ -36,14 +36,22 @@ export function onboardingRoutes(deps: OnboardingRoutesDeps): FastifyPluginAsync
       '/onboarding',
       {
         config: { access: { scope: null, permission: 'member:read', beforeApproval: true } },
-        schema: { tags, summary: 'How far the review of the business is, and what is missing', response },
+        schema: {
+          tags,
+          operationId: 'getOnboarding',
+          summary: 'How far the review of the business is, and what is missing',
+          response,
+        },
       },
       async (request, reply) =>
         sendAnswer(reply, success('Success', await readOnboarding(deps, request.principal.tenant.merchantId))),
     );
     app.post(
       '/onboarding/submit',
-      { config: mayEdit, schema: { tags, summary: 'Submit the details for review', response } },
+      {
+        config: mayEdit,
+        schema: { tags, operationId: 'submitOnboarding', summary: 'Submit the details for review', response },
+      },
       async (request, reply) => {
         const { tenant, member } = request.principal;
         await submitOnboarding(deps, { merchantId: tenant.merchantId, actor: member?.email ?? 'merchant' });
@@ -62,7 +70,16 @@ function stepRoutes(deps: OnboardingRoutesDeps): FastifyPluginAsyncTypebox {
       success(message, await readOnboarding(deps, merchantId));
     app.patch(
       '/onboarding/basic-details',
-      { config: mayEdit, schema: { tags, summary: 'Save details of the business', body: BasicDetailsBody, response } },
+      {
+        config: mayEdit,
+        schema: {
+          tags,
+          operationId: 'updateBasicDetails',
+          summary: 'Save details of the business',
+          body: BasicDetailsBody,
+          response,
+        },
+      },
       async (request, reply) => {
         const { merchantId } = request.principal.tenant;
         await saveStep(deps, merchantId, basicChanges(request.body));
@@ -73,7 +90,13 @@ function stepRoutes(deps: OnboardingRoutesDeps): FastifyPluginAsyncTypebox {
       '/onboarding/business-details',
       {
         config: mayEdit,
-        schema: { tags, summary: 'Save registration and address', body: BusinessDetailsBody, response },
+        schema: {
+          tags,
+          operationId: 'updateBusinessDetails',
+          summary: 'Save registration and address',
+          body: BusinessDetailsBody,
+          response,
+        },
       },
       async (request, reply) => {
         const { merchantId } = request.principal.tenant;
@@ -85,7 +108,13 @@ function stepRoutes(deps: OnboardingRoutesDeps): FastifyPluginAsyncTypebox {
       '/onboarding/director-details',
       {
         config: mayEdit,
-        schema: { tags, summary: 'Save details of a director', body: DirectorDetailsBody, response },
+        schema: {
+          tags,
+          operationId: 'updateDirectorDetails',
+          summary: 'Save details of a director',
+          body: DirectorDetailsBody,
+          response,
+        },
       },
       async (request, reply) => {
         const { merchantId } = request.principal.tenant;
@@ -97,7 +126,13 @@ function stepRoutes(deps: OnboardingRoutesDeps): FastifyPluginAsyncTypebox {
       '/onboarding/settlement-account',
       {
         config: mayEdit,
-        schema: { tags, summary: 'Save the account that settlements go to', body: SettlementAccountBody, response },
+        schema: {
+          tags,
+          operationId: 'updateSettlementAccount',
+          summary: 'Save the account that settlements go to',
+          body: SettlementAccountBody,
+          response,
+        },
       },
       async (request, reply) => {
         const { tenant } = request.principal;

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { TypedPhoneNumber } from '../merchants/index.ts';
-import { DateTime, Nullable, Uuid, VisibleText } from '../platform/http/schemas.ts';
+import { DateTime, Named, Nullable, Uuid, VisibleText } from '../platform/http/schemas.ts';
 import { NAME_WITHOUT_LINK } from '../platform/text.ts';
 import { BUSINESS_TYPES, DOCUMENT_KINDS, STEPS } from './steps.ts';
 
@@ -100,48 +100,57 @@ export const DocumentForm = Type.Object(
 
 export const DocumentParams = Type.Object({ documentId: Uuid() }, { additionalProperties: false });
 
-export const DocumentSchema = Type.Object({
-  documentId: Uuid(),
-  kind: anyOf(DOCUMENT_KINDS, 'What the document is.'),
-  fileName: Type.String({ examples: ['certificate.pdf'] }),
-  contentType: Type.String({ examples: ['application/pdf'] }),
-  bytes: Type.Integer(),
-  uploadedAt: DateTime(),
-  removable: Type.Boolean({ description: 'False once it was part of an accepted review.' }),
-});
+export const DocumentSchema = Named(
+  'Document',
+  Type.Object({
+    documentId: Uuid(),
+    kind: anyOf(DOCUMENT_KINDS, 'What the document is.'),
+    fileName: Type.String({ examples: ['certificate.pdf'] }),
+    contentType: Type.String({ examples: ['application/pdf'] }),
+    bytes: Type.Integer(),
+    uploadedAt: DateTime(),
+    removable: Type.Boolean({ description: 'False once it was part of an accepted review.' }),
+  }),
+);
 
 const Missing = Type.Object({
   field: Type.String({ description: 'The field of the step, or the kind of a document.', examples: ['city'] }),
   words: Type.String({ examples: ['the city'] }),
 });
 
-const StepSchema = Type.Object({
-  key: anyOf(
-    STEPS.map(({ key }) => key),
-    'As in kycCompletedFields.',
-  ),
-  title: Type.String(),
-  done: Type.Boolean(),
-  values: Type.Record(Type.String(), Type.String(), {
-    description: 'What was given so far, by field; empty until then. A BVN shows its ends only.',
+const StepSchema = Named(
+  'Step',
+  Type.Object({
+    key: anyOf(
+      STEPS.map(({ key }) => key),
+      'As in kycCompletedFields.',
+    ),
+    title: Type.String(),
+    done: Type.Boolean(),
+    values: Type.Record(Type.String(), Type.String(), {
+      description: 'What was given so far, by field; empty until then. A BVN shows its ends only.',
+    }),
+    before: Type.Record(Type.String(), Type.String(), {
+      description: 'Of the fields that an accepted merchant wants changed: what is in force until then.',
+    }),
+    missing: Type.Array(Missing),
   }),
-  before: Type.Record(Type.String(), Type.String(), {
-    description: 'Of the fields that an accepted merchant wants changed: what is in force until then.',
-  }),
-  missing: Type.Array(Missing),
-});
+);
 
-export const OnboardingSchema = Type.Object({
-  steps: Type.Array(StepSchema),
-  documents: Type.Array(DocumentSchema),
-  status: anyOf(['PENDING', 'ACTIVE', 'SUSPENDED'], 'Whether the merchant may move live money.'),
-  reviewStatus: anyOf(['PENDING', 'ACCEPTED', 'REJECTED'], 'What the operator decided.'),
-  words: Type.String({ description: 'Where the review stands, in a sentence.' }),
-  submittedAt: Nullable(DateTime('Set while the details are with the reviewers.')),
-  canEdit: Type.Boolean({
-    description: 'False while the details are with the reviewers, and for a suspended merchant.',
+export const OnboardingSchema = Named(
+  'Onboarding',
+  Type.Object({
+    steps: Type.Array(StepSchema),
+    documents: Type.Array(DocumentSchema),
+    status: anyOf(['PENDING', 'ACTIVE', 'SUSPENDED'], 'Whether the merchant may move live money.'),
+    reviewStatus: anyOf(['PENDING', 'ACCEPTED', 'REJECTED'], 'What the operator decided.'),
+    words: Type.String({ description: 'Where the review stands, in a sentence.' }),
+    submittedAt: Nullable(DateTime('Set while the details are with the reviewers.')),
+    canEdit: Type.Boolean({
+      description: 'False while the details are with the reviewers, and for a suspended merchant.',
+    }),
+    canSubmit: Type.Boolean(),
+    hasChanges: Type.Boolean({ description: 'An accepted merchant has changes that are not accepted yet.' }),
+    rejectedReason: Nullable(Type.String()),
   }),
-  canSubmit: Type.Boolean(),
-  hasChanges: Type.Boolean({ description: 'An accepted merchant has changes that are not accepted yet.' }),
-  rejectedReason: Nullable(Type.String()),
-});
+);

@@ -28,10 +28,16 @@ export function payoutRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox {
     app.post(
       '/transaction/requery',
       {
-        config: { access: { scope: 'transaction:requery' } },
+        config: {
+          access: { scope: 'transaction:requery' },
+          errorCodes: ['TRANSACTION_NOT_FOUND', 'TRANSACTION_ALREADY_COMPLETED'],
+        },
         schema: {
           tags: ['Transactions'],
+          operationId: 'requeryTransaction',
           summary: 'Requery a payout transaction',
+          description:
+            'Asks the bank now what became of a payout under way. By `transactionId` or by your `reference`.',
           body: RequeryBody,
           response: answers(Success(PayoutSchema)),
         },

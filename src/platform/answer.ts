@@ -31,8 +31,18 @@ export function successJson(message: string, dataJson: string): Answer {
   return { status: 200, body: `{"status":true,"message":${JSON.stringify(message)},"data":${dataJson}}` };
 }
 
-/** `{status: false, message, code, errors?}` with the status of the error's class. */
-export function failure(error: AppError): Answer {
-  const body = { status: false, message: error.message, code: error.code, errors: error.errors };
-  return { status: STATUS[error.kind], body: JSON.stringify(body) };
+/** What a refusal says: a sentence for people, a stable code for programs. */
+export type Refusal = Pick<AppError, 'message' | 'code' | 'errors'>;
+
+/**
+ * `{status: false, message, code, errors?, requestId, docUrl}` with the status of the error's class.
+ * @param requestId the request that was refused: a repetition of it, answered from its idempotency key, names it again
+ */
+export function failure(error: AppError, requestId: string): Answer {
+  return { status: STATUS[error.kind], body: failureBody(error, requestId) };
+}
+
+/** `docUrl` is relative to this installation, so that no host name is kept with an answer. */
+export function failureBody({ message, code, errors }: Refusal, requestId: string): string {
+  return JSON.stringify({ status: false, message, code, errors, requestId, docUrl: `/docs/errors#${code}` });
 }

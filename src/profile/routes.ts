@@ -17,7 +17,10 @@ export function profileRoutes(deps: ProfileRoutesDeps): FastifyPluginAsyncTypebo
         config: { access: { scope: 'merchant:read', beforeApproval: true } },
         schema: {
           tags: ['Merchant'],
+          operationId: 'getMerchant',
           summary: 'The merchant: profile, wallet and enabled services',
+          description:
+            'The same for sandbox and live, but for the webhook address and the wallet, which are those of the mode.',
           response: answers(Success(MerchantSchema)),
         },
       },
@@ -27,11 +30,12 @@ export function profileRoutes(deps: ProfileRoutesDeps): FastifyPluginAsyncTypebo
     app.patch(
       '/merchant/info',
       {
-        config: { access: { scope: 'merchant:write', audit: 'SETTINGS' } },
+        config: { access: { scope: 'merchant:write', audit: 'SETTINGS' }, errorCodes: ['LIVE_KEY_REQUIRED'] },
         // Three addresses of up to 2,000 characters.
         bodyLimit: 64 * 1024,
         schema: {
           tags: ['Merchant'],
+          operationId: 'updateMerchant',
           summary: 'Change webhook addresses and contact fields',
           description:
             'productionWebhookURL can be changed with a live key only, and begins with https://. A webhook address is a public one: no private network, no user name, no port of another service. The empty text takes it away.',

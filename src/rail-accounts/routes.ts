@@ -15,7 +15,9 @@ export function railRoutes(deps: ChooseRailsDeps): FastifyPluginAsyncTypebox {
         config: { access: { scope: 'payout:read', service: 'PAYOUT' } },
         schema: {
           tags: ['Payouts'],
+          operationId: 'getPayoutRails',
           summary: 'Which rails pay, and which may be chosen',
+          description: 'A rail is a bank or provider that the operator has connected.',
           response: answers(Success(RailChoiceSchema)),
         },
       },
@@ -25,9 +27,10 @@ export function railRoutes(deps: ChooseRailsDeps): FastifyPluginAsyncTypebox {
     app.patch(
       '/payout/rail',
       {
-        config: { access: { scope: 'payout:write', service: 'PAYOUT' } },
+        config: { access: { scope: 'payout:write', service: 'PAYOUT' }, errorCodes: ['RAIL_NOT_SELECTABLE'] },
         schema: {
           tags: ['Payouts'],
+          operationId: 'choosePayoutRails',
           summary: 'Choose the rail, and the one that takes over',
           description: 'For payouts made from now on, in the mode of the key.',
           body: ChooseRailsBody,

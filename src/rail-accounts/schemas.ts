@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Nullable } from '../platform/http/schemas.ts';
+import { Named, Nullable } from '../platform/http/schemas.ts';
 
 const RailName = () =>
   Type.String({
@@ -13,17 +13,23 @@ const AvailableRail = Type.Object({
   provider: Type.String({ examples: ['sandbox'] }),
 });
 
-const ChosenRail = Type.Interface([AvailableRail], {
-  isActive: Type.Boolean({ description: 'False while the operator has switched it off: it gets no new payouts.' }),
-});
+const ChosenRail = Named(
+  'ChosenRail',
+  Type.Interface([AvailableRail], {
+    isActive: Type.Boolean({ description: 'False while the operator has switched it off: it gets no new payouts.' }),
+  }),
+);
 
-export const RailChoiceSchema = Type.Object({
-  mode: Type.Union([Type.Literal('SANDBOX'), Type.Literal('LIVE')]),
-  first: Nullable(ChosenRail),
-  second: Nullable(ChosenRail),
-  chosenBy: Type.Union([Type.Literal('MERCHANT'), Type.Literal('OPERATOR'), Type.Literal('DEFAULT')]),
-  available: Type.Array(AvailableRail, { description: 'What PATCH /payout/rail takes.' }),
-});
+export const RailChoiceSchema = Named(
+  'RailChoice',
+  Type.Object({
+    mode: Type.Union([Type.Literal('SANDBOX'), Type.Literal('LIVE')]),
+    first: Nullable(ChosenRail),
+    second: Nullable(ChosenRail),
+    chosenBy: Type.Union([Type.Literal('MERCHANT'), Type.Literal('OPERATOR'), Type.Literal('DEFAULT')]),
+    available: Type.Array(AvailableRail, { description: 'What PATCH /payout/rail takes.' }),
+  }),
+);
 
 export const ChooseRailsBody = Type.Object(
   {

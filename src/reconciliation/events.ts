@@ -1,16 +1,19 @@
 import { Type } from 'typebox';
 import type { EventTypes } from '../platform/http/event-types.ts';
-import { DateTime, Money, Uuid } from '../platform/http/schemas.ts';
+import { DateTime, Money, Named, Uuid } from '../platform/http/schemas.ts';
 
-const SettlementSchema = Type.Object({
-  settlementId: Uuid(),
-  kind: Type.Enum(['PAID', 'RETURNED']),
-  rail: Type.String({ description: 'Whose file it was.' }),
-  payouts: Type.Integer({ description: 'How many were confirmed together, at most 1,000.' }),
-  amount: Money('What they come to, without charges.'),
-  currency: Type.Literal('NGN'),
-  recordedAt: DateTime(),
-});
+const SettlementSchema = Named(
+  'RecordedSettlement',
+  Type.Object({
+    settlementId: Uuid(),
+    kind: Type.Enum(['PAID', 'RETURNED']),
+    rail: Type.String({ description: 'Whose file it was.' }),
+    payouts: Type.Integer({ description: 'How many were confirmed together, at most 1,000.' }),
+    amount: Money('What they come to, without charges.'),
+    currency: Type.Literal('NGN'),
+    recordedAt: DateTime(),
+  }),
+);
 
 export const reconciliationEvents: EventTypes = {
   'settlement.recorded': {

@@ -16,6 +16,7 @@ export function requestLogRoutes({ database }: { database: Database }): FastifyP
         config: { access: { scope: null, permission: 'request:read', beforeApproval: true } },
         schema: {
           tags: ['Dashboard: request log'],
+          operationId: 'listRequests',
           summary: 'What your programs asked in this mode during the last week, newest first',
           querystring: RequestLogQuery,
           response: answers(Success(RequestLogPage)),

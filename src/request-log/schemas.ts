@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { PeriodQuery } from '../platform/http/period.ts';
-import { DateTime, Nullable, Uuid } from '../platform/http/schemas.ts';
+import { DateTime, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 
 export const RequestLogQuery = Type.Object(
@@ -20,20 +20,23 @@ export const RequestLogQuery = Type.Object(
   { additionalProperties: false },
 );
 
-const RequestSchema = Type.Object({
-  requestId: Type.String({ description: 'As in X-Request-Id.' }),
-  at: DateTime(),
-  method: Type.String({ examples: ['POST'] }),
-  path: Type.String({ description: 'The operation.', examples: ['/payout/single'] }),
-  url: Type.String({ description: 'The address; values that might be secret are left out.' }),
-  status: Type.Integer({ examples: [422] }),
-  code: Nullable(Type.String({ examples: ['INSUFFICIENT_FUNDS'] })),
-  durationMs: Type.Integer(),
-  keyId: Uuid(),
-  keyName: Nullable(Type.String()),
-  keyLastFour: Nullable(Type.String()),
-  ip: Type.String(),
-});
+const RequestSchema = Named(
+  'Request',
+  Type.Object({
+    requestId: Type.String({ description: 'As in X-Request-Id.' }),
+    at: DateTime(),
+    method: Type.String({ examples: ['POST'] }),
+    path: Type.String({ description: 'The operation.', examples: ['/payout/single'] }),
+    url: Type.String({ description: 'The address; values that might be secret are left out.' }),
+    status: Type.Integer({ examples: [422] }),
+    code: Nullable(Type.String({ examples: ['INSUFFICIENT_FUNDS'] })),
+    durationMs: Type.Integer(),
+    keyId: Uuid(),
+    keyName: Nullable(Type.String()),
+    keyLastFour: Nullable(Type.String()),
+    ip: Type.String(),
+  }),
+);
 
 export const RequestLogPage = Type.Interface([ListPage(RequestSchema)], {
   leftOut: Type.Integer({

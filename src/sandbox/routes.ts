@@ -13,10 +13,15 @@ export function sandboxRoutes(deps: SandboxRoutesDeps): FastifyPluginAsyncTypebo
     app.post(
       '/sandbox/wallet/fund',
       {
-        config: { access: { scope: 'sandbox:write' } },
+        config: {
+          access: { scope: 'sandbox:write' },
+          errorCodes: ['WALLET_NOT_FOUND', 'SANDBOX_ONLY', 'SANDBOX_FUNDING_TOO_LARGE', 'SANDBOX_WALLET_FULL'],
+        },
         schema: {
           tags: ['Sandbox'],
+          operationId: 'fundSandboxWallet',
           summary: 'Put play money into a sandbox wallet',
+          description: 'Only in sandbox mode. The money is not real.',
           body: FundWalletBody,
           response: answers(Success(FundingSchema)),
         },
@@ -34,10 +39,12 @@ export function sandboxRoutes(deps: SandboxRoutesDeps): FastifyPluginAsyncTypebo
     app.post(
       '/sandbox/clock/advance',
       {
-        config: { access: { scope: 'sandbox:write' } },
+        config: { access: { scope: 'sandbox:write' }, errorCodes: ['SANDBOX_ONLY', 'SANDBOX_CLOCK_LIMIT'] },
         schema: {
           tags: ['Sandbox'],
+          operationId: 'advanceSandboxClock',
           summary: 'Move time forward for your sandbox schedules',
+          description: 'Only in sandbox mode. Scheduled payouts, requeries and the end of approvals come nearer.',
           body: AdvanceClockBody,
           response: answers(Success(AdvanceSchema)),
         },

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Amount, DateTime, Uuid } from '../platform/http/schemas.ts';
+import { Amount, DateTime, Named, Uuid } from '../platform/http/schemas.ts';
 import { TransactionSchema } from '../transactions/index.ts';
 
 /** A year: longer than any schedule may lie ahead. */
@@ -10,7 +10,10 @@ export const FundWalletBody = Type.Object(
   { additionalProperties: false },
 );
 
-export const FundingSchema = Type.Interface([TransactionSchema], { category: Type.Literal('WALLET_FUNDING') });
+export const FundingSchema = Named(
+  'Funding',
+  Type.Interface([TransactionSchema], { category: Type.Literal('WALLET_FUNDING') }),
+);
 
 export const AdvanceClockBody = Type.Object(
   {
@@ -24,7 +27,10 @@ export const AdvanceClockBody = Type.Object(
   { additionalProperties: false },
 );
 
-export const AdvanceSchema = Type.Object({
-  seconds: Type.Integer(),
-  advancedAt: DateTime('When it was done; records keep real times.'),
-});
+export const AdvanceSchema = Named(
+  'Advance',
+  Type.Object({
+    seconds: Type.Integer(),
+    advancedAt: DateTime('When it was done; records keep real times.'),
+  }),
+);

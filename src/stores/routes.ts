@@ -17,10 +17,15 @@ export function storeRoutes(deps: CreateStoreDeps & DebitStoreDeps & ReadStoresD
     app.post(
       '/branch/store/debit',
       {
-        config: { access: { scope: 'store:write', service: 'BRANCH', pin: true } },
+        config: {
+          access: { scope: 'store:write', service: 'BRANCH', pin: true },
+          errorCodes: ['STORE_NOT_FOUND', 'INSUFFICIENT_FUNDS'],
+        },
         schema: {
           tags: ['Stores'],
+          operationId: 'debitStore',
           summary: 'Debit a store wallet into the merchant wallet',
+          description: "Moves the amount at once from the store's wallet to the merchant wallet.",
           body: DebitStoreBody,
           response: answers(Success(StoreDebitSchema)),
         },
@@ -42,7 +47,9 @@ export function storeRoutes(deps: CreateStoreDeps & DebitStoreDeps & ReadStoresD
         config: { access: { scope: 'store:write', service: 'BRANCH' } },
         schema: {
           tags: ['Stores'],
+          operationId: 'createStore',
           summary: 'Open a store with a wallet of its own',
+          description: 'The store has an account number of its own from the start.',
           body: CreateStoreBody,
           response: answers(Success(StoreSchema)),
         },
@@ -63,7 +70,9 @@ export function storeRoutes(deps: CreateStoreDeps & DebitStoreDeps & ReadStoresD
         config: { access: { scope: 'store:read', service: 'BRANCH' } },
         schema: {
           tags: ['Stores'],
+          operationId: 'listStores',
           summary: 'List stores, newest first',
+          description: 'With the balances of each, all of one moment.',
           querystring: Type.Object(listQuery(), { additionalProperties: false }),
           response: answers(Success(ListPage(StoreSchema))),
         },
@@ -76,10 +85,12 @@ export function storeRoutes(deps: CreateStoreDeps & DebitStoreDeps & ReadStoresD
     app.get(
       '/branch/store/:storeId',
       {
-        config: { access: { scope: 'store:read', service: 'BRANCH' } },
+        config: { access: { scope: 'store:read', service: 'BRANCH' }, errorCodes: ['STORE_NOT_FOUND'] },
         schema: {
           tags: ['Stores'],
+          operationId: 'getStore',
           summary: 'One store with its balances',
+          description: 'Booked and available balance are of one moment.',
           params: StoreParams,
           response: answers(Success(StoreSchema)),
         },

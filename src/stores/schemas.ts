@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Amount, DateTime, Narration, Pin, Uuid } from '../platform/http/schemas.ts';
+import { Amount, DateTime, Named, Narration, Pin, Uuid } from '../platform/http/schemas.ts';
 import { TransactionSchema } from '../transactions/index.ts';
 import { ChildName, childWalletFields } from '../wallets/index.ts';
 
@@ -8,18 +8,21 @@ export const DebitStoreBody = Type.Object(
   { additionalProperties: false },
 );
 
-export const StoreDebitSchema = Type.Interface([TransactionSchema], {
-  storeId: Uuid(),
-  storeName: Type.String(),
-  status: Type.Literal('SUCCESS'),
-  category: Type.Literal('STORE_TO_MERCHANT'),
-  fromWalletId: Uuid(),
-  toWalletId: Uuid(),
-  paidAt: DateTime(),
-});
+export const StoreDebitSchema = Named(
+  'StoreDebit',
+  Type.Interface([TransactionSchema], {
+    storeId: Uuid(),
+    storeName: Type.String(),
+    status: Type.Literal('SUCCESS'),
+    category: Type.Literal('STORE_TO_MERCHANT'),
+    fromWalletId: Uuid(),
+    toWalletId: Uuid(),
+    paidAt: DateTime(),
+  }),
+);
 
 export const CreateStoreBody = Type.Object({ name: ChildName('Ikeja') }, { additionalProperties: false });
 
-export const StoreParams = Type.Object({ storeId: Uuid() });
+export const StoreParams = Type.Object({ storeId: Uuid('The store.') });
 
-export const StoreSchema = Type.Object({ storeId: Uuid(), name: Type.String(), ...childWalletFields });
+export const StoreSchema = Named('Store', Type.Object({ storeId: Uuid(), name: Type.String(), ...childWalletFields }));

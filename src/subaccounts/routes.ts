@@ -38,10 +38,15 @@ function moneyRoutes(deps: SubaccountRoutesDeps): FastifyPluginAsyncTypebox {
     app.post(
       '/subaccount/credit',
       {
-        config: { access: { scope: 'subaccount:write', service: 'CHILD_ACCOUNT' } },
+        config: {
+          access: { scope: 'subaccount:write', service: 'CHILD_ACCOUNT' },
+          errorCodes: ['SUBACCOUNT_NOT_FOUND', 'INSUFFICIENT_FUNDS'],
+        },
         schema: {
           tags: ['Subaccounts'],
+          operationId: 'creditSubaccount',
           summary: 'Credit a subaccount from the merchant wallet',
+          description: "Moves the amount at once from the merchant wallet to the subaccount's.",
           body: CreditSubaccountBody,
           response: answers(Success(SubaccountCreditSchema)),
         },
@@ -61,10 +66,15 @@ function moneyRoutes(deps: SubaccountRoutesDeps): FastifyPluginAsyncTypebox {
     app.post(
       '/subaccount/debit',
       {
-        config: { access: { scope: 'subaccount:write', service: 'CHILD_ACCOUNT', pin: true } },
+        config: {
+          access: { scope: 'subaccount:write', service: 'CHILD_ACCOUNT', pin: true },
+          errorCodes: ['SUBACCOUNT_NOT_FOUND', 'INSUFFICIENT_FUNDS'],
+        },
         schema: {
           tags: ['Subaccounts'],
+          operationId: 'debitSubaccount',
           summary: 'Debit a subaccount into the merchant wallet',
+          description: "Moves the amount at once from the subaccount's wallet to the merchant wallet.",
           body: DebitSubaccountBody,
           response: answers(Success(SubaccountDebitSchema)),
         },
@@ -92,7 +102,9 @@ function directoryRoutes(deps: SubaccountRoutesDeps): FastifyPluginAsyncTypebox 
         config: { access: { scope: 'subaccount:write', service: 'CHILD_ACCOUNT' } },
         schema: {
           tags: ['Subaccounts'],
+          operationId: 'createSubaccount',
           summary: 'Open a subaccount with a wallet of its own',
+          description: 'The subaccount has an account number of its own from the start.',
           body: CreateSubaccountBody,
           response: answers(Success(SubaccountSchema)),
         },
@@ -113,7 +125,9 @@ function directoryRoutes(deps: SubaccountRoutesDeps): FastifyPluginAsyncTypebox 
         config: { access: { scope: 'subaccount:read', service: 'CHILD_ACCOUNT' } },
         schema: {
           tags: ['Subaccounts'],
+          operationId: 'listSubaccounts',
           summary: 'List subaccounts, newest first',
+          description: 'With the balances of each, all of one moment.',
           querystring: Type.Object(listQuery(), { additionalProperties: false }),
           response: answers(Success(ListPage(SubaccountSchema))),
         },
@@ -126,10 +140,15 @@ function directoryRoutes(deps: SubaccountRoutesDeps): FastifyPluginAsyncTypebox 
     app.get(
       '/subaccount/:subaccountId',
       {
-        config: { access: { scope: 'subaccount:read', service: 'CHILD_ACCOUNT' } },
+        config: {
+          access: { scope: 'subaccount:read', service: 'CHILD_ACCOUNT' },
+          errorCodes: ['SUBACCOUNT_NOT_FOUND'],
+        },
         schema: {
           tags: ['Subaccounts'],
+          operationId: 'getSubaccount',
           summary: 'One subaccount with its balances',
+          description: 'Booked and available balance are of one moment.',
           params: SubaccountParams,
           response: answers(Success(SubaccountSchema)),
         },

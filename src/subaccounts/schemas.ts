@@ -1,12 +1,15 @@
 import { type TSchema, Type } from 'typebox';
-import { Amount, DateTime, Metadata, Money, Narration, Nullable, Pin, Uuid } from '../platform/http/schemas.ts';
+import { Amount, DateTime, Metadata, Money, Named, Narration, Nullable, Pin, Uuid } from '../platform/http/schemas.ts';
 import { ChildName, childWalletFields } from '../wallets/index.ts';
 
 export const CreateSubaccountBody = Type.Object({ name: ChildName('Ada Obi') }, { additionalProperties: false });
 
-export const SubaccountParams = Type.Object({ subaccountId: Uuid() });
+export const SubaccountParams = Type.Object({ subaccountId: Uuid('The subaccount.') });
 
-export const SubaccountSchema = Type.Object({ subaccountId: Uuid(), name: Type.String(), ...childWalletFields });
+export const SubaccountSchema = Named(
+  'Subaccount',
+  Type.Object({ subaccountId: Uuid(), name: Type.String(), ...childWalletFields }),
+);
 
 /** Sent as null by clients that write every field; the same as left out. */
 const orNull = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema));
@@ -49,9 +52,15 @@ const transferFields = {
   walletId: Uuid('The merchant wallet.'),
 };
 
-export const SubaccountCreditSchema = Type.Object({ category: Type.Literal('SUBACCOUNT'), ...transferFields });
+export const SubaccountCreditSchema = Named(
+  'SubaccountCredit',
+  Type.Object({ category: Type.Literal('SUBACCOUNT'), ...transferFields }),
+);
 
-export const SubaccountDebitSchema = Type.Object({
-  category: Type.Literal('SUBACCOUNT_TO_MERCHANT'),
-  ...transferFields,
-});
+export const SubaccountDebitSchema = Named(
+  'SubaccountDebit',
+  Type.Object({
+    category: Type.Literal('SUBACCOUNT_TO_MERCHANT'),
+    ...transferFields,
+  }),
+);

@@ -28,7 +28,9 @@ export function transactionRoutes(deps: TransactionRoutesDeps): FastifyPluginAsy
         config: { access: { scope: 'transaction:read' } },
         schema: {
           tags: ['Transactions'],
+          operationId: 'listTransactions',
           summary: 'List transactions, newest first',
+          description: 'Everything that moved or was to move, of every kind. All filters that are given must hold.',
           querystring: ListTransactionsQuery,
           response: answers(Success(ListPage(TransactionSchema))),
         },
@@ -43,10 +45,12 @@ export function transactionRoutes(deps: TransactionRoutesDeps): FastifyPluginAsy
     app.get(
       '/transaction/:transactionId',
       {
-        config: { access: { scope: 'transaction:read' } },
+        config: { access: { scope: 'transaction:read' }, errorCodes: ['TRANSACTION_NOT_FOUND'] },
         schema: {
           tags: ['Transactions'],
+          operationId: 'getTransaction',
           summary: 'One transaction',
+          description: 'The same fields as the answer and the events of a payout have.',
           params: TransactionParams,
           response: answers(Success(TransactionSchema)),
         },
@@ -60,9 +64,10 @@ export function transactionRoutes(deps: TransactionRoutesDeps): FastifyPluginAsy
     app.get(
       '/transaction/:transactionId/evidence',
       {
-        config: { access: { scope: 'transaction:read' } },
+        config: { access: { scope: 'transaction:read' }, errorCodes: ['TRANSACTION_NOT_FOUND'] },
         schema: {
           tags: ['Transactions'],
+          operationId: 'getTransactionEvidence',
           summary: 'Everything known about one transaction',
           description:
             'Its transfers, the states it went through, the events that told of it and, for a payout, every attempt.',

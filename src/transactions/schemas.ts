@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { PeriodQuery } from '../platform/http/period.ts';
-import { DateTime, Money, Nullable, Uuid } from '../platform/http/schemas.ts';
+import { DateTime, Money, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
 import { CursorText, listQuery } from '../platform/lists/schemas.ts';
 
 const STATUSES = [
@@ -15,48 +15,57 @@ const STATUSES = [
 ] as const;
 const CATEGORIES = ['STORE_TO_MERCHANT', 'SUBACCOUNT', 'SUBACCOUNT_TO_MERCHANT', 'WALLET_FUNDING', 'PAYOUT'] as const;
 
-export const TransactionStatusSchema = Type.Enum([...STATUSES], { description: 'See the states page.' });
-export const TransactionCategorySchema = Type.Enum([...CATEGORIES]);
+export const TransactionStatusSchema = Named(
+  'TransactionStatus',
+  Type.Enum([...STATUSES], { description: 'See the states page.' }),
+);
+export const TransactionCategorySchema = Named(
+  'TransactionCategory',
+  Type.Enum([...CATEGORIES], { description: 'Between which kinds of wallets and accounts it moves.' }),
+);
 
 /** Every transaction on the wire, whatever moved. */
-export const TransactionSchema = Type.Object({
-  transactionId: Uuid(),
-  reference: Type.String({ description: 'Your own reference where you gave one, otherwise ours.' }),
-  category: TransactionCategorySchema,
-  status: TransactionStatusSchema,
-  conclusive: Type.Boolean({ description: 'May you act on this status as final?' }),
-  reason: Nullable(Type.String({ description: 'Why it stands as it stands, UPPER_SNAKE.' })),
-  amount: Money('What was moved.'),
-  charges: Money('Fee, VAT and stamp duty borne by the sender.'),
-  totalAmount: Money('Amount and charges.'),
-  currency: Type.Literal('NGN'),
-  narration: Type.String(),
-  description: Type.String({ examples: ['₦1,500.50 was moved from store Ikeja to the merchant wallet'] }),
-  merchantId: Uuid(),
-  mode: Type.Enum(['SANDBOX', 'LIVE']),
-  walletId: Uuid(),
-  fromWalletId: Nullable(Uuid()),
-  toWalletId: Nullable(Uuid()),
-  providerWalletId: Uuid('The float at the wallet provider.'),
-  storeId: Nullable(Uuid()),
-  storeName: Nullable(Type.String()),
-  subaccountId: Nullable(Uuid()),
-  batchReference: Nullable(Type.String({ description: 'The bulk payout that this was an item of.' })),
-  beneficiaryBankName: Type.String(),
-  beneficiaryBankCode: Type.String(),
-  beneficiaryAccountNumber: Type.String(),
-  beneficiaryAccountName: Type.String(),
-  originatorBankName: Type.String(),
-  originatorBankCode: Type.String(),
-  originatorAccountNumber: Type.String(),
-  originatorAccountName: Type.String(),
-  metadata: Type.Unknown({ description: 'What you sent, unchanged.' }),
-  createdAt: DateTime(),
-  updatedAt: DateTime(),
-  paidAt: Nullable(DateTime()),
-});
+export const TransactionSchema = Named(
+  'Transaction',
+  Type.Object({
+    transactionId: Uuid(),
+    reference: Type.String({ description: 'Your own reference where you gave one, otherwise ours.' }),
+    category: TransactionCategorySchema,
+    status: TransactionStatusSchema,
+    conclusive: Type.Boolean({ description: 'May you act on this status as final?' }),
+    reason: Nullable(Type.String({ description: 'Why it stands as it stands, UPPER_SNAKE.' })),
+    amount: Money('What was moved.'),
+    charges: Money('Fee, VAT and stamp duty borne by the sender.'),
+    totalAmount: Money('Amount and charges.'),
+    currency: Type.Literal('NGN'),
+    narration: Type.String(),
+    description: Type.String({ examples: ['₦1,500.50 was moved from store Ikeja to the merchant wallet'] }),
+    merchantId: Uuid(),
+    mode: Type.Enum(['SANDBOX', 'LIVE']),
+    walletId: Uuid(),
+    fromWalletId: Nullable(Uuid()),
+    toWalletId: Nullable(Uuid()),
+    providerWalletId: Uuid('The float at the wallet provider.'),
+    storeId: Nullable(Uuid()),
+    storeName: Nullable(Type.String()),
+    subaccountId: Nullable(Uuid()),
+    batchReference: Nullable(Type.String({ description: 'The bulk payout that this was an item of.' })),
+    beneficiaryBankName: Type.String(),
+    beneficiaryBankCode: Type.String(),
+    beneficiaryAccountNumber: Type.String(),
+    beneficiaryAccountName: Type.String(),
+    originatorBankName: Type.String(),
+    originatorBankCode: Type.String(),
+    originatorAccountNumber: Type.String(),
+    originatorAccountName: Type.String(),
+    metadata: Type.Unknown({ description: 'What you sent, unchanged.' }),
+    createdAt: DateTime(),
+    updatedAt: DateTime(),
+    paidAt: Nullable(DateTime()),
+  }),
+);
 
-export const TransactionParams = Type.Object({ transactionId: Uuid() });
+export const TransactionParams = Type.Object({ transactionId: Uuid('The transaction.') });
 
 export const ListTransactionsQuery = Type.Object(
   {
@@ -96,83 +105,91 @@ export const OPERATOR_REASONS = [
 ] as const;
 
 /** Of one answer. What the rail does not give in that kind of answer is null. */
-export const ReportedSchema = Type.Object(
-  {
-    reference: Nullable(Type.String()),
-    amount: Nullable(Type.String({ description: 'As text, because it may be any.', examples: ['1000.00'] })),
-    currency: Nullable(Type.String({ examples: ['NGN'] })),
-    accountNumber: Nullable(Type.String({ description: 'Some rails mask it.' })),
-    bankCode: Nullable(Type.String()),
-  },
-  { description: 'What the rail says that its answer is about; null where it says nothing of it.' },
+export const ReportedSchema = Named(
+  'Reported',
+  Type.Object(
+    {
+      reference: Nullable(Type.String()),
+      amount: Nullable(Type.String({ description: 'As text, because it may be any.', examples: ['1000.00'] })),
+      currency: Nullable(Type.String({ examples: ['NGN'] })),
+      accountNumber: Nullable(Type.String({ description: 'Some rails mask it.' })),
+      bankCode: Nullable(Type.String()),
+    },
+    { description: 'What the rail says that its answer is about; null where it says nothing of it.' },
+  ),
 );
 
-export const EvidenceSchema = Type.Object({
-  transaction: TransactionSchema,
-  transfers: Type.Array(
-    Type.Object({
-      transferId: Uuid(),
-      kind: Type.Enum(['POSTED', 'PENDING', 'POST', 'VOID']),
-      code: Type.String({ description: 'Why money moved, for example PAYOUT_FEE.' }),
-      pendingTransferId: Nullable(Uuid('The pending transfer that this one posted or voided.')),
-      amount: Money('What was moved or held.'),
-      currency: Type.Literal('NGN'),
-      debitAccountId: Uuid(),
-      debitBalanceAfter: Money('Booked.'),
-      creditAccountId: Uuid(),
-      creditBalanceAfter: Money('Booked.'),
-      createdAt: DateTime(),
-    }),
-  ),
-  stateChanges: Type.Array(
-    Type.Object({ from: Type.String(), to: Type.String(), reason: Nullable(Type.String()), createdAt: DateTime() }),
-  ),
-  events: Type.Array(
-    Type.Object({ eventId: Uuid(), sequence: Type.Integer(), type: Type.String(), createdAt: DateTime() }),
-    { description: 'Of a payout. A wallet transfer is told by one transaction.succeeded, which GET /event has.' },
-  ),
-  nameEnquiry: Type.Optional(
-    Type.Object(
-      {
-        bankName: Type.String(),
-        bankCode: Type.String(),
-        accountNumber: Type.String(),
-        accountName: Type.String({ description: 'Whom the bank named when the payout was accepted.' }),
-        givenName: Nullable(Type.String({ description: 'Of a bulk item: the name that you gave.' })),
-        matchScore: Nullable(Type.Integer({ description: 'How like the two are, 0 to 100.' })),
-        askedAt: DateTime(),
-      },
-      { description: 'Of a payout.' },
-    ),
-  ),
-  rail: Type.Optional(Type.String({ description: 'Of a payout: the rail that has it now.' })),
-  railReference: Type.Optional(
-    Type.String({ description: 'Under which the rail knows it, however often it was sent.' }),
-  ),
-  refusedByRail: Type.Optional(
-    Nullable(Type.String({ description: 'The rail that definitely refused it before this one took over.' })),
-  ),
-  operatorReason: Type.Optional(
-    Nullable(Type.Enum([...OPERATOR_REASONS], { description: 'Why people are looking into it.' })),
-  ),
-  operatorSince: Type.Optional(Nullable(DateTime())),
-  approvalId: Type.Optional(Nullable(Uuid('Of a payout: what people had to approve before it.'))),
-  attempts: Type.Optional(
-    Type.Array(
+export const EvidenceSchema = Named(
+  'Evidence',
+  Type.Object({
+    transaction: TransactionSchema,
+    transfers: Type.Array(
       Type.Object({
-        id: Uuid(),
-        kind: Type.Enum(['SEND', 'QUERY', 'NOTICE', 'SETTLEMENT', 'OPERATOR']),
-        rail: Type.String(),
-        startedAt: DateTime(),
-        endedAt: Nullable(DateTime('Null: under way, or nobody heard the answer.')),
-        outcome: Nullable(Type.Enum(['succeeded', 'failed', 'unknown', 'not_found', 'reversed'])),
-        code: Nullable(Type.String({ description: 'The rail’s own.' })),
-        reason: Nullable(Type.String({ description: 'Our word for it, UPPER_SNAKE; where it was not believed, why.' })),
-        message: Nullable(Type.String()),
-        sessionId: Nullable(Type.String({ description: 'By which the beneficiary’s bank can trace it.' })),
-        reported: Nullable(ReportedSchema),
+        transferId: Uuid(),
+        kind: Type.Enum(['POSTED', 'PENDING', 'POST', 'VOID']),
+        code: Type.String({ description: 'Why money moved, for example PAYOUT_FEE.' }),
+        pendingTransferId: Nullable(Uuid('The pending transfer that this one posted or voided.')),
+        amount: Money('What was moved or held.'),
+        currency: Type.Literal('NGN'),
+        debitAccountId: Uuid(),
+        debitBalanceAfter: Money('Booked.'),
+        creditAccountId: Uuid(),
+        creditBalanceAfter: Money('Booked.'),
+        createdAt: DateTime(),
       }),
-      { description: 'Of a payout, in order: every call to a rail, and every word that came another way.' },
     ),
-  ),
-});
+    stateChanges: Type.Array(
+      Type.Object({ from: Type.String(), to: Type.String(), reason: Nullable(Type.String()), createdAt: DateTime() }),
+    ),
+    events: Type.Array(
+      Type.Object({ eventId: Uuid(), sequence: Type.Integer(), type: Type.String(), createdAt: DateTime() }),
+      { description: 'Of a payout. A wallet transfer is told by one transaction.succeeded, which GET /event has.' },
+    ),
+    nameEnquiry: Type.Optional(
+      Type.Object(
+        {
+          bankName: Type.String(),
+          bankCode: Type.String(),
+          accountNumber: Type.String(),
+          accountName: Type.String({ description: 'Whom the bank named when the payout was accepted.' }),
+          givenName: Nullable(Type.String({ description: 'Of a bulk item: the name that you gave.' })),
+          matchScore: Nullable(Type.Integer({ description: 'How like the two are, 0 to 100.' })),
+          askedAt: DateTime(),
+        },
+        { description: 'Of a payout.' },
+      ),
+    ),
+    rail: Type.Optional(Type.String({ description: 'Of a payout: the rail that has it now.' })),
+    railReference: Type.Optional(
+      Type.String({ description: 'Under which the rail knows it, however often it was sent.' }),
+    ),
+    refusedByRail: Type.Optional(
+      Nullable(Type.String({ description: 'The rail that definitely refused it before this one took over.' })),
+    ),
+    operatorReason: Type.Optional(
+      Nullable(Type.Enum([...OPERATOR_REASONS], { description: 'Why people are looking into it.' })),
+    ),
+    operatorSince: Type.Optional(Nullable(DateTime())),
+    approvalId: Type.Optional(Nullable(Uuid('Of a payout: what people had to approve before it.'))),
+    attempts: Type.Optional(
+      Type.Array(
+        Type.Object({
+          id: Uuid(),
+          kind: Type.Enum(['SEND', 'QUERY', 'NOTICE', 'SETTLEMENT', 'OPERATOR']),
+          rail: Type.String(),
+          startedAt: DateTime(),
+          endedAt: Nullable(DateTime('Null: under way, or nobody heard the answer.')),
+          outcome: Nullable(Type.Enum(['succeeded', 'failed', 'unknown', 'not_found', 'reversed'])),
+          code: Nullable(Type.String({ description: 'The rail’s own.' })),
+          reason: Nullable(
+            Type.String({ description: 'Our word for it, UPPER_SNAKE; where it was not believed, why.' }),
+          ),
+          message: Nullable(Type.String()),
+          sessionId: Nullable(Type.String({ description: 'By which the beneficiary’s bank can trace it.' })),
+          reported: Nullable(ReportedSchema),
+        }),
+        { description: 'Of a payout, in order: every call to a rail, and every word that came another way.' },
+      ),
+    ),
+  }),
+);

@@ -23,10 +23,13 @@ export function walletRoutes(deps: WalletRoutesDeps): FastifyPluginAsyncTypebox 
       '/wallet/merchant',
       {
         // Open before approval, because this operation has a refusal of its own shape.
-        config: { access: { scope: 'wallet:read', beforeApproval: true } },
+        config: { access: { scope: 'wallet:read', beforeApproval: true }, errorCodes: ['KEY_TYPE_NOT_ALLOWED'] },
         schema: {
           tags: ['Wallets'],
+          operationId: 'getMerchantWallet',
           summary: 'The merchant wallet and its balances',
+          description:
+            '`bookedBalance` is what is posted, `availableBalance` what may be spent. The totals of stores and subaccounts are of the same moment.',
           response: { ...answers(MerchantWalletAnswer), 403: Type.Union([NotApprovedAnswer, Failure]) },
         },
       },
@@ -38,6 +41,7 @@ export function walletRoutes(deps: WalletRoutesDeps): FastifyPluginAsyncTypebox 
         config: { access: { scope: 'wallet:read' } },
         schema: {
           tags: ['Wallets'],
+          operationId: 'getMerchantWalletStatement',
           summary: 'Statement of the merchant wallet, with the balance after each entry',
           description: 'The last 30 days unless told otherwise. As CSV with ?format=csv or Accept: text/csv.',
           querystring: StatementQuery,
@@ -49,9 +53,10 @@ export function walletRoutes(deps: WalletRoutesDeps): FastifyPluginAsyncTypebox 
     app.get(
       '/wallet/:walletId/statement',
       {
-        config: { access: { scope: 'wallet:read' } },
+        config: { access: { scope: 'wallet:read' }, errorCodes: ['WALLET_NOT_FOUND'] },
         schema: {
           tags: ['Wallets'],
+          operationId: 'getWalletStatement',
           summary: 'Statement of any wallet: main, store or subaccount',
           description: 'As the statement of the merchant wallet, for the wallet of a store or subaccount too.',
           params: WalletParams,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { PeriodQuery } from '../platform/http/period.ts';
-import { DateTime, Money, Nullable, Uuid, VisibleText } from '../platform/http/schemas.ts';
+import { DateTime, Money, Named, Nullable, Uuid, VisibleText } from '../platform/http/schemas.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 
 const bankAccount = {
@@ -66,22 +66,32 @@ export const StatementQuery = Type.Object(
   { additionalProperties: false },
 );
 
-const StatementEntrySchema = Type.Object({
-  transactionId: Uuid(),
-  reference: Type.String(),
-  type: Type.Enum(['DEBIT', 'CREDIT']),
-  amount: Money(''),
-  balanceAfter: Money('Booked balance right after this entry.'),
-  code: Type.String({ description: 'What moved, for example STORE_DEBIT or PAYOUT_FEE.' }),
-  currency: Type.Literal('NGN'),
-  narration: Type.String(),
-  createdAt: DateTime(),
-});
+const StatementEntrySchema = Named(
+  'StatementEntry',
+  Type.Object({
+    transactionId: Uuid(),
+    reference: Type.String(),
+    type: Type.Enum(['DEBIT', 'CREDIT']),
+    amount: Money(''),
+    balanceAfter: Money('Booked balance right after this entry.'),
+    code: Type.String({ description: 'What moved, for example STORE_DEBIT or PAYOUT_FEE.' }),
+    currency: Type.Literal('NGN'),
+    narration: Type.String(),
+    createdAt: DateTime(),
+  }),
+);
 
 /** Opening balance, credits less debits and closing balance add up, and a period closes as the next one opens. */
-export const StatementPage = Type.Interface([ListPage(StatementEntrySchema)], {
-  openingBalance: Money('Booked before the first entry of the period.'),
-  closingBalance: Money('Booked after its last entry.'),
-  totalCredits: Nullable(Money('What came in. Null by cursor, and beyond 100,000 entries.')),
-  totalDebits: Nullable(Money('What went out. Null by cursor, and beyond 100,000 entries.')),
-});
+export const StatementPage = Named(
+  'StatementPage',
+  Type.Interface(
+    [ListPage(StatementEntrySchema)],
+    {
+      openingBalance: Money('Booked before the first entry of the period.'),
+      closingBalance: Money('Booked after its last entry.'),
+      totalCredits: Nullable(Money('What came in. Null by cursor, and beyond 100,000 entries.')),
+      totalDebits: Nullable(Money('What went out. Null by cursor, and beyond 100,000 entries.')),
+    },
+    { 'x-extends': 'ListPageInfo' },
+  ),
+);

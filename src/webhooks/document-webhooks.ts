@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox';
 import { DateTime, Uuid } from '../platform/http/schemas.ts';
-import { EventSchema } from './schemas.ts';
+import { EventOfType } from './schemas.ts';
 
 /** What a module says of one of its events, for the API document. */
 export interface EventDescription {
@@ -47,10 +47,11 @@ export function documentWebhooks(events: Readonly<Record<string, EventDescriptio
 }
 
 function operationOf(type: string, summary: string, data: TSchema): object {
-  const schema = EventSchema(data);
   return {
+    operationId: `on${type.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}`,
     tags: ['Webhooks'],
     summary,
+    description: 'Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.',
     security: [],
     parameters: HEADERS.map(([name, description]) => ({
       in: 'header',
@@ -62,9 +63,7 @@ function operationOf(type: string, summary: string, data: TSchema): object {
     requestBody: {
       required: true,
       content: {
-        'application/json': {
-          schema: { ...schema, properties: { ...schema.properties, type: { const: type } } },
-        },
+        'application/json': { schema: EventOfType(type, data) },
       },
     },
     responses: { '2XX': { description: 'Taken. Anything else is repeated; 410 ends it.' } },

@@ -13,6 +13,7 @@ export function eventRoutes(deps: { database: Database }): FastifyPluginAsyncTyp
         config: { access: { scope: 'event:read' } },
         schema: {
           tags: ['Events'],
+          operationId: 'listEvents',
           summary: 'The log of events, in the order they happened',
           description:
             'Every change, from any sequence on, with the bytes that webhooks carry. Pass nextAfter as after until hasMore is false: nothing is ever left out.',

@@ -40,7 +40,10 @@ function endpointRoutes(deps: WebhookRoutesDeps): FastifyPluginAsyncTypebox {
         config: { access: { scope: 'webhook:read' } },
         schema: {
           tags: ['Webhooks'],
+          operationId: 'getWebhookEndpoint',
           summary: 'The webhook address of the mode and how far it has been told',
+          description:
+            'With the number of the last event that was delivered, how many wait, and whether sending is paused.',
           response: answers(Success(EndpointSchema)),
         },
       },
@@ -50,10 +53,15 @@ function endpointRoutes(deps: WebhookRoutesDeps): FastifyPluginAsyncTypebox {
     app.post(
       '/webhook/endpoint/enable',
       {
-        config: { access: { scope: 'webhook:write' } },
+        config: {
+          access: { scope: 'webhook:write' },
+          errorCodes: ['WEBHOOK_ENDPOINT_ENABLED', 'WEBHOOK_ENDPOINT_MISSING', 'WEBHOOK_SEQUENCE_OUT_OF_RANGE'],
+        },
         schema: {
           tags: ['Webhooks'],
+          operationId: 'enableWebhookEndpoint',
           summary: 'Send again to an address that was disabled by its answer 410',
+          description: 'Sending goes on where it stopped; nothing is left out.',
           body: EnableEndpointBody,
           response: answers(Success(EndpointSchema)),
         },
@@ -70,9 +78,13 @@ function endpointRoutes(deps: WebhookRoutesDeps): FastifyPluginAsyncTypebox {
     app.post(
       '/webhook/test',
       {
-        config: { access: { scope: 'webhook:write' } },
+        config: {
+          access: { scope: 'webhook:write' },
+          errorCodes: ['WEBHOOK_ENDPOINT_MISSING', 'WEBHOOK_ENDPOINT_DISABLED', 'WEBHOOK_TESTED_TOO_SOON'],
+        },
         schema: {
           tags: ['Webhooks'],
+          operationId: 'testWebhookEndpoint',
           summary: 'Send webhook.test now and see what the receiver answers',
           description: 'It is signed like every call, has the sequence 0 and is in no log. Once in 5 seconds.',
           response: answers(Success(CallSchema)),
@@ -95,7 +107,9 @@ function secretRoutes(deps: WebhookRoutesDeps): FastifyPluginAsyncTypebox {
         config: { access: { scope: 'webhook:read', audit: 'KEYS' } },
         schema: {
           tags: ['Webhooks'],
+          operationId: 'getWebhookSecret',
           summary: 'The secret that signs webhooks of the mode',
+          description: 'Check the signature of every call with it. For 24 hours after a rotation there are two.',
           response: answers(Success(SecretSchema)),
         },
       },
@@ -108,10 +122,12 @@ function secretRoutes(deps: WebhookRoutesDeps): FastifyPluginAsyncTypebox {
     app.post(
       '/webhook/secret/rotate',
       {
-        config: { access: { scope: 'webhook:write', audit: 'KEYS' } },
+        config: { access: { scope: 'webhook:write', audit: 'KEYS' }, errorCodes: ['WEBHOOK_SECRET_ROTATED'] },
         schema: {
           tags: ['Webhooks'],
+          operationId: 'rotateWebhookSecret',
           summary: 'Make a new signing secret; the one before signs along for 24 hours',
+          description: 'For 24 hours calls are signed with both secrets, so that receivers can change over.',
           response: answers(Success(SecretSchema)),
         },
       },

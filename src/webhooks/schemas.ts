@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import { DateTime, Nullable, Uuid } from '../platform/http/schemas.ts';
+import { DateTime, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
 import { listQuery } from '../platform/lists/schemas.ts';
 
 const EventType = (description: string) =>
@@ -14,16 +14,23 @@ const EventType = (description: string) =>
 
 const Sequence = (description: string) => Type.Integer({ minimum: 0, description, examples: [41] });
 
-/** What an address is sent, and what the event log lists. `data` depends on the type. */
-export const EventSchema = (data: TSchema = Type.Unknown({ description: 'Depends on the type.' })) =>
-  Type.Object({
-    id: Uuid('Of the event: the same in every repetition and in the header webhook-id.'),
-    type: EventType('What happened.'),
-    sequence: Sequence('Counts the events of the merchant and mode from 1, without gaps, in the order they happened.'),
-    mode: Type.Enum(['SANDBOX', 'LIVE']),
-    createdAt: DateTime(),
-    data,
-  });
+const event = {
+  id: Uuid('Of the event: the same in every repetition and in the header webhook-id.'),
+  type: EventType('What happened.'),
+  sequence: Sequence('Counts the events of the merchant and mode from 1, without gaps, in the order they happened.'),
+  mode: Type.Enum(['SANDBOX', 'LIVE']),
+  createdAt: DateTime(),
+};
+
+/** What the event log lists. */
+export const EventSchema = Named(
+  'Event',
+  Type.Object({ ...event, data: Type.Unknown({ description: 'Depends on the type.' }) }),
+);
+
+/** What an address is sent of one type of event. */
+export const EventOfType = (type: string, data: TSchema) =>
+  Type.Object({ ...event, type: Type.Literal(type), data }, { 'x-extends': 'Event' });
 
 export const MAX_EVENTS = 1_000;
 export const DEFAULT_EVENTS = 100;
@@ -44,6 +51,7 @@ export const ListEventsQuery = Type.Object(
         minimum: 1,
         maximum: MAX_EVENTS,
         default: DEFAULT_EVENTS,
+        description: 'How many events at most.',
         'x-hint': `must be from 1 to ${MAX_EVENTS}`,
       }),
     ),
@@ -52,13 +60,16 @@ export const ListEventsQuery = Type.Object(
   { additionalProperties: false },
 );
 
-export const EventPageSchema = Type.Object({
-  records: Type.Array(EventSchema()),
-  nextAfter: Sequence('Ask on with this; everything up to it was looked at.'),
-  hasMore: Type.Boolean({
-    description: 'True while there are events behind nextAfter, also where a filter left this answer empty.',
+export const EventPageSchema = Named(
+  'EventPage',
+  Type.Object({
+    records: Type.Array(EventSchema),
+    nextAfter: Sequence('Ask on with this; everything up to it was looked at.'),
+    hasMore: Type.Boolean({
+      description: 'True while there are events behind nextAfter, also where a filter left this answer empty.',
+    }),
   }),
-});
+);
 
 const attempt = {
   startedAt: DateTime(),
@@ -81,40 +92,46 @@ const delivery = {
   nextAttemptAt: Nullable(DateTime()),
   deliveredAt: Nullable(DateTime()),
   createdAt: DateTime(),
-  lastAttempt: Type.Object(attempt),
+  lastAttempt: Named('DeliveryAttempt', Type.Object(attempt)),
 };
 
-export const DeliverySchema = Type.Object(delivery);
+export const DeliverySchema = Named('Delivery', Type.Object(delivery));
 
-export const DeliveryDetailSchema = Type.Object({
-  ...delivery,
-  event: EventSchema(),
-  attemptLog: Type.Array(Type.Object({ attemptId: Uuid(), kind: Type.Enum(['SCHEDULED', 'REPLAY']), ...attempt }), {
-    description: 'Newest first, at most 200.',
+export const DeliveryDetailSchema = Named(
+  'DeliveryDetail',
+  Type.Object({
+    ...delivery,
+    event: EventSchema,
+    attemptLog: Type.Array(Type.Object({ attemptId: Uuid(), kind: Type.Enum(['SCHEDULED', 'REPLAY']), ...attempt }), {
+      description: 'Newest first, at most 200.',
+    }),
   }),
-});
+);
 
-export const DeliveryParams = Type.Object({ id: Uuid() });
+export const DeliveryParams = Type.Object({ id: Uuid('The delivery, which has the id of its event.') });
 
 export const ListDeliveriesQuery = Type.Object(
   {
     ...listQuery(),
-    status: Type.Optional(Type.Enum([...DELIVERY_STATUS])),
+    status: Type.Optional(Type.Enum([...DELIVERY_STATUS], { description: 'Only deliveries of this status.' })),
     type: Type.Optional(EventType('Only deliveries of this type of event.')),
   },
   { additionalProperties: false },
 );
 
-export const EndpointSchema = Type.Object({
-  url: Type.String({ description: 'Of the mode of the key; empty for nowhere. Set it with PATCH /merchant/info.' }),
-  status: Type.Enum(['ENABLED', 'DISABLED', 'NONE'], { description: 'DISABLED: it answered 410.' }),
-  reason: Nullable(Type.String({ examples: ['RECEIVER_GONE'] })),
-  toldSequence: Sequence('Every event up to here was sent at least once, or is older than the address.'),
-  lastSequence: Sequence('Of the last event.'),
-  behind: Type.Integer({ description: 'Events that have not been sent for the first time.' }),
-  failuresInARow: Type.Integer(),
-  pausedUntil: Nullable(DateTime('Failing steadily, it is left alone until then.')),
-});
+export const EndpointSchema = Named(
+  'Endpoint',
+  Type.Object({
+    url: Type.String({ description: 'Of the mode of the key; empty for nowhere. Set it with PATCH /merchant/info.' }),
+    status: Type.Enum(['ENABLED', 'DISABLED', 'NONE'], { description: 'DISABLED: it answered 410.' }),
+    reason: Nullable(Type.String({ examples: ['RECEIVER_GONE'] })),
+    toldSequence: Sequence('Every event up to here was sent at least once, or is older than the address.'),
+    lastSequence: Sequence('Of the last event.'),
+    behind: Type.Integer({ description: 'Events that have not been sent for the first time.' }),
+    failuresInARow: Type.Integer(),
+    pausedUntil: Nullable(DateTime('Failing steadily, it is left alone until then.')),
+  }),
+);
 
 export const EnableEndpointBody = Type.Object(
   {
@@ -130,21 +147,27 @@ export const EnableEndpointBody = Type.Object(
   { additionalProperties: false },
 );
 
-export const CallSchema = Type.Object({
-  eventId: Uuid('Of the webhook.test that was sent.'),
-  delivered: Type.Boolean({ description: 'The receiver answered 2xx.' }),
-  durationMs: attempt.durationMs,
-  statusCode: attempt.statusCode,
-  answer: attempt.answer,
-  error: attempt.error,
-});
-
-export const SecretSchema = Type.Object({
-  secret: Type.String({
-    description:
-      'Signs what is sent in the mode of the key. webhook-signature is keyed with the bytes that the base64 behind whsec_ stands for, x-manilla-signature with this text as it is.',
-    examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='],
+export const CallSchema = Named(
+  'Call',
+  Type.Object({
+    eventId: Uuid('Of the webhook.test that was sent.'),
+    delivered: Type.Boolean({ description: 'The receiver answered 2xx.' }),
+    durationMs: attempt.durationMs,
+    statusCode: attempt.statusCode,
+    answer: attempt.answer,
+    error: attempt.error,
   }),
-  createdAt: DateTime(),
-  previousExpiresAt: Nullable(DateTime('Until then the secret before this one signs along.')),
-});
+);
+
+export const SecretSchema = Named(
+  'Secret',
+  Type.Object({
+    secret: Type.String({
+      description:
+        'Signs what is sent in the mode of the key. webhook-signature is keyed with the bytes that the base64 behind whsec_ stands for, x-manilla-signature with this text as it is.',
+      examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='],
+    }),
+    createdAt: DateTime(),
+    previousExpiresAt: Nullable(DateTime('Until then the secret before this one signs along.')),
+  }),
+);

@@ -5,7 +5,7 @@ import { openDatabase } from '../../src/platform/db/database.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { browser, signedInMember, signedInOperator, TEST_PASSWORD, type TestPerson } from '../support/people.ts';
-import { rowsOf } from '../support/world.ts';
+import { rowsOf, saidBy } from '../support/world.ts';
 
 const MINUTE = 60_000;
 let t: TestApp;
@@ -123,7 +123,7 @@ describe('a session', () => {
     const texts = new Set<string>();
     for (const secret of ['x'.repeat(43), 'short', `${'x'.repeat(43)}; __Host-manilla_session=y`, 'ü'.repeat(20)]) {
       const reply = await browser(t).call('GET', '/session', undefined, { cookie: `__Host-manilla_session=${secret}` });
-      texts.add(`${reply.status} ${reply.text}`);
+      texts.add(`${reply.status} ${saidBy(reply)}`);
     }
     expect([...texts]).toEqual([expect.stringContaining('401 {"status":false,"message":"You have been signed out.')]);
     expect((await browser(t).call('GET', '/session')).body.code).toBe('SESSION_MISSING');

@@ -4,7 +4,7 @@ import { changeMerchantStatus, disableService, SERVICE_KEYS, type ServiceKey } f
 import { newId } from '../../src/platform/ids.ts';
 import { createTestApp, type Reply, type TestMerchant } from '../support/app.ts';
 import { answerChecker, type Known, type Operation, operationsOf, sampleRequest } from '../support/operations.ts';
-import { type Books, bearer, callWith, issueKey, knownOf, readBooks } from '../support/world.ts';
+import { type Books, bearer, callWith, issueKey, knownOf, readBooks, saidBy } from '../support/world.ts';
 
 /**
  * Every caller who may not, against every operation. What is expected is written down here by address and not read from
@@ -138,7 +138,7 @@ describe('a caller without a valid key or token', () => {
     const texts = new Set<string>();
     for (const operation of operations) {
       for (const ids of [known, {}]) {
-        texts.add((await callWith(t, operation, ids, { authorization: 'Bearer nonsense' })).text);
+        texts.add(saidBy(await callWith(t, operation, ids, { authorization: 'Bearer nonsense' })));
       }
     }
     expect(texts.size).toBe(1);
@@ -330,9 +330,9 @@ describe('ids of others', () => {
     const nobodys = await callWith(t, operation, unknownIds(), bearer(key));
     expect(foreign.status, `${operation.name}: ${foreign.text}`).toBe(404);
     expect(foreign.body.code).toMatch(/_NOT_FOUND$/);
-    expect([nobodys.status, nobodys.text], operation.name).toEqual([foreign.status, foreign.text]);
+    expect([nobodys.status, saidBy(nobodys)], operation.name).toEqual([foreign.status, saidBy(foreign)]);
     expect(faults(operation, foreign)).toEqual([]);
-    expect(foreign.text).not.toMatch(/[0-9a-f]{8}-/);
+    expect(saidBy(foreign)).not.toMatch(/[0-9a-f]{8}-/);
   }
 
   const withIds = operations.filter(usesIds).filter(({ path }) => !path.startsWith('/sandbox'));
@@ -403,7 +403,7 @@ describe('ids of others', () => {
         const { url } = sampleRequest(operation, known);
         const ask = (id: string) => t.call('GET', `${url}?${name}=${id}`, undefined, bearer(secretKey));
         const [foreign, nobodys] = [await ask(known['transactionId'] as string), await ask(newId())];
-        expect([foreign.status, foreign.text]).toEqual([nobodys.status, nobodys.text]);
+        expect([foreign.status, saidBy(foreign)]).toEqual([nobodys.status, saidBy(nobodys)]);
       }
     }
   });

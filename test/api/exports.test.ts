@@ -122,7 +122,7 @@ describe('whoever fetches a file slowly', () => {
     socket.pause();
     socket.on('error', () => undefined);
     socket.write(
-      `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\nauthorization: Bearer ${merchant.secretKey}\r\n\r\n`,
+      `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\nauthorization: Bearer ${merchant.secretKey}\r\n\r\n`,
     );
     return socket;
   }

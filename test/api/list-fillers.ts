@@ -332,8 +332,17 @@ export const FILLERS: Record<string, Filler> = {
   },
   '/operator/audit': async (t) => {
     const operator = await signedInOperator(t);
-    const add = (count: number) => audit(t, newId(), count);
-    return { get: (address) => operator.call('GET', address), path: '/operator/audit', key: byField('entryId'), add };
+    const merchantId = newId();
+    const add = (count: number) => audit(t, merchantId, count);
+    // Of one merchant alone: that the list is read is an entry, too.
+    const get = (address: string) =>
+      operator.call(
+        'GET',
+        /[?&]merchantId=/.test(address)
+          ? address
+          : `${address}${/[?]/.test(address) ? '&' : '?'}merchantId=${merchantId}`,
+      );
+    return { get, path: '/operator/audit', key: byField('entryId'), add };
   },
 };
 

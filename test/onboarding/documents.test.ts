@@ -5,7 +5,7 @@ import { newId } from '../../src/platform/ids.ts';
 import { createUploads } from '../../src/platform/uploads/uploads.ts';
 import { createTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { signedInMember, type TestPerson } from '../support/people.ts';
-import { rowsOf } from '../support/world.ts';
+import { rowsOf, saidBy } from '../support/world.ts';
 import { jpeg, pdf, png, sendForm, upload } from './upload.ts';
 
 const MAX_BYTES = 5 * 1024 * 1024;
@@ -114,7 +114,8 @@ describe('a document', () => {
     const stranger = await signedInMember(t, (await t.addMerchant()).merchantId, 'OWNER');
     const theirs = await fetchContent(stranger, documentId);
     const nobodys = await fetchContent(stranger, newId());
-    expect([theirs.status, theirs.bytes.toString()]).toEqual([404, nobodys.bytes.toString()]);
+    const said = [theirs, nobodys].map(({ bytes }) => saidBy({ text: bytes.toString() }));
+    expect([theirs.status, said[0]]).toEqual([404, said[1]]);
     expect(told(await stranger.call('DELETE', `/onboarding/document/${documentId}`))).toEqual([
       404,
       'DOCUMENT_NOT_FOUND',

@@ -44,7 +44,7 @@ describe('every operation of the operator', () => {
         401,
       ]);
       expect(asKey.body.code).toBe('PERSON_REQUIRED');
-      expect(Object.keys(asOwner.body)).toEqual(['status', 'message', 'code']);
+      expect(Object.keys(asOwner.body)).toEqual(['status', 'message', 'code', 'requestId', 'docUrl']);
     }
   });
 

@@ -63,7 +63,7 @@ describe('the owners hear by mail, also the one who did it, of', () => {
   });
 
   it('a PIN of the operator’s terminal', async () => {
-    await atTerminal(t, 'set-pin', '--merchant', merchant.merchantId, '--pin', '739518');
+    await atTerminal(t, 'set-pin', '--merchant', merchant.merchantId, '--mode', 'SANDBOX', '--pin', '739518');
     expect(await theMail()).toContain('The operator of Manilla set a new PIN');
   });
 

@@ -1,4 +1,5 @@
 import type { Database, Queries } from '../../src/platform/db/database.ts';
+import { asSomebodyElse } from './one-connection.ts';
 
 export interface InBetween {
   database: Database;
@@ -33,7 +34,7 @@ export function inBetween(database: Database): InBetween {
       statements += 1;
       if (only !== undefined && statements !== only) return answer;
       stepping = true;
-      await step?.().finally(() => {
+      await asSomebodyElse(async () => step?.()).finally(() => {
         stepping = false;
       });
       return answer;

@@ -11,6 +11,9 @@ function refuseWhileHolding(what: string): void {
 // Calls by `fetch` and undici alike, of rails, webhooks and whatever comes.
 channel('undici:request:create').subscribe(() => refuseWhileHolding('a call over the network'));
 
+/** Does what somebody else does meanwhile, on connections of their own. */
+export const asSomebodyElse = <T>(work: () => T): T => holding.exit(work);
+
 /**
  * The database of a test in which nobody may wait for anything but their own statements while they hold a connection: a
  * second connection, as soon as all are held by who waits for one, comes for nobody, and a call holds it for seconds.

@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { App } from '../../src/app.ts';
-import { publicDocument } from '../../src/platform/http/openapi.ts';
+import { finishDocument, madeDocument, publicDocument } from '../../src/documentation/index.ts';
 import { isUuid } from '../../src/platform/ids.ts';
 import type { Reply } from './app.ts';
 
@@ -24,6 +24,7 @@ export interface Schema {
   minProperties?: number;
   maxProperties?: number;
   anyOf?: Schema[];
+  multipleOf?: number;
   examples?: unknown[];
   additionalProperties?: boolean | Schema;
 }
@@ -43,6 +44,7 @@ export interface Operation {
   method: Method;
   /** With `{placeholders}`. */
   path: string;
+  operationId: string;
   tags: string[];
   /** Of the JSON body; undefined where the operation takes none, or no JSON. */
   body: Schema | undefined;
@@ -52,9 +54,9 @@ export interface Operation {
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
 }
 
-/** The operations of a document of the API, in the order of the routes. */
+/** The operations of a document of the API, in the order of the routes, with what their references name in place. */
 function operationsIn(document: ReturnType<typeof publicDocument>): Operation[] {
-  const { paths } = document as unknown as { paths: Record<string, Record<string, Record<string, unknown>>> };
+  const paths = resolve(document.paths, document) as Record<string, Record<string, Record<string, unknown>>>;
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, found]) => {
       const content = (found['requestBody'] as { content?: Record<string, { schema: Schema }> } | undefined)?.content;
@@ -62,6 +64,7 @@ function operationsIn(document: ReturnType<typeof publicDocument>): Operation[] 
         name: `${method.toUpperCase()} ${path}`,
         method: method.toUpperCase() as Method,
         path,
+        operationId: String(found['operationId']),
         tags: (found['tags'] ?? []) as string[],
         body: content?.['application/json']?.schema,
         contents: Object.fromEntries(Object.entries(content ?? {}).map(([type, { schema }]) => [type, schema])),
@@ -72,17 +75,32 @@ function operationsIn(document: ReturnType<typeof publicDocument>): Operation[] 
   );
 }
 
+/** A value of a document without references: each is what it names. */
+export function resolve(value: unknown, document: object): unknown {
+  if (Array.isArray(value)) return value.map((entry) => resolve(entry, document));
+  if (value === null || typeof value !== 'object') return value;
+  const { $ref, ...rest } = value as { $ref?: string };
+  if ($ref !== undefined) {
+    const target = $ref
+      .split('/')
+      .slice(1)
+      .reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], document);
+    return { ...(resolve(target, document) as object), ...rest };
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, resolve(entry, document)]));
+}
+
 /**
  * Every operation of the app that integrators read of: a new route is in every generated test by itself. What only people
  * do with a session is tested with sessions.
  */
 export function operationsOf(app: App): Operation[] {
-  return operationsIn(publicDocument(app.server.swagger()));
+  return operationsIn(publicDocument(madeDocument(app.server)));
 }
 
 /** Every operation there is, those of people with a session among them. */
 export function allOperationsOf(app: App): Operation[] {
-  return operationsIn(app.server.swagger());
+  return operationsIn(finishDocument(madeDocument(app.server)));
 }
 
 /** Values by field name: what makes a generated request meet things that are there. */

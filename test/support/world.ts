@@ -15,6 +15,9 @@ export async function callWith(
   return app.call(method, url, body, headers);
 }
 
+/** What an answer says but for which request it was: two callers are told the same where they are told no more. */
+export const saidBy = ({ text }: Pick<Reply, 'text'>): string => text.replace(/,"requestId":"[^"]*"/, '');
+
 export const bearer = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` });
 
 /** The sandbox rail answers a plain success for this account. */

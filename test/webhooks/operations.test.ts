@@ -329,7 +329,7 @@ describe('the API document', () => {
     const { post } = webhooks['webhook.endpoint_disabled']!;
     const schema = JSON.parse(JSON.stringify(post['requestBody']))['content']['application/json'].schema;
     expect(schema.required).toEqual(['id', 'type', 'sequence', 'mode', 'createdAt', 'data']);
-    expect(schema.properties.type).toEqual({ const: 'webhook.endpoint_disabled' });
+    expect(schema.properties.type).toEqual({ type: 'string', const: 'webhook.endpoint_disabled' });
     expect(schema.properties.data.required).toEqual(['url', 'status', 'reason', 'disabledAt']);
   });
 });

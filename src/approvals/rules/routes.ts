@@ -17,7 +17,9 @@ export function ruleRoutes(deps: ApprovalDeps): FastifyPluginAsyncTypebox {
         config: { access: { scope: 'payout:read' } },
         schema: {
           tags: ['Approvals'],
+          operationId: 'getApprovalRules',
           summary: 'How many people have to approve what',
+          description: 'From which amounts on how many people approve, for each kind of action.',
           response: answers(Success(RulesSchema)),
         },
       },
@@ -29,6 +31,7 @@ export function ruleRoutes(deps: ApprovalDeps): FastifyPluginAsyncTypebox {
         config: { access: { scope: null, permission: 'rule:manage', fresh: true } },
         schema: {
           tags: ['Dashboard: Approvals'],
+          operationId: 'updateApprovalRules',
           summary: 'Change the rules of approval, or switch approvals on or off',
           description:
             'For both modes. While approvals are on, the change needs as many approvals as the strictest rule: the answer then shows the rules in force and the approvalId of the change.',

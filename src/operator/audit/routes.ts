@@ -41,6 +41,7 @@ export function operatorAuditRoutes({ database }: OperatorDeps): FastifyPluginAs
         config: { access: { operator: true } },
         schema: {
           tags: TAGS,
+          operationId: 'listOperatorAuditEntries',
           summary: 'Who did what, of all merchants and of the operator, newest first',
           querystring: OperatorAuditQuery,
           response: answers(Success(ListPage(OperatorAuditEntrySchema))),
@@ -66,6 +67,7 @@ export function operatorAuditRoutes({ database }: OperatorDeps): FastifyPluginAs
         config: { access: { operator: true } },
         schema: {
           tags: TAGS,
+          operationId: 'downloadOperatorAuditLog',
           summary: 'The same as a file for a spreadsheet',
           querystring: OperatorAuditCsvQuery,
           response: csvAnswers,

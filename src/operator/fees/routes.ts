@@ -22,6 +22,7 @@ export function feeRoutes({ database, clock }: OperatorDeps): FastifyPluginAsync
         config: { access: { operator: true, impersonal: true } },
         schema: {
           tags: TAGS,
+          operationId: 'listFeeRules',
           summary: 'Fees, VAT and stamp duty as dated rules, past and future ones among them',
           response: answers(Success(FeeRulesSchema)),
         },
@@ -39,6 +40,7 @@ export function feeRoutes({ database, clock }: OperatorDeps): FastifyPluginAsync
         bodyLimit: MAX_CHANGE_BYTES,
         schema: {
           tags: TAGS,
+          operationId: 'previewFeeRule',
           summary: 'What a change of fees would make of some amounts; changes nothing',
           description: 'Refuses what the change itself would be refused for.',
           body: PreviewFeesBody,
@@ -63,6 +65,7 @@ export function feeRoutes({ database, clock }: OperatorDeps): FastifyPluginAsync
         bodyLimit: MAX_CHANGE_BYTES,
         schema: {
           tags: TAGS,
+          operationId: 'setFeeRule',
           summary: 'Change fees from a moment ahead on: add rules and end others, together',
           description:
             'The past stays as it was. Nothing may be priced twice, and no payout may be left without a fee.',

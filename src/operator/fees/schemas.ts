@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { PAYOUT_PURPOSES } from '../../fees/index.ts';
-import { Amount, DateTime, Money, Nullable } from '../../platform/http/schemas.ts';
+import { Amount, DateTime, Money, Named, Nullable } from '../../platform/http/schemas.ts';
 import { AmountFromZero, MaybeAmount, Reason, Word } from '../schemas.ts';
 
 const Kind = () =>
@@ -16,24 +16,27 @@ const Rate = () =>
     examples: [750],
   });
 
-export const FeeRuleSchema = Type.Object({
-  ruleId: Type.String({ examples: ['ngn-vat-2020'] }),
-  kind: Kind(),
-  currency: Type.Literal('NGN'),
-  minAmount: Money('The smallest amount that it applies to.'),
-  maxAmount: Nullable(Money('The largest; null is any.')),
-  flat: Money('Charged as it is.'),
-  rateBasisPoints: Rate(),
-  payer: Payer(),
-  exemptPurposes: Purposes(),
-  rounding: Rounding(),
-  effectiveFrom: DateTime(),
-  effectiveTo: Nullable(DateTime('Not in force at this moment any more.')),
-  source: Type.String({ description: 'The law, circular or decision behind it.' }),
-  state: Word(['AHEAD', 'IN_FORCE', 'ENDED'] as const),
-});
+export const FeeRuleSchema = Named(
+  'FeeRule',
+  Type.Object({
+    ruleId: Type.String({ examples: ['ngn-vat-2020'] }),
+    kind: Kind(),
+    currency: Type.Literal('NGN'),
+    minAmount: Money('The smallest amount that it applies to.'),
+    maxAmount: Nullable(Money('The largest; null is any.')),
+    flat: Money('Charged as it is.'),
+    rateBasisPoints: Rate(),
+    payer: Payer(),
+    exemptPurposes: Purposes(),
+    rounding: Rounding(),
+    effectiveFrom: DateTime(),
+    effectiveTo: Nullable(DateTime('Not in force at this moment any more.')),
+    source: Type.String({ description: 'The law, circular or decision behind it.' }),
+    state: Word(['AHEAD', 'IN_FORCE', 'ENDED'] as const),
+  }),
+);
 
-export const FeeRulesSchema = Type.Object({ records: Type.Array(FeeRuleSchema) });
+export const FeeRulesSchema = Named('FeeRules', Type.Object({ records: Type.Array(FeeRuleSchema) }));
 
 const NewRule = Type.Object(
   {
@@ -83,18 +86,22 @@ const Charges = Type.Object({
   total: Money('Amount and charges.'),
 });
 
-export const FeePreviewSchema = Type.Object({
-  at: DateTime('The moment that is priced.'),
-  begins: DateTime('When the change begins.'),
-  lines: Type.Array(
-    Type.Object({
-      amount: Money('The payout.'),
-      before: Nullable(Charges),
-      after: Nullable(Charges),
-      difference: Nullable(Money('What the charges grow by; below zero, they shrink.')),
-    }),
-    {
-      description: 'By the present rules and by the changed ones, both at that moment; null where it cannot be priced.',
-    },
-  ),
-});
+export const FeePreviewSchema = Named(
+  'FeePreview',
+  Type.Object({
+    at: DateTime('The moment that is priced.'),
+    begins: DateTime('When the change begins.'),
+    lines: Type.Array(
+      Type.Object({
+        amount: Money('The payout.'),
+        before: Nullable(Charges),
+        after: Nullable(Charges),
+        difference: Nullable(Money('What the charges grow by; below zero, they shrink.')),
+      }),
+      {
+        description:
+          'By the present rules and by the changed ones, both at that moment; null where it cannot be priced.',
+      },
+    ),
+  }),
+);

@@ -20,6 +20,7 @@ export function floatRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         config: { access: { operator: true, impersonal: true } },
         schema: {
           tags: TAGS,
+          operationId: 'getFloat',
           summary: 'Where the rails’ balances stand against our books',
           querystring: ListFloatQuery,
           response: answers(Success(FloatSchema)),
@@ -40,6 +41,7 @@ export function floatRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         config: { access: { operator: true } },
         schema: {
           tags: TAGS,
+          operationId: 'checkFloat',
           summary: 'Compare the rails’ balance with our books now, and keep the result',
           body: CheckFloatBody,
           response: answers(Success(CheckedFloatSchema)),

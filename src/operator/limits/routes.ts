@@ -20,6 +20,7 @@ export function limitRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         config: { access: { operator: true } },
         schema: {
           tags: TAGS,
+          operationId: 'listLimits',
           summary: 'Limits of all merchants and of single ones, past and future ones among them',
           querystring: ListLimitsQuery,
           response: answers(Success(LimitRowsSchema)),
@@ -43,6 +44,7 @@ export function limitRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         config: { access: { operator: true, fresh: true, audit: 'SETTINGS' } },
         schema: {
           tags: TAGS,
+          operationId: 'setLimit',
           summary: 'Say how much may be paid out, from now or from a later moment on',
           description:
             'Adds a dated row; what was in force before stays on record. Every process knows it within a minute.',
@@ -73,6 +75,7 @@ export function limitRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         config: { access: { operator: true, fresh: true, audit: 'SETTINGS' } },
         schema: {
           tags: TAGS,
+          operationId: 'endLimit',
           summary: 'End a merchant’s own limits: those of all merchants apply again',
           body: EndLimitBody,
           response: answers(Success(Ended)),

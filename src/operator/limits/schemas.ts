@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { DateTime, Money, Nullable, Uuid } from '../../platform/http/schemas.ts';
+import { DateTime, Money, Named, Nullable, Uuid } from '../../platform/http/schemas.ts';
 import { MaybeAmount, ModeWord, Reason, Word } from '../schemas.ts';
 
 export const ListLimitsQuery = Type.Object(
@@ -7,24 +7,27 @@ export const ListLimitsQuery = Type.Object(
   { additionalProperties: false },
 );
 
-export const LimitRowSchema = Type.Object({
-  limitId: Type.String(),
-  merchantId: Nullable(Uuid('Null: all merchants.')),
-  businessName: Nullable(Type.String()),
-  mode: ModeWord(),
-  perPayout: Nullable(Money('The most that one payout may be; null is no limit.')),
-  perDay: Nullable(Money('The most that all payouts of a day in Lagos may be; null is no limit.')),
-  duplicateWindowSeconds: Type.Integer({ description: 'For so long the same payout counts as a slip; 0 is never.' }),
-  effectiveFrom: DateTime(),
-  effectiveTo: Nullable(DateTime()),
-  source: Type.String({ description: 'Why, and who said so.' }),
-  state: Word(
-    ['AHEAD', 'IN_FORCE', 'ENDED'] as const,
-    'IN_FORCE: its time is now; a merchant’s own goes before that of all.',
-  ),
-});
+export const LimitRowSchema = Named(
+  'LimitRow',
+  Type.Object({
+    limitId: Type.String(),
+    merchantId: Nullable(Uuid('Null: all merchants.')),
+    businessName: Nullable(Type.String()),
+    mode: ModeWord(),
+    perPayout: Nullable(Money('The most that one payout may be; null is no limit.')),
+    perDay: Nullable(Money('The most that all payouts of a day in Lagos may be; null is no limit.')),
+    duplicateWindowSeconds: Type.Integer({ description: 'For so long the same payout counts as a slip; 0 is never.' }),
+    effectiveFrom: DateTime(),
+    effectiveTo: Nullable(DateTime()),
+    source: Type.String({ description: 'Why, and who said so.' }),
+    state: Word(
+      ['AHEAD', 'IN_FORCE', 'ENDED'] as const,
+      'IN_FORCE: its time is now; a merchant’s own goes before that of all.',
+    ),
+  }),
+);
 
-export const LimitRowsSchema = Type.Object({ records: Type.Array(LimitRowSchema) });
+export const LimitRowsSchema = Named('LimitRows', Type.Object({ records: Type.Array(LimitRowSchema) }));
 
 const asBefore = 'Left out: as it would be at that moment.';
 

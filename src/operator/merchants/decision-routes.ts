@@ -36,6 +36,7 @@ export function decisionRoutes({ database, secrets, clock }: OperatorDeps): Fast
         config: { access },
         schema: {
           tags: TAGS,
+          operationId: 'approveMerchant',
           summary: 'Accept a merchant, or the changes that an accepted one wants',
           params: MerchantParams,
           querystring: ApproveQuery,
@@ -54,6 +55,7 @@ export function decisionRoutes({ database, secrets, clock }: OperatorDeps): Fast
         config: { access },
         schema: {
           tags: TAGS,
+          operationId: 'rejectMerchant',
           summary: 'Turn a merchant down, with the reason that it reads; it can mend its details and ask again',
           params: MerchantParams,
           body: ReasonBody,
@@ -69,6 +71,7 @@ export function decisionRoutes({ database, secrets, clock }: OperatorDeps): Fast
         config: { access },
         schema: {
           tags: TAGS,
+          operationId: 'suspendMerchant',
           summary: 'Stop a merchant within two seconds',
           params: MerchantParams,
           body: ReasonBody,
@@ -88,6 +91,7 @@ export function decisionRoutes({ database, secrets, clock }: OperatorDeps): Fast
         config: { access },
         schema: {
           tags: TAGS,
+          operationId: 'reinstateMerchant',
           summary: 'End a suspension',
           params: MerchantParams,
           response: answers(Success(Done)),

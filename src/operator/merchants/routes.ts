@@ -31,6 +31,7 @@ export function merchantRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         config: { access: { operator: true } },
         schema: {
           tags: TAGS,
+          operationId: 'listMerchants',
           summary: 'The merchants, newest first; those that wait for review, whoever waits longest',
           querystring: ListMerchantsQuery,
           response: answers(Success(ListPage(RegisteredSchema))),
@@ -49,6 +50,7 @@ export function merchantRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         config: { access: { operator: true } },
         schema: {
           tags: TAGS,
+          operationId: 'getMerchantForReview',
           summary: 'One merchant, with all that a decision about it needs',
           params: MerchantParams,
           response: answers(Success(OperatorMerchantSchema)),
@@ -63,6 +65,7 @@ export function merchantRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         config: { access: { operator: true } },
         schema: {
           tags: TAGS,
+          operationId: 'downloadMerchantDocument',
           summary: 'A document of a merchant as it was uploaded',
           params: DocumentParams,
           response: documentAnswers,
@@ -86,6 +89,7 @@ function switchRoutes({ database, clock, pinGuard }: OperatorDeps): FastifyPlugi
         config: { access: { operator: true, fresh: true, audit: 'SETTINGS' } },
         schema: {
           tags: TAGS,
+          operationId: 'setMerchantService',
           summary: 'Switch a service on or off for a merchant',
           description: 'What was begun goes on; new requests are refused.',
           params: MerchantParams,
@@ -107,6 +111,7 @@ function switchRoutes({ database, clock, pinGuard }: OperatorDeps): FastifyPlugi
         config: { access: { operator: true, fresh: true, audit: 'KEYS' } },
         schema: {
           tags: TAGS,
+          operationId: 'unlockMerchantPin',
           summary: 'End the lock of one mode after five wrong PINs',
           params: MerchantParams,
           body: UnlockPinBody,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { SERVICE_KEYS } from '../../merchants/index.ts';
 import { OnboardingSchema } from '../../onboarding/index.ts';
-import { DateTime, Money, Nullable, Uuid } from '../../platform/http/schemas.ts';
+import { DateTime, Money, Named, Nullable, Uuid } from '../../platform/http/schemas.ts';
 import { listQuery } from '../../platform/lists/schemas.ts';
 import { RailChoiceSchema } from '../../rail-accounts/index.ts';
 import { ModeWord, Reason, Word } from '../schemas.ts';
@@ -26,16 +26,19 @@ export const ListMerchantsQuery = Type.Object(
   { additionalProperties: false },
 );
 
-export const RegisteredSchema = Type.Object({
-  merchantId: Uuid(),
-  businessName: Type.String(),
-  email: Type.String(),
-  phoneNumber: Type.String(),
-  status: Status(),
-  reviewStatus: Review(),
-  submittedAt: Nullable(DateTime('Set while its details wait for a decision.')),
-  createdAt: DateTime(),
-});
+export const RegisteredSchema = Named(
+  'Registered',
+  Type.Object({
+    merchantId: Uuid(),
+    businessName: Type.String(),
+    email: Type.String(),
+    phoneNumber: Type.String(),
+    status: Status(),
+    reviewStatus: Review(),
+    submittedAt: Nullable(DateTime('Set while its details wait for a decision.')),
+    createdAt: DateTime(),
+  }),
+);
 
 const Profile = Type.Object({
   businessType: Type.String(),
@@ -98,17 +101,20 @@ const LimitInForce = Type.Object({
   isOwn: Type.Boolean({ description: 'True where the merchant has a limit of its own, not that of all.' }),
 });
 
-const MerchantPersonSchema = Type.Object({
-  personId: Uuid(),
-  email: Type.String(),
-  firstName: Type.String(),
-  lastName: Type.String(),
-  role: Nullable(Type.String({ examples: ['OWNER'] })),
-  status: Word(['ACTIVE', 'DISABLED'] as const),
-  secondFactor: Type.Boolean(),
-  lastSeenAt: Nullable(DateTime()),
-  createdAt: DateTime(),
-});
+const MerchantPersonSchema = Named(
+  'MerchantPerson',
+  Type.Object({
+    personId: Uuid(),
+    email: Type.String(),
+    firstName: Type.String(),
+    lastName: Type.String(),
+    role: Nullable(Type.String({ examples: ['OWNER'] })),
+    status: Word(['ACTIVE', 'DISABLED'] as const),
+    secondFactor: Type.Boolean(),
+    lastSeenAt: Nullable(DateTime()),
+    createdAt: DateTime(),
+  }),
+);
 
 const KeyCount = Type.Object({
   mode: ModeWord(),
@@ -118,18 +124,21 @@ const KeyCount = Type.Object({
 
 const PinOfMode = Type.Object({ mode: ModeWord(), isSet: Type.Boolean(), lockedUntil: Nullable(DateTime()) });
 
-export const OperatorMerchantSchema = Type.Interface([RegisteredSchema], {
-  profile: Profile,
-  onboarding: OnboardingSchema,
-  services: Type.Array(ServiceState),
-  history: Type.Array(StatusChange, { description: 'What was decided, newest first.' }),
-  wallets: Type.Array(Wallet, { description: 'One a mode.' }),
-  limits: Type.Array(LimitInForce, { description: 'In force now, one a mode.' }),
-  rails: Type.Array(RailChoiceSchema, { description: 'Which rails pay, one a mode.' }),
-  keys: Type.Array(KeyCount, { description: 'API keys, one line a mode.' }),
-  people: Type.Array(MerchantPersonSchema, { description: 'Who may sign in for it.' }),
-  pins: Type.Array(PinOfMode, { description: 'One a mode.' }),
-});
+export const OperatorMerchantSchema = Named(
+  'OperatorMerchant',
+  Type.Interface([RegisteredSchema], {
+    profile: Profile,
+    onboarding: OnboardingSchema,
+    services: Type.Array(ServiceState),
+    history: Type.Array(StatusChange, { description: 'What was decided, newest first.' }),
+    wallets: Type.Array(Wallet, { description: 'One a mode.' }),
+    limits: Type.Array(LimitInForce, { description: 'In force now, one a mode.' }),
+    rails: Type.Array(RailChoiceSchema, { description: 'Which rails pay, one a mode.' }),
+    keys: Type.Array(KeyCount, { description: 'API keys, one line a mode.' }),
+    people: Type.Array(MerchantPersonSchema, { description: 'Who may sign in for it.' }),
+    pins: Type.Array(PinOfMode, { description: 'One a mode.' }),
+  }),
+);
 
 export const ApproveQuery = Type.Object(
   {

@@ -15,6 +15,7 @@ export function outcomeEvidenceRoutes(deps: OperatorDeps): FastifyPluginAsyncTyp
         config: { access: { operator: true } },
         schema: {
           tags: ['Operator: outcomes'],
+          operationId: 'getPayoutEvidence',
           summary: 'All that is known of a payout: every call, notice, line of a file and proposal',
           params: EvidenceParams,
           querystring: EvidenceQuery,

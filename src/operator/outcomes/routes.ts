@@ -29,6 +29,7 @@ export function outcomeRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         config: { access: { operator: true } },
         schema: {
           tags: TAGS,
+          operationId: 'listUnknownOutcomes',
           summary: 'Payouts whose outcome people have to decide, what waits longest first',
           querystring: ListOutcomesQuery,
           response: answers(Success(ListPage(OpenOutcomeSchema))),
@@ -45,6 +46,7 @@ export function outcomeRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         config: { access: { operator: true } },
         schema: {
           tags: TAGS,
+          operationId: 'proposeOutcome',
           summary: 'Say what became of a payout and how you know; another person has to confirm it',
           body: ProposeOutcomeBody,
           response: answers(Success(ProposedSchema)),
@@ -63,6 +65,7 @@ export function outcomeRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         config: { access: { operator: true, fresh: true } },
         schema: {
           tags: TAGS,
+          operationId: 'confirmOutcome',
           summary: 'Confirm another person’s proposal; it becomes books at once',
           body: ConfirmOutcomeBody,
           response: answers(Success(ConfirmedSchema)),
@@ -81,6 +84,7 @@ export function outcomeRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         config: { access: { operator: true } },
         schema: {
           tags: TAGS,
+          operationId: 'rejectOutcome',
           summary: 'Turn a proposal down, or take your own back',
           body: RejectOutcomeBody,
           response: answers(Success(Done)),

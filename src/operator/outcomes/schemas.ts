@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { OUTCOME_SOURCES, PROPOSED_OUTCOMES } from '../../payouts/index.ts';
-import { DateTime, Money, Nullable, Uuid, VisibleLines } from '../../platform/http/schemas.ts';
+import { DateTime, Money, Named, Nullable, Uuid, VisibleLines } from '../../platform/http/schemas.ts';
 import { listQuery } from '../../platform/lists/schemas.ts';
 import { OPERATOR_REASONS, ReportedSchema } from '../../transactions/index.ts';
 import { ModeWord, Reason, Word } from '../schemas.ts';
@@ -28,23 +28,26 @@ const Proposal = Type.Object({
   digest: Digest('SHA-256 over what is proposed: whoever confirms sends it back.'),
 });
 
-export const OpenOutcomeSchema = Type.Object({
-  payoutId: Uuid(),
-  merchantId: Uuid(),
-  businessName: Nullable(Type.String()),
-  mode: ModeWord(),
-  status: Type.String({ examples: ['PROCESSING'] }),
-  reason: Nullable(Type.String({ examples: ['OUTCOME_UNKNOWN'] })),
-  operatorReason: Nullable(Word(OPERATOR_REASONS, 'Why it is before the operator; null where it is not yet.')),
-  amount: Money('What the payee should get.'),
-  currency: Type.Literal('NGN'),
-  rail: Type.String({ examples: ['sandbox'] }),
-  railReference: Type.String({ description: 'With this the bank finds the transfer.' }),
-  firstSentAt: Nullable(DateTime()),
-  lastCode: Nullable(Type.String({ description: 'The last code that the rail named.' })),
-  lastSessionId: Nullable(Type.String()),
-  proposal: Nullable(Proposal),
-});
+export const OpenOutcomeSchema = Named(
+  'OpenOutcome',
+  Type.Object({
+    payoutId: Uuid(),
+    merchantId: Uuid(),
+    businessName: Nullable(Type.String()),
+    mode: ModeWord(),
+    status: Type.String({ examples: ['PROCESSING'] }),
+    reason: Nullable(Type.String({ examples: ['OUTCOME_UNKNOWN'] })),
+    operatorReason: Nullable(Word(OPERATOR_REASONS, 'Why it is before the operator; null where it is not yet.')),
+    amount: Money('What the payee should get.'),
+    currency: Type.Literal('NGN'),
+    rail: Type.String({ examples: ['sandbox'] }),
+    railReference: Type.String({ description: 'With this the bank finds the transfer.' }),
+    firstSentAt: Nullable(DateTime()),
+    lastCode: Nullable(Type.String({ description: 'The last code that the rail named.' })),
+    lastSessionId: Nullable(Type.String()),
+    proposal: Nullable(Proposal),
+  }),
+);
 
 export const EvidenceParams = Type.Object({ payoutId: Uuid() });
 export const EvidenceQuery = Type.Object({ merchantId: Uuid(), mode: ModeWord() }, { additionalProperties: false });
@@ -81,24 +84,27 @@ const PastProposal = Type.Object({
   reason: Nullable(Type.String({ description: 'Why it was turned down.' })),
 });
 
-export const OutcomeEvidenceSchema = Type.Object({
-  payoutId: Uuid(),
-  status: Type.String({ examples: ['PROCESSING'] }),
-  payee: Type.Object({
-    accountName: Type.String(),
-    accountNumber: Type.String(),
-    bankName: Type.String(),
-    bankCode: Type.String(),
+export const OutcomeEvidenceSchema = Named(
+  'OutcomeEvidence',
+  Type.Object({
+    payoutId: Uuid(),
+    status: Type.String({ examples: ['PROCESSING'] }),
+    payee: Type.Object({
+      accountName: Type.String(),
+      accountNumber: Type.String(),
+      bankName: Type.String(),
+      bankCode: Type.String(),
+    }),
+    narration: Type.String(),
+    createdAt: DateTime(),
+    nextAskAt: Nullable(DateTime('When the service asks the rail again by itself.')),
+    said: Type.Array(Said, { description: 'In the order that it was said; the last 200.' }),
+    proposals: Type.Array(PastProposal, { description: 'Newest first, decided ones among them.' }),
+    isOvertaken: Type.Boolean({
+      description: 'More became known since the open proposal was made: it can only be rejected and made anew.',
+    }),
   }),
-  narration: Type.String(),
-  createdAt: DateTime(),
-  nextAskAt: Nullable(DateTime('When the service asks the rail again by itself.')),
-  said: Type.Array(Said, { description: 'In the order that it was said; the last 200.' }),
-  proposals: Type.Array(PastProposal, { description: 'Newest first, decided ones among them.' }),
-  isOvertaken: Type.Boolean({
-    description: 'More became known since the open proposal was made: it can only be rejected and made anew.',
-  }),
-});
+);
 
 const ofTenant = { merchantId: Uuid(), mode: ModeWord() };
 
@@ -118,17 +124,20 @@ export const ProposeOutcomeBody = Type.Object(
   { additionalProperties: false },
 );
 
-export const ProposedSchema = Type.Object({
-  proposalId: Uuid(),
-  digest: Digest('What the other person confirms.'),
-});
+export const ProposedSchema = Named(
+  'Proposed',
+  Type.Object({
+    proposalId: Uuid(),
+    digest: Digest('What the other person confirms.'),
+  }),
+);
 
 export const ConfirmOutcomeBody = Type.Object(
   { ...ofTenant, proposalId: Uuid(), digest: Digest('Of the proposal as it was shown: only that is confirmed.') },
   { additionalProperties: false },
 );
 
-export const ConfirmedSchema = Type.Object({ payoutId: Uuid(), outcome: Word(PROPOSED_OUTCOMES) });
+export const ConfirmedSchema = Named('Confirmed', Type.Object({ payoutId: Uuid(), outcome: Word(PROPOSED_OUTCOMES) }));
 
 export const RejectOutcomeBody = Type.Object(
   { ...ofTenant, proposalId: Uuid(), reason: Reason() },

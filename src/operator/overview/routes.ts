@@ -15,6 +15,7 @@ export function overviewRoutes(deps: OperatorDeps, verification: Verification): 
         config: { access: { operator: true, impersonal: true } },
         schema: {
           tags: ['Operator: overview'],
+          operationId: 'getOperatorOverview',
           summary: 'What waits for the operator',
           response: answers(Success(OverviewSchema)),
         },

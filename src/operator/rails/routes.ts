@@ -34,6 +34,7 @@ export function railRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         config: { access: { operator: true, impersonal: true } },
         schema: {
           tags: TAGS,
+          operationId: 'listRails',
           summary: 'The rails, their standing and their health; never credentials',
           response: answers(Success(OperatorRailsSchema)),
         },
@@ -46,6 +47,7 @@ export function railRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         config: { access: { operator: true, impersonal: true } },
         schema: {
           tags: TAGS,
+          operationId: 'getRailBalance',
           summary: 'Ask the provider now what is in an account',
           params: RailParams,
           response: answers(Success(RailBalanceSchema)),
@@ -62,6 +64,7 @@ export function railRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         config: { access: { operator: true, fresh: true, audit: 'SETTINGS' } },
         schema: {
           tags: TAGS,
+          operationId: 'updateRail',
           summary: 'Switch a rail off or on for new payouts',
           description: KNOWN_SOON,
           params: RailParams,
@@ -87,6 +90,7 @@ function railOrderRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         config: { access: { operator: true, fresh: true, audit: 'SETTINGS' } },
         schema: {
           tags: TAGS,
+          operationId: 'setDefaultRail',
           summary: 'The rails of merchants that chose none',
           description: KNOWN_SOON,
           body: DefaultRailsBody,
@@ -105,6 +109,7 @@ function railOrderRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         config: { access: { operator: true, fresh: true, audit: 'SETTINGS' } },
         schema: {
           tags: TAGS,
+          operationId: 'setMerchantRails',
           summary: 'The rails of one merchant, or back to the default',
           description: `${KNOWN_SOON} Payouts that were made before stay where they are.`,
           params: MerchantParams,

@@ -25,6 +25,7 @@ export function resolutionRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox 
         config: { access: { operator: true, fresh: true } },
         schema: {
           tags: TAGS,
+          operationId: 'resolveSettlementLine',
           summary: 'Apply what the rail says of one line, or accept a difference with a note',
           params: SettlementLineParams,
           body: ResolveLineBody,
@@ -44,6 +45,7 @@ export function resolutionRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox 
         config: { access: { operator: true, fresh: true } },
         schema: {
           tags: TAGS,
+          operationId: 'resolveSettlementImport',
           summary: 'Resolve all open lines with one result, at most 500 at a time',
           params: SettlementParams,
           body: ResolveLinesBody,

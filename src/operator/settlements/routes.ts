@@ -37,6 +37,7 @@ export function settlementRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox 
         config: { access: { operator: true } },
         schema: {
           tags: TAGS,
+          operationId: 'listSettlementImports',
           summary: 'Settlement files that were imported, newest first',
           querystring: ListSettlementsQuery,
           response: answers(Success(ListPage(SettlementSchema))),
@@ -53,6 +54,7 @@ export function settlementRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox 
         config: { access: { operator: true } },
         schema: {
           tags: TAGS,
+          operationId: 'listSettlementLines',
           summary: 'The lines of a settlement file with what came of each; what the file lacks comes last',
           params: SettlementParams,
           querystring: ListLinesQuery,
@@ -94,6 +96,7 @@ function importRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         validatorCompiler: () => () => true,
         schema: {
           tags: TAGS,
+          operationId: 'importSettlement',
           summary: 'Compare a rail’s settlement file (CSV) with our books, and settle what agrees',
           description: 'An import that was cut short goes on when the same file is sent again.',
           body: { content: { 'multipart/form-data': { schema: ImportForm } } },

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { DateTime, Money, Nullable, Uuid, VisibleLines } from '../../platform/http/schemas.ts';
+import { DateTime, Money, Named, Nullable, Uuid, VisibleLines } from '../../platform/http/schemas.ts';
 import { listQuery } from '../../platform/lists/schemas.ts';
 import { LINE_RESULTS, LINE_STATES } from '../../reconciliation/index.ts';
 import { ModeWord, Word } from '../schemas.ts';
@@ -9,24 +9,30 @@ export const ListSettlementsQuery = Type.Object(listQuery(), { additionalPropert
 export const SettlementParams = Type.Object({ importId: Uuid() });
 export const SettlementLineParams = Type.Object({ importId: Uuid(), lineId: Uuid() });
 
-export const SettlementSchema = Type.Object({
-  importId: Uuid(),
-  rail: Type.String(),
-  mode: ModeWord(),
-  merchantId: Nullable(Uuid('Whose file it is, where the rail keeps merchants apart; null is all.')),
-  fileName: Type.String(),
-  status: Word(
-    ['LOADING', 'MATCHING', 'SETTLING', 'DONE'] as const,
-    'An import that was cut short goes on when the same file comes again.',
-  ),
-  lineCount: Type.Integer(),
-  periodFrom: Nullable(DateTime()),
-  periodTo: Nullable(DateTime()),
-  importedBy: Type.String(),
-  createdAt: DateTime(),
-  counts: Type.Record(Type.String(), Type.Integer(), { description: 'Lines by result.', examples: [{ MATCHED: 120 }] }),
-  unresolved: Type.Integer({ description: 'Lines that differ and wait for somebody.' }),
-});
+export const SettlementSchema = Named(
+  'Settlement',
+  Type.Object({
+    importId: Uuid(),
+    rail: Type.String(),
+    mode: ModeWord(),
+    merchantId: Nullable(Uuid('Whose file it is, where the rail keeps merchants apart; null is all.')),
+    fileName: Type.String(),
+    status: Word(
+      ['LOADING', 'MATCHING', 'SETTLING', 'DONE'] as const,
+      'An import that was cut short goes on when the same file comes again.',
+    ),
+    lineCount: Type.Integer(),
+    periodFrom: Nullable(DateTime()),
+    periodTo: Nullable(DateTime()),
+    importedBy: Type.String(),
+    createdAt: DateTime(),
+    counts: Type.Record(Type.String(), Type.Integer(), {
+      description: 'Lines by result.',
+      examples: [{ MATCHED: 120 }],
+    }),
+    unresolved: Type.Integer({ description: 'Lines that differ and wait for somebody.' }),
+  }),
+);
 
 export const ListLinesQuery = Type.Object(
   {
@@ -37,34 +43,39 @@ export const ListLinesQuery = Type.Object(
   { additionalProperties: false },
 );
 
-export const SettlementLineSchema = Type.Object({
-  lineId: Uuid(),
-  lineNumber: Nullable(Type.Integer({ description: 'Null: the file lacks it.' })),
-  result: Word(LINE_RESULTS),
-  detail: Nullable(Type.String()),
-  reference: Nullable(Type.String()),
-  sessionId: Nullable(Type.String()),
-  kind: Word(['PAID', 'REVERSED', 'FAILED', 'UNCLEAR'] as const, 'What the file says became of it.'),
-  statusText: Nullable(Type.String({ description: 'The words of the file.' })),
-  amount: Nullable(Money('What the file says.')),
-  currency: Nullable(Type.String({ examples: ['NGN'] })),
-  accountNumber: Nullable(Type.String({ description: 'Whom it went to; null where the file does not say.' })),
-  ourAmount: Nullable(Money('What our books say.')),
-  ourStatus: Nullable(Type.String()),
-  occurredAt: Nullable(DateTime()),
-  merchantId: Nullable(Uuid()),
-  payoutId: Nullable(Uuid()),
-  settledAt: Nullable(DateTime()),
-  resolution: Nullable(
-    Type.Object({
-      how: Word(['APPLIED', 'ACCEPTED', 'FOUND_LATER'] as const),
-      note: Nullable(Type.String()),
-      by: Nullable(Type.String()),
-      at: DateTime(),
+export const SettlementLineSchema = Named(
+  'SettlementLine',
+  Type.Object({
+    lineId: Uuid(),
+    lineNumber: Nullable(Type.Integer({ description: 'Null: the file lacks it.' })),
+    result: Word(LINE_RESULTS),
+    detail: Nullable(Type.String()),
+    reference: Nullable(Type.String()),
+    sessionId: Nullable(Type.String()),
+    kind: Word(['PAID', 'REVERSED', 'FAILED', 'UNCLEAR'] as const, 'What the file says became of it.'),
+    statusText: Nullable(Type.String({ description: 'The words of the file.' })),
+    amount: Nullable(Money('What the file says.')),
+    currency: Nullable(Type.String({ examples: ['NGN'] })),
+    accountNumber: Nullable(Type.String({ description: 'Whom it went to; null where the file does not say.' })),
+    ourAmount: Nullable(Money('What our books say.')),
+    ourStatus: Nullable(Type.String()),
+    occurredAt: Nullable(DateTime()),
+    merchantId: Nullable(Uuid()),
+    payoutId: Nullable(Uuid()),
+    settledAt: Nullable(DateTime()),
+    resolution: Nullable(
+      Type.Object({
+        how: Word(['APPLIED', 'ACCEPTED', 'FOUND_LATER'] as const),
+        note: Nullable(Type.String()),
+        by: Nullable(Type.String()),
+        at: DateTime(),
+      }),
+    ),
+    mayApply: Type.Boolean({
+      description: 'Whether the rail’s word may become ours; else it is accepted with a note.',
     }),
-  ),
-  mayApply: Type.Boolean({ description: 'Whether the rail’s word may become ours; else it is accepted with a note.' }),
-});
+  }),
+);
 
 export const ImportForm = Type.Object(
   {
@@ -94,10 +105,13 @@ export const ResolveLinesBody = Type.Object(
   { additionalProperties: false },
 );
 
-export const ResolvedLinesSchema = Type.Object({
-  resolved: Type.Integer(),
-  refused: Type.Array(Type.Object({ lineId: Uuid(), code: Type.String(), message: Type.String() }), {
-    description: 'Those that cannot be resolved so, at most 100 of them.',
+export const ResolvedLinesSchema = Named(
+  'ResolvedLines',
+  Type.Object({
+    resolved: Type.Integer(),
+    refused: Type.Array(Type.Object({ lineId: Uuid(), code: Type.String(), message: Type.String() }), {
+      description: 'Those that cannot be resolved so, at most 100 of them.',
+    }),
+    left: Type.Integer({ description: 'Still open with this result; ask again to go on.' }),
   }),
-  left: Type.Integer({ description: 'Still open with this result; ask again to go on.' }),
-});
+);

@@ -15,6 +15,7 @@ export function verificationRoutes(verification: Verification): FastifyPluginAsy
         config: { access: { operator: true, impersonal: true } },
         schema: {
           tags: TAGS,
+          operationId: 'getVerification',
           summary: 'The proof of the books that is being made, or the last one; null before the first',
           response: answers(Success(Nullable(VerifyRunSchema))),
         },
@@ -27,6 +28,7 @@ export function verificationRoutes(verification: Verification): FastifyPluginAsy
         config: { access: { operator: true } },
         schema: {
           tags: TAGS,
+          operationId: 'startVerification',
           summary: 'Prove that the books are right; while a proof is being made, that one',
           response: answers(Success(VerifyRunSchema)),
         },

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { DateTime, Nullable, Uuid } from '../../platform/http/schemas.ts';
+import { DateTime, Named, Nullable, Uuid } from '../../platform/http/schemas.ts';
 import { Word } from '../schemas.ts';
 
 const Check = Type.Object({
@@ -12,21 +12,24 @@ const Check = Type.Object({
   }),
 });
 
-export const VerifyRunSchema = Type.Object({
-  runId: Uuid(),
-  state: Word(['RUNNING', 'RIGHT', 'WRONG', 'FAILED'] as const, 'FAILED: it could not be made.'),
-  startedAt: DateTime(),
-  finishedAt: Nullable(DateTime()),
-  durationMs: Type.Integer(),
-  startedBy: Type.String(),
-  checksInAll: Type.Integer(),
-  checks: Type.Array(Check, { description: 'As far as it has come.' }),
-  sizes: Nullable(
-    Type.Object({
-      books: Type.Integer(),
-      accounts: Type.Integer(),
-      transfers: Type.Integer(),
-      transactions: Type.Integer(),
-    }),
-  ),
-});
+export const VerifyRunSchema = Named(
+  'VerifyRun',
+  Type.Object({
+    runId: Uuid(),
+    state: Word(['RUNNING', 'RIGHT', 'WRONG', 'FAILED'] as const, 'FAILED: it could not be made.'),
+    startedAt: DateTime(),
+    finishedAt: Nullable(DateTime()),
+    durationMs: Type.Integer(),
+    startedBy: Type.String(),
+    checksInAll: Type.Integer(),
+    checks: Type.Array(Check, { description: 'As far as it has come.' }),
+    sizes: Nullable(
+      Type.Object({
+        books: Type.Integer(),
+        accounts: Type.Integer(),
+        transfers: Type.Integer(),
+        transactions: Type.Integer(),
+      }),
+    ),
+  }),
+);

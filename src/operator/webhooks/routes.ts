@@ -19,6 +19,7 @@ export function webhookRoutes({ database }: OperatorDeps): FastifyPluginAsyncTyp
         config: { access: { operator: true, impersonal: true } },
         schema: {
           tags: ['Operator: webhooks'],
+          operationId: 'listFailingWebhooks',
           summary: 'Webhook addresses that do not take what they are told, what waits longest first',
           querystring: ListFailingQuery,
           response: answers(Success(ListPage(FailingEndpointSchema))),

@@ -9,6 +9,17 @@ import { dropItem, mendItem } from './mend-item.ts';
 import { readItems } from './read-batches.ts';
 import { BatchParams, ItemListPage, ItemPage, ItemParams, ListItemsQuery, MendItemBody } from './schemas.ts';
 
+const CHANGE_ERRORS = [
+  'BATCH_ITEM_NOT_FOUND',
+  'BATCH_VALIDATING',
+  'BATCH_ALREADY_DISPATCHED',
+  'BATCH_ALREADY_CANCELLED',
+  'BATCH_EXPIRED',
+  'BATCH_CHANGED',
+  'APPROVAL_MOVED_ON',
+  'APPROVAL_SUBJECT_ALTERED',
+];
+
 const tags = ['Bulk payouts'];
 const write = { scope: 'payout:write', service: 'PAYOUT' } as const;
 
@@ -17,10 +28,12 @@ export function itemRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
     app.get(
       '/payout/bulk/:batchReference/item',
       {
-        config: { access: { scope: 'payout:read', service: 'PAYOUT' } },
+        config: { access: { scope: 'payout:read', service: 'PAYOUT' }, errorCodes: ['BATCH_NOT_FOUND'] },
         schema: {
           tags,
+          operationId: 'listBulkPayoutItems',
           summary: 'The items of a bulk payout, as they were given',
+          description: 'Filter by validity, by warnings and by text.',
           params: BatchParams,
           querystring: ListItemsQuery,
           response: answers(Success(ItemListPage)),
@@ -36,10 +49,15 @@ export function itemRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
     app.patch(
       '/payout/bulk/item',
       {
-        config: { access: write },
+        config: {
+          access: write,
+          errorCodes: CHANGE_ERRORS,
+        },
         schema: {
           tags,
+          operationId: 'updateBulkPayoutItem',
           summary: 'Update one item of a bulk payout',
+          description: 'The item is validated again; an approval that the bulk payout waits for is void.',
           body: MendItemBody,
           response: answers(Success(ItemPage)),
         },
@@ -54,10 +72,15 @@ export function itemRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
     app.delete(
       '/payout/bulk/item/:id',
       {
-        config: { access: write },
+        config: {
+          access: write,
+          errorCodes: CHANGE_ERRORS,
+        },
         schema: {
           tags,
+          operationId: 'deleteBulkPayoutItem',
           summary: 'Remove one item from a bulk payout',
+          description: 'It is not paid and not counted; an approval that the bulk payout waits for is void.',
           params: ItemParams,
           response: answers(Success(ItemPage)),
         },

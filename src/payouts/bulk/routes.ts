@@ -19,6 +19,40 @@ import {
   ListBatchesQuery,
 } from './schemas.ts';
 
+const DISPATCH_ERRORS = [
+  'BATCH_NOT_FOUND',
+  'BATCH_VALIDATING',
+  'BATCH_CHANGED',
+  'BATCH_DIGEST_MISMATCH',
+  'BATCH_ITEMS_ALTERED',
+  'BATCH_DUPLICATE',
+  'BATCH_REPEATS_CHANGED',
+  'BATCH_ALREADY_DISPATCHED',
+  'BATCH_ALREADY_CANCELLED',
+  'BATCH_EXPIRED',
+  'BATCH_PENDING_APPROVAL',
+  'BATCH_HAS_INVALID_ITEMS',
+  'BATCH_EMPTY',
+  'INSUFFICIENT_FUNDS',
+  'PAYOUT_LIMIT_EXCEEDED',
+  'DAILY_LIMIT_EXCEEDED',
+  'APPROVAL_RULES_CHANGED',
+  'FEE_RULE_MISSING',
+  'FEE_RULES_CONFLICT',
+  'RAIL_NOT_CONFIGURED',
+  'RAIL_CREDENTIALS_UNREADABLE',
+  'RAIL_ACCOUNT_UNUSABLE',
+];
+const CANCEL_ERRORS = [
+  'BATCH_NOT_FOUND',
+  'BATCH_ALREADY_CANCELLED',
+  'BATCH_ALREADY_DISPATCHED',
+  'BATCH_EXPIRED',
+  'BATCH_CHANGED',
+  'APPROVAL_MOVED_ON',
+  'APPROVAL_SUBJECT_ALTERED',
+];
+
 const tags = ['Bulk payouts'];
 const write = { scope: 'payout:write', service: 'PAYOUT' } as const;
 const read = { scope: 'payout:read', service: 'PAYOUT' } as const;
@@ -29,10 +63,16 @@ export function batchRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
     app.post(
       '/payout/bulk/dispatch',
       {
-        config: { access: { ...write, pin: true } },
+        config: {
+          access: { ...write, pin: true },
+          errorCodes: DISPATCH_ERRORS,
+        },
         schema: {
           tags,
+          operationId: 'dispatchBulkPayout',
           summary: 'Dispatch a bulk payout',
+          description:
+            'Holds the total, all or nothing, and pays what the `digest` says was seen. With approvals it waits for them first.',
           body: DispatchBatchBody,
           response: answers(Success(BatchSchema)),
         },
@@ -54,10 +94,15 @@ export function batchRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
     app.post(
       '/payout/bulk/cancel',
       {
-        config: { access: write },
+        config: {
+          access: write,
+          errorCodes: CANCEL_ERRORS,
+        },
         schema: {
           tags,
+          operationId: 'cancelBulkPayout',
           summary: 'Call a bulk payout off',
+          description: 'Possible until it is dispatched.',
           body: CancelBatchBody,
           response: answers(Success(BatchSchema)),
         },
@@ -82,7 +127,9 @@ export function batchReadRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
         config: { access: read },
         schema: {
           tags,
+          operationId: 'listBulkPayouts',
           summary: 'List bulk payouts, newest first',
+          description: 'With counts by state; items have a list of their own.',
           querystring: ListBatchesQuery,
           response: answers(Success(ListPage(BatchSchema))),
         },
@@ -96,10 +143,12 @@ export function batchReadRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
     app.get(
       '/payout/bulk/:batchReference',
       {
-        config: { access: read },
+        config: { access: read, errorCodes: ['BATCH_NOT_FOUND'] },
         schema: {
           tags,
+          operationId: 'getBulkPayout',
           summary: 'One bulk payout with counts, totals and quote',
+          description: 'Read it until it is `conclusive`, or wait for its events.',
           params: BatchParams,
           response: answers(Success(BatchSummarySchema)),
         },

@@ -18,7 +18,10 @@ export function limitRoutes(deps: LimitChangeDeps & { ledger: Ledger }): Fastify
         config: { access: { scope: 'payout:read', service: 'PAYOUT' } },
         schema: {
           tags: ['Payouts'],
+          operationId: 'getPayoutLimits',
           summary: 'Limits a payout and a day, and what is left today',
+          description:
+            "The stricter of the operator's limit and the merchant's own counts. A day begins at midnight in Lagos.",
           response: answers(Success(LimitSchema)),
         },
       },
@@ -30,6 +33,7 @@ export function limitRoutes(deps: LimitChangeDeps & { ledger: Ledger }): Fastify
         config: { access: { scope: null, permission: 'limit:manage', fresh: true, service: 'PAYOUT' } },
         schema: {
           tags: ['Dashboard: Limits'],
+          operationId: 'updatePayoutLimit',
           summary: 'Set limits of your own beside the operator’s',
           description:
             'Null is none. While approvals are on the change waits for one: the answer then shows the limits in force and the approvalId of the change.',

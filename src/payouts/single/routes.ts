@@ -20,10 +20,15 @@ export function singlePayoutRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox 
     app.post(
       '/payout/quote',
       {
-        config: { access: { scope: 'payout:read', service: 'PAYOUT' } },
+        config: {
+          access: { scope: 'payout:read', service: 'PAYOUT' },
+          errorCodes: ['FEE_RULE_MISSING', 'FEE_RULES_CONFLICT'],
+        },
         schema: {
           tags: ['Payouts'],
+          operationId: 'quotePayout',
           summary: 'Fee, VAT, duty and total before anything moves',
+          description: 'What `POST /payout/single` would charge at this moment.',
           body: QuoteBody,
           response: answers(Success(QuoteSchema)),
         },
@@ -36,10 +41,31 @@ export function singlePayoutRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox 
     app.post(
       '/payout/single',
       {
-        config: { access: { scope: 'payout:write', service: 'PAYOUT', pin: true } },
+        config: {
+          access: { scope: 'payout:write', service: 'PAYOUT', pin: true },
+          errorCodes: [
+            'INSUFFICIENT_FUNDS',
+            'PAYOUT_DUPLICATE',
+            'ACCOUNT_NOT_FOUND',
+            'BANK_NOT_FOUND',
+            'NAME_ENQUIRY_UNAVAILABLE',
+            'RAIL_NOT_CONFIGURED',
+            'RAIL_CREDENTIALS_UNREADABLE',
+            'RAIL_ACCOUNT_UNUSABLE',
+            'REFERENCE_TAKEN',
+            'PAYOUT_LIMIT_EXCEEDED',
+            'DAILY_LIMIT_EXCEEDED',
+            'APPROVAL_RULES_CHANGED',
+            'FEE_RULE_MISSING',
+            'FEE_RULES_CONFLICT',
+          ],
+        },
         schema: {
           tags: ['Payouts'],
+          operationId: 'createPayout',
           summary: 'Pay a bank account now',
+          description:
+            'The bank is asked for the name on the account first; then amount and charges are held and the payout is sent. Follow it with events or `GET /transaction/{transactionId}` until it is `conclusive`.',
           headers: ScenarioHeaders,
           body: PaySingleBody,
           response: answers(Success(PayoutSchema)),

@@ -14,15 +14,44 @@ import { singleInput } from './routes.ts';
 import { schedulePayout } from './schedule-payout.ts';
 import { CancelScheduleBody, ListSchedulesQuery, SchedulePayoutBody, ScheduleSchema } from './schemas.ts';
 
+const SCHEDULE_ERRORS = [
+  'INSUFFICIENT_FUNDS',
+  'PAYOUT_DUPLICATE',
+  'ACCOUNT_NOT_FOUND',
+  'BANK_NOT_FOUND',
+  'NAME_ENQUIRY_UNAVAILABLE',
+  'RAIL_NOT_CONFIGURED',
+  'RAIL_CREDENTIALS_UNREADABLE',
+  'RAIL_ACCOUNT_UNUSABLE',
+  'REFERENCE_TAKEN',
+  'PAYOUT_LIMIT_EXCEEDED',
+  'DAILY_LIMIT_EXCEEDED',
+  'APPROVAL_RULES_CHANGED',
+  'FEE_RULE_MISSING',
+  'FEE_RULES_CONFLICT',
+];
+const CANCEL_ERRORS = [
+  'SCHEDULE_NOT_FOUND',
+  'SCHEDULE_ALREADY_CANCELLED',
+  'SCHEDULE_ALREADY_FIRED',
+  'APPROVAL_SUBJECT_ALTERED',
+  'APPROVAL_MOVED_ON',
+];
+
 export function scheduleRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post(
       '/payout/single/schedule',
       {
-        config: { access: { scope: 'payout:write', service: 'PAYOUT', pin: true } },
+        config: {
+          access: { scope: 'payout:write', service: 'PAYOUT', pin: true },
+          errorCodes: SCHEDULE_ERRORS,
+        },
         schema: {
           tags: ['Payouts'],
+          operationId: 'schedulePayout',
           summary: 'Pay a bank account later',
+          description: 'The money is held when the date comes, not before.',
           headers: ScenarioHeaders,
           body: SchedulePayoutBody,
           response: answers(Success(ScheduleSchema)),
@@ -42,7 +71,9 @@ export function scheduleRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox {
         config: { access: { scope: 'payout:read', service: 'PAYOUT' } },
         schema: {
           tags: ['Payouts'],
+          operationId: 'listScheduledPayouts',
           summary: 'List scheduled payouts, newest first',
+          description: 'Filter by `status`, and by `from` and `to` of the date that is planned.',
           querystring: ListSchedulesQuery,
           response: answers(Success(ListPage(ScheduleSchema))),
         },
@@ -58,10 +89,16 @@ export function scheduleRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox {
     app.post(
       '/payout/single/schedule/cancel',
       {
-        config: { access: { scope: 'payout:write', service: 'PAYOUT' } },
+        config: {
+          access: { scope: 'payout:write', service: 'PAYOUT' },
+          errorCodes: CANCEL_ERRORS,
+        },
         schema: {
           tags: ['Payouts'],
+          operationId: 'cancelScheduledPayout',
           summary: 'Cancel a scheduled payout',
+          description:
+            'Possible until it is sent. Of a cancellation and a sending at one moment the first counts, and the other says so.',
           body: CancelScheduleBody,
           response: answers(Success(ScheduleSchema)),
         },

@@ -7,6 +7,7 @@ import {
   DateTime,
   Metadata,
   Money,
+  Named,
   Narration,
   Nullable,
   PhoneNumber,
@@ -22,30 +23,33 @@ export const QuoteBody = Type.Object(
   { additionalProperties: false },
 );
 
-export const QuoteSchema = Type.Object({
-  amount: Money('What the beneficiary gets.'),
-  fee: Money('Transfer fee.'),
-  vat: Money('VAT on the fee.'),
-  stampDuty: Money('Stamp duty borne by the sender.'),
-  charges: Money('Fee, VAT and duty.'),
-  total: Money('What leaves the wallet.'),
-  currency: Type.Literal('NGN'),
-  lines: Type.Array(
-    Type.Object({
-      kind: Type.Enum(['TRANSFER_FEE', 'VAT', 'STAMP_DUTY']),
-      amount: Money('What the payer bears.'),
-      payer: Nullable(Type.Enum(['SENDER', 'RECEIVER'], { description: 'Only what the sender bears is charged.' })),
-      ruleId: Nullable(Type.String({ examples: ['ngn-stamp-duty-2026-sender'] })),
-      effectiveFrom: Nullable(DateTime('Since when the rule is in force.')),
-      rounding: Nullable(
-        Type.Enum(['HALF_UP', 'HALF_EVEN', 'DOWN', 'UP'], { description: 'What becomes of a fraction of a kobo.' }),
-      ),
-      source: Nullable(Type.String({ description: 'The law, circular or decision behind the rule.' })),
-      reason: Nullable(Type.String({ description: 'Why the sender bears nothing, such as an exempt purpose.' })),
-    }),
-    { description: 'Fee, VAT and duty one by one.' },
-  ),
-});
+export const QuoteSchema = Named(
+  'Quote',
+  Type.Object({
+    amount: Money('What the beneficiary gets.'),
+    fee: Money('Transfer fee.'),
+    vat: Money('VAT on the fee.'),
+    stampDuty: Money('Stamp duty borne by the sender.'),
+    charges: Money('Fee, VAT and duty.'),
+    total: Money('What leaves the wallet.'),
+    currency: Type.Literal('NGN'),
+    lines: Type.Array(
+      Type.Object({
+        kind: Type.Enum(['TRANSFER_FEE', 'VAT', 'STAMP_DUTY']),
+        amount: Money('What the payer bears.'),
+        payer: Nullable(Type.Enum(['SENDER', 'RECEIVER'], { description: 'Only what the sender bears is charged.' })),
+        ruleId: Nullable(Type.String({ examples: ['ngn-stamp-duty-2026-sender'] })),
+        effectiveFrom: Nullable(DateTime('Since when the rule is in force.')),
+        rounding: Nullable(
+          Type.Enum(['HALF_UP', 'HALF_EVEN', 'DOWN', 'UP'], { description: 'What becomes of a fraction of a kobo.' }),
+        ),
+        source: Nullable(Type.String({ description: 'The law, circular or decision behind the rule.' })),
+        reason: Nullable(Type.String({ description: 'Why the sender bears nothing, such as an exempt purpose.' })),
+      }),
+      { description: 'Fee, VAT and duty one by one.' },
+    ),
+  }),
+);
 
 const AllowDuplicate = () =>
   Type.Boolean({
@@ -89,7 +93,10 @@ export const SchedulePayoutBody = Type.Object(
   { additionalProperties: false },
 );
 
-export const ScheduleSchema = Type.Interface([PayoutSchema], { scheduleId: Uuid(), scheduledFor: DateTime() });
+export const ScheduleSchema = Named(
+  'Schedule',
+  Type.Interface([PayoutSchema], { scheduleId: Uuid(), scheduledFor: DateTime() }),
+);
 
 export const ListSchedulesQuery = Type.Object(
   { ...listQuery(), ...PeriodQuery, status: Type.Optional(TransactionStatusSchema) },

@@ -20,6 +20,7 @@ export function invitationRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncType
         config: { access: { session: 'OPEN' } },
         schema: {
           tags,
+          operationId: 'getInvitation',
           summary: 'What an invitation says',
           body: LookBody,
           response: answers(Success(InvitationSchema)),
@@ -31,7 +32,13 @@ export function invitationRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncType
       '/invitation/accept',
       {
         config: { access: { session: 'OPEN' } },
-        schema: { tags, summary: 'Accept an invitation, and sign in', body: AcceptBody, response: Done },
+        schema: {
+          tags,
+          operationId: 'acceptInvitation',
+          summary: 'Accept an invitation, and sign in',
+          body: AcceptBody,
+          response: Done,
+        },
       },
       async (request, reply) => {
         const visitor = visitorOf(request, deps.publicUrl);

@@ -26,7 +26,10 @@ export function operatorPeopleRoutes(deps: PeopleRoutesDeps): FastifyPluginAsync
     await app.register(changeRoutes(deps, 'OPERATOR'));
     app.get(
       '/operator/person',
-      { config: { access }, schema: { tags, summary: "The operator's staff", response: People } },
+      {
+        config: { access },
+        schema: { tags, operationId: 'listOperators', summary: "The operator's staff", response: People },
+      },
       async (request, reply) =>
         sendAnswer(reply, success('Success', await listPeople(deps.database, null, sessionOf(request).personId))),
     );
@@ -36,6 +39,7 @@ export function operatorPeopleRoutes(deps: PeopleRoutesDeps): FastifyPluginAsync
         config: { access: { ...manages, fresh: true } },
         schema: {
           tags,
+          operationId: 'inviteOperator',
           summary: 'Invite a colleague, once another agrees',
           body: InviteOperatorBody,
           response: Invited,
@@ -53,6 +57,7 @@ export function operatorPeopleRoutes(deps: PeopleRoutesDeps): FastifyPluginAsync
         config: { access: { ...manages, fresh: true } },
         schema: {
           tags,
+          operationId: 'removeOperator',
           summary: 'Remove a colleague, or an invitation',
           params: PersonIdSchema,
           response: answers(Success(TakenSchema)),
@@ -68,7 +73,13 @@ export function operatorPeopleRoutes(deps: PeopleRoutesDeps): FastifyPluginAsync
       '/operator/person/:personId/remind',
       {
         config: { access: manages },
-        schema: { tags, summary: 'Send an invitation again', params: PersonIdSchema, response: Done },
+        schema: {
+          tags,
+          operationId: 'remindOperator',
+          summary: 'Send an invitation again',
+          params: PersonIdSchema,
+          response: Done,
+        },
       },
       async (request, reply) => {
         const visitor = visitorOf(request, deps.publicUrl);

@@ -39,7 +39,10 @@ export function memberRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox 
   return async (app) => {
     app.get(
       '/member',
-      { config: { access: reads }, schema: { tags, summary: 'The people of the business', response: People } },
+      {
+        config: { access: reads },
+        schema: { tags, operationId: 'listMembers', summary: 'The people of the business', response: People },
+      },
       async (request, reply) => {
         const { personId, merchantId } = managerOf(request);
         return sendAnswer(reply, success('Success', await listPeople(deps.database, merchantId, personId)));
@@ -49,7 +52,13 @@ export function memberRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox 
       '/member/invite',
       {
         config: { access: { ...manages, fresh: true } },
-        schema: { tags, summary: 'Invite somebody', body: InviteMemberBody, response: Invited },
+        schema: {
+          tags,
+          operationId: 'inviteMember',
+          summary: 'Invite somebody',
+          body: InviteMemberBody,
+          response: Invited,
+        },
       },
       async (request, reply) => {
         const visitor = visitorOf(request, deps.publicUrl);
@@ -70,6 +79,7 @@ function onePersonRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {
         config: { access: { ...manages, fresh: true } },
         schema: {
           tags,
+          operationId: 'updateMember',
           summary: 'Change a role; keys of theirs that may do more are revoked unless they are to be kept',
           params: PersonIdSchema,
           body: RoleBody,
@@ -89,6 +99,7 @@ function onePersonRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {
         config: { access: { ...manages, fresh: true } },
         schema: {
           tags,
+          operationId: 'removeMember',
           summary: 'Remove somebody, or an invitation; keys of theirs are revoked unless they are to be kept',
           params: PersonIdSchema,
           querystring: RemoveQuery,
@@ -107,6 +118,7 @@ function onePersonRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {
         config: { access: manages },
         schema: {
           tags,
+          operationId: 'listMemberKeys',
           summary: 'The keys in force that somebody made, of both modes',
           params: PersonIdSchema,
           response: answers(Success(Type.Array(KeyOfMakerSchema))),
@@ -130,7 +142,13 @@ function onePersonRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {
       '/member/:personId/remind',
       {
         config: { access: manages },
-        schema: { tags, summary: 'Send an invitation again', params: PersonIdSchema, response: Done },
+        schema: {
+          tags,
+          operationId: 'remindMember',
+          summary: 'Send an invitation again',
+          params: PersonIdSchema,
+          response: Done,
+        },
       },
       async (request, reply) => {
         const visitor = visitorOf(request, deps.publicUrl);

@@ -1,27 +1,30 @@
 import { Type } from 'typebox';
 import { KeySchema } from '../../access/index.ts';
-import { DateTime, Nullable, Uuid } from '../../platform/http/schemas.ts';
+import { DateTime, Named, Nullable, Uuid } from '../../platform/http/schemas.ts';
 import { ChangeIdSchema } from '../changes/schemas.ts';
 import { PersonName, Token } from '../links/schemas.ts';
 import { Email, Password, RoleSchema } from '../sessions/schemas.ts';
 
-export const MemberSchema = Type.Object({
-  personId: Uuid(),
-  email: Type.String(),
-  firstName: Type.String(),
-  lastName: Type.String(),
-  role: Nullable(RoleSchema),
-  status: Type.Union([Type.Literal('ACTIVE'), Type.Literal('INVITED'), Type.Literal('DISABLED')]),
-  secondFactor: Type.Boolean(),
-  lastSeenAt: Nullable(DateTime('Exact to a minute.')),
-  createdAt: DateTime(),
-  you: Type.Boolean(),
-});
+export const MemberSchema = Named(
+  'Member',
+  Type.Object({
+    personId: Uuid(),
+    email: Type.String(),
+    firstName: Type.String(),
+    lastName: Type.String(),
+    role: Nullable(RoleSchema),
+    status: Type.Union([Type.Literal('ACTIVE'), Type.Literal('INVITED'), Type.Literal('DISABLED')]),
+    secondFactor: Type.Boolean(),
+    lastSeenAt: Nullable(DateTime('Exact to a minute.')),
+    createdAt: DateTime(),
+    you: Type.Boolean(),
+  }),
+);
 
-export const PersonIdSchema = Type.Object({ personId: Uuid() });
+export const PersonIdSchema = Named('PersonId', Type.Object({ personId: Uuid() }));
 
 /** Whom an invitation is for, and whether it waits. */
-export const InvitedSchema = Type.Interface([PersonIdSchema], { changeId: ChangeIdSchema() });
+export const InvitedSchema = Named('Invited', Type.Interface([PersonIdSchema], { changeId: ChangeIdSchema() }));
 
 export const InviteMemberBody = Type.Object({ email: Email(), role: RoleSchema }, { additionalProperties: false });
 export const InviteOperatorBody = Type.Object({ email: Email() }, { additionalProperties: false });
@@ -36,22 +39,31 @@ export const RoleBody = Type.Object({ role: RoleSchema, keepKeys: KeepKeys() }, 
 export const RemoveQuery = Type.Object({ keepKeys: KeepKeys() }, { additionalProperties: false });
 
 /** What went with somebody's rights. */
-export const TakenSchema = Type.Object({
-  keysRevoked: Type.Integer({ description: 'Keys that they made, of both modes.' }),
-  invitationsTakenBack: Type.Integer({ description: 'Open invitations that they had sent.' }),
-});
+export const TakenSchema = Named(
+  'Taken',
+  Type.Object({
+    keysRevoked: Type.Integer({ description: 'Keys that they made, of both modes.' }),
+    invitationsTakenBack: Type.Integer({ description: 'Open invitations that they had sent.' }),
+  }),
+);
 
-export const RoleChangedSchema = Type.Interface([TakenSchema], { changeId: ChangeIdSchema() });
+export const RoleChangedSchema = Named('RoleChanged', Type.Interface([TakenSchema], { changeId: ChangeIdSchema() }));
 
-export const KeyOfMakerSchema = Type.Interface([KeySchema], { mode: Type.Enum(['SANDBOX', 'LIVE']) });
+export const KeyOfMakerSchema = Named(
+  'KeyOfMaker',
+  Type.Interface([KeySchema], { mode: Type.Enum(['SANDBOX', 'LIVE']) }),
+);
 
 export const LookBody = Type.Object({ token: Token() }, { additionalProperties: false });
-export const InvitationSchema = Type.Object({
-  email: Type.String(),
-  businessName: Nullable(Type.String({ description: "Null: the operator's staff." })),
-  role: Nullable(RoleSchema),
-  invitedBy: Type.String(),
-});
+export const InvitationSchema = Named(
+  'Invitation',
+  Type.Object({
+    email: Type.String(),
+    businessName: Nullable(Type.String({ description: "Null: the operator's staff." })),
+    role: Nullable(RoleSchema),
+    invitedBy: Type.String(),
+  }),
+);
 
 export const AcceptBody = Type.Object(
   { token: Token(), password: Password(), firstName: PersonName('Bola'), lastName: PersonName('Ade') },

@@ -4,22 +4,25 @@ import { mustBeOperator, requireWholeSession } from '../../access/index.ts';
 import { readMail, readOutbox, type StoredMail } from '../../mail/index.ts';
 import { success } from '../../platform/answer.ts';
 import { isFromThisMachine } from '../../platform/http/allowed-hosts.ts';
-import { answers, DateTime, Nullable, Success, Uuid } from '../../platform/http/schemas.ts';
+import { answers, DateTime, Named, Nullable, Success, Uuid } from '../../platform/http/schemas.ts';
 import { sendAnswer } from '../../platform/http/server.ts';
 import type { PeopleRoutesDeps } from '../deps.ts';
 import { mailNotFound } from '../errors.ts';
 
 const tags = ['Dashboard: mail'];
 
-const MailSchema = Type.Object({
-  mailId: Uuid(),
-  to: Type.String(),
-  subject: Type.String(),
-  text: Type.String(),
-  at: DateTime(),
-  sentAt: Nullable(DateTime('When the mail server took it.')),
-  link: Nullable(Type.String()),
-});
+const MailSchema = Named(
+  'Mail',
+  Type.Object({
+    mailId: Uuid(),
+    to: Type.String(),
+    subject: Type.String(),
+    text: Type.String(),
+    at: DateTime(),
+    sentAt: Nullable(DateTime('When the mail server took it.')),
+    link: Nullable(Type.String()),
+  }),
+);
 const MailParams = Type.Object({ mailId: Uuid() });
 
 /**
@@ -38,7 +41,12 @@ export function outboxRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox 
       '/mail',
       {
         config: { access: { session: 'OPEN', audit: 'PERSONAL_DATA' } },
-        schema: { tags, summary: 'The newest mails', response: answers(Success(Type.Array(MailSchema))) },
+        schema: {
+          tags,
+          operationId: 'listMails',
+          summary: 'The newest mails',
+          response: answers(Success(Type.Array(MailSchema))),
+        },
       },
       async (_request, reply) => sendAnswer(reply, success('Success', (await readOutbox(outbox)).map(mailView))),
     );
@@ -46,7 +54,13 @@ export function outboxRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox 
       '/mail/:mailId',
       {
         config: { access: { session: 'OPEN', audit: 'PERSONAL_DATA' } },
-        schema: { tags, summary: 'One mail', params: MailParams, response: answers(Success(MailSchema)) },
+        schema: {
+          tags,
+          operationId: 'getMail',
+          summary: 'One mail',
+          params: MailParams,
+          response: answers(Success(MailSchema)),
+        },
       },
       async (request, reply) => {
         const mail = await readMail(outbox, request.params.mailId);

@@ -26,6 +26,7 @@ export function passwordRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebo
         config: { access: { session: 'OPEN' } },
         schema: {
           tags,
+          operationId: 'requestPasswordReset',
           summary: 'Ask for a link to choose a new password',
           body: ForgotBody,
           response: answers(Success(Nothing)),
@@ -42,6 +43,7 @@ export function passwordRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebo
         config: { access: { session: 'OPEN' } },
         schema: {
           tags,
+          operationId: 'resetPassword',
           summary: 'Choose a new password with the link of a mail',
           body: ResetBody,
           response: answers(Success(Nothing)),
@@ -59,6 +61,7 @@ export function passwordRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebo
         config: { access: { session: 'WHOLE' } },
         schema: {
           tags,
+          operationId: 'changePassword',
           summary: 'Change your password; your other sessions end',
           body: ChangeBody,
           response: answers(Success(Nothing)),

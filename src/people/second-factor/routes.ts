@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { success } from '../../platform/answer.ts';
-import { answers, Success } from '../../platform/http/schemas.ts';
+import { answers, Named, Success } from '../../platform/http/schemas.ts';
 import { sendAnswer } from '../../platform/http/server.ts';
 import type { PeopleRoutesDeps } from '../deps.ts';
 import { sessionOf } from '../sessions/routes.ts';
@@ -15,13 +15,19 @@ import {
 
 const tags = ['Dashboard: signing in'];
 
-const StartedSchema = Type.Object({
-  secret: Type.String({ description: 'To type into an authenticator app.' }),
-  uri: Type.String({ description: 'The same, for a QR code.' }),
-});
-const RecoveryCodesSchema = Type.Object({
-  recoveryCodes: Type.Array(Type.String(), { description: 'Shown once. Each signs in once, in place of a code.' }),
-});
+const StartedSchema = Named(
+  'Started',
+  Type.Object({
+    secret: Type.String({ description: 'To type into an authenticator app.' }),
+    uri: Type.String({ description: 'The same, for a QR code.' }),
+  }),
+);
+const RecoveryCodesSchema = Named(
+  'RecoveryCodes',
+  Type.Object({
+    recoveryCodes: Type.Array(Type.String(), { description: 'Shown once. Each signs in once, in place of a code.' }),
+  }),
+);
 
 /** A person's own second factor. */
 export function secondFactorRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {
@@ -32,6 +38,7 @@ export function secondFactorRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTy
         config: { access: { session: 'WHOLE', fresh: true } },
         schema: {
           tags,
+          operationId: 'startSecondFactor',
           summary: 'Begin turning the second factor on',
           response: answers(Success(StartedSchema)),
         },
@@ -45,6 +52,7 @@ export function secondFactorRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTy
         config: { access: { session: 'WHOLE' } },
         schema: {
           tags,
+          operationId: 'enableSecondFactor',
           summary: 'Turn the second factor on with the first code of the app',
           body: CodeBody,
           response: answers(Success(RecoveryCodesSchema)),
@@ -59,7 +67,12 @@ export function secondFactorRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTy
       '/second-factor/disable',
       {
         config: { access: { session: 'WHOLE', fresh: true } },
-        schema: { tags, summary: 'Turn the second factor off', response: answers(Success(Nothing)) },
+        schema: {
+          tags,
+          operationId: 'disableSecondFactor',
+          summary: 'Turn the second factor off',
+          response: answers(Success(Nothing)),
+        },
       },
       async (request, reply) => {
         await disableSecondFactor(deps, sessionOf(request));
@@ -72,6 +85,7 @@ export function secondFactorRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTy
         config: { access: { session: 'WHOLE', fresh: true } },
         schema: {
           tags,
+          operationId: 'createRecoveryCodes',
           summary: 'Make new recovery codes; the ones before stop counting',
           response: answers(Success(RecoveryCodesSchema)),
         },

@@ -64,6 +64,7 @@ export function signInRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox 
         config: { access: { session: 'OPEN' } },
         schema: {
           tags,
+          operationId: 'createSession',
           summary: 'Sign in with e-mail address and password',
           description: 'Sets the cookie of the session. With a second factor the session is half until its code came.',
           body: SignInBody,
@@ -85,6 +86,7 @@ export function signInRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox 
         config: { access: { session: 'HALF' } },
         schema: {
           tags,
+          operationId: 'verifySecondFactor',
           summary: 'Finish signing in with a code of the second factor',
           body: CodeBody,
           response: answers(Success(SignedInSchema)),
@@ -101,7 +103,7 @@ export function signInRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox 
       '/session',
       {
         config: { access: { session: 'HALF' } },
-        schema: { tags, summary: 'Sign out', response: answers(Success(Nothing)) },
+        schema: { tags, operationId: 'deleteSession', summary: 'Sign out', response: answers(Success(Nothing)) },
       },
       async (request, reply) => {
         const { personId, sessionId } = sessionOf(request);
@@ -122,6 +124,7 @@ export function sessionRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox
         config: { access: { session: 'WHOLE' } },
         schema: {
           tags,
+          operationId: 'getSession',
           summary: 'Who is signed in, and what they may do',
           response: answers(Success(SessionSchema)),
         },
@@ -139,6 +142,7 @@ export function sessionRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox
         config: { access: { session: 'WHOLE' } },
         schema: {
           tags,
+          operationId: 'refreshSession',
           summary: 'Give the password again, before keys, PIN, people and limits',
           body: FreshBody,
           response: answers(Success(FreshSchema)),
@@ -170,6 +174,7 @@ export function ownSessionsRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTyp
         config: { access: { session: 'WHOLE' } },
         schema: {
           tags,
+          operationId: 'listSessions',
           summary: 'Where you are signed in, newest first',
           response: answers(Success(Type.Array(SessionRecord))),
         },
@@ -194,6 +199,7 @@ export function ownSessionsRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTyp
         config: { access: { session: 'WHOLE' } },
         schema: {
           tags,
+          operationId: 'revokeSession',
           summary: 'End one of your sessions',
           params: SessionParams,
           response: answers(Success(Nothing)),
@@ -208,7 +214,12 @@ export function ownSessionsRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTyp
       '/session/revoke-others',
       {
         config: { access: { session: 'WHOLE' } },
-        schema: { tags, summary: 'End all of your sessions but this one', response: answers(Success(Nothing)) },
+        schema: {
+          tags,
+          operationId: 'revokeOtherSessions',
+          summary: 'End all of your sessions but this one',
+          response: answers(Success(Nothing)),
+        },
       },
       async (request, reply) => {
         const { personId, sessionId } = sessionOf(request);

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { PERMISSIONS, ROLES, SCOPES } from '../../access/index.ts';
 import { SERVICE_KEYS } from '../../merchants/index.ts';
-import { DateTime, Nullable, Uuid } from '../../platform/http/schemas.ts';
+import { DateTime, Named, Nullable, Uuid } from '../../platform/http/schemas.ts';
 import { MAX_EMAIL_LENGTH } from '../email.ts';
 import { MAX_PASSWORD_LENGTH } from '../password.ts';
 
@@ -25,9 +25,12 @@ export const Nothing = Type.Null({ description: 'There is nothing to say.' });
 
 export const SignInBody = Type.Object({ email: Email(), password: Password() }, { additionalProperties: false });
 
-export const SignedInSchema = Type.Object({
-  next: Type.Union([Type.Literal('DONE'), Type.Literal('SECOND_FACTOR')]),
-});
+export const SignedInSchema = Named(
+  'SignedIn',
+  Type.Object({
+    next: Type.Union([Type.Literal('DONE'), Type.Literal('SECOND_FACTOR')]),
+  }),
+);
 
 export const CodeBody = Type.Object({ code: Code() }, { additionalProperties: false });
 
@@ -36,46 +39,58 @@ export const FreshBody = Type.Object(
   { additionalProperties: false },
 );
 
-export const FreshSchema = Type.Object({ freshUntil: DateTime('Until then the password counts as just given.') });
+export const FreshSchema = Named(
+  'Fresh',
+  Type.Object({ freshUntil: DateTime('Until then the password counts as just given.') }),
+);
 
-export const RoleSchema = Type.Enum([...ROLES]);
+export const RoleSchema = Named('Role', Type.Enum([...ROLES]));
 
 const ScopeList = Type.Array(Type.Enum(Object.keys(SCOPES)));
 
-const PersonSchema = Type.Object({
-  personId: Uuid(),
-  email: Type.String(),
-  firstName: Type.String(),
-  lastName: Type.String(),
-  kind: Type.Union([Type.Literal('MEMBER'), Type.Literal('OPERATOR')]),
-  role: Nullable(RoleSchema),
-  secondFactor: Type.Boolean(),
-  recoveryCodesLeft: Type.Integer(),
-});
+const PersonSchema = Named(
+  'Person',
+  Type.Object({
+    personId: Uuid(),
+    email: Type.String(),
+    firstName: Type.String(),
+    lastName: Type.String(),
+    kind: Type.Union([Type.Literal('MEMBER'), Type.Literal('OPERATOR')]),
+    role: Nullable(RoleSchema),
+    secondFactor: Type.Boolean(),
+    recoveryCodesLeft: Type.Integer(),
+  }),
+);
 
-const OwnMerchantSchema = Type.Object({
-  merchantId: Uuid(),
-  businessName: Type.String(),
-  status: Type.Enum(['PENDING', 'ACTIVE', 'SUSPENDED']),
-  reviewStatus: Type.String(),
-  approved: Type.Boolean({ description: 'It may move real money.' }),
-  isMakerCheckerEnabled: Type.Boolean(),
-  isPinSet: Type.Object({ SANDBOX: Type.Boolean(), LIVE: Type.Boolean() }),
-  services: Type.Array(Type.Enum([...SERVICE_KEYS])),
-});
+const OwnMerchantSchema = Named(
+  'OwnMerchant',
+  Type.Object({
+    merchantId: Uuid(),
+    businessName: Type.String(),
+    status: Type.Enum(['PENDING', 'ACTIVE', 'SUSPENDED']),
+    reviewStatus: Type.String(),
+    approved: Type.Boolean({ description: 'It may move real money.' }),
+    isMakerCheckerEnabled: Type.Boolean(),
+    isPinSet: Type.Object({ SANDBOX: Type.Boolean(), LIVE: Type.Boolean() }),
+    services: Type.Array(Type.Enum([...SERVICE_KEYS])),
+  }),
+);
 
 /** All that a page needs to know of who looks at it. */
-export const SessionSchema = Type.Object({
-  person: PersonSchema,
-  merchant: Nullable(OwnMerchantSchema),
-  permissions: Type.Array(Type.Enum(Object.keys(PERMISSIONS))),
-  scopes: Type.Object({ SANDBOX: ScopeList, LIVE: ScopeList }),
-  csrfToken: Type.String({ description: 'Send it as X-CSRF-Token with everything but GET.' }),
-  expiresAt: DateTime(),
-  idleExpiresAt: DateTime('Moves on with every use.'),
-  freshUntil: Nullable(DateTime('Until then the password counts as just given.')),
-  mailOutbox: Type.Boolean({ description: 'Whether this person may read the local outbox.' }),
-});
+export const SessionSchema = Named(
+  'Session',
+  Type.Object({
+    person: PersonSchema,
+    merchant: Nullable(OwnMerchantSchema),
+    permissions: Type.Array(Type.Enum(Object.keys(PERMISSIONS))),
+    scopes: Type.Object({ SANDBOX: ScopeList, LIVE: ScopeList }),
+    csrfToken: Type.String({ description: 'Send it as X-CSRF-Token with everything but GET.' }),
+    expiresAt: DateTime(),
+    idleExpiresAt: DateTime('Moves on with every use.'),
+    freshUntil: Nullable(DateTime('Until then the password counts as just given.')),
+    mailOutbox: Type.Boolean({ description: 'Whether this person may read the local outbox.' }),
+  }),
+);
 
 export const SessionRecord = Type.Object({
   sessionId: Uuid(),

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { sessionSecretOf, setSessionCookie, visitorOf } from '../../access/index.ts';
 import { TypedPhoneNumber } from '../../merchants/index.ts';
 import { success } from '../../platform/answer.ts';
-import { answers, Success } from '../../platform/http/schemas.ts';
+import { answers, Named, Success } from '../../platform/http/schemas.ts';
 import { sendAnswer } from '../../platform/http/server.ts';
 import type { PeopleRoutesDeps } from '../deps.ts';
 import { BusinessName, PersonName, Token } from '../links/schemas.ts';
@@ -15,7 +15,10 @@ const tags = ['Dashboard: signing in'];
 
 const SignUpBody = Type.Object({ email: Email() }, { additionalProperties: false });
 const LookBody = Type.Object({ token: Token() }, { additionalProperties: false });
-const SignUpSchema = Type.Object({ email: Type.String({ description: 'The address that the link confirms.' }) });
+const SignUpSchema = Named(
+  'SignUp',
+  Type.Object({ email: Type.String({ description: 'The address that the link confirms.' }) }),
+);
 const ConfirmBody = Type.Object(
   {
     token: Token(),
@@ -37,6 +40,7 @@ export function signUpRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox 
         config: { access: { session: 'OPEN' } },
         schema: {
           tags,
+          operationId: 'signUp',
           summary: 'Begin to sign a business up; a link to go on comes by mail',
           body: SignUpBody,
           response: answers(Success(Nothing)),
@@ -53,6 +57,7 @@ export function signUpRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox 
         config: { access: { session: 'OPEN' } },
         schema: {
           tags,
+          operationId: 'getSignUp',
           summary: 'Which address a link of a sign-up confirms',
           body: LookBody,
           response: answers(Success(SignUpSchema)),
@@ -69,6 +74,7 @@ export function signUpRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox 
         config: { access: { session: 'OPEN' } },
         schema: {
           tags,
+          operationId: 'confirmSignUp',
           summary: 'Open an account with a confirmed address and a password of one’s own, and sign in',
           body: ConfirmBody,
           response: answers(Success(Nothing)),

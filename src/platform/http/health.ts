@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { failureBody, type Refusal } from '../answer.ts';
 import type { Clock } from '../clock.ts';
 import type { Metrics } from '../metrics.ts';
 import { rememberFor } from '../remember-for.ts';
@@ -9,6 +10,12 @@ export interface HealthDeps {
   /** Migrated and reachable? */
   isReady(): Promise<boolean>;
 }
+
+const NOT_READY: Refusal = {
+  code: 'NOT_READY',
+  message: 'The database is not reachable or not migrated.',
+  errors: undefined,
+};
 
 /** Nobody is asked who they are, so nothing is found out for each of them: once in so long. */
 const MAX_AGE_MS = 1_000;
@@ -21,13 +28,13 @@ export function healthRoutes(app: FastifyInstance, { metrics, clock, isReady }: 
   // Whoever watches the process calls it by an address of the day, and hears nothing but that it is there.
   const byAnyName = { ...undocumented, config: { anyHost: true } as const };
   app.get('/healthz', byAnyName, () => ({ status: true, message: 'Alive' }));
-  app.get('/readyz', byAnyName, async (_request, reply) => {
+  app.get('/readyz', byAnyName, async (request, reply) => {
     const ready = await readReadiness().catch(() => false);
     if (ready) return { status: true, message: 'Ready' };
     return reply
       .code(503)
-      .header('retry-after', '2')
-      .send({ status: false, message: 'The database is not reachable or not migrated.', code: 'NOT_READY' });
+      .headers({ 'retry-after': '2', 'content-type': 'application/json; charset=utf-8' })
+      .send(failureBody(NOT_READY, request.id));
   });
   app.get('/metrics', undocumented, async (_request, reply) =>
     reply.header('content-type', metrics.registry.contentType).send(await readMetrics()),

@@ -9,8 +9,8 @@ export const Uuid = (description?: string) =>
  * An amount in a request body: naira as a JSON number with at most two decimals. The schema only says number, because
  * `parseAmount` has a sentence for each way to be wrong and JSON Schema's `multipleOf` refuses valid decimals.
  */
-export const Amount = () =>
-  Type.Number({ description: 'Naira, at most two decimals.', examples: [1500.5], 'x-money': true });
+export const Amount = (description = 'Naira, at most two decimals.') =>
+  Type.Number({ description, examples: [1500.5], 'x-money': true });
 
 export const Money = (description: string) =>
   Type.Number({ description: `${description} In naira, at most two decimals.` });
@@ -83,9 +83,18 @@ export const DateTime = (description?: string) =>
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
+/** What every answer of success begins with. */
+export const SuccessBase = Type.Object(
+  {
+    status: Type.Literal(true),
+    message: Type.String({ description: 'A sentence for people.', examples: ['Success'] }),
+  },
+  { title: 'Success', description: 'The request was carried out.' },
+);
+
 /** `{status: true, message, data}` */
 export const Success = <T extends TSchema>(data: T) =>
-  Type.Object({ status: Type.Literal(true), message: Type.String({ examples: ['Success'] }), data });
+  Type.Object({ ...SuccessBase.properties, data }, { 'x-extends': 'Success' });
 
 export const Failure = Type.Object(
   {
@@ -95,16 +104,26 @@ export const Failure = Type.Object(
       examples: ['Insufficient funds: ₦1,200.00 is available.'],
     }),
     code: Type.String({ description: 'Stable; for programs.', examples: ['INSUFFICIENT_FUNDS'] }),
-    errors: Type.Optional(Type.Array(Type.Object({ field: Type.String(), message: Type.String() }))),
+    errors: Type.Optional(
+      Type.Array(Type.Object({ field: Type.String(), message: Type.String() }, { title: 'FieldError' })),
+    ),
+    requestId: Type.String({
+      description: 'The X-Request-Id of the request that was refused. Quote it when you ask for help.',
+      examples: ['mX3kP0aQ-4f'],
+    }),
+    docUrl: Type.String({
+      format: 'uri-reference',
+      description: 'Where this installation explains the code.',
+      examples: ['/docs/errors#INSUFFICIENT_FUNDS'],
+    }),
   },
-  { description: 'The request was refused and moved nothing.' },
+  { title: 'Failure', description: 'The request was refused and moved nothing.' },
 );
 
-/** The documented answers of a route: its own success and the one failure shape for every refusal. */
-export const answers = (success: TSchema): Record<'200' | '4xx' | '5xx', TSchema> => ({
-  200: success,
-  '4xx': Failure,
-  '5xx': Failure,
-});
+/** The documented answer of a route. What it may refuse with is in `config.errorCodes`, and written out by status. */
+export const answers = (success: TSchema): Record<'200', TSchema> => ({ 200: success });
+
+/** The same schema with a name: what generators call the type. */
+export const Named = <T extends TSchema>(title: string, schema: T): T => Object.assign(schema, { title });
 
 export type FailureBody = Static<typeof Failure>;

@@ -10,10 +10,11 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { type Answer, failure } from '../answer.ts';
+import { type Answer, failure, failureBody, type Refusal } from '../answer.ts';
 import { AppError, outOfResources } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { HostCheck } from './allowed-hosts.ts';
+import { collectMethods } from './allowed-methods.ts';
 import { acceptJson } from './json-body.ts';
 import { type RequestLimits, showUsage } from './request-limits.ts';
 import { compileValidator } from './validation.ts';
@@ -92,14 +93,10 @@ export async function createServer({ logger, trustedProxies, limits, hosts }: Se
   showUsage(app);
   acceptJson(app);
   app.setErrorHandler(answerError);
+  const methodsOf = collectMethods(app);
   app.setNotFoundHandler((request, reply) => {
     limits?.countStranger(request);
-    const error = new AppError(
-      'not_found',
-      'ROUTE_NOT_FOUND',
-      'There is no such operation. See /docs for those there are.',
-    );
-    sendAnswer(reply, failure(error));
+    refuseAddress(request, reply, methodsOf(request.url));
   });
   await app.register(underPressure, {
     maxEventLoopDelay: MAX_EVENT_LOOP_DELAY_MS,
@@ -143,7 +140,7 @@ function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket, reque
     return;
   }
   const { status, code, message } = BROKEN_REQUESTS[error.code ?? ''] ?? NOT_HTTP;
-  const body = JSON.stringify({ status: false, message, code });
+  const body = failureBody({ code, message, errors: undefined }, requestId);
   const headers = {
     ...SECURITY_HEADERS,
     'x-request-id': requestId,
@@ -174,9 +171,29 @@ export function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
   return reply.code(answer.status).header('content-type', 'application/json; charset=utf-8').send(answer.body);
 }
 
-function sendError(reply: FastifyReply, error: AppError): FastifyReply {
+function sendError(reply: FastifyReply, error: AppError, status?: number): FastifyReply {
+  const answer = failure(error, reply.request.id);
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds));
-  return sendAnswer(reply, failure(error));
+  if (error.kind === 'unauthenticated') reply.header('www-authenticate', challenge(reply.request));
+  return sendAnswer(reply, { status: status ?? answer.status, body: answer.body });
+}
+
+/** How to authenticate, and that what was sent is not valid. Source: RFC 6750, section 3. */
+function challenge({ headers }: FastifyRequest): string {
+  const scheme = 'Bearer realm="manilla"';
+  return headers.authorization === undefined ? scheme : `${scheme}, error="invalid_token"`;
+}
+
+/** 405 where the address has other methods (RFC 9110, section 15.5.6), 404 where there is no such address. */
+function refuseAddress(request: FastifyRequest, reply: FastifyReply, methods: readonly string[]): void {
+  if (methods.length > 0 && !methods.includes(request.method)) {
+    const message = `${request.method} is not possible here. This address takes ${methods.join(', ')}.`;
+    reply.header('allow', methods.join(', '));
+    void sendError(reply, new AppError('not_found', 'METHOD_NOT_ALLOWED', message), 405);
+    return;
+  }
+  const message = 'There is no such operation. See /docs for those there are.';
+  void sendError(reply, new AppError('not_found', 'ROUTE_NOT_FOUND', message));
 }
 
 /** Cheap and unique: a random prefix for the process and a counter. */
@@ -193,20 +210,18 @@ async function answerError(thrown: FastifyError | Error, request: FastifyRequest
   const error = toAppError(thrown);
   if (error === undefined) {
     request.log.error({ err: thrown, requestId: request.id, route: request.routeOptions.url }, 'request failed');
-    const body = {
-      status: false,
-      message: 'Something went wrong on our side. Nothing you sent was wrong; the request id helps us find it.',
-      code: 'INTERNAL_ERROR',
-    };
-    await sendAnswer(reply, { status: 500, body: JSON.stringify(body) });
+    await sendAnswer(reply, { status: 500, body: failureBody(INTERNAL_ERROR, request.id) });
     return;
   }
   if (error.cause !== undefined) request.log.warn({ err: error, requestId: request.id }, error.code);
-  const status = frameworkStatus(thrown);
-  const answer = failure(error);
-  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds));
-  await sendAnswer(reply, status === undefined ? answer : { status, body: answer.body });
+  await sendError(reply, error, frameworkStatus(thrown));
 }
+
+const INTERNAL_ERROR: Refusal = {
+  code: 'INTERNAL_ERROR',
+  message: 'Something went wrong on our side. Nothing you sent was wrong; the request id helps us find it.',
+  errors: undefined,
+};
 
 const FRAMEWORK_ERRORS: Record<string, { status: number; code: string; message: string }> = {
   FST_ERR_CTP_BODY_TOO_LARGE: {

@@ -27,7 +27,13 @@ export const listQuery = (size = DEFAULT_SIZE) => ({
     }),
   ),
   size: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: MAX_SIZE, default: size, 'x-hint': `must be from 1 to ${MAX_SIZE}` }),
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_SIZE,
+      default: size,
+      description: 'How many records at most.',
+      'x-hint': `must be from 1 to ${MAX_SIZE}`,
+    }),
   ),
   after: CursorText('The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing.'),
   before: CursorText('The rows before this cursor, previousCursor of an answer.'),
@@ -40,23 +46,26 @@ const cursors = {
   previousCursor: Position('Send it as before for the rows that go before. Null: these are the first.'),
 };
 
-/** The interface's page wrapper, where a page is all that can be asked for. */
-export const Page = <T extends TSchema>(record: T) =>
-  Type.Object({
+export const PageBase = Type.Object(
+  {
     page: Type.Integer({ examples: [1] }),
     size: Type.Integer({ examples: [50] }),
     totalRecords: Type.Integer(),
     totalPages: Type.Integer(),
     totalIsExact: Type.Boolean({ description: 'False: totalRecords is a lower bound that grows as you page on.' }),
     ...cursors,
-    records: Type.Array(record),
-  });
+  },
+  { title: 'PageInfo' },
+);
+
+/** The interface's page wrapper, where a page is all that can be asked for. */
+export const Page = <T extends TSchema>(record: T) =>
+  Type.Object({ ...PageBase.properties, records: Type.Array(record) }, { 'x-extends': 'PageInfo' });
 
 const OfAPage = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
-/** The same of a list: what is counted is null by cursor. */
-export const ListPage = <T extends TSchema>(record: T) =>
-  Type.Object({
+export const ListPageBase = Type.Object(
+  {
     page: OfAPage(Type.Integer({ examples: [1], description: 'Null by cursor.' })),
     size: Type.Integer({ examples: [50] }),
     totalRecords: OfAPage(Type.Integer({ description: 'Null by cursor: then nothing is counted.' })),
@@ -68,5 +77,10 @@ export const ListPage = <T extends TSchema>(record: T) =>
       }),
     ),
     ...cursors,
-    records: Type.Array(record),
-  });
+  },
+  { title: 'ListPageInfo' },
+);
+
+/** The same of a list: what is counted is null by cursor. */
+export const ListPage = <T extends TSchema>(record: T) =>
+  Type.Object({ ...ListPageBase.properties, records: Type.Array(record) }, { 'x-extends': 'ListPageInfo' });

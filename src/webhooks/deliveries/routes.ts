@@ -20,7 +20,9 @@ export function deliveryRoutes(deps: DeliveryRoutesDeps): FastifyPluginAsyncType
         config: { access: { scope: 'webhook:read' } },
         schema: {
           tags: ['Webhooks'],
+          operationId: 'listWebhookDeliveries',
           summary: 'What became of telling each event, newest first',
+          description: 'One for each event that was sent or is due, with the outcome of its last attempt.',
           querystring: ListDeliveriesQuery,
           response: answers(Success(ListPage(DeliverySchema))),
         },
@@ -35,10 +37,12 @@ export function deliveryRoutes(deps: DeliveryRoutesDeps): FastifyPluginAsyncType
     app.get(
       '/webhook/delivery/:id',
       {
-        config: { access: { scope: 'webhook:read' } },
+        config: { access: { scope: 'webhook:read' }, errorCodes: ['WEBHOOK_DELIVERY_NOT_FOUND'] },
         schema: {
           tags: ['Webhooks'],
+          operationId: 'getWebhookDelivery',
           summary: 'One delivery, with what is sent and every call that was made',
+          description: 'With the body as it is sent and every attempt: when, how long, what the receiver answered.',
           params: DeliveryParams,
           response: answers(Success(DeliveryDetailSchema)),
         },
@@ -52,10 +56,16 @@ export function deliveryRoutes(deps: DeliveryRoutesDeps): FastifyPluginAsyncType
     app.post(
       '/webhook/delivery/:id/replay',
       {
-        config: { access: { scope: 'webhook:write' } },
+        config: {
+          access: { scope: 'webhook:write' },
+          errorCodes: ['WEBHOOK_DELIVERY_NOT_FOUND', 'WEBHOOK_ENDPOINT_DISABLED', 'WEBHOOK_ENDPOINT_MISSING'],
+        },
         schema: {
           tags: ['Webhooks'],
+          operationId: 'replayWebhookDelivery',
           summary: 'Send an event again, with the same id and the same bytes',
+          description:
+            'For a receiver that was down for long or lost an event. The event keeps its id, so a receiver that knows it ignores it.',
           params: DeliveryParams,
           response: answers(Success(DeliverySchema)),
         },

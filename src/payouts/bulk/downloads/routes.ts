@@ -12,10 +12,12 @@ export function downloadRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox {
     app.get(
       '/payout/bulk/:batchReference/rejected.csv',
       {
-        config: { access },
+        config: { access, errorCodes: ['BATCH_NOT_FOUND', 'EXPORTS_BUSY', 'EXPORT_TOO_LARGE'] },
         schema: {
           tags,
+          operationId: 'downloadRejectedItems',
           summary: 'The items that cannot be paid, as CSV to mend and upload again',
+          description: 'With a column that says what is wrong with each. Correct the file and upload it again.',
           params: BatchParams,
           response: csvAnswers,
         },
@@ -30,10 +32,12 @@ export function downloadRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox {
     app.get(
       '/payout/bulk/:batchReference/result.csv',
       {
-        config: { access },
+        config: { access, errorCodes: ['BATCH_NOT_FOUND', 'EXPORTS_BUSY', 'EXPORT_TOO_LARGE'] },
         schema: {
           tags,
+          operationId: 'downloadBulkPayoutResult',
           summary: 'Every item and what became of it, as CSV',
+          description: 'One row for each item, also while the payout is under way.',
           params: BatchParams,
           response: csvAnswers,
         },

@@ -25,11 +25,37 @@ export function intakeRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox {
     app.post(
       '/payout/bulk',
       {
-        config: { access: { scope: 'payout:write', service: 'PAYOUT' } },
+        config: {
+          access: { scope: 'payout:write', service: 'PAYOUT' },
+          errorCodes: [
+            'FILE_MISSING',
+            'FILES_TOO_MANY',
+            'UPLOAD_BROKEN',
+            'FILE_EMPTY',
+            'FILE_TOO_LARGE',
+            'FILE_KIND_UNSUPPORTED',
+            'FILE_ENCODING_UNKNOWN',
+            'FILE_HEADER_WRONG',
+            'FILE_CELL_REFUSED',
+            'FILE_DAMAGED',
+            'FILE_TOO_MANY_ROWS',
+            'FILE_TOO_MANY_COLUMNS',
+            'FILE_TOO_COMPLEX',
+            'BATCH_CONTROL_MISMATCH',
+            'UPLOAD_GIVEN_UP',
+            'BODY_NOT_UTF8',
+            'UPLOADS_BUSY',
+            'DISK_FULL',
+            'RAIL_NOT_CONFIGURED',
+            'RAIL_CREDENTIALS_UNREADABLE',
+            'RAIL_ACCOUNT_UNUSABLE',
+          ],
+        },
         bodyLimit: MAX_BODY_BYTES,
         validatorCompiler: compileUnlessStreamed,
         schema: {
           tags: ['Bulk payouts'],
+          operationId: 'createBulkPayout',
           summary: 'Make a bulk payout; its items are validated in the background',
           description:
             'From JSON, or from a CSV file or Excel workbook as multipart/form-data. Rows that cannot be paid are kept and ' +

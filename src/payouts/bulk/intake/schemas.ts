@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Amount } from '../../../platform/http/schemas.ts';
+import { Amount, Named } from '../../../platform/http/schemas.ts';
 import { Purpose } from '../../schemas.ts';
 import { accountName, BatchSchema, itemFields, phoneNumber } from '../schemas.ts';
 
@@ -26,9 +26,7 @@ const settings = {
   purpose: Type.Optional(Purpose()),
   controlCount: Type.Optional(controlCount),
   controlTotal: Type.Optional(
-    Type.Union([Amount()], {
-      description: 'What all the amounts must come to, in naira. Where it differs, nothing is kept.',
-    }),
+    Amount('What all the amounts must come to, in naira. Where it differs, nothing is kept.'),
   ),
 };
 
@@ -54,8 +52,11 @@ export const UploadForm = Type.Object(
   { additionalProperties: false },
 );
 
-export const CreatedBatchSchema = Type.Interface([BatchSchema], {
-  warnings: Type.Array(Type.String(), {
-    description: 'About the list as a whole: what was mended, skipped or not used.',
+export const CreatedBatchSchema = Named(
+  'CreatedBatch',
+  Type.Interface([BatchSchema], {
+    warnings: Type.Array(Type.String(), {
+      description: 'About the list as a whole: what was mended, skipped or not used.',
+    }),
   }),
-});
+);

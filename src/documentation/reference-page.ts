@@ -1,5 +1,5 @@
 import Fastify, { type FastifyInstance } from 'fastify';
-import { type StoredFile, sendStored, storeFile } from './stored-file.ts';
+import { type StoredFile, sendStored, storeFile } from '../platform/http/stored-file.ts';
 
 /**
  * The page runs scripts of this service and of nobody else, none of them written into the page, and talks to this service

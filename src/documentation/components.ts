@@ -1,0 +1,99 @@
+import { isDeepStrictEqual } from 'node:util';
+
+/** What is read here of a JSON Schema, as the document has it. */
+export interface DocumentSchema {
+  title?: string;
+  description?: string;
+  properties?: Record<string, unknown>;
+  required?: string[];
+  /** The component whose fields an object has beside its own. */
+  'x-extends'?: string;
+  [keyword: string]: unknown;
+}
+
+export type Components = Record<string, DocumentSchema>;
+
+/** Names of components: what generators turn into a type. */
+const NAME = /^[A-Z][A-Za-z0-9]*$/;
+
+const pointerTo = (name: string) => `#/components/schemas/${name}`;
+
+/**
+ * Puts every schema that has a name, its `title`, into `components` once, and gives the value back with references.
+ * @param adds false: only what is a component already becomes a reference
+ * @throws Error where two schemas have one name
+ */
+export function withReferences(value: unknown, components: Components, adds = true): unknown {
+  if (Array.isArray(value)) return value.map((entry) => withReferences(entry, components, adds));
+  if (value === null || typeof value !== 'object') return value;
+  const read = Object.entries(value).map(([key, entry]) => [key, withReferences(entry, components, adds)] as const);
+  const { title, const: only, ...given } = Object.fromEntries(read) as DocumentSchema;
+  // One form for a single value, however the schema had it: enums are what every generator reads.
+  const rest: DocumentSchema = only === undefined || typeof only === 'object' ? given : { ...given, enum: [only] };
+  const schema = rest['x-extends'] === undefined ? rest : extending(rest, components);
+  // A field may be called title; then its value is a schema.
+  if (typeof title !== 'string' || !NAME.test(title)) return title === undefined ? schema : { title, ...schema };
+  return adds || components[title] !== undefined ? component(title, schema, components) : schema;
+}
+
+/** What one use says of itself stands beside its reference. */
+function component(name: string, { description, ...schema }: DocumentSchema, components: Components): DocumentSchema {
+  const known = components[name];
+  if (known === undefined) components[name] = schema;
+  else if (!isDeepStrictEqual(known, schema)) throw new Error(`two schemas are called ${name}`);
+  const reference = { $ref: pointerTo(name) };
+  return description === undefined ? reference : { ...reference, description };
+}
+
+/** The fields of the other component by reference, and its own. */
+function extending(schema: DocumentSchema, components: Components): DocumentSchema {
+  const { 'x-extends': name = '', type, properties = {}, required = [], ...rest } = schema;
+  const shared = components[name];
+  if (shared === undefined) throw new Error(`there is no schema ${name} to extend`);
+  // A field that the other has as well is its own where it says more, as the type of one event.
+  const own = Object.entries(properties).filter(
+    ([field, schema]) => !isDeepStrictEqual(shared.properties?.[field], schema),
+  );
+  const names = own.map(([field]) => field);
+  return {
+    ...rest,
+    allOf: [
+      { $ref: pointerTo(name) },
+      { type, required: required.filter((field) => names.includes(field)), properties: Object.fromEntries(own) },
+    ],
+  };
+}
+
+/** Puts every parameter that stands twice into `components` once, and gives the operations back with references. */
+export function shareParameters<T>(operations: T): { operations: T; parameters: Record<string, object> } {
+  const counts = new Map<string, number>();
+  walkParameters(operations, (parameter) => {
+    const text = JSON.stringify(parameter);
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+    return parameter;
+  });
+  const parameters: Record<string, Parameter> = {};
+  const shared = walkParameters(operations, (parameter) => {
+    const text = JSON.stringify(parameter);
+    if (parameter.name === undefined || (counts.get(text) ?? 0) < 2) return parameter;
+    const name = parameter.name.replace(/(?:^|[-_.])(\w)/g, (_, letter: string) => letter.toUpperCase());
+    parameters[name] ??= parameter;
+    return JSON.stringify(parameters[name]) === text ? { $ref: `#/components/parameters/${name}` } : parameter;
+  });
+  return { operations: shared as T, parameters };
+}
+
+interface Parameter {
+  name?: string;
+}
+
+function walkParameters(value: unknown, change: (parameter: Parameter) => object): unknown {
+  if (Array.isArray(value)) return value.map((entry) => walkParameters(entry, change));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [
+      key,
+      key === 'parameters' && Array.isArray(entry) ? entry.map(change) : walkParameters(entry, change),
+    ]),
+  );
+}

@@ -1,0 +1,75 @@
+import swagger from '@fastify/swagger';
+import type { FastifyInstance, RouteOptions } from 'fastify';
+import { type StoredFile, sendStored, storeFile } from '../platform/http/stored-file.ts';
+import { type ApiDocument, FACTS, type RouteFacts } from './document.ts';
+import { publicDocument } from './finish-document.ts';
+import { guidePages } from './guides/guide-pages.ts';
+import { referencePage } from './reference-page.ts';
+import { TAGS } from './tags.ts';
+
+/** The version of the interface; the operations carry none in their paths. */
+const VERSION = '0.1.0';
+
+const DESCRIPTION = `Merchant wallets and payouts. A merchant holds a wallet, opens stores and subaccounts, moves money between them
+and pays out to bank accounts.
+
+Amounts are JSON numbers in naira with at most two decimals. Send an \`Idempotency-Key\` with every request that changes
+something: the same key and body gets the first answer again, with \`Idempotency-Replayed: true\`. A refusal is
+\`{status: false, message, code, errors?, requestId, docUrl}\`: programs read \`code\`, people read \`message\`, and
+\`docUrl\` explains the code. A method that an address does not have is answered 405 with \`Allow\`.
+
+Guides: [/docs/guides](/docs/guides). All pages as text for language models: [/llms.txt](/llms.txt).`;
+
+export interface DocumentOptions {
+  /** The section of the document that says what is sent to merchants. */
+  webhooks: Record<string, object>;
+  /** What the guards before a route may refuse with, and whether it keeps its answer under an idempotency key. */
+  factsOf(route: RouteOptions): RouteFacts;
+}
+
+/** Serves the document made from the schemas that validate, and a reference page that loads nothing from elsewhere. */
+export async function documentApi(app: FastifyInstance, { webhooks, factsOf }: DocumentOptions): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Manilla',
+        version: VERSION,
+        description: DESCRIPTION,
+        contact: { name: 'The operator of this installation' },
+        license: { name: 'Apache 2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+      },
+      servers: [{ url: '/', description: 'This installation' }],
+      tags: TAGS,
+      webhooks,
+      security: [{ bearer: [] }],
+      components: {
+        securitySchemes: {
+          bearer: {
+            type: 'http',
+            scheme: 'bearer',
+            bearerFormat: 'JWT',
+            description: 'An API key (sk_test_…, sk_live_…, pk_test_…, pk_live_…) or a token from POST /auth/token.',
+          },
+        },
+      },
+    },
+    transform: ({ schema, url, route }) => ({
+      url,
+      schema: schema?.hide === true ? schema : ({ ...schema, [FACTS]: factsOf(route) } as typeof schema),
+    }),
+  });
+  let finished: ApiDocument | undefined;
+  const read = () => (finished ??= publicDocument(madeDocument(app)));
+  let stored: Promise<StoredFile> | undefined;
+  app.get('/openapi.json', { config: { isFile: true }, schema: { hide: true } }, async (request, reply) => {
+    stored ??= storeFile('application/json', JSON.stringify(read()));
+    return sendStored(request, reply, await stored, 'no-cache');
+  });
+  referencePage(app);
+  guidePages(app, read);
+}
+
+/** What the routes of an app say, before it is finished. */
+export const madeDocument = (app: FastifyInstance): ApiDocument =>
+  JSON.parse(JSON.stringify(app.swagger())) as ApiDocument;

@@ -1,0 +1,2 @@
+export { documentApi, madeDocument } from './document-api.ts';
+export { finishDocument, publicDocument } from './finish-document.ts';

@@ -1,0 +1,239 @@
+import { writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { EXAMPLES } from '../../src/documentation/examples.ts';
+import { type Business, business, type Call, callWith, payment } from '../approvals/approval-house.ts';
+import { createTestApp, TEST_PIN, type TestApp } from '../support/app.ts';
+import { type Operation, operationsOf } from '../support/operations.ts';
+import { bearer } from '../support/world.ts';
+import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
+
+/**
+ * The examples of the API document are answers of the service: every operation is called here with success, and what the
+ * document shows of it has the fields of what it answers now. `RECORD_EXAMPLES=1` writes them anew.
+ */
+const FILE = new URL('../../src/documentation/examples.json', import.meta.url);
+
+let t: TestApp;
+let receiver: Receiver;
+let operations: Operation[];
+const seen: Record<string, { request?: unknown; response?: unknown }> = {};
+
+beforeAll(async () => {
+  t = await createTestApp({ WEBHOOK_ALLOW_LOOPBACK: 'true' });
+  receiver = await startReceiver();
+  operations = operationsOf(t.app);
+});
+afterAll(async () => {
+  await t.close();
+  await receiver.close();
+});
+
+const isAt = (path: string, url: string): boolean =>
+  new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`).test(url.split('?')[0] as string);
+
+/** Calls as somebody, and keeps the first success of each operation. */
+function recording(by: Call): (
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  url: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+) => Promise<any> {
+  return async (method, url, body, headers) => {
+    const reply = await by(method, url, body, headers);
+    if (reply.status !== 200) throw new Error(`${method} ${url}: ${reply.status} ${reply.text}`);
+    const exact = operations.find((operation) => operation.method === method && operation.path === url.split('?')[0]);
+    const found = exact ?? operations.find((operation) => operation.method === method && isAt(operation.path, url));
+    const id = (found as Operation).operationId;
+    const isJson = String(reply.headers['content-type']).includes('json');
+    const response = isJson
+      ? shortened(concealed(reply.body))
+      : { csv: reply.text.split('\r\n').slice(0, 3).join('\r\n') };
+    seen[id] ??= {
+      ...(body === undefined ? {} : { request: body }),
+      response: isJson ? response : (response as { csv: string }).csv,
+    };
+    return reply.body.data;
+  };
+}
+
+/** Two records of a list show as much as fifty. */
+function shortened(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 2).map(shortened);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, shortened(entry)]));
+}
+
+/** No secret is shown, also not one of a test. */
+function concealed(value: unknown, name = ''): unknown {
+  if (typeof value === 'string' && /secret$/i.test(name)) return 'whsec_…';
+  if (typeof value === 'string' && name === 'accessToken') return 'eyJhbGciOiJIUzI1NiJ9.…';
+  if (typeof value === 'string') return value.replaceAll(receiver.url, 'https://adire.example/hooks');
+  if (Array.isArray(value)) return value.map((entry) => concealed(entry));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, concealed(entry, key)]));
+}
+
+async function profileAndWallets(): Promise<void> {
+  const call = recording(t.call);
+  await call('POST', '/auth/token', { scopes: ['payout:read'] });
+  await call('PATCH', '/merchant/info', { sandboxWebhookURL: receiver.url, city: 'Lagos' });
+  await call('GET', '/merchant/info');
+  await call('POST', '/sandbox/wallet/fund', { walletId: t.merchant.walletId, amount: 250_000 });
+  const store = await call('POST', '/branch/store', { name: 'Yaba' });
+  await t.call('POST', '/sandbox/wallet/fund', { walletId: store.walletId, amount: 50_000 });
+  await call('POST', '/branch/store/debit', {
+    pin: TEST_PIN,
+    amount: 1500.5,
+    storeId: store.storeId,
+    narration: 'Weekly sweep',
+  });
+  await call('GET', `/branch/store/${store.storeId}`);
+  await call('GET', '/branch/store');
+  const { subaccountId } = await call('POST', '/subaccount', { name: 'Rent' });
+  await call('POST', '/subaccount/credit', {
+    amount: 2000,
+    subaccountId,
+    narration: 'Rent for May',
+    metadata: { month: 5 },
+  });
+  await call('POST', '/subaccount/debit', {
+    pin: TEST_PIN,
+    amount: 500,
+    subaccountId,
+    narration: 'Back to the wallet',
+  });
+  await call('GET', `/subaccount/${subaccountId}`);
+  await call('GET', '/subaccount');
+  await call('GET', '/wallet/merchant');
+  await call('GET', '/wallet/merchant/statement');
+  await call('GET', `/wallet/${t.merchant.walletId}/statement`);
+}
+
+async function payouts(): Promise<void> {
+  const call = recording(t.call);
+  const account = { bankCode: '058', accountNumber: '0123456785' };
+  await call('GET', '/bank');
+  await call('POST', '/bank/resolve', account);
+  await call('POST', '/payout/quote', { amount: 15_000 });
+  const body = { pin: TEST_PIN, ...account, narration: 'Invoice 1009' };
+  const { transactionId } = await call('POST', '/payout/single', {
+    ...body,
+    amount: 15_000,
+    metadata: { invoice: '1009' },
+  });
+  const at = (hours: number) => new Date(t.clock.now().getTime() + hours * 3_600_000).toISOString();
+  const { scheduleId } = await call('POST', '/payout/single/schedule', {
+    ...body,
+    amount: 7_500,
+    scheduledFor: at(48),
+  });
+  await call('GET', '/payout/single/schedule');
+  await call('POST', '/payout/single/schedule/cancel', { scheduleId });
+  await call('GET', '/payout/limit');
+  await call('GET', '/payout/rail');
+  await t.app.worker.runOnce();
+  await call('GET', `/transaction/${transactionId}`);
+  await call('GET', `/transaction/${transactionId}/evidence`);
+  await call('GET', '/transaction');
+  const scenario = { 'x-sandbox-scenario': 'pending-then-success' };
+  const pending = await t.call('POST', '/payout/single', { ...body, amount: 9_000 }, scenario);
+  await t.app.worker.runOnce();
+  await call('POST', '/transaction/requery', { transactionId: pending.body.data.transactionId });
+  const rails = (await t.call('GET', '/payout/rail')).body.data;
+  await call('PATCH', '/payout/rail', { first: rails.available[0].name });
+  await call('POST', '/sandbox/clock/advance', { seconds: 3_600 });
+}
+
+async function bulkPayouts(): Promise<void> {
+  const call = recording(t.call);
+  const item = (amount: number, accountNumber: string) => ({
+    amount,
+    bankCode: '058',
+    accountNumber,
+    narration: 'May salary',
+  });
+  const list = {
+    purpose: 'SALARY',
+    items: [item(120_000, '0123456785'), item(95_000, '0987654321'), item(1_000, '12')],
+  };
+  const { batchReference } = await call('POST', '/payout/bulk', list);
+  await t.app.worker.runOnce();
+  await call('GET', '/payout/bulk');
+  const items = await call('GET', `/payout/bulk/${batchReference}/item`);
+  const broken = items.records.find((record: { isValid: boolean }) => !record.isValid);
+  await call('GET', `/payout/bulk/${batchReference}/rejected.csv`);
+  await call('PATCH', '/payout/bulk/item', {
+    bulkPayoutItemId: broken.id,
+    accountNumber: '0123456785',
+    amount: 80_000,
+  });
+  await call('DELETE', `/payout/bulk/item/${broken.id}`);
+  const found = operations.some(({ name }) => name === 'GET /payout/bulk/{batchReference}/item/{id}');
+  if (found) await call('GET', `/payout/bulk/${batchReference}/item/${items.records[0].id}`);
+  await t.app.worker.runOnce();
+  const batch = await call('GET', `/payout/bulk/${batchReference}`);
+  const asked = { pin: TEST_PIN, batchReference, digest: batch.digest, skipInvalid: true, allowDuplicate: true };
+  await call('POST', '/payout/bulk/dispatch', asked);
+  await t.app.worker.runOnce();
+  await call('GET', `/payout/bulk/${batchReference}/result.csv`);
+  const other = (await t.call('POST', '/payout/bulk', { ...list, items: [item(5_000, '0123456785')] })).body.data;
+  await t.app.worker.runOnce();
+  await call('POST', '/payout/bulk/cancel', { batchReference: other.batchReference });
+}
+
+async function approvals(shop: Business): Promise<void> {
+  const call = recording(callWith(t, bearer(shop.merchant.secretKey)));
+  await call('GET', '/approval/rules');
+  const { approvalId } = (await shop.byKey('POST', '/payout/single', payment())).body.data;
+  await call('GET', '/approval');
+  await call('GET', `/approval/${approvalId}`);
+  await call('POST', `/approval/${approvalId}/withdraw`, {});
+}
+
+async function webhooksAndEvents(): Promise<void> {
+  const call = recording(t.call);
+  const account = { bankCode: '058', accountNumber: '0123456785' };
+  const { beneficiaryId } = await call('POST', '/beneficiary', { ...account, nickname: 'Landlord' });
+  await call('GET', '/beneficiary');
+  await call('DELETE', `/beneficiary/${beneficiaryId}`);
+  await call('POST', '/webhook/test', {});
+  await t.app.webhookWorker.runOnce();
+  await call('GET', '/webhook/endpoint');
+  const { records } = await call('GET', '/webhook/delivery');
+  await call('GET', `/webhook/delivery/${records[0].id}`);
+  await call('POST', `/webhook/delivery/${records[0].id}/replay`, {});
+  await call('GET', '/webhook/secret');
+  await call('POST', '/webhook/secret/rotate', {});
+  await call('GET', '/event?limit=2');
+  receiver.answer(410);
+  await t.app.webhookWorker.runOnce();
+  await call('POST', '/webhook/endpoint/enable', {});
+}
+
+/** The fields of a value, however deep, without what they hold: what an answer is made of. */
+function fieldsOf(value: unknown, at = '', found = new Set<string>()): Set<string> {
+  if (Array.isArray(value)) for (const entry of value) fieldsOf(entry, `${at}[]`, found);
+  else if (value !== null && typeof value === 'object')
+    for (const [key, entry] of Object.entries(value)) fieldsOf(entry, `${at}.${key}`, found.add(`${at}.${key}`));
+  return found;
+}
+
+it('every operation answers with success, and the document shows an answer with the same fields', async () => {
+  await profileAndWallets();
+  await payouts();
+  await bulkPayouts();
+  await webhooksAndEvents();
+  await approvals(await business(t));
+  const ids = operations.map((operation) => operation.operationId);
+  expect(ids.filter((id) => seen[id] === undefined)).toEqual([]);
+  if (process.env['RECORD_EXAMPLES'] !== undefined) {
+    const sorted = Object.fromEntries(ids.map((id) => [id, seen[id]]));
+    writeFileSync(FILE, `${JSON.stringify(sorted, null, 2)}\n`);
+    return;
+  }
+  for (const id of ids) {
+    const top = (value: unknown) => [...fieldsOf(value)].filter((field) => field.split('.').length <= 3).sort();
+    expect([id, top(EXAMPLES[id]?.response)]).toEqual([id, top(seen[id]?.response)]);
+  }
+});
