@@ -107,12 +107,16 @@ const pinStorm: Load = {
       await forgetProofs(home.databaseUrl);
       const alone = await run(stage.plan.runSeconds);
       const first = await beside(others);
+      // The same debits once more, of PINs that are proved by now: what is left over is the price of the first ones.
+      const again = await beside(others);
       await storeOldPins(home.databaseUrl, oldPins);
       const upgraded = await beside(old);
       return {
         'neighbour-alone': alone,
         'pin-storm': first.run,
         'first-pins': first.storm,
+        'proved-storm': again.run,
+        'proved-pins': again.storm,
         'old-pin-storm': upgraded.run,
         'old-first-pins': upgraded.storm,
       };
