@@ -123,8 +123,9 @@ function checkPin(guard: PinGuard, request: FastifyRequest): Promise<void> | und
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 function idempotencyOf(request: FastifyRequest): IdempotencyKey | undefined {
+  if (request.method === 'GET') return undefined;
   const key = request.headers['idempotency-key'];
-  if (key === undefined || request.method === 'GET') return undefined;
+  if (key === undefined) return { key: null, inputHash: '', requestId: request.id };
   if (typeof key !== 'string' || !KEY.test(key)) throw idempotencyKeyMalformed();
   return { key, inputHash: inputHash(request.method, request.url, request.body), requestId: request.id };
 }
@@ -165,7 +166,7 @@ export async function answerQuestion(
   question: () => Promise<Answer>,
 ): Promise<FastifyReply> {
   const { idempotency, principal } = request;
-  if (idempotency === undefined) return sendAnswer(reply, await question());
+  if (idempotency === undefined || idempotency.key === null) return sendAnswer(reply, await question());
   const earlier = await ledger.findAnswer(principal.tenant, idempotency);
   return answerCommand(ledger, request, reply, async () => {
     if (earlier !== undefined) return earlier;

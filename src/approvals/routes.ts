@@ -169,7 +169,7 @@ function deciding({ principal, params, idempotency }: FastifyRequest) {
 /** A decision is its person's: another's under the same key is told so, and not that it counts. */
 function keepKeysApart(request: FastifyRequest): void {
   const { idempotency, principal } = request;
-  if (idempotency === undefined) return;
+  if (idempotency === undefined || idempotency.key === null) return;
   const who = principal.member?.personId ?? '';
   request.idempotency = { ...idempotency, inputHash: hash('sha256', `${who} ${idempotency.inputHash}`, 'base64url') };
 }

@@ -161,7 +161,7 @@ async function readAccounts(
 }
 
 async function readAnswers(tx: Tx, movements: readonly Movement[]): Promise<BooksView['answers']> {
-  const keyed = movements.filter((movement) => movement.idempotency !== undefined);
+  const keyed = movements.filter((movement) => (movement.idempotency?.key ?? null) !== null);
   if (keyed.length === 0) return new Map();
   const rows = await tx.query(findAnswers, [
     arrayLiteral(

@@ -62,9 +62,10 @@ export const stateKey = (subject: string, id: string): string => `${subject}/${i
  */
 export function decide(movement: Movement, view: BooksView, rows: RowCollector): Decision {
   const tenant = tenantKey(movement);
-  const earlier = movement.idempotency && view.answers.get(keyOf(tenant, movement.idempotency.key));
-  if (earlier !== undefined && movement.idempotency !== undefined) {
-    const same = earlier.inputHash === movement.idempotency.inputHash;
+  const { key = null, inputHash, requestId = '' } = movement.idempotency ?? {};
+  const earlier = key === null ? undefined : view.answers.get(keyOf(tenant, key));
+  if (earlier !== undefined) {
+    const same = earlier.inputHash === inputHash;
     return same ? { answer: earlier.answer, replayed: true } : idempotencyKeyReused();
   }
   const refusal =
@@ -75,14 +76,8 @@ export function decide(movement: Movement, view: BooksView, rows: RowCollector):
     applyTransfers(movement, view, rows);
   if (refusal !== undefined) {
     if (refusal.passing) return refusal;
-    refusal.kept = movement.idempotency !== undefined;
-    remember(
-      movement,
-      tenant,
-      { answer: failure(refusal, movement.idempotency?.requestId ?? ''), event: null, moved: false },
-      view,
-      rows,
-    );
+    refusal.kept = key !== null;
+    remember(movement, tenant, { answer: failure(refusal, requestId), event: null, moved: false }, view, rows);
     return refusal;
   }
   const firstEvent = (view.eventSequences.get(tenant) as bigint) + 1n;
@@ -259,7 +254,8 @@ function collectRecords(movement: Movement, tenant: string, view: BooksView, row
     const sequence = (view.eventSequences.get(tenant) as bigint) + 1n;
     for (const { into, row } of movement.numbered) rows.add({ into, row: { ...row, sequence } });
   }
-  for (const [at, event] of (movement.events ?? []).entries()) {
+  const { requestId: request_id = null, key: idempotency_key = null } = movement.idempotency ?? {};
+  for (const event of movement.events ?? []) {
     const sequence = (view.eventSequences.get(tenant) as bigint) + 1n;
     view.eventSequences.set(tenant, sequence);
     rows.touchBooks(tenant);
@@ -273,8 +269,9 @@ function collectRecords(movement: Movement, tenant: string, view: BooksView, row
         type,
         subject_id: event.subjectId,
         data,
-        idempotency_key: at === 0 ? (movement.idempotency?.key ?? null) : null,
         created_at,
+        request_id,
+        idempotency_key,
       },
     });
   }
@@ -287,8 +284,8 @@ function remember(
   view: BooksView,
   rows: RowCollector,
 ): void {
-  if (movement.idempotency === undefined) return;
-  const { key, inputHash } = movement.idempotency;
+  const { key = null, inputHash = '' } = movement.idempotency ?? {};
+  if (key === null) return;
   view.answers.set(keyOf(tenant, key), { inputHash, answer });
   rows.add({
     into: insertIdempotencyKeys,

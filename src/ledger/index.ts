@@ -44,7 +44,13 @@ export { lockedCheck, numberedWrite } from './movement.ts';
 export { accountWrite, findSystemAccounts, type NewAccount, openBooks, type SystemAccounts } from './open-accounts.ts';
 export type { AccountKind, TransferRow } from './queries.ts';
 export type { Balance, WalletTotal } from './read-balances.ts';
-export { listStateChanges, listSubjectEvents, type StateChangeRow, type SubjectEventRow } from './read-history.ts';
+export {
+  findKeyEffect,
+  listStateChanges,
+  listSubjectEvents,
+  type StateChangeRow,
+  type SubjectEventRow,
+} from './read-history.ts';
 export { readSystemTotals, type SystemTotals } from './read-system-totals.ts';
 export { type StateMachine, stateMachine } from './state-machine.ts';
 export type { StatementEntry } from './statement/queries.ts';
@@ -58,7 +64,7 @@ export {
 
 export interface Ledger extends GroupCommit, BalanceReader {
   /**
-   * The first answer under this key, if there is one: for requests refused before they became a movement.
+   * The first answer under this key, if there is a key and an answer: for requests refused before they became a movement.
    * @throws AppError `IDEMPOTENCY_KEY_REUSED` when the key was used with another input.
    */
   findAnswer(tenant: Tenant, idempotency: IdempotencyKey): Promise<CommitResult | undefined>;
@@ -86,6 +92,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     ...groups,
     ...createBalanceReader(database),
     async findAnswer(tenant, { key, inputHash }) {
+      if (key === null) return undefined;
       const [row] = await database.query(findAnswers, [
         arrayLiteral('uuid', [tenant.merchantId]),
         arrayLiteral('text', [tenant.mode]),

@@ -131,11 +131,13 @@ export interface EventDraft {
   data: string;
 }
 
+/** The idempotency key of a request, or that it has none: what its movement keeps of the request. */
 export interface IdempotencyKey {
-  key: string;
-  /** Hash of the operation and its input, without the PIN. */
+  /** Null where none was sent: then no answer is kept. */
+  key: string | null;
+  /** Hash of the operation and its input, without the PIN. Empty where there is no key. */
   inputHash: string;
-  /** The request that brought it: its refusal names it. */
+  /** Named by the events that the request causes, and by its refusal. */
   requestId?: string;
 }
 

@@ -33,6 +33,20 @@ const listEventsOfSubject = statement<SubjectEventRow>(
     order by sequence limit ${MAX_HISTORY}`,
 );
 
+const findEffectOfKey = statement<{ effect: string | null }>(
+  'find-effect-of-key',
+  `select coalesce(k.transaction_id, e.subject_id) as effect
+     from idempotency_keys k
+     left join events e on e.merchant_id = k.merchant_id and e.mode = k.mode and e.sequence = k.event_sequence
+    where k.merchant_id = $1 and k.mode = $2 and k.key = $3`,
+);
+
+/** The id of what the request with this key made; undefined where it made nothing, or never came. */
+export async function findKeyEffect(queries: Queries, tenant: Tenant, key: string): Promise<string | undefined> {
+  const [row] = await queries.query(findEffectOfKey, [tenant.merchantId, tenant.mode, key]);
+  return row?.effect ?? undefined;
+}
+
 /** The steps that a transaction, batch or schedule took from state to state, in order. */
 export function listStateChanges(queries: Queries, tenant: Tenant, subjectId: string): Promise<StateChangeRow[]> {
   return queries.query(listStateChangesOfSubject, [tenant.merchantId, tenant.mode, subjectId]);

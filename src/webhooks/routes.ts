@@ -92,7 +92,8 @@ function endpointRoutes(deps: WebhookRoutesDeps): FastifyPluginAsyncTypebox {
       },
       (request, reply) =>
         answerQuestion(deps.ledger, request, reply, async () => {
-          const called = await testEndpoint({ ...deps, connection: deps.webhooks }, request.principal.tenant);
+          const { principal, idempotency } = request;
+          const called = await testEndpoint({ ...deps, connection: deps.webhooks }, principal.tenant, idempotency);
           return success(called.delivered ? 'The receiver took it' : 'The receiver did not take it', called);
         }),
     );

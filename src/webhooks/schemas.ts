@@ -20,6 +20,10 @@ const event = {
   sequence: Sequence('Counts the events of the merchant and mode from 1, without gaps, in the order they happened.'),
   mode: Type.Enum(['SANDBOX', 'LIVE']),
   createdAt: DateTime(),
+  requestId: Nullable(
+    Type.String({ description: 'Of the request that caused it; null where none did, as when a bank has paid.' }),
+  ),
+  idempotencyKey: Nullable(Type.String({ description: 'That the request carried; null where it carried none.' })),
 };
 
 /** What the event log lists. */

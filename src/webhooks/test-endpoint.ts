@@ -1,3 +1,4 @@
+import type { IdempotencyKey } from '../ledger/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { newId } from '../platform/ids.ts';
@@ -25,7 +26,7 @@ export interface TestEndpointDeps extends SecretDeps {
  * too, before it is enabled.
  * @throws AppError `WEBHOOK_ENDPOINT_MISSING`, `WEBHOOK_TESTED_TOO_SOON`
  */
-export async function testEndpoint(deps: TestEndpointDeps, tenant: Tenant) {
+export async function testEndpoint(deps: TestEndpointDeps, tenant: Tenant, request: IdempotencyKey | undefined) {
   const { merchantId, mode } = tenant;
   const [endpoint] = await deps.database.query(findEndpoint, [merchantId, mode]);
   if (endpoint === undefined || endpoint.url === '') throw endpointMissing();
@@ -38,7 +39,8 @@ export async function testEndpoint(deps: TestEndpointDeps, tenant: Tenant) {
   const id = newId();
   const type = 'webhook.test';
   const data = JSON.stringify({ message: 'This is a test. Nothing happened.' });
-  const payload = payloadOf({ id, type, sequence: TEST_SEQUENCE, created_at: now, data }, mode);
+  const cause = { request_id: request?.requestId ?? null, idempotency_key: request?.key ?? null };
+  const payload = payloadOf({ id, type, sequence: TEST_SEQUENCE, created_at: now, ...cause, data }, mode);
   const connection = openConnection(endpoint.url, { ...deps.connection, mode });
   try {
     const result = await connection.post(payload, signedHeaders(keys, { id, type, payload }, deps.clock));

@@ -102,6 +102,7 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   },
   'events.subject_id': { why: SETTINGS, when: isSetting },
   'events.type': { why: SETTINGS, when: isSetting },
+  'events.request_id': { why: 'which request caused it, for whoever looks into a log; nothing moves by it' },
   'events.idempotency_key': {
     why: 'of a setting, an approval or an item, which take each step once; or the key itself names the transaction',
     when: (row) => isSetting(row) || /^(approval\.|batch\.item_|transaction\.)/.test(row['type'] ?? ''),

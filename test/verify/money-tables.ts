@@ -35,7 +35,7 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   dedupe_keys: columns(
     'merchant_id mode subject_id scope value batch_id from_at until_at window_seconds is_meant sequence',
   ),
-  events: columns('merchant_id mode sequence id type subject_id data created_at idempotency_key'),
+  events: columns('merchant_id mode sequence id type subject_id data created_at idempotency_key request_id'),
   fee_rules: columns(
     'id currency kind min_amount_minor max_amount_minor flat_minor rate_basis_points payer exempt_purposes rounding effective_from effective_to source digest',
   ),

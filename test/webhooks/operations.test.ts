@@ -328,7 +328,8 @@ describe('the API document', () => {
     expect(Object.keys(webhooks)).toEqual(Object.keys(WEBHOOK_EVENTS));
     const { post } = webhooks['webhook.endpoint_disabled']!;
     const schema = JSON.parse(JSON.stringify(post['requestBody']))['content']['application/json'].schema;
-    expect(schema.required).toEqual(['id', 'type', 'sequence', 'mode', 'createdAt', 'data']);
+    const cause = ['requestId', 'idempotencyKey'];
+    expect(schema.required).toEqual(['id', 'type', 'sequence', 'mode', 'createdAt', ...cause, 'data']);
     expect(schema.properties.type).toEqual({ type: 'string', const: 'webhook.endpoint_disabled' });
     expect(schema.properties.data.required).toEqual(['url', 'status', 'reason', 'disabledAt']);
   });

@@ -52,6 +52,8 @@ describe('the signature', () => {
   });
 });
 
+const ENVELOPE = ['id', 'type', 'sequence', 'mode', 'createdAt', 'requestId', 'idempotencyKey', 'data'];
+
 describe('a webhook on its way', () => {
   it('carries the event, and both signatures over exactly its bytes', async () => {
     const merchant = await house.addMerchant();
@@ -61,7 +63,7 @@ describe('a webhook on its way', () => {
     const secret = await merchant.secret();
     const [, call] = receiver.received;
     const { headers, body, event } = call!;
-    expect(Object.keys(event)).toEqual(['id', 'type', 'sequence', 'mode', 'createdAt', 'data']);
+    expect(Object.keys(event)).toEqual(ENVELOPE);
     expect(event).toMatchObject({ type: 'test.happened', sequence: 2, mode: 'SANDBOX', data: { naira: '₦1,500' } });
     expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toEqual(event);
     expect(headers['webhook-id']).toBe(event.id);

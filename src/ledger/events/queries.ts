@@ -8,9 +8,12 @@ export interface EventRow {
   /** JSON text. */
   data: string;
   created_at: Date;
+  /** Of the request that caused it; null where none did, as when a payout ends. */
+  request_id: string | null;
+  idempotency_key: string | null;
 }
 
-const EVENT = 'id, sequence, type, subject_id, data, created_at';
+const EVENT = 'id, sequence, type, subject_id, data, created_at, request_id, idempotency_key';
 
 export const listEventsAfter = statement<EventRow>(
   'list-events-after',
@@ -49,9 +52,9 @@ export const insertEvents = setInsert<{
   type: string;
   subject_id: string;
   data: string;
-  /** Under which its movement was asked for; of a movement with several events the first has it. */
-  idempotency_key: string | null;
   created_at: string;
+  request_id: string | null;
+  idempotency_key: string | null;
 }>('events', {
   merchant_id: 'uuid',
   mode: 'text',
@@ -60,6 +63,7 @@ export const insertEvents = setInsert<{
   type: 'text',
   subject_id: 'uuid',
   data: 'json',
-  idempotency_key: 'text',
   created_at: 'timestamptz',
+  request_id: 'text',
+  idempotency_key: 'text',
 });

@@ -81,8 +81,15 @@ const wrongKeys = check(
      select coalesce(k.merchant_id, e.merchant_id) as merchant_id, coalesce(k.mode, e.mode) as mode, k.key, k.answer_status,
             k.event_sequence, k.transaction_id, k.created_at, e.sequence, e.idempotency_key
        from (
-         select merchant_id, mode, sequence, type, subject_id, idempotency_key, created_at
-           from events where idempotency_key is not null
+         -- Of what one request caused, the first, and what names another key than that.
+         select * from (
+           select merchant_id, mode, sequence, type, subject_id, idempotency_key, created_at,
+                  (request_id = lag(request_id) over before and created_at = lag(created_at) over before) is true as goes_on,
+                  lag(idempotency_key) over before as key_before
+             from events
+           window before as (partition by merchant_id, mode order by sequence)
+         ) one_after_the_other
+          where case when goes_on then idempotency_key is distinct from key_before else idempotency_key is not null end
        ) e
        full join idempotency_keys k on ${sameTenant('k', 'e')} and k.key = e.idempotency_key
       where case when e.sequence is null then k.event_sequence is not null

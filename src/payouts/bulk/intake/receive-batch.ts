@@ -120,7 +120,7 @@ async function firstOrEarlier(
 ): Promise<CommitResult> {
   const inTurn = (work: () => Promise<CommitResult>) =>
     deps.uploads.holding(tenant.merchantId, LIST_MEMORY_BYTES, work);
-  if (idempotency === undefined) return inTurn(() => read(undefined));
+  if (idempotency === undefined || idempotency.key === null) return inTurn(() => read(idempotency));
   const inputHash = hash('sha256', `POST /payout/bulk\n${content}`, 'base64url');
   const bound: IdempotencyKey = { ...idempotency, inputHash };
   bindKey(bound);
