@@ -4,7 +4,7 @@ import { answers, Success } from '../platform/http/schemas.ts';
 import { createBulkDeps } from './bulk/bulk-deps.ts';
 import { downloadRoutes } from './bulk/downloads/routes.ts';
 import { intakeRoutes } from './bulk/intake/routes.ts';
-import { itemRoutes } from './bulk/item-routes.ts';
+import { itemRoutes } from './bulk/items/routes.ts';
 import { batchReadRoutes, batchRoutes } from './bulk/routes.ts';
 import type { PayoutDeps } from './deps.ts';
 import { limitRoutes } from './limits/routes.ts';

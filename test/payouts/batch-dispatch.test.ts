@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { quotePayout } from '../../src/fees/index.ts';
-import { mendItem } from '../../src/payouts/bulk/mend-item.ts';
+import { mendItem } from '../../src/payouts/bulk/items/mend-item.ts';
 import {
   dispatchBy,
   dispatchOf,

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { dueBatches } from '../../src/payouts/bulk/handle-due-batches.ts';
-import { dropItem, mendItem } from '../../src/payouts/bulk/mend-item.ts';
+import { dropItem, mendItem } from '../../src/payouts/bulk/items/mend-item.ts';
 import type { PayoutDeps } from '../../src/payouts/index.ts';
 import { NOTHING_REPORTED, type RailCaller } from '../../src/rails/index.ts';
 import {

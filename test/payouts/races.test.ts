@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBulkDeps } from '../../src/payouts/bulk/bulk-deps.ts';
 import { dispatchBatch } from '../../src/payouts/bulk/dispatch-batch.ts';
-import { mendItem } from '../../src/payouts/bulk/mend-item.ts';
+import { mendItem } from '../../src/payouts/bulk/items/mend-item.ts';
 import { createPayoutWorker } from '../../src/payouts/index.ts';
 import { noPerson } from './batch-house.ts';
 import {

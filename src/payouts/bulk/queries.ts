@@ -3,7 +3,6 @@ import { movedBack } from '../../platform/db/moved-back.ts';
 import { setInsert, setStatement, statement } from '../../platform/db/statement.ts';
 import type { List, ListOrder } from '../../platform/lists/list.ts';
 import type { Mode, Tenant } from '../../platform/tenant.ts';
-import type { TransactionStatus } from '../../transactions/index.ts';
 import type { BatchStatus } from './batch-state.ts';
 import { LOW_MATCH_BELOW } from './validation/match-name.ts';
 
@@ -330,59 +329,6 @@ export const findItem = statement<ItemRow>(
   'find-batch-item',
   'select * from batch_items where merchant_id = $1 and mode = $2 and id = $3',
 );
-
-/** With the state of its payout, once it has become one. */
-export interface ListedItemRow extends ItemRow {
-  payout_status: TransactionStatus | null;
-  payout_reason: string | null;
-}
-
-export interface ItemFilter {
-  isValid?: boolean | undefined;
-  hasWarnings?: boolean | undefined;
-  isDuplicate?: boolean | undefined;
-}
-
-const AS_GIVEN: ListOrder<ListedItemRow> = {
-  direction: 'asc',
-  keys: [{ sql: 'i.position', type: 'integer', of: ({ position }) => position }],
-};
-
-/** The items of a batch in the order in which they were given. */
-export function itemList(
-  { merchant_id, mode, id }: Pick<BatchRow, 'merchant_id' | 'mode' | 'id'>,
-  { isValid, hasWarnings, isDuplicate }: ItemFilter = {},
-): List<ListedItemRow> {
-  const where = ['i.merchant_id = $1', 'i.mode = $2', 'i.batch_id = $3'];
-  if (isValid !== undefined) where.push(isValid ? 'i.is_valid' : 'not i.is_valid');
-  if (hasWarnings !== undefined) {
-    where.push(
-      hasWarnings ? '(i.warnings is not null or i.repeats is not null)' : 'i.warnings is null and i.repeats is null',
-    );
-  }
-  if (isDuplicate !== undefined) where.push(`i.repeats is ${isDuplicate ? 'not ' : ''}null`);
-  const filters = [isValid, hasWarnings, isDuplicate];
-  return {
-    name: 'batch-items',
-    of: [merchant_id, mode, id, ...filters],
-    order: AS_GIVEN,
-    columns: 'i.*, t.status as payout_status, t.reason as payout_reason',
-    // Each by its key: joined otherwise, a plan made for few rows would read all transactions of the merchant.
-    from: `batch_items i
-     left join lateral (
-       select status, reason from transactions
-        where merchant_id = i.merchant_id and mode = i.mode and id = i.id
-       offset 0
-     ) t on true`,
-    countFrom: 'batch_items i',
-    where,
-    values: [merchant_id, mode, id],
-    // The batch counts as it goes.
-    ...(filters.every((one) => one === undefined) && {
-      total: 'select item_count from batches where merchant_id = $1 and mode = $2 and id = $3',
-    }),
-  };
-}
 
 /** As for payouts: time forward in a sandbox. A batch that a worker looks at keeps its lease, which runs in real time. */
 export const updateBatchesAdvanced = setStatement<{ merchant_id: string; mode: string; seconds: number }>(

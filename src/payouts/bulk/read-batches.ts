@@ -1,4 +1,4 @@
-import type { Database, Queries } from '../../platform/db/database.ts';
+import type { Queries } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import type { ListRequest } from '../../platform/lists/list.ts';
@@ -10,9 +10,9 @@ import { type BatchStatus, isOpen } from './batch-state.ts';
 import type { BulkDeps } from './bulk-deps.ts';
 import { digestItemsOf, knownDigest, rememberDigest, shownDigest } from './dispatch/digest-batch.ts';
 import { batchNotFound } from './errors.ts';
-import { type BatchRecord, batchList, findBatch, type ItemFilter, itemList, waitingItems } from './queries.ts';
+import { type BatchRecord, batchList, findBatch, waitingItems } from './queries.ts';
 import type { Duplicates } from './repeats/repeat.ts';
-import { type BatchProgress, batchSummaryView, batchView, itemView } from './views.ts';
+import { type BatchProgress, batchSummaryView, batchView } from './views.ts';
 
 /** @throws AppError `BATCH_NOT_FOUND` */
 export async function requireBatch(queries: Queries, tenant: Tenant, batchReference: string): Promise<BatchRecord> {
@@ -31,23 +31,6 @@ export async function readBatches(
   request: ListRequest,
 ) {
   return listView(await readList(queries, batchList(tenant, status), request), batchView);
-}
-
-/**
- * Items in the order in which they were given.
- * @throws AppError `BATCH_NOT_FOUND`; 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
- */
-export function readItems(
-  database: Database,
-  tenant: Tenant,
-  { batchReference, ...filter }: ItemFilter & { batchReference: string },
-  request: ListRequest,
-) {
-  return database.snapshot(async (queries) => {
-    const batch = await requireBatch(queries, tenant, batchReference);
-    const found = await readList(queries, itemList(batch, filter), request);
-    return listView(found, (row) => itemView(batch, row));
-  });
 }
 
 /**

@@ -1,8 +1,7 @@
 import { type TSchema, Type } from 'typebox';
 import { DateTime, Money, Named, Nullable, Pin, Uuid } from '../../platform/http/schemas.ts';
 import { ListPage, listQuery, Page } from '../../platform/lists/schemas.ts';
-import { TransactionStatusSchema } from '../../transactions/index.ts';
-import { Purpose } from '../schemas.ts';
+import { Purpose, TransactionStatusSchema } from '../../transactions/index.ts';
 import { BATCH_STATUSES } from './batch-state.ts';
 
 /** Thirteen digits, as for every amount. What no rail would pay is kept, and shown as invalid. */
@@ -69,6 +68,8 @@ export const MendItemBody = Type.Object(
 );
 
 export const ItemParams = Type.Object({ id: Uuid('The item to remove.') });
+
+export const BatchItemParams = Type.Object({ ...BatchParams.properties, id: Uuid('The item.') });
 
 export const DispatchBatchBody = Type.Object(
   {
@@ -217,5 +218,7 @@ export const ItemSchema = Named(
 );
 
 export const ItemListPage = ListPage(ItemSchema);
-/** What a changed item is answered with: page 1 of its batch. */
+/** What is answered where an item was taken out: page 1 of its batch. */
 export const ItemPage = Page(ItemSchema);
+/** What a changed item is answered with: page 1 of its batch, and the item, on whatever page that is. */
+export const UpdatedItemPage = Type.Object({ ...ItemPage.properties, item: ItemSchema }, { 'x-extends': 'PageInfo' });

@@ -2,7 +2,8 @@ import { toNumber } from '../../money/index.ts';
 import { batchReferenceOf } from '../../transactions/index.ts';
 import type { Charged } from '../holds.ts';
 import type { BatchStatus } from './batch-state.ts';
-import { type BatchRecord, type BatchRow, type ListedItemRow, waitingItems } from './queries.ts';
+import type { ListedItemRow } from './items/queries.ts';
+import { type BatchRecord, type BatchRow, waitingItems } from './queries.ts';
 import { type Duplicates, repeatOf, warningsOf } from './repeats/repeat.ts';
 
 const isoTime = (time: string | Date): string => (time instanceof Date ? time.toISOString() : time);

@@ -1,28 +1,21 @@
-import { joinParts } from '../../approvals/index.ts';
-import type { CommitResult, IdempotencyKey } from '../../ledger/index.ts';
-import { success } from '../../platform/answer.ts';
-import { type Write, write } from '../../platform/db/statement.ts';
-import { AppError } from '../../platform/errors.ts';
-import { listView, numbered, readList } from '../../platform/lists/read-list.ts';
-import type { Tenant } from '../../platform/tenant.ts';
-import { approvalVoided } from './batch-approval.ts';
-import { changeBatch, touched, verdictOf } from './batch-change.ts';
-import { isOpen } from './batch-state.ts';
-import type { BulkDeps } from './bulk-deps.ts';
-import { batchChanged, batchClosed, itemNotFound } from './errors.ts';
-import { cleanText } from './intake/clean-text.ts';
-import {
-  type BatchRecord,
-  deleteItems,
-  findBatch,
-  findItem,
-  type ItemRow,
-  itemList,
-  updateItemsMended,
-} from './queries.ts';
-import { repeatOfItem } from './repeats/check-repeats.ts';
-import { checkItem, type ItemFacts, openCheck, withoutMatchWarning } from './validation/check-item.ts';
-import { itemView } from './views.ts';
+import { joinParts } from '../../../approvals/index.ts';
+import type { CommitResult, IdempotencyKey } from '../../../ledger/index.ts';
+import { success } from '../../../platform/answer.ts';
+import { type Write, write } from '../../../platform/db/statement.ts';
+import { AppError } from '../../../platform/errors.ts';
+import { listView, numbered, readList } from '../../../platform/lists/read-list.ts';
+import type { Tenant } from '../../../platform/tenant.ts';
+import { approvalVoided } from '../batch-approval.ts';
+import { changeBatch, touched, verdictOf } from '../batch-change.ts';
+import { isOpen } from '../batch-state.ts';
+import type { BulkDeps } from '../bulk-deps.ts';
+import { batchChanged, batchClosed, itemNotFound } from '../errors.ts';
+import { cleanText } from '../intake/clean-text.ts';
+import { type BatchRecord, deleteItems, findBatch, findItem, type ItemRow, updateItemsMended } from '../queries.ts';
+import { repeatOfItem } from '../repeats/check-repeats.ts';
+import { checkItem, type ItemFacts, openCheck, withoutMatchWarning } from '../validation/check-item.ts';
+import { itemView } from '../views.ts';
+import { itemList } from './queries.ts';
 
 /** Tries of one change against others of the same batch from other processes. */
 const MAX_TRIES = 5;
@@ -47,7 +40,7 @@ export interface MendItemInput {
 }
 
 /**
- * Changes an item, asks the bank again, and answers with the first page of the batch's records. The answer is kept under
+ * Changes an item, asks the bank again, and answers with the first page of the batch's records and the item itself. The answer is kept under
  * the idempotency key in the movement that changes the item. An approval that the batch waits for is void from then on.
  * @throws AppError `BATCH_ITEM_NOT_FOUND`; 409 once the batch is dispatched, cancelled or expired, and `BATCH_CHANGED`.
  */
@@ -65,7 +58,7 @@ export async function mendItem(deps: BulkDeps, input: MendItemInput): Promise<Co
 export type DropItemInput = Omit<MendItemInput, 'changes'>;
 
 /**
- * Takes an item out of its batch. Answers as `mendItem`.
+ * Takes an item out of its batch. Answers with the first page.
  * @throws AppError as `mendItem`.
  */
 export async function dropItem(deps: BulkDeps, input: DropItemInput): Promise<CommitResult> {
@@ -155,7 +148,9 @@ async function firstPageAfter(deps: BulkDeps, batch: BatchRecord, item: ItemRow,
     .map((row) => (row.id === item.id && after !== undefined ? { ...row, ...after } : row));
   const counted = batch.item_count - (after === undefined ? 1 : 0);
   const found = numbered(list, { ...FIRST_PAGE, counted, goesBack: false }, changed);
-  return listView(found, (row) => itemView(batch, row));
+  const page = listView(found, (row) => itemView(batch, row));
+  if (after === undefined) return page;
+  return { ...page, item: itemView(batch, { ...after, payout_status: null, payout_reason: null }) };
 }
 
 /** The item as it is at the version of the batch, or later: then the version is taken. */

@@ -1,13 +1,23 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { answerCommand } from '../../access/index.ts';
-import { success } from '../../platform/answer.ts';
-import { answers, Success } from '../../platform/http/schemas.ts';
-import { sendAnswer } from '../../platform/http/server.ts';
-import { listRequest } from '../../platform/lists/list.ts';
-import type { BulkDeps } from './bulk-deps.ts';
+import { answerCommand } from '../../../access/index.ts';
+import { success } from '../../../platform/answer.ts';
+import { answers, Success } from '../../../platform/http/schemas.ts';
+import { sendAnswer } from '../../../platform/http/server.ts';
+import { listRequest } from '../../../platform/lists/list.ts';
+import type { BulkDeps } from '../bulk-deps.ts';
+import {
+  BatchItemParams,
+  BatchParams,
+  ItemListPage,
+  ItemPage,
+  ItemParams,
+  ItemSchema,
+  ListItemsQuery,
+  MendItemBody,
+  UpdatedItemPage,
+} from '../schemas.ts';
 import { dropItem, mendItem } from './mend-item.ts';
-import { readItems } from './read-batches.ts';
-import { BatchParams, ItemListPage, ItemPage, ItemParams, ListItemsQuery, MendItemBody } from './schemas.ts';
+import { readItem, readItems } from './read-items.ts';
 
 const CHANGE_ERRORS = [
   'BATCH_ITEM_NOT_FOUND',
@@ -46,6 +56,28 @@ export function itemRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
         return sendAnswer(reply, success('Success', page));
       },
     );
+    app.get(
+      '/payout/bulk/:batchReference/item/:id',
+      {
+        config: {
+          access: { scope: 'payout:read', service: 'PAYOUT' },
+          errorCodes: ['BATCH_NOT_FOUND', 'BATCH_ITEM_NOT_FOUND'],
+        },
+        schema: {
+          tags,
+          operationId: 'getBulkPayoutItem',
+          summary: 'One item of a bulk payout',
+          description: 'As the list of its items has it, with the state of its payout once it has become one.',
+          params: BatchItemParams,
+          response: answers(Success(ItemSchema)),
+        },
+      },
+      async (request, reply) => {
+        const { batchReference, id: itemId } = request.params;
+        const item = await readItem(deps.database, request.principal.tenant, { batchReference, itemId });
+        return sendAnswer(reply, success('Success', item));
+      },
+    );
     app.patch(
       '/payout/bulk/item',
       {
@@ -59,7 +91,7 @@ export function itemRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
           summary: 'Update one item of a bulk payout',
           description: 'The item is validated again; an approval that the bulk payout waits for is void.',
           body: MendItemBody,
-          response: answers(Success(ItemPage)),
+          response: answers(Success(UpdatedItemPage)),
         },
       },
       (request, reply) =>
