@@ -15,7 +15,7 @@ import { beneficiaryRoutes } from './beneficiaries/index.ts';
 import type { House } from './house.ts';
 import { onboardingRoutes, openMerchant } from './onboarding/index.ts';
 import { operatorRoutes, type Verification } from './operator/index.ts';
-import { noticeRoutes, payoutAdvanceWrites, payoutEvidence, payoutRoutes } from './payouts/index.ts';
+import { noticeRoutes, payoutAdvanceWrites, payoutDetails, payoutEvidence, payoutRoutes } from './payouts/index.ts';
 import {
   memberRoutes,
   type NewBusiness,
@@ -78,7 +78,7 @@ async function registerBusiness(api: FastifyInstance, deps: DoorDeps, people: Pe
   await api.register(keyRoutes(deps));
   await api.register(pinRoutes({ pinGuard: deps.guards.pinGuard }));
   await api.register(memberRoutes(people));
-  await api.register(profileRoutes(deps));
+  await api.register(profileRoutes({ ...deps, publicUrl: deps.guards.publicUrl }));
   await api.register(onboardingRoutes(deps));
   await api.register(auditRoutes(deps));
   await api.register(requestLogRoutes(deps));
@@ -97,7 +97,7 @@ async function registerMoney(api: FastifyInstance, deps: DoorDeps): Promise<void
   await api.register(approvalRoutes(deps.approvals));
   await api.register(beneficiaryRoutes(deps));
   await api.register(railRoutes(deps));
-  await api.register(transactionRoutes({ ...deps, evidenceParts: payoutEvidence }));
+  await api.register(transactionRoutes({ ...deps, details: payoutDetails, evidenceParts: payoutEvidence }));
   await api.register(sandboxRoutes({ ...deps, advanceWrites, onAdvanced: () => deps.wakeWorkers() }));
 }
 

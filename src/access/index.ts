@@ -45,4 +45,4 @@ export { clearSessionCookie, sessionSecretOf, setSessionCookie } from './session
 export { guardSessionRoutes } from './session-route.ts';
 export { slowHash, slowHashMatches } from './slow-hash.ts';
 export { issueToken } from './token.ts';
-export { type Visitor, visitorOf } from './visitor.ts';
+export { baseUrlOf, type Visitor, visitorOf } from './visitor.ts';

@@ -12,18 +12,24 @@ export interface Visitor {
   deviceSecret?: string | undefined;
 }
 
-/**
- * @param publicUrl the address under which people reach the service. Without it links lead to the socket that the request
- *   came in by; the Host header is a stranger's word, and a link made from it would lead to the stranger.
- */
+/** @param publicUrl as `baseUrlOf` has it */
 export function visitorOf(request: FastifyRequest, publicUrl: string | undefined): Visitor {
   return {
     ip: request.ip,
     userAgent: request.headers['user-agent'] ?? '',
     requestId: request.id,
-    baseUrl: (publicUrl ?? ownAddress(request)).replace(/\/+$/, ''),
+    baseUrl: baseUrlOf(request, publicUrl),
     deviceSecret: deviceSecretOf(request),
   };
+}
+
+/**
+ * What a link to this service begins with.
+ * @param publicUrl the address under which people reach the service. Without it links lead to the socket that the request
+ *   came in by; the Host header is a stranger's word, and a link made from it would lead to the stranger.
+ */
+export function baseUrlOf(request: FastifyRequest, publicUrl: string | undefined): string {
+  return (publicUrl ?? ownAddress(request)).replace(/\/+$/, '');
 }
 
 function ownAddress({ socket }: FastifyRequest): string {

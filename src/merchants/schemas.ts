@@ -67,7 +67,10 @@ export const MerchantSchema = Named(
     ownerDetails: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
       description: 'More about the owner',
     }),
-    cacDocuments: Type.Array(Type.String(), { description: 'Addresses of the registration documents' }),
+    cacDocuments: Type.Array(Type.String(), {
+      description:
+        'Addresses of the registration documents. Ours open for ten minutes, with a key that may merchant:read.',
+    }),
     autoSettlement: flag('Settle collections to the settlement account by itself'),
     autoInstantSettlement: flag('Settle each collection at once'),
     isRefundEnabled: flag('Refunds are allowed'),

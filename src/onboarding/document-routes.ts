@@ -5,9 +5,10 @@ import { success } from '../platform/answer.ts';
 import { acceptForms, takeForm } from '../platform/http/forms.ts';
 import { answers, Failure, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
+import { requireLink } from './document-links.ts';
 import { documentMissing } from './errors.ts';
 import { readOnboarding } from './read-onboarding.ts';
-import { DocumentForm, DocumentParams, DocumentSchema, OnboardingSchema } from './schemas.ts';
+import { DocumentForm, DocumentLinkQuery, DocumentParams, DocumentSchema, OnboardingSchema } from './schemas.ts';
 import { type DocumentDeps, readDocument, removeDocument, storeDocument } from './store-document.ts';
 import { FORM_LIMITS, MAX_DOCUMENT_BYTES, takeDocument } from './take-document.ts';
 import { documentView } from './views.ts';
@@ -57,6 +58,30 @@ export function documentRoutes(deps: DocumentDeps): FastifyPluginAsyncTypebox {
 function oneDocumentRoutes(deps: DocumentDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
+      '/merchant/document/:documentId',
+      {
+        config: {
+          access: { scope: 'merchant:read', beforeApproval: true, audit: 'PERSONAL_DATA' },
+          errorCodes: ['DOCUMENT_LINK_INVALID', 'DOCUMENT_LINK_EXPIRED', 'DOCUMENT_NOT_FOUND', 'UPLOADS_BUSY'],
+        },
+        schema: {
+          tags: ['Merchant'],
+          operationId: 'downloadMerchantDocument',
+          summary: 'A registration document',
+          description: 'Where cacDocuments of GET /merchant/info lead. A link expires after ten minutes.',
+          params: DocumentParams,
+          querystring: DocumentLinkQuery,
+          response: documentAnswers,
+        },
+      },
+      async (request, reply) => {
+        const { merchantId } = request.principal.tenant;
+        const { documentId } = request.params;
+        requireLink(deps, { merchantId, documentId, ...request.query });
+        return sendDocument(reply, await readDocument(deps, { merchantId, documentId, caller: merchantId }));
+      },
+    );
+    app.get(
       '/onboarding/document/:documentId/content',
       {
         config: mayOpen,
@@ -70,10 +95,8 @@ function oneDocumentRoutes(deps: DocumentDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const { merchantId } = request.principal.tenant;
-        return sendDocument(
-          reply,
-          await readDocument(deps, { merchantId, documentId: request.params.documentId, caller: merchantId }),
-        );
+        const { documentId } = request.params;
+        return sendDocument(reply, await readDocument(deps, { merchantId, documentId, caller: merchantId }));
       },
     );
     app.delete(

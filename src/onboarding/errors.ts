@@ -24,6 +24,20 @@ export const onboardingIncomplete = (errors: readonly FieldError[]) =>
 export const documentNotFound = () =>
   new AppError('not_found', 'DOCUMENT_NOT_FOUND', 'There is no document with this id.');
 
+export const documentLinkInvalid = () =>
+  new AppError(
+    'forbidden',
+    'DOCUMENT_LINK_INVALID',
+    'This link to a document was altered. Follow cacDocuments of GET /merchant/info as they are.',
+  );
+
+export const documentLinkExpired = () =>
+  new AppError(
+    'forbidden',
+    'DOCUMENT_LINK_EXPIRED',
+    'This link to a document has expired. Read GET /merchant/info again for a new one.',
+  );
+
 export const documentMissing = () =>
   new AppError('invalid', 'DOCUMENT_MISSING', 'Send one file as the form field "file".', {
     errors: [{ field: 'file', message: 'is required' }],

@@ -1,4 +1,5 @@
 export { decideOnboarding } from './decide-onboarding.ts';
+export { documentLinks } from './document-links.ts';
 export { documentAnswers, sendDocument } from './document-routes.ts';
 export { openMerchant } from './open-merchant.ts';
 export { readOnboarding } from './read-onboarding.ts';

@@ -72,11 +72,15 @@ export function hasNews({ changes, documents, acceptedAt }: ReviewState): boolea
 /** Where a document is served; the Merchant object lists the registration documents so. */
 export const documentPath = (documentId: string) => `/onboarding/document/${documentId}/content`;
 
+/** Of a document of ours; undefined for one that lies elsewhere. */
+export const documentIdOf = (address: string): string | undefined =>
+  /^\/onboarding\/document\/([^/]+)\/content$/.exec(address)?.[1];
+
 /** Brings the Merchant object's word on the review up to date, in the transaction that changed something. */
 export async function noteReview(tx: Tx, merchant: MerchantRow): Promise<void> {
   const { steps, documents } = await readReviewState(tx, merchant);
   const ours = documents.filter(({ kind }) => REGISTRATION_DOCUMENTS.has(kind)).map(({ id }) => documentPath(id));
-  const elsewhere = merchant.cac_documents.filter((address) => !address.startsWith('/'));
+  const elsewhere = merchant.cac_documents.filter((address) => documentIdOf(address) === undefined);
   await noteMerchantReview(tx, merchant.id, {
     kycCompletedFields: steps
       .filter(({ done }) => done)

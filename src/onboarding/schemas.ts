@@ -100,6 +100,14 @@ export const DocumentForm = Type.Object(
 
 export const DocumentParams = Type.Object({ documentId: Uuid() }, { additionalProperties: false });
 
+export const DocumentLinkQuery = Type.Object(
+  {
+    expires: Type.Integer({ minimum: 0, maximum: 2 ** 40, description: 'Unix time in seconds.' }),
+    signature: Type.String({ minLength: 1, maxLength: 100, description: 'Of this link.' }),
+  },
+  { additionalProperties: false },
+);
+
 export const DocumentSchema = Named(
   'Document',
   Type.Object({

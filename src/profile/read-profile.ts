@@ -17,10 +17,15 @@ export interface ProfileDeps {
   wallets: WalletDirectory;
 }
 
-/** The Merchant object, with the wallet of the key's mode. `change` shows it as a change in hand will leave it. */
+/**
+ * The Merchant object, with the wallet of the key's mode.
+ * @param linkTo where the caller finds a document that is kept under this address
+ * @param change shows it as a change in hand will leave it
+ */
 export async function readProfile(
   deps: ProfileDeps,
   tenant: Tenant,
+  linkTo: (address: string) => string,
   change: (row: MerchantRow) => MerchantRow = (row) => row,
 ): Promise<MerchantView> {
   const { wallet } = await deps.wallets.requireTenantAccounts(tenant);
@@ -29,5 +34,6 @@ export async function readProfile(
     listMerchantServices(deps.database, tenant.merchantId),
     deps.ledger.readBalance(tenant, wallet.id),
   ]);
-  return merchantView(change(row), services, profileWalletView(wallet, balance));
+  const shown = { ...change(row), cac_documents: row.cac_documents.map(linkTo) };
+  return merchantView(shown, services, profileWalletView(wallet, balance));
 }

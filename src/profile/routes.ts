@@ -1,15 +1,25 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { answerCommand, nameOfCaller } from '../access/index.ts';
+import type { FastifyRequest } from 'fastify';
+import { answerCommand, baseUrlOf, nameOfCaller } from '../access/index.ts';
 import { MerchantChangesSchema, MerchantSchema } from '../merchants/index.ts';
+import { documentLinks } from '../onboarding/index.ts';
 import { success } from '../platform/answer.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { readProfile } from './read-profile.ts';
 import { type UpdateProfileDeps, updateProfile } from './update-profile.ts';
 
-export type ProfileRoutesDeps = UpdateProfileDeps;
+/** `publicUrl` as `baseUrlOf` has it. */
+export type ProfileRoutesDeps = UpdateProfileDeps & { publicUrl: string | undefined };
 
 export function profileRoutes(deps: ProfileRoutesDeps): FastifyPluginAsyncTypebox {
+  /** People open documents by their session, where their role allows that. */
+  function linksFor(request: FastifyRequest): (address: string) => string {
+    const { member, tenant } = request.principal;
+    if (member !== null) return (address) => address;
+    return documentLinks(deps, { merchantId: tenant.merchantId, baseUrl: baseUrlOf(request, deps.publicUrl) });
+  }
+
   return async (app) => {
     app.get(
       '/merchant/info',
@@ -25,7 +35,7 @@ export function profileRoutes(deps: ProfileRoutesDeps): FastifyPluginAsyncTypebo
         },
       },
       async (request, reply) =>
-        sendAnswer(reply, success('Success', await readProfile(deps, request.principal.tenant))),
+        sendAnswer(reply, success('Success', await readProfile(deps, request.principal.tenant, linksFor(request)))),
     );
     app.patch(
       '/merchant/info',
@@ -49,6 +59,7 @@ export function profileRoutes(deps: ProfileRoutesDeps): FastifyPluginAsyncTypebo
             tenant: request.principal.tenant,
             by: nameOfCaller(request.principal),
             changes: request.body,
+            linkTo: linksFor(request),
             idempotency: request.idempotency,
           }),
         ),

@@ -17,6 +17,8 @@ export interface UpdateProfileInput {
   /** Who asks, as a sentence to the owners begins with it. */
   by: string;
   changes: MerchantChanges;
+  /** As `readProfile` has it. */
+  linkTo: (address: string) => string;
   idempotency: IdempotencyKey | undefined;
 }
 
@@ -37,7 +39,7 @@ export async function updateProfile(deps: UpdateProfileDeps, input: UpdateProfil
   if (tenant.mode === 'SANDBOX' && changes.productionWebhookURL !== undefined) throw liveKeyRequired();
   checkLogo(changes.logo);
   const addresses = webhookAddresses(changes, deps.webhookAllowLoopback);
-  const profile = await readProfile(deps, tenant, (row) => withChanges(row, changes));
+  const profile = await readProfile(deps, tenant, input.linkTo, (row) => withChanges(row, changes));
   const id = newId();
   const owner = { merchantId: tenant.merchantId, movementId: id };
   const addressWrites = await webhookAddressWrites(deps, owner, addresses);

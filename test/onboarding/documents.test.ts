@@ -5,7 +5,7 @@ import { newId } from '../../src/platform/ids.ts';
 import { createUploads } from '../../src/platform/uploads/uploads.ts';
 import { createTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { signedInMember, type TestPerson } from '../support/people.ts';
-import { rowsOf, saidBy } from '../support/world.ts';
+import { bearer, issueKey, rowsOf, saidBy } from '../support/world.ts';
 import { jpeg, pdf, png, sendForm, upload } from './upload.ts';
 
 const MAX_BYTES = 5 * 1024 * 1024;
@@ -214,5 +214,77 @@ describe('what is refused', () => {
     expect(headers['content-disposition']).toContain(
       encodeURIComponent(kept).replaceAll(/[()]/g, (c) => `%${c.charCodeAt(0).toString(16)}`),
     );
+  });
+});
+
+describe('a link to a registration document', () => {
+  let documentId: string;
+  let bytes: Buffer;
+  let key: Record<string, string>;
+  beforeEach(async () => {
+    const merchant = await t.addMerchant({ approved: false });
+    merchantId = merchant.merchantId;
+    owner = await signedInMember(t, merchantId, 'OWNER');
+    bytes = pdf();
+    ({ documentId } = (await upload(t, owner, 'CAC_CERTIFICATE', bytes)).body.data);
+    key = { authorization: `Bearer ${merchant.secretKey}` };
+  });
+
+  const linksFor = async (headers: Record<string, string>): Promise<URL[]> => {
+    const { cacDocuments } = (await t.call('GET', '/merchant/info', undefined, headers)).body.data;
+    return cacDocuments.map((address: string) => new URL(address));
+  };
+  const follow = async ({ pathname, search }: URL, headers: Record<string, string>) => {
+    const answer = await t.app.server.inject({ method: 'GET', url: pathname + search, headers });
+    const code = answer.statusCode === 200 ? null : answer.json().code;
+    return { status: answer.statusCode, code, bytes: answer.rawPayload, headers: answer.headers };
+  };
+
+  it('opens with a key that may read the merchant, and the audit log has who read it', async () => {
+    const [link] = await linksFor(key);
+    expect(link?.pathname).toBe(`/merchant/document/${documentId}`);
+    const found = await follow(link!, key);
+    expect([found.status, found.bytes.equals(bytes)]).toEqual([200, true]);
+    expect(found.headers).toMatchObject({ 'content-type': 'application/pdf', 'cache-control': 'no-store' });
+    const [entry] = await rowsOf<{ category: string; path: string }>(
+      t.connectionString,
+      `select * from audit_entries where merchant_id = $1 and category = 'PERSONAL_DATA' order by id desc limit 1`,
+      [merchantId],
+    );
+    expect(JSON.stringify(entry)).toContain(documentId);
+    expect(JSON.stringify(entry)).not.toContain(link!.searchParams.get('signature'));
+  });
+
+  it('opens nothing without a key, with a key that may not, and with another merchant’s', async () => {
+    const [link] = await linksFor(key);
+    expect((await follow(link!, {})).status).toBe(401);
+    const narrow = await issueKey(t, merchantId, 'SANDBOX', { scopes: ['wallet:read'] });
+    expect(await follow(link!, bearer(narrow.key))).toMatchObject({ status: 403, code: 'SCOPE_NOT_GRANTED' });
+    const other = await t.addMerchant();
+    expect(await follow(link!, bearer(other.secretKey))).toMatchObject({ status: 403, code: 'DOCUMENT_LINK_INVALID' });
+  });
+
+  it('opens nothing once it was altered, or ten minutes are over', async () => {
+    const [link] = await linksFor(key);
+    const later = new URL(link!);
+    later.searchParams.set('expires', String(Number(later.searchParams.get('expires')) + 3_600));
+    const elsewhere = new URL(link!);
+    elsewhere.pathname = `/merchant/document/${newId()}`;
+    const signature = new URL(link!);
+    signature.searchParams.set('signature', 'ü'.repeat(43));
+    for (const altered of [later, elsewhere, signature]) {
+      expect(await follow(altered, key)).toMatchObject({ status: 403, code: 'DOCUMENT_LINK_INVALID' });
+    }
+    t.clock.advance(10 * 60_000 + 1_000);
+    expect(await follow(link!, key)).toMatchObject({ status: 403, code: 'DOCUMENT_LINK_EXPIRED' });
+    const [fresh] = await linksFor(key);
+    expect((await follow(fresh!, key)).status).toBe(200);
+    await owner.call('DELETE', `/onboarding/document/${documentId}`);
+    expect(await follow(fresh!, key)).toMatchObject({ status: 404, code: 'DOCUMENT_NOT_FOUND' });
+  });
+
+  it('begins with the address under which the service is reached, and never with the one that a caller names', async () => {
+    const [link] = await linksFor({ ...key, host: 'localhost' });
+    expect(link?.hostname).toBe('127.0.0.1');
   });
 });

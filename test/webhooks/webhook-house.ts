@@ -56,7 +56,7 @@ export async function createWebhookHouse(options: Partial<WebhookWorkerOptions> 
       logger,
       publicUrl: undefined,
     });
-    await api.register(profileRoutes({ ...deps, webhookAllowLoopback: webhooks.allowLoopback }));
+    await api.register(profileRoutes({ ...deps, publicUrl: undefined, webhookAllowLoopback: webhooks.allowLoopback }));
     await api.register(webhookRoutes({ ...deps, webhooks }));
     await api.register(sandboxRoutes({ ...deps, walletBank: WALLET_BANK, advanceWrites: webhookAdvanceWrites }));
   });
