@@ -40,4 +40,4 @@ export { attemptDigest, findPayout, type OperatorReason, type PayoutRecord } fro
 export { isOurReference, type PayoutRails, sentTransferOf } from './rails.ts';
 export { payoutRoutes } from './routes.ts';
 export { payoutSubjects } from './subjects.ts';
-export { reportedView } from './views.ts';
+export { payoutDetails, reportedView } from './views.ts';

@@ -1,6 +1,6 @@
 import type { Quote } from '../fees/index.ts';
 import { decimalText, toNumber } from '../money/index.ts';
-import { transactionView } from '../transactions/index.ts';
+import { type TransactionDetails, transactionView } from '../transactions/index.ts';
 import type { AttemptRow, PayoutRecord } from './queries.ts';
 import { reportedFacts } from './reported-text.ts';
 
@@ -9,8 +9,23 @@ const isoTimeOrNull = (time: string | Date | null): string | null => (time === n
 
 /** A payout on the wire: its transaction, and what only payouts have. */
 export function payoutView(payout: PayoutRecord) {
+  return { ...transactionView(payout), ...fieldsOf(payout) };
+}
+
+const FIELDS = [
+  'purpose',
+  'phone_number',
+  'scheduled_for',
+  'session_id',
+  'rail_code',
+  'fee_minor',
+  'vat_minor',
+  'stamp_duty_minor',
+  'approval_id',
+] as const;
+
+function fieldsOf(payout: Pick<PayoutRecord, 'id' | (typeof FIELDS)[number]>) {
   return {
-    ...transactionView(payout),
     fee: toNumber(payout.fee_minor),
     vat: toNumber(payout.vat_minor),
     stampDuty: toNumber(payout.stamp_duty_minor),
@@ -23,6 +38,14 @@ export function payoutView(payout: PayoutRecord) {
     approvalId: payout.approval_id,
   };
 }
+
+/** The same fields, where a payout is read as one transaction among others. */
+export const payoutDetails: TransactionDetails = {
+  category: 'PAYOUT',
+  table: 'payouts',
+  columns: FIELDS,
+  fieldsOf: (row) => fieldsOf(row as unknown as PayoutRecord),
+};
 
 export function quoteView(quote: Quote) {
   return {

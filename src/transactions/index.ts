@@ -1,6 +1,7 @@
+export type { TransactionDetails } from './details.ts';
 export { transactionNotFound } from './errors.ts';
 export { transactionEvents } from './events.ts';
-export { findTransactionNotes, requireTransaction } from './list-transactions.ts';
+export { findTransactionNotes, requireTransaction } from './list/list-transactions.ts';
 export { metadataText } from './metadata.ts';
 export {
   type DelayRow,
@@ -15,7 +16,14 @@ export {
 export type { EvidenceParts } from './read-evidence.ts';
 export { batchIdOf, batchReferenceOf, referenceOf, transactionIdOf } from './reference.ts';
 export { type TransactionRoutesDeps, transactionRoutes } from './routes.ts';
-export { OPERATOR_REASONS, ReportedSchema, TransactionSchema, TransactionStatusSchema } from './schemas.ts';
+export {
+  OPERATOR_REASONS,
+  Purpose,
+  payoutFields,
+  ReportedSchema,
+  TransactionSchema,
+  TransactionStatusSchema,
+} from './schemas.ts';
 export { isConclusive, type TransactionStatus, transactionStates } from './transaction-state.ts';
 export { transactionView } from './views.ts';
 export { type WalletTransfer, walletTransfer } from './wallet-transfer.ts';

@@ -1,22 +1,18 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Static } from 'typebox';
 import { success } from '../platform/answer.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db/database.ts';
 import { parsePeriod } from '../platform/http/period.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { isUuid } from '../platform/ids.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { ListPage } from '../platform/lists/schemas.ts';
-import { readTransactions, requireTransaction } from './list-transactions.ts';
+import { detailedView } from './details.ts';
+import { readTransactions, requireDetailed, type TransactionReadDeps } from './list/list-transactions.ts';
 import { type EvidenceParts, readEvidence } from './read-evidence.ts';
 import { EvidenceSchema, ListTransactionsQuery, TransactionParams, TransactionSchema } from './schemas.ts';
-import { transactionView } from './views.ts';
 
-export interface TransactionRoutesDeps {
-  database: Database;
-  clock: Clock;
+export interface TransactionRoutesDeps extends TransactionReadDeps {
   evidenceParts?: EvidenceParts;
 }
 
@@ -36,8 +32,9 @@ export function transactionRoutes(deps: TransactionRoutesDeps): FastifyPluginAsy
         },
       },
       async (request, reply) => {
-        const { status, category, reference, accountNumber, batchReference } = request.query;
-        const search = { status, category, reference, accountNumber, batchReference, ...parsePeriod(request.query) };
+        const { status, category, reference, accountNumber, batchReference, idempotencyKey } = request.query;
+        const given = { status, category, reference, accountNumber, batchReference, idempotencyKey };
+        const search = { ...given, ...parsePeriod(request.query) };
         const found = await readTransactions(deps, request.principal.tenant, search, requestOf(request.query));
         return sendAnswer(reply, success('Success', found));
       },
@@ -50,15 +47,15 @@ export function transactionRoutes(deps: TransactionRoutesDeps): FastifyPluginAsy
           tags: ['Transactions'],
           operationId: 'getTransaction',
           summary: 'One transaction',
-          description: 'The same fields as the answer and the events of a payout have.',
+          description: 'Of a payout, every field that the answer to it and its events have.',
           params: TransactionParams,
           response: answers(Success(TransactionSchema)),
         },
       },
       async (request, reply) => {
         const { tenant } = request.principal;
-        const row = await requireTransaction(deps.database, tenant, request.params.transactionId);
-        return sendAnswer(reply, success('Success', transactionView(row)));
+        const row = await requireDetailed(deps.database, deps.details, tenant, request.params.transactionId);
+        return sendAnswer(reply, success('Success', detailedView(row, deps.details)));
       },
     );
     app.get(

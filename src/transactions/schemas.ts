@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { PAYOUT_PURPOSES } from '../fees/index.ts';
 import { PeriodQuery } from '../platform/http/period.ts';
 import { DateTime, Money, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
 import { CursorText, listQuery } from '../platform/lists/schemas.ts';
@@ -24,7 +25,28 @@ export const TransactionCategorySchema = Named(
   Type.Enum([...CATEGORIES], { description: 'Between which kinds of wallets and accounts it moves.' }),
 );
 
-/** Every transaction on the wire, whatever moved. */
+export const Purpose = () =>
+  Type.Enum([...PAYOUT_PURPOSES], {
+    description: 'Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.',
+  });
+
+/** What a payout has besides, wherever it stands. */
+export const payoutFields = {
+  fee: Money('Transfer fee.'),
+  vat: Money('VAT on the fee.'),
+  stampDuty: Money('Stamp duty borne by the sender.'),
+  purpose: Purpose(),
+  phoneNumber: Nullable(Type.String()),
+  sessionId: Nullable(Type.String({ description: 'What the beneficiary’s bank can trace the transfer by.' })),
+  railCode: Nullable(Type.String({ description: 'The last code of the rail.' })),
+  scheduleId: Nullable(Uuid('The same as transactionId, for a scheduled payout.')),
+  scheduledFor: Nullable(DateTime()),
+  approvalId: Nullable(
+    Uuid('What people had to approve before it; null where nothing had to be. See GET /approval/{approvalId}.'),
+  ),
+};
+
+/** Every transaction on the wire, whatever moved. What only payouts have is absent in all others. */
 export const TransactionSchema = Named(
   'Transaction',
   Type.Object({
@@ -62,6 +84,7 @@ export const TransactionSchema = Named(
     createdAt: DateTime(),
     updatedAt: DateTime(),
     paidAt: Nullable(DateTime()),
+    ...Type.Partial(Type.Object(payoutFields)).properties,
   }),
 );
 
@@ -88,6 +111,13 @@ export const ListTransactionsQuery = Type.Object(
     ),
     batchReference: Type.Optional(
       Type.String({ minLength: 1, maxLength: 100, description: 'The items of a bulk payout.' }),
+    ),
+    idempotencyKey: Type.Optional(
+      Type.String({
+        pattern: '^[\\x21-\\x7e]{1,255}$',
+        'x-hint': 'must be 1 to 255 visible ASCII characters',
+        description: 'What the request with this Idempotency-Key made: one transaction, or the items of a bulk payout.',
+      }),
     ),
   },
   { additionalProperties: false },

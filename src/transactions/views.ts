@@ -64,15 +64,13 @@ function transferView(row: Omit<TransferRow, 'created_at'> & { created_at: Date 
   };
 }
 
-/** Everything the books know of one transaction. */
-export function evidenceView(
-  row: TransactionRow,
+/** What the books know of one transaction beside its row. */
+export function historyView(
   transfers: readonly Parameters<typeof transferView>[0][],
   stateChanges: readonly StateChangeRow[],
   events: readonly SubjectEventRow[],
 ) {
   return {
-    transaction: transactionView(row),
     transfers: transfers.map(transferView),
     stateChanges: stateChanges.map((change) => ({
       from: change.from_state,

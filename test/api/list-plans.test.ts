@@ -4,8 +4,10 @@ import { auditList } from '../../src/audit/queries.ts';
 import { listEventsAfter } from '../../src/ledger/events/queries.ts';
 import { statementList } from '../../src/ledger/statement/queries.ts';
 import { registerList } from '../../src/merchants/register/queries.ts';
-import { batchList, itemList } from '../../src/payouts/bulk/queries.ts';
+import { itemList } from '../../src/payouts/bulk/items/queries.ts';
+import { batchList } from '../../src/payouts/bulk/queries.ts';
 import { scheduleList } from '../../src/payouts/queries.ts';
+import { payoutDetails } from '../../src/payouts/views.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { List } from '../../src/platform/lists/list.ts';
@@ -13,7 +15,7 @@ import { rowsBeyond } from '../../src/platform/lists/queries.ts';
 import type { Tenant } from '../../src/platform/tenant.ts';
 import { lineList } from '../../src/reconciliation/desk/queries.ts';
 import { requestList } from '../../src/request-log/queries.ts';
-import { transactionList } from '../../src/transactions/queries.ts';
+import { type TransactionFilter, transactionList } from '../../src/transactions/list/queries.ts';
 import { childList } from '../../src/wallets/queries.ts';
 import { deliveryList } from '../../src/webhooks/deliveries/queries.ts';
 import { openTestDatabase } from '../support/database.ts';
@@ -33,25 +35,24 @@ const id = newId();
 const range = { accountId: id, afterSequence: 10n, upToSequence: 1_000_000n };
 const now = new Date();
 
+const transactionsOf = (...[filter, more]: [TransactionFilter, { since?: Date }?]) =>
+  transactionList(tenant, filter, payoutDetails, more);
+
 /** The list, the index that it is read by, and a position in it. */
 const LISTS: [string, List<never>, string, unknown[]][] = [
-  ['transactions', transactionList(tenant, {}), 'transactions_by_time', [now, id]],
-  ['transactions of a period', transactionList(tenant, { from: now, to: now }), 'transactions_by_time', [now, id]],
-  ['failed transactions', transactionList(tenant, { status: 'FAILED' }), 'transactions_by_status', [now, id]],
-  ['payouts', transactionList(tenant, { category: 'PAYOUT' }), 'transactions_by_category', [now, id]],
+  ['transactions', transactionsOf({}), 'transactions_by_time', [now, id]],
+  ['transactions of a period', transactionsOf({ from: now, to: now }), 'transactions_by_time', [now, id]],
+  ['failed transactions', transactionsOf({ status: 'FAILED' }), 'transactions_by_status', [now, id]],
+  ['payouts', transactionsOf({ category: 'PAYOUT' }), 'transactions_by_category', [now, id]],
   [
     'payouts to an account',
-    transactionList(tenant, { category: 'PAYOUT', accountNumber: '0123456785' }, { since: now }),
+    transactionsOf({ category: 'PAYOUT', accountNumber: '0123456785' }, { since: now }),
     'transactions_by_category',
     [now, id],
   ],
-  ['transactions of a batch', transactionList(tenant, { batchId: id }), 'transactions_batch', [id]],
-  [
-    'failed transactions of a batch',
-    transactionList(tenant, { batchId: id, status: 'FAILED' }),
-    'transactions_batch',
-    [id],
-  ],
+  ['transactions of a batch', transactionsOf({ batchId: id }), 'transactions_batch', [id]],
+  ['failed transactions of a batch', transactionsOf({ batchId: id, status: 'FAILED' }), 'transactions_batch', [id]],
+  ['items of a bulk payout by its key', transactionsOf({ madeInBatch: id }), 'transactions_batch', [id]],
   [
     'a statement',
     statementList(tenant, range, { of: [], since: undefined, counted: undefined }),

@@ -10,6 +10,7 @@ import {
   noticeRoutes,
   type PayoutDeps,
   payoutAdvanceWrites,
+  payoutDetails,
   payoutEvidence,
   payoutRoutes,
   takeNotices,
@@ -111,7 +112,7 @@ export async function createPayoutHouse(options: { rails?: PayoutDeps['rails'] |
     const guards = { database, clock, logger, sessions, limits, publicUrl: undefined };
     guardRoutes(api, { ...guards, authenticator, pinGuard: createPinGuard({ database, secrets, clock }), ledger });
     await api.register(payoutRoutes(deps));
-    await api.register(transactionRoutes({ ...deps, evidenceParts: payoutEvidence }));
+    await api.register(transactionRoutes({ ...deps, details: payoutDetails, evidenceParts: payoutEvidence }));
     await api.register(sandboxRoutes({ ...deps, walletBank: WALLET_BANK, advanceWrites: payoutAdvanceWrites }));
   });
   await server.register(noticeRoutes(deps, limits));

@@ -15,8 +15,8 @@ import {
   Uuid,
 } from '../../platform/http/schemas.ts';
 import { listQuery } from '../../platform/lists/schemas.ts';
-import { TransactionStatusSchema } from '../../transactions/index.ts';
-import { PayoutSchema, Purpose } from '../schemas.ts';
+import { Purpose, TransactionStatusSchema } from '../../transactions/index.ts';
+import { PayoutSchema } from '../schemas.ts';
 
 export const QuoteBody = Type.Object(
   { amount: Amount(), purpose: Type.Optional(Purpose()) },

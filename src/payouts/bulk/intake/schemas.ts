@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Amount, Named } from '../../../platform/http/schemas.ts';
-import { Purpose } from '../../schemas.ts';
+import { Purpose } from '../../../transactions/index.ts';
 import { accountName, BatchSchema, itemFields, phoneNumber } from '../schemas.ts';
 
 /** Rows of one batch, from a body or from a file. A dispatch holds the money of all of them at once. */
