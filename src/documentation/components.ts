@@ -18,16 +18,31 @@ const NAME = /^[A-Z][A-Za-z0-9]*$/;
 
 const pointerTo = (name: string) => `#/components/schemas/${name}`;
 
+type Change = (part: unknown, key: string) => unknown;
+
+/**
+ * A value of the document with each of its parts changed. Examples are data and stay as they are; a field of a schema may
+ * be called `example` all the same.
+ * @param key under which the value itself stands
+ */
+export function mapParts(value: object, key: string, change: Change): object {
+  if (Array.isArray(value)) return value.map((part) => change(part, ''));
+  const isData = (name: string) => key !== 'properties' && (name === 'example' || name === 'examples');
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [name, isData(name) ? part : change(part, name)]),
+  );
+}
+
 /**
  * Puts every schema that has a name, its `title`, into `components` once, and gives the value back with references.
  * @param adds false: only what is a component already becomes a reference
  * @throws Error where two schemas have one name
  */
-export function withReferences(value: unknown, components: Components, adds = true): unknown {
-  if (Array.isArray(value)) return value.map((entry) => withReferences(entry, components, adds));
+export function withReferences(value: unknown, components: Components, adds = true, key = ''): unknown {
   if (value === null || typeof value !== 'object') return value;
-  const read = Object.entries(value).map(([key, entry]) => [key, withReferences(entry, components, adds)] as const);
-  const { title, const: only, ...given } = Object.fromEntries(read) as DocumentSchema;
+  const read = mapParts(value, key, (part, name) => withReferences(part, components, adds, name));
+  if (Array.isArray(read)) return read;
+  const { title, const: only, ...given } = read as DocumentSchema;
   // One form for a single value, however the schema had it: enums are what every generator reads.
   const rest: DocumentSchema = only === undefined || typeof only === 'object' ? given : { ...given, enum: [only] };
   const schema = rest['x-extends'] === undefined ? rest : extending(rest, components);
@@ -87,13 +102,9 @@ interface Parameter {
   name?: string;
 }
 
-function walkParameters(value: unknown, change: (parameter: Parameter) => object): unknown {
-  if (Array.isArray(value)) return value.map((entry) => walkParameters(entry, change));
+function walkParameters(value: unknown, change: (parameter: Parameter) => object, key = ''): unknown {
   if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, entry]) => [
-      key,
-      key === 'parameters' && Array.isArray(entry) ? entry.map(change) : walkParameters(entry, change),
-    ]),
+  return mapParts(value, key, (part, name) =>
+    name === 'parameters' && Array.isArray(part) ? part.map(change) : walkParameters(part, change, name),
   );
 }

@@ -1,3 +1,5 @@
+import { mapParts } from './components.ts';
+
 const INT32_MAX = 2 ** 31 - 1;
 /** The largest amount that a request may name: what a JSON number holds to the kobo. */
 const MAX_NAIRA = 9_999_999_999_999.99;
@@ -10,12 +12,11 @@ type Schema = Record<string, unknown>;
  * What may be null says so in its type. Keywords that only the service reads are left out.
  */
 export function forGenerators(value: unknown, key = ''): unknown {
-  if (key === 'example' || key === 'examples') return value;
-  if (Array.isArray(value)) return value.map((entry) => forGenerators(entry));
   if (value === null || typeof value !== 'object') return value;
-  const { 'x-money': isAmount, 'x-hint': _, ...given } = value as Schema;
-  const entries = Object.entries(given).map(([name, entry]) => [name, forGenerators(entry, name)]);
-  const schema = nullable(typed(Object.fromEntries(entries) as Schema));
+  const read = mapParts(value, key, forGenerators);
+  if (Array.isArray(read)) return read;
+  const { 'x-money': isAmount, 'x-hint': _, ...given } = read as Schema;
+  const schema = nullable(typed(given));
   if (schema['type'] === 'number' || isNullable(schema, 'number')) {
     const bounds = isAmount === true ? { minimum: 0.01, maximum: MAX_NAIRA, multipleOf: 0.01 } : {};
     return { ...schema, format: 'double', ...bounds };

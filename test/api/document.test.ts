@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Components, shareParameters, withReferences } from '../../src/documentation/components.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 
 /** How the API document reads to whoever generates a client from it. */
@@ -158,6 +159,25 @@ describe('the API document', () => {
       return shown.some((media) => media !== undefined && media['example'] === undefined);
     });
     expect(without.map(({ name }) => name)).toEqual([]);
+  });
+});
+
+describe('an example in a schema', () => {
+  const data = { title: 'Invoice', const: 7, parameters: [{ name: 'page' }, { name: 'page' }] };
+
+  it.each(['example', 'examples'])('is data under `%s`: nothing in it becomes a component or is changed', (key) => {
+    const schema = { type: 'object', [key]: key === 'example' ? data : [data] };
+    const schemas: Components = {};
+    expect(withReferences({ one: schema, two: schema }, schemas)).toEqual({ one: schema, two: schema });
+    expect(schemas).toEqual({});
+    expect(shareParameters(schema)).toEqual({ operations: schema, parameters: {} });
+  });
+
+  it('is not what a field of that name has', () => {
+    const schemas: Components = {};
+    const named = { title: 'Sample', type: 'string' };
+    withReferences({ type: 'object', properties: { example: named } }, schemas);
+    expect(Object.keys(schemas)).toEqual(['Sample']);
   });
 });
 
