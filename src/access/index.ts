@@ -31,7 +31,7 @@ export {
 } from './roles.ts';
 export { rotateApiKey } from './rotate-api-key.ts';
 export type { Access, OperatorAccess, OperatorOfRequest, SessionAccess } from './route-access.ts';
-export { factsOf } from './route-facts.ts';
+export { factsOf, type RouteFacts } from './route-facts.ts';
 export { tokenRoutes } from './routes.ts';
 export { SCOPES, type Scope } from './scopes.ts';
 export {

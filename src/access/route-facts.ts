@@ -1,9 +1,11 @@
 import type { RouteOptions } from 'fastify';
 import type { Access } from './route-access.ts';
 
-/** What the guards before a route of the API may refuse with, and what the route says of itself. */
-interface RouteFacts {
+/** What the API document says of a route beside its schemas. */
+export interface RouteFacts {
+  /** What its guards and its command may refuse with, beside what every route may. */
   codes: readonly string[];
+  /** It keeps its answer under the `Idempotency-Key` of the request. */
   isIdempotent: boolean;
 }
 
@@ -28,20 +30,19 @@ const JSON_BODY = [
   'NUMBER_TOO_LARGE',
 ];
 const CREDENTIALS = ['TOKEN_MISSING', 'TOKEN_INVALID', 'TOKEN_EXPIRED', 'IP_NOT_ALLOWED', 'MERCHANT_SUSPENDED'];
-const PERSON = ['SESSION_MISSING', 'SESSION_EXPIRED', 'CSRF_REFUSED', 'PERMISSION_NOT_GRANTED'];
 const PIN = ['PIN_NOT_SET', 'PIN_INVALID', 'PIN_LOCKED'];
 const IDEMPOTENCY = ['IDEMPOTENCY_KEY_REUSED', 'LEDGER_BUSY', 'OUTCOME_UNKNOWN'];
 const CURSOR = ['CURSOR_CONFLICT', 'CURSOR_INVALID', 'CURSOR_MISMATCH'];
 
-/** What the API document says of a route beside its schemas. */
+/** The facts of a merchant's route that keys may call. Of what only people use the document lists no codes. */
 export function factsOf({ method, schema, config }: RouteOptions): RouteFacts {
   const access = config?.access;
-  const isOfMerchants = access !== undefined && 'scope' in access;
-  const isIdempotent = isOfMerchants && method !== 'GET' && config?.idempotent !== false;
+  if (access === undefined || !('scope' in access)) return { codes: [], isIdempotent: false };
+  const isIdempotent = method !== 'GET' && config?.idempotent !== false;
   const codes = [
     ...(schema?.body === undefined ? [] : JSON_BODY),
-    ...(isOfMerchants ? guardCodes(access) : PERSON),
-    ...(isOfMerchants && method !== 'GET' ? ['IDEMPOTENCY_KEY_MALFORMED'] : []),
+    ...guardCodes(access),
+    ...(method === 'GET' ? [] : ['IDEMPOTENCY_KEY_MALFORMED']),
     ...(isIdempotent ? IDEMPOTENCY : []),
     ...(takesCursor(schema?.querystring) ? CURSOR : []),
     ...(config?.errorCodes ?? []),
@@ -54,12 +55,10 @@ function takesCursor(query: unknown): boolean {
   return 'before' in properties && 'after' in properties;
 }
 
-function guardCodes({ scope, person, permission, service, pin, fresh, beforeApproval }: Access): string[] {
+function guardCodes({ scope, service, pin, beforeApproval }: Access): string[] {
   return [
     ...CREDENTIALS,
     ...(scope === null ? [] : ['KEY_TYPE_NOT_ALLOWED', 'SCOPE_NOT_GRANTED']),
-    ...(person === true || permission !== undefined ? ['PERSON_REQUIRED', ...PERSON] : []),
-    ...(fresh === true ? ['FRESH_SIGN_IN_NEEDED'] : []),
     ...(beforeApproval === true ? [] : ['MERCHANT_NOT_APPROVED']),
     ...(service === undefined ? [] : ['SERVICE_NOT_ENABLED']),
     ...(pin === true ? PIN : []),

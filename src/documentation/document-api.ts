@@ -1,7 +1,8 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance, RouteOptions } from 'fastify';
+import type { RouteFacts } from '../access/index.ts';
 import { type StoredFile, sendStored, storeFile } from '../platform/http/stored-file.ts';
-import { type ApiDocument, FACTS, type RouteFacts } from './document.ts';
+import { type ApiDocument, FACTS } from './document.ts';
 import { publicDocument } from './finish-document.ts';
 import { guidePages } from './guides/guide-pages.ts';
 import { referencePage } from './reference-page.ts';

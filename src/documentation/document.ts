@@ -1,12 +1,5 @@
+import type { RouteFacts } from '../access/index.ts';
 import type { DocumentSchema } from './components.ts';
-
-/** What the document needs to know of a route beside its schemas. */
-export interface RouteFacts {
-  /** The codes that it may refuse with, beside those that every route may. */
-  codes: readonly string[];
-  /** It keeps its answer under the `Idempotency-Key` of the request. */
-  isIdempotent: boolean;
-}
 
 /** Where the facts of a route ride until the document is finished. */
 export const FACTS = 'x-facts';

@@ -1,8 +1,16 @@
+import type { RouteFacts } from '../access/index.ts';
 import { Failure } from '../platform/http/schemas.ts';
 import type { DocumentSchema } from './components.ts';
-import { type ApiDocument, type DocumentResponse, mapOperations, operationsIn, type RouteFacts } from './document.ts';
+import {
+  type ApiDocument,
+  type DocumentOperation,
+  type DocumentResponse,
+  mapOperations,
+  operationsIn,
+} from './document.ts';
 import { ERROR_CODES } from './error-codes.ts';
 import { headersOf } from './headers.ts';
+import { SUCCESS_DESCRIPTIONS } from './success-descriptions.ts';
 
 /** Name and meaning of each status that a refusal comes with. */
 const REFUSALS: Readonly<Record<string, { name: string; description: string }>> = {
@@ -23,6 +31,9 @@ const REFUSALS: Readonly<Record<string, { name: string; description: string }>> 
   503: { name: 'Unavailable', description: 'Nothing was done. With `Retry-After` the same request may succeed soon.' },
 };
 
+/** What the framework says of an answer where a route says nothing. */
+const DEFAULT_DESCRIPTION = 'Default Response';
+
 /** What any operation may refuse with, whatever it does. */
 const EVERYWHERE: readonly string[] = [
   'VALIDATION_FAILED',
@@ -35,25 +46,17 @@ const EVERYWHERE: readonly string[] = [
   'OVERLOADED',
 ];
 
+const FAILURE: DocumentSchema = { ...Failure };
+
 /**
- * The responses of an operation: its successes as the route documents them, and every refusal by status with the codes
- * that it may carry.
- * @throws Error where a code is in no catalogue
+ * The responses of an operation: its success in a sentence, and every refusal by status with the codes that it may carry.
+ * @throws Error where a code is in no catalogue, or nothing says what a success brings
  */
 export function responsesOf(
-  made: Readonly<Record<string, DocumentResponse>>,
+  operation: DocumentOperation,
   { codes, isIdempotent }: RouteFacts,
 ): Record<string, DocumentResponse> {
-  const documented = Object.entries(made).filter(([status]) => !/^[45]xx$/i.test(status));
-  const responses: Record<string, DocumentResponse> = {};
-  for (const [status, response] of documented) {
-    const description = describeSuccess(status, response);
-    responses[status] = {
-      ...response,
-      description,
-      headers: { ...headersOf(status, isIdempotent), ...response.headers },
-    };
-  }
+  const responses = documentedOf(operation, SUCCESS_DESCRIPTIONS[operation.operationId ?? ''], isIdempotent);
   for (const [status, found] of byStatus([...EVERYWHERE, ...codes])) {
     responses[status] ??= refusal(status, found, isIdempotent);
   }
@@ -61,25 +64,24 @@ export function responsesOf(
 }
 
 /** Of an operation that only people use: the pages show the message of a refusal, whatever its code. */
-export function responsesForPeople(made: Readonly<Record<string, DocumentResponse>>): Record<string, DocumentResponse> {
-  const content = { 'application/json': { schema: Failure as unknown as DocumentSchema } };
-  const refused = { description: 'Refused; nothing was done.', content };
-  const documented = Object.entries(responsesOf(made, { codes: [], isIdempotent: false })).filter(
-    ([status]) => status in made,
-  );
-  return { ...Object.fromEntries(documented), '4XX': refused, '5XX': refused };
+export function responsesForPeople(operation: DocumentOperation): Record<string, DocumentResponse> {
+  const refused = { description: 'Refused; nothing was done.', content: { 'application/json': { schema: FAILURE } } };
+  return { ...documentedOf(operation, 'The request was carried out.', false), '4XX': refused, '5XX': refused };
 }
 
-/** What an answer of success brings, where the route has no words of its own for it. */
-function describeSuccess(status: string, response: DocumentResponse): string {
-  const { description, content } = response;
-  if (status !== '200')
-    return description === DEFAULT_DESCRIPTION ? (REFUSALS[status]?.description ?? '') : (description ?? '');
-  if (description !== undefined && description !== DEFAULT_DESCRIPTION) return description;
-  const data = content?.['application/json']?.schema?.properties?.['data'] as DocumentSchema | undefined;
-  const records = (data?.properties?.['records'] as { items?: DocumentSchema } | undefined)?.items?.title;
-  if (records !== undefined) return `A page of ${records} records.`;
-  return data?.title === undefined ? 'The request was carried out.' : `The ${data.title} as it is now.`;
+/** What the route itself documents, with headers. Its own words come before `success`. */
+function documentedOf(
+  { operationId, responses = {} }: DocumentOperation,
+  success: string | undefined,
+  isIdempotent: boolean,
+): Record<string, DocumentResponse> {
+  const found = Object.entries(responses).map(([status, response]) => {
+    const usual = REFUSALS[status]?.description ?? success;
+    const description = response.description === DEFAULT_DESCRIPTION ? usual : response.description;
+    if (description === undefined) throw new Error(`${operationId} has no sentence in success-descriptions.ts`);
+    return [status, { ...response, description, headers: headersOf(status, isIdempotent) }] as const;
+  });
+  return Object.fromEntries(found) as Record<string, DocumentResponse>;
 }
 
 function byStatus(codes: readonly string[]): Map<string, string[]> {
@@ -100,24 +102,22 @@ function refusal(status: string, codes: readonly string[], isIdempotent: boolean
   return {
     description,
     headers: headersOf(status, isIdempotent),
-    content: { 'application/json': { schema: { allOf: [Failure as unknown as DocumentSchema, code] } } },
+    content: { 'application/json': { schema: { allOf: [FAILURE, code] } } },
   };
 }
-
-/** What the framework says where a route says nothing. */
-const DEFAULT_DESCRIPTION = 'Default Response';
 
 type Operations = NonNullable<ApiDocument['paths']>;
 
 /** Makes each refusal that stands twice a component, and gives the operations back with references to it. */
 export function shareRefusals(paths: Operations): { paths: Operations; responses: Record<string, DocumentResponse> } {
-  const counts = countRefusals(paths);
+  const refusals = countRefusals(paths);
   const responses: Record<string, DocumentResponse> = {};
   const share = (status: string, response: DocumentResponse): DocumentResponse => {
     const text = JSON.stringify(response);
-    const variants = counts.get(status);
-    if (variants === undefined || (variants.get(text) ?? 0) < 2) return response;
-    const name = nameOf(status, response, JSON.parse([...variants.keys()][0] as string) as DocumentResponse);
+    const [usual, ...others] = refusals.get(status) ?? [];
+    const found = [usual, ...others].find((variant) => variant?.text === text);
+    if (usual === undefined || found === undefined || found.count < 2) return response;
+    const name = nameOf(status, response, usual.response);
     responses[name] ??= response;
     if (JSON.stringify(responses[name]) !== text) return response;
     return { $ref: `#/components/responses/${name}` } as DocumentResponse;
@@ -131,20 +131,27 @@ export function shareRefusals(paths: Operations): { paths: Operations; responses
   return { paths: shared, responses };
 }
 
-/** How often each refusal stands, by status, the most frequent first. */
-function countRefusals(paths: Operations): Map<string, Map<string, number>> {
-  const found = new Map<string, Map<string, number>>();
+/** A refusal as it stands, and in how many operations. */
+interface Variant {
+  text: string;
+  response: DocumentResponse;
+  count: number;
+}
+
+/** The variants of each refusal by status, the most frequent first. */
+function countRefusals(paths: Operations): Map<string, Variant[]> {
+  const found = new Map<string, Variant[]>();
   for (const [status, response] of operationsIn(paths).flatMap(({ responses = {} }) => Object.entries(responses))) {
     if (REFUSALS[status] === undefined) continue;
-    const variants = found.get(status) ?? new Map<string, number>();
+    const variants = found.get(status) ?? [];
+    found.set(status, variants);
     const text = JSON.stringify(response);
-    found.set(status, variants.set(text, (variants.get(text) ?? 0) + 1));
+    const known = variants.find((variant) => variant.text === text);
+    if (known === undefined) variants.push({ text, response, count: 1 });
+    else known.count += 1;
   }
-  const sorted = [...found].map(([status, variants]) => {
-    const byCount = [...variants].sort(([, one], [, other]) => other - one);
-    return [status, new Map(byCount)] as const;
-  });
-  return new Map(sorted);
+  for (const variants of found.values()) variants.sort((one, other) => other.count - one.count);
+  return found;
 }
 
 /** The status in words, and the first code that sets the refusal apart from the usual one: `ForbiddenSandboxOnly`. */

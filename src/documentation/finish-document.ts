@@ -63,9 +63,7 @@ function finishOperation({ [FACTS]: facts, ...operation }: DocumentOperation): D
   return withExample({
     ...operation,
     ...(parameters.length > 0 ? { parameters } : {}),
-    responses: isForPeople(operation)
-      ? responsesForPeople(operation.responses ?? {})
-      : responsesOf(operation.responses ?? {}, { codes, isIdempotent }),
+    responses: isForPeople(operation) ? responsesForPeople(operation) : responsesOf(operation, { codes, isIdempotent }),
   });
 }
 

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { success } from '../platform/answer.ts';
 import { acceptForms, takeForm } from '../platform/http/forms.ts';
-import { answers, Failure, Success } from '../platform/http/schemas.ts';
+import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { requireLink } from './document-links.ts';
 import { documentMissing } from './errors.ts';
@@ -131,8 +131,6 @@ export const documentAnswers = {
       ]),
     ),
   },
-  '4xx': Failure,
-  '5xx': Failure,
 };
 
 /** A document is saved and never shown as a page of ours: whatever is in it may run nothing here. */

@@ -1,7 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import type { ExportFile } from '../exports.ts';
-import { Failure } from './schemas.ts';
 
 /** Whoever takes longer for a file is gone, or never wanted it. */
 const MAX_SENDING_MS = 30 * 60_000;
@@ -9,8 +8,6 @@ const MAX_SENDING_MS = 30 * 60_000;
 /** The documented answers of a download. */
 export const csvAnswers = {
   200: { description: 'A file for a spreadsheet, in UTF-8.', content: { 'text/csv': { schema: Type.String() } } },
-  '4xx': Failure,
-  '5xx': Failure,
 };
 
 /**
