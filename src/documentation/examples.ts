@@ -6,7 +6,7 @@ interface Example {
   response?: unknown;
 }
 
-/** By `operationId`. `npm run examples` writes them from a service that runs. */
+/** By `operationId`. `npm run examples` records them anew. */
 export const EXAMPLES: Readonly<Record<string, Example>> = JSON.parse(
   readFileSync(new URL('./examples.json', import.meta.url), 'utf8'),
 );

@@ -9,7 +9,7 @@ import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
 
 /**
  * The examples of the API document are answers of the service: every operation is called here with success, and what the
- * document shows of it has the fields of what it answers now. `RECORD_EXAMPLES=1` writes them anew.
+ * document shows of it has the fields of what it answers now. `npm run examples` writes them anew.
  */
 const FILE = new URL('../../src/documentation/examples.json', import.meta.url);
 
@@ -50,7 +50,7 @@ function recording(by: Call): (
       ? shortened(concealed(reply.body))
       : { csv: reply.text.split('\r\n').slice(0, 3).join('\r\n') };
     seen[id] ??= {
-      ...(body === undefined ? {} : { request: body }),
+      ...(body === undefined ? {} : { request: concealed(body) }),
       response: isJson ? response : (response as { csv: string }).csv,
     };
     return reply.body.data;
@@ -218,6 +218,10 @@ function fieldsOf(value: unknown, at = '', found = new Set<string>()): Set<strin
     for (const [key, entry] of Object.entries(value)) fieldsOf(entry, `${at}.${key}`, found.add(`${at}.${key}`));
   return found;
 }
+
+it('shows no address of the machine that recorded it', () => {
+  expect(JSON.stringify(EXAMPLES)).not.toMatch(/127\.0\.0\.1|localhost/);
+});
 
 it('every operation answers with success, and the document shows an answer with the same fields', async () => {
   await profileAndWallets();

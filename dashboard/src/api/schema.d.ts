@@ -629,7 +629,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description The Decided as it is now. */
+                /** @description The request was carried out. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -675,7 +675,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description The Decided as it is now. */
+                /** @description The request was carried out. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1423,7 +1423,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description The Decided as it is now. */
+                /** @description The request was carried out. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1463,7 +1463,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description The Decided as it is now. */
+                /** @description The request was carried out. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -7482,7 +7482,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of Approval records. */
+            /** @description A page of approvals, the newest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7502,15 +7502,15 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
-                     *             "approvalId": "01a203e1-f4d3-720e-ba42-1a49b7edc880",
+                     *             "approvalId": "01a2043a-8ec3-7468-bbf5-c9e4b6107a7b",
                      *             "kind": "PAYOUT",
-                     *             "subjectId": "01a203e1-f4d1-7661-b9a3-23c671ec0b29",
+                     *             "subjectId": "01a2043a-8ec2-78c8-9d55-04b2f7ed06f5",
+                     *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "fe96f49f521c9eabd2cd35f31654f6e806753f68178fd38e29d39da83ff36c0e",
+                     *             "digest": "a671a0c01a7360ae90ccf61ab4608fc8796c065f03769f1e01859527adbdff48",
                      *             "shown": [
                      *               {
                      *                 "label": "Account name",
@@ -7530,8 +7530,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-22T15:31:09.649Z",
-                     *             "expiresAt": "2026-11-29T15:31:09.649Z",
+                     *             "madeAt": "2026-11-22T17:07:56.226Z",
+                     *             "expiresAt": "2026-11-29T17:07:56.226Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -7562,7 +7562,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The Approval as it is now. */
+            /** @description The approval with what is asked and who decided. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7573,15 +7573,15 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
-                     *         "approvalId": "01a203e1-f4d3-720e-ba42-1a49b7edc880",
+                     *         "approvalId": "01a2043a-8ec3-7468-bbf5-c9e4b6107a7b",
                      *         "kind": "PAYOUT",
-                     *         "subjectId": "01a203e1-f4d1-7661-b9a3-23c671ec0b29",
+                     *         "subjectId": "01a2043a-8ec2-78c8-9d55-04b2f7ed06f5",
+                     *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "fe96f49f521c9eabd2cd35f31654f6e806753f68178fd38e29d39da83ff36c0e",
+                     *         "digest": "a671a0c01a7360ae90ccf61ab4608fc8796c065f03769f1e01859527adbdff48",
                      *         "shown": [
                      *           {
                      *             "label": "Account name",
@@ -7601,8 +7601,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-22T15:31:09.649Z",
-                     *         "expiresAt": "2026-11-29T15:31:09.649Z",
+                     *         "madeAt": "2026-11-22T17:07:56.226Z",
+                     *         "expiresAt": "2026-11-29T17:07:56.226Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -7648,7 +7648,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The Approval as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7690,7 +7690,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The Approval as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7726,7 +7726,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The Approval as it is now. */
+            /** @description The approval, taken back; nothing moves. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7737,15 +7737,15 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
-                     *         "approvalId": "01a203e1-f4d3-720e-ba42-1a49b7edc880",
+                     *         "approvalId": "01a2043a-8ec3-7468-bbf5-c9e4b6107a7b",
                      *         "kind": "PAYOUT",
-                     *         "subjectId": "01a203e1-f4d1-7661-b9a3-23c671ec0b29",
+                     *         "subjectId": "01a2043a-8ec2-78c8-9d55-04b2f7ed06f5",
+                     *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "fe96f49f521c9eabd2cd35f31654f6e806753f68178fd38e29d39da83ff36c0e",
+                     *         "digest": "a671a0c01a7360ae90ccf61ab4608fc8796c065f03769f1e01859527adbdff48",
                      *         "shown": [
                      *           {
                      *             "label": "Account name",
@@ -7765,8 +7765,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-22T15:31:09.649Z",
-                     *         "expiresAt": "2026-11-29T15:31:09.649Z",
+                     *         "madeAt": "2026-11-22T17:07:56.226Z",
+                     *         "expiresAt": "2026-11-29T17:07:56.226Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -7790,7 +7790,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The Rules as it is now. */
+            /** @description How many people have to approve what. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7866,7 +7866,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The Rules as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7919,7 +7919,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of AuditEntry records. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8006,7 +8006,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The Token as it is now. */
+            /** @description The token, its scopes and when it ends. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8054,7 +8054,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of Bank records. */
+            /** @description A page of banks with their codes. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8138,7 +8138,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The ResolvedAccount as it is now. */
+            /** @description The account with the name that its bank gives. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8184,7 +8184,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of Beneficiary records. */
+            /** @description A page of saved accounts by name. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8204,7 +8204,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a203e1-f3cf-763b-bcfd-3a33571b95a1",
+                     *             "beneficiaryId": "01a2043a-8bec-7843-b5d8-cd1745f7e07d",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -8212,7 +8212,7 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-22T15:31:09.391Z"
+                     *             "createdAt": "2026-11-22T17:07:55.500Z"
                      *           }
                      *         ]
                      *       }
@@ -8270,7 +8270,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The Beneficiary as it is now. */
+            /** @description The account with the name that its bank gives, saved or waiting for approval. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8281,7 +8281,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a203e1-f3cf-763b-bcfd-3a33571b95a1",
+                     *         "beneficiaryId": "01a2043a-8bec-7843-b5d8-cd1745f7e07d",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -8289,7 +8289,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-22T15:31:09.391Z"
+                     *         "createdAt": "2026-11-22T17:07:55.500Z"
                      *       }
                      *     }
                      */
@@ -8318,7 +8318,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The Beneficiary as it is now. */
+            /** @description The account that is no longer saved. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8329,7 +8329,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a203e1-f3cf-763b-bcfd-3a33571b95a1",
+                     *         "beneficiaryId": "01a2043a-8bec-7843-b5d8-cd1745f7e07d",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -8337,7 +8337,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-22T15:31:09.391Z"
+                     *         "createdAt": "2026-11-22T17:07:55.500Z"
                      *       }
                      *     }
                      */
@@ -8366,7 +8366,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of Store records. */
+            /** @description A page of stores with their balances. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8386,30 +8386,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a203e1-f179-7d44-a145-22158f679a3a",
+                     *             "storeId": "01a2043a-8878-7baf-95bf-e8fa2dde5955",
                      *             "name": "Yaba",
-                     *             "walletId": "01a203e1-f179-7d44-a145-2216d84295a4",
+                     *             "walletId": "01a2043a-8878-7baf-95bf-e8fb7845130e",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "1560117673",
+                     *             "accountNumber": "6334385429",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-22T15:31:08.793Z"
+                     *             "createdAt": "2026-11-22T17:07:54.616Z"
                      *           },
                      *           {
-                     *             "storeId": "01a203e1-efd1-7b6f-a8fb-0aa1148b0c21",
+                     *             "storeId": "01a2043a-864e-73fc-94e9-ad61080b048a",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a203e1-efd1-7b6f-a8fb-0aa25c966815",
+                     *             "walletId": "01a2043a-864e-73fc-94e9-ad62c2741d14",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "6136513358",
+                     *             "accountNumber": "2219349113",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-22T15:31:08.369Z"
+                     *             "createdAt": "2026-11-22T17:07:54.062Z"
                      *           }
                      *         ]
                      *       }
@@ -8454,7 +8454,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The Store as it is now. */
+            /** @description The new store with its wallet. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8465,17 +8465,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a203e1-f179-7d44-a145-22158f679a3a",
+                     *         "storeId": "01a2043a-8878-7baf-95bf-e8fa2dde5955",
                      *         "name": "Yaba",
-                     *         "walletId": "01a203e1-f179-7d44-a145-2216d84295a4",
+                     *         "walletId": "01a2043a-8878-7baf-95bf-e8fb7845130e",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "1560117673",
+                     *         "accountNumber": "6334385429",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-22T15:31:08.793Z"
+                     *         "createdAt": "2026-11-22T17:07:54.616Z"
                      *       }
                      *     }
                      */
@@ -8498,7 +8498,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The Store as it is now. */
+            /** @description The store with its balances. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8509,17 +8509,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a203e1-f179-7d44-a145-22158f679a3a",
+                     *         "storeId": "01a2043a-8878-7baf-95bf-e8fa2dde5955",
                      *         "name": "Yaba",
-                     *         "walletId": "01a203e1-f179-7d44-a145-2216d84295a4",
+                     *         "walletId": "01a2043a-8878-7baf-95bf-e8fb7845130e",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "1560117673",
+                     *         "accountNumber": "6334385429",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-22T15:31:08.793Z"
+                     *         "createdAt": "2026-11-22T17:07:54.616Z"
                      *       }
                      *     }
                      */
@@ -8549,7 +8549,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a203e1-f179-7d44-a145-22158f679a3a",
+                 *       "storeId": "01a2043a-8878-7baf-95bf-e8fa2dde5955",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -8580,7 +8580,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The StoreDebit as it is now. */
+            /** @description The transfer from the store to the main wallet, which is final. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8591,8 +8591,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a203e1-f18d-7a33-bd68-04f33ce25a8b",
-                     *         "reference": "MNL01a203e1f18d7a33bd6804f33ce25a8b",
+                     *         "transactionId": "01a2043a-88a5-7b55-b57b-16a07b37e07c",
+                     *         "reference": "MNL01a2043a88a57b55b57b16a07b37e07c",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -8603,28 +8603,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a203e1-ef0b-7f0f-a88c-34765daf8c68",
+                     *         "merchantId": "01a2043a-858f-7ee8-a53d-71f7aeaad0b6",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a203e1-ef16-7cf4-8174-8249cbd272d0",
-                     *         "fromWalletId": "01a203e1-f179-7d44-a145-2216d84295a4",
-                     *         "toWalletId": "01a203e1-ef16-7cf4-8174-8249cbd272d0",
-                     *         "providerWalletId": "01a203e1-ef11-7bf2-ab1d-37d338e88d94",
-                     *         "storeId": "01a203e1-f179-7d44-a145-22158f679a3a",
+                     *         "walletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
+                     *         "fromWalletId": "01a2043a-8878-7baf-95bf-e8fb7845130e",
+                     *         "toWalletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
+                     *         "providerWalletId": "01a2043a-8594-702d-99d6-1c5fa9c013e0",
+                     *         "storeId": "01a2043a-8878-7baf-95bf-e8fa2dde5955",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "8561582699",
+                     *         "beneficiaryAccountNumber": "8360756761",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "1560117673",
+                     *         "originatorAccountNumber": "6334385429",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-22T15:31:08.813Z",
-                     *         "updatedAt": "2026-11-22T15:31:08.813Z",
-                     *         "paidAt": "2026-11-22T15:31:08.813Z"
+                     *         "createdAt": "2026-11-22T17:07:54.661Z",
+                     *         "updatedAt": "2026-11-22T17:07:54.661Z",
+                     *         "paidAt": "2026-11-22T17:07:54.661Z"
                      *       }
                      *     }
                      */
@@ -8654,7 +8654,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of Event records. */
+            /** @description Events in the order in which they happened, and the cursor of the next page. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8667,14 +8667,14 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a203e1-efc2-7943-b403-bd54278915e3",
+                     *             "id": "01a2043a-863d-78ad-ba9c-41fc76b9801e",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-22T15:31:08.353Z",
+                     *             "createdAt": "2026-11-22T17:07:54.044Z",
                      *             "data": {
-                     *               "transactionId": "01a203e1-efc2-7943-b403-bd5281e06ad3",
-                     *               "reference": "MNL01a203e1efc27943b403bd5281e06ad3",
+                     *               "transactionId": "01a2043a-863c-7945-8b59-4b44c8357e0c",
+                     *               "reference": "MNL01a2043a863c79458b594b44c8357e0c",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -8685,48 +8685,48 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a203e1-ef0b-7f0f-a88c-34765daf8c68",
+                     *               "merchantId": "01a2043a-858f-7ee8-a53d-71f7aeaad0b6",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a203e1-ef16-7cf4-8174-8249cbd272d0",
-                     *               "fromWalletId": "01a203e1-ef11-7bf2-ab1d-37d338e88d94",
-                     *               "toWalletId": "01a203e1-ef16-7cf4-8174-8249cbd272d0",
-                     *               "providerWalletId": "01a203e1-ef11-7bf2-ab1d-37d338e88d94",
+                     *               "walletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
+                     *               "fromWalletId": "01a2043a-8594-702d-99d6-1c5fa9c013e0",
+                     *               "toWalletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
+                     *               "providerWalletId": "01a2043a-8594-702d-99d6-1c5fa9c013e0",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "8561582699",
+                     *               "beneficiaryAccountNumber": "8360756761",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-22T15:31:08.353Z",
-                     *               "updatedAt": "2026-11-22T15:31:08.353Z",
-                     *               "paidAt": "2026-11-22T15:31:08.353Z"
+                     *               "createdAt": "2026-11-22T17:07:54.044Z",
+                     *               "updatedAt": "2026-11-22T17:07:54.044Z",
+                     *               "paidAt": "2026-11-22T17:07:54.044Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a203e1-efd5-7a61-ad7d-6afc2b23f7d6",
+                     *             "id": "01a2043a-8659-7c18-8795-6a3ee518454f",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-22T15:31:08.369Z",
+                     *             "createdAt": "2026-11-22T17:07:54.062Z",
                      *             "data": {
-                     *               "storeId": "01a203e1-efd1-7b6f-a8fb-0aa1148b0c21",
+                     *               "storeId": "01a2043a-864e-73fc-94e9-ad61080b048a",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a203e1-efd1-7b6f-a8fb-0aa25c966815",
+                     *               "walletId": "01a2043a-864e-73fc-94e9-ad62c2741d14",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "6136513358",
+                     *               "accountNumber": "2219349113",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-22T15:31:08.369Z"
+                     *               "createdAt": "2026-11-22T17:07:54.062Z"
                      *             }
                      *           }
                      *         ],
@@ -8800,7 +8800,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The Invitation as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8879,7 +8879,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The NewKey as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8923,7 +8923,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The Key as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8998,7 +8998,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The RotatedKey as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9026,7 +9026,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The NewKey as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9072,7 +9072,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The Mail as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9127,7 +9127,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The Taken as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9165,7 +9165,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The RoleChanged as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9256,7 +9256,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The Invited as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9278,7 +9278,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The Merchant as it is now. */
+            /** @description The profile, the main wallet and the enabled services. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9289,7 +9289,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a203e1-ef0b-7f0f-a88c-34765daf8c68",
+                     *         "id": "01a2043a-858f-7ee8-a53d-71f7aeaad0b6",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -9320,9 +9320,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-22T15:31:08.173Z",
+                     *         "createdAt": "2026-11-22T17:07:53.872Z",
                      *         "owner": {
-                     *           "id": "01a203e1-ef0d-7579-bd92-e8f982376d97",
+                     *           "id": "01a2043a-8590-7c01-95c4-078d81f9ae8c",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -9330,10 +9330,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a203e1-ef16-7cf4-8174-8249cbd272d0",
+                     *           "id": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "8561582699",
+                     *           "accountNumber": "8360756761",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -9378,7 +9378,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "sandboxWebhookURL": "http://127.0.0.1:38517/hook",
+                 *       "sandboxWebhookURL": "https://adire.example/hooks",
                  *       "city": "Lagos"
                  *     }
                  */
@@ -9386,7 +9386,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The Merchant as it is now. */
+            /** @description The profile after the change. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9397,7 +9397,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a203e1-ef0b-7f0f-a88c-34765daf8c68",
+                     *         "id": "01a2043a-858f-7ee8-a53d-71f7aeaad0b6",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -9428,9 +9428,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-22T15:31:08.173Z",
+                     *         "createdAt": "2026-11-22T17:07:53.872Z",
                      *         "owner": {
-                     *           "id": "01a203e1-ef0d-7579-bd92-e8f982376d97",
+                     *           "id": "01a2043a-8590-7c01-95c4-078d81f9ae8c",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -9438,10 +9438,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a203e1-ef16-7cf4-8174-8249cbd272d0",
+                     *           "id": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "8561582699",
+                     *           "accountNumber": "8360756761",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -9478,7 +9478,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The Onboarding as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9533,7 +9533,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The Onboarding as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9593,7 +9593,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The Onboarding as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9640,7 +9640,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The Onboarding as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9683,7 +9683,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The Document as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9713,7 +9713,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The Onboarding as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9774,7 +9774,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The Onboarding as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9802,7 +9802,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The Onboarding as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9857,7 +9857,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of OperatorAuditEntry records. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9926,7 +9926,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of FeeRule records. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10023,7 +10023,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A page of FeeRule records. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10132,7 +10132,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The FeePreview as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10163,7 +10163,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The Float as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10202,7 +10202,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The CheckedFloat as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10227,7 +10227,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of LimitRow records. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10298,7 +10298,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The LimitRow as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10375,7 +10375,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of Registered records. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10401,7 +10401,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The OperatorMerchant as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10500,7 +10500,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The RailChoice as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10709,7 +10709,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of OpenOutcome records. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10739,7 +10739,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The OutcomeEvidence as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10777,7 +10777,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The Confirmed as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10830,7 +10830,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The Proposed as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10896,7 +10896,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The Overview as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10942,7 +10942,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The Taken as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10996,7 +10996,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The Invited as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11018,7 +11018,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of OperatorRail records. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11158,7 +11158,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of Settlement records. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11249,7 +11249,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of SettlementLine records. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11340,7 +11340,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The ResolvedLines as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11384,7 +11384,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The VerifyRun as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11415,7 +11415,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of FailingEndpoint records. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11544,7 +11544,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of Batch records. */
+            /** @description A page of batches, the newest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11564,8 +11564,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a203e1-f2b7-769e-b018-35db827588fe",
-                     *             "batchReference": "MNB01a203e1f2b7769eb01835db827588fe",
+                     *             "id": "01a2043a-8a30-7fe5-93a2-0e4992b9db74",
+                     *             "batchReference": "MNB01a2043a8a307fe593a20e4992b9db74",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -11575,9 +11575,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-22T15:31:09.116Z",
-                     *             "updatedAt": "2026-11-22T15:31:09.160Z",
-                     *             "expiresAt": "2026-11-29T15:31:09.160Z",
+                     *             "createdAt": "2026-11-22T17:07:55.082Z",
+                     *             "updatedAt": "2026-11-22T17:07:55.184Z",
+                     *             "expiresAt": "2026-11-29T17:07:55.184Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null
                      *           }
@@ -11715,7 +11715,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The CreatedBatch as it is now. */
+            /** @description The new batch, whose items are validated in the background. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11726,8 +11726,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a203e1-f2b7-769e-b018-35db827588fe",
-                     *         "batchReference": "MNB01a203e1f2b7769eb01835db827588fe",
+                     *         "id": "01a2043a-8a30-7fe5-93a2-0e4992b9db74",
+                     *         "batchReference": "MNB01a2043a8a307fe593a20e4992b9db74",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -11737,9 +11737,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-22T15:31:09.116Z",
-                     *         "updatedAt": "2026-11-22T15:31:09.116Z",
-                     *         "expiresAt": "2026-11-29T15:31:09.116Z",
+                     *         "createdAt": "2026-11-22T17:07:55.082Z",
+                     *         "updatedAt": "2026-11-22T17:07:55.082Z",
+                     *         "expiresAt": "2026-11-29T17:07:55.082Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "warnings": []
@@ -11765,7 +11765,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The BatchSummary as it is now. */
+            /** @description The batch with its counts, quote, progress and digest. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11776,8 +11776,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a203e1-f2b7-769e-b018-35db827588fe",
-                     *         "batchReference": "MNB01a203e1f2b7769eb01835db827588fe",
+                     *         "id": "01a2043a-8a30-7fe5-93a2-0e4992b9db74",
+                     *         "batchReference": "MNB01a2043a8a307fe593a20e4992b9db74",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -11787,9 +11787,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-22T15:31:09.116Z",
-                     *         "updatedAt": "2026-11-22T15:31:09.272Z",
-                     *         "expiresAt": "2026-11-29T15:31:09.272Z",
+                     *         "createdAt": "2026-11-22T17:07:55.082Z",
+                     *         "updatedAt": "2026-11-22T17:07:55.266Z",
+                     *         "expiresAt": "2026-11-29T17:07:55.266Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "counts": {
@@ -11863,7 +11863,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of Item records. */
+            /** @description A page of items with what is wrong with each. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11883,7 +11883,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a203e1-f2ba-7dec-9384-72da55b3926d",
+                     *             "id": "01a2043a-8a33-742a-b2c7-d7d1f411da71",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "bankCode": "058",
@@ -11898,14 +11898,14 @@ export interface operations {
                      *             "reason": null,
                      *             "warnings": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-22T15:31:09.140Z",
-                     *             "createdAt": "2026-11-22T15:31:09.111Z",
+                     *             "validatedAt": "2026-11-22T17:07:55.124Z",
+                     *             "createdAt": "2026-11-22T17:07:55.056Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a203e1-f2ba-7dec-9384-72db9867657f",
+                     *             "id": "01a2043a-8a36-7bd4-b97f-0329b8f1f1b0",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "bankCode": "058",
@@ -11920,8 +11920,8 @@ export interface operations {
                      *             "reason": null,
                      *             "warnings": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-22T15:31:09.140Z",
-                     *             "createdAt": "2026-11-22T15:31:09.111Z",
+                     *             "validatedAt": "2026-11-22T17:07:55.124Z",
+                     *             "createdAt": "2026-11-22T17:07:55.056Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -11986,8 +11986,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261122153109636942425011""","=""00""",01a203e1-f2ba-7dec-9384-72da55b3926d,2026-11-22T15:31:09.340Z,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261122153109728993091722""","=""00""",01a203e1-f2ba-7dec-9384-72db9867657f,2026-11-22T15:31:09.341Z,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261122170755048253900822""","=""00""",01a2043a-8a33-742a-b2c7-d7d1f411da71,2026-11-22T17:07:55.404Z,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261122170755377378891767""","=""00""",01a2043a-8a36-7bd4-b97f-0329b8f1f1b0,2026-11-22T17:07:55.405Z,
                      */
                     "text/csv": string;
                 };
@@ -12011,7 +12011,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a203e1f3b27123a65b3233a95936b1"
+                 *       "batchReference": "MNB01a2043a8baa7cb78941fe65e798f451"
                  *     }
                  */
                 "application/json": {
@@ -12021,7 +12021,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The Batch as it is now. */
+            /** @description The batch, called off. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12032,8 +12032,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a203e1-f3b2-7123-a65b-3233a95936b1",
-                     *         "batchReference": "MNB01a203e1f3b27123a65b3233a95936b1",
+                     *         "id": "01a2043a-8baa-7cb7-8941-fe65e798f451",
+                     *         "batchReference": "MNB01a2043a8baa7cb78941fe65e798f451",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -12043,9 +12043,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-22T15:31:09.365Z",
-                     *         "updatedAt": "2026-11-22T15:31:09.384Z",
-                     *         "expiresAt": "2026-11-29T15:31:09.377Z",
+                     *         "createdAt": "2026-11-22T17:07:55.438Z",
+                     *         "updatedAt": "2026-11-22T17:07:55.488Z",
+                     *         "expiresAt": "2026-11-29T17:07:55.476Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null
                      *       }
@@ -12076,7 +12076,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a203e1f2b7769eb01835db827588fe",
+                 *       "batchReference": "MNB01a2043a8a307fe593a20e4992b9db74",
                  *       "digest": "125169dec9fe3af404f75b8a1f7f3235a83370c9afb872a4dcf693de22f3fb5d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -12105,7 +12105,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The Batch as it is now. */
+            /** @description The batch, whose items are being paid, or which waits for approval. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12116,8 +12116,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a203e1-f2b7-769e-b018-35db827588fe",
-                     *         "batchReference": "MNB01a203e1f2b7769eb01835db827588fe",
+                     *         "id": "01a2043a-8a30-7fe5-93a2-0e4992b9db74",
+                     *         "batchReference": "MNB01a2043a8a307fe593a20e4992b9db74",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -12127,10 +12127,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-22T15:31:09.116Z",
-                     *         "updatedAt": "2026-11-22T15:31:09.294Z",
-                     *         "expiresAt": "2026-11-29T15:31:09.272Z",
-                     *         "dispatchedAt": "2026-11-22T15:31:09.294Z",
+                     *         "createdAt": "2026-11-22T17:07:55.082Z",
+                     *         "updatedAt": "2026-11-22T17:07:55.327Z",
+                     *         "expiresAt": "2026-11-29T17:07:55.266Z",
+                     *         "dispatchedAt": "2026-11-22T17:07:55.327Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -12159,7 +12159,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a203e1-f2bb-7ab4-995e-6cad6b133208",
+                 *       "bulkPayoutItemId": "01a2043a-8a36-7bd4-b97f-032a5d8dc486",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -12202,7 +12202,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A page of Item records. */
+            /** @description The item after the change, to be validated again, and the page of items that it is on. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12222,7 +12222,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a203e1-f2ba-7dec-9384-72da55b3926d",
+                     *             "id": "01a2043a-8a33-742a-b2c7-d7d1f411da71",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "bankCode": "058",
@@ -12237,14 +12237,14 @@ export interface operations {
                      *             "reason": null,
                      *             "warnings": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-22T15:31:09.140Z",
-                     *             "createdAt": "2026-11-22T15:31:09.111Z",
+                     *             "validatedAt": "2026-11-22T17:07:55.124Z",
+                     *             "createdAt": "2026-11-22T17:07:55.056Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a203e1-f2ba-7dec-9384-72db9867657f",
+                     *             "id": "01a2043a-8a36-7bd4-b97f-0329b8f1f1b0",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "bankCode": "058",
@@ -12259,8 +12259,8 @@ export interface operations {
                      *             "reason": null,
                      *             "warnings": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-22T15:31:09.140Z",
-                     *             "createdAt": "2026-11-22T15:31:09.111Z",
+                     *             "validatedAt": "2026-11-22T17:07:55.124Z",
+                     *             "createdAt": "2026-11-22T17:07:55.056Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -12296,7 +12296,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of Item records. */
+            /** @description The first page of the items that are left. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12316,7 +12316,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a203e1-f2ba-7dec-9384-72da55b3926d",
+                     *             "id": "01a2043a-8a33-742a-b2c7-d7d1f411da71",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "bankCode": "058",
@@ -12331,14 +12331,14 @@ export interface operations {
                      *             "reason": null,
                      *             "warnings": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-22T15:31:09.140Z",
-                     *             "createdAt": "2026-11-22T15:31:09.111Z",
+                     *             "validatedAt": "2026-11-22T17:07:55.124Z",
+                     *             "createdAt": "2026-11-22T17:07:55.056Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a203e1-f2ba-7dec-9384-72db9867657f",
+                     *             "id": "01a2043a-8a36-7bd4-b97f-0329b8f1f1b0",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "bankCode": "058",
@@ -12353,8 +12353,8 @@ export interface operations {
                      *             "reason": null,
                      *             "warnings": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-22T15:31:09.140Z",
-                     *             "createdAt": "2026-11-22T15:31:09.111Z",
+                     *             "validatedAt": "2026-11-22T17:07:55.124Z",
+                     *             "createdAt": "2026-11-22T17:07:55.056Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -12381,7 +12381,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The Limit as it is now. */
+            /** @description The limits for one payout and for a day, and what is left today. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12449,7 +12449,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The OwnLimit as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12498,7 +12498,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The Quote as it is now. */
+            /** @description What the payout would cost, item by item, and the rules behind it. Nothing was held. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12557,7 +12557,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The RailChoice as it is now. */
+            /** @description The rails that are chosen, and those that may be. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12627,7 +12627,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The RailChoice as it is now. */
+            /** @description The rails that are chosen now, and those that may be. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12752,7 +12752,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The Payout as it is now. */
+            /** @description The payout: its money is held and its outcome comes later, or it waits for approval. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12763,8 +12763,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a203e1-f1ed-7b4d-98e9-d42cc0b84a0a",
-                     *         "reference": "MNL01a203e1f1ed7b4d98e9d42cc0b84a0a",
+                     *         "transactionId": "01a2043a-8919-7139-a5fc-e8ac18176f95",
+                     *         "reference": "MNL01a2043a89197139a5fce8ac18176f95",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -12775,12 +12775,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a203e1-ef0b-7f0f-a88c-34765daf8c68",
+                     *         "merchantId": "01a2043a-858f-7ee8-a53d-71f7aeaad0b6",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a203e1-ef16-7cf4-8174-8249cbd272d0",
-                     *         "fromWalletId": "01a203e1-ef16-7cf4-8174-8249cbd272d0",
+                     *         "walletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
+                     *         "fromWalletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a203e1-ef11-7bf2-ab1d-37d338e88d94",
+                     *         "providerWalletId": "01a2043a-8594-702d-99d6-1c5fa9c013e0",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -12791,13 +12791,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "8561582699",
+                     *         "originatorAccountNumber": "8360756761",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-22T15:31:08.909Z",
-                     *         "updatedAt": "2026-11-22T15:31:08.909Z",
+                     *         "createdAt": "2026-11-22T17:07:54.777Z",
+                     *         "updatedAt": "2026-11-22T17:07:54.777Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -12849,7 +12849,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of Schedule records. */
+            /** @description A page of schedules. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12869,8 +12869,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a203e1-f204-7db5-9970-009fc81ab013",
-                     *             "reference": "MNL01a203e1f2047db59970009fc81ab013",
+                     *             "transactionId": "01a2043a-8936-76c5-8c77-51383091cf3b",
+                     *             "reference": "MNL01a2043a893676c58c7751383091cf3b",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -12881,12 +12881,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a203e1-ef0b-7f0f-a88c-34765daf8c68",
+                     *             "merchantId": "01a2043a-858f-7ee8-a53d-71f7aeaad0b6",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a203e1-ef16-7cf4-8174-8249cbd272d0",
-                     *             "fromWalletId": "01a203e1-ef16-7cf4-8174-8249cbd272d0",
+                     *             "walletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
+                     *             "fromWalletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a203e1-ef11-7bf2-ab1d-37d338e88d94",
+                     *             "providerWalletId": "01a2043a-8594-702d-99d6-1c5fa9c013e0",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -12897,11 +12897,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "8561582699",
+                     *             "originatorAccountNumber": "8360756761",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-22T15:31:08.932Z",
-                     *             "updatedAt": "2026-11-22T15:31:08.932Z",
+                     *             "createdAt": "2026-11-22T17:07:54.806Z",
+                     *             "updatedAt": "2026-11-22T17:07:54.806Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -12910,8 +12910,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a203e1-f204-7db5-9970-009fc81ab013",
-                     *             "scheduledFor": "2026-11-24T15:31:08.930Z",
+                     *             "scheduleId": "01a2043a-8936-76c5-8c77-51383091cf3b",
+                     *             "scheduledFor": "2026-11-24T17:07:54.804Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -12954,7 +12954,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-24T15:31:08.930Z"
+                 *       "scheduledFor": "2026-11-24T17:07:54.804Z"
                  *     }
                  */
                 "application/json": {
@@ -13021,7 +13021,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The Schedule as it is now. */
+            /** @description The schedule, which holds no money until its date, or which waits for approval. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13032,8 +13032,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a203e1-f204-7db5-9970-009fc81ab013",
-                     *         "reference": "MNL01a203e1f2047db59970009fc81ab013",
+                     *         "transactionId": "01a2043a-8936-76c5-8c77-51383091cf3b",
+                     *         "reference": "MNL01a2043a893676c58c7751383091cf3b",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -13044,12 +13044,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a203e1-ef0b-7f0f-a88c-34765daf8c68",
+                     *         "merchantId": "01a2043a-858f-7ee8-a53d-71f7aeaad0b6",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a203e1-ef16-7cf4-8174-8249cbd272d0",
-                     *         "fromWalletId": "01a203e1-ef16-7cf4-8174-8249cbd272d0",
+                     *         "walletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
+                     *         "fromWalletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a203e1-ef11-7bf2-ab1d-37d338e88d94",
+                     *         "providerWalletId": "01a2043a-8594-702d-99d6-1c5fa9c013e0",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -13060,11 +13060,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "8561582699",
+                     *         "originatorAccountNumber": "8360756761",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-22T15:31:08.932Z",
-                     *         "updatedAt": "2026-11-22T15:31:08.932Z",
+                     *         "createdAt": "2026-11-22T17:07:54.806Z",
+                     *         "updatedAt": "2026-11-22T17:07:54.806Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -13073,8 +13073,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a203e1-f204-7db5-9970-009fc81ab013",
-                     *         "scheduledFor": "2026-11-24T15:31:08.930Z",
+                     *         "scheduleId": "01a2043a-8936-76c5-8c77-51383091cf3b",
+                     *         "scheduledFor": "2026-11-24T17:07:54.804Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -13103,7 +13103,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a203e1-f204-7db5-9970-009fc81ab013"
+                 *       "scheduleId": "01a2043a-8936-76c5-8c77-51383091cf3b"
                  *     }
                  */
                 "application/json": {
@@ -13116,7 +13116,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The Schedule as it is now. */
+            /** @description The schedule, called off. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13127,8 +13127,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a203e1-f204-7db5-9970-009fc81ab013",
-                     *         "reference": "MNL01a203e1f2047db59970009fc81ab013",
+                     *         "transactionId": "01a2043a-8936-76c5-8c77-51383091cf3b",
+                     *         "reference": "MNL01a2043a893676c58c7751383091cf3b",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -13139,12 +13139,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a203e1-ef0b-7f0f-a88c-34765daf8c68",
+                     *         "merchantId": "01a2043a-858f-7ee8-a53d-71f7aeaad0b6",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a203e1-ef16-7cf4-8174-8249cbd272d0",
-                     *         "fromWalletId": "01a203e1-ef16-7cf4-8174-8249cbd272d0",
+                     *         "walletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
+                     *         "fromWalletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a203e1-ef11-7bf2-ab1d-37d338e88d94",
+                     *         "providerWalletId": "01a2043a-8594-702d-99d6-1c5fa9c013e0",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -13155,11 +13155,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "8561582699",
+                     *         "originatorAccountNumber": "8360756761",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-22T15:31:08.932Z",
-                     *         "updatedAt": "2026-11-22T15:31:08.943Z",
+                     *         "createdAt": "2026-11-22T17:07:54.806Z",
+                     *         "updatedAt": "2026-11-22T17:07:54.821Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -13168,8 +13168,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a203e1-f204-7db5-9970-009fc81ab013",
-                     *         "scheduledFor": "2026-11-24T15:31:08.930Z",
+                     *         "scheduleId": "01a2043a-8936-76c5-8c77-51383091cf3b",
+                     *         "scheduledFor": "2026-11-24T17:07:54.804Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -13190,7 +13190,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The PinState as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13228,7 +13228,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The PinState as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13276,7 +13276,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of Request records. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13353,7 +13353,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The Advance as it is now. */
+            /** @description The time of the sandbox after the step. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13365,7 +13365,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-22T15:31:09.098Z"
+                     *         "advancedAt": "2026-11-22T17:07:55.034Z"
                      *       }
                      *     }
                      */
@@ -13393,7 +13393,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a203e1-ef16-7cf4-8174-8249cbd272d0",
+                 *       "walletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
                  *       "amount": 250000
                  *     }
                  */
@@ -13413,7 +13413,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The Funding as it is now. */
+            /** @description The wallet with the test money in it. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13424,8 +13424,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a203e1-f171-7788-90a3-518595c5db52",
-                     *         "reference": "MNL01a203e1f171778890a3518595c5db52",
+                     *         "transactionId": "01a2043a-8869-7ded-b27f-84ec4f8b6bb7",
+                     *         "reference": "MNL01a2043a88697dedb27f84ec4f8b6bb7",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -13436,28 +13436,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a203e1-ef0b-7f0f-a88c-34765daf8c68",
+                     *         "merchantId": "01a2043a-858f-7ee8-a53d-71f7aeaad0b6",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a203e1-ef16-7cf4-8174-8249cbd272d0",
-                     *         "fromWalletId": "01a203e1-ef11-7bf2-ab1d-37d338e88d94",
-                     *         "toWalletId": "01a203e1-ef16-7cf4-8174-8249cbd272d0",
-                     *         "providerWalletId": "01a203e1-ef11-7bf2-ab1d-37d338e88d94",
+                     *         "walletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
+                     *         "fromWalletId": "01a2043a-8594-702d-99d6-1c5fa9c013e0",
+                     *         "toWalletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
+                     *         "providerWalletId": "01a2043a-8594-702d-99d6-1c5fa9c013e0",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "8561582699",
+                     *         "beneficiaryAccountNumber": "8360756761",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-22T15:31:08.785Z",
-                     *         "updatedAt": "2026-11-22T15:31:08.785Z",
-                     *         "paidAt": "2026-11-22T15:31:08.785Z"
+                     *         "createdAt": "2026-11-22T17:07:54.601Z",
+                     *         "updatedAt": "2026-11-22T17:07:54.601Z",
+                     *         "paidAt": "2026-11-22T17:07:54.601Z"
                      *       }
                      *     }
                      */
@@ -13510,7 +13510,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The RecoveryCodes as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13532,7 +13532,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The RecoveryCodes as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13554,7 +13554,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The Started as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13576,7 +13576,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The Session as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13607,7 +13607,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The SignedIn as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13689,7 +13689,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The Fresh as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13783,7 +13783,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The SignedIn as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13891,7 +13891,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The SignUp as it is now. */
+            /** @description The request was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13922,7 +13922,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of Subaccount records. */
+            /** @description A page of subaccounts with their balances. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13942,30 +13942,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a203e1-f199-755f-9213-0bd89f249c38",
+                     *             "subaccountId": "01a2043a-88b6-75c2-b32a-591ede57a390",
                      *             "name": "Rent",
-                     *             "walletId": "01a203e1-f199-755f-9213-0bd95122bbf2",
+                     *             "walletId": "01a2043a-88b6-75c2-b32a-591f5d6e020f",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "4918749223",
+                     *             "accountNumber": "2106388209",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-22T15:31:08.825Z"
+                     *             "createdAt": "2026-11-22T17:07:54.678Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a203e1-efe8-77b6-b82e-8ff2dbb7cff3",
+                     *             "subaccountId": "01a2043a-8669-7f59-86a8-87768429f266",
                      *             "name": "Rent",
-                     *             "walletId": "01a203e1-efe8-77b6-b82e-8ff3e20703dc",
+                     *             "walletId": "01a2043a-8669-7f59-86a8-8777a97c2953",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "7295166436",
+                     *             "accountNumber": "7312054098",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-22T15:31:08.392Z"
+                     *             "createdAt": "2026-11-22T17:07:54.089Z"
                      *           }
                      *         ]
                      *       }
@@ -14010,7 +14010,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The Subaccount as it is now. */
+            /** @description The new subaccount with its wallet. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14021,17 +14021,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a203e1-f199-755f-9213-0bd89f249c38",
+                     *         "subaccountId": "01a2043a-88b6-75c2-b32a-591ede57a390",
                      *         "name": "Rent",
-                     *         "walletId": "01a203e1-f199-755f-9213-0bd95122bbf2",
+                     *         "walletId": "01a2043a-88b6-75c2-b32a-591f5d6e020f",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "4918749223",
+                     *         "accountNumber": "2106388209",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-22T15:31:08.825Z"
+                     *         "createdAt": "2026-11-22T17:07:54.678Z"
                      *       }
                      *     }
                      */
@@ -14054,7 +14054,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The Subaccount as it is now. */
+            /** @description The subaccount with its balances. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14065,17 +14065,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a203e1-f199-755f-9213-0bd89f249c38",
+                     *         "subaccountId": "01a2043a-88b6-75c2-b32a-591ede57a390",
                      *         "name": "Rent",
-                     *         "walletId": "01a203e1-f199-755f-9213-0bd95122bbf2",
+                     *         "walletId": "01a2043a-88b6-75c2-b32a-591f5d6e020f",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "4918749223",
+                     *         "accountNumber": "2106388209",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-22T15:31:08.825Z"
+                     *         "createdAt": "2026-11-22T17:07:54.678Z"
                      *       }
                      *     }
                      */
@@ -14104,7 +14104,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a203e1-f199-755f-9213-0bd89f249c38",
+                 *       "subaccountId": "01a2043a-88b6-75c2-b32a-591ede57a390",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -14142,7 +14142,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The SubaccountCredit as it is now. */
+            /** @description The transfer to the subaccount, which is final. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14154,27 +14154,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "4918749223",
+                     *         "accountNumber": "2106388209",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a203e1-ef0b-7f0f-a88c-34765daf8c68",
+                     *         "merchantId": "01a2043a-858f-7ee8-a53d-71f7aeaad0b6",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-22T16:31:08.842+01:00",
+                     *         "paidAt": "2026-11-22T18:07:54.689+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "8561582699",
+                     *         "senderAccountNumber": "8360756761",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a203e1-f1aa-7515-a9e3-b913e2030898",
-                     *         "transactionReference": "MNL01a203e1f1aa7515a9e3b913e2030898",
-                     *         "walletId": "01a203e1-ef16-7cf4-8174-8249cbd272d0"
+                     *         "transactionId": "01a2043a-88c1-7cae-b5ca-b058f8deaec6",
+                     *         "transactionReference": "MNL01a2043a88c17caeb5cab058f8deaec6",
+                     *         "walletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5"
                      *       }
                      *     }
                      */
@@ -14204,7 +14204,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a203e1-f199-755f-9213-0bd89f249c38",
+                 *       "subaccountId": "01a2043a-88b6-75c2-b32a-591ede57a390",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -14244,7 +14244,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The SubaccountDebit as it is now. */
+            /** @description The transfer from the subaccount to the main wallet, which is final. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14256,25 +14256,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "8561582699",
+                     *         "accountNumber": "8360756761",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a203e1-ef0b-7f0f-a88c-34765daf8c68",
+                     *         "merchantId": "01a2043a-858f-7ee8-a53d-71f7aeaad0b6",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-22T16:31:08.850+01:00",
+                     *         "paidAt": "2026-11-22T18:07:54.698+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "4918749223",
+                     *         "senderAccountNumber": "2106388209",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a203e1-f1b2-7cdf-89cd-60932359710a",
-                     *         "transactionReference": "MNL01a203e1f1b27cdf89cd60932359710a",
-                     *         "walletId": "01a203e1-ef16-7cf4-8174-8249cbd272d0"
+                     *         "transactionId": "01a2043a-88ca-77ca-8aed-128a02f30a0f",
+                     *         "transactionReference": "MNL01a2043a88ca77ca8aed128a02f30a0f",
+                     *         "walletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5"
                      *       }
                      *     }
                      */
@@ -14323,7 +14323,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of Transaction records. */
+            /** @description A page of transactions, the newest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14343,8 +14343,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a203e1-f204-7db5-9970-009fc81ab013",
-                     *             "reference": "MNL01a203e1f2047db59970009fc81ab013",
+                     *             "transactionId": "01a2043a-8936-76c5-8c77-51383091cf3b",
+                     *             "reference": "MNL01a2043a893676c58c7751383091cf3b",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -14355,12 +14355,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a203e1-ef0b-7f0f-a88c-34765daf8c68",
+                     *             "merchantId": "01a2043a-858f-7ee8-a53d-71f7aeaad0b6",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a203e1-ef16-7cf4-8174-8249cbd272d0",
-                     *             "fromWalletId": "01a203e1-ef16-7cf4-8174-8249cbd272d0",
+                     *             "walletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
+                     *             "fromWalletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a203e1-ef11-7bf2-ab1d-37d338e88d94",
+                     *             "providerWalletId": "01a2043a-8594-702d-99d6-1c5fa9c013e0",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -14371,16 +14371,16 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "8561582699",
+                     *             "originatorAccountNumber": "8360756761",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-22T15:31:08.932Z",
-                     *             "updatedAt": "2026-11-22T15:31:08.943Z",
+                     *             "createdAt": "2026-11-22T17:07:54.806Z",
+                     *             "updatedAt": "2026-11-22T17:07:54.821Z",
                      *             "paidAt": null
                      *           },
                      *           {
-                     *             "transactionId": "01a203e1-f1ed-7b4d-98e9-d42cc0b84a0a",
-                     *             "reference": "MNL01a203e1f1ed7b4d98e9d42cc0b84a0a",
+                     *             "transactionId": "01a2043a-8919-7139-a5fc-e8ac18176f95",
+                     *             "reference": "MNL01a2043a89197139a5fce8ac18176f95",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -14391,12 +14391,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a203e1-ef0b-7f0f-a88c-34765daf8c68",
+                     *             "merchantId": "01a2043a-858f-7ee8-a53d-71f7aeaad0b6",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a203e1-ef16-7cf4-8174-8249cbd272d0",
-                     *             "fromWalletId": "01a203e1-ef16-7cf4-8174-8249cbd272d0",
+                     *             "walletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
+                     *             "fromWalletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a203e1-ef11-7bf2-ab1d-37d338e88d94",
+                     *             "providerWalletId": "01a2043a-8594-702d-99d6-1c5fa9c013e0",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -14407,14 +14407,14 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "8561582699",
+                     *             "originatorAccountNumber": "8360756761",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-22T15:31:08.909Z",
-                     *             "updatedAt": "2026-11-22T15:31:08.970Z",
-                     *             "paidAt": "2026-11-22T15:31:08.970Z"
+                     *             "createdAt": "2026-11-22T17:07:54.777Z",
+                     *             "updatedAt": "2026-11-22T17:07:54.873Z",
+                     *             "paidAt": "2026-11-22T17:07:54.873Z"
                      *           }
                      *         ]
                      *       }
@@ -14441,7 +14441,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The Transaction as it is now. */
+            /** @description The transaction with its state and amounts. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14452,8 +14452,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a203e1-f1ed-7b4d-98e9-d42cc0b84a0a",
-                     *         "reference": "MNL01a203e1f1ed7b4d98e9d42cc0b84a0a",
+                     *         "transactionId": "01a2043a-8919-7139-a5fc-e8ac18176f95",
+                     *         "reference": "MNL01a2043a89197139a5fce8ac18176f95",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -14464,12 +14464,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a203e1-ef0b-7f0f-a88c-34765daf8c68",
+                     *         "merchantId": "01a2043a-858f-7ee8-a53d-71f7aeaad0b6",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a203e1-ef16-7cf4-8174-8249cbd272d0",
-                     *         "fromWalletId": "01a203e1-ef16-7cf4-8174-8249cbd272d0",
+                     *         "walletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
+                     *         "fromWalletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a203e1-ef11-7bf2-ab1d-37d338e88d94",
+                     *         "providerWalletId": "01a2043a-8594-702d-99d6-1c5fa9c013e0",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -14480,14 +14480,14 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "8561582699",
+                     *         "originatorAccountNumber": "8360756761",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-22T15:31:08.909Z",
-                     *         "updatedAt": "2026-11-22T15:31:08.970Z",
-                     *         "paidAt": "2026-11-22T15:31:08.970Z"
+                     *         "createdAt": "2026-11-22T17:07:54.777Z",
+                     *         "updatedAt": "2026-11-22T17:07:54.873Z",
+                     *         "paidAt": "2026-11-22T17:07:54.873Z"
                      *       }
                      *     }
                      */
@@ -14510,7 +14510,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The Evidence as it is now. */
+            /** @description The transfers, states, events and rail answers behind the transaction. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14522,8 +14522,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a203e1-f1ed-7b4d-98e9-d42cc0b84a0a",
-                     *           "reference": "MNL01a203e1f1ed7b4d98e9d42cc0b84a0a",
+                     *           "transactionId": "01a2043a-8919-7139-a5fc-e8ac18176f95",
+                     *           "reference": "MNL01a2043a89197139a5fce8ac18176f95",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -14534,12 +14534,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a203e1-ef0b-7f0f-a88c-34765daf8c68",
+                     *           "merchantId": "01a2043a-858f-7ee8-a53d-71f7aeaad0b6",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a203e1-ef16-7cf4-8174-8249cbd272d0",
-                     *           "fromWalletId": "01a203e1-ef16-7cf4-8174-8249cbd272d0",
+                     *           "walletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
+                     *           "fromWalletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a203e1-ef11-7bf2-ab1d-37d338e88d94",
+                     *           "providerWalletId": "01a2043a-8594-702d-99d6-1c5fa9c013e0",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -14550,41 +14550,41 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "8561582699",
+                     *           "originatorAccountNumber": "8360756761",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-22T15:31:08.909Z",
-                     *           "updatedAt": "2026-11-22T15:31:08.970Z",
-                     *           "paidAt": "2026-11-22T15:31:08.970Z"
+                     *           "createdAt": "2026-11-22T17:07:54.777Z",
+                     *           "updatedAt": "2026-11-22T17:07:54.873Z",
+                     *           "paidAt": "2026-11-22T17:07:54.873Z"
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a203e1-f1ef-7a75-8c79-ed4ff36fffe7",
+                     *             "transferId": "01a2043a-891a-7410-9fc8-ac48527b4dbd",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a203e1-ef16-7cf4-8174-8249cbd272d0",
+                     *             "debitAccountId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
                      *             "debitBalanceAfter": 1250000.5,
-                     *             "creditAccountId": "01a203e1-ef11-7bf2-ab1d-37d224ec44ed",
+                     *             "creditAccountId": "01a2043a-8594-702d-99d6-1c5e8774da38",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-22T15:31:08.909Z"
+                     *             "createdAt": "2026-11-22T17:07:54.777Z"
                      *           },
                      *           {
-                     *             "transferId": "01a203e1-f1ef-7a75-8c79-ed506c9d7065",
+                     *             "transferId": "01a2043a-891a-7410-9fc8-ac4946d61fd9",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a203e1-ef16-7cf4-8174-8249cbd272d0",
+                     *             "debitAccountId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
                      *             "debitBalanceAfter": 1250000.5,
-                     *             "creditAccountId": "01a203e1-ef11-7bf2-ab1d-37d47978e459",
+                     *             "creditAccountId": "01a2043a-8594-702d-99d6-1c60ecdb26bd",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-22T15:31:08.909Z"
+                     *             "createdAt": "2026-11-22T17:07:54.777Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -14592,27 +14592,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-22T15:31:08.963Z"
+                     *             "createdAt": "2026-11-22T17:07:54.857Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-22T15:31:08.970Z"
+                     *             "createdAt": "2026-11-22T17:07:54.873Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a203e1-f1f7-785b-aea8-73be4d6656cd",
+                     *             "eventId": "01a2043a-8921-702f-9641-43e8fdbbc76e",
                      *             "sequence": 13,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-22T15:31:08.909Z"
+                     *             "createdAt": "2026-11-22T17:07:54.777Z"
                      *           },
                      *           {
-                     *             "eventId": "01a203e1-f223-75f9-9e08-0ee7cf3f2353",
+                     *             "eventId": "01a2043a-8969-7026-9fe3-216b4ecf649a",
                      *             "sequence": 16,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-22T15:31:08.963Z"
+                     *             "createdAt": "2026-11-22T17:07:54.857Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -14622,28 +14622,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-22T15:31:08.909Z"
+                     *           "askedAt": "2026-11-22T17:07:54.777Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a203e1f1ed7b4d98e9d42cc0b84a0a",
+                     *         "railReference": "01a2043a89197139a5fce8ac18176f95",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a203e1-f221-7aba-83db-2ae8146be420",
+                     *             "id": "01a2043a-895f-753c-b8e5-25e856f836fb",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-22T15:31:08.955Z",
-                     *             "endedAt": "2026-11-22T15:31:08.967Z",
+                     *             "startedAt": "2026-11-22T17:07:54.843Z",
+                     *             "endedAt": "2026-11-22T17:07:54.869Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261122153108783806853251",
+                     *             "sessionId": "999999261122170754025555816244",
                      *             "reported": {
-                     *               "reference": "01a203e1f1ed7b4d98e9d42cc0b84a0a",
+                     *               "reference": "01a2043a89197139a5fce8ac18176f95",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -14678,7 +14678,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a203e1-f261-71ff-b489-f491349662a1"
+                 *       "transactionId": "01a2043a-89c4-7789-a5ae-8344555d63e0"
                  *     }
                  */
                 "application/json": {
@@ -14690,7 +14690,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The Payout as it is now. */
+            /** @description The payout with what is known of its outcome now. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14701,8 +14701,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a203e1-f261-71ff-b489-f491349662a1",
-                     *         "reference": "MNL01a203e1f26171ffb489f491349662a1",
+                     *         "transactionId": "01a2043a-89c4-7789-a5ae-8344555d63e0",
+                     *         "reference": "MNL01a2043a89c47789a5ae8344555d63e0",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -14713,12 +14713,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a203e1-ef0b-7f0f-a88c-34765daf8c68",
+                     *         "merchantId": "01a2043a-858f-7ee8-a53d-71f7aeaad0b6",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a203e1-ef16-7cf4-8174-8249cbd272d0",
-                     *         "fromWalletId": "01a203e1-ef16-7cf4-8174-8249cbd272d0",
+                     *         "walletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
+                     *         "fromWalletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a203e1-ef11-7bf2-ab1d-37d338e88d94",
+                     *         "providerWalletId": "01a2043a-8594-702d-99d6-1c5fa9c013e0",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -14729,11 +14729,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "8561582699",
+                     *         "originatorAccountNumber": "8360756761",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-22T15:31:09.025Z",
-                     *         "updatedAt": "2026-11-22T15:31:09.046Z",
+                     *         "createdAt": "2026-11-22T17:07:54.949Z",
+                     *         "updatedAt": "2026-11-22T17:07:54.976Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -14788,7 +14788,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of StatementEntry records. */
+            /** @description A page of entries with the balance after each, or all of them as CSV. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14808,26 +14808,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a203e1-f1b2-7cdf-89cd-60932359710a",
-                     *             "reference": "MNL01a203e1f1b27cdf89cd60932359710a",
+                     *             "transactionId": "01a2043a-88ca-77ca-8aed-128a02f30a0f",
+                     *             "reference": "MNL01a2043a88ca77ca8aed128a02f30a0f",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-22T15:31:08.850Z"
+                     *             "createdAt": "2026-11-22T17:07:54.698Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a203e1-f1aa-7515-a9e3-b913e2030898",
-                     *             "reference": "MNL01a203e1f1aa7515a9e3b913e2030898",
+                     *             "transactionId": "01a2043a-88c1-7cae-b5ca-b058f8deaec6",
+                     *             "reference": "MNL01a2043a88c17caeb5cab058f8deaec6",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-22T15:31:08.842Z"
+                     *             "createdAt": "2026-11-22T17:07:54.689Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -14853,7 +14853,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request was carried out. */
+            /** @description The main wallet with its balances. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14864,14 +14864,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a203e1-ef16-7cf4-8174-8249cbd272d0",
+                     *           "id": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "8561582699",
+                     *           "accountNumber": "8360756761",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-22T15:31:08.153Z",
+                     *           "createdAt": "2026-11-22T17:07:53.849Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -14957,7 +14957,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of StatementEntry records. */
+            /** @description A page of entries with the balance after each, or all of them as CSV. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14977,26 +14977,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a203e1-f1b2-7cdf-89cd-60932359710a",
-                     *             "reference": "MNL01a203e1f1b27cdf89cd60932359710a",
+                     *             "transactionId": "01a2043a-88ca-77ca-8aed-128a02f30a0f",
+                     *             "reference": "MNL01a2043a88ca77ca8aed128a02f30a0f",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-22T15:31:08.850Z"
+                     *             "createdAt": "2026-11-22T17:07:54.698Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a203e1-f1aa-7515-a9e3-b913e2030898",
-                     *             "reference": "MNL01a203e1f1aa7515a9e3b913e2030898",
+                     *             "transactionId": "01a2043a-88c1-7cae-b5ca-b058f8deaec6",
+                     *             "reference": "MNL01a2043a88c17caeb5cab058f8deaec6",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-22T15:31:08.842Z"
+                     *             "createdAt": "2026-11-22T17:07:54.689Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -15038,7 +15038,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of Delivery records. */
+            /** @description A page of deliveries, the newest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15058,18 +15058,18 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a203e1-f3d5-7399-bfd5-daa18b4d4761",
-                     *             "eventId": "01a203e1-f3d5-7399-bfd5-daa18b4d4761",
+                     *             "id": "01a2043a-8c01-7c86-9abc-736655f8a1cd",
+                     *             "eventId": "01a2043a-8c01-7c86-9abc-736655f8a1cd",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 39,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-22T15:31:09.474Z",
-                     *             "createdAt": "2026-11-22T15:31:09.397Z",
+                     *             "deliveredAt": "2026-11-22T17:07:55.738Z",
+                     *             "createdAt": "2026-11-22T17:07:55.521Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-22T15:31:09.474Z",
+                     *               "startedAt": "2026-11-22T17:07:55.737Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -15077,18 +15077,18 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a203e1-f3cf-763b-bcfd-3a34ad3b2149",
-                     *             "eventId": "01a203e1-f3cf-763b-bcfd-3a34ad3b2149",
+                     *             "id": "01a2043a-8bed-7064-a1ec-5732c1e80872",
+                     *             "eventId": "01a2043a-8bed-7064-a1ec-5732c1e80872",
                      *             "type": "beneficiary.added",
                      *             "sequence": 38,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-22T15:31:09.474Z",
-                     *             "createdAt": "2026-11-22T15:31:09.391Z",
+                     *             "deliveredAt": "2026-11-22T17:07:55.737Z",
+                     *             "createdAt": "2026-11-22T17:07:55.500Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-22T15:31:09.473Z",
+                     *               "startedAt": "2026-11-22T17:07:55.737Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -15120,7 +15120,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The DeliveryDetail as it is now. */
+            /** @description The delivery with every attempt and what the receiver answered. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15131,31 +15131,31 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a203e1-f3d5-7399-bfd5-daa18b4d4761",
-                     *         "eventId": "01a203e1-f3d5-7399-bfd5-daa18b4d4761",
+                     *         "id": "01a2043a-8c01-7c86-9abc-736655f8a1cd",
+                     *         "eventId": "01a2043a-8c01-7c86-9abc-736655f8a1cd",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 39,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
-                     *         "deliveredAt": "2026-11-22T15:31:09.474Z",
-                     *         "createdAt": "2026-11-22T15:31:09.397Z",
+                     *         "deliveredAt": "2026-11-22T17:07:55.738Z",
+                     *         "createdAt": "2026-11-22T17:07:55.521Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-22T15:31:09.474Z",
+                     *           "startedAt": "2026-11-22T17:07:55.737Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "event": {
-                     *           "id": "01a203e1-f3d5-7399-bfd5-daa18b4d4761",
+                     *           "id": "01a2043a-8c01-7c86-9abc-736655f8a1cd",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 39,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-22T15:31:09.397Z",
+                     *           "createdAt": "2026-11-22T17:07:55.521Z",
                      *           "data": {
-                     *             "beneficiaryId": "01a203e1-f3cf-763b-bcfd-3a33571b95a1",
+                     *             "beneficiaryId": "01a2043a-8bec-7843-b5d8-cd1745f7e07d",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -15163,14 +15163,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-22T15:31:09.391Z"
+                     *             "createdAt": "2026-11-22T17:07:55.500Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a203e1-f425-778d-997d-d939d11960d4",
+                     *             "attemptId": "01a2043a-8ce0-79a2-8d5e-ec7da9e9fc2a",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-22T15:31:09.474Z",
+                     *             "startedAt": "2026-11-22T17:07:55.737Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -15205,7 +15205,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The Delivery as it is now. */
+            /** @description The delivery, waiting to be sent again. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15216,18 +15216,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a203e1-f3d5-7399-bfd5-daa18b4d4761",
-                     *         "eventId": "01a203e1-f3d5-7399-bfd5-daa18b4d4761",
+                     *         "id": "01a2043a-8c01-7c86-9abc-736655f8a1cd",
+                     *         "eventId": "01a2043a-8c01-7c86-9abc-736655f8a1cd",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 39,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-22T15:31:09.510Z",
-                     *         "deliveredAt": "2026-11-22T15:31:09.474Z",
-                     *         "createdAt": "2026-11-22T15:31:09.397Z",
+                     *         "nextAttemptAt": "2026-11-22T17:07:55.872Z",
+                     *         "deliveredAt": "2026-11-22T17:07:55.738Z",
+                     *         "createdAt": "2026-11-22T17:07:55.521Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-22T15:31:09.474Z",
+                     *           "startedAt": "2026-11-22T17:07:55.737Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -15252,7 +15252,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The Endpoint as it is now. */
+            /** @description The endpoint of the mode, and how far it has received events. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15307,7 +15307,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The Endpoint as it is now. */
+            /** @description The endpoint, which receives events again. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15345,7 +15345,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The Secret as it is now. */
+            /** @description The secret that signs, and the one before it while that signs as well. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15357,7 +15357,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-22T15:31:09.402Z",
+                     *         "createdAt": "2026-11-22T17:07:55.536Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -15384,7 +15384,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The Secret as it is now. */
+            /** @description The new secret, and until when the one before it signs as well. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15396,8 +15396,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-22T15:31:09.523Z",
-                     *         "previousExpiresAt": "2026-11-23T15:31:09.523Z"
+                     *         "createdAt": "2026-11-22T17:07:55.902Z",
+                     *         "previousExpiresAt": "2026-11-23T17:07:55.902Z"
                      *       }
                      *     }
                      */
@@ -15423,7 +15423,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The Call as it is now. */
+            /** @description The test that was sent, and what the endpoint answered. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15434,9 +15434,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a203e1-f3dc-73ec-9019-529da2ceb6f5",
+                     *         "eventId": "01a2043a-8c19-7c5a-8694-9a62b15af936",
                      *         "delivered": true,
-                     *         "durationMs": 12,
+                     *         "durationMs": 31,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
