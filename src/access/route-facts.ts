@@ -20,6 +20,7 @@ declare module 'fastify' {
 
 const JSON_BODY = [
   'BODY_MISSING',
+  'BODY_NOT_UTF8',
   'BODY_TOO_DEEP',
   'BODY_TOO_LARGE',
   'CONTENT_LENGTH_WRONG',
@@ -40,7 +41,8 @@ export function factsOf({ method, schema, config }: RouteOptions): RouteFacts {
   if (access === undefined || !('scope' in access)) return { codes: [], isIdempotent: false };
   const isIdempotent = method !== 'GET' && config?.idempotent !== false;
   const codes = [
-    ...(schema?.body === undefined ? [] : JSON_BODY),
+    // Read where it comes, also for an operation that needs none.
+    ...(method === 'GET' ? [] : JSON_BODY),
     ...guardCodes(access),
     ...(method === 'GET' ? [] : ['IDEMPOTENCY_KEY_MALFORMED']),
     ...(isIdempotent ? IDEMPOTENCY : []),

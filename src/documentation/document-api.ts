@@ -17,7 +17,8 @@ and pays out to bank accounts.
 Amounts are JSON numbers in naira with at most two decimals. Send an \`Idempotency-Key\` with every request that changes
 something: the same key and body gets the first answer again, with \`Idempotency-Replayed: true\`. A refusal is
 \`{status: false, message, code, errors?, requestId, docUrl}\`: programs read \`code\`, people read \`message\`, and
-\`docUrl\` explains the code. A method that an address does not have is answered 405 with \`Allow\`.
+\`docUrl\` explains the code. A method that an address does not have is answered 405 with \`Allow\`,
+which names the methods of signed-in people as well.
 
 Guides: [/docs/guides](/docs/guides). All pages as text for language models: [/llms.txt](/llms.txt).`;
 

@@ -36,6 +36,7 @@ const DEFAULT_DESCRIPTION = 'Default Response';
 
 /** What any operation may refuse with, whatever it does. */
 const EVERYWHERE: readonly string[] = [
+  'REQUEST_MALFORMED',
   'VALIDATION_FAILED',
   'NUL_CHARACTER',
   'URL_MALFORMED',

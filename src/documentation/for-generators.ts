@@ -1,3 +1,4 @@
+import { MAX_INTEGER } from '../platform/http/schemas.ts';
 import { mapParts } from './components.ts';
 
 const INT32_MAX = 2 ** 31 - 1;
@@ -22,7 +23,8 @@ export function forGenerators(value: unknown, key = ''): unknown {
     return { ...schema, format: 'double', ...bounds };
   }
   if (schema['type'] === 'integer' || isNullable(schema, 'integer')) {
-    return { ...schema, format: Number(schema['maximum']) <= INT32_MAX ? 'int32' : 'int64' };
+    const { maximum = MAX_INTEGER } = schema;
+    return { ...schema, format: Number(maximum) <= INT32_MAX ? 'int32' : 'int64', maximum };
   }
   return schema;
 }

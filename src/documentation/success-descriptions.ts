@@ -16,8 +16,6 @@ export const SUCCESS_DESCRIPTIONS: Readonly<Record<string, string>> = {
   getWebhookSecret: 'The secret that signs, and the one before it while that signs as well.',
   rotateWebhookSecret: 'The new secret, and until when the one before it signs as well.',
   getMerchantWallet: 'The main wallet with its balances.',
-  getMerchantWalletStatement: 'A page of entries with the balance after each, or all of them as CSV.',
-  getWalletStatement: 'A page of entries with the balance after each, or all of them as CSV.',
   debitStore: 'The transfer from the store to the main wallet, which is final.',
   createStore: 'The new store with its wallet.',
   listStores: 'A page of stores with their balances.',

@@ -17,6 +17,14 @@ import { merchantWalletView } from './views.ts';
 
 export type WalletRoutesDeps = StatementDeps;
 
+/** A page, or the whole period as a file. */
+const statementAnswers: Record<'200', object> = {
+  200: {
+    description: 'A page of entries with the balance after each, or all entries of the period as CSV.',
+    content: { 'application/json': { schema: Success(StatementPage) }, 'text/csv': { schema: Type.String() } },
+  },
+};
+
 export function walletRoutes(deps: WalletRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
@@ -45,7 +53,7 @@ export function walletRoutes(deps: WalletRoutesDeps): FastifyPluginAsyncTypebox 
           summary: 'Statement of the merchant wallet, with the balance after each entry',
           description: 'The last 30 days unless told otherwise. As CSV with ?format=csv or Accept: text/csv.',
           querystring: StatementQuery,
-          response: answers(Success(StatementPage)),
+          response: statementAnswers,
         },
       },
       (request, reply) => sendStatement(deps, request.principal.tenant, request, reply),
@@ -61,7 +69,7 @@ export function walletRoutes(deps: WalletRoutesDeps): FastifyPluginAsyncTypebox 
           description: 'As the statement of the merchant wallet, for the wallet of a store or subaccount too.',
           params: WalletParams,
           querystring: StatementQuery,
-          response: answers(Success(StatementPage)),
+          response: statementAnswers,
         },
       },
       (request, reply) => sendStatement(deps, request.principal.tenant, request, reply, request.params.walletId),

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import { DateTime, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
+import { DateTime, MAX_INTEGER, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
 import { listQuery } from '../platform/lists/schemas.ts';
 
 const EventType = (description: string) =>
@@ -44,7 +44,7 @@ export const ListEventsQuery = Type.Object(
     after: Type.Optional(
       Type.Integer({
         minimum: 0,
-        maximum: Number.MAX_SAFE_INTEGER,
+        maximum: MAX_INTEGER,
         default: 0,
         description: 'Only events behind this sequence: nextAfter of the answer before. 0 is from the beginning.',
         'x-hint': 'must be a sequence: a whole number from 0',
@@ -142,7 +142,7 @@ export const EnableEndpointBody = Type.Object(
     after: Type.Optional(
       Type.Integer({
         minimum: 0,
-        maximum: Number.MAX_SAFE_INTEGER,
+        maximum: MAX_INTEGER,
         description: 'Begin behind this sequence and leave out what is before. Without it, nothing is left out.',
         'x-hint': 'must be a sequence: a whole number from 0',
       }),

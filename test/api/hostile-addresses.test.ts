@@ -28,6 +28,7 @@ const HOSTILE_PATH_IDS = [
   "'%20or%201=1",
   'null',
   '1'.repeat(250),
+  '1'.repeat(2_000),
   '01930000-0000-7000-8000-00000000000g',
 ];
 
@@ -91,5 +92,39 @@ describe('addresses that lead nowhere', () => {
     expect([400, 404, 405], reply.text).toContain(reply.status);
     expect(refusalFaults(reply.body), reply.text).toEqual([]);
     expect(reply.headers['x-request-id']).toBeTruthy();
+  });
+});
+
+describe('an address that is there for another method', () => {
+  const GET_OF_COMMANDS = operations
+    .filter(({ method, path }) => method !== 'GET' && !path.includes('{'))
+    .filter(({ path }) => !operations.some((other) => other.method === 'GET' && other.path === path));
+
+  it.each(GET_OF_COMMANDS)(
+    'is not taken for an id: GET of $name is 405 and names $method',
+    async ({ method, path }) => {
+      const reply = await t.call('GET', path);
+      expect([reply.status, reply.body.code, reply.headers['allow']]).toEqual([405, 'METHOD_NOT_ALLOWED', method]);
+    },
+  );
+
+  it('is refused for that, whatever the body is', async () => {
+    const headers = { 'content-type': 'application/json', host: 'localhost' };
+    for (const payload of ['{', '', '\xff']) {
+      const reply = await t.app.server.inject({ method: 'POST', url: '/wallet/merchant', headers, payload });
+      expect([reply.statusCode, reply.headers['allow']]).toEqual([405, 'GET, HEAD']);
+    }
+  });
+
+  it('is refused for that, whatever the method is', async () => {
+    for (const method of ['QUERY', 'PUT', 'OPTIONS', 'TRACE'] as const) {
+      const reply = await t.app.server.inject({ method: method as 'PUT', url: '/wallet/merchant' });
+      expect([method, reply.statusCode]).toEqual([method, 405]);
+    }
+  });
+
+  it('has the other methods of that path alone, with a slash at the end as well', async () => {
+    const reply = await t.app.server.inject({ method: 'DELETE', url: '/branch/store/debit/?page=1' });
+    expect([reply.statusCode, reply.headers['allow']]).toEqual([405, 'POST']);
   });
 });

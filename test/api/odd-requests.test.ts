@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp } from '../support/app.ts';
 import { createCallers } from '../support/callers.ts';
-import { allOperationsOf, refusalFaults, sampleRequest } from '../support/operations.ts';
+import { allOperationsOf, type Operation, refusalFaults, sampleRequest } from '../support/operations.ts';
 
 /**
  * Bodies that are not there, and bodies that are not what they are called: every operation, by somebody who may call it,
@@ -45,7 +45,12 @@ const ODD: readonly Odd[] = [
     body: '{}',
     status: 415,
   },
-  { label: 'bytes in no charset', headers: { 'content-type': json, 'content-length': '4' }, body: '{"\xff"' },
+  {
+    label: 'bytes in no charset',
+    headers: { 'content-type': json, 'content-length': '4' },
+    body: '{"\xff"',
+    status: 400,
+  },
   {
     label: 'a form without a border',
     headers: { 'content-type': 'multipart/form-data', 'content-length': '2' },
@@ -88,6 +93,12 @@ async function exchange(head: string, body: string): Promise<{ status: number; b
   return { status: Number(status.split(' ')[1]), body: found === '' ? undefined : JSON.parse(found) };
 }
 
+/** The codes that the document lists for a refusal; none for what only people use. */
+function codesOf({ responses }: Operation, status: number): unknown[] {
+  const [, own] = responses[status]?.content?.['application/json']?.schema.allOf ?? [];
+  return own?.properties?.['code']?.enum ?? [];
+}
+
 describe('a request whose body is odd', () => {
   it.each(operations)('is no defect of $name, and is refused in words', async (operation) => {
     const { method, url } = sampleRequest(operation, {});
@@ -98,6 +109,9 @@ describe('a request whose body is odd', () => {
       const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
       const answer = await exchange(`${method} ${url} HTTP/1.1\r\n${lines.join('')}\r\n`, body);
       const faults = answer.status >= 400 ? refusalFaults(answer.body) : [];
+      const listed = codesOf(operation, answer.status);
+      const code = (answer.body as { code?: string } | undefined)?.code;
+      if (code !== undefined && listed.length > 0 && !listed.includes(code)) faults.push(`${code} is not documented`);
       const isAsSaid = !takesJson || status === undefined || answer.status === status;
       if (!(answer.status < 500) || faults.length > 0 || !isAsSaid)
         wrong.push(`${label}: ${answer.status} ${JSON.stringify(answer.body)} ${faults.join('; ')}`);

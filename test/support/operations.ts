@@ -24,6 +24,7 @@ export interface Schema {
   minProperties?: number;
   maxProperties?: number;
   anyOf?: Schema[];
+  allOf?: Schema[];
   multipleOf?: number;
   examples?: unknown[];
   additionalProperties?: boolean | Schema;

@@ -14788,7 +14788,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of entries with the balance after each, or all of them as CSV. */
+            /** @description A page of entries with the balance after each, or all entries of the period as CSV. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14840,6 +14840,7 @@ export interface operations {
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["StatementPage"];
                     };
+                    "text/csv": string;
                 };
             };
         };
@@ -14957,7 +14958,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of entries with the balance after each, or all of them as CSV. */
+            /** @description A page of entries with the balance after each, or all entries of the period as CSV. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15009,6 +15010,7 @@ export interface operations {
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["StatementPage"];
                     };
+                    "text/csv": string;
                 };
             };
         };

@@ -12,6 +12,9 @@ export const Uuid = (description?: string) =>
 export const Amount = (description = 'Naira, at most two decimals.') =>
   Type.Number({ description, examples: [1500.5], 'x-money': true });
 
+/** The largest whole number that a request may hold: 15 digits, which every program keeps exactly. */
+export const MAX_INTEGER = 999_999_999_999_999;
+
 export const Money = (description: string) =>
   Type.Number({ description: `${description} In naira, at most two decimals.` });
 

@@ -14,7 +14,7 @@ import { type Answer, failure, failureBody, type Refusal } from '../answer.ts';
 import { AppError, outOfResources } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { HostCheck } from './allowed-hosts.ts';
-import { collectMethods } from './allowed-methods.ts';
+import { collectAddresses } from './allowed-methods.ts';
 import { acceptJson } from './json-body.ts';
 import { type RequestLimits, showUsage } from './request-limits.ts';
 import { compileValidator } from './validation.ts';
@@ -42,6 +42,9 @@ const SECURITY_HEADERS = {
   'cache-control': 'no-store',
 } as const;
 
+/** As long as Node lets a request line be: the schemas say how long a parameter may be, and refuse it in words. */
+const MAX_PARAM_LENGTH = 16 * 1024;
+
 export interface ServerOptions {
   logger: Logger;
   /** Addresses or CIDR ranges whose X-Forwarded-For is believed; nobody's by default. */
@@ -67,7 +70,7 @@ export async function createServer({ logger, trustedProxies, limits, hosts }: Se
     genReqId: newRequestId,
     // One logger for all: lines name the request id themselves where they need it.
     childLoggerFactory: (parent) => parent,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_LENGTH },
     // A request on a connection that is open already is taken in, also while the rest is being answered.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
@@ -78,6 +81,11 @@ export async function createServer({ logger, trustedProxies, limits, hosts }: Se
   app.setValidatorCompiler(compileValidator);
   // Handlers answer with finished text; the schemas of the answers document and are held to in tests.
   app.setSerializerCompiler(() => (body) => JSON.stringify(body));
+  const addresses = collectAddresses(app);
+  const refuse = (request: FastifyRequest, reply: FastifyReply) => {
+    limits?.countStranger(request);
+    refuseAddress(request, reply, addresses.methodsOf(request.url));
+  };
   app.addHook('onRequest', (request, reply, done) => {
     introduce(request, reply);
     try {
@@ -86,6 +94,11 @@ export async function createServer({ logger, trustedProxies, limits, hosts }: Se
       throw limits === undefined ? error : limits.countRefusal(request, error);
     }
     if (request.url.includes('%00')) throw nulInAddress();
+    // What is not here is refused before anybody reads its body.
+    if (request.is404 || addresses.isOfOthers(request.url, request.routeOptions.url)) {
+      refuse(request, reply);
+      return;
+    }
     if (request.routeOptions.config.isFile === true) limits?.countFile(request);
     done();
   });
@@ -93,11 +106,7 @@ export async function createServer({ logger, trustedProxies, limits, hosts }: Se
   showUsage(app);
   acceptJson(app);
   app.setErrorHandler(answerError);
-  const methodsOf = collectMethods(app);
-  app.setNotFoundHandler((request, reply) => {
-    limits?.countStranger(request);
-    refuseAddress(request, reply, methodsOf(request.url));
-  });
+  app.setNotFoundHandler(refuse);
   await app.register(underPressure, {
     maxEventLoopDelay: MAX_EVENT_LOOP_DELAY_MS,
     pressureHandler: (_request, reply, _type, delay) => {
