@@ -1,4 +1,13 @@
 import { AppError } from '../platform/errors.ts';
+import { RAIL_ERRORS } from '../rail-accounts/index.ts';
+
+/** What a request may be refused with that asks a bank for the name on an account. */
+export const NAME_ENQUIRY_ERRORS = [
+  'BANK_NOT_FOUND',
+  'ACCOUNT_NOT_FOUND',
+  'NAME_ENQUIRY_UNAVAILABLE',
+  ...RAIL_ERRORS,
+] as const;
 
 export const bankNotFound = (code: string) =>
   new AppError(

@@ -6,6 +6,7 @@ import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { ListPage } from '../platform/lists/schemas.ts';
+import { NAME_ENQUIRY_ERRORS } from './errors.ts';
 import { listBanks } from './list-banks.ts';
 import { type ResolveAccountDeps, resolveAccount } from './resolve-account.ts';
 import {
@@ -45,14 +46,7 @@ export function bankRoutes(deps: BankRoutesDeps): FastifyPluginAsyncTypebox {
       {
         config: {
           access: { scope: 'bank:resolve' },
-          errorCodes: [
-            'BANK_NOT_FOUND',
-            'ACCOUNT_NOT_FOUND',
-            'NAME_ENQUIRY_UNAVAILABLE',
-            'RAIL_NOT_CONFIGURED',
-            'RAIL_CREDENTIALS_UNREADABLE',
-            'RAIL_ACCOUNT_UNUSABLE',
-          ],
+          errorCodes: NAME_ENQUIRY_ERRORS,
         },
         schema: {
           tags: ['Banks'],

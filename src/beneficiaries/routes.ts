@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { answerCommand } from '../access/index.ts';
 import { makerOf } from '../approvals/index.ts';
+import { NAME_ENQUIRY_ERRORS } from '../bank-directory/index.ts';
 import { success } from '../platform/answer.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
@@ -16,16 +17,7 @@ import {
   ListBeneficiariesQuery,
 } from './schemas.ts';
 
-const ADD_ERRORS = [
-  'BENEFICIARY_EXISTS',
-  'BANK_NOT_FOUND',
-  'ACCOUNT_NOT_FOUND',
-  'NAME_ENQUIRY_UNAVAILABLE',
-  'RAIL_NOT_CONFIGURED',
-  'RAIL_CREDENTIALS_UNREADABLE',
-  'RAIL_ACCOUNT_UNUSABLE',
-  'APPROVAL_RULES_CHANGED',
-];
+const ADD_ERRORS = ['BENEFICIARY_EXISTS', ...NAME_ENQUIRY_ERRORS, 'APPROVAL_RULES_CHANGED'];
 const REMOVE_ERRORS = [
   'BENEFICIARY_NOT_FOUND',
   'BENEFICIARY_ALREADY_REMOVED',

@@ -2,6 +2,9 @@ import { type Currency, formatMoney } from '../money/index.ts';
 import { AppError } from '../platform/errors.ts';
 import type { PlanFault } from './rule-plan.ts';
 
+/** What may be refused where charges are worked out. */
+export const FEE_ERRORS = ['FEE_RULE_MISSING', 'FEE_RULES_CONFLICT'] as const;
+
 /** 503: nobody has said what a payout costs. Free is a rule of zero, never the absence of one. */
 export function feeRuleMissing(currency: Currency): AppError {
   return new AppError(

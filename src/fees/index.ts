@@ -5,6 +5,7 @@ export {
   planFeeChange,
 } from './change-fee-rules.ts';
 export { createFees, type Fees } from './create-fees.ts';
+export { FEE_ERRORS } from './errors.ts';
 export { type ChargeLine, explainCharges } from './explain-charges.ts';
 export type { FeeRule } from './fee-rule.ts';
 export { feeRuleDigest, listFeeRules } from './queries.ts';

@@ -1,4 +1,14 @@
+import { FEE_ERRORS } from '../fees/index.ts';
 import { AppError } from '../platform/errors.ts';
+
+/** What may be refused where money is held to be paid out, one payout or many. */
+export const PAYMENT_ERRORS = [
+  'INSUFFICIENT_FUNDS',
+  'PAYOUT_LIMIT_EXCEEDED',
+  'DAILY_LIMIT_EXCEEDED',
+  'APPROVAL_RULES_CHANGED',
+  ...FEE_ERRORS,
+] as const;
 
 export const railNotConfigured = () =>
   new AppError(

@@ -1,5 +1,8 @@
 import { AppError } from '../platform/errors.ts';
 
+/** What a request may be refused with that needs a rail. */
+export const RAIL_ERRORS = ['RAIL_NOT_CONFIGURED', 'RAIL_CREDENTIALS_UNREADABLE', 'RAIL_ACCOUNT_UNUSABLE'] as const;
+
 export const railAccountNotFound = (name: string) =>
   new AppError('not_found', 'RAIL_NOT_FOUND', `There is no rail account "${name}".`);
 

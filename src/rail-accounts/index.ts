@@ -1,6 +1,7 @@
 export { addRail, type NewRail } from './add-rail.ts';
 export { setDefaultRails, setRailActive } from './change-rail.ts';
 export { type ChooseRailsDeps, chooseRails } from './choose-rails.ts';
+export { RAIL_ERRORS } from './errors.ts';
 export { railEvents } from './events.ts';
 export { listRailAccounts, type RailAccountSummary } from './list-rail-accounts.ts';
 export { PROVIDER_NAMES } from './providers.ts';

@@ -6,6 +6,8 @@ import { answers, Success } from '../../platform/http/schemas.ts';
 import { sendAnswer } from '../../platform/http/server.ts';
 import { listRequest } from '../../platform/lists/list.ts';
 import { ListPage } from '../../platform/lists/schemas.ts';
+import { RAIL_ERRORS } from '../../rail-accounts/index.ts';
+import { PAYMENT_ERRORS } from '../errors.ts';
 import type { BulkDeps } from './bulk-deps.ts';
 import { cancelBatch } from './cancel-batch.ts';
 import { dispatchBatch } from './dispatch-batch.ts';
@@ -33,15 +35,8 @@ const DISPATCH_ERRORS = [
   'BATCH_PENDING_APPROVAL',
   'BATCH_HAS_INVALID_ITEMS',
   'BATCH_EMPTY',
-  'INSUFFICIENT_FUNDS',
-  'PAYOUT_LIMIT_EXCEEDED',
-  'DAILY_LIMIT_EXCEEDED',
-  'APPROVAL_RULES_CHANGED',
-  'FEE_RULE_MISSING',
-  'FEE_RULES_CONFLICT',
-  'RAIL_NOT_CONFIGURED',
-  'RAIL_CREDENTIALS_UNREADABLE',
-  'RAIL_ACCOUNT_UNUSABLE',
+  ...PAYMENT_ERRORS,
+  ...RAIL_ERRORS,
 ];
 const CANCEL_ERRORS = [
   'BATCH_NOT_FOUND',

@@ -3,17 +3,23 @@ import type { FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { answerCommand, answerQuestion } from '../../access/index.ts';
 import { makerOf } from '../../approvals/index.ts';
+import { NAME_ENQUIRY_ERRORS } from '../../bank-directory/index.ts';
+import { FEE_ERRORS } from '../../fees/index.ts';
 import { parseAmount } from '../../money/index.ts';
 import { sourceOf } from '../../platform/http/json-body.ts';
 import { answers, Success } from '../../platform/http/schemas.ts';
 import { metadataText } from '../../transactions/index.ts';
 import type { PayoutDeps } from '../deps.ts';
+import { PAYMENT_ERRORS } from '../errors.ts';
 import { SCENARIO_HEADER, scenarioOf } from '../scenario.ts';
 import { PayoutSchema, ScenarioHeaders } from '../schemas.ts';
 import type { SingleInput } from './new-single.ts';
 import { paySingle } from './pay-single.ts';
 import { quoteSingle } from './quote-single.ts';
 import { PaySingleBody, QuoteBody, QuoteSchema } from './schemas.ts';
+
+/** What a payout to one account may be refused with, now or on a date. */
+export const SINGLE_ERRORS = ['PAYOUT_DUPLICATE', 'REFERENCE_TAKEN', ...PAYMENT_ERRORS, ...NAME_ENQUIRY_ERRORS];
 
 export function singlePayoutRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
@@ -22,7 +28,7 @@ export function singlePayoutRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox 
       {
         config: {
           access: { scope: 'payout:read', service: 'PAYOUT' },
-          errorCodes: ['FEE_RULE_MISSING', 'FEE_RULES_CONFLICT'],
+          errorCodes: FEE_ERRORS,
         },
         schema: {
           tags: ['Payouts'],
@@ -43,22 +49,7 @@ export function singlePayoutRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox 
       {
         config: {
           access: { scope: 'payout:write', service: 'PAYOUT', pin: true },
-          errorCodes: [
-            'INSUFFICIENT_FUNDS',
-            'PAYOUT_DUPLICATE',
-            'ACCOUNT_NOT_FOUND',
-            'BANK_NOT_FOUND',
-            'NAME_ENQUIRY_UNAVAILABLE',
-            'RAIL_NOT_CONFIGURED',
-            'RAIL_CREDENTIALS_UNREADABLE',
-            'RAIL_ACCOUNT_UNUSABLE',
-            'REFERENCE_TAKEN',
-            'PAYOUT_LIMIT_EXCEEDED',
-            'DAILY_LIMIT_EXCEEDED',
-            'APPROVAL_RULES_CHANGED',
-            'FEE_RULE_MISSING',
-            'FEE_RULES_CONFLICT',
-          ],
+          errorCodes: SINGLE_ERRORS,
         },
         schema: {
           tags: ['Payouts'],

@@ -10,26 +10,10 @@ import type { PayoutDeps } from '../deps.ts';
 import { ScenarioHeaders } from '../schemas.ts';
 import { cancelSchedule } from './cancel-schedule.ts';
 import { readSchedules } from './read-schedules.ts';
-import { singleInput } from './routes.ts';
+import { SINGLE_ERRORS, singleInput } from './routes.ts';
 import { schedulePayout } from './schedule-payout.ts';
 import { CancelScheduleBody, ListSchedulesQuery, SchedulePayoutBody, ScheduleSchema } from './schemas.ts';
 
-const SCHEDULE_ERRORS = [
-  'INSUFFICIENT_FUNDS',
-  'PAYOUT_DUPLICATE',
-  'ACCOUNT_NOT_FOUND',
-  'BANK_NOT_FOUND',
-  'NAME_ENQUIRY_UNAVAILABLE',
-  'RAIL_NOT_CONFIGURED',
-  'RAIL_CREDENTIALS_UNREADABLE',
-  'RAIL_ACCOUNT_UNUSABLE',
-  'REFERENCE_TAKEN',
-  'PAYOUT_LIMIT_EXCEEDED',
-  'DAILY_LIMIT_EXCEEDED',
-  'APPROVAL_RULES_CHANGED',
-  'FEE_RULE_MISSING',
-  'FEE_RULES_CONFLICT',
-];
 const CANCEL_ERRORS = [
   'SCHEDULE_NOT_FOUND',
   'SCHEDULE_ALREADY_CANCELLED',
@@ -45,7 +29,7 @@ export function scheduleRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox {
       {
         config: {
           access: { scope: 'payout:write', service: 'PAYOUT', pin: true },
-          errorCodes: SCHEDULE_ERRORS,
+          errorCodes: SINGLE_ERRORS,
         },
         schema: {
           tags: ['Payouts'],

@@ -7,6 +7,7 @@ import { acceptForms, lettingTheRestThrough, takeForm } from '../../../platform/
 import { acceptStreamedJson, bodyMissing, bodyTooLarge, STREAMED_BODY } from '../../../platform/http/json-body.ts';
 import { answers, Success } from '../../../platform/http/schemas.ts';
 import { compileValidator } from '../../../platform/http/validation.ts';
+import { RAIL_ERRORS } from '../../../rail-accounts/index.ts';
 import type { PayoutDeps } from '../../deps.ts';
 import { SCENARIO_HEADER, scenarioOf } from '../../scenario.ts';
 import { ScenarioHeaders } from '../../schemas.ts';
@@ -46,9 +47,7 @@ export function intakeRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox {
             'BODY_NOT_UTF8',
             'UPLOADS_BUSY',
             'DISK_FULL',
-            'RAIL_NOT_CONFIGURED',
-            'RAIL_CREDENTIALS_UNREADABLE',
-            'RAIL_ACCOUNT_UNUSABLE',
+            ...RAIL_ERRORS,
           ],
         },
         bodyLimit: MAX_BODY_BYTES,
