@@ -82,7 +82,7 @@ function documentedOf(
     if (description === undefined) throw new Error(`${operationId} has no sentence in success-descriptions.ts`);
     return [status, { ...response, description, headers: headersOf(status, isIdempotent) }] as const;
   });
-  return Object.fromEntries(found) as Record<string, DocumentResponse>;
+  return Object.fromEntries(found);
 }
 
 function byStatus(codes: readonly string[]): Map<string, string[]> {

@@ -66,7 +66,7 @@ function oneDocumentRoutes(deps: DocumentDeps): FastifyPluginAsyncTypebox {
         },
         schema: {
           tags: ['Merchant'],
-          operationId: 'downloadMerchantDocument',
+          operationId: 'downloadRegistrationDocument',
           summary: 'A registration document',
           description: 'Where cacDocuments of GET /merchant/info lead. A link expires after ten minutes.',
           params: DocumentParams,

@@ -98,7 +98,7 @@ export const DocumentForm = Type.Object(
   { additionalProperties: false },
 );
 
-export const DocumentParams = Type.Object({ documentId: Uuid() }, { additionalProperties: false });
+export const DocumentParams = Type.Object({ documentId: Uuid('The document.') }, { additionalProperties: false });
 
 export const DocumentLinkQuery = Type.Object(
   {

@@ -2,8 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EXAMPLES } from '../../src/documentation/examples.ts';
 import { type Business, business, type Call, callWith, payment } from '../approvals/approval-house.ts';
+import { pdf, upload } from '../onboarding/upload.ts';
 import { createTestApp, TEST_PIN, type TestApp } from '../support/app.ts';
 import { type Operation, operationsOf } from '../support/operations.ts';
+import { signedInMember } from '../support/people.ts';
 import { bearer } from '../support/world.ts';
 import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
 
@@ -45,7 +47,10 @@ function recording(by: Call): (
     const exact = operations.find((operation) => operation.method === method && operation.path === url.split('?')[0]);
     const found = exact ?? operations.find((operation) => operation.method === method && isAt(operation.path, url));
     const id = (found as Operation).operationId;
-    const isJson = String(reply.headers['content-type']).includes('json');
+    const type = String(reply.headers['content-type']);
+    // A document is shown as what it is, and no example of it.
+    if (type === 'application/pdf') seen[id] = {};
+    const isJson = type.includes('json');
     const response = isJson
       ? shortened(concealed(reply.body))
       : { csv: reply.text.split('\r\n').slice(0, 3).join('\r\n') };
@@ -68,7 +73,12 @@ function shortened(value: unknown): unknown {
 function concealed(value: unknown, name = ''): unknown {
   if (typeof value === 'string' && /secret$/i.test(name)) return 'whsec_…';
   if (typeof value === 'string' && name === 'accessToken') return 'eyJhbGciOiJIUzI1NiJ9.…';
-  if (typeof value === 'string') return value.replaceAll(receiver.url, 'https://adire.example/hooks');
+  if (typeof value === 'string') {
+    const elsewhere = value.replaceAll(receiver.url, 'https://adire.example/hooks');
+    return elsewhere
+      .replace(/^http:\/\/127\.0\.0\.1(:\d+)?\//, 'https://manilla.example/')
+      .replace(/signature=[^&]+/, 'signature=…');
+  }
   if (Array.isArray(value)) return value.map((entry) => concealed(entry));
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, concealed(entry, key)]));
@@ -78,7 +88,11 @@ async function profileAndWallets(): Promise<void> {
   const call = recording(t.call);
   await call('POST', '/auth/token', { scopes: ['payout:read'] });
   await call('PATCH', '/merchant/info', { sandboxWebhookURL: receiver.url, city: 'Lagos' });
-  await call('GET', '/merchant/info');
+  const owner = await signedInMember(t, t.merchant.merchantId, 'OWNER');
+  await upload(t, owner, 'CAC_CERTIFICATE', pdf());
+  const { cacDocuments } = await call('GET', '/merchant/info');
+  const link = new URL(cacDocuments.at(-1));
+  await call('GET', link.pathname + link.search);
   await call('POST', '/sandbox/wallet/fund', { walletId: t.merchant.walletId, amount: 250_000 });
   const store = await call('POST', '/branch/store', { name: 'Yaba' });
   await t.call('POST', '/sandbox/wallet/fund', { walletId: store.walletId, amount: 50_000 });

@@ -711,6 +711,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/merchant/document/{documentId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A registration document
+         * @description Where cacDocuments of GET /merchant/info lead. A link expires after ten minutes.
+         */
+        get: operations["downloadRegistrationDocument"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/merchant/info": {
         parameters: {
             query?: never;
@@ -1795,6 +1815,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/payout/bulk/{batchReference}/item/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One item of a bulk payout
+         * @description As the list of its items has it, with the state of its payout once it has become one.
+         */
+        get: operations["getBulkPayoutItem"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/payout/bulk/{batchReference}/rejected.csv": {
         parameters: {
             query?: never;
@@ -2461,7 +2501,7 @@ export interface paths {
         };
         /**
          * One transaction
-         * @description The same fields as the answer and the events of a payout have.
+         * @description Of a payout, every field that the answer to it and its events have.
          */
         get: operations["getTransaction"];
         put?: never;
@@ -4252,8 +4292,12 @@ export interface components {
              * @description Of the event: the same in every repetition and in the header webhook-id.
              */
             id: string;
+            /** @description That the request carried; null where it carried none. */
+            idempotencyKey: string | null;
             /** @enum {string} */
             mode: "SANDBOX" | "LIVE";
+            /** @description Of the request that caused it; null where none did, as when a bank has paid. */
+            requestId: string | null;
             /**
              * Format: int64
              * @description Counts the events of the merchant and mode from 1, without gaps, in the order they happened.
@@ -4717,6 +4761,11 @@ export interface components {
              * @description What was moved. In naira, at most two decimals.
              */
             amount: number;
+            /**
+             * Format: uuid
+             * @description What people had to approve before it; null where nothing had to be. See GET /approval/{approvalId}.
+             */
+            approvalId?: string | null;
             /** @description The bulk payout that this was an item of. */
             batchReference: string | null;
             beneficiaryAccountName: string;
@@ -4741,6 +4790,11 @@ export interface components {
             currency: "NGN";
             /** @example ₦1,500.50 was moved from store Ikeja to the merchant wallet */
             description: string;
+            /**
+             * Format: double
+             * @description Transfer fee. In naira, at most two decimals.
+             */
+            fee?: number;
             /** Format: uuid */
             fromWalletId: string | null;
             /** Format: uuid */
@@ -4759,15 +4813,40 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             paidAt: string | null;
+            phoneNumber?: string | null;
             /**
              * Format: uuid
              * @description The float at the wallet provider.
              */
             providerWalletId: string;
+            /**
+             * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
+             * @enum {string}
+             */
+            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
+            /** @description The last code of the rail. */
+            railCode?: string | null;
             /** @description Why it stands as it stands, UPPER_SNAKE. */
             reason: string | null;
             /** @description Your own reference where you gave one, otherwise ours. */
             reference: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            scheduledFor?: string | null;
+            /**
+             * Format: uuid
+             * @description The same as transactionId, for a scheduled payout.
+             */
+            scheduleId?: string | null;
+            /** @description What the beneficiary’s bank can trace the transfer by. */
+            sessionId?: string | null;
+            /**
+             * Format: double
+             * @description Stamp duty borne by the sender. In naira, at most two decimals.
+             */
+            stampDuty?: number;
             /** @description See the states page. */
             status: components["schemas"]["TransactionStatus"];
             /** Format: uuid */
@@ -4789,6 +4868,11 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             updatedAt: string;
+            /**
+             * Format: double
+             * @description VAT on the fee. In naira, at most two decimals.
+             */
+            vat?: number;
             /** Format: uuid */
             walletId: string;
         };
@@ -5197,7 +5281,7 @@ export interface components {
              * @example 222*****901
              */
             bvn: string;
-            /** @description Addresses of the registration documents */
+            /** @description Addresses of the registration documents. Ours open for ten minutes, with a key that may merchant:read. */
             cacDocuments: string[];
             /**
              * @description City
@@ -6163,10 +6247,6 @@ export interface components {
              * @description The float at the wallet provider.
              */
             providerWalletId: string;
-            /**
-             * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
-             * @enum {string}
-             */
             purpose: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
             /** @description The last code of the rail. */
             railCode: string | null;
@@ -6605,10 +6685,6 @@ export interface components {
              * @description The float at the wallet provider.
              */
             providerWalletId: string;
-            /**
-             * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
-             * @enum {string}
-             */
             purpose: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
             /** @description The last code of the rail. */
             railCode: string | null;
@@ -6954,6 +7030,11 @@ export interface components {
              * @description What was moved. In naira, at most two decimals.
              */
             amount: number;
+            /**
+             * Format: uuid
+             * @description What people had to approve before it; null where nothing had to be. See GET /approval/{approvalId}.
+             */
+            approvalId?: string | null;
             /** @description The bulk payout that this was an item of. */
             batchReference: string | null;
             beneficiaryAccountName: string;
@@ -6978,6 +7059,11 @@ export interface components {
             currency: "NGN";
             /** @example ₦1,500.50 was moved from store Ikeja to the merchant wallet */
             description: string;
+            /**
+             * Format: double
+             * @description Transfer fee. In naira, at most two decimals.
+             */
+            fee?: number;
             /** Format: uuid */
             fromWalletId: string;
             /** Format: uuid */
@@ -6996,15 +7082,40 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             paidAt: string;
+            phoneNumber?: string | null;
             /**
              * Format: uuid
              * @description The float at the wallet provider.
              */
             providerWalletId: string;
+            /**
+             * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
+             * @enum {string}
+             */
+            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
+            /** @description The last code of the rail. */
+            railCode?: string | null;
             /** @description Why it stands as it stands, UPPER_SNAKE. */
             reason: string | null;
             /** @description Your own reference where you gave one, otherwise ours. */
             reference: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            scheduledFor?: string | null;
+            /**
+             * Format: uuid
+             * @description The same as transactionId, for a scheduled payout.
+             */
+            scheduleId?: string | null;
+            /** @description What the beneficiary’s bank can trace the transfer by. */
+            sessionId?: string | null;
+            /**
+             * Format: double
+             * @description Stamp duty borne by the sender. In naira, at most two decimals.
+             */
+            stampDuty?: number;
             /** @enum {string} */
             status: "SUCCESS";
             /** Format: uuid */
@@ -7026,6 +7137,11 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             updatedAt: string;
+            /**
+             * Format: double
+             * @description VAT on the fee. In naira, at most two decimals.
+             */
+            vat?: number;
             /** Format: uuid */
             walletId: string;
         };
@@ -7225,6 +7341,11 @@ export interface components {
              * @description What was moved. In naira, at most two decimals.
              */
             amount: number;
+            /**
+             * Format: uuid
+             * @description What people had to approve before it; null where nothing had to be. See GET /approval/{approvalId}.
+             */
+            approvalId?: string | null;
             /** @description The bulk payout that this was an item of. */
             batchReference: string | null;
             beneficiaryAccountName: string;
@@ -7249,6 +7370,11 @@ export interface components {
             currency: "NGN";
             /** @example ₦1,500.50 was moved from store Ikeja to the merchant wallet */
             description: string;
+            /**
+             * Format: double
+             * @description Transfer fee. In naira, at most two decimals.
+             */
+            fee?: number;
             /** Format: uuid */
             fromWalletId: string | null;
             /** Format: uuid */
@@ -7267,15 +7393,40 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             paidAt: string | null;
+            phoneNumber?: string | null;
             /**
              * Format: uuid
              * @description The float at the wallet provider.
              */
             providerWalletId: string;
+            /**
+             * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
+             * @enum {string}
+             */
+            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
+            /** @description The last code of the rail. */
+            railCode?: string | null;
             /** @description Why it stands as it stands, UPPER_SNAKE. */
             reason: string | null;
             /** @description Your own reference where you gave one, otherwise ours. */
             reference: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            scheduledFor?: string | null;
+            /**
+             * Format: uuid
+             * @description The same as transactionId, for a scheduled payout.
+             */
+            scheduleId?: string | null;
+            /** @description What the beneficiary’s bank can trace the transfer by. */
+            sessionId?: string | null;
+            /**
+             * Format: double
+             * @description Stamp duty borne by the sender. In naira, at most two decimals.
+             */
+            stampDuty?: number;
             /** @description See the states page. */
             status: components["schemas"]["TransactionStatus"];
             /** Format: uuid */
@@ -7297,6 +7448,11 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             updatedAt: string;
+            /**
+             * Format: double
+             * @description VAT on the fee. In naira, at most two decimals.
+             */
+            vat?: number;
             /** Format: uuid */
             walletId: string;
         };
@@ -7377,6 +7533,7 @@ export interface components {
         /** @description Only deeds of one kind, however many others there are: keys, PIN and secrets; people; signing in; whose details were looked at; rules, limits and addresses. */
         Category: "KEYS" | "PEOPLE" | "SIGN_IN" | "PERSONAL_DATA" | "SETTINGS";
         ChangeId: string;
+        /** @description The document. */
         DocumentId: string;
         /** @description csv streams the whole period, oldest first, and takes no pages. */
         Format: "json" | "csv";
@@ -7502,15 +7659,15 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a2043a-8ec3-7468-bbf5-c9e4b6107a7b",
+                     *             "approvalId": "01a20456-2ca7-7a3b-af68-894c46fec1b6",
                      *             "kind": "PAYOUT",
-                     *             "subjectId": "01a2043a-8ec2-78c8-9d55-04b2f7ed06f5",
+                     *             "subjectId": "01a20456-2ca5-746a-854b-c28df50005e6",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "a671a0c01a7360ae90ccf61ab4608fc8796c065f03769f1e01859527adbdff48",
+                     *             "digest": "ae23822f3ae4794ac38d8e42286a0745e35dee91668b99320ee67a22070dba48",
                      *             "shown": [
                      *               {
                      *                 "label": "Account name",
@@ -7530,8 +7687,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-22T17:07:56.226Z",
-                     *             "expiresAt": "2026-11-29T17:07:56.226Z",
+                     *             "madeAt": "2026-11-22T17:38:06.117Z",
+                     *             "expiresAt": "2026-11-29T17:38:06.117Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -7573,15 +7730,15 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a2043a-8ec3-7468-bbf5-c9e4b6107a7b",
+                     *         "approvalId": "01a20456-2ca7-7a3b-af68-894c46fec1b6",
                      *         "kind": "PAYOUT",
-                     *         "subjectId": "01a2043a-8ec2-78c8-9d55-04b2f7ed06f5",
+                     *         "subjectId": "01a20456-2ca5-746a-854b-c28df50005e6",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "a671a0c01a7360ae90ccf61ab4608fc8796c065f03769f1e01859527adbdff48",
+                     *         "digest": "ae23822f3ae4794ac38d8e42286a0745e35dee91668b99320ee67a22070dba48",
                      *         "shown": [
                      *           {
                      *             "label": "Account name",
@@ -7601,8 +7758,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-22T17:07:56.226Z",
-                     *         "expiresAt": "2026-11-29T17:07:56.226Z",
+                     *         "madeAt": "2026-11-22T17:38:06.117Z",
+                     *         "expiresAt": "2026-11-29T17:38:06.117Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -7737,15 +7894,15 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a2043a-8ec3-7468-bbf5-c9e4b6107a7b",
+                     *         "approvalId": "01a20456-2ca7-7a3b-af68-894c46fec1b6",
                      *         "kind": "PAYOUT",
-                     *         "subjectId": "01a2043a-8ec2-78c8-9d55-04b2f7ed06f5",
+                     *         "subjectId": "01a20456-2ca5-746a-854b-c28df50005e6",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "a671a0c01a7360ae90ccf61ab4608fc8796c065f03769f1e01859527adbdff48",
+                     *         "digest": "ae23822f3ae4794ac38d8e42286a0745e35dee91668b99320ee67a22070dba48",
                      *         "shown": [
                      *           {
                      *             "label": "Account name",
@@ -7765,8 +7922,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-22T17:07:56.226Z",
-                     *         "expiresAt": "2026-11-29T17:07:56.226Z",
+                     *         "madeAt": "2026-11-22T17:38:06.117Z",
+                     *         "expiresAt": "2026-11-29T17:38:06.117Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -8204,7 +8361,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a2043a-8bec-7843-b5d8-cd1745f7e07d",
+                     *             "beneficiaryId": "01a20456-2a55-7b08-83d4-111094ae3f91",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -8212,7 +8369,7 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-22T17:07:55.500Z"
+                     *             "createdAt": "2026-11-22T17:38:05.525Z"
                      *           }
                      *         ]
                      *       }
@@ -8281,7 +8438,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a2043a-8bec-7843-b5d8-cd1745f7e07d",
+                     *         "beneficiaryId": "01a20456-2a55-7b08-83d4-111094ae3f91",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -8289,7 +8446,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-22T17:07:55.500Z"
+                     *         "createdAt": "2026-11-22T17:38:05.525Z"
                      *       }
                      *     }
                      */
@@ -8329,7 +8486,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a2043a-8bec-7843-b5d8-cd1745f7e07d",
+                     *         "beneficiaryId": "01a20456-2a55-7b08-83d4-111094ae3f91",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -8337,7 +8494,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-22T17:07:55.500Z"
+                     *         "createdAt": "2026-11-22T17:38:05.525Z"
                      *       }
                      *     }
                      */
@@ -8386,30 +8543,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a2043a-8878-7baf-95bf-e8fa2dde5955",
+                     *             "storeId": "01a20456-269f-72ee-b38d-524aa9ebbe68",
                      *             "name": "Yaba",
-                     *             "walletId": "01a2043a-8878-7baf-95bf-e8fb7845130e",
+                     *             "walletId": "01a20456-269f-72ee-b38d-524b63fe5899",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "6334385429",
+                     *             "accountNumber": "0886817108",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-22T17:07:54.616Z"
+                     *             "createdAt": "2026-11-22T17:38:04.575Z"
                      *           },
                      *           {
-                     *             "storeId": "01a2043a-864e-73fc-94e9-ad61080b048a",
+                     *             "storeId": "01a20456-23d4-70a9-a27e-9c67152710ad",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a2043a-864e-73fc-94e9-ad62c2741d14",
+                     *             "walletId": "01a20456-23d4-70a9-a27e-9c6884c79e50",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "2219349113",
+                     *             "accountNumber": "2962327978",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-22T17:07:54.062Z"
+                     *             "createdAt": "2026-11-22T17:38:03.860Z"
                      *           }
                      *         ]
                      *       }
@@ -8465,17 +8622,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a2043a-8878-7baf-95bf-e8fa2dde5955",
+                     *         "storeId": "01a20456-269f-72ee-b38d-524aa9ebbe68",
                      *         "name": "Yaba",
-                     *         "walletId": "01a2043a-8878-7baf-95bf-e8fb7845130e",
+                     *         "walletId": "01a20456-269f-72ee-b38d-524b63fe5899",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "6334385429",
+                     *         "accountNumber": "0886817108",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-22T17:07:54.616Z"
+                     *         "createdAt": "2026-11-22T17:38:04.575Z"
                      *       }
                      *     }
                      */
@@ -8509,17 +8666,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a2043a-8878-7baf-95bf-e8fa2dde5955",
+                     *         "storeId": "01a20456-269f-72ee-b38d-524aa9ebbe68",
                      *         "name": "Yaba",
-                     *         "walletId": "01a2043a-8878-7baf-95bf-e8fb7845130e",
+                     *         "walletId": "01a20456-269f-72ee-b38d-524b63fe5899",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "6334385429",
+                     *         "accountNumber": "0886817108",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-22T17:07:54.616Z"
+                     *         "createdAt": "2026-11-22T17:38:04.575Z"
                      *       }
                      *     }
                      */
@@ -8549,7 +8706,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a2043a-8878-7baf-95bf-e8fa2dde5955",
+                 *       "storeId": "01a20456-269f-72ee-b38d-524aa9ebbe68",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -8591,8 +8748,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a2043a-88a5-7b55-b57b-16a07b37e07c",
-                     *         "reference": "MNL01a2043a88a57b55b57b16a07b37e07c",
+                     *         "transactionId": "01a20456-26c4-70ae-aba6-96e31604effc",
+                     *         "reference": "MNL01a2045626c470aeaba696e31604effc",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -8603,28 +8760,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a2043a-858f-7ee8-a53d-71f7aeaad0b6",
+                     *         "merchantId": "01a20456-22f4-7e38-a296-3b9839615196",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
-                     *         "fromWalletId": "01a2043a-8878-7baf-95bf-e8fb7845130e",
-                     *         "toWalletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
-                     *         "providerWalletId": "01a2043a-8594-702d-99d6-1c5fa9c013e0",
-                     *         "storeId": "01a2043a-8878-7baf-95bf-e8fa2dde5955",
+                     *         "walletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
+                     *         "fromWalletId": "01a20456-269f-72ee-b38d-524b63fe5899",
+                     *         "toWalletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
+                     *         "providerWalletId": "01a20456-2301-7719-92c9-9c0bc99aafe0",
+                     *         "storeId": "01a20456-269f-72ee-b38d-524aa9ebbe68",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "8360756761",
+                     *         "beneficiaryAccountNumber": "5686909633",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "6334385429",
+                     *         "originatorAccountNumber": "0886817108",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-22T17:07:54.661Z",
-                     *         "updatedAt": "2026-11-22T17:07:54.661Z",
-                     *         "paidAt": "2026-11-22T17:07:54.661Z"
+                     *         "createdAt": "2026-11-22T17:38:04.612Z",
+                     *         "updatedAt": "2026-11-22T17:38:04.612Z",
+                     *         "paidAt": "2026-11-22T17:38:04.612Z"
                      *       }
                      *     }
                      */
@@ -8667,14 +8824,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a2043a-863d-78ad-ba9c-41fc76b9801e",
+                     *             "id": "01a20456-23c1-7c87-b790-67e527a6a20e",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-22T17:07:54.044Z",
+                     *             "createdAt": "2026-11-22T17:38:03.841Z",
+                     *             "requestId": "dQwrgOhY-2",
+                     *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a2043a-863c-7945-8b59-4b44c8357e0c",
-                     *               "reference": "MNL01a2043a863c79458b594b44c8357e0c",
+                     *               "transactionId": "01a20456-23c1-7c87-b790-67e38dc54e5b",
+                     *               "reference": "MNL01a2045623c17c87b79067e38dc54e5b",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -8685,48 +8844,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a2043a-858f-7ee8-a53d-71f7aeaad0b6",
+                     *               "merchantId": "01a20456-22f4-7e38-a296-3b9839615196",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
-                     *               "fromWalletId": "01a2043a-8594-702d-99d6-1c5fa9c013e0",
-                     *               "toWalletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
-                     *               "providerWalletId": "01a2043a-8594-702d-99d6-1c5fa9c013e0",
+                     *               "walletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
+                     *               "fromWalletId": "01a20456-2301-7719-92c9-9c0bc99aafe0",
+                     *               "toWalletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
+                     *               "providerWalletId": "01a20456-2301-7719-92c9-9c0bc99aafe0",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "8360756761",
+                     *               "beneficiaryAccountNumber": "5686909633",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-22T17:07:54.044Z",
-                     *               "updatedAt": "2026-11-22T17:07:54.044Z",
-                     *               "paidAt": "2026-11-22T17:07:54.044Z"
+                     *               "createdAt": "2026-11-22T17:38:03.841Z",
+                     *               "updatedAt": "2026-11-22T17:38:03.841Z",
+                     *               "paidAt": "2026-11-22T17:38:03.841Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a2043a-8659-7c18-8795-6a3ee518454f",
+                     *             "id": "01a20456-23dc-73f8-8081-73c5ac25ff40",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-22T17:07:54.062Z",
+                     *             "createdAt": "2026-11-22T17:38:03.860Z",
+                     *             "requestId": "dQwrgOhY-3",
+                     *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a2043a-864e-73fc-94e9-ad61080b048a",
+                     *               "storeId": "01a20456-23d4-70a9-a27e-9c67152710ad",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a2043a-864e-73fc-94e9-ad62c2741d14",
+                     *               "walletId": "01a20456-23d4-70a9-a27e-9c6884c79e50",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "2219349113",
+                     *               "accountNumber": "2962327978",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-22T17:07:54.062Z"
+                     *               "createdAt": "2026-11-22T17:38:03.860Z"
                      *             }
                      *           }
                      *         ],
@@ -9269,6 +9430,36 @@ export interface operations {
             };
         };
     };
+    downloadRegistrationDocument: {
+        parameters: {
+            query: {
+                /** @description Unix time in seconds. */
+                expires: number;
+                /** @description Of this link. */
+                signature: string;
+            };
+            header?: never;
+            path: {
+                /** @description The document. */
+                documentId: components["parameters"]["DocumentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document, to save. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                    "image/jpeg": string;
+                    "image/png": string;
+                };
+            };
+        };
+    };
     getMerchant: {
         parameters: {
             query?: never;
@@ -9289,7 +9480,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2043a-858f-7ee8-a53d-71f7aeaad0b6",
+                     *         "id": "01a20456-22f4-7e38-a296-3b9839615196",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -9310,7 +9501,9 @@ export interface operations {
                      *         "consentForm": null,
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
-                     *         "cacDocuments": [],
+                     *         "cacDocuments": [
+                     *           "https://manilla.example/merchant/document/01a20456-265d-7aaa-a4df-be794e3d84ac?expires=1795369684&signature=…"
+                     *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
                      *         "isRefundEnabled": false,
@@ -9320,9 +9513,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-22T17:07:53.872Z",
+                     *         "createdAt": "2026-11-22T17:38:03.637Z",
                      *         "owner": {
-                     *           "id": "01a2043a-8590-7c01-95c4-078d81f9ae8c",
+                     *           "id": "01a20456-22f5-7233-9191-44bc57dd9bd9",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -9330,10 +9523,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
+                     *           "id": "01a20456-2304-759c-8107-0c9b7e564cc8",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "8360756761",
+                     *           "accountNumber": "5686909633",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -9397,7 +9590,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a2043a-858f-7ee8-a53d-71f7aeaad0b6",
+                     *         "id": "01a20456-22f4-7e38-a296-3b9839615196",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -9428,9 +9621,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-22T17:07:53.872Z",
+                     *         "createdAt": "2026-11-22T17:38:03.637Z",
                      *         "owner": {
-                     *           "id": "01a2043a-8590-7c01-95c4-078d81f9ae8c",
+                     *           "id": "01a20456-22f5-7233-9191-44bc57dd9bd9",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -9438,10 +9631,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
+                     *           "id": "01a20456-2304-759c-8107-0c9b7e564cc8",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "8360756761",
+                     *           "accountNumber": "5686909633",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -9707,6 +9900,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description The document. */
                 documentId: components["parameters"]["DocumentId"];
             };
             cookie?: never;
@@ -9731,6 +9925,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The document. */
                 documentId: components["parameters"]["DocumentId"];
             };
             cookie?: never;
@@ -10452,7 +10647,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                documentId: components["parameters"]["DocumentId"];
+                documentId: string;
                 merchantId: components["parameters"]["MerchantId"];
             };
             cookie?: never;
@@ -11564,8 +11759,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2043a-8a30-7fe5-93a2-0e4992b9db74",
-                     *             "batchReference": "MNB01a2043a8a307fe593a20e4992b9db74",
+                     *             "id": "01a20456-2856-764d-a2ff-271c5b0be947",
+                     *             "batchReference": "MNB01a204562856764da2ff271c5b0be947",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -11575,9 +11770,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-22T17:07:55.082Z",
-                     *             "updatedAt": "2026-11-22T17:07:55.184Z",
-                     *             "expiresAt": "2026-11-29T17:07:55.184Z",
+                     *             "createdAt": "2026-11-22T17:38:05.029Z",
+                     *             "updatedAt": "2026-11-22T17:38:05.117Z",
+                     *             "expiresAt": "2026-11-29T17:38:05.117Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null
                      *           }
@@ -11726,8 +11921,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a2043a-8a30-7fe5-93a2-0e4992b9db74",
-                     *         "batchReference": "MNB01a2043a8a307fe593a20e4992b9db74",
+                     *         "id": "01a20456-2856-764d-a2ff-271c5b0be947",
+                     *         "batchReference": "MNB01a204562856764da2ff271c5b0be947",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -11737,9 +11932,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-22T17:07:55.082Z",
-                     *         "updatedAt": "2026-11-22T17:07:55.082Z",
-                     *         "expiresAt": "2026-11-29T17:07:55.082Z",
+                     *         "createdAt": "2026-11-22T17:38:05.029Z",
+                     *         "updatedAt": "2026-11-22T17:38:05.029Z",
+                     *         "expiresAt": "2026-11-29T17:38:05.029Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "warnings": []
@@ -11776,8 +11971,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2043a-8a30-7fe5-93a2-0e4992b9db74",
-                     *         "batchReference": "MNB01a2043a8a307fe593a20e4992b9db74",
+                     *         "id": "01a20456-2856-764d-a2ff-271c5b0be947",
+                     *         "batchReference": "MNB01a204562856764da2ff271c5b0be947",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -11787,9 +11982,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-22T17:07:55.082Z",
-                     *         "updatedAt": "2026-11-22T17:07:55.266Z",
-                     *         "expiresAt": "2026-11-29T17:07:55.266Z",
+                     *         "createdAt": "2026-11-22T17:38:05.029Z",
+                     *         "updatedAt": "2026-11-22T17:38:05.242Z",
+                     *         "expiresAt": "2026-11-29T17:38:05.242Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "counts": {
@@ -11883,7 +12078,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2043a-8a33-742a-b2c7-d7d1f411da71",
+                     *             "id": "01a20456-2860-7b98-85d6-71d4770df161",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "bankCode": "058",
@@ -11898,14 +12093,14 @@ export interface operations {
                      *             "reason": null,
                      *             "warnings": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-22T17:07:55.124Z",
-                     *             "createdAt": "2026-11-22T17:07:55.056Z",
+                     *             "validatedAt": "2026-11-22T17:38:05.070Z",
+                     *             "createdAt": "2026-11-22T17:38:05.014Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2043a-8a36-7bd4-b97f-0329b8f1f1b0",
+                     *             "id": "01a20456-2860-7b98-85d6-71d5b4a89c27",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "bankCode": "058",
@@ -11920,8 +12115,8 @@ export interface operations {
                      *             "reason": null,
                      *             "warnings": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-22T17:07:55.124Z",
-                     *             "createdAt": "2026-11-22T17:07:55.056Z",
+                     *             "validatedAt": "2026-11-22T17:38:05.070Z",
+                     *             "createdAt": "2026-11-22T17:38:05.014Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -11934,6 +12129,61 @@ export interface operations {
                         data: components["schemas"]["ListPageInfo"] & {
                             records: components["schemas"]["Item"][];
                         };
+                    };
+                };
+            };
+        };
+    };
+    getBulkPayoutItem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description From POST /payout/bulk. */
+                batchReference: components["parameters"]["BatchReference"];
+                /** @description The item. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The item with what is wrong with it, and the state of its payout. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "id": "01a20456-2860-7b98-85d6-71d4770df161",
+                     *         "position": 1,
+                     *         "amount": 120000,
+                     *         "bankCode": "058",
+                     *         "bankName": "Guaranty Trust Bank",
+                     *         "accountNumber": "0123456785",
+                     *         "accountName": "EFE ESTHER ABIOLA",
+                     *         "givenName": null,
+                     *         "matchScore": null,
+                     *         "narration": "May salary",
+                     *         "phoneNumber": null,
+                     *         "isValid": true,
+                     *         "reason": null,
+                     *         "warnings": [],
+                     *         "repeats": null,
+                     *         "validatedAt": "2026-11-22T17:38:05.070Z",
+                     *         "createdAt": "2026-11-22T17:38:05.014Z",
+                     *         "transactionId": null,
+                     *         "payoutStatus": null,
+                     *         "payoutReason": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["Item"];
                     };
                 };
             };
@@ -11986,8 +12236,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261122170755048253900822""","=""00""",01a2043a-8a33-742a-b2c7-d7d1f411da71,2026-11-22T17:07:55.404Z,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261122170755377378891767""","=""00""",01a2043a-8a36-7bd4-b97f-0329b8f1f1b0,2026-11-22T17:07:55.405Z,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261122173805667397927134""","=""00""",01a20456-2860-7b98-85d6-71d4770df161,2026-11-22T17:38:05.401Z,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261122173805960384218557""","=""00""",01a20456-2860-7b98-85d6-71d5b4a89c27,2026-11-22T17:38:05.401Z,
                      */
                     "text/csv": string;
                 };
@@ -12011,7 +12261,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a2043a8baa7cb78941fe65e798f451"
+                 *       "batchReference": "MNB01a204562a0f76ddb3e2913ce5081bf4"
                  *     }
                  */
                 "application/json": {
@@ -12032,8 +12282,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a2043a-8baa-7cb7-8941-fe65e798f451",
-                     *         "batchReference": "MNB01a2043a8baa7cb78941fe65e798f451",
+                     *         "id": "01a20456-2a0f-76dd-b3e2-913ce5081bf4",
+                     *         "batchReference": "MNB01a204562a0f76ddb3e2913ce5081bf4",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -12043,9 +12293,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-22T17:07:55.438Z",
-                     *         "updatedAt": "2026-11-22T17:07:55.488Z",
-                     *         "expiresAt": "2026-11-29T17:07:55.476Z",
+                     *         "createdAt": "2026-11-22T17:38:05.459Z",
+                     *         "updatedAt": "2026-11-22T17:38:05.508Z",
+                     *         "expiresAt": "2026-11-29T17:38:05.484Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null
                      *       }
@@ -12076,7 +12326,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a2043a8a307fe593a20e4992b9db74",
+                 *       "batchReference": "MNB01a204562856764da2ff271c5b0be947",
                  *       "digest": "125169dec9fe3af404f75b8a1f7f3235a83370c9afb872a4dcf693de22f3fb5d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -12116,8 +12366,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a2043a-8a30-7fe5-93a2-0e4992b9db74",
-                     *         "batchReference": "MNB01a2043a8a307fe593a20e4992b9db74",
+                     *         "id": "01a20456-2856-764d-a2ff-271c5b0be947",
+                     *         "batchReference": "MNB01a204562856764da2ff271c5b0be947",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -12127,10 +12377,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-22T17:07:55.082Z",
-                     *         "updatedAt": "2026-11-22T17:07:55.327Z",
-                     *         "expiresAt": "2026-11-29T17:07:55.266Z",
-                     *         "dispatchedAt": "2026-11-22T17:07:55.327Z",
+                     *         "createdAt": "2026-11-22T17:38:05.029Z",
+                     *         "updatedAt": "2026-11-22T17:38:05.327Z",
+                     *         "expiresAt": "2026-11-29T17:38:05.242Z",
+                     *         "dispatchedAt": "2026-11-22T17:38:05.327Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -12159,7 +12409,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a2043a-8a36-7bd4-b97f-032a5d8dc486",
+                 *       "bulkPayoutItemId": "01a20456-2860-7b98-85d6-71d6b19b44db",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -12202,7 +12452,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The item after the change, to be validated again, and the page of items that it is on. */
+            /** @description The first page of items, and the item as it is after the change. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12222,7 +12472,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2043a-8a33-742a-b2c7-d7d1f411da71",
+                     *             "id": "01a20456-2860-7b98-85d6-71d4770df161",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "bankCode": "058",
@@ -12237,14 +12487,14 @@ export interface operations {
                      *             "reason": null,
                      *             "warnings": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-22T17:07:55.124Z",
-                     *             "createdAt": "2026-11-22T17:07:55.056Z",
+                     *             "validatedAt": "2026-11-22T17:38:05.070Z",
+                     *             "createdAt": "2026-11-22T17:38:05.014Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2043a-8a36-7bd4-b97f-0329b8f1f1b0",
+                     *             "id": "01a20456-2860-7b98-85d6-71d5b4a89c27",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "bankCode": "058",
@@ -12259,18 +12509,41 @@ export interface operations {
                      *             "reason": null,
                      *             "warnings": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-22T17:07:55.124Z",
-                     *             "createdAt": "2026-11-22T17:07:55.056Z",
+                     *             "validatedAt": "2026-11-22T17:38:05.070Z",
+                     *             "createdAt": "2026-11-22T17:38:05.014Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
-                     *         ]
+                     *         ],
+                     *         "item": {
+                     *           "id": "01a20456-2860-7b98-85d6-71d6b19b44db",
+                     *           "position": 3,
+                     *           "amount": 80000,
+                     *           "bankCode": "058",
+                     *           "bankName": "Guaranty Trust Bank",
+                     *           "accountNumber": "0123456785",
+                     *           "accountName": "EFE ESTHER ABIOLA",
+                     *           "givenName": null,
+                     *           "matchScore": null,
+                     *           "narration": "May salary",
+                     *           "phoneNumber": null,
+                     *           "isValid": true,
+                     *           "reason": null,
+                     *           "warnings": [],
+                     *           "repeats": null,
+                     *           "validatedAt": "2026-11-22T17:38:05.206Z",
+                     *           "createdAt": "2026-11-22T17:38:05.014Z",
+                     *           "transactionId": null,
+                     *           "payoutStatus": null,
+                     *           "payoutReason": null
+                     *         }
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["PageInfo"] & {
+                            item: components["schemas"]["Item"];
                             records: components["schemas"]["Item"][];
                         };
                     };
@@ -12316,7 +12589,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2043a-8a33-742a-b2c7-d7d1f411da71",
+                     *             "id": "01a20456-2860-7b98-85d6-71d4770df161",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "bankCode": "058",
@@ -12331,14 +12604,14 @@ export interface operations {
                      *             "reason": null,
                      *             "warnings": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-22T17:07:55.124Z",
-                     *             "createdAt": "2026-11-22T17:07:55.056Z",
+                     *             "validatedAt": "2026-11-22T17:38:05.070Z",
+                     *             "createdAt": "2026-11-22T17:38:05.014Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2043a-8a36-7bd4-b97f-0329b8f1f1b0",
+                     *             "id": "01a20456-2860-7b98-85d6-71d5b4a89c27",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "bankCode": "058",
@@ -12353,8 +12626,8 @@ export interface operations {
                      *             "reason": null,
                      *             "warnings": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-22T17:07:55.124Z",
-                     *             "createdAt": "2026-11-22T17:07:55.056Z",
+                     *             "validatedAt": "2026-11-22T17:38:05.070Z",
+                     *             "createdAt": "2026-11-22T17:38:05.014Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -12763,8 +13036,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a2043a-8919-7139-a5fc-e8ac18176f95",
-                     *         "reference": "MNL01a2043a89197139a5fce8ac18176f95",
+                     *         "transactionId": "01a20456-2720-71e2-8435-259f686d935c",
+                     *         "reference": "MNL01a20456272071e28435259f686d935c",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -12775,12 +13048,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2043a-858f-7ee8-a53d-71f7aeaad0b6",
+                     *         "merchantId": "01a20456-22f4-7e38-a296-3b9839615196",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
-                     *         "fromWalletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
+                     *         "walletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
+                     *         "fromWalletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2043a-8594-702d-99d6-1c5fa9c013e0",
+                     *         "providerWalletId": "01a20456-2301-7719-92c9-9c0bc99aafe0",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -12791,13 +13064,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "8360756761",
+                     *         "originatorAccountNumber": "5686909633",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-22T17:07:54.777Z",
-                     *         "updatedAt": "2026-11-22T17:07:54.777Z",
+                     *         "createdAt": "2026-11-22T17:38:04.704Z",
+                     *         "updatedAt": "2026-11-22T17:38:04.704Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -12869,8 +13142,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2043a-8936-76c5-8c77-51383091cf3b",
-                     *             "reference": "MNL01a2043a893676c58c7751383091cf3b",
+                     *             "transactionId": "01a20456-2735-7b8e-b694-335d9bb9ebe7",
+                     *             "reference": "MNL01a2045627357b8eb694335d9bb9ebe7",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -12881,12 +13154,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2043a-858f-7ee8-a53d-71f7aeaad0b6",
+                     *             "merchantId": "01a20456-22f4-7e38-a296-3b9839615196",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
-                     *             "fromWalletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
+                     *             "walletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
+                     *             "fromWalletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2043a-8594-702d-99d6-1c5fa9c013e0",
+                     *             "providerWalletId": "01a20456-2301-7719-92c9-9c0bc99aafe0",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -12897,11 +13170,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "8360756761",
+                     *             "originatorAccountNumber": "5686909633",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-22T17:07:54.806Z",
-                     *             "updatedAt": "2026-11-22T17:07:54.806Z",
+                     *             "createdAt": "2026-11-22T17:38:04.725Z",
+                     *             "updatedAt": "2026-11-22T17:38:04.725Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -12910,8 +13183,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a2043a-8936-76c5-8c77-51383091cf3b",
-                     *             "scheduledFor": "2026-11-24T17:07:54.804Z",
+                     *             "scheduleId": "01a20456-2735-7b8e-b694-335d9bb9ebe7",
+                     *             "scheduledFor": "2026-11-24T17:38:04.722Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -12954,7 +13227,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-24T17:07:54.804Z"
+                 *       "scheduledFor": "2026-11-24T17:38:04.722Z"
                  *     }
                  */
                 "application/json": {
@@ -13032,8 +13305,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a2043a-8936-76c5-8c77-51383091cf3b",
-                     *         "reference": "MNL01a2043a893676c58c7751383091cf3b",
+                     *         "transactionId": "01a20456-2735-7b8e-b694-335d9bb9ebe7",
+                     *         "reference": "MNL01a2045627357b8eb694335d9bb9ebe7",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -13044,12 +13317,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2043a-858f-7ee8-a53d-71f7aeaad0b6",
+                     *         "merchantId": "01a20456-22f4-7e38-a296-3b9839615196",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
-                     *         "fromWalletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
+                     *         "walletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
+                     *         "fromWalletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2043a-8594-702d-99d6-1c5fa9c013e0",
+                     *         "providerWalletId": "01a20456-2301-7719-92c9-9c0bc99aafe0",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -13060,11 +13333,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "8360756761",
+                     *         "originatorAccountNumber": "5686909633",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-22T17:07:54.806Z",
-                     *         "updatedAt": "2026-11-22T17:07:54.806Z",
+                     *         "createdAt": "2026-11-22T17:38:04.725Z",
+                     *         "updatedAt": "2026-11-22T17:38:04.725Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -13073,8 +13346,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a2043a-8936-76c5-8c77-51383091cf3b",
-                     *         "scheduledFor": "2026-11-24T17:07:54.804Z",
+                     *         "scheduleId": "01a20456-2735-7b8e-b694-335d9bb9ebe7",
+                     *         "scheduledFor": "2026-11-24T17:38:04.722Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -13103,7 +13376,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a2043a-8936-76c5-8c77-51383091cf3b"
+                 *       "scheduleId": "01a20456-2735-7b8e-b694-335d9bb9ebe7"
                  *     }
                  */
                 "application/json": {
@@ -13127,8 +13400,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a2043a-8936-76c5-8c77-51383091cf3b",
-                     *         "reference": "MNL01a2043a893676c58c7751383091cf3b",
+                     *         "transactionId": "01a20456-2735-7b8e-b694-335d9bb9ebe7",
+                     *         "reference": "MNL01a2045627357b8eb694335d9bb9ebe7",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -13139,12 +13412,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2043a-858f-7ee8-a53d-71f7aeaad0b6",
+                     *         "merchantId": "01a20456-22f4-7e38-a296-3b9839615196",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
-                     *         "fromWalletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
+                     *         "walletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
+                     *         "fromWalletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2043a-8594-702d-99d6-1c5fa9c013e0",
+                     *         "providerWalletId": "01a20456-2301-7719-92c9-9c0bc99aafe0",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -13155,11 +13428,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "8360756761",
+                     *         "originatorAccountNumber": "5686909633",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-22T17:07:54.806Z",
-                     *         "updatedAt": "2026-11-22T17:07:54.821Z",
+                     *         "createdAt": "2026-11-22T17:38:04.725Z",
+                     *         "updatedAt": "2026-11-22T17:38:04.739Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -13168,8 +13441,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a2043a-8936-76c5-8c77-51383091cf3b",
-                     *         "scheduledFor": "2026-11-24T17:07:54.804Z",
+                     *         "scheduleId": "01a20456-2735-7b8e-b694-335d9bb9ebe7",
+                     *         "scheduledFor": "2026-11-24T17:38:04.722Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -13365,7 +13638,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-22T17:07:55.034Z"
+                     *         "advancedAt": "2026-11-22T17:38:04.998Z"
                      *       }
                      *     }
                      */
@@ -13393,7 +13666,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
+                 *       "walletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
                  *       "amount": 250000
                  *     }
                  */
@@ -13424,8 +13697,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a2043a-8869-7ded-b27f-84ec4f8b6bb7",
-                     *         "reference": "MNL01a2043a88697dedb27f84ec4f8b6bb7",
+                     *         "transactionId": "01a20456-2688-73b2-9df2-60d1f332ed65",
+                     *         "reference": "MNL01a20456268873b29df260d1f332ed65",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -13436,28 +13709,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a2043a-858f-7ee8-a53d-71f7aeaad0b6",
+                     *         "merchantId": "01a20456-22f4-7e38-a296-3b9839615196",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
-                     *         "fromWalletId": "01a2043a-8594-702d-99d6-1c5fa9c013e0",
-                     *         "toWalletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
-                     *         "providerWalletId": "01a2043a-8594-702d-99d6-1c5fa9c013e0",
+                     *         "walletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
+                     *         "fromWalletId": "01a20456-2301-7719-92c9-9c0bc99aafe0",
+                     *         "toWalletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
+                     *         "providerWalletId": "01a20456-2301-7719-92c9-9c0bc99aafe0",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "8360756761",
+                     *         "beneficiaryAccountNumber": "5686909633",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-22T17:07:54.601Z",
-                     *         "updatedAt": "2026-11-22T17:07:54.601Z",
-                     *         "paidAt": "2026-11-22T17:07:54.601Z"
+                     *         "createdAt": "2026-11-22T17:38:04.552Z",
+                     *         "updatedAt": "2026-11-22T17:38:04.552Z",
+                     *         "paidAt": "2026-11-22T17:38:04.552Z"
                      *       }
                      *     }
                      */
@@ -13942,30 +14215,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a2043a-88b6-75c2-b32a-591ede57a390",
+                     *             "subaccountId": "01a20456-26db-764a-8394-3e09c83a4bd9",
                      *             "name": "Rent",
-                     *             "walletId": "01a2043a-88b6-75c2-b32a-591f5d6e020f",
+                     *             "walletId": "01a20456-26db-764a-8394-3e0a68ef590a",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "2106388209",
+                     *             "accountNumber": "3759956629",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-22T17:07:54.678Z"
+                     *             "createdAt": "2026-11-22T17:38:04.635Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a2043a-8669-7f59-86a8-87768429f266",
+                     *             "subaccountId": "01a20456-23ee-74d8-9833-aa1eb9de4e2a",
                      *             "name": "Rent",
-                     *             "walletId": "01a2043a-8669-7f59-86a8-8777a97c2953",
+                     *             "walletId": "01a20456-23ee-74d8-9833-aa1fb9f722c3",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "7312054098",
+                     *             "accountNumber": "7574480837",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-22T17:07:54.089Z"
+                     *             "createdAt": "2026-11-22T17:38:03.886Z"
                      *           }
                      *         ]
                      *       }
@@ -14021,17 +14294,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a2043a-88b6-75c2-b32a-591ede57a390",
+                     *         "subaccountId": "01a20456-26db-764a-8394-3e09c83a4bd9",
                      *         "name": "Rent",
-                     *         "walletId": "01a2043a-88b6-75c2-b32a-591f5d6e020f",
+                     *         "walletId": "01a20456-26db-764a-8394-3e0a68ef590a",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "2106388209",
+                     *         "accountNumber": "3759956629",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-22T17:07:54.678Z"
+                     *         "createdAt": "2026-11-22T17:38:04.635Z"
                      *       }
                      *     }
                      */
@@ -14065,17 +14338,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a2043a-88b6-75c2-b32a-591ede57a390",
+                     *         "subaccountId": "01a20456-26db-764a-8394-3e09c83a4bd9",
                      *         "name": "Rent",
-                     *         "walletId": "01a2043a-88b6-75c2-b32a-591f5d6e020f",
+                     *         "walletId": "01a20456-26db-764a-8394-3e0a68ef590a",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "2106388209",
+                     *         "accountNumber": "3759956629",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-22T17:07:54.678Z"
+                     *         "createdAt": "2026-11-22T17:38:04.635Z"
                      *       }
                      *     }
                      */
@@ -14104,7 +14377,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a2043a-88b6-75c2-b32a-591ede57a390",
+                 *       "subaccountId": "01a20456-26db-764a-8394-3e09c83a4bd9",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -14154,27 +14427,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "2106388209",
+                     *         "accountNumber": "3759956629",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a2043a-858f-7ee8-a53d-71f7aeaad0b6",
+                     *         "merchantId": "01a20456-22f4-7e38-a296-3b9839615196",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-22T18:07:54.689+01:00",
+                     *         "paidAt": "2026-11-22T18:38:04.648+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "8360756761",
+                     *         "senderAccountNumber": "5686909633",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a2043a-88c1-7cae-b5ca-b058f8deaec6",
-                     *         "transactionReference": "MNL01a2043a88c17caeb5cab058f8deaec6",
-                     *         "walletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5"
+                     *         "transactionId": "01a20456-26e8-7d69-ac19-1d9f48e27960",
+                     *         "transactionReference": "MNL01a2045626e87d69ac191d9f48e27960",
+                     *         "walletId": "01a20456-2304-759c-8107-0c9b7e564cc8"
                      *       }
                      *     }
                      */
@@ -14204,7 +14477,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a2043a-88b6-75c2-b32a-591ede57a390",
+                 *       "subaccountId": "01a20456-26db-764a-8394-3e09c83a4bd9",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -14256,25 +14529,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "8360756761",
+                     *         "accountNumber": "5686909633",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a2043a-858f-7ee8-a53d-71f7aeaad0b6",
+                     *         "merchantId": "01a20456-22f4-7e38-a296-3b9839615196",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-22T18:07:54.698+01:00",
+                     *         "paidAt": "2026-11-22T18:38:04.656+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "2106388209",
+                     *         "senderAccountNumber": "3759956629",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a2043a-88ca-77ca-8aed-128a02f30a0f",
-                     *         "transactionReference": "MNL01a2043a88ca77ca8aed128a02f30a0f",
-                     *         "walletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5"
+                     *         "transactionId": "01a20456-26f0-715a-bc91-4a4217310c27",
+                     *         "transactionReference": "MNL01a2045626f0715abc914a4217310c27",
+                     *         "walletId": "01a20456-2304-759c-8107-0c9b7e564cc8"
                      *       }
                      *     }
                      */
@@ -14303,6 +14576,8 @@ export interface operations {
                  * @example 2026-11-01
                  */
                 from?: components["parameters"]["From"];
+                /** @description What the request with this Idempotency-Key made: one transaction, or the items of a bulk payout. */
+                idempotencyKey?: string;
                 /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description Your own reference, or ours. */
@@ -14343,8 +14618,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2043a-8936-76c5-8c77-51383091cf3b",
-                     *             "reference": "MNL01a2043a893676c58c7751383091cf3b",
+                     *             "transactionId": "01a20456-2735-7b8e-b694-335d9bb9ebe7",
+                     *             "reference": "MNL01a2045627357b8eb694335d9bb9ebe7",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -14355,12 +14630,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2043a-858f-7ee8-a53d-71f7aeaad0b6",
+                     *             "merchantId": "01a20456-22f4-7e38-a296-3b9839615196",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
-                     *             "fromWalletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
+                     *             "walletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
+                     *             "fromWalletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2043a-8594-702d-99d6-1c5fa9c013e0",
+                     *             "providerWalletId": "01a20456-2301-7719-92c9-9c0bc99aafe0",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -14371,16 +14646,26 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "8360756761",
+                     *             "originatorAccountNumber": "5686909633",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-22T17:07:54.806Z",
-                     *             "updatedAt": "2026-11-22T17:07:54.821Z",
-                     *             "paidAt": null
+                     *             "createdAt": "2026-11-22T17:38:04.725Z",
+                     *             "updatedAt": "2026-11-22T17:38:04.739Z",
+                     *             "paidAt": null,
+                     *             "fee": 25,
+                     *             "vat": 1.88,
+                     *             "stampDuty": 0,
+                     *             "purpose": "GENERAL",
+                     *             "phoneNumber": null,
+                     *             "sessionId": null,
+                     *             "railCode": null,
+                     *             "scheduleId": "01a20456-2735-7b8e-b694-335d9bb9ebe7",
+                     *             "scheduledFor": "2026-11-24T17:38:04.722Z",
+                     *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a2043a-8919-7139-a5fc-e8ac18176f95",
-                     *             "reference": "MNL01a2043a89197139a5fce8ac18176f95",
+                     *             "transactionId": "01a20456-2720-71e2-8435-259f686d935c",
+                     *             "reference": "MNL01a20456272071e28435259f686d935c",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -14391,12 +14676,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2043a-858f-7ee8-a53d-71f7aeaad0b6",
+                     *             "merchantId": "01a20456-22f4-7e38-a296-3b9839615196",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
-                     *             "fromWalletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
+                     *             "walletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
+                     *             "fromWalletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2043a-8594-702d-99d6-1c5fa9c013e0",
+                     *             "providerWalletId": "01a20456-2301-7719-92c9-9c0bc99aafe0",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -14407,14 +14692,24 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "8360756761",
+                     *             "originatorAccountNumber": "5686909633",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-22T17:07:54.777Z",
-                     *             "updatedAt": "2026-11-22T17:07:54.873Z",
-                     *             "paidAt": "2026-11-22T17:07:54.873Z"
+                     *             "createdAt": "2026-11-22T17:38:04.704Z",
+                     *             "updatedAt": "2026-11-22T17:38:04.805Z",
+                     *             "paidAt": "2026-11-22T17:38:04.805Z",
+                     *             "fee": 25,
+                     *             "vat": 1.88,
+                     *             "stampDuty": 50,
+                     *             "purpose": "GENERAL",
+                     *             "phoneNumber": null,
+                     *             "sessionId": "999999261122173804597842836679",
+                     *             "railCode": "00",
+                     *             "scheduleId": null,
+                     *             "scheduledFor": null,
+                     *             "approvalId": null
                      *           }
                      *         ]
                      *       }
@@ -14452,8 +14747,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a2043a-8919-7139-a5fc-e8ac18176f95",
-                     *         "reference": "MNL01a2043a89197139a5fce8ac18176f95",
+                     *         "transactionId": "01a20456-2720-71e2-8435-259f686d935c",
+                     *         "reference": "MNL01a20456272071e28435259f686d935c",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -14464,12 +14759,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2043a-858f-7ee8-a53d-71f7aeaad0b6",
+                     *         "merchantId": "01a20456-22f4-7e38-a296-3b9839615196",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
-                     *         "fromWalletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
+                     *         "walletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
+                     *         "fromWalletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2043a-8594-702d-99d6-1c5fa9c013e0",
+                     *         "providerWalletId": "01a20456-2301-7719-92c9-9c0bc99aafe0",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -14480,14 +14775,24 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "8360756761",
+                     *         "originatorAccountNumber": "5686909633",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-22T17:07:54.777Z",
-                     *         "updatedAt": "2026-11-22T17:07:54.873Z",
-                     *         "paidAt": "2026-11-22T17:07:54.873Z"
+                     *         "createdAt": "2026-11-22T17:38:04.704Z",
+                     *         "updatedAt": "2026-11-22T17:38:04.805Z",
+                     *         "paidAt": "2026-11-22T17:38:04.805Z",
+                     *         "fee": 25,
+                     *         "vat": 1.88,
+                     *         "stampDuty": 50,
+                     *         "purpose": "GENERAL",
+                     *         "phoneNumber": null,
+                     *         "sessionId": "999999261122173804597842836679",
+                     *         "railCode": "00",
+                     *         "scheduleId": null,
+                     *         "scheduledFor": null,
+                     *         "approvalId": null
                      *       }
                      *     }
                      */
@@ -14522,8 +14827,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a2043a-8919-7139-a5fc-e8ac18176f95",
-                     *           "reference": "MNL01a2043a89197139a5fce8ac18176f95",
+                     *           "transactionId": "01a20456-2720-71e2-8435-259f686d935c",
+                     *           "reference": "MNL01a20456272071e28435259f686d935c",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -14534,12 +14839,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a2043a-858f-7ee8-a53d-71f7aeaad0b6",
+                     *           "merchantId": "01a20456-22f4-7e38-a296-3b9839615196",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
-                     *           "fromWalletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
+                     *           "walletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
+                     *           "fromWalletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a2043a-8594-702d-99d6-1c5fa9c013e0",
+                     *           "providerWalletId": "01a20456-2301-7719-92c9-9c0bc99aafe0",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -14550,41 +14855,51 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "8360756761",
+                     *           "originatorAccountNumber": "5686909633",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-22T17:07:54.777Z",
-                     *           "updatedAt": "2026-11-22T17:07:54.873Z",
-                     *           "paidAt": "2026-11-22T17:07:54.873Z"
+                     *           "createdAt": "2026-11-22T17:38:04.704Z",
+                     *           "updatedAt": "2026-11-22T17:38:04.805Z",
+                     *           "paidAt": "2026-11-22T17:38:04.805Z",
+                     *           "fee": 25,
+                     *           "vat": 1.88,
+                     *           "stampDuty": 50,
+                     *           "purpose": "GENERAL",
+                     *           "phoneNumber": null,
+                     *           "sessionId": "999999261122173804597842836679",
+                     *           "railCode": "00",
+                     *           "scheduleId": null,
+                     *           "scheduledFor": null,
+                     *           "approvalId": null
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a2043a-891a-7410-9fc8-ac48527b4dbd",
+                     *             "transferId": "01a20456-2720-71e2-8435-25a0180ea2cc",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
+                     *             "debitAccountId": "01a20456-2304-759c-8107-0c9b7e564cc8",
                      *             "debitBalanceAfter": 1250000.5,
-                     *             "creditAccountId": "01a2043a-8594-702d-99d6-1c5e8774da38",
+                     *             "creditAccountId": "01a20456-2300-77a0-9070-d9e47f6407a4",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-22T17:07:54.777Z"
+                     *             "createdAt": "2026-11-22T17:38:04.704Z"
                      *           },
                      *           {
-                     *             "transferId": "01a2043a-891a-7410-9fc8-ac4946d61fd9",
+                     *             "transferId": "01a20456-2720-71e2-8435-25a120cf34b6",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
+                     *             "debitAccountId": "01a20456-2304-759c-8107-0c9b7e564cc8",
                      *             "debitBalanceAfter": 1250000.5,
-                     *             "creditAccountId": "01a2043a-8594-702d-99d6-1c60ecdb26bd",
+                     *             "creditAccountId": "01a20456-2301-7719-92c9-9c0c248ac2a3",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-22T17:07:54.777Z"
+                     *             "createdAt": "2026-11-22T17:38:04.704Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -14592,27 +14907,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-22T17:07:54.857Z"
+                     *             "createdAt": "2026-11-22T17:38:04.785Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-22T17:07:54.873Z"
+                     *             "createdAt": "2026-11-22T17:38:04.805Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a2043a-8921-702f-9641-43e8fdbbc76e",
+                     *             "eventId": "01a20456-2723-7dec-bab6-82d94eeccb01",
                      *             "sequence": 13,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-22T17:07:54.777Z"
+                     *             "createdAt": "2026-11-22T17:38:04.704Z"
                      *           },
                      *           {
-                     *             "eventId": "01a2043a-8969-7026-9fe3-216b4ecf649a",
+                     *             "eventId": "01a20456-2771-7331-9ad6-d9bb9db4d47d",
                      *             "sequence": 16,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-22T17:07:54.857Z"
+                     *             "createdAt": "2026-11-22T17:38:04.785Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -14622,28 +14937,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-22T17:07:54.777Z"
+                     *           "askedAt": "2026-11-22T17:38:04.704Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a2043a89197139a5fce8ac18176f95",
+                     *         "railReference": "01a20456272071e28435259f686d935c",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a2043a-895f-753c-b8e5-25e856f836fb",
+                     *             "id": "01a20456-2769-7801-8164-a2713fd57203",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-22T17:07:54.843Z",
-                     *             "endedAt": "2026-11-22T17:07:54.869Z",
+                     *             "startedAt": "2026-11-22T17:38:04.765Z",
+                     *             "endedAt": "2026-11-22T17:38:04.791Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261122170754025555816244",
+                     *             "sessionId": "999999261122173804597842836679",
                      *             "reported": {
-                     *               "reference": "01a2043a89197139a5fce8ac18176f95",
+                     *               "reference": "01a20456272071e28435259f686d935c",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -14678,7 +14993,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a2043a-89c4-7789-a5ae-8344555d63e0"
+                 *       "transactionId": "01a20456-27d0-75df-a54f-15807118bcd7"
                  *     }
                  */
                 "application/json": {
@@ -14701,8 +15016,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a2043a-89c4-7789-a5ae-8344555d63e0",
-                     *         "reference": "MNL01a2043a89c47789a5ae8344555d63e0",
+                     *         "transactionId": "01a20456-27d0-75df-a54f-15807118bcd7",
+                     *         "reference": "MNL01a2045627d075dfa54f15807118bcd7",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -14713,12 +15028,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2043a-858f-7ee8-a53d-71f7aeaad0b6",
+                     *         "merchantId": "01a20456-22f4-7e38-a296-3b9839615196",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
-                     *         "fromWalletId": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
+                     *         "walletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
+                     *         "fromWalletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2043a-8594-702d-99d6-1c5fa9c013e0",
+                     *         "providerWalletId": "01a20456-2301-7719-92c9-9c0bc99aafe0",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -14729,11 +15044,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "8360756761",
+                     *         "originatorAccountNumber": "5686909633",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-22T17:07:54.949Z",
-                     *         "updatedAt": "2026-11-22T17:07:54.976Z",
+                     *         "createdAt": "2026-11-22T17:38:04.880Z",
+                     *         "updatedAt": "2026-11-22T17:38:04.919Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -14808,26 +15123,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2043a-88ca-77ca-8aed-128a02f30a0f",
-                     *             "reference": "MNL01a2043a88ca77ca8aed128a02f30a0f",
+                     *             "transactionId": "01a20456-26f0-715a-bc91-4a4217310c27",
+                     *             "reference": "MNL01a2045626f0715abc914a4217310c27",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-22T17:07:54.698Z"
+                     *             "createdAt": "2026-11-22T17:38:04.656Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a2043a-88c1-7cae-b5ca-b058f8deaec6",
-                     *             "reference": "MNL01a2043a88c17caeb5cab058f8deaec6",
+                     *             "transactionId": "01a20456-26e8-7d69-ac19-1d9f48e27960",
+                     *             "reference": "MNL01a2045626e87d69ac191d9f48e27960",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-22T17:07:54.689Z"
+                     *             "createdAt": "2026-11-22T17:38:04.648Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -14865,14 +15180,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a2043a-8595-74a0-a19a-e6efa5c17ad5",
+                     *           "id": "01a20456-2304-759c-8107-0c9b7e564cc8",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "8360756761",
+                     *           "accountNumber": "5686909633",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-22T17:07:53.849Z",
+                     *           "createdAt": "2026-11-22T17:38:03.587Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -14978,26 +15293,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2043a-88ca-77ca-8aed-128a02f30a0f",
-                     *             "reference": "MNL01a2043a88ca77ca8aed128a02f30a0f",
+                     *             "transactionId": "01a20456-26f0-715a-bc91-4a4217310c27",
+                     *             "reference": "MNL01a2045626f0715abc914a4217310c27",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-22T17:07:54.698Z"
+                     *             "createdAt": "2026-11-22T17:38:04.656Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a2043a-88c1-7cae-b5ca-b058f8deaec6",
-                     *             "reference": "MNL01a2043a88c17caeb5cab058f8deaec6",
+                     *             "transactionId": "01a20456-26e8-7d69-ac19-1d9f48e27960",
+                     *             "reference": "MNL01a2045626e87d69ac191d9f48e27960",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-22T17:07:54.689Z"
+                     *             "createdAt": "2026-11-22T17:38:04.648Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -15060,18 +15375,18 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2043a-8c01-7c86-9abc-736655f8a1cd",
-                     *             "eventId": "01a2043a-8c01-7c86-9abc-736655f8a1cd",
+                     *             "id": "01a20456-2a6e-73f6-a794-1c1e9b68192b",
+                     *             "eventId": "01a20456-2a6e-73f6-a794-1c1e9b68192b",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 39,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-22T17:07:55.738Z",
-                     *             "createdAt": "2026-11-22T17:07:55.521Z",
+                     *             "deliveredAt": "2026-11-22T17:38:05.738Z",
+                     *             "createdAt": "2026-11-22T17:38:05.549Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-22T17:07:55.737Z",
+                     *               "startedAt": "2026-11-22T17:38:05.737Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -15079,18 +15394,18 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a2043a-8bed-7064-a1ec-5732c1e80872",
-                     *             "eventId": "01a2043a-8bed-7064-a1ec-5732c1e80872",
+                     *             "id": "01a20456-2a56-77c3-8366-8e65b8bc343a",
+                     *             "eventId": "01a20456-2a56-77c3-8366-8e65b8bc343a",
                      *             "type": "beneficiary.added",
                      *             "sequence": 38,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-22T17:07:55.737Z",
-                     *             "createdAt": "2026-11-22T17:07:55.500Z",
+                     *             "deliveredAt": "2026-11-22T17:38:05.737Z",
+                     *             "createdAt": "2026-11-22T17:38:05.525Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-22T17:07:55.737Z",
+                     *               "startedAt": "2026-11-22T17:38:05.737Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -15133,31 +15448,33 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2043a-8c01-7c86-9abc-736655f8a1cd",
-                     *         "eventId": "01a2043a-8c01-7c86-9abc-736655f8a1cd",
+                     *         "id": "01a20456-2a6e-73f6-a794-1c1e9b68192b",
+                     *         "eventId": "01a20456-2a6e-73f6-a794-1c1e9b68192b",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 39,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
-                     *         "deliveredAt": "2026-11-22T17:07:55.738Z",
-                     *         "createdAt": "2026-11-22T17:07:55.521Z",
+                     *         "deliveredAt": "2026-11-22T17:38:05.738Z",
+                     *         "createdAt": "2026-11-22T17:38:05.549Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-22T17:07:55.737Z",
+                     *           "startedAt": "2026-11-22T17:38:05.737Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "event": {
-                     *           "id": "01a2043a-8c01-7c86-9abc-736655f8a1cd",
+                     *           "id": "01a20456-2a6e-73f6-a794-1c1e9b68192b",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 39,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-22T17:07:55.521Z",
+                     *           "createdAt": "2026-11-22T17:38:05.549Z",
+                     *           "requestId": "dQwrgOhY-1m",
+                     *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a2043a-8bec-7843-b5d8-cd1745f7e07d",
+                     *             "beneficiaryId": "01a20456-2a55-7b08-83d4-111094ae3f91",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -15165,14 +15482,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-22T17:07:55.500Z"
+                     *             "createdAt": "2026-11-22T17:38:05.525Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a2043a-8ce0-79a2-8d5e-ec7da9e9fc2a",
+                     *             "attemptId": "01a20456-2b2b-7637-9ce2-0fb4b79ea62c",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-22T17:07:55.737Z",
+                     *             "startedAt": "2026-11-22T17:38:05.737Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -15218,18 +15535,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a2043a-8c01-7c86-9abc-736655f8a1cd",
-                     *         "eventId": "01a2043a-8c01-7c86-9abc-736655f8a1cd",
+                     *         "id": "01a20456-2a6e-73f6-a794-1c1e9b68192b",
+                     *         "eventId": "01a20456-2a6e-73f6-a794-1c1e9b68192b",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 39,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-22T17:07:55.872Z",
-                     *         "deliveredAt": "2026-11-22T17:07:55.738Z",
-                     *         "createdAt": "2026-11-22T17:07:55.521Z",
+                     *         "nextAttemptAt": "2026-11-22T17:38:05.787Z",
+                     *         "deliveredAt": "2026-11-22T17:38:05.738Z",
+                     *         "createdAt": "2026-11-22T17:38:05.549Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-22T17:07:55.737Z",
+                     *           "startedAt": "2026-11-22T17:38:05.737Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -15359,7 +15676,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-22T17:07:55.536Z",
+                     *         "createdAt": "2026-11-22T17:38:05.575Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -15398,8 +15715,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-22T17:07:55.902Z",
-                     *         "previousExpiresAt": "2026-11-23T17:07:55.902Z"
+                     *         "createdAt": "2026-11-22T17:38:05.850Z",
+                     *         "previousExpiresAt": "2026-11-23T17:38:05.850Z"
                      *       }
                      *     }
                      */
@@ -15436,9 +15753,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a2043a-8c19-7c5a-8694-9a62b15af936",
+                     *         "eventId": "01a20456-2a91-7f16-bf33-28cb5c38f466",
                      *         "delivered": true,
-                     *         "durationMs": 31,
+                     *         "durationMs": 27,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
