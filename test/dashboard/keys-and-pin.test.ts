@@ -129,6 +129,16 @@ describe('API keys', () => {
       .waitFor();
     await reference.close();
   });
+
+  it('lead to the guides of this installation, in a tab of their own', async () => {
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/developers/keys' });
+    const opened = page.waitForEvent('popup');
+    await page.getByRole('link', { name: 'Guides' }).click();
+    const guides = await opened;
+    await guides.waitForURL('**/docs/guides');
+    await guides.getByRole('heading', { name: 'Guides', level: 1 }).waitFor();
+    await guides.close();
+  });
 });
 
 describe('the PIN', () => {

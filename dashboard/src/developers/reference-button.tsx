@@ -9,8 +9,20 @@ import { toast } from '../components/toast.tsx';
 /** Where the reference looks for the key; it takes it out at once. */
 const HANDED_OVER = 'manilla.reference-key';
 
+/** The guides and the API reference of this installation. */
+export function ReferenceLinks() {
+  return (
+    <>
+      <a className="text-accent underline" href="/docs/guides" target="_blank" rel="noreferrer">
+        Guides
+      </a>
+      <ReferenceButton />
+    </>
+  );
+}
+
 /** Opens the API reference with a sandbox key of a day filled in: the requests there can be sent at once. */
-export function ReferenceButton() {
+function ReferenceButton() {
   const mayTry = useMay()('payout:read', 'SANDBOX');
   const [busy, setBusy] = useState(false);
 

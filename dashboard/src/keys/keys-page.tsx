@@ -11,7 +11,7 @@ import { PageHeader } from '../components/page-header.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 import { toast } from '../components/toast.tsx';
-import { ReferenceButton } from '../developers/reference-button.tsx';
+import { ReferenceLinks } from '../developers/reference-button.tsx';
 import { ChangeKeyDialog } from './change-key-dialog.tsx';
 import { keyColumns } from './key-columns.tsx';
 import { type KeyRow, keyName } from './key-row.ts';
@@ -40,7 +40,7 @@ export function KeysPage() {
         title="API keys"
         actions={
           <>
-            <ReferenceButton />
+            <ReferenceLinks />
             {makeButton}
           </>
         }
