@@ -80,7 +80,7 @@ export interface Config {
   keyEncryptionKey: string | undefined;
   walletBank: { code: string; name: string };
   publicUrl: string | undefined;
-  /** Names by which this service may be called; those of this machine and IP addresses need no saying. */
+  /** Names by which this service may be called; `localhost` and the addresses of this machine need no saying. */
   hostNames: readonly string[];
   /** Absent: mails stay in the local outbox. */
   mail: { url: string; from: string } | undefined;
