@@ -10,7 +10,7 @@ import { sentTransferOf } from '../../src/payouts/rails.ts';
 import type { Alarm } from '../../src/platform/alarm.ts';
 import type { ReportedFacts } from '../../src/rails/index.ts';
 import { addOperator } from '../reconciliation/files.ts';
-import { brokenInOurBooks } from '../support/proof.ts';
+import { brokenChecks } from '../support/proof.ts';
 import { createPayoutHouse, type Merchant, type PayoutHouse, payment, railsOf } from './payout-house.ts';
 import {
   answerOf,
@@ -41,7 +41,7 @@ beforeEach(async () => {
   merchant = await house.addMerchant();
 });
 afterEach(async () => {
-  expect(await brokenInOurBooks(house.database)).toEqual([]);
+  expect(await brokenChecks(house.database)).toEqual([]);
   await house.close();
 });
 

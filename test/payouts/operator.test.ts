@@ -13,8 +13,10 @@ import {
 import { createPerson } from '../../src/people/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { NOTHING_REPORTED, type RailAnswer } from '../../src/rails/index.ts';
-import { brokenInOurBooks } from '../support/proof.ts';
+import { brokenChecks } from '../support/proof.ts';
 import { createPayoutHouse, executed, type Merchant, type PayoutHouse, payment } from './payout-house.ts';
+import { bankAnswer } from './sandbox-bank.ts';
+import { UNKNOWN } from './scripted-rail.ts';
 
 let house: PayoutHouse;
 const people = { ada: '', bola: '', chidi: '' };
@@ -91,7 +93,7 @@ async function proposalsOf(merchant: Merchant) {
   return rows;
 }
 
-const broken = () => brokenInOurBooks(house.database);
+const broken = () => brokenChecks(house.database);
 
 describe('an outcome that two people decide', () => {
   it.each([
@@ -383,10 +385,11 @@ describe('the operator’s queue', () => {
         proposal: undefined,
       },
     ]);
-    const word = { ...railSays('unknown', '09'), sessionId: '090405261120093000000000000001' };
+    const { sessionId } = await bankAnswer(house.deps, payout, UNKNOWN);
+    const word = { ...railSays('unknown', '09'), sessionId };
     await applyOutcome(house.deps, payout, word, { kind: 'NOTICE' });
     await applyOutcome(house.deps, payout, railSays('unknown'), { kind: 'NOTICE' });
-    expect(await mine(true)).toMatchObject([{ lastCode: '09', lastSessionId: word.sessionId }]);
+    expect(await mine(true)).toMatchObject([{ lastCode: '09', lastSessionId: sessionId }]);
     const proposed = await propose(merchant, payout, 'SUCCEEDED');
     expect(await mine(true)).toMatchObject([{ proposal: { id: proposed.proposalId, outcome: 'SUCCEEDED' } }]);
     await confirm(merchant, proposed);

@@ -1,23 +1,35 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { applyOutcome, type PayoutRecord, takeNotice } from '../../src/payouts/index.ts';
-import { sentTransferOf } from '../../src/payouts/rails.ts';
 import { resolveLine } from '../../src/reconciliation/index.ts';
 import { addOperator, booked, codeOf, csvOf, importText, pay, payoutOf } from '../reconciliation/files.ts';
-import { brokenInOurBooks } from '../support/proof.ts';
-import { createPayoutHouse, items, type Merchant, type PayoutHouse, PIN, payment, untilQuiet } from './payout-house.ts';
-import { answerOf, PAID, reportOf } from './scripted-rail.ts';
+import { brokenChecks } from '../support/proof.ts';
+import {
+  createPayoutHouse,
+  items,
+  type Merchant,
+  type PayoutHouse,
+  PIN,
+  payment,
+  railsOf,
+  untilQuiet,
+} from './payout-house.ts';
+import { bankAnswer, losingAnswers, RETURNS, withoutWebhooks } from './sandbox-bank.ts';
+import { PAID } from './scripted-rail.ts';
 
 const REVERSED = { outcome: 'reversed', reason: 'RAIL_REVERSED' } as const;
 const FUNDED = 1_000_000_000n;
 
 let house: PayoutHouse;
 let merchant: Merchant;
+/** Answers of sends, from now on. */
+let isLost: boolean;
 beforeEach(async () => {
-  house = await createPayoutHouse();
+  isLost = false;
+  house = await createPayoutHouse({ rails: ({ sandboxRail }) => railsOf(losingAnswers(sandboxRail, () => isLost)) });
   merchant = await house.addMerchant();
 });
 afterEach(async () => {
-  expect(await brokenInOurBooks(house.database)).toEqual([]);
+  expect(await brokenChecks(house.database)).toEqual([]);
   await house.close();
 });
 
@@ -27,12 +39,11 @@ async function change(status: 'SUSPENDED' | 'ACTIVE'): Promise<void> {
   house.clock.advance(1_000);
 }
 
-const returned = (payout: PayoutRecord) => answerOf(REVERSED, reportOf(sentTransferOf(payout)));
-const notice = (payout: PayoutRecord, answer = returned(payout)) => ({
+const notice = async (payout: PayoutRecord, said: typeof PAID | typeof REVERSED = REVERSED) => ({
   noticeId: 'n-1',
   railReference: payout.rail_reference,
   tenant: merchant.tenant,
-  answer,
+  answer: await bankAnswer(house.deps, payout, said),
 });
 
 async function eventsOf(payout: PayoutRecord): Promise<string[]> {
@@ -46,18 +57,19 @@ const paysAgain = (amount: number) =>
 
 describe('money of a suspended merchant that comes back', () => {
   it('is in its wallet once, whichever ways it is told at one moment, and can be spent once it is reinstated', async () => {
-    const paid = await pay(house, merchant);
+    const paid = await pay(house, merchant, {}, RETURNS);
     const line = { reference: paid.rail_reference };
     const text = csvOf([line, { ...line, status: 'reversed' }], house.clock.now());
     const { id: importId, lines } = await importText(house.deps, merchant, text);
     await change('SUSPENDED');
     const other = await house.otherProcess();
+    const word = await notice(paid);
     const ada = await addOperator(house, 'ada');
     const resolution = { importId, lineId: lines[1]!.id, how: 'APPLY', note: null, personId: ada } as const;
     const told = await Promise.all([
-      codeOf(takeNotice(house.deps, 'sandbox', notice(paid))),
-      codeOf(takeNotice(other.deps, 'sandbox', notice(paid))),
-      codeOf(applyOutcome(other.deps, paid, returned(paid), { kind: 'NOTICE' })),
+      codeOf(takeNotice(house.deps, 'sandbox', word)),
+      codeOf(takeNotice(other.deps, 'sandbox', word)),
+      codeOf(applyOutcome(other.deps, paid, word.answer, { kind: 'NOTICE' })),
       codeOf(resolveLine(house.deps, resolution)),
     ]);
     expect(told).toEqual(['ok', 'ok', 'ok', 'ok']);
@@ -73,15 +85,15 @@ describe('money of a suspended merchant that comes back', () => {
   });
 
   it('ends a payout whose success nobody had heard of: what was held is free, and nothing comes back twice', async () => {
-    const open = await pay(house, merchant, {}, { 'x-sandbox-scenario': 'pending-forever' });
+    isLost = true;
+    const open = await pay(withoutWebhooks(house), merchant, {}, RETURNS);
     await change('SUSPENDED');
-    expect(await takeNotice(house.deps, 'sandbox', notice(open))).toBe('APPLIED');
-    expect(await takeNotice(house.deps, 'sandbox', notice(open))).toBe('ALREADY_APPLIED');
+    expect(await takeNotice(house.deps, 'sandbox', await notice(open))).toBe('APPLIED');
+    expect(await takeNotice(house.deps, 'sandbox', await notice(open))).toBe('ALREADY_APPLIED');
     expect((await payoutOf(house, merchant, open.id)).status).toBe('FAILED');
     expect(await merchant.balance()).toMatchObject({ bookedMinor: FUNDED, availableMinor: FUNDED });
     // The success arrives last. The end that was told stands, and people look.
-    const late = notice(open, answerOf(PAID, reportOf(sentTransferOf(open))));
-    expect(await takeNotice(house.deps, 'sandbox', late)).toBe('ALREADY_APPLIED');
+    expect(await takeNotice(house.deps, 'sandbox', await notice(open, PAID))).toBe('ALREADY_APPLIED');
     expect(await payoutOf(house, merchant, open.id)).toMatchObject({
       status: 'FAILED',
       operator_reason: 'RAIL_CONTRADICTS',
@@ -90,21 +102,29 @@ describe('money of a suspended merchant that comes back', () => {
   });
 
   it('of a batch that stopped half-way goes to the batch’s counters, and the rest is paid after reinstatement', async () => {
-    const made = await merchant.call('POST', '/payout/bulk', { items: items(6, { amount: 1_000 }) });
+    const rows = items(6, { amount: 1_000 });
+    // The bank returns two of them.
+    for (const at of [0, 1]) rows[at]!.accountNumber = `100${at}999935`;
+    const made = await merchant.call('POST', '/payout/bulk', { items: rows });
     const batchReference: string = made.body.data.batchReference;
     await house.worker.runOnce();
     await merchant.call('POST', '/payout/bulk/dispatch', { pin: PIN, batchReference });
-    await untilQuiet(house);
-    const { rows } = await house.database.pool.query<{ id: string }>(
-      `select id from payouts where merchant_id = $1 and batch_id is not null order by id limit 2`,
+    // All are paid before the time of the first return.
+    for (let run = 0; run < 3; run += 1) await house.worker.runOnce();
+    const paid = await house.database.pool.query<{ id: string }>(
+      `select id from transactions
+        where merchant_id = $1 and status = 'SUCCESS' and beneficiary_account_number like '%999935'`,
       [merchant.merchantId],
     );
+    expect(paid.rows).toHaveLength(2);
     const later = await merchant.call('POST', '/payout/single', payment({ amount: 3_000 }));
     await change('SUSPENDED');
-    const back = await Promise.all(rows.map(({ id }) => payoutOf(house, merchant, id)));
+    const back = await Promise.all(paid.rows.map(({ id }) => payoutOf(house, merchant, id)));
     const other = await house.otherProcess();
     await Promise.all(
-      back.flatMap((payout) => [house.deps, other.deps].map((deps) => takeNotice(deps, 'sandbox', notice(payout)))),
+      back.flatMap((payout) =>
+        [house.deps, other.deps].map(async (deps) => takeNotice(deps, 'sandbox', await notice(payout))),
+      ),
     );
     await untilQuiet(house);
     expect((await payoutOf(house, merchant, later.body.data.transactionId)).status).toBe('QUEUED');
@@ -119,8 +139,9 @@ describe('money of a suspended merchant that comes back', () => {
   });
 
   it('comes once though the process that takes it is killed before and after its commit', async () => {
-    const paid = await pay(house, merchant);
+    const paid = await pay(house, merchant, {}, RETURNS);
     await change('SUSPENDED');
+    const word = await notice(paid);
     for (const when of ['before', 'after'] as const) {
       const killed = Promise.withResolvers<void>();
       const dying = {
@@ -134,10 +155,10 @@ describe('money of a suspended merchant that comes back', () => {
           }) as typeof house.deps.ledger.commit,
         },
       };
-      void takeNotice(dying, 'sandbox', notice(paid));
+      void takeNotice(dying, 'sandbox', word);
       await killed.promise;
     }
-    expect(await takeNotice(house.deps, 'sandbox', notice(paid))).toBe('ALREADY_APPLIED');
+    expect(await takeNotice(house.deps, 'sandbox', word)).toBe('ALREADY_APPLIED');
     expect((await payoutOf(house, merchant, paid.id)).status).toBe('REVERSED');
     expect(await merchant.balance()).toMatchObject({ bookedMinor: FUNDED, availableMinor: FUNDED });
     expect((await eventsOf(paid)).filter((type) => type === 'payout.reversed')).toHaveLength(1);

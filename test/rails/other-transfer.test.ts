@@ -14,7 +14,7 @@ import {
 import { exportSandboxSettlement, resolveLine } from '../../src/reconciliation/index.ts';
 import { createPayoutHouse, type Merchant, type PayoutHouse, payment, railsOf } from '../payouts/payout-house.ts';
 import { addOperator, collected, importText } from '../reconciliation/files.ts';
-import { brokenInOurBooks } from '../support/proof.ts';
+import { brokenChecks } from '../support/proof.ts';
 import { type Lies, type NoticeFacts, REPORTED } from './harness.ts';
 import * as flutterwave from './providers/flutterwave-server.ts';
 import * as monnify from './providers/monnify-server.ts';
@@ -97,7 +97,7 @@ describe.each(['paystack', 'flutterwave', 'monnify'] as const)('a payout of ₦1
     expect(await merchant.balance()).toMatchObject(held);
     const { rows: queue } = await readOutcomeQueue(house.database, { all: false }, { page: 1, size: 100 });
     expect(queue.map(({ payout }) => [payout.id, payout.operator_reason])).toContainEqual([id, 'RAIL_ANSWER_MISMATCH']);
-    expect(await brokenInOurBooks(house.database)).toEqual([]);
+    expect(await brokenChecks(house.database)).toEqual([]);
   }
 
   it.each(LIES)('stays open when the provider calls a transfer of %s a success', async (_what, fact, lies) => {
@@ -182,7 +182,7 @@ describe.each(['other-amount', 'other-currency', 'other-account', 'other-referen
       expect(await merchant.balance()).toEqual(held);
       const { rows: queue } = await readOutcomeQueue(house.database, { all: false }, { page: 1, size: 10 });
       expect(queue.map(({ payout }) => payout.operator_reason)).toEqual(['RAIL_ANSWER_MISMATCH']);
-      expect(await brokenInOurBooks(house.database)).toEqual([]);
+      expect(await brokenChecks(house.database)).toEqual([]);
       await house.close();
     });
   },

@@ -19,7 +19,7 @@ import {
   scriptedRail,
   UNKNOWN,
 } from '../payouts/scripted-rail.ts';
-import { brokenInOurBooks } from '../support/proof.ts';
+import { brokenChecks } from '../support/proof.ts';
 import { addOperator, codeOf, csvOf, importText, payoutOf } from './files.ts';
 
 type Said = typeof PAID;
@@ -75,7 +75,7 @@ beforeEach(async () => {
   people = { ada, bola, chidi };
 });
 afterEach(async () => {
-  expect(await brokenInOurBooks(house.database)).toEqual([]);
+  expect(await brokenChecks(house.database)).toEqual([]);
   await other.close();
   await house.close();
 });

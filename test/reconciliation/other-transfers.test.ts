@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { PayoutRecord } from '../../src/payouts/index.ts';
 import { resolveLine } from '../../src/reconciliation/index.ts';
 import { createPayoutHouse, type Merchant, type PayoutHouse } from '../payouts/payout-house.ts';
-import { brokenInOurBooks } from '../support/proof.ts';
+import { brokenChecks } from '../support/proof.ts';
 import { addOperator, booked, codeOf, importText, pay, payoutOf } from './files.ts';
 
 const SILENT = { 'x-sandbox-scenario': 'timeout-executed' };
@@ -19,7 +19,7 @@ beforeEach(async () => {
   merchant = await house.addMerchant();
 });
 afterAll(async () => {
-  expect(await brokenInOurBooks(house.database)).toEqual([]);
+  expect(await brokenChecks(house.database)).toEqual([]);
   await house.close();
 });
 

@@ -3,8 +3,9 @@ import { applyOutcome, type PayoutRecord } from '../../src/payouts/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { NOTHING_REPORTED, type RailAnswer } from '../../src/rails/index.ts';
 import { exportSandboxSettlement, importSettlement, resolveLine } from '../../src/reconciliation/index.ts';
-import { createPayoutHouse, type Merchant, type PayoutHouse, payment } from '../payouts/payout-house.ts';
-import { brokenInOurBooks } from '../support/proof.ts';
+import { createPayoutHouse, type Merchant, type PayoutHouse, payment, railsOf } from '../payouts/payout-house.ts';
+import { losingAnswers, RETURNS, withoutWebhooks } from '../payouts/sandbox-bank.ts';
+import { brokenChecks } from '../support/proof.ts';
 import {
   addOperator,
   booked,
@@ -20,8 +21,10 @@ import {
 
 let house: PayoutHouse;
 let ada: string;
+/** Answers of sends, from now on. */
+let isLost = false;
 beforeAll(async () => {
-  house = await createPayoutHouse();
+  house = await createPayoutHouse({ rails: ({ sandboxRail }) => railsOf(losingAnswers(sandboxRail, () => isLost)) });
   ada = await addOperator(house, 'ada');
 });
 afterAll(() => house.close());
@@ -164,9 +167,12 @@ describe('comparing a file with our books', () => {
   it('agrees with a file about what failed, what was never paid, and what came back', async () => {
     const merchant = await house.addMerchant();
     const failed = await pay(house, merchant, {}, { 'x-sandbox-scenario': 'failed-limit' });
-    const reversed = await pay(house, merchant);
+    const reversed = await pay(house, merchant, {}, RETURNS);
     await applyOutcome(house.deps, reversed, railSays('reversed'), { kind: 'NOTICE' });
-    const unheard = await pay(house, merchant, {}, SILENT);
+    isLost = true;
+    const unheard = await pay(withoutWebhooks(house), merchant, {}, RETURNS);
+    isLost = false;
+    expect(unheard.status).toBe('PROCESSING');
     await applyOutcome(house.deps, unheard, railSays('reversed'), { kind: 'NOTICE' });
     const { counts } = await imported(
       merchant,
@@ -278,7 +284,7 @@ describe('resolving a line', () => {
   it('returns the money of a late reversal once, also with notices and other people at the same moment', async () => {
     for (let round = 0; round < 5; round += 1) {
       const merchant = await house.addMerchant();
-      const payout = await pay(house, merchant);
+      const payout = await pay(house, merchant, {}, RETURNS);
       const text = csv({ reference: refOf(payout) }, { reference: refOf(payout), status: 'reversed' });
       const { id, counts, lines } = await imported(merchant, text);
       expect(counts).toEqual({ MATCHED: 1, LATE_REVERSAL: 1 });
@@ -472,7 +478,7 @@ describe('the sandbox rail’s own books as a file', () => {
 
 describe('after all of this', () => {
   it('the books are proven', async () => {
-    expect(await brokenInOurBooks(house.database)).toEqual([]);
+    expect(await brokenChecks(house.database)).toEqual([]);
   });
 
   it('a file without a merchant’s payout in it is no harm', async () => {
