@@ -1,8 +1,8 @@
 import { AppError } from '../platform/errors.ts';
 import { hashAsStored, type KeyedHash } from '../platform/keyed-hash.ts';
+import { createConcurrencyLimit } from '../platform/queues/concurrency-limit.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { createTurns } from '../platform/turns.ts';
 import { slowHashUnder } from './slow-hash.ts';
 
 /** Keeps PINs apart from everything else that is hashed under the pepper. */
@@ -19,7 +19,7 @@ export interface StoredPin extends KeyedHash {
  * since the upgrade: one thread of four, and one core of two, is what that may cost all others. Who would wait longer than
  * a few seconds is asked to come again.
  */
-const slowTurns = createTurns({
+const slowTurns = createConcurrencyLimit({
   atOnce: 1,
   maxWaiting: 200,
   tooMany: () =>

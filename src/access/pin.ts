@@ -4,9 +4,9 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { invalidField } from '../platform/errors.ts';
 import { createGroupReader } from '../platform/group-reader.ts';
+import { createConcurrencyLimit } from '../platform/queues/concurrency-limit.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { createTurns } from '../platform/turns.ts';
 import { pinInvalid, pinLocked, pinNotSet, pinTrivial } from './errors.ts';
 import { pinNotice } from './key-notice.ts';
 import { hashOfPin, hashOfPinAs, isStoredPlainly } from './pin-hash.ts';
@@ -165,7 +165,7 @@ type Verdict =
  * under the row's lock by a single statement, which counts it where it is wrong. Nobody hears the verdict before it stands.
  */
 function createAttempts({ database, secrets, clock }: PinGuardDeps): (tenant: Tenant, pin: string) => Promise<Verdict> {
-  const counted = createTurns({ atOnce: COUNTED_AT_ONCE });
+  const counted = createConcurrencyLimit({ atOnce: COUNTED_AT_ONCE });
   const findPin = createGroupReader((tenants: Tenant[]) => readPins(database, tenants));
 
   return async (tenant, pin) => {

@@ -1,13 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { slowHash, slowHashMatches } from '../access/index.ts';
-import { createTurns } from '../platform/turns.ts';
+import { createConcurrencyLimit } from '../platform/queues/concurrency-limit.ts';
 import { tooBusyToHash } from './errors.ts';
 
 /**
  * Passwords are hashed so many at once, and one core at least is left to everything else: a flood of sign-ins is slow for
  * those who sign in, and for nobody who moves money. Who comes after about a second's work is asked to come again.
  */
-const turns = createTurns({
+const turns = createConcurrencyLimit({
   atOnce: Math.max(1, Math.min(2, availableParallelism() - 1)),
   maxWaiting: 64,
   tooMany: tooBusyToHash,

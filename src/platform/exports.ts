@@ -1,6 +1,6 @@
 import type { Database, Queries } from './db/database.ts';
 import { AppError } from './errors.ts';
-import { createFairTurns, type FairTurns } from './fair-turns.ts';
+import { createOwnerQueue, type OwnerQueue } from './queues/owner-queue.ts';
 import { type Spooled, spoolBytes } from './uploads/spool-bytes.ts';
 
 /** Files that one process reads from the database at once: as many as there are connections for it. */
@@ -24,7 +24,7 @@ export const exportTooLarge = () =>
   new AppError('refused', 'EXPORT_TOO_LARGE', 'This is more than one file holds. Choose a shorter period.');
 
 interface Desk {
-  inTurn: FairTurns;
+  inTurn: OwnerQueue;
   /** Files that are read or on their way, by owner. */
   open: Map<string, number>;
 }
@@ -35,8 +35,7 @@ const desks = new WeakMap<Database, Desk>();
 function deskOf(database: Database): Desk {
   const known = desks.get(database);
   if (known !== undefined) return known;
-  const turns = createFairTurns({ atOnce: AT_ONCE, maxWaiting: MAX_OF_OWNER, refuse: exportsBusy });
-  const desk: Desk = { inTurn: turns, open: new Map() };
+  const desk: Desk = { inTurn: createOwnerQueue({ atOnce: AT_ONCE }), open: new Map() };
   desks.set(database, desk);
   return desk;
 }

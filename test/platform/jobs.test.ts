@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { unavailable } from '../../src/platform/errors.ts';
 import { createJobMonitor, type JobMonitor } from '../../src/platform/jobs/job-monitor.ts';
 import { createLookLoop } from '../../src/platform/jobs/look-loop.ts';
-import { createTenantTurns } from '../../src/platform/jobs/tenant-turns.ts';
 import type { Logger } from '../../src/platform/logger.ts';
+import { createTenantTurns } from '../../src/platform/queues/tenant-turns.ts';
 import type { Mode, Tenant } from '../../src/platform/tenant.ts';
 
 const clock = { at: 0, now: () => new Date(clock.at) };

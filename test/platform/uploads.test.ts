@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type AllowanceLimits, createAllowance } from '../../src/platform/queues/allowance.ts';
 import { createListSplitter } from '../../src/platform/spreadsheet/split-list.ts';
-import { type AllowanceLimits, createAllowance } from '../../src/platform/uploads/allowance.ts';
 
 describe('what uploads may hold at once', () => {
   /** Takes in the background; `log` gets the name of whoever has it. */

@@ -1,6 +1,6 @@
 import { success } from '../../platform/answer.ts';
 import { AppError } from '../../platform/errors.ts';
-import { createTenantTurns } from '../../platform/jobs/tenant-turns.ts';
+import { createTenantTurns } from '../../platform/queues/tenant-turns.ts';
 import type { PayoutDeps } from '../deps.ts';
 import type { WorkSource } from '../pipeline/work-source.ts';
 import { changeBatch } from './batch-change.ts';

@@ -1,4 +1,4 @@
-import { createTenantTurns } from '../../platform/jobs/tenant-turns.ts';
+import { createTenantTurns } from '../../platform/queues/tenant-turns.ts';
 import { type Mode, type Tenant, tenantKey } from '../../platform/tenant.ts';
 import type { PayoutDeps } from '../deps.ts';
 import { createClaimKeeper } from './claim-keeper.ts';

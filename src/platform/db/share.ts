@@ -1,4 +1,4 @@
-import { createTurns } from '../turns.ts';
+import { createConcurrencyLimit } from '../queues/concurrency-limit.ts';
 import type { Database } from './database.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { Database } from './database.ts';
  * the pool, who waits for a second connection while it holds one may wait for ever.
  */
 export function shareOf(database: Database, atOnce: number): Database {
-  const turns = createTurns({ atOnce });
+  const turns = createConcurrencyLimit({ atOnce });
   return {
     pool: database.pool,
     query: (statement, values) => turns.run(() => database.query(statement, values)),

@@ -1,4 +1,4 @@
-import { createTenantTurns, type TenantTurnsOptions } from './tenant-turns.ts';
+import { createTenantTurns, type TenantTurnsOptions } from '../queues/tenant-turns.ts';
 
 /** Turns at once of one scheduled job: each takes a database connection. */
 const SLOTS = { LIVE: 2, SANDBOX: 2 };

@@ -1,4 +1,4 @@
-import { createAllowance } from './allowance.ts';
+import { createAllowance } from '../queues/allowance.ts';
 import { type Spooled, spoolBytes } from './spool-bytes.ts';
 
 const MEGABYTE = 1024 * 1024;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLookLoop } from '../../platform/jobs/look-loop.ts';
-import { createTenantTurns } from '../../platform/jobs/tenant-turns.ts';
+import { createTenantTurns } from '../../platform/queues/tenant-turns.ts';
 import { type Tenant, tenantKey } from '../../platform/tenant.ts';
 import { insertMissingEndpoints } from '../queries.ts';
 import type { Connection } from '../sending/connection.ts';

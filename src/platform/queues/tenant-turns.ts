@@ -1,5 +1,5 @@
+import type { FailedAbout, JobFailures } from '../jobs/job-monitor.ts';
 import { type Mode, type Tenant, tenantKey } from '../tenant.ts';
-import type { FailedAbout, JobFailures } from './job-monitor.ts';
 
 /** What failed the last time is taken up beside the rest, one at a time: however long it takes, nobody waits for it. */
 const RETRY_SLOTS = { LIVE: 1, SANDBOX: 1 };
@@ -40,7 +40,10 @@ export interface TenantTurns<Item> {
   close(): void;
 }
 
-/** Shares out a job between tenants, so that none of them can take another's turn, fail as it may. */
+/**
+ * Shares out a job between tenants, so that none of them can take another's turn, fail as it may. No `createOwnerQueue`:
+ * what is due is looked up anew each time and not kept here, the modes stand apart, and failures back off.
+ */
 export function createTenantTurns<Item>(options: TenantTurnsOptions<Item>): TenantTurns<Item> {
   const byMode = { LIVE: createModeTurns(options, 'LIVE'), SANDBOX: createModeTurns(options, 'SANDBOX') };
   const both = Object.values(byMode);

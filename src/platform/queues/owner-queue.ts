@@ -1,19 +1,18 @@
 /** Runs the work of an owner when it is its turn. */
-export type FairTurns = <T>(owner: string, work: () => Promise<T>) => Promise<T>;
+export type OwnerQueue = <T>(owner: string, work: () => Promise<T>) => Promise<T>;
 
 /**
- * So much work at once and no more, one piece of each owner at a time, owners in turn: whoever asks for a hundred things
- * stands before nobody else with more than one of them.
- * @param maxWaiting of one owner; `refuse` makes the error for whoever comes after them
+ * One piece of each owner at a time, in the order in which they came, and `atOnce` of all owners, who take turns: whoever
+ * asks for a hundred things stands before nobody else with more than one of them. Waits in memory for as long as it takes.
  */
-export function createFairTurns(limits: { atOnce: number; maxWaiting: number; refuse: () => Error }): FairTurns {
+export function createOwnerQueue({ atOnce = Infinity }: { atOnce?: number } = {}): OwnerQueue {
   const busy = new Set<string>();
   /** By owner, the one whose turn it is first. */
   const waiting = new Map<string, (() => void)[]>();
 
   function beginNext(): void {
     for (const [owner, queue] of waiting) {
-      if (busy.size >= limits.atOnce) return;
+      if (busy.size >= atOnce) return;
       if (busy.has(owner)) continue;
       const begin = queue.shift();
       // To the back of the line, where there is more of it.
@@ -26,7 +25,6 @@ export function createFairTurns(limits: { atOnce: number; maxWaiting: number; re
 
   return async (owner, work) => {
     const queue = waiting.get(owner) ?? [];
-    if (queue.length >= limits.maxWaiting) throw limits.refuse();
     await new Promise<void>((begin) => {
       queue.push(begin);
       waiting.set(owner, queue);

@@ -37,7 +37,8 @@ interface Waiting {
 
 /**
  * In order of arrival, but that nobody waits behind a caller who has all that one caller may have. An amount larger than
- * one caller may have is taken when that caller has nothing else.
+ * one caller may have is taken when that caller has nothing else. No `createOwnerQueue`: pieces have sizes, and a large one
+ * keeps its place.
  */
 export function createAllowance({ total, perCaller, maxWaiting, maxWaitingOfCaller }: AllowanceLimits): Allowance {
   const held = new Map<string, number>();
