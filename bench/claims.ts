@@ -216,12 +216,44 @@ function besideStorm(name: string, storm: string, sentence: string): Claim {
   };
 }
 
+const BESIDE_REFUSED_MS = 50;
+
+/** What a neighbour waits while somebody sends bodies that are refused, to what it waits alone. */
+function besideRefused(name: string, attack: string, sentence: string): Claim {
+  return {
+    name,
+    sentence,
+    target: `p99 at most ${BESIDE_REFUSED_MS} ms more than alone`,
+    loads: ['refused-bodies'],
+    comparesWithPgbench: false,
+    judge(results) {
+      const figure = (run: string, of: 'p50Ms' | 'p99Ms' | 'serviceCpuUs') => medianOf(results.get(run) ?? [], of);
+      const both = (run: string) =>
+        `p50 ${millisecondsText(figure(run, 'p50Ms'))}, p99 ${millisecondsText(figure(run, 'p99Ms'))}`;
+      const cost = millisecondsText(figure(attack, 'serviceCpuUs') / 1_000);
+      const [p99, alone] = [figure(name, 'p99Ms'), figure('ordinary-alone', 'p99Ms')];
+      return {
+        measured: `${both(name)} beside ${rateText(rateOf(results, attack))} at ${cost} of processor`,
+        against: both('ordinary-alone'),
+        ratio: p99 / alone,
+        ok: p99 - alone <= BESIDE_REFUSED_MS,
+      };
+    },
+  };
+}
+
 export const CLAIMS: readonly Claim[] = [
   oneWallet,
   timesLoad('row-lock', 'the same, against a row lock a request', ['one-wallet', 'row-lock', 'row locks'], 10),
   timesPgbench('spread', 'store debits over HTTP spread over 1,000 merchants', 1.5),
   besideStorm('pin-storm', 'first-pins', "one merchant's debits while 1,000 others give their PIN for the first time"),
   besideStorm('old-pin-storm', 'old-first-pins', 'the same where those PINs are stored as before the upgrade'),
+  besideRefused(
+    'refused-bodies',
+    'open-attack',
+    "a merchant's ordinary requests while four connections send 1 MB that is refused, to sign in or up",
+  ),
+  besideRefused('refused-lists', 'list-attack', 'the same where another merchant sends it as a bulk payout'),
   timesPgbench('ledger-full', 'full movements straight into the ledger, groups of 1,000', 4),
   timesPgbench('ledger-bare', 'bare transfers straight into the ledger, groups of 1,000', 8),
   timesLoad('read', 'GET /wallet/merchant', ['read', 'empty-route', 'an empty route'], 0.5),

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { migrate } from '../src/platform/db/migrate.ts';
 import { createLogger } from '../src/platform/logger.ts';
 import { runBatch } from './batch.ts';
@@ -7,6 +8,7 @@ import { fillTransfers } from './growth.ts';
 import { debitTargets } from './http-load.ts';
 import { forgetProofs, makeOldPins, runBesideStorm, storeOldPins } from './pin-storm.ts';
 import { runQuiet } from './quiet.ts';
+import { listTargets, openTargets, runAlone, runBesideRefused } from './refused-bodies.ts';
 import type { Run } from './run.ts';
 import type { Payer } from './seed.ts';
 import { ROOT, type Service, startApi, startRowLockServer } from './service.ts';
@@ -119,6 +121,40 @@ const pinStorm: Load = {
         'proved-pins': again.storm,
         'old-pin-storm': upgraded.run,
         'old-first-pins': upgraded.storm,
+      };
+    };
+  },
+};
+
+/** A merchant's ordinary requests, alone and while somebody sends large bodies that are refused. */
+const refusedBodies: Load = {
+  name: 'refused-bodies',
+  once: true,
+  async prepare(stage) {
+    const home = await stage.home(DATABASES.service);
+    const [neighbour, attacker] = (await stage.payers(home, 2, 1)) as [Payer, Payer];
+    const open = stage.targets('refused-bodies', openTargets);
+    const lists = stage.targets('refused-lists', listTargets(attacker));
+    const counted = async <T extends { debits: number }>(run: Promise<T>): Promise<T> => {
+      const had = await run;
+      tallyOf(stage, home.name).acknowledged += had.debits;
+      await sleep(stage.plan.settleMs);
+      return had;
+    };
+    await warmUp(stage, (seconds) => counted(runAlone(home, neighbour, seconds)));
+    return async () => {
+      const { runSeconds: seconds } = stage.plan;
+      const { neighbour: alone } = await counted(runAlone(home, neighbour, seconds));
+      const beside = (targetsFile: string) =>
+        counted(runBesideRefused(home, neighbour, { targetsFile, seconds, alone }));
+      const bodies = await beside(open);
+      const besideLists = await beside(lists);
+      return {
+        'ordinary-alone': alone,
+        'refused-bodies': bodies.neighbour,
+        'open-attack': bodies.attack,
+        'refused-lists': besideLists.neighbour,
+        'list-attack': besideLists.attack,
       };
     };
   },
@@ -301,6 +337,7 @@ export const LOADS: readonly Load[] = [
   read,
   quiet,
   growth,
+  refusedBodies,
   batch,
   slowBatch,
   webhooks,

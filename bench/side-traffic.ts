@@ -8,6 +8,7 @@ const CONNECTIONS = 4;
 const PAUSE_MS = 20;
 
 export interface SideFigures {
+  requests: number;
   p50Ms: number;
   p99Ms: number;
 }
@@ -62,7 +63,7 @@ export function startSideTraffic(baseUrl: string, payer: Payer): SideTraffic {
       const sorted = seenMs.sort((a, b) => a - b);
       const at = (share: number) =>
         sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-      const figures = { p50Ms: at(0.5), p99Ms: at(0.99) };
+      const figures = { requests: sorted.length, p50Ms: at(0.5), p99Ms: at(0.99) };
       seenMs = [];
       return figures;
     },
