@@ -2,7 +2,7 @@ import tseslint from 'typescript-eslint';
 
 /** Biome formats and lints. ESLint runs only the rules that need types: each of them has lost money somewhere. */
 export default tseslint.config(
-  { ignores: ['dashboard/dist*/', 'dashboard/src/route-tree.gen.ts', '**/*.d.ts', '.data/', 'coverage/'] },
+  { ignores: ['dashboard/dist*/', 'dashboard/src/route-tree.gen.ts', '**/*.d.ts', '.data/', '.venv/', 'coverage/'] },
   {
     files: ['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts', 'scripts/**/*.ts', 'dashboard/src/**/*.{ts,tsx}'],
     plugins: { '@typescript-eslint': tseslint.plugin },
