@@ -44,14 +44,16 @@ describe.each(operations.filter(({ path }) => path.includes('{')))('$name', (ope
 });
 
 describe.each(operations.filter(({ method }) => method === 'GET'))('$name', (operation) => {
-  const { url } = sampleRequest(operation, known);
+  const { url: plain } = sampleRequest(operation, known);
+  const url = plain.includes('?') ? `${plain}&` : `${plain}?`;
   const names = operation.parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
 
   it('answers every value of its query without a defect, and no answer surprises the document', async () => {
     for (const name of names) {
       for (const value of HOSTILE_QUERY_VALUES) {
-        const reply = await t.call('GET', `${url}?${name}=${value}`);
-        expect([200, 400, 404], `${name}=${value}: ${reply.text}`).toContain(reply.status);
+        const reply = await t.call('GET', `${url}${name}=${value}`);
+        const expected = [200, 400, 404, ...(names.includes('signature') ? [403] : [])];
+        expect(expected, `${name}=${value}: ${reply.text}`).toContain(reply.status);
         expect(faults(operation, reply), `${name}=${value}: ${reply.text}`).toEqual([]);
       }
     }
@@ -59,7 +61,7 @@ describe.each(operations.filter(({ method }) => method === 'GET'))('$name', (ope
 
   it('refuses a parameter given twice', async () => {
     for (const name of names) {
-      const reply = await t.call('GET', `${url}?${name}=1&${name}=2`);
+      const reply = await t.call('GET', `${url}${name}=1&${name}=2`);
       expect(reply.status, `${name}: ${reply.text}`).toBe(400);
       expect(faults(operation, reply)).toEqual([]);
     }
@@ -67,7 +69,7 @@ describe.each(operations.filter(({ method }) => method === 'GET'))('$name', (ope
 
   it.skipIf(names.length === 0)('refuses a parameter that it does not know', async () => {
     for (const name of ['merchantId', 'Page', '__proto__', 'constructor', 'a[b]']) {
-      const reply = await t.call('GET', `${url}?${name}=1`);
+      const reply = await t.call('GET', `${url}${name}=1`);
       expect([reply.status, reply.body.code], `${name}: ${reply.text}`).toEqual([400, 'VALIDATION_FAILED']);
       expect(faults(operation, reply)).toEqual([]);
     }

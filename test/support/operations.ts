@@ -116,8 +116,10 @@ export interface SampleRequest {
 /** A request that the schemas accept: known values where the field's name has one, the documented examples elsewhere. */
 export function sampleRequest(operation: Operation, known: Known): SampleRequest {
   let url = operation.path;
-  for (const { in: where, name, schema } of operation.parameters) {
-    if (where === 'path') url = url.replace(`{${name}}`, encodeURIComponent(String(known[name] ?? sample(schema, {}))));
+  for (const { in: where, name, required, schema } of operation.parameters) {
+    const value = encodeURIComponent(String(known[name] ?? sample(schema, {})));
+    if (where === 'path') url = url.replace(`{${name}}`, value);
+    if (where === 'query' && required === true) url += `${url.includes('?') ? '&' : '?'}${name}=${value}`;
   }
   const body = operation.body === undefined ? undefined : sample(operation.body, known);
   return { method: operation.method, url, body };

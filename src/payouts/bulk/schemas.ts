@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import { DateTime, Money, Named, Nullable, Pin, Uuid } from '../../platform/http/schemas.ts';
+import { DateTime, MAX_INTEGER, Money, Named, Nullable, Pin, Uuid } from '../../platform/http/schemas.ts';
 import { ListPage, listQuery, Page } from '../../platform/lists/schemas.ts';
 import { Purpose, TransactionStatusSchema } from '../../transactions/index.ts';
 import { BATCH_STATUSES } from './batch-state.ts';
@@ -93,6 +93,7 @@ export const DispatchBatchBody = Type.Object(
     duplicates: Type.Optional(
       Type.Integer({
         minimum: 0,
+        maximum: MAX_INTEGER,
         description: 'With allowDuplicate: how many items you were shown as repeating something. More are refused.',
       }),
     ),
