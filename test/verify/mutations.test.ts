@@ -77,7 +77,7 @@ describe(`books with one thing wrong in them (seed ${SEED})`, () => {
     expect(Object.keys(NOT_MONEY).filter((name) => !tables.some((table) => table.name === name))).toEqual([]);
   });
 
-  it('turn the proof red in 95 of 100 cases at least', () => {
+  it('turn the proof red in 95 of 100 cases at least, a sample of them in 93', () => {
     const sum = (what: 'found' | 'survived') => tallies.reduce((all, tally) => all + tally[what], 0);
     expect(sum('found')).toBeGreaterThan(1_000);
     expect(sum('found') / (sum('found') + sum('survived'))).toBeGreaterThanOrEqual(SHARE_FOUND);
