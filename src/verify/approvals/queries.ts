@@ -191,7 +191,8 @@ const otherRules = check(
        select distinct on (merchant_id, mode) * from approval_rules order by merchant_id, mode, version desc
      ) r
      full join (select * from marks where scope = 'APPROVAL_RULES' and value = 'IN_FORCE') m on ${sameTenant('m', 'r')}
-    where m.subject_id is distinct from coalesce(r.id, m.merchant_id) or m.noted_at < r.made_at`,
+    -- When it was noted says nothing: a payment that was asked for before a change, and commits after it, notes the new rules.
+    where m.subject_id is distinct from coalesce(r.id, m.merchant_id)`,
 );
 
 /**
