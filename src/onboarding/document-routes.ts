@@ -9,7 +9,7 @@ import { requireLink } from './document-links.ts';
 import { documentMissing } from './errors.ts';
 import { readOnboarding } from './read-onboarding.ts';
 import { DocumentForm, DocumentLinkQuery, DocumentParams, DocumentSchema, OnboardingSchema } from './schemas.ts';
-import { type DocumentDeps, readDocument, removeDocument, storeDocument } from './store-document.ts';
+import { type DocumentDeps, readDocument, removeDocument, requireDocument, storeDocument } from './store-document.ts';
 import { FORM_LIMITS, MAX_DOCUMENT_BYTES, takeDocument } from './take-document.ts';
 import { documentView } from './views.ts';
 
@@ -77,6 +77,8 @@ function oneDocumentRoutes(deps: DocumentDeps): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const { merchantId } = request.principal.tenant;
         const { documentId } = request.params;
+        // Another merchant's id is told as one that nobody has, before anything is said of the link.
+        await requireDocument(deps.database, { merchantId, documentId });
         requireLink(deps, { merchantId, documentId, ...request.query });
         return sendDocument(reply, await readDocument(deps, { merchantId, documentId, caller: merchantId }));
       },

@@ -1,6 +1,6 @@
 import { lockMerchant } from '../merchants/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db/database.ts';
+import type { Database, Queries } from '../platform/db/database.ts';
 import { newId } from '../platform/ids.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { readSpooled } from '../platform/uploads/spool-bytes.ts';
@@ -14,6 +14,7 @@ import {
   findDocumentByMark,
   findDocumentContent,
   insertDocument,
+  listDocumentRows,
 } from './queries.ts';
 import { noteReview, readReviewState, requireOpen, saving } from './review-state.ts';
 import { MAX_DOCUMENT_BYTES, type SentDocument } from './take-document.ts';
@@ -76,6 +77,15 @@ export interface WantedDocument {
   documentId: string;
   /** Whose reading it counts for: a merchant, or the operator. */
   caller: string;
+}
+
+/** @throws AppError 404 `DOCUMENT_NOT_FOUND`, also for another merchant's */
+export async function requireDocument(
+  queries: Queries,
+  { merchantId, documentId }: Pick<WantedDocument, 'merchantId' | 'documentId'>,
+): Promise<void> {
+  const rows = await queries.query(listDocumentRows, [merchantId]);
+  if (!rows.some(({ id }) => id === documentId)) throw documentNotFound();
 }
 
 /**

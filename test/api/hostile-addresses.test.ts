@@ -52,8 +52,7 @@ describe.each(operations.filter(({ method }) => method === 'GET'))('$name', (ope
     for (const name of names) {
       for (const value of HOSTILE_QUERY_VALUES) {
         const reply = await t.call('GET', `${url}${name}=${value}`);
-        const expected = [200, 400, 404, ...(names.includes('signature') ? [403] : [])];
-        expect(expected, `${name}=${value}: ${reply.text}`).toContain(reply.status);
+        expect([200, 400, 404], `${name}=${value}: ${reply.text}`).toContain(reply.status);
         expect(faults(operation, reply), `${name}=${value}: ${reply.text}`).toEqual([]);
       }
     }

@@ -261,7 +261,7 @@ describe('a link to a registration document', () => {
     const narrow = await issueKey(t, merchantId, 'SANDBOX', { scopes: ['wallet:read'] });
     expect(await follow(link!, bearer(narrow.key))).toMatchObject({ status: 403, code: 'SCOPE_NOT_GRANTED' });
     const other = await t.addMerchant();
-    expect(await follow(link!, bearer(other.secretKey))).toMatchObject({ status: 403, code: 'DOCUMENT_LINK_INVALID' });
+    expect(await follow(link!, bearer(other.secretKey))).toMatchObject({ status: 404, code: 'DOCUMENT_NOT_FOUND' });
   });
 
   it('opens nothing once it was altered, or ten minutes are over', async () => {
@@ -269,7 +269,8 @@ describe('a link to a registration document', () => {
     const later = new URL(link!);
     later.searchParams.set('expires', String(Number(later.searchParams.get('expires')) + 3_600));
     const elsewhere = new URL(link!);
-    elsewhere.pathname = `/merchant/document/${newId()}`;
+    const { documentId: second } = (await upload(t, owner, 'OTHER', pdf())).body.data;
+    elsewhere.pathname = `/merchant/document/${second}`;
     const signature = new URL(link!);
     signature.searchParams.set('signature', 'ü'.repeat(43));
     for (const altered of [later, elsewhere, signature]) {
