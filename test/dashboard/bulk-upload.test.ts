@@ -23,7 +23,7 @@ async function openOverLine(): Promise<Page> {
   await page.goto(`http://127.0.0.1:${line.port}/dashboard/sign-in`);
   await signIn(page, walk.demo.dashboard);
   await page.waitForURL((url) => !url.pathname.endsWith('/sign-in'));
-  await page.getByRole('link', { name: 'Bulk payouts' }).click();
+  await page.getByRole('link', { name: 'Bulk payouts', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Bulk payouts' }).waitFor();
   return page;
 }
@@ -126,7 +126,7 @@ describe('an upload over a bad line', () => {
       await route.continue();
     });
     await drop(page, 'meanwhile.csv', csvOf(2));
-    await page.getByRole('link', { name: 'Wallet' }).click();
+    await page.getByRole('link', { name: 'Wallet', exact: true }).click();
     await page
       .getByRole('status')
       .filter({ hasText: 'meanwhile.csv was taken in.' })

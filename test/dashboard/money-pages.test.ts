@@ -49,7 +49,7 @@ describe('a page whose scripts do not come', () => {
     const page = await walk.openAs(walk.demo.dashboard);
     await settled(page);
     await page.route('**/assets/**', (route) => route.abort('internetdisconnected'));
-    await page.getByRole('link', { name: 'Beneficiaries' }).click();
+    await page.getByRole('link', { name: 'Beneficiaries', exact: true }).click();
     await page.getByText('A part of the dashboard could not be fetched.').waitFor();
     await page.getByRole('navigation', { name: 'Main' }).waitFor();
     await page.unroute('**/assets/**');

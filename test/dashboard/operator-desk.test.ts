@@ -90,7 +90,7 @@ describe("the operator's desk", () => {
     const quote = async () => (await askApi(walk, 'POST', '/payout/quote', { amount: 20_000 })).data;
     const today = await quote();
     const page = await walk.openAs(walk.demo.operator);
-    await page.getByRole('link', { name: 'Fees' }).click();
+    await page.getByRole('link', { name: 'Fees', exact: true }).click();
     await page.getByRole('button', { name: 'Plan a change' }).click();
     const rule = dialog(page).getByLabel('Takes the place of');
     const option = rule.locator('option', { hasText: '₦5,000.01 to ₦50,000.00' });
@@ -190,7 +190,7 @@ describe("the operator's desk", () => {
     await page.getByText('The books are right', { exact: true }).waitFor({ timeout: 60_000 });
     await expectAccessible(page);
     for (const bad of ['Wrong:', 'Something went wrong.']) expect(await page.getByText(bad).count(), bad).toBe(0);
-    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('link', { name: 'Overview', exact: true }).click();
     await page.getByText('The books are right', { exact: true }).waitFor();
   });
 });

@@ -115,7 +115,7 @@ describe('the operator and a merchant', () => {
   it('that is suspended: its open page ends in words, and works again when it is reinstated', async () => {
     const suya = await makeApproved('Suya Corner');
     const member = await walk.openAs(suya);
-    await member.getByRole('link', { name: 'Stores' }).click();
+    await member.getByRole('link', { name: 'Stores', exact: true }).click();
     await member.getByRole('heading', { level: 1, name: 'Stores' }).waitFor();
     const page = await walk.openAs(walk.demo.operator);
     await openMerchant(page, suya);
@@ -125,12 +125,12 @@ describe('the operator and a merchant', () => {
     await page.getByText('Suspended', { exact: true }).waitFor();
 
     await member.waitForTimeout(2_000);
-    await member.getByRole('link', { name: 'Wallet' }).click();
+    await member.getByRole('link', { name: 'Wallet', exact: true }).click();
     await member
       .getByText(/suspended/i)
       .first()
       .waitFor();
-    await expect.poll(() => member.getByRole('link', { name: 'Home' }).isVisible()).toBe(true);
+    await expect.poll(() => member.getByRole('link', { name: 'Home', exact: true }).isVisible()).toBe(true);
     await expectAccessible(member);
 
     await page.getByRole('button', { name: 'Reinstate' }).click();

@@ -39,7 +39,7 @@ describe('the rails of live payouts', () => {
   it('are put in order for all, chosen for one merchant, and switched off with everybody told what follows', async () => {
     await addLiveRails('north-bank', 'south-bank');
     const page = await walk.openAs(walk.demo.operator);
-    await page.getByRole('link', { name: 'Rails' }).click();
+    await page.getByRole('link', { name: 'Rails', exact: true }).click();
     await page.getByText('No rail is set: live payouts cannot be sent.').waitFor();
     await page.getByRole('heading', { name: /north-bank/ }).waitFor();
     await page.getByRole('button', { name: 'Change the order of live' }).click();
@@ -59,7 +59,7 @@ describe('the rails of live payouts', () => {
     await dialog(page).getByRole('button', { name: 'Set the rails' }).click();
     await page.getByText('Pays by south-bank; north-bank takes over. The operator chose them.').waitFor();
 
-    await page.getByRole('link', { name: 'Rails' }).click();
+    await page.getByRole('link', { name: 'Rails', exact: true }).click();
     await page.getByRole('button', { name: 'Switch off south-bank' }).click();
     await dialog(page).getByText('Merchants that use no other rail cannot pay out.', { exact: false }).waitFor();
     await dialog(page).getByRole('button', { name: 'Switch off' }).click();

@@ -171,7 +171,7 @@ describe('signing in safely', () => {
     await here.getByText('The session is ended.').waitFor();
     await expectAccessible(here);
     await expect.poll(async () => (await there.request.get('/session')).status()).toBe(401);
-    await there.getByRole('link', { name: 'Stores' }).click();
+    await there.getByRole('link', { name: 'Stores', exact: true }).click();
     await there.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
     await expectAccessible(there);
   });

@@ -47,11 +47,11 @@ describe('signing in', () => {
 
   it('asks to sign in again over the page when the session has ended, and goes on where one was', async () => {
     const page = await walk.openAs(walk.demo.dashboard);
-    await page.getByRole('link', { name: 'Stores' }).click();
+    await page.getByRole('link', { name: 'Stores', exact: true }).click();
     await page.getByRole('link', { name: 'Lekki' }).waitFor();
     await page.context().clearCookies();
     // Whatever the page asks next finds out; a real click would wait for the dialog to go.
-    await page.getByRole('link', { name: 'Subaccounts' }).dispatchEvent('click');
+    await page.getByRole('link', { name: 'Subaccounts', exact: true }).dispatchEvent('click');
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
     await dialog.waitFor();
     await expectAccessible(page);
@@ -89,7 +89,7 @@ describe('the frame', () => {
     const page = await walk.openAs(walk.demo.dashboard, { phone: true, dark: true });
     await page.getByRole('button', { name: 'Menu' }).click();
     const menu = page.getByRole('dialog', { name: 'Menu' });
-    await menu.getByRole('link', { name: 'Stores' }).click();
+    await menu.getByRole('link', { name: 'Stores', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Stores' }).waitFor();
     await menu.waitFor({ state: 'detached' });
     const overflow = await page.evaluate(
@@ -102,7 +102,7 @@ describe('the frame', () => {
   it('goes by keyboard: skip link first, and the heading has the focus after going somewhere', async () => {
     const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/' });
     await page.getByRole('heading', { level: 1 }).waitFor();
-    await page.getByRole('link', { name: 'Stores' }).focus();
+    await page.getByRole('link', { name: 'Stores', exact: true }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Stores' }).waitFor();
     await page.waitForFunction(() => document.activeElement?.tagName === 'H1');
@@ -113,7 +113,7 @@ describe('the frame', () => {
     const page = await walk.openAs(walk.demo.dashboard);
     await page.getByRole('navigation', { name: 'Mode' }).getByRole('link', { name: 'Live' }).click();
     await page.getByText('Live: real money').waitFor();
-    await page.getByRole('link', { name: 'Stores' }).click();
+    await page.getByRole('link', { name: 'Stores', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Stores' }).waitFor();
     expect(new URL(page.url()).searchParams.get('mode')).toBe('live');
     await page.reload();
