@@ -3,10 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { createAuthenticator, createPinGuard, factsOf } from './access/index.ts';
 import { approvalDeps, approvalEvents } from './approvals/index.ts';
 import { beneficiaryEvents, beneficiarySubject } from './beneficiaries/index.ts';
-import { choresOf } from './chores.ts';
+import { type ContainerDeps, createContainer } from './container.ts';
 import { documentApi } from './documentation/index.ts';
-import { openDoors } from './doors.ts';
-import { createHouse, type HouseDeps } from './house.ts';
 import type { Ledger } from './ledger/index.ts';
 import { connectMailServer } from './mail/index.ts';
 import { createVerification } from './operator/index.ts';
@@ -23,7 +21,9 @@ import { profileEvents } from './profile/index.ts';
 import { railEvents } from './rail-accounts/index.ts';
 import { reconciliationEvents } from './reconciliation/index.ts';
 import { createRequestLog } from './request-log/index.ts';
+import { registerRoutes } from './routes.ts';
 import { sandboxEvents } from './sandbox/index.ts';
+import { scheduledJobsOf } from './scheduled-jobs.ts';
 import { storeEvents } from './stores/index.ts';
 import { subaccountEvents } from './subaccounts/index.ts';
 import { transactionEvents } from './transactions/index.ts';
@@ -44,25 +44,27 @@ export interface App {
 /** Where `npm run build` puts the pages. */
 const DASHBOARD = fileURLToPath(new URL('../dashboard/dist', import.meta.url));
 
-/** The composition root: with its doors and chores, the only place that knows every room of the house. */
-export async function createApp(given: HouseDeps): Promise<App> {
+/** The composition root: with the routes and the scheduled jobs, the only place that knows every module. */
+export async function createApp(given: ContainerDeps): Promise<App> {
   const { config, database, clock, logger } = given;
   const metrics = createMetrics(database.pool);
-  const house = createHouse(given, {
+  const container = createContainer(given, {
     onGroup: metrics.observeGroup,
     onAlarm: metrics.countAlarm,
     onJobFailure: metrics.countJobFailure,
     wake: () => worker.wake(),
   });
-  metrics.watchRails(() => house.rails.standings());
-  metrics.watchJobs(() => house.jobs.backingOff());
+  metrics.watchRails(() => container.rails.standings());
+  metrics.watchJobs(() => container.jobs.backingOff());
   const webhooks = { allowLoopback: config.webhookAllowLoopback };
   const wakeWebhooks = () => webhookWorker.wake();
-  const deps = { ...house, webhooks, webhookAllowLoopback: webhooks.allowLoopback, wakeWebhooks };
+  const deps = { ...container, webhooks, webhookAllowLoopback: webhooks.allowLoopback, wakeWebhooks };
   const approvals = approvalDeps(deps, { ...payoutSubjects(deps), BENEFICIARY: beneficiarySubject(deps) });
   const mailServer = config.mail === undefined ? undefined : connectMailServer(config.mail);
-  const behind = { ...deps, database: house.background };
-  const worker: PayoutWorker = createPayoutWorker(behind, { chores: choresOf(behind, { approvals, mailServer }) });
+  const behind = { ...deps, database: container.background };
+  const worker: PayoutWorker = createPayoutWorker(behind, {
+    scheduledJobs: scheduledJobsOf(behind, { approvals, mailServer }),
+  });
   const webhookWorker = createWebhookWorker(behind, webhooks);
   const verification = createVerification(deps);
   const requestLog = createRequestLog(behind);
@@ -75,7 +77,7 @@ export async function createApp(given: HouseDeps): Promise<App> {
     clock,
     logger,
     authenticator,
-    ledger: house.ledger,
+    ledger: container.ledger,
     publicUrl: config.publicUrl,
     sessions: createSessionGate(deps),
     pinGuard: createPinGuard(deps),
@@ -89,7 +91,7 @@ export async function createApp(given: HouseDeps): Promise<App> {
   await documentApi(server, { webhooks: documentWebhooks(EVENTS), factsOf });
   await dashboardPages(server, DASHBOARD);
   healthRoutes(server, healthDeps);
-  await openDoors(server, {
+  await registerRoutes(server, {
     ...deps,
     guards,
     approvals,
@@ -105,7 +107,7 @@ export async function createApp(given: HouseDeps): Promise<App> {
   return {
     server,
     health,
-    ledger: house.ledger,
+    ledger: container.ledger,
     worker,
     webhookWorker,
     startWorkers() {
@@ -115,7 +117,7 @@ export async function createApp(given: HouseDeps): Promise<App> {
     async close() {
       await Promise.all([server.close(), health.close()]);
       await Promise.all([worker.stop(), webhookWorker.stop(), verification.stop(), requestLog.stop()]);
-      await house.ledger.drain();
+      await container.ledger.drain();
       authenticator.close();
       mailServer?.close();
     },

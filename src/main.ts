@@ -7,6 +7,7 @@ import { createPinGuard } from './access/index.ts';
 import { adminHelp, isAdminHelp, type PepperKeeping, runAdmin } from './admin/index.ts';
 import { type App, createApp } from './app.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
+import { createContainer } from './container.ts';
 import {
   banner,
   type DemoFile,
@@ -17,7 +18,6 @@ import {
   writeDemoFile,
 } from './demo/index.ts';
 import { finishDocument, madeDocument, publicDocument } from './documentation/index.ts';
-import { createHouse } from './house.ts';
 import { PepperMissingError, requirePeppers } from './peppers/index.ts';
 import { systemClock } from './platform/clock.ts';
 import { isNotMigrated, isUnreachable, openDatabase } from './platform/db/database.ts';
@@ -179,12 +179,12 @@ async function withRuntime(config: Config, work: (runtime: Runtime) => Promise<n
 
 async function runAdminCommand(config: Config, runtime: Runtime, argv: readonly string[]): Promise<number> {
   const { clock } = runtime;
-  const house = createHouse({ config, ...runtime });
+  const container = createContainer({ config, ...runtime });
   try {
     return await runAdmin(argv, {
       ...runtime,
-      ledger: house.ledger,
-      payouts: () => house,
+      ledger: container.ledger,
+      payouts: () => container,
       peppers: pepperKeeping(config),
       pinGuard: createPinGuard(runtime),
       openWallets: (tx, id, businessName) =>
@@ -195,7 +195,7 @@ async function runAdminCommand(config: Config, runtime: Runtime, argv: readonly 
       readInput: async () => (await text(process.stdin)).replace(/\r?\n$/, ''),
     });
   } finally {
-    await house.ledger.drain();
+    await container.ledger.drain();
   }
 }
 

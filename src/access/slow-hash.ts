@@ -30,7 +30,7 @@ export async function slowHashMatches(secret: string, stored: string): Promise<b
 /** The hash alone, under settings and salt of before: `$argon2id$v=19$m=...,t=...,p=1$salt`. */
 export async function slowHashUnder(settings: string, secret: string): Promise<string> {
   const [, memory, passes, salt] = SETTINGS.exec(settings) ?? [];
-  if (salt === undefined) throw new Error('not an argon2id hash of this house');
+  if (salt === undefined) throw new Error('not an argon2id hash of this service');
   const nonce = Buffer.from(salt, 'base64');
   const how = { parallelism: 1, tagLength: HASH_BYTES, memory: Number(memory), passes: Number(passes) };
   return base64(await argon2Async('argon2id', { message: secret, nonce, ...how }));

@@ -5,7 +5,7 @@ export const AUDIT_OUTCOMES = ['ASKED', 'DONE', 'REFUSED'] as const;
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 
 /**
- * Kinds of deeds that somebody looks for among all others: keys, PIN and signing secrets; who belongs to a house; who is
+ * Kinds of deeds that somebody looks for among all others: keys, PIN and signing secrets; who belongs to an organization; who is
  * signed in; whose details were looked at; rules, limits and addresses. Everything else has none.
  */
 export const AUDIT_CATEGORIES = ['KEYS', 'PEOPLE', 'SIGN_IN', 'PERSONAL_DATA', 'SETTINGS'] as const;

@@ -3,7 +3,7 @@ import type { Write } from '../platform/db/statement.ts';
 import { listOperatorAddresses, listOwnerAddresses } from './queries.ts';
 import { type MailSealer, mailWrite, type NewMail, queueMail } from './queue-mail.ts';
 
-/** What happened to the security of a house, in plain words and without anything that opens a door. */
+/** What happened to the security of an organization, in plain words and without anything that opens a door. */
 export interface SecurityNotice {
   subject: string;
   paragraphs: readonly string[];

@@ -31,9 +31,9 @@ export { type OutcomeQueueEntry, readOutcomeQueue } from './operator/read-queue.
 export { rejectProposal } from './operator/reject-proposal.ts';
 export { payoutAdvanceWrites } from './pipeline/advance-writes.ts';
 export { type Applied, applyOutcome } from './pipeline/apply-outcome.ts';
-export type { WorkerChore } from './pipeline/chores.ts';
 export type { OutcomeSource, ToldSource } from './pipeline/outcome-source.ts';
 export { payoutEvidence } from './pipeline/read-attempts.ts';
+export type { ScheduledJob } from './pipeline/scheduled-jobs.ts';
 export { type NoticeTaken, takeNotice, takeNotices } from './pipeline/take-notice.ts';
 export { createPayoutWorker, type PayoutWorker, type PayoutWorkerOptions } from './pipeline/worker.ts';
 export { attemptDigest, findPayout, type OperatorReason, type PayoutRecord } from './queries.ts';

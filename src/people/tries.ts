@@ -42,7 +42,7 @@ export function mailsFrom(ip: string): Counted {
   return { name: `mail from ${networkOf(ip)}`, max: 30, of: 'Asking for mail from your network' };
 }
 
-/** Invitations of one house: nobody is to send mail to a list of strangers through us. These are never given back. */
+/** Invitations of one organization: nobody is to send mail to a list of strangers through us. These are never given back. */
 export function invitationsOf(merchantId: string | null): Counted {
   return { name: `invitations of ${merchantId ?? 'the operator'}`, max: 50, of: 'Inviting people' };
 }

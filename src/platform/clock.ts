@@ -1,4 +1,4 @@
-/** Where the house gets the time, so that tests can move it. The database's own clock decides nothing. */
+/** Where the service gets the time, so that tests can move it. The database's own clock decides nothing. */
 export interface Clock {
   now(): Date;
 }

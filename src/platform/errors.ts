@@ -1,4 +1,4 @@
-/** The class of a refusal. HTTP turns each into one status; nothing else in the house knows statuses. */
+/** The class of a refusal. HTTP turns each into one status; nothing else knows statuses. */
 export type ErrorKind =
   | 'invalid'
   | 'misdirected'

@@ -44,7 +44,7 @@ const KINDS: Readonly<Record<string, LineKind>> = {
   declined: 'FAILED',
 };
 
-/** A currency that is not named is the one that this house keeps. */
+/** A currency that is not named is the one that this installation keeps. */
 const CURRENCY = 'NGN';
 const MAX_TEXT = 200;
 

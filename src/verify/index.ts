@@ -4,7 +4,7 @@ export {
   type CheckResult,
   type VerifyDeps,
   type VerifyReport,
+  verifyAll,
   verifyBooks,
-  verifyHouse,
 } from './prove.ts';
 export { type ReportOutput, runVerify } from './run-verify.ts';

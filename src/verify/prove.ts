@@ -49,7 +49,7 @@ const auditLogIsWhole = (secrets: Pick<Secrets, 'hmacs' | 'hmacUnder'>): Compute
   faults: (queries) => checkAuditLog(queries, secrets),
 });
 
-/** How many checks `verifyHouse` makes. */
+/** How many checks `verifyAll` makes. */
 export const CHECKS_IN_ALL = CHECKS.length + 2;
 
 export interface VerifyDeps {
@@ -61,7 +61,7 @@ export interface VerifyDeps {
  * Proves the books and that the audit log is whole, whose seals need the key that is not in the database.
  * @param onCheck told of each check as it ends, for whoever waits.
  */
-export function verifyHouse({ database, secrets }: VerifyDeps, onCheck?: OnCheck): Promise<VerifyReport> {
+export function verifyAll({ database, secrets }: VerifyDeps, onCheck?: OnCheck): Promise<VerifyReport> {
   return prove(database, [approvalsAreWhatWasShown, auditLogIsWhole(secrets)], onCheck);
 }
 

@@ -117,7 +117,7 @@ const ask = (person: TestPerson, operation: Operation, known: Known, mode = 'SAN
 };
 
 /** Every row of the owner's business, table by table; what the tables of its people and sessions hold among it. */
-async function readHouse(): Promise<unknown> {
+async function readOrganization(): Promise<unknown> {
   const tables = await rowsOf<{ name: string }>(
     t.connectionString,
     `select c.table_name as name from information_schema.columns c join information_schema.tables k using (table_name)
@@ -138,7 +138,7 @@ describe('what has an id of another business', () => {
   it.each(withIds)('$name tells a stranger what it tells of nobody’s id, and changes nothing', async (operation) => {
     const missing = idsOf(operation, ['path', 'body']).filter((name) => idsFor(operation)[name] === undefined);
     expect(missing, 'ids that have to be made above').toEqual([]);
-    const before = await readHouse();
+    const before = await readOrganization();
     for (const mode of ['SANDBOX', 'LIVE']) {
       const foreign = await ask(stranger, operation, idsFor(operation), mode);
       const unknown = await ask(stranger, operation, nobodys(operation), mode);
@@ -149,7 +149,7 @@ describe('what has an id of another business', () => {
       );
       expect([unknown.status, saidBy(unknown)]).toEqual([foreign.status, saidBy(foreign)]);
     }
-    expect(await readHouse()).toEqual(before);
+    expect(await readOrganization()).toEqual(before);
   });
 
   it.each(filtered)('$name finds by it what it finds by nobody’s', async (operation) => {

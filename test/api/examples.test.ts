@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EXAMPLES } from '../../src/documentation/examples.ts';
-import { type Business, business, type Call, callWith, payment } from '../approvals/approval-house.ts';
+import { type Business, business, type Call, callWith, payment } from '../approvals/approval-fixture.ts';
 import { pdf, upload } from '../onboarding/upload.ts';
 import { createTestApp, TEST_PIN, type TestApp } from '../support/app.ts';
 import { type Operation, operationsOf } from '../support/operations.ts';

@@ -7,7 +7,7 @@ import type { Database } from '../../src/platform/db/database.ts';
 import { statement } from '../../src/platform/db/statement.ts';
 import { makeExport } from '../../src/platform/exports.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { personOf } from '../approvals/approval-house.ts';
+import { personOf } from '../approvals/approval-fixture.ts';
 import { createTestApp, type TestApp, type TestMerchant } from '../support/app.ts';
 import { listen } from '../support/http-client.ts';
 import { type InBetween, inBetween } from '../support/in-between.ts';

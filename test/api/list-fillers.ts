@@ -3,7 +3,7 @@ import { recordAudit } from '../../src/audit/index.ts';
 import { makeMerchant } from '../../src/demo/index.ts';
 import { firstIdOf, newId } from '../../src/platform/ids.ts';
 import { insertRequests } from '../../src/request-log/queries.ts';
-import { payment, personOf } from '../approvals/approval-house.ts';
+import { payment, personOf } from '../approvals/approval-fixture.ts';
 import type { Reply, TestApp, TestMerchant } from '../support/app.ts';
 import { signedInOperator } from '../support/people.ts';
 import { bearer, rowsOf } from '../support/world.ts';

@@ -4,7 +4,7 @@ import { createLedger } from '../../src/ledger/index.ts';
 import { success } from '../../src/platform/answer.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createLogger } from '../../src/platform/logger.ts';
-import { approve, type Business, business, payment, waitingPayout } from '../approvals/approval-house.ts';
+import { approve, type Business, business, payment, waitingPayout } from '../approvals/approval-fixture.ts';
 import { createTestApp, type TestApp, type TestMerchant } from '../support/app.ts';
 import { type InBetween, inBetween } from '../support/in-between.ts';
 import { signedInOperator, type TestPerson } from '../support/people.ts';

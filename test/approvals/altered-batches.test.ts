@@ -14,7 +14,7 @@ import {
   reject,
   sends,
   type TestApp,
-} from './approval-house.ts';
+} from './approval-fixture.ts';
 
 let t: TestApp;
 beforeAll(async () => {

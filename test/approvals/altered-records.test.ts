@@ -18,7 +18,7 @@ import {
   statusOf,
   type TestApp,
   waitingPayout,
-} from './approval-house.ts';
+} from './approval-fixture.ts';
 
 let t: TestApp;
 let shop: Business;

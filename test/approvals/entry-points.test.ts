@@ -10,7 +10,7 @@ import {
   expectBooksRight,
   sends,
   type TestApp,
-} from './approval-house.ts';
+} from './approval-fixture.ts';
 
 let t: TestApp;
 beforeAll(async () => {

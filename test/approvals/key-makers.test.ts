@@ -13,7 +13,7 @@ import {
   personOf,
   type TestApp,
   waitingPayout,
-} from './approval-house.ts';
+} from './approval-fixture.ts';
 
 let t: TestApp;
 beforeAll(async () => {

@@ -10,7 +10,7 @@ import {
   type Person,
   personOf,
   type TestApp,
-} from './approval-house.ts';
+} from './approval-fixture.ts';
 
 let t: TestApp;
 beforeAll(async () => {

@@ -3,10 +3,10 @@ import type { ApprovalDeps } from '../../src/approvals/decide-approval.ts';
 import { approvalDeps, expireApprovals, followRules } from '../../src/approvals/index.ts';
 import { readRulesNow } from '../../src/approvals/rules/read-rules.ts';
 import { switchApprovalsOff } from '../../src/approvals/rules/switch-approvals-off.ts';
-import { createHouse } from '../../src/house.ts';
+import { createContainer } from '../../src/container.ts';
 import { payoutSubjects } from '../../src/payouts/index.ts';
 import { createLogger } from '../../src/platform/logger.ts';
-import { type Business, business, createTestApp, type TestApp, waitingPayout } from './approval-house.ts';
+import { type Business, business, createTestApp, type TestApp, waitingPayout } from './approval-fixture.ts';
 
 const POISONED = 20;
 /** Of each of them, before those of the others: more in all than one run looks at. */
@@ -18,9 +18,9 @@ let deps: ApprovalDeps;
 let healthy: Business[];
 beforeAll(async () => {
   t = await createTestApp();
-  const house = createHouse({ ...t, logger: createLogger('silent') });
+  const container = createContainer({ ...t, logger: createLogger('silent') });
   const beneficiary = { show: () => Promise.reject(new Error('none here')) } as never;
-  deps = approvalDeps(house, { ...payoutSubjects(house), BENEFICIARY: beneficiary });
+  deps = approvalDeps(container, { ...payoutSubjects(container), BENEFICIARY: beneficiary });
   healthy = [];
   for (let at = 0; at < 5; at += 1) healthy.push(await business(t));
 });

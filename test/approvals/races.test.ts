@@ -14,7 +14,7 @@ import {
   statusOf,
   type TestApp,
   waitingPayout,
-} from './approval-house.ts';
+} from './approval-fixture.ts';
 
 let t: TestApp;
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { digestOf } from '../../src/approvals/digest.ts';
 import { checkApprovals } from '../../src/approvals/index.ts';
-import { verifyHouse } from '../../src/verify/index.ts';
+import { verifyAll } from '../../src/verify/index.ts';
 import { brokenIn, CHECKS_OF_APPROVALS, verifyAfter } from '../ledger/corruption.ts';
 import { TEST_PIN } from '../support/app.ts';
 import { rowsOf } from '../support/world.ts';
-import { approve, business, createTestApp, expectBooksRight, type TestApp, waitingPayout } from './approval-house.ts';
+import { approve, business, createTestApp, expectBooksRight, type TestApp, waitingPayout } from './approval-fixture.ts';
 
 let t: TestApp;
 let paid: { transactionId: string; approvalId: string };
@@ -195,9 +195,9 @@ describe('the proof of what was shown', () => {
     expect(await faultsAfter(ofPaid(change))).toEqual([`approval ${paid.approvalId} (APPROVED) ${word}`]);
   });
 
-  it('finds nothing where nothing was altered, and is part of the proof of the house', async () => {
+  it('finds nothing where nothing was altered, and is part of the whole proof', async () => {
     expect(await faultsAfter(ofPaid('updated_at = updated_at'))).toEqual([]);
-    const { checks } = await verifyHouse(t);
+    const { checks } = await verifyAll(t);
     expect(checks.find(({ name }) => name === 'approvals-are-what-was-shown')).toMatchObject({ ok: true });
   });
 

@@ -7,7 +7,7 @@ import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
 import { pageOfList } from '../../src/platform/lists/queries.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import type { Secrets } from '../../src/platform/secrets.ts';
-import { verifyHouse } from '../../src/verify/index.ts';
+import { verifyAll } from '../../src/verify/index.ts';
 import { type AccessDatabase, createAccessDatabase, testSecrets } from '../access/access-database.ts';
 import { planOf } from '../support/plans.ts';
 
@@ -71,7 +71,7 @@ async function faultsAfter(merchantId: string, ...sql: string[]): Promise<string
 }
 
 const check = async (name: string) =>
-  (await verifyHouse(deps())).checks.find((each) => each.name === name) ?? expect.fail(`no check ${name}`);
+  (await verifyAll(deps())).checks.find((each) => each.name === name) ?? expect.fail(`no check ${name}`);
 
 describe('the audit log', () => {
   it.each([

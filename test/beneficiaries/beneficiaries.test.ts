@@ -8,7 +8,7 @@ import {
   expectBooksRight,
   reject,
   type TestApp,
-} from '../approvals/approval-house.ts';
+} from '../approvals/approval-fixture.ts';
 
 let t: TestApp;
 beforeAll(async () => {

@@ -3,11 +3,18 @@ import { applyOutcome, confirmOutcome, type PayoutRecord, proposeOutcome } from 
 import { newId } from '../../src/platform/ids.ts';
 import { NOTHING_REPORTED } from '../../src/rails/index.ts';
 import { verifyBooks } from '../../src/verify/index.ts';
-import { createPayoutHouse, items, type Merchant, type PayoutHouse, PIN, untilQuiet } from '../payouts/payout-house.ts';
+import {
+  createPayoutFixture,
+  items,
+  type Merchant,
+  type PayoutFixture,
+  PIN,
+  untilQuiet,
+} from '../payouts/payout-fixture.ts';
 import { addOperator, csvOf, importText, pay } from '../reconciliation/files.ts';
 import { brokenIn, CHECKS_OF_PAYOUTS, type Corruption, verifyAfter } from './corruption.ts';
 
-let house: PayoutHouse;
+let fixture: PayoutFixture;
 let connectionString: string;
 let merchant: Merchant;
 let people: { ada: string; bola: string };
@@ -17,39 +24,39 @@ let item: string;
 
 /** A tenant with something of everything that payouts leave behind, all of it right. */
 beforeAll(async () => {
-  house = await createPayoutHouse();
-  connectionString = String(house.database.pool.options.connectionString);
-  merchant = await house.addMerchant();
-  people = { ada: await addOperator(house, 'ada'), bola: await addOperator(house, 'bola') };
+  fixture = await createPayoutFixture();
+  connectionString = String(fixture.database.pool.options.connectionString);
+  merchant = await fixture.addMerchant();
+  people = { ada: await addOperator(fixture, 'ada'), bola: await addOperator(fixture, 'bola') };
   const paid = await dispatched(4);
-  await untilQuiet(house);
+  await untilQuiet(fixture);
   batches = { paid, waiting: await dispatched(3) };
   const settled = await payNow();
   const returned = await payNow({ 'x-sandbox-scenario': 'late-reversal' });
   const said = { outcome: 'reversed', code: null, reason: null, message: '', sessionId: null } as const;
   const reported = NOTHING_REPORTED;
   const lines = [settled, returned].map((one) => ({ reference: one.rail_reference }));
-  await importText(house.deps, merchant, csvOf(lines, house.clock.now()));
-  await applyOutcome(house.deps, returned, { ...said, reported, at: house.clock.now() }, { kind: 'NOTICE' });
+  await importText(fixture.deps, merchant, csvOf(lines, fixture.clock.now()));
+  await applyOutcome(fixture.deps, returned, { ...said, reported, at: fixture.clock.now() }, { kind: 'NOTICE' });
   const back = [{ reference: returned.rail_reference, status: 'reversed' }];
-  await importText(house.deps, merchant, csvOf(back, house.clock.now()));
+  await importText(fixture.deps, merchant, csvOf(back, fixture.clock.now()));
   const failed = await payNow({ 'x-sandbox-scenario': 'failed-do-not-honour' });
   const decided = await payNow({ 'x-sandbox-scenario': 'timeout-executed' });
   const { tenant } = merchant;
   const proposal = { tenant, payoutId: decided.id, outcome: 'SUCCEEDED', source: 'BANK_LETTER' } as const;
   const note = 'Letter of the bank of today';
-  const proposed = await proposeOutcome(house.deps, { ...proposal, note, personId: people.ada });
-  await confirmOutcome(house.deps, { tenant, ...proposed, personId: people.bola });
+  const proposed = await proposeOutcome(fixture.deps, { ...proposal, note, personId: people.ada });
+  await confirmOutcome(fixture.deps, { tenant, ...proposed, personId: people.bola });
   payouts = { paid: await payNow(), settled, returned, failed, decided };
   await tellSome();
   item = (await first(
     `select id from batch_items where batch_id = '${idOf(batches.paid)}' and position = 2`,
   )) as string;
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 async function first(sql: string): Promise<unknown> {
-  const { rows } = await house.database.pool.query(sql);
+  const { rows } = await fixture.database.pool.query(sql);
   return Object.values(rows[0] ?? {})[0];
 }
 
@@ -60,7 +67,7 @@ async function dispatched(count: number): Promise<string> {
   const amount = 1_000 * payrolls;
   const made = await merchant.call('POST', '/payout/bulk', { items: items(count).map((one) => ({ ...one, amount })) });
   const { batchReference } = made.body.data;
-  await house.worker.runOnce();
+  await fixture.worker.runOnce();
   const reply = await merchant.call('POST', '/payout/bulk/dispatch', { pin: PIN, batchReference });
   expect(reply.status, JSON.stringify(reply.body)).toBe(200);
   return batchReference;
@@ -75,18 +82,18 @@ const idOf = (batchReference: string) => {
 
 /** Paid through the steps of a worker, but for batches: one of them has to wait. */
 async function payNow(headers = {}): Promise<PayoutRecord> {
-  const inAnHour = new Date(house.clock.now().getTime() + 3_600_000);
-  await house.database.pool.query('update batch_chunks set due_at = $1 where due_at is not null', [inAnHour]);
-  return pay(house, merchant, {}, headers);
+  const inAnHour = new Date(fixture.clock.now().getTime() + 3_600_000);
+  await fixture.database.pool.query('update batch_chunks set due_at = $1 where due_at is not null', [inAnHour]);
+  return pay(fixture, merchant, {}, headers);
 }
 
 async function tellSome(): Promise<void> {
   const of = `merchant_id = '${merchant.merchantId}' and mode = 'SANDBOX'`;
-  await house.database.pool.query(`
+  await fixture.database.pool.query(`
     insert into webhook_endpoints (merchant_id, mode, id, url, status, cursor_sequence, failures_in_a_row, created_at, updated_at)
     values ('${merchant.merchantId}', 'SANDBOX', '${newId()}', 'https://shop.example', 'ENABLED', 3, 0, now(), now())
     on conflict (merchant_id, mode) do update set cursor_sequence = 3`);
-  await house.database.pool.query(`
+  await fixture.database.pool.query(`
     insert into webhook_deliveries (merchant_id, mode, id, sequence, type, status, attempts, last_attempt_id, delivered_at, created_at)
     select merchant_id, mode, id, sequence, type, 'DELIVERED', 1, id, now(), now() from events where ${of} and sequence <= 3`);
 }
@@ -354,11 +361,11 @@ const corruptions: Corruption[] = [
 
 describe('right payouts, batches, settlements and deliveries', () => {
   it('are proven', async () => {
-    expect((await verifyBooks(house.database)).checks.filter(({ ok }) => !ok)).toEqual([]);
+    expect((await verifyBooks(fixture.database)).checks.filter(({ ok }) => !ok)).toEqual([]);
   });
 
   it('are there to be broken', async () => {
-    const statuses = await house.database.pool.query(
+    const statuses = await fixture.database.pool.query(
       `select status, count(*)::int as payouts from transactions where ${m()} and category = 'PAYOUT' group by 1 order by 1`,
     );
     expect(statuses.rows).toEqual([
@@ -375,7 +382,7 @@ describe('right payouts, batches, settlements and deliveries', () => {
 
 describe('wrong ones are found:', () => {
   it.each(corruptions)('$what', async ({ sql, broken }) => {
-    const report = await verifyAfter(connectionString, house.database, sql());
+    const report = await verifyAfter(connectionString, fixture.database, sql());
     expect(brokenIn(report)).toEqual(expect.arrayContaining(broken));
     for (const { examples } of report.checks) {
       for (const { merchantId, detail } of examples) expect([merchantId, detail]).not.toContain(null);

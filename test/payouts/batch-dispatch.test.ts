@@ -13,23 +13,23 @@ import {
   recordsOf,
   summaryOf,
   validatedBatch,
-} from './batch-house.ts';
-import { createPayoutHouse, type Merchant, type PayoutHouse } from './payout-house.ts';
+} from './batch-fixture.ts';
+import { createPayoutFixture, type Merchant, type PayoutFixture } from './payout-fixture.ts';
 
-let house: PayoutHouse;
+let fixture: PayoutFixture;
 beforeAll(async () => {
-  house = await createPayoutHouse();
+  fixture = await createPayoutFixture();
 });
-afterEach(() => expectCountersToBeTrue(house));
-afterAll(() => house.close());
+afterEach(() => expectCountersToBeTrue(fixture));
+afterAll(() => fixture.close());
 
 const HOUR_MS = 60 * 60 * 1000;
 const MANY = 100_000_000;
 
 /** What the items cost, priced one by one. */
 async function costOf(rows: readonly { amount: number }[]): Promise<bigint> {
-  const rules = await house.deps.fees.listRules();
-  const at = house.clock.now();
+  const rules = await fixture.deps.fees.listRules();
+  const at = fixture.clock.now();
   const quotes = rows.map(({ amount }) => quotePayout(rules, { amountMinor: minor(amount), currency: 'NGN', at }));
   return quotes.reduce((sum, quote) => sum + quote.totalMinor, 0n);
 }
@@ -39,9 +39,9 @@ const mend = (merchant: Merchant, itemId: string, changes: object) =>
 
 describe('a dispatch', () => {
   it('holds exactly what its items cost one by one, whatever their number, and says so at once', async () => {
-    const merchant = await house.addMerchant(MANY);
+    const merchant = await fixture.addMerchant(MANY);
     const rows = mixedItems(1_234);
-    const reference = await validatedBatch(house, merchant, rows);
+    const reference = await validatedBatch(fixture, merchant, rows);
     const quoted = await summaryOf(merchant, reference);
     const cost = await costOf(rows);
     expect(minor(quoted.totals.total)).toBe(cost);
@@ -55,7 +55,7 @@ describe('a dispatch', () => {
       payouts: { open: 1_234, succeeded: 0 },
       progress: { phase: 'SENDING', done: 0, total: 1_234, estimatedSecondsLeft: null },
     });
-    const { rows: chunks } = await house.database.pool.query(
+    const { rows: chunks } = await fixture.database.pool.query(
       'select chunk, item_count, first_position, last_position from batch_chunks where merchant_id = $1 order by chunk',
       [merchant.merchantId],
     );
@@ -64,7 +64,7 @@ describe('a dispatch', () => {
       { chunk: 2, item_count: 500, first_position: 501, last_position: 1_000 },
       { chunk: 3, item_count: 234, first_position: 1_001, last_position: 1_234 },
     ]);
-    const { rows: transfers } = await house.database.pool.query(
+    const { rows: transfers } = await fixture.database.pool.query(
       `select count(*)::int as made from transfers where merchant_id = $1 and kind = 'PENDING'`,
       [merchant.merchantId],
     );
@@ -74,8 +74,8 @@ describe('a dispatch', () => {
   });
 
   it('shows an item as queued before it is a payout of its own', async () => {
-    const merchant = await house.addMerchant(MANY);
-    const reference = await validatedBatch(house, merchant, [...mixedItems(2), { ...mixedItems(1)[0]!, amount: 0 }]);
+    const merchant = await fixture.addMerchant(MANY);
+    const reference = await validatedBatch(fixture, merchant, [...mixedItems(2), { ...mixedItems(1)[0]!, amount: 0 }]);
     await dispatchOf(merchant, reference, { skipInvalid: true });
     const [first, , wrong] = await recordsOf(merchant, reference);
     expect(first).toMatchObject({ payoutStatus: 'QUEUED', transactionId: null });
@@ -86,8 +86,8 @@ describe('a dispatch', () => {
   });
 
   it('that names the digest it saw is refused once an item, its validity or a charge is another', async () => {
-    const merchant = await house.addMerchant(MANY);
-    const reference = await validatedBatch(house, merchant, mixedItems(3));
+    const merchant = await fixture.addMerchant(MANY);
+    const reference = await validatedBatch(fixture, merchant, mixedItems(3));
     const { digest } = await summaryOf(merchant, reference);
     expect(digest).toMatch(/^[0-9a-f]{64}$/);
     const [first] = await recordsOf(merchant, reference);
@@ -108,12 +108,12 @@ describe('a dispatch', () => {
   });
 
   it('pays what its digest said or nothing, whatever another process changes at the same moment', async () => {
-    const other = await house.otherProcess();
-    const [here, there] = [processOf(house.deps), processOf(other.deps)];
+    const other = await fixture.otherProcess();
+    const [here, there] = [processOf(fixture.deps), processOf(other.deps)];
     const met = new Set<string>();
     for (let round = 0; round < 12; round += 1) {
-      const merchant = await house.addMerchant();
-      const reference = await validatedBatch(house, merchant, mixedItems(2, round));
+      const merchant = await fixture.addMerchant();
+      const reference = await validatedBatch(fixture, merchant, mixedItems(2, round));
       const { digest, totals } = await summaryOf(merchant, reference);
       const [first] = await recordsOf(merchant, reference);
       const changes = { amount: 7_777 };
@@ -137,18 +137,18 @@ describe('a dispatch', () => {
   });
 
   it('of a process that dies before its commit holds nothing, behind it everything, and its key is told so', async () => {
-    const merchant = await house.addMerchant(MANY);
+    const merchant = await fixture.addMerchant(MANY);
     const rows = mixedItems(700, 3);
-    const reference = await validatedBatch(house, merchant, rows);
+    const reference = await validatedBatch(fixture, merchant, rows);
     const idempotency = { key: 'crash', inputHash: 'the same' };
     for (const committed of [false, true]) {
       const gone = Promise.withResolvers<void>();
       const dying = processOf({
-        ...house.deps,
+        ...fixture.deps,
         ledger: {
-          ...house.deps.ledger,
+          ...fixture.deps.ledger,
           commit: async (movement) => {
-            if (committed) await house.deps.ledger.commit(movement);
+            if (committed) await fixture.deps.ledger.commit(movement);
             gone.resolve();
             return new Promise(() => undefined);
           },
@@ -158,41 +158,41 @@ describe('a dispatch', () => {
       await gone.promise;
       expect(await heldMinor(merchant)).toBe(committed ? await costOf(rows) : 0n);
     }
-    const told = await house.deps.ledger.findAnswer(merchant.tenant, idempotency);
+    const told = await fixture.deps.ledger.findAnswer(merchant.tenant, idempotency);
     expect(JSON.parse(told?.answer.body ?? '{}')).toMatchObject({ status: true, data: { status: 'DISPATCHING' } });
-    const again = dispatchBy(processOf(house.deps), merchant, reference, { idempotency });
+    const again = dispatchBy(processOf(fixture.deps), merchant, reference, { idempotency });
     await expect(again).rejects.toMatchObject({ code: 'BATCH_ALREADY_DISPATCHED' });
     expect(await heldMinor(merchant)).toBe(await costOf(rows));
     await openAll();
   });
 
   it('of payments as in another within a day is refused with the other’s reference, unless it is allowed', async () => {
-    const merchant = await house.addMerchant(MANY);
+    const merchant = await fixture.addMerchant(MANY);
     const rows = mixedItems(20);
-    const first = await validatedBatch(house, merchant, rows);
+    const first = await validatedBatch(fixture, merchant, rows);
     await dispatchOf(merchant, first);
     // In another order, with other narrations.
     const again = rows.toReversed().map((row, at) => ({ ...row, narration: `Again ${at}` }));
-    const second = await validatedBatch(house, merchant, again);
+    const second = await validatedBatch(fixture, merchant, again);
     const refused = await dispatchOf(merchant, second);
     expect([refused.status, refused.body.code]).toEqual([409, 'BATCH_DUPLICATE']);
     expect(refused.body.message).toContain(`row 20 of bulk payout ${first}`);
     expect((await dispatchOf(merchant, second, { allowDuplicate: true })).status).toBe(200);
-    house.clock.advance(25 * HOUR_MS);
-    const tomorrow = await validatedBatch(house, merchant, rows);
+    fixture.clock.advance(25 * HOUR_MS);
+    const tomorrow = await validatedBatch(fixture, merchant, rows);
     expect((await dispatchOf(merchant, tomorrow)).status).toBe(409);
     await openAll();
-    house.clock.advance(25 * HOUR_MS);
+    fixture.clock.advance(25 * HOUR_MS);
     expect((await dispatchOf(merchant, tomorrow)).status).toBe(200);
     await openAll();
   });
 
   it('of two batches with the same payments at the same moment goes through once', async () => {
-    const merchant = await house.addMerchant(MANY);
-    const other = await house.otherProcess();
+    const merchant = await fixture.addMerchant(MANY);
+    const other = await fixture.otherProcess();
     const references = [];
-    for (let at = 0; at < 4; at += 1) references.push(await validatedBatch(house, merchant, mixedItems(5)));
-    const processes = [processOf(house.deps), processOf(other.deps)];
+    for (let at = 0; at < 4; at += 1) references.push(await validatedBatch(fixture, merchant, mixedItems(5)));
+    const processes = [processOf(fixture.deps), processOf(other.deps)];
     const outcomes = await Promise.allSettled(
       references.map((reference, at) => dispatchBy(processes[at % 2]!, merchant, reference)),
     );
@@ -204,15 +204,15 @@ describe('a dispatch', () => {
   });
 
   it('is held to the day’s limit as a whole, and a single payout’s limit makes an item invalid', async () => {
-    const merchant = await house.addMerchant(MANY);
-    await house.database.pool.query(
+    const merchant = await fixture.addMerchant(MANY);
+    await fixture.database.pool.query(
       `insert into payout_limits (id, merchant_id, mode, per_payout_minor, per_day_minor, duplicate_window_seconds,
                                   effective_from, source)
        values ('batch-test', $1, 'SANDBOX', 6000000, 10000000, 0, '2021-01-01', 'test')`,
       [merchant.merchantId],
     );
-    house.clock.advance(61_000);
-    const reference = await validatedBatch(house, merchant, [
+    fixture.clock.advance(61_000);
+    const reference = await validatedBatch(fixture, merchant, [
       { ...mixedItems(1)[0]!, amount: 60_001 },
       { ...mixedItems(1)[0]!, amount: 60_000 },
       { ...mixedItems(1, 1)[0]!, amount: 40_001 },
@@ -225,7 +225,7 @@ describe('a dispatch', () => {
     await mend(merchant, last.id, { amount: 40_000 });
     expect((await dispatchOf(merchant, reference, { skipInvalid: true })).status).toBe(200);
     await openAll();
-    const { rows } = await house.database.pool.query(
+    const { rows } = await fixture.database.pool.query(
       `select counted_on::text as day, count(*)::int as payouts from payouts where merchant_id = $1 group by 1`,
       [merchant.merchantId],
     );
@@ -234,7 +234,7 @@ describe('a dispatch', () => {
 });
 
 async function openAll(): Promise<void> {
-  while ((await openOnce(house.deps)) > 0) {
+  while ((await openOnce(fixture.deps)) > 0) {
     // One chunk at a time.
   }
 }

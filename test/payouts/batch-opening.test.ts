@@ -11,28 +11,35 @@ import {
   recordsOf,
   summaryOf,
   validatedBatch,
-} from './batch-house.ts';
-import { createPayoutHouse, executed, type Merchant, type PayoutHouse, payment, untilQuiet } from './payout-house.ts';
+} from './batch-fixture.ts';
+import {
+  createPayoutFixture,
+  executed,
+  type Merchant,
+  type PayoutFixture,
+  payment,
+  untilQuiet,
+} from './payout-fixture.ts';
 
-let house: PayoutHouse;
+let fixture: PayoutFixture;
 beforeAll(async () => {
-  house = await createPayoutHouse();
+  fixture = await createPayoutFixture();
 });
-afterEach(() => expectCountersToBeTrue(house));
-afterAll(() => house.close());
+afterEach(() => expectCountersToBeTrue(fixture));
+afterAll(() => fixture.close());
 
 const MANY = 500_000_000;
 
 async function dispatched(count: number, from = 0) {
-  const merchant = await house.addMerchant(MANY);
-  const reference = await validatedBatch(house, merchant, mixedItems(count, from));
+  const merchant = await fixture.addMerchant(MANY);
+  const reference = await validatedBatch(fixture, merchant, mixedItems(count, from));
   expect((await dispatchOf(merchant, reference)).status).toBe(200);
   const { totals } = await summaryOf(merchant, reference);
   return { merchant, reference, total: minor(totals.total) };
 }
 
 const one = async <T>(sql: string, merchant: Merchant): Promise<T> =>
-  (await house.database.pool.query(sql, [merchant.merchantId])).rows[0];
+  (await fixture.database.pool.query(sql, [merchant.merchantId])).rows[0];
 
 /** What is open of a merchant: payouts with their holds, and chunks. */
 const opened = (merchant: Merchant) =>
@@ -60,8 +67,8 @@ function dyingBy(deps: PayoutDeps, when: 'before' | 'after'): PayoutDeps {
 describe('a chunk', () => {
   it('is opened once by three workers in whatever order, and the money is held all the time', async () => {
     const { merchant, total } = await dispatched(1_900);
-    const others = [await house.otherProcess(), await house.otherProcess()];
-    const workers = [house.deps, ...others.map((other) => other.deps)];
+    const others = [await fixture.otherProcess(), await fixture.otherProcess()];
+    const workers = [fixture.deps, ...others.map((other) => other.deps)];
     let watching = true;
     const watch = async () => {
       while (watching) expect(await heldMinor(merchant)).toBe(total);
@@ -76,28 +83,28 @@ describe('a chunk', () => {
     await watched;
     expect(await opened(merchant)).toEqual({ payouts: 1_900, events: 1_900, chunks: 0, claims: 4, held: total });
     await Promise.all(others.map((other) => other.close()));
-    await untilQuiet(house);
-    expect(await executed(house, merchant.tenant)).toHaveLength(1_900);
+    await untilQuiet(fixture);
+    expect(await executed(fixture, merchant.tenant)).toHaveLength(1_900);
   });
 
   it('of a worker that was killed before its commit is opened by another when the lease is over', async () => {
     const { merchant, total } = await dispatched(300);
-    const dying = dueChunks(dyingBy(house.deps, 'before'));
+    const dying = dueChunks(dyingBy(fixture.deps, 'before'));
     await dying.look();
     await expect.poll(() => dying.taken()).toBe(1);
-    expect(await openOnce(house.deps)).toBe(0);
+    expect(await openOnce(fixture.deps)).toBe(0);
     expect(await opened(merchant)).toMatchObject({ payouts: 0, held: total });
-    house.clock.advance(61_000);
-    expect(await openOnce(house.deps)).toBe(1);
+    fixture.clock.advance(61_000);
+    expect(await openOnce(fixture.deps)).toBe(1);
     expect(await opened(merchant)).toEqual({ payouts: 300, events: 300, chunks: 0, claims: 1, held: total });
   });
 
   it('of a worker that was killed behind its commit is open, and is not opened again', async () => {
     const { merchant, total } = await dispatched(300, 7);
-    await dueChunks(dyingBy(house.deps, 'after')).look();
+    await dueChunks(dyingBy(fixture.deps, 'after')).look();
     while ((await opened(merchant)).chunks > 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    house.clock.advance(61_000);
-    expect(await openOnce(house.deps)).toBe(0);
+    fixture.clock.advance(61_000);
+    expect(await openOnce(fixture.deps)).toBe(0);
     expect(await opened(merchant)).toEqual({ payouts: 300, events: 300, chunks: 0, claims: 1, held: total });
   });
 
@@ -105,21 +112,21 @@ describe('a chunk', () => {
     const { merchant, total } = await dispatched(200, 3);
     const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const slow: PayoutDeps = {
-      ...house.deps,
+      ...fixture.deps,
       ledger: {
-        ...house.deps.ledger,
+        ...fixture.deps.ledger,
         commit: async (movement) => {
           reached.resolve();
           await goOn.promise;
-          return house.deps.ledger.commit(movement);
+          return fixture.deps.ledger.commit(movement);
         },
       },
     };
     const slowly = dueChunks(slow);
     await slowly.look();
     await reached.promise;
-    house.clock.advance(61_000);
-    expect(await openOnce(house.deps)).toBe(1);
+    fixture.clock.advance(61_000);
+    expect(await openOnce(fixture.deps)).toBe(1);
     goOn.resolve();
     await slowly.settle();
     expect(await opened(merchant)).toEqual({ payouts: 200, events: 200, chunks: 0, claims: 1, held: total });
@@ -129,80 +136,80 @@ describe('a chunk', () => {
     const { merchant } = await dispatched(10, 5);
     let fails = true;
     const shaky: PayoutDeps = {
-      ...house.deps,
+      ...fixture.deps,
       ledger: {
-        ...house.deps.ledger,
+        ...fixture.deps.ledger,
         commit: async (movement) => {
           if (fails) throw new Error('the database is away');
-          return house.deps.ledger.commit(movement);
+          return fixture.deps.ledger.commit(movement);
         },
       },
     };
     await openOnce(shaky);
     fails = false;
     expect(await openOnce(shaky)).toBe(0);
-    house.clock.advance(2_001);
+    fixture.clock.advance(2_001);
     expect(await openOnce(shaky)).toBe(1);
     expect(await opened(merchant)).toMatchObject({ payouts: 10, chunks: 0 });
   });
 
   it('is priced as at its dispatch, whatever a payout costs when it is opened', async () => {
     const { merchant, total } = await dispatched(20, 1);
-    await house.database.pool.query(
+    await fixture.database.pool.query(
       `update fee_rules set effective_to = $1::timestamptz where kind = 'TRANSFER_FEE' and effective_to is null`,
-      [new Date(house.clock.now().getTime() + 1_000)],
+      [new Date(fixture.clock.now().getTime() + 1_000)],
     );
-    await house.database.pool.query(
+    await fixture.database.pool.query(
       `insert into fee_rules (id, kind, currency, min_amount_minor, max_amount_minor, flat_minor, rate_basis_points,
                               rounding, payer, exempt_purposes, effective_from, effective_to, source)
        select id || '-dearer', kind, currency, min_amount_minor, max_amount_minor, flat_minor + 5000, rate_basis_points,
               rounding, payer, exempt_purposes, effective_to, null, source
          from fee_rules where effective_to = $1::timestamptz and kind = 'TRANSFER_FEE'`,
-      [new Date(house.clock.now().getTime() + 1_000)],
+      [new Date(fixture.clock.now().getTime() + 1_000)],
     );
-    house.clock.advance(120_000);
+    fixture.clock.advance(120_000);
     const single = await merchant.call('POST', '/payout/quote', { amount: 1_000 });
     expect(single.body.data.fee).toBe(60);
-    expect(await openOnce(house.deps)).toBe(1);
+    expect(await openOnce(fixture.deps)).toBe(1);
     expect(await opened(merchant)).toMatchObject({ payouts: 20, held: total });
   });
 
   it('is not opened when its items are no longer what is held for them', async () => {
     const { merchant, total } = await dispatched(20, 2);
     const change = (by: number) =>
-      house.database.pool.query(
+      fixture.database.pool.query(
         'update batch_items set amount_minor = amount_minor + $2 where merchant_id = $1 and position = 1',
         [merchant.merchantId, by],
       );
     await change(100);
-    await openOnce(house.deps);
+    await openOnce(fixture.deps);
     expect(await opened(merchant)).toMatchObject({ payouts: 0, chunks: 1, held: total });
     await change(-100);
     // What was altered is left alone for a while.
-    house.clock.advance(300_001);
-    await openOnce(house.deps);
+    fixture.clock.advance(300_001);
+    await openOnce(fixture.deps);
     expect(await opened(merchant)).toMatchObject({ payouts: 20, chunks: 0, held: total });
   });
 
   it('waits while enough payouts of its merchant wait to be sent, and another merchant’s does not', async () => {
     const { merchant } = await dispatched(2_600);
-    for (let looks = 0; looks < 8; looks += 1) await openOnce(house.deps);
+    for (let looks = 0; looks < 8; looks += 1) await openOnce(fixture.deps);
     expect(await opened(merchant)).toMatchObject({ payouts: 2_000, chunks: 2 });
     const next = await dispatched(10, 4);
-    expect(await openOnce(house.deps)).toBe(1);
+    expect(await openOnce(fixture.deps)).toBe(1);
     expect(await opened(next.merchant)).toMatchObject({ payouts: 10, chunks: 0 });
-    await untilQuiet(house);
-    expect(await executed(house, merchant.tenant)).toHaveLength(2_600);
+    await untilQuiet(fixture);
+    expect(await executed(fixture, merchant.tenant)).toHaveLength(2_600);
   });
 });
 
 describe('a batch of thousands', () => {
   it('is paid to the last item by one worker, each counted, while a single payout passes it', async () => {
     const { merchant, reference, total } = await dispatched(5_000);
-    await openOnce(house.deps);
+    await openOnce(fixture.deps);
     const single = await merchant.call('POST', '/payout/single', payment({ amount: 2_222 }));
     expect(single.status).toBe(200);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     const ended = await summaryOf(merchant, reference);
     expect(ended).toMatchObject({
       status: 'COMPLETED',
@@ -210,12 +217,12 @@ describe('a batch of thousands', () => {
       payouts: { open: 0, succeeded: 5_000, failed: 0, reversed: 0 },
       progress: { phase: null, done: 5_000, total: 5_000, estimatedSecondsLeft: null },
     });
-    expect(await executed(house, merchant.tenant)).toHaveLength(5_001);
+    expect(await executed(fixture, merchant.tenant)).toHaveLength(5_001);
     const { bookedMinor, availableMinor } = await merchant.balance();
     expect(availableMinor).toBe(bookedMinor);
     const { amount, charges } = single.body.data;
     expect(bookedMinor).toBe(minor(MANY) - total - minor(amount + charges));
-    const { rows } = await house.database.pool.query(
+    const { rows } = await fixture.database.pool.query(
       `select type, count(*)::int as events from events
         where merchant_id = $1 and subject_id = (select id from batches where merchant_id = $1) group by 1 order by 1`,
       [merchant.merchantId],
@@ -229,15 +236,15 @@ describe('a batch of thousands', () => {
   });
 
   it('says item by item what became of it, counts a late reversal over, and gives failed ones back', async () => {
-    const merchant = await house.addMerchant(MANY);
+    const merchant = await fixture.addMerchant(MANY);
     const suffixes = ['999901', '999911', '999935', '999921'];
     const rows = mixedItems(8).map((row, at) => ({
       ...row,
       accountNumber: `${3_000 + at}${suffixes[at % suffixes.length]}`,
     }));
-    const reference = await validatedBatch(house, merchant, rows);
+    const reference = await validatedBatch(fixture, merchant, rows);
     await dispatchOf(merchant, reference);
-    await untilQuiet(house);
+    await untilQuiet(fixture);
     expect(await summaryOf(merchant, reference)).toMatchObject({
       status: 'PARTIALLY_COMPLETED',
       reason: 'PAYOUTS_FAILED',
@@ -252,7 +259,7 @@ describe('a batch of thousands', () => {
 
   it('is concluded by whichever worker looks next, also when nobody was told of its last payout', async () => {
     const { merchant, reference } = await dispatched(30, 9);
-    const deaf: PayoutDeps = { ...house.deps, wake: () => undefined };
+    const deaf: PayoutDeps = { ...fixture.deps, wake: () => undefined };
     await createPayoutWorker(deaf).runOnce();
     expect((await summaryOf(merchant, reference)).status).toBe('COMPLETED');
   });

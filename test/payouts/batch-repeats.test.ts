@@ -9,18 +9,25 @@ import {
   recordsOf,
   summaryOf,
   validatedBatch,
-} from './batch-house.ts';
-import { createPayoutHouse, executed, type Merchant, type PayoutHouse, payment, untilQuiet } from './payout-house.ts';
+} from './batch-fixture.ts';
+import {
+  createPayoutFixture,
+  executed,
+  type Merchant,
+  type PayoutFixture,
+  payment,
+  untilQuiet,
+} from './payout-fixture.ts';
 
-let house: PayoutHouse;
+let fixture: PayoutFixture;
 beforeAll(async () => {
-  house = await createPayoutHouse();
+  fixture = await createPayoutFixture();
 });
 afterEach(async () => {
-  await expectCountersToBeTrue(house);
-  expect((await verifyBooks(house.database)).checks.filter(({ ok }) => !ok)).toEqual([]);
+  await expectCountersToBeTrue(fixture);
+  expect((await verifyBooks(fixture.database)).checks.filter(({ ok }) => !ok)).toEqual([]);
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 const MANY = 100_000_000;
 const HOUR_MS = 60 * 60_000;
@@ -33,7 +40,7 @@ const pay = (merchant: Merchant, row: object, fields: object = {}) =>
 const idOf = (reference: string) => reference.slice(-32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 const csvOf = async (merchant: Merchant, reference: string, name: string) =>
   (
-    await house.server.inject({
+    await fixture.server.inject({
       url: `/payout/bulk/${reference}/${name}.csv`,
       headers: { authorization: `Bearer ${merchant.secretKey}` },
     })
@@ -41,27 +48,27 @@ const csvOf = async (merchant: Merchant, reference: string, name: string) =>
 
 describe('an item', () => {
   it('says what it repeats: a payment, a schedule, a row of a list that was paid or waits, a row above', async () => {
-    const merchant = await house.addMerchant(MANY);
-    const paid = await validatedBatch(house, merchant, [rowOf(1), rowOf(2, '1111111111')]);
+    const merchant = await fixture.addMerchant(MANY);
+    const paid = await validatedBatch(fixture, merchant, [rowOf(1), rowOf(2, '1111111111')]);
     await dispatchOf(merchant, paid);
-    await house.worker.runOnce();
-    const waits = await validatedBatch(house, merchant, [rowOf(3)]);
-    house.clock.advance(HOUR_MS);
+    await fixture.worker.runOnce();
+    const waits = await validatedBatch(fixture, merchant, [rowOf(3)]);
+    fixture.clock.advance(HOUR_MS);
     const single = (await pay(merchant, rowOf(4))).body.data.transactionId;
-    const scheduledFor = new Date(house.clock.now().getTime() + 60_000).toISOString();
+    const scheduledFor = new Date(fixture.clock.now().getTime() + 60_000).toISOString();
     const later = await merchant.call(
       'POST',
       '/payout/single/schedule',
       payment({ ...rowOf(5), allowDuplicate: undefined, scheduledFor }),
     );
     const rows = [rowOf(2, '1111111111'), rowOf(3), rowOf(4), rowOf(5), rowOf(6), rowOf(7), rowOf(6)];
-    const reference = await validatedBatch(house, merchant, rows);
+    const reference = await validatedBatch(fixture, merchant, rows);
     const records = await recordsOf(merchant, reference);
     const none = { transactionId: null, batchReference: null, row: null };
     expect(records.map((record: { repeats: unknown }) => record.repeats)).toEqual([
       { kind: 'BATCH', transactionId: expect.any(String), batchReference: paid, row: 2, at: expect.any(String) },
       { ...none, kind: 'WAITING_BATCH', batchReference: waits, row: 1, at: expect.any(String) },
-      { ...none, kind: 'PAYOUT', transactionId: single, at: house.clock.now().toISOString() },
+      { ...none, kind: 'PAYOUT', transactionId: single, at: fixture.clock.now().toISOString() },
       { ...none, kind: 'SCHEDULE', transactionId: later.body.data.scheduleId, at: scheduledFor },
       null,
       null,
@@ -89,8 +96,8 @@ describe('an item', () => {
   });
 
   it('that cannot be paid repeats nothing and is repeated by nothing, until it is mended', async () => {
-    const merchant = await house.addMerchant(MANY);
-    const reference = await validatedBatch(house, merchant, [rowOf(5, '12'), rowOf(5), rowOf(5, '123')]);
+    const merchant = await fixture.addMerchant(MANY);
+    const reference = await validatedBatch(fixture, merchant, [rowOf(5, '12'), rowOf(5), rowOf(5, '123')]);
     expect((await summaryOf(merchant, reference)).duplicates.count).toBe(0);
     const records = await recordsOf(merchant, reference);
     const rejected = await csvOf(merchant, reference, 'rejected');
@@ -112,28 +119,28 @@ describe('an item', () => {
   });
 
   it('stops to repeat a payment once the window is over, and a list’s row after a day', async () => {
-    const merchant = await house.addMerchant(MANY);
-    await dispatchOf(merchant, await validatedBatch(house, merchant, [rowOf(8)]));
-    await house.worker.runOnce();
+    const merchant = await fixture.addMerchant(MANY);
+    await dispatchOf(merchant, await validatedBatch(fixture, merchant, [rowOf(8)]));
+    await fixture.worker.runOnce();
     await pay(merchant, rowOf(9));
-    const reference = await validatedBatch(house, merchant, [rowOf(8), rowOf(9)]);
+    const reference = await validatedBatch(fixture, merchant, [rowOf(8), rowOf(9)]);
     const count = async () => (await summaryOf(merchant, reference)).duplicates.count;
     expect(await count()).toBe(2);
-    house.clock.advance(120_000);
+    fixture.clock.advance(120_000);
     expect(await count()).toBe(1);
-    house.clock.advance(24 * HOUR_MS - 120_000);
+    fixture.clock.advance(24 * HOUR_MS - 120_000);
     expect(await count()).toBe(0);
     expect(await recordsOf(merchant, reference, '?isDuplicate=true')).toEqual([]);
     expect((await dispatchOf(merchant, reference)).status).toBe(200);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
   });
 });
 
 describe('a dispatch', () => {
   it('is held to the number that was told: what repeats since is refused, said, and paid when it is meant too', async () => {
-    const merchant = await house.addMerchant(MANY);
+    const merchant = await fixture.addMerchant(MANY);
     const rows = [rowOf(1_000), rowOf(2_000), rowOf(3_000)];
-    const reference = await validatedBatch(house, merchant, rows);
+    const reference = await validatedBatch(fixture, merchant, rows);
     await pay(merchant, rows[0]!);
     expect((await summaryOf(merchant, reference)).duplicates).toEqual({ count: 1, amount: 1_000 });
     await pay(merchant, rows[1]!);
@@ -145,31 +152,31 @@ describe('a dispatch', () => {
     expect((await dispatchOf(merchant, reference, { allowDuplicate: true, duplicates: 1 })).status).toBe(409);
     expect((await dispatchOf(merchant, reference, { allowDuplicate: true, duplicates: 2 })).status).toBe(200);
     expect((await summaryOf(merchant, reference)).duplicates).toEqual({ count: 2, amount: 3_000 });
-    await untilQuiet(house);
-    expect(await executed(house, merchant.tenant)).toHaveLength(5);
+    await untilQuiet(fixture);
+    expect(await executed(fixture, merchant.tenant)).toHaveLength(5);
   });
 
   it('without a word pays what repeated something when it was read, and no longer does', async () => {
-    const merchant = await house.addMerchant(MANY);
+    const merchant = await fixture.addMerchant(MANY);
     await pay(merchant, rowOf(1_000));
-    const reference = await validatedBatch(house, merchant, [rowOf(1_000)]);
+    const reference = await validatedBatch(fixture, merchant, [rowOf(1_000)]);
     expect((await summaryOf(merchant, reference)).duplicates.count).toBe(1);
-    house.clock.advance(120_000);
+    fixture.clock.advance(120_000);
     expect((await dispatchOf(merchant, reference)).status).toBe(200);
     expect((await summaryOf(merchant, reference)).duplicates.count).toBe(0);
-    await untilQuiet(house);
+    await untilQuiet(fixture);
   });
 
   it('of a list that names a row twice has to mean it, and pays it twice then', async () => {
-    const merchant = await house.addMerchant(MANY);
-    const reference = await validatedBatch(house, merchant, [rowOf(1_000), rowOf(1_000)]);
+    const merchant = await fixture.addMerchant(MANY);
+    const reference = await validatedBatch(fixture, merchant, [rowOf(1_000), rowOf(1_000)]);
     const refused = await dispatchOf(merchant, reference);
     expect(refused.body.message).toContain(
       'One item repeats what was paid or waits to be paid: ₦1,000.00 in all. Row 2:',
     );
     expect((await dispatchOf(merchant, reference, { allowDuplicate: true })).status).toBe(200);
-    await untilQuiet(house);
-    expect(await executed(house, merchant.tenant)).toHaveLength(2);
+    await untilQuiet(fixture);
+    expect(await executed(fixture, merchant.tenant)).toHaveLength(2);
   });
 });
 
@@ -177,7 +184,7 @@ describe('a dispatch', () => {
 async function takeUnseen(merchant: Merchant, value: string, meant = false): Promise<void> {
   const made = await merchant.call('POST', '/payout/single', payment({ ...rowOf(1, '9999999999') }));
   const { transactionId } = made.body.data;
-  await house.database.pool.query('update dedupe_keys set value = $2, is_meant = $3 where subject_id = $1', [
+  await fixture.database.pool.query('update dedupe_keys set value = $2, is_meant = $3 where subject_id = $1', [
     transactionId,
     value,
     meant,
@@ -191,17 +198,17 @@ describe('an item of a dispatched list whose payment was taken since, unseen,', 
   ])(
     'fails alone, with its money back and its list counted right, where a duplicate (%s) %s allowed',
     async (allowed) => {
-      const merchant = await house.addMerchant(MANY);
+      const merchant = await fixture.addMerchant(MANY);
       const rows = [rowOf(100), rowOf(200), rowOf(300), rowOf(100)].slice(0, allowed ? 4 : 3);
-      const reference = await validatedBatch(house, merchant, rows);
+      const reference = await validatedBatch(fixture, merchant, rows);
       expect((await dispatchOf(merchant, reference, { allowDuplicate: allowed })).status).toBe(200);
       await takeUnseen(merchant, '058:0123456785:20000:NGN');
       // One that was meant although the row stood there takes nothing from it.
       await takeUnseen(merchant, '058:0123456785:30000:NGN', true);
-      expect(await openOnce(house.deps)).toBe(1);
+      expect(await openOnce(fixture.deps)).toBe(1);
       const waiting = await recordsOf(merchant, reference);
       expect(waiting[1]).toMatchObject({ payoutStatus: 'QUEUED', payoutReason: 'PAYOUT_DUPLICATE' });
-      await untilQuiet(house);
+      await untilQuiet(fixture);
       const ended = await recordsOf(merchant, reference);
       expect(
         ended.map((one: { payoutStatus: string; payoutReason: string }) => [one.payoutStatus, one.payoutReason]),
@@ -210,7 +217,7 @@ describe('an item of a dispatched list whose payment was taken since, unseen,', 
         status: 'PARTIALLY_COMPLETED',
         payouts: { open: 0, succeeded: rows.length - 1, failed: 1 },
       });
-      const { rows: sends } = await house.database.pool.query(`select 1 from payout_attempts where payout_id = $1`, [
+      const { rows: sends } = await fixture.database.pool.query(`select 1 from payout_attempts where payout_id = $1`, [
         ended[1].id,
       ]);
       expect(sends).toEqual([]);
@@ -221,16 +228,16 @@ describe('an item of a dispatched list whose payment was taken since, unseen,', 
   );
 
   it('fails whoever opens the chunk, and whenever a process dies on the way', async () => {
-    const merchant = await house.addMerchant(MANY);
-    const reference = await validatedBatch(house, merchant, [rowOf(100), rowOf(200)]);
+    const merchant = await fixture.addMerchant(MANY);
+    const reference = await validatedBatch(fixture, merchant, [rowOf(100), rowOf(200)]);
     await dispatchOf(merchant, reference);
     await takeUnseen(merchant, '058:0123456785:20000:NGN');
     const dying = {
-      ...house.deps,
+      ...fixture.deps,
       ledger: {
-        ...house.deps.ledger,
-        commit: async (...[movement]: Parameters<typeof house.deps.ledger.commit>) => {
-          await house.deps.ledger.commit(movement);
+        ...fixture.deps.ledger,
+        commit: async (...[movement]: Parameters<typeof fixture.deps.ledger.commit>) => {
+          await fixture.deps.ledger.commit(movement);
           return new Promise<never>(() => undefined);
         },
       },
@@ -238,14 +245,14 @@ describe('an item of a dispatched list whose payment was taken since, unseen,', 
     void openOnce(dying);
     const opened = async () =>
       (
-        await house.database.pool.query('select 1 from payouts where merchant_id = $1 and batch_id = $2', [
+        await fixture.database.pool.query('select 1 from payouts where merchant_id = $1 and batch_id = $2', [
           merchant.merchantId,
           idOf(reference),
         ])
       ).rowCount;
     await expect.poll(opened).toBe(2);
-    house.clock.advance(61_000);
-    await untilQuiet(house);
+    fixture.clock.advance(61_000);
+    await untilQuiet(fixture);
     const ended = await recordsOf(merchant, reference);
     expect(ended.map((one: { payoutStatus: string }) => one.payoutStatus)).toEqual(['SUCCESS', 'FAILED']);
     await restore(merchant);
@@ -254,7 +261,7 @@ describe('an item of a dispatched list whose payment was taken since, unseen,', 
 
 /** Undoes what `takeUnseen` bent: the books are proved afterwards. */
 async function restore({ merchantId }: Merchant): Promise<void> {
-  await house.database.pool.query(
+  await fixture.database.pool.query(
     `update dedupe_keys set value = '058:9999999999:100:NGN', is_meant = true where merchant_id = $1 and batch_id is null`,
     [merchantId],
   );

@@ -13,21 +13,21 @@ import {
   summaryOf,
   uploadBatch,
   validatedBatch,
-} from './batch-house.ts';
-import { createPayoutHouse, type Merchant, type PayoutHouse, railsOf } from './payout-house.ts';
+} from './batch-fixture.ts';
+import { createPayoutFixture, type Merchant, type PayoutFixture, railsOf } from './payout-fixture.ts';
 
-let house: PayoutHouse;
+let fixture: PayoutFixture;
 beforeAll(async () => {
-  house = await createPayoutHouse();
+  fixture = await createPayoutFixture();
 });
-afterEach(() => expectCountersToBeTrue(house));
-afterAll(() => house.close());
+afterEach(() => expectCountersToBeTrue(fixture));
+afterAll(() => fixture.close());
 
 type Enquiry = RailCaller['nameEnquiry'];
 
 /** A process whose rail answers name enquiries its own way. */
-function asking(nameEnquiry: Enquiry, deps: PayoutDeps = house.deps): PayoutDeps {
-  return { ...deps, rails: railsOf({ ...house.caller, nameEnquiry }) };
+function asking(nameEnquiry: Enquiry, deps: PayoutDeps = fixture.deps): PayoutDeps {
+  return { ...deps, rails: railsOf({ ...fixture.caller, nameEnquiry }) };
 }
 
 const silence = (reason: string): Enquiry => {
@@ -37,7 +37,7 @@ const silence = (reason: string): Enquiry => {
     code: null,
     reason,
     message: reason,
-    at: house.clock.now(),
+    at: fixture.clock.now(),
     reported: NOTHING_REPORTED,
   });
 };
@@ -47,9 +47,9 @@ const mend = (merchant: Merchant, bulkPayoutItemId: string, changes: object, hea
 
 describe('a name', () => {
   it('that is unlike the given one is a warning with a score, counted, and no reason not to pay', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const plain = mixedItems(4);
-    const batchReference = await validatedBatch(house, merchant, plain);
+    const batchReference = await validatedBatch(fixture, merchant, plain);
     const probe = await recordsOf(merchant, batchReference);
     await merchant.call('POST', '/payout/bulk/cancel', { batchReference });
     const [first, middle, last] = probe[0].accountName.split(' ');
@@ -58,7 +58,7 @@ describe('a name', () => {
     const rows = plain.map((row, at) => ({ ...row, givenName: names[at] ?? null, warnings: at === 3 ? warned : [] }));
     rows[3]!.accountNumber = rows[0]!.accountNumber;
     const reference = await validatedBatch(
-      house,
+      fixture,
       merchant,
       rows.map(({ warnings, ...row }) => (warnings.length === 0 ? row : { ...row, warnings })),
     );
@@ -81,9 +81,9 @@ describe('a name', () => {
   });
 
   it('is scored again when its item is mended, and what was noticed of the old account is forgotten', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const rows = mixedItems(2).map((row) => ({ ...row, givenName: 'Somebody Else', warnings: ['Odd.'] }));
-    const reference = await validatedBatch(house, merchant, rows);
+    const reference = await validatedBatch(fixture, merchant, rows);
     const [first] = await recordsOf(merchant, reference);
     expect(first.warnings).toHaveLength(2);
     const right = await mend(merchant, first.id, { accountName: first.accountName });
@@ -102,8 +102,8 @@ const body0 = (reply: Awaited<ReturnType<typeof mend>>) => reply.body.data;
 
 describe('a silent rail', () => {
   it('is asked again every half minute, and after ten minutes its items are the clerk’s to mend', async () => {
-    const merchant = await house.addMerchant();
-    const reference = await uploadBatch(house, merchant, [...mixedItems(3), { ...mixedItems(1)[0]!, amount: 0 }]);
+    const merchant = await fixture.addMerchant();
+    const reference = await uploadBatch(fixture, merchant, [...mixedItems(3), { ...mixedItems(1)[0]!, amount: 0 }]);
     let asked = 0;
     const answer = silence('RAIL_TIMEOUT');
     const deps = asking(async (request) => {
@@ -118,12 +118,12 @@ describe('a silent rail', () => {
       progress: { phase: 'VALIDATING', done: 1, total: 4 },
     });
     for (let at = 0; at < 19; at += 1) {
-      house.clock.advance(30_000);
+      fixture.clock.advance(30_000);
       await lookAtBatches(deps);
     }
     expect(asked).toBe(20 * 3);
     expect((await summaryOf(merchant, reference)).counts).toMatchObject({ invalid: 1, waiting: 3 });
-    house.clock.advance(30_000);
+    fixture.clock.advance(30_000);
     await lookAtBatches(deps);
     const ended = await summaryOf(merchant, reference);
     expect(ended).toMatchObject({ status: 'NEEDS_FIX', counts: { valid: 0, invalid: 4, waiting: 0 } });
@@ -135,17 +135,17 @@ describe('a silent rail', () => {
   });
 
   it('that answers after a while is believed', async () => {
-    const merchant = await house.addMerchant();
-    const reference = await uploadBatch(house, merchant, mixedItems(3));
+    const merchant = await fixture.addMerchant();
+    const reference = await uploadBatch(fixture, merchant, mixedItems(3));
     await lookAtBatches(asking(silence('RAIL_UNREACHABLE')));
-    house.clock.advance(30_000);
-    await lookAtBatches(house.deps);
+    fixture.clock.advance(30_000);
+    await lookAtBatches(fixture.deps);
     expect(await summaryOf(merchant, reference)).toMatchObject({ status: 'READY', counts: { valid: 3 } });
   });
 
   it('that is not being asked is not asked for every row', async () => {
-    const merchant = await house.addMerchant();
-    const reference = await uploadBatch(house, merchant, mixedItems(1_200));
+    const merchant = await fixture.addMerchant();
+    const reference = await uploadBatch(fixture, merchant, mixedItems(1_200));
     let asked = 0;
     const answer = silence('RAIL_CIRCUIT_OPEN');
     const counting: Enquiry = async (request) => {
@@ -154,58 +154,58 @@ describe('a silent rail', () => {
     };
     await lookAtBatches(asking(counting));
     expect(asked).toBe(500);
-    house.clock.advance(30_000);
-    await lookAtBatches(house.deps);
+    fixture.clock.advance(30_000);
+    await lookAtBatches(fixture.deps);
     expect(await summaryOf(merchant, reference)).toMatchObject({ status: 'READY', counts: { valid: 1_200 } });
   });
 
   it('holds up nobody’s rows but its own: the pass goes on behind them', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const rows = mixedItems(700);
-    const reference = await uploadBatch(house, merchant, rows);
+    const reference = await uploadBatch(fixture, merchant, rows);
     const quiet = silence('RAIL_TIMEOUT');
     const deaf = new Set(rows.slice(0, 520).map((row) => row.accountNumber));
     const some: Enquiry = (request) =>
-      deaf.has(request.accountNumber) ? quiet(request) : house.caller.nameEnquiry(request);
+      deaf.has(request.accountNumber) ? quiet(request) : fixture.caller.nameEnquiry(request);
     await lookAtBatches(asking(some));
     expect((await summaryOf(merchant, reference)).counts).toMatchObject({ valid: 180, waiting: 520 });
-    house.clock.advance(30_000);
-    await lookAtBatches(house.deps);
+    fixture.clock.advance(30_000);
+    await lookAtBatches(fixture.deps);
     expect((await summaryOf(merchant, reference)).status).toBe('READY');
   });
 });
 
 describe('a worker that looks at a batch', () => {
   it('may be killed at any moment: what it wrote is counted, the rest is another’s', async () => {
-    const merchant = await house.addMerchant();
-    const reference = await uploadBatch(house, merchant, mixedItems(1_300));
+    const merchant = await fixture.addMerchant();
+    const reference = await uploadBatch(fixture, merchant, mixedItems(1_300));
     let asked = 0;
     const dying = asking(async (request) => {
       asked += 1;
       // In the second piece it is gone.
-      return asked > 700 ? new Promise<never>(() => undefined) : house.caller.nameEnquiry(request);
+      return asked > 700 ? new Promise<never>(() => undefined) : fixture.caller.nameEnquiry(request);
     });
     await dueBatches(dying).look();
     while (asked < 701) await new Promise((resolve) => setTimeout(resolve, 5));
     expect((await summaryOf(merchant, reference)).counts).toMatchObject({ valid: 500, waiting: 800 });
-    await expectCountersToBeTrue(house);
-    await lookAtBatches(house.deps);
+    await expectCountersToBeTrue(fixture);
+    await lookAtBatches(fixture.deps);
     expect((await summaryOf(merchant, reference)).counts).toMatchObject({ valid: 500 });
-    house.clock.advance(121_000);
-    await lookAtBatches(house.deps);
+    fixture.clock.advance(121_000);
+    await lookAtBatches(fixture.deps);
     expect(await summaryOf(merchant, reference)).toMatchObject({ status: 'READY', counts: { valid: 1_300 } });
   });
 
   it('that lost its lease to another writes nothing any more', async () => {
-    const merchant = await house.addMerchant();
-    const reference = await uploadBatch(house, merchant, mixedItems(20));
+    const merchant = await fixture.addMerchant();
+    const reference = await uploadBatch(fixture, merchant, mixedItems(20));
     const slow = async (accountName: string) => {
       const goOn = Promise.withResolvers<void>();
       let asked = 0;
       const answer: Enquiry = async (request) => {
         asked += 1;
         await goOn.promise;
-        return { ...(await house.caller.nameEnquiry(request)), accountName };
+        return { ...(await fixture.caller.nameEnquiry(request)), accountName };
       };
       // All that is due, also of the tests before this one.
       const batches = dueBatches(asking(answer));
@@ -217,7 +217,7 @@ describe('a worker that looks at a batch', () => {
       };
     };
     const first = await slow('TOO LATE');
-    house.clock.advance(121_000);
+    fixture.clock.advance(121_000);
     const second = await slow('IN TIME');
     await first();
     expect((await summaryOf(merchant, reference)).counts).toMatchObject({ valid: 0, waiting: 20 });
@@ -228,15 +228,15 @@ describe('a worker that looks at a batch', () => {
   });
 
   it('does not undo what is mended or dropped meanwhile, and counts each item once', async () => {
-    const merchant = await house.addMerchant();
-    const reference = await uploadBatch(house, merchant, mixedItems(40));
+    const merchant = await fixture.addMerchant();
+    const reference = await uploadBatch(fixture, merchant, mixedItems(40));
     const before = await recordsOf(merchant, reference);
     const goOn = Promise.withResolvers<void>();
     let asked = 0;
     const slow = asking(async (request) => {
       asked += 1;
       await goOn.promise;
-      return house.caller.nameEnquiry(request);
+      return fixture.caller.nameEnquiry(request);
     });
     const batches = dueBatches(slow);
     await batches.look();
@@ -246,7 +246,7 @@ describe('a worker that looks at a batch', () => {
     await merchant.call('DELETE', `/payout/bulk/item/${before[2].id}`);
     goOn.resolve();
     await batches.settle();
-    await lookAtBatches(house.deps);
+    await lookAtBatches(fixture.deps);
     expect(await summaryOf(merchant, reference)).toMatchObject({
       status: 'NEEDS_FIX',
       itemCount: 39,
@@ -258,12 +258,12 @@ describe('a worker that looks at a batch', () => {
   });
 
   it('counts right while two processes look at it and two others mend and drop', async () => {
-    const merchant = await house.addMerchant();
-    const reference = await uploadBatch(house, merchant, mixedItems(900));
-    const other = await house.otherProcess();
-    const [here, there] = [processOf(house.deps), processOf(other.deps)];
+    const merchant = await fixture.addMerchant();
+    const reference = await uploadBatch(fixture, merchant, mixedItems(900));
+    const other = await fixture.otherProcess();
+    const [here, there] = [processOf(fixture.deps), processOf(other.deps)];
     const records = await recordsOf(merchant, reference, '?size=120');
-    const looking = Promise.all([lookAtBatches(house.deps), lookAtBatches(other.deps)]);
+    const looking = Promise.all([lookAtBatches(fixture.deps), lookAtBatches(other.deps)]);
     const outcomes = await Promise.allSettled(
       records.map(({ id }: { id: string }, at: number) => {
         const input = { tenant: merchant.tenant, itemId: id, idempotency: undefined };
@@ -273,8 +273,8 @@ describe('a worker that looks at a batch', () => {
       }),
     );
     await looking;
-    house.clock.advance(1_000);
-    await lookAtBatches(house.deps);
+    fixture.clock.advance(1_000);
+    await lookAtBatches(fixture.deps);
     for (const one of outcomes) if (one.status === 'rejected') expect(one.reason.code).toBe('BATCH_CHANGED');
     const changed = outcomes.map((one, at) => (one.status === 'fulfilled' ? at % 3 : 3));
     const times = (kind: number) => changed.filter((one) => one === kind).length;
@@ -287,16 +287,16 @@ describe('a worker that looks at a batch', () => {
   });
 
   it('that meets a database error comes back two seconds later', async () => {
-    const merchant = await house.addMerchant();
-    const reference = await uploadBatch(house, merchant, mixedItems(5));
+    const merchant = await fixture.addMerchant();
+    const reference = await uploadBatch(fixture, merchant, mixedItems(5));
     let fails = true;
     const shaky: PayoutDeps = {
-      ...house.deps,
+      ...fixture.deps,
       database: {
-        ...house.deps.database,
+        ...fixture.deps.database,
         transaction: async (work, options) => {
           if (fails) throw new Error('the database is away');
-          return house.deps.database.transaction(work, options);
+          return fixture.deps.database.transaction(work, options);
         },
       },
     };
@@ -304,20 +304,20 @@ describe('a worker that looks at a batch', () => {
     fails = false;
     await lookAtBatches(shaky);
     expect((await summaryOf(merchant, reference)).status).toBe('VALIDATING');
-    house.clock.advance(2_001);
+    fixture.clock.advance(2_001);
     await lookAtBatches(shaky);
     expect((await summaryOf(merchant, reference)).status).toBe('READY');
   });
 
   it('gives a batch back after its slice, so that others get their turn', async () => {
-    const [slowOne, quickOne] = [await house.addMerchant(), await house.addMerchant()];
-    const long = await uploadBatch(house, slowOne, mixedItems(1_600));
-    house.clock.advance(1);
-    const short = await uploadBatch(house, quickOne, mixedItems(3));
+    const [slowOne, quickOne] = [await fixture.addMerchant(), await fixture.addMerchant()];
+    const long = await uploadBatch(fixture, slowOne, mixedItems(1_600));
+    fixture.clock.advance(1);
+    const short = await uploadBatch(fixture, quickOne, mixedItems(3));
     // 10 ms of the clock for each question: the slice of five seconds is over in the middle.
     const slow = asking(async (request) => {
-      house.clock.advance(10);
-      return house.caller.nameEnquiry(request);
+      fixture.clock.advance(10);
+      return fixture.caller.nameEnquiry(request);
     });
     const batches = dueBatches(slow);
     await batches.look();
@@ -325,7 +325,7 @@ describe('a worker that looks at a batch', () => {
     expect((await summaryOf(slowOne, long)).counts).toMatchObject({ valid: 500, waiting: 1_100 });
     // The two share a clock: where it jumps while the short one is asked about, its slice is over too.
     expect((await summaryOf(quickOne, short)).counts).toMatchObject({ valid: 3, waiting: 0 });
-    await lookAtBatches(house.deps);
+    await lookAtBatches(fixture.deps);
     expect((await summaryOf(slowOne, long)).status).toBe('READY');
     expect((await summaryOf(quickOne, short)).status).toBe('READY');
   });
@@ -333,8 +333,8 @@ describe('a worker that looks at a batch', () => {
 
 describe('a change of an item', () => {
   it('commits with its answer: the same key has one effect and one answer, whatever happened since', async () => {
-    const merchant = await house.addMerchant();
-    const reference = await validatedBatch(house, merchant, mixedItems(60));
+    const merchant = await fixture.addMerchant();
+    const reference = await validatedBatch(fixture, merchant, mixedItems(60));
     const [first, second] = await recordsOf(merchant, reference);
     const key = { 'idempotency-key': 'mend' };
     const done = await mend(merchant, first.id, { amount: 12 }, key);
@@ -361,13 +361,13 @@ describe('a change of an item', () => {
   });
 
   it('whose answer was lost is not made twice', async () => {
-    const merchant = await house.addMerchant();
-    const reference = await validatedBatch(house, merchant, mixedItems(5));
+    const merchant = await fixture.addMerchant();
+    const reference = await validatedBatch(fixture, merchant, mixedItems(5));
     const [first] = await recordsOf(merchant, reference);
     const key = { 'idempotency-key': 'lost' };
     const replies = await Promise.all(Array.from({ length: 8 }, () => mend(merchant, first.id, { amount: 77 }, key)));
     expect(new Set(replies.map((reply) => JSON.stringify(reply.body))).size).toBe(1);
-    const { rows } = await house.database.pool.query(
+    const { rows } = await fixture.database.pool.query(
       `select count(*)::int as events from events where merchant_id = $1 and type = 'batch.item_mended'`,
       [merchant.merchantId],
     );

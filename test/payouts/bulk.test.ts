@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  createPayoutHouse,
+  createPayoutFixture,
   executed,
   items,
   type Merchant,
-  type PayoutHouse,
+  type PayoutFixture,
   PIN,
   untilQuiet,
-} from './payout-house.ts';
+} from './payout-fixture.ts';
 
-let house: PayoutHouse;
+let fixture: PayoutFixture;
 beforeAll(async () => {
-  house = await createPayoutHouse();
+  fixture = await createPayoutFixture();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 async function create(merchant: Merchant, rows: unknown[], validate = true): Promise<string> {
   const reply = await merchant.call('POST', '/payout/bulk', { items: rows });
   expect(reply.body).toMatchObject({ status: true, data: { status: 'VALIDATING', itemCount: rows.length } });
-  if (validate) await house.worker.runOnce();
+  if (validate) await fixture.worker.runOnce();
   return reply.body.data.batchReference;
 }
 
@@ -49,7 +49,7 @@ const WRONG: [fields: Record<string, unknown>, reason: RegExp][] = [
 
 describe('a bulk payout', () => {
   it('takes out of a cell what nobody sees, also where it is pasted into a row, and says so', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const reference = await create(merchant, [{ ...items(1)[0], narration: 'Ma\u200brch' }]);
     const [item] = await records(merchant, reference);
     expect(item).toMatchObject({ narration: 'March', warnings: [expect.stringMatching(/taken out of the narration/)] });
@@ -61,7 +61,7 @@ describe('a bulk payout', () => {
   });
 
   it('keeps wrong rows and says what is wrong with each', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const rows = [...items(2), ...WRONG.map(([fields]) => ({ ...items(1)[0], ...fields }))];
     const reference = await create(merchant, rows);
     const found = await records(merchant, reference);
@@ -79,7 +79,7 @@ describe('a bulk payout', () => {
   });
 
   it('is refused whole where its JSON is broken', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const good = items(1)[0];
     const broken = [
       [],
@@ -94,7 +94,7 @@ describe('a bulk payout', () => {
   });
 
   it('is mended row by row until it is ready, and answers each time with the first page of records', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const reference = await create(merchant, [...items(60), { ...items(1)[0], amount: 0, accountNumber: '1' }]);
     const [bad] = await records(merchant, reference, '?isValid=false');
     const half = await merchant.call('PATCH', '/payout/bulk/item', { bulkPayoutItemId: bad.id, amount: 500 });
@@ -134,7 +134,7 @@ describe('a bulk payout', () => {
   });
 
   it('takes 30 changes of its items at once', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const reference = await create(merchant, items(30, { amount: 0 }));
     const found = await records(merchant, reference);
     const replies = await Promise.all(
@@ -147,20 +147,20 @@ describe('a bulk payout', () => {
   });
 
   it('is not dispatched with invalid items, and says how many; with skipInvalid the valid ones are paid', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const reference = await create(merchant, [...items(3), ...items(2, { amount: 0 })]);
     const refused = await dispatch(merchant, reference);
     expect([refused.status, refused.body.code]).toEqual([422, 'BATCH_HAS_INVALID_ITEMS']);
     expect(refused.body.message).toMatch(/^2 items are invalid/);
     const done = await dispatch(merchant, reference, { skipInvalid: true });
     expect(done.body).toMatchObject({ status: true, message: 'Bulk payout has been dispatched' });
-    await untilQuiet(house);
+    await untilQuiet(fixture);
     expect(await summary(merchant, reference)).toMatchObject({
       status: 'COMPLETED',
       conclusive: true,
       payouts: { open: 0, succeeded: 3, failed: 0 },
     });
-    expect(await executed(house, merchant.tenant)).toHaveLength(3);
+    expect(await executed(fixture, merchant.tenant)).toHaveLength(3);
     const [first] = await records(merchant, reference);
     expect(first).toMatchObject({ transactionId: first.id, payoutStatus: 'SUCCESS' });
     const again = await dispatch(merchant, reference);
@@ -170,13 +170,13 @@ describe('a bulk payout', () => {
   });
 
   it('ends as partially completed when a payout fails, with the money of that one given back', async () => {
-    const merchant = await house.addMerchant(10_000);
+    const merchant = await fixture.addMerchant(10_000);
     const reference = await create(merchant, [
       ...items(2, { amount: 1_000 }),
       ...items(1, { accountNumber: '0009999911' }),
     ]);
     await dispatch(merchant, reference);
-    await untilQuiet(house);
+    await untilQuiet(fixture);
     expect(await summary(merchant, reference)).toMatchObject({
       status: 'PARTIALLY_COMPLETED',
       reason: 'PAYOUTS_FAILED',
@@ -187,7 +187,7 @@ describe('a bulk payout', () => {
   });
 
   it('holds the money of all its items or of none', async () => {
-    const merchant = await house.addMerchant(5_000);
+    const merchant = await fixture.addMerchant(5_000);
     const reference = await create(merchant, items(5));
     const refused = await dispatch(merchant, reference);
     expect([refused.status, refused.body.code]).toEqual([422, 'INSUFFICIENT_FUNDS']);
@@ -196,10 +196,10 @@ describe('a bulk payout', () => {
   });
 
   it('is not dispatched while it is being validated, nor once it is empty', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const early = await dispatch(merchant, await create(merchant, items(1), false));
     expect([early.status, early.body.code]).toEqual([409, 'BATCH_VALIDATING']);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     const reference = await create(merchant, items(1));
     const [only] = await records(merchant, reference);
     await merchant.call('DELETE', `/payout/bulk/item/${only.id}`);
@@ -207,7 +207,7 @@ describe('a bulk payout', () => {
   });
 
   it('can be called off until it is dispatched', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const reference = await create(merchant, items(2));
     const cancelled = await merchant.call('POST', '/payout/bulk/cancel', { batchReference: reference });
     expect(cancelled.body).toMatchObject({ status: true, data: { status: 'CANCELLED', conclusive: true } });
@@ -217,20 +217,20 @@ describe('a bulk payout', () => {
   });
 
   it('expires after seven days untouched, and lives on when touched', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const [idle, touched] = [await create(merchant, items(1)), await create(merchant, items(1))];
-    house.clock.advance(6 * DAY_MS);
+    fixture.clock.advance(6 * DAY_MS);
     const [item] = await records(merchant, touched);
     await merchant.call('PATCH', '/payout/bulk/item', { bulkPayoutItemId: item.id, amount: 7 });
-    house.clock.advance(2 * DAY_MS);
-    await house.worker.runOnce();
+    fixture.clock.advance(2 * DAY_MS);
+    await fixture.worker.runOnce();
     expect((await summary(merchant, idle)).status).toBe('EXPIRED');
     expect((await summary(merchant, touched)).status).toBe('READY');
     expect((await dispatch(merchant, idle)).body.code).toBe('BATCH_EXPIRED');
   });
 
   it('is nobody else’s business', async () => {
-    const [merchant, stranger] = [await house.addMerchant(), await house.addMerchant()];
+    const [merchant, stranger] = [await fixture.addMerchant(), await fixture.addMerchant()];
     const reference = await create(merchant, items(1));
     const [item] = await records(merchant, reference);
     expect((await stranger.call('GET', `/payout/bulk/${reference}`)).status).toBe(404);
@@ -244,7 +244,7 @@ describe('a bulk payout', () => {
   });
 
   it('repeats the answer of its dispatch for the same key', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const reference = await create(merchant, items(1));
     const headers = { 'idempotency-key': 'go' };
     const first = await dispatch(merchant, reference, {}, headers);

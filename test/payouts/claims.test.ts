@@ -2,19 +2,19 @@ import { afterEach, expect, it } from 'vitest';
 import type { PayoutDeps } from '../../src/payouts/index.ts';
 import { statement } from '../../src/platform/db/statement.ts';
 import { rememberFor } from '../../src/platform/remember-for.ts';
-import { createPayoutHouse, type PayoutHouse, payment, railsOf } from './payout-house.ts';
+import { createPayoutFixture, type PayoutFixture, payment, railsOf } from './payout-fixture.ts';
 import { PAID, scriptedRail } from './scripted-rail.ts';
 
 const readRails = statement('test-read-rails', 'select 1');
 
-let house: PayoutHouse;
+let fixture: PayoutFixture;
 
-afterEach(() => house.close());
+afterEach(() => fixture.close());
 
 /** As the real directory is: it asks the database first, and remembers for two seconds. */
 function asksFirst(rails: PayoutDeps['rails']): PayoutDeps['rails'] {
-  const clock = { now: () => house.clock.now() };
-  const ask = rememberFor(clock, 2_000, () => house.database.query(readRails));
+  const clock = { now: () => fixture.clock.now() };
+  const ask = rememberFor(clock, 2_000, () => fixture.database.query(readRails));
   return {
     listRails: async (tenant) => ask().then(() => rails.listRails(tenant)),
     findRail: async (mode, name) => ask().then(() => rails.findRail(mode, name)),
@@ -24,11 +24,11 @@ function asksFirst(rails: PayoutDeps['rails']): PayoutDeps['rails'] {
 it('a claim has looked up its rails before it holds a connection, and waits for no second one', async () => {
   const rail = scriptedRail('first');
   rail.send = PAID;
-  house = await createPayoutHouse({ rails: asksFirst(railsOf(rail.caller)) });
-  const merchant = await house.addMerchant();
+  fixture = await createPayoutFixture({ rails: asksFirst(railsOf(rail.caller)) });
+  const merchant = await fixture.addMerchant();
   const { body } = await merchant.call('POST', '/payout/single', payment());
-  house.clock.advance(3_000);
-  await house.worker.runOnce();
+  fixture.clock.advance(3_000);
+  await fixture.worker.runOnce();
   const { body: read } = await merchant.call('GET', `/transaction/${body.data.transactionId}`);
   expect(read.data.status).toBe('SUCCESS');
 });

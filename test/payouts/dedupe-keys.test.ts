@@ -2,39 +2,39 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findRepeatsSince, listItemRepeats, listRowsRepeated } from '../../src/payouts/bulk/repeats/queries.ts';
 import { findTakenKeys } from '../../src/payouts/duplicates/queries.ts';
 import { sweepDedupeKeys } from '../../src/payouts/index.ts';
-import { createPayoutHouse, type PayoutHouse, payment } from './payout-house.ts';
+import { createPayoutFixture, type PayoutFixture, payment } from './payout-fixture.ts';
 
-let house: PayoutHouse;
+let fixture: PayoutFixture;
 beforeAll(async () => {
-  house = await createPayoutHouse();
+  fixture = await createPayoutFixture();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 const DAY_MS = 24 * 60 * 60_000;
 
 describe('dedupe keys', () => {
   it('are kept while they may count, and removed after a month', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     await merchant.call('POST', '/payout/single', payment());
-    const far = new Date(house.clock.now().getTime() + 60 * DAY_MS).toISOString();
+    const far = new Date(fixture.clock.now().getTime() + 60 * DAY_MS).toISOString();
     await merchant.call('POST', '/payout/single/schedule', payment({ scheduledFor: far }));
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     const left = async () => {
       const sql = 'select scope from dedupe_keys where merchant_id = $1';
-      return (await house.database.pool.query(sql, [merchant.merchantId])).rowCount;
+      return (await fixture.database.pool.query(sql, [merchant.merchantId])).rowCount;
     };
     expect(await left()).toBe(3);
-    house.clock.advance(30 * DAY_MS);
-    await sweepDedupeKeys(house.deps);
+    fixture.clock.advance(30 * DAY_MS);
+    await sweepDedupeKeys(fixture.deps);
     expect(await left()).toBe(3);
-    house.clock.advance(2 * DAY_MS);
-    await sweepDedupeKeys(house.deps);
+    fixture.clock.advance(2 * DAY_MS);
+    await sweepDedupeKeys(fixture.deps);
     // The schedule’s own, whose time is still to come.
     expect(await left()).toBe(1);
   });
 
   it('are found by their own index, also by plans that were made while the tables were empty', async () => {
-    const client = await house.database.pool.connect();
+    const client = await fixture.database.pool.connect();
     const plan = async (text: string) => {
       const { rows } = await client.query(`explain (generic_plan) ${text}`);
       return rows.map((row) => row['QUERY PLAN']).join('\n');

@@ -11,7 +11,7 @@ import type { Alarm } from '../../src/platform/alarm.ts';
 import type { ReportedFacts } from '../../src/rails/index.ts';
 import { addOperator } from '../reconciliation/files.ts';
 import { brokenChecks } from '../support/proof.ts';
-import { createPayoutHouse, type Merchant, type PayoutHouse, payment, railsOf } from './payout-house.ts';
+import { createPayoutFixture, type Merchant, type PayoutFixture, payment, railsOf } from './payout-fixture.ts';
 import {
   answerOf,
   DECLINED,
@@ -29,42 +29,42 @@ const REVERSED = { outcome: 'reversed', reason: 'RAIL_REVERSED' } as const;
 
 let rail: ScriptedRail;
 let second: ScriptedRail;
-let house: PayoutHouse;
+let fixture: PayoutFixture;
 let merchant: Merchant;
 const alarms: Alarm[] = [];
 
 beforeEach(async () => {
   alarms.length = 0;
   [rail, second] = [scriptedRail('first'), scriptedRail('second')];
-  house = await createPayoutHouse({ rails: railsOf(rail.caller, second.caller) });
-  house.deps.onAlarm = (alarm) => void alarms.push(alarm);
-  merchant = await house.addMerchant();
+  fixture = await createPayoutFixture({ rails: railsOf(rail.caller, second.caller) });
+  fixture.deps.onAlarm = (alarm) => void alarms.push(alarm);
+  merchant = await fixture.addMerchant();
 });
 afterEach(async () => {
-  expect(await brokenChecks(house.database)).toEqual([]);
-  await house.close();
+  expect(await brokenChecks(fixture.database)).toEqual([]);
+  await fixture.close();
 });
 
 async function payoutOf(id: string): Promise<PayoutRecord> {
-  const [payout] = await house.database.query(findPayout, [merchant.merchantId, 'SANDBOX', id]);
+  const [payout] = await fixture.database.query(findPayout, [merchant.merchantId, 'SANDBOX', id]);
   return payout as PayoutRecord;
 }
 
 async function pay(): Promise<string> {
   const reply = await merchant.call('POST', '/payout/single', payment());
-  await house.worker.runOnce();
+  await fixture.worker.runOnce();
   return reply.body.data.transactionId;
 }
 
 async function hoursPass(hours: number): Promise<void> {
   for (let hour = 0; hour < hours; hour += 1) {
-    house.clock.advance(3_600_000);
-    await house.worker.runOnce();
+    fixture.clock.advance(3_600_000);
+    await fixture.worker.runOnce();
   }
 }
 
 const told = async (payout: PayoutRecord, said: typeof PAID, facts: Partial<ReportedFacts> = {}) =>
-  applyOutcome(house.deps, payout, answerOf(said, { ...reportOf(sentTransferOf(payout)), ...facts }), {
+  applyOutcome(fixture.deps, payout, answerOf(said, { ...reportOf(sentTransferOf(payout)), ...facts }), {
     kind: 'NOTICE',
   });
 
@@ -150,16 +150,16 @@ describe('an answer about another transfer', () => {
     rail.reports = { amountMinor: 1n };
     rail.query = UNKNOWN;
     const id = await pay();
-    const [ada, bola] = [await addOperator(house, 'ada'), await addOperator(house, 'bola')];
+    const [ada, bola] = [await addOperator(fixture, 'ada'), await addOperator(fixture, 'bola')];
     const { tenant } = merchant;
     const word = { outcome: 'FAILED', source: 'RAIL_SUPPORT', note: 'They cancelled it, ticket 4711' } as const;
-    const first = await proposeOutcome(house.deps, { tenant, payoutId: id, ...word, personId: ada });
+    const first = await proposeOutcome(fixture.deps, { tenant, payoutId: id, ...word, personId: ada });
     // Another wrong amount is news, which the proposal did not know.
     await told(await payoutOf(id), PAID, { amountMinor: 2n });
-    const stale = confirmOutcome(house.deps, { tenant, ...first, personId: bola });
+    const stale = confirmOutcome(fixture.deps, { tenant, ...first, personId: bola });
     await expect(stale).rejects.toMatchObject({ code: 'OUTCOME_PROPOSAL_STALE' });
-    const again = await proposeOutcome(house.deps, { tenant, payoutId: id, ...word, personId: ada });
-    await confirmOutcome(house.deps, { tenant, ...again, personId: bola });
+    const again = await proposeOutcome(fixture.deps, { tenant, payoutId: id, ...word, personId: ada });
+    await confirmOutcome(fixture.deps, { tenant, ...again, personId: bola });
     expect(await payoutOf(id)).toMatchObject({ status: 'FAILED', operator_reason: null });
   });
 });

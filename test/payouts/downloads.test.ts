@@ -1,23 +1,23 @@
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HEADER, upload } from '../support/files.ts';
-import { createPayoutHouse, type Merchant, type PayoutHouse, PIN, untilQuiet } from './payout-house.ts';
+import { createPayoutFixture, type Merchant, type PayoutFixture, PIN, untilQuiet } from './payout-fixture.ts';
 
-let house: PayoutHouse;
+let fixture: PayoutFixture;
 beforeAll(async () => {
-  house = await createPayoutHouse();
+  fixture = await createPayoutFixture();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 async function make(merchant: Merchant, content: string): Promise<string> {
-  const reply = await upload(house.server, merchant.secretKey, { name: 'list.csv', content });
+  const reply = await upload(fixture.server, merchant.secretKey, { name: 'list.csv', content });
   expect(reply.body).toMatchObject({ status: true });
-  await house.worker.runOnce();
+  await fixture.worker.runOnce();
   return reply.body.data.batchReference;
 }
 
 async function download(merchant: Merchant, reference: string, file: string) {
-  const answer = await house.server.inject({
+  const answer = await fixture.server.inject({
     method: 'GET',
     url: `/payout/bulk/${reference}/${file}`,
     headers: { authorization: `Bearer ${merchant.secretKey}` },
@@ -29,7 +29,7 @@ const rowsOf = (text: string): Record<string, string>[] => parse(text, { columns
 
 describe('the file of rejected rows', () => {
   it('has each row that cannot be paid as it was given, with the reason, and nothing that a spreadsheet would run', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const reference = await make(
       merchant,
       [
@@ -63,7 +63,7 @@ describe('the file of rejected rows', () => {
   });
 
   it('can be uploaded again as it is, and once mended can be paid', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const reference = await make(
       merchant,
       [HEADER, 'a lot,058,0123456785,Ada,=Rent', '9,044,12345,Okafor,Rent', '-5,058,0123456785,Ada,Rent'].join('\n'),
@@ -86,7 +86,7 @@ describe('the file of rejected rows', () => {
 
 describe('the file of results', () => {
   it('has every row with what became of it, before and after the dispatch', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const reference = await make(
       merchant,
       [
@@ -107,7 +107,7 @@ describe('the file of results', () => {
     expect(sent.body.status).toBe(true);
     const held = rowsOf((await download(merchant, reference, 'result.csv')).text);
     expect(held[0]?.['Status']).toBe('QUEUED');
-    await untilQuiet(house);
+    await untilQuiet(fixture);
     const rows = rowsOf((await download(merchant, reference, 'result.csv')).text);
     expect(rows[0]).toMatchObject({
       Row: '2',
@@ -127,9 +127,9 @@ describe('the file of results', () => {
   });
 
   it('goes on from page to page to the last row', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const lines = Array.from({ length: 2_345 }, (_, at) => `0,058,${1_000_000_000 + at},Ada,Row ${at}`);
-    const reply = await upload(house.server, merchant.secretKey, {
+    const reply = await upload(fixture.server, merchant.secretKey, {
       name: 'list.csv',
       content: [HEADER, ...lines].join('\n'),
     });
@@ -143,7 +143,7 @@ describe('the file of results', () => {
 
 describe('a download', () => {
   it('is the owner’s alone', async () => {
-    const [merchant, stranger] = await Promise.all([house.addMerchant(), house.addMerchant()]);
+    const [merchant, stranger] = await Promise.all([fixture.addMerchant(), fixture.addMerchant()]);
     const reference = await make(merchant, `${HEADER}\n5,058,0123456785,Ada,Rent\n`);
     for (const file of ['rejected.csv', 'result.csv']) {
       const reply = await download(stranger, reference, file);

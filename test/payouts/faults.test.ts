@@ -7,20 +7,20 @@ import { createFairSlots } from '../../src/payouts/pipeline/fair-slots.ts';
 import { requeryDelayMs } from '../../src/payouts/pipeline/requery-delay.ts';
 import { createRailCaller, type Rail } from '../../src/rails/index.ts';
 import {
-  createPayoutHouse,
+  createPayoutFixture,
   executed,
   type Merchant,
-  type PayoutHouse,
+  type PayoutFixture,
   payment,
   railsOf,
   untilQuiet,
-} from './payout-house.ts';
+} from './payout-fixture.ts';
 
-let house: PayoutHouse;
+let fixture: PayoutFixture;
 beforeAll(async () => {
-  house = await createPayoutHouse();
+  fixture = await createPayoutFixture();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 async function pay(merchant: Merchant, fields: Record<string, unknown> = {}): Promise<string> {
   const reply = await merchant.call('POST', '/payout/single', payment(fields));
@@ -28,107 +28,107 @@ async function pay(merchant: Merchant, fields: Record<string, unknown> = {}): Pr
 }
 
 async function statusOf(merchant: Merchant, id: string): Promise<string> {
-  const [payout] = await house.database.query(findPayout, [merchant.tenant.merchantId, merchant.tenant.mode, id]);
+  const [payout] = await fixture.database.query(findPayout, [merchant.tenant.merchantId, merchant.tenant.mode, id]);
   return payout!.status;
 }
 
 async function attemptsOf(merchant: Merchant): Promise<string[]> {
-  const { rows } = await house.database.pool.query(
+  const { rows } = await fixture.database.pool.query(
     'select kind, outcome from payout_attempts where merchant_id = $1 order by id',
     [merchant.merchantId],
   );
   return rows.map((row) => `${row.kind} ${row.outcome ?? 'unanswered'}`);
 }
 
-/** The house as a worker sees it that is killed while its end of a payout is on its way to the books. */
+/** The service as a worker sees it that is killed while its end of a payout is on its way to the books. */
 function killedBeforeBooks(): PayoutDeps {
-  const { ledger } = house.deps;
+  const { ledger } = fixture.deps;
   const gone = () => new Promise<never>(() => undefined);
   return {
-    ...house.deps,
+    ...fixture.deps,
     ledger: { ...ledger, commit: (movement) => (movement.transfers === undefined ? ledger.commit(movement) : gone()) },
   };
 }
 
 describe('a worker that dies', () => {
   it('between taking a payout and calling the rail leaves it to another, who sends it: it was still queued', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const id = await pay(merchant);
-    expect(await claimPayouts(house.deps, merchant.tenant, 10)).toHaveLength(1);
-    await house.worker.runOnce();
+    expect(await claimPayouts(fixture.deps, merchant.tenant, 10)).toHaveLength(1);
+    await fixture.worker.runOnce();
     expect([await statusOf(merchant, id), await attemptsOf(merchant)]).toEqual(['QUEUED', ['SEND unanswered']]);
-    house.clock.advance(CLAIM_MS);
-    await house.worker.runOnce();
+    fixture.clock.advance(CLAIM_MS);
+    await fixture.worker.runOnce();
     expect(await statusOf(merchant, id)).toBe('SUCCESS');
     expect(await attemptsOf(merchant)).toEqual(['SEND unanswered', 'SEND succeeded']);
-    const lines = await executed(house, merchant.tenant);
+    const lines = await executed(fixture, merchant.tenant);
     expect(lines.map((line) => line.railReference)).toEqual([id.replaceAll('-', '')]);
   });
 
   it('after it said that it would send is asked about first, and "not found" is believed a minute after that', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const id = await pay(merchant);
     const stuck = createFairSlots();
     const never = { ...stuck, use: () => new Promise<never>(() => undefined) };
-    const [claimed] = await claimPayouts(house.deps, merchant.tenant, 10);
-    void sendPayout(house.deps, claimed!, never);
+    const [claimed] = await claimPayouts(fixture.deps, merchant.tenant, 10);
+    void sendPayout(fixture.deps, claimed!, never);
     await expect.poll(() => statusOf(merchant, id)).toBe('PROCESSING');
-    house.clock.advance(CLAIM_MS);
-    await house.worker.runOnce();
+    fixture.clock.advance(CLAIM_MS);
+    await fixture.worker.runOnce();
     expect(await attemptsOf(merchant)).toEqual(['SEND unanswered', 'QUERY not_found']);
-    house.clock.advance(50_000);
-    await house.worker.runOnce();
+    fixture.clock.advance(50_000);
+    await fixture.worker.runOnce();
     expect(await attemptsOf(merchant)).toEqual(['SEND unanswered', 'QUERY not_found', 'QUERY not_found']);
-    house.clock.advance(80_000);
-    await house.worker.runOnce();
+    fixture.clock.advance(80_000);
+    await fixture.worker.runOnce();
     expect(await statusOf(merchant, id)).toBe('SUCCESS');
-    expect(await executed(house, merchant.tenant)).toHaveLength(1);
+    expect(await executed(fixture, merchant.tenant)).toHaveLength(1);
   });
 
   it('between the rail’s answer and the books loses nothing and sends nothing twice', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const id = await pay(merchant);
-    const [claimed] = await claimPayouts(house.deps, merchant.tenant, 10);
+    const [claimed] = await claimPayouts(fixture.deps, merchant.tenant, 10);
     void sendPayout(killedBeforeBooks(), claimed!, createFairSlots());
-    await expect.poll(() => executed(house, merchant.tenant)).toHaveLength(1);
+    await expect.poll(() => executed(fixture, merchant.tenant)).toHaveLength(1);
     expect(await statusOf(merchant, id)).toBe('PROCESSING');
     const { bookedMinor, availableMinor } = await merchant.balance();
     expect(bookedMinor - availableMinor).toBe(101_075n);
-    house.clock.advance(CLAIM_MS);
-    await house.worker.runOnce();
+    fixture.clock.advance(CLAIM_MS);
+    await fixture.worker.runOnce();
     expect(await statusOf(merchant, id)).toBe('SUCCESS');
     expect(await attemptsOf(merchant)).toEqual(['SEND unanswered', 'QUERY succeeded']);
-    expect(await executed(house, merchant.tenant)).toHaveLength(1);
+    expect(await executed(fixture, merchant.tenant)).toHaveLength(1);
   });
 
   it('and wakes after its claim does not begin to send', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const id = await pay(merchant);
-    const [claimed] = await claimPayouts(house.deps, merchant.tenant, 10);
-    house.clock.advance(CLAIM_MS);
-    await sendPayout(house.deps, claimed!, createFairSlots());
-    expect(await executed(house, merchant.tenant)).toEqual([]);
-    await untilQuiet(house);
+    const [claimed] = await claimPayouts(fixture.deps, merchant.tenant, 10);
+    fixture.clock.advance(CLAIM_MS);
+    await sendPayout(fixture.deps, claimed!, createFairSlots());
+    expect(await executed(fixture, merchant.tenant)).toEqual([]);
+    await untilQuiet(fixture);
     expect(await statusOf(merchant, id)).toBe('SUCCESS');
-    expect(await executed(house, merchant.tenant)).toHaveLength(1);
+    expect(await executed(fixture, merchant.tenant)).toHaveLength(1);
   });
 
   it('loses nothing to one that lives: a claim is renewed as long as the rail takes', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     await pay(merchant);
-    const [claimed] = await claimPayouts(house.deps, merchant.tenant, 10);
-    const keeper = createClaimKeeper(house.deps);
+    const [claimed] = await claimPayouts(fixture.deps, merchant.tenant, 10);
+    const keeper = createClaimKeeper(fixture.deps);
     keeper.keep(claimed!);
     for (let times = 0; times < 5; times += 1) {
-      house.clock.advance(20_000);
+      fixture.clock.advance(20_000);
       await keeper.renew();
-      expect(await claimPayouts(house.deps, merchant.tenant, 10)).toEqual([]);
+      expect(await claimPayouts(fixture.deps, merchant.tenant, 10)).toEqual([]);
     }
     keeper.release(claimed!);
-    house.clock.advance(CLAIM_MS);
-    expect(await claimPayouts(house.deps, merchant.tenant, 10)).toHaveLength(1);
+    fixture.clock.advance(CLAIM_MS);
+    expect(await claimPayouts(fixture.deps, merchant.tenant, 10)).toHaveLength(1);
     // Somebody else has it now: what was claimed before is not renewed, and so begins nothing.
-    house.clock.advance(11_000);
+    fixture.clock.advance(11_000);
     const before = claimed!.leaseEndsAt;
     keeper.keep(claimed!);
     await keeper.renew();
@@ -137,13 +137,13 @@ describe('a worker that dies', () => {
   });
 
   it('gives back soon what a database error stopped, not when its claim runs out', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const id = await pay(merchant);
-    const { ledger } = house.deps;
+    const { ledger } = fixture.deps;
     let failures = 2;
     const broken = { ...ledger, commit: () => Promise.reject(new Error('connection lost')) };
     const failing: PayoutDeps = {
-      ...house.deps,
+      ...fixture.deps,
       ledger: {
         ...ledger,
         commit: (movement) => {
@@ -156,14 +156,14 @@ describe('a worker that dies', () => {
     // Later each time that it fails.
     for (const laterMs of [3_001, 6_001, 0]) {
       await worker.runOnce();
-      house.clock.advance(laterMs);
+      fixture.clock.advance(laterMs);
     }
     expect(await statusOf(merchant, id)).toBe('SUCCESS');
-    expect(await executed(house, merchant.tenant)).toHaveLength(1);
+    expect(await executed(fixture, merchant.tenant)).toHaveLength(1);
   });
 
   it('while it validates a batch leaves it to another, who goes on', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const rows = Array.from({ length: 100 }, (_, at) => ({
       amount: 10,
       bankCode: '058',
@@ -173,50 +173,50 @@ describe('a worker that dies', () => {
     const made = await merchant.call('POST', '/payout/bulk', { items: rows });
     let checks = 0;
     const stalling = createPayoutWorker({
-      ...house.deps,
+      ...fixture.deps,
       banks: {
-        ...house.deps.banks,
+        ...fixture.deps.banks,
         findBank(code) {
           checks += 1;
-          return checks > 80 ? new Promise(() => undefined) : house.deps.banks.findBank(code);
+          return checks > 80 ? new Promise(() => undefined) : fixture.deps.banks.findBank(code);
         },
       },
     });
     void stalling.runOnce();
     await expect.poll(() => checks).toBeGreaterThan(80);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     const path = `/payout/bulk/${made.body.data.batchReference}`;
     expect((await merchant.call('GET', path)).body.data).toMatchObject({ status: 'VALIDATING' });
-    house.clock.advance(LEASE_MS);
-    await house.worker.runOnce();
+    fixture.clock.advance(LEASE_MS);
+    await fixture.worker.runOnce();
     expect((await merchant.call('GET', path)).body.data).toMatchObject({ status: 'READY', counts: { valid: 100 } });
   });
 });
 
 describe('a transfer that the rail does not know', () => {
   it('is not sent again before a minute has passed, and then under the same reference', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const id = await pay(merchant, { accountNumber: '0001999922' });
-    await house.worker.runOnce();
-    house.clock.advance(30_000);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
+    fixture.clock.advance(30_000);
+    await fixture.worker.runOnce();
     expect(await attemptsOf(merchant)).toEqual(['SEND unknown', 'QUERY not_found']);
     expect(await statusOf(merchant, id)).toBe('PROCESSING');
-    await untilQuiet(house);
+    await untilQuiet(fixture);
     expect(await statusOf(merchant, id)).toBe('SUCCESS');
     const sends = (await attemptsOf(merchant)).filter((attempt) => attempt.startsWith('SEND'));
     expect(sends).toEqual(['SEND unknown', 'SEND succeeded']);
-    const lines = await executed(house, merchant.tenant);
+    const lines = await executed(fixture, merchant.tenant);
     expect(lines.map((line) => line.railReference)).toEqual([id.replaceAll('-', '')]);
   });
 });
 
 describe('a rail that is not called because its circuit is open', () => {
   it('gets the payout later, and is not asked about what never left', async () => {
-    const merchant = await house.addMerchant();
-    const down: Rail = { ...house.rail, send: () => Promise.reject(new Error('connect ECONNREFUSED')) };
-    const breaking = createRailCaller(down, { limits: { breakerCalls: 2 }, clock: house.clock });
-    const deps = { ...house.deps, rails: railsOf(breaking) };
+    const merchant = await fixture.addMerchant();
+    const down: Rail = { ...fixture.rail, send: () => Promise.reject(new Error('connect ECONNREFUSED')) };
+    const breaking = createRailCaller(down, { limits: { breakerCalls: 2 }, clock: fixture.clock });
+    const deps = { ...fixture.deps, rails: railsOf(breaking) };
     const opening = {
       tenant: merchant.tenant,
       railReference: 'x',
@@ -232,8 +232,8 @@ describe('a rail that is not called because its circuit is open', () => {
     const id = await pay(merchant);
     await createPayoutWorker(deps).runOnce();
     expect(await statusOf(merchant, id)).toBe('PROCESSING');
-    house.clock.advance(10_000);
-    await house.worker.runOnce();
+    fixture.clock.advance(10_000);
+    await fixture.worker.runOnce();
     expect(await statusOf(merchant, id)).toBe('SUCCESS');
     expect(await attemptsOf(merchant)).toEqual(['SEND unknown', 'SEND succeeded']);
   });
@@ -241,8 +241,8 @@ describe('a rail that is not called because its circuit is open', () => {
 
 describe('the worker', () => {
   it('finds work by itself, at once when it is woken, and stops only after the calls under way', async () => {
-    const merchant = await house.addMerchant();
-    const worker = createPayoutWorker(house.deps, { pollMs: 20 });
+    const merchant = await fixture.addMerchant();
+    const worker = createPayoutWorker(fixture.deps, { pollMs: 20 });
     worker.wake();
     const first = await pay(merchant);
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -258,16 +258,16 @@ describe('the worker', () => {
     expect(await statusOf(merchant, late)).toBe('QUEUED');
   });
 
-  it('does a chore of both modes for each by itself: one that fails or hangs for sandbox is done for live', async () => {
+  it('does a job of both modes for each by itself: one that fails or hangs for sandbox is done for live', async () => {
     let live = 0;
     let fails = true;
-    const chore = { name: 'both', everyMs: 5 };
+    const job = { name: 'both', everyMs: 5 };
     const sandbox = () => (fails ? Promise.reject(new Error('no')) : new Promise<number>(() => undefined));
-    const worker = createPayoutWorker(house.deps, {
-      chores: [
-        { ...chore, mode: 'SANDBOX', run: sandbox },
+    const worker = createPayoutWorker(fixture.deps, {
+      scheduledJobs: [
+        { ...job, mode: 'SANDBOX', run: sandbox },
         {
-          ...chore,
+          ...job,
           mode: 'LIVE',
           run: async () => {
             live += 1;
@@ -279,19 +279,19 @@ describe('the worker', () => {
     worker.start();
     await expect.poll(() => live).toBeGreaterThan(5);
     fails = false;
-    house.clock.advance(60_000);
+    fixture.clock.advance(60_000);
     const before = live;
     await expect.poll(() => live).toBeGreaterThan(before + 5);
     // It waits for what hangs; this one is let go of with the process.
     void worker.stop();
   });
 
-  it('does its chores by their own clocks, leaves one that fails alone for a while that grows, and ends them before it stops', async () => {
+  it('runs its scheduled jobs by their own clocks, leaves one that fails alone for a while that grows, and ends them before it stops', async () => {
     const ran: string[] = [];
     let underWay = false;
     let slowRuns = 0;
-    const worker = createPayoutWorker(house.deps, {
-      chores: [
+    const worker = createPayoutWorker(fixture.deps, {
+      scheduledJobs: [
         {
           name: 'failing',
           everyMs: 5,
@@ -320,7 +320,7 @@ describe('the worker', () => {
       // The other runs on, many times.
       await expect.poll(() => slowRuns).toBeGreaterThan(before * 3);
       expect(ran.length).toBe(before + 1);
-      house.clock.advance(afterMs);
+      fixture.clock.advance(afterMs);
     }
     await expect.poll(() => underWay, { interval: 5 }).toBe(true);
     await worker.stop();

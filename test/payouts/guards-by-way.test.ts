@@ -10,7 +10,7 @@ import {
   payment,
   sessionOf,
   type TestApp,
-} from '../approvals/approval-house.ts';
+} from '../approvals/approval-fixture.ts';
 import { TEST_PIN } from '../support/app.ts';
 import { rowsOf } from '../support/world.ts';
 

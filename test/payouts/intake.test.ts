@@ -10,18 +10,18 @@ import { keepRows } from '../../src/payouts/bulk/intake/keep-rows.ts';
 import { readAmount } from '../../src/payouts/bulk/intake/read-amount.ts';
 import { success } from '../../src/platform/answer.ts';
 import { csvOf, formOf, HEADER, upload, workbookOf } from '../support/files.ts';
-import { createPayoutHouse, items, type Merchant, type PayoutHouse } from './payout-house.ts';
+import { createPayoutFixture, items, type Merchant, type PayoutFixture } from './payout-fixture.ts';
 
-let house: PayoutHouse;
+let fixture: PayoutFixture;
 beforeAll(async () => {
-  house = await createPayoutHouse();
+  fixture = await createPayoutFixture();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 const HOUR_MS = 60 * 60 * 1000;
 
 const send = (merchant: Merchant, content: string | Buffer, fields = {}, headers = {}, name = 'list.csv') =>
-  upload(house.server, merchant.secretKey, { name, content }, fields, headers);
+  upload(fixture.server, merchant.secretKey, { name, content }, fields, headers);
 
 interface ItemSeen {
   position: number;
@@ -54,9 +54,10 @@ async function itemsFrom(
 /** What there is of a merchant's uploads and batches, seen or not. */
 async function kept(merchant: Merchant) {
   const count = async (table: string) => {
-    const { rows } = await house.database.pool.query(`select count(*)::int as n from ${table} where merchant_id = $1`, [
-      merchant.merchantId,
-    ]);
+    const { rows } = await fixture.database.pool.query(
+      `select count(*)::int as n from ${table} where merchant_id = $1`,
+      [merchant.merchantId],
+    );
     return rows[0].n as number;
   };
   return { batches: await count('batches'), items: await count('batch_items'), uploads: await count('batch_uploads') };
@@ -108,7 +109,7 @@ describe('the header of a file', () => {
   });
 
   it('says which columns are missing and which were found', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const reply = await send(merchant, 'Amount,Full Name,Colour\n1,Ada,red\n');
     expect([reply.status, reply.body.code]).toEqual([400, 'FILE_HEADER_WRONG']);
     expect(reply.body.message).toBe(
@@ -118,13 +119,13 @@ describe('the header of a file', () => {
   });
 
   it('is refused where two columns would be the same field', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const reply = await send(merchant, `${HEADER},Remarks\n`);
     expect(reply.body.message).toMatch(/both be the Narration: "Narration" \(column E\) and "Remarks" \(column F\)/);
   });
 
   it('may have columns that nobody asks for, and the answer names them', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const reply = await send(merchant, 'S/N,Amount,Bank,NUBAN,Narration,Colour\n1,5,GTBank,0123456785,Rent,red\n');
     expect(reply.body.data.warnings).toEqual(['These columns were not used: "S/N", "Colour".']);
   });
@@ -132,7 +133,7 @@ describe('the header of a file', () => {
 
 describe('a row of a file', () => {
   it('is mended where only one thing can be meant, and says what was mended', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const [first, second, third, fourth] = await itemsFrom(merchant, [
       '"₦1,500.00",44,123456785,Ada,Rent,8012345678',
       '1500,058,="0123456785",Ada,Rent,+234 801 234 5678',
@@ -171,7 +172,7 @@ describe('a row of a file', () => {
   });
 
   it('that cannot be paid is kept, is found invalid, and says why', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const reply = await send(
       merchant,
       [
@@ -187,7 +188,7 @@ describe('a row of a file', () => {
         '-5,058,0123456785,Ada,',
       ].join('\n'),
     );
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     const found = await itemsOf(merchant, reply.body.data.batchReference);
     expect(found.map((item) => item.isValid)).toEqual(found.map(() => false));
     expect(found.map((item) => item.amount)).toEqual([0, 0, 1500, 1500, 1500, 0, 0, 1500, -5]);
@@ -209,7 +210,7 @@ describe('a row of a file', () => {
   });
 
   it('that repeats the bank, account and amount of one before says so once it is looked at, however they are written', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const lines = [
       '5,058,0123456785,Ada,a',
       '5,044,0123456785,Ada,b',
@@ -217,14 +218,14 @@ describe('a row of a file', () => {
       '₦5.00,000013,123456785,Ada,d',
     ];
     const reply = await send(merchant, [HEADER, ...lines].join('\n'));
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     const found = await itemsOf(merchant, reply.body.data.batchReference);
     const said = found.map(({ warnings }) => warnings.filter((text) => text.startsWith('Repeats')));
     expect(said).toEqual([[], [], [], ['Repeats row 2: the same bank, account and amount.']]);
   });
 
   it('keeps the number that the sheet gives it; empty rows are skipped and counted', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const file = await workbookOf([
       ['Amount', 'Bank', 'Account No', 'Narration'],
       [1500, '058', '0123456785', 'Rent'],
@@ -308,12 +309,12 @@ describe('a bank', () => {
     ['', '057', '057'],
     ['9', '', '9'],
   ])('given as "%s" and "%s" is %s', async (code, name, expected) => {
-    const find = await createBankFinder(house.deps.banks);
+    const find = await createBankFinder(fixture.deps.banks);
     expect((await find(code, name)).code).toBe(expected);
   });
 
   it('whose name and code are of two banks is told, and the code counts', async () => {
-    const find = await createBankFinder(house.deps.banks);
+    const find = await createBankFinder(fixture.deps.banks);
     expect(await find('058', 'Access Bank')).toEqual({
       code: '058',
       warning: 'The bank code 058 and the bank name "Access Bank" are not of the same bank; the code counts.',
@@ -323,7 +324,7 @@ describe('a bank', () => {
 
 describe('an upload', () => {
   it('is refused whole where it is not the list that its sender means', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const count = await send(merchant, csvOf(3), { controlCount: '4' });
     expect([count.status, count.body.code]).toEqual([422, 'BATCH_CONTROL_MISMATCH']);
     expect(count.body.message).toBe('The control count says 4, the rows come to 3. Nothing was kept of them.');
@@ -339,7 +340,7 @@ describe('an upload', () => {
   });
 
   it('of the same file under the same key makes one batch, and of another file is refused', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const key = { 'idempotency-key': 'november' };
     const first = await send(merchant, csvOf(5), {}, key);
     const again = await send(merchant, csvOf(5), {}, key);
@@ -355,7 +356,7 @@ describe('an upload', () => {
   });
 
   it('sent ten times at once under one key makes one batch with one set of items', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const key = { 'idempotency-key': 'double-click' };
     const replies = await Promise.all(Array.from({ length: 10 }, () => send(merchant, csvOf(1_500), {}, key)));
     expect(new Set(replies.map((reply) => reply.text)).size).toBe(1);
@@ -364,7 +365,7 @@ describe('an upload', () => {
   });
 
   it('says which field of the form is wrong', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const wrong: [fields: Record<string, string>, field: string][] = [
       [{ purpose: 'FUN' }, 'purpose'],
       [{ controlCount: '1.5' }, 'controlCount'],
@@ -376,7 +377,7 @@ describe('an upload', () => {
       const reply = await send(merchant, csvOf(1), fields);
       expect([reply.status, reply.body.errors?.[0].field]).toEqual([400, field]);
     }
-    const elsewhere = await upload(house.server, merchant.secretKey, {
+    const elsewhere = await upload(fixture.server, merchant.secretKey, {
       name: 'a.csv',
       content: csvOf(1),
       field: 'list',
@@ -386,7 +387,7 @@ describe('an upload', () => {
   });
 
   it('belongs to its merchant: nobody else sees it', async () => {
-    const [merchant, stranger] = await Promise.all([house.addMerchant(), house.addMerchant()]);
+    const [merchant, stranger] = await Promise.all([fixture.addMerchant(), fixture.addMerchant()]);
     const reply = await send(merchant, csvOf(2));
     const seen = await stranger.call('GET', `/payout/bulk/${reply.body.data.batchReference}/item`);
     expect(seen.status).toBe(404);
@@ -396,7 +397,7 @@ describe('an upload', () => {
 describe('a long JSON body', () => {
   const bodyOf = (rows: unknown[], more = {}) => JSON.stringify({ ...more, items: rows });
   const post = async (merchant: Merchant, payload: string, headers = {}) => {
-    const answer = await house.server.inject({
+    const answer = await fixture.server.inject({
       method: 'POST',
       url: '/payout/bulk',
       headers: { authorization: `Bearer ${merchant.secretKey}`, 'content-type': 'application/json', ...headers },
@@ -408,7 +409,7 @@ describe('a long JSON body', () => {
   const long = () => items(LONG, { narration: 'A narration that makes the body longer than a mebibyte' });
 
   it('becomes the same batch as a short one', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const key = { 'idempotency-key': 'long' };
     const text = bodyOf(long(), { purpose: 'SALARY', controlCount: LONG });
     expect(text.length).toBeGreaterThan(1024 * 1024);
@@ -424,7 +425,7 @@ describe('a long JSON body', () => {
   });
 
   it('is held to everything that a short one is held to', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const rows = long();
     const broken: [text: string, code: string, field?: string][] = [
       [bodyOf(rows).slice(0, -2), 'JSON_MALFORMED'],
@@ -453,7 +454,7 @@ describe('a long JSON body', () => {
   });
 
   it('of more than 100,000 items, or 32 MiB, is refused', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const item = { amount: 1, bankCode: '058', accountNumber: '0123456785', narration: 'x' };
     const many = await post(merchant, bodyOf(new Array(100_001).fill(item)));
     expect([many.status, many.body.message]).toEqual([400, 'items must have at most 100000 entries.']);
@@ -478,9 +479,9 @@ describe('an upload that does not come to its end', () => {
     }));
 
   it('leaves nothing where it is cut off on the way', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const form = formOf([{ name: 'list.csv', content: csvOf(20_000) }]);
-    const answer = await house.server.inject({
+    const answer = await fixture.server.inject({
       method: 'POST',
       url: '/payout/bulk',
       headers: { authorization: `Bearer ${merchant.secretKey}`, ...form.headers },
@@ -491,13 +492,13 @@ describe('an upload that does not come to its end', () => {
   });
 
   it('is seen by nobody when its process is killed, and is swept away after an hour', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const child = fork(new URL('./uploading-process.ts', import.meta.url), [], {
       env: {
         ...process.env,
-        DATABASE_URL: house.database.pool.options.connectionString,
+        DATABASE_URL: fixture.database.pool.options.connectionString,
         MERCHANT_ID: merchant.merchantId,
-        STARTED_AT: house.deps.clock.now().toISOString(),
+        STARTED_AT: fixture.deps.clock.now().toISOString(),
       },
       execArgv: [],
     });
@@ -509,29 +510,29 @@ describe('an upload that does not come to its end', () => {
     expect(left).toMatchObject({ batches: 0, uploads: 1 });
     expect(left.items).toBeGreaterThan(0);
     expect((await merchant.call('GET', '/payout/bulk')).body.data.totalRecords).toBe(0);
-    const { rows: hidden } = await house.database.pool.query(
+    const { rows: hidden } = await fixture.database.pool.query(
       'select id from batch_items where merchant_id = $1 limit 1',
       [merchant.merchantId],
     );
     const patched = await merchant.call('PATCH', '/payout/bulk/item', { bulkPayoutItemId: hidden[0].id, amount: 5 });
     expect(patched.status).toBe(404);
-    house.clock.advance(HOUR_MS / 2);
-    await sweepUploads(house.deps, 'SANDBOX');
+    fixture.clock.advance(HOUR_MS / 2);
+    await sweepUploads(fixture.deps, 'SANDBOX');
     expect(await kept(merchant)).toEqual(left);
-    house.clock.advance(HOUR_MS);
-    await Promise.all([sweepUploads(house.deps, 'SANDBOX'), sweepUploads(house.deps, 'SANDBOX')]);
+    fixture.clock.advance(HOUR_MS);
+    await Promise.all([sweepUploads(fixture.deps, 'SANDBOX'), sweepUploads(fixture.deps, 'SANDBOX')]);
     expect(await kept(merchant)).toEqual({ batches: 0, items: 0, uploads: 0 });
   });
 
   it('that was given up cannot become a batch any more, however late it ends', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const late = async function* () {
       yield rows(1, 1_000);
       yield rows(1_001, 10);
-      house.clock.advance(2 * HOUR_MS);
-      await sweepUploads(house.deps, 'SANDBOX');
+      fixture.clock.advance(2 * HOUR_MS);
+      await sweepUploads(fixture.deps, 'SANDBOX');
     };
-    const made = createBatch(house.deps, {
+    const made = createBatch(fixture.deps, {
       tenant: merchant.tenant,
       source: 'CSV',
       fileName: null,
@@ -541,55 +542,55 @@ describe('an upload that does not come to its end', () => {
       idempotency: undefined,
     });
     await expect(made).rejects.toMatchObject({ code: 'UPLOAD_GIVEN_UP' });
-    await sweepUploads(house.deps, 'SANDBOX');
+    await sweepUploads(fixture.deps, 'SANDBOX');
     expect(await kept(merchant)).toEqual({ batches: 0, items: 0, uploads: 0 });
   });
 
   it('that a sweep gave up and did not get to remove is removed by the next one', async () => {
-    const merchant = await house.addMerchant();
-    const started = await beginUpload(house.deps, merchant.tenant);
-    await keepRows(house.deps, started, [rows(5, 3_000)] as unknown as AsyncIterable<GivenRow[]>);
-    await house.deps.ledger.commit({
+    const merchant = await fixture.addMerchant();
+    const started = await beginUpload(fixture.deps, merchant.tenant);
+    await keepRows(fixture.deps, started, [rows(5, 3_000)] as unknown as AsyncIterable<GivenRow[]>);
+    await fixture.deps.ledger.commit({
       tenant: merchant.tenant,
       id: started.batch_id,
-      occurredAt: house.deps.clock.now().toISOString(),
+      occurredAt: fixture.deps.clock.now().toISOString(),
       claims: [uploadClaim(started.batch_id)],
       answer: success('Success'),
     });
-    house.clock.advance(2 * HOUR_MS);
-    await sweepUploads(house.deps, 'SANDBOX');
+    fixture.clock.advance(2 * HOUR_MS);
+    await sweepUploads(fixture.deps, 'SANDBOX');
     expect(await kept(merchant)).toEqual({ batches: 0, items: 0, uploads: 0 });
   });
 
   it('of 20 merchants that cannot be removed keeps no other merchant’s from it', async () => {
-    const merchant = await house.addMerchant();
-    const pool = house.database.pool;
+    const merchant = await fixture.addMerchant();
+    const pool = fixture.database.pool;
     await pool.query(`alter table claims add constraint poison check (value not like 'deadbeef%') not valid`);
     const insert = `insert into batch_uploads (merchant_id, mode, batch_id, started_at) values ($1, 'SANDBOX', $2, $3)`;
-    const longAgo = new Date(house.deps.clock.now().getTime() - 2 * HOUR_MS);
+    const longAgo = new Date(fixture.deps.clock.now().getTime() - 2 * HOUR_MS);
     for (let at = 0; at < 20; at += 1) {
-      const { tenant } = await house.addMerchant();
+      const { tenant } = await fixture.addMerchant();
       const batchId = `deadbeef-0000-7000-8000-0000000000${10 + at}`;
       await pool.query(insert, [tenant.merchantId, batchId, longAgo]);
     }
-    await beginUpload(house.deps, merchant.tenant);
-    house.clock.advance(2 * HOUR_MS);
-    for (let runs = 0; runs < 2; runs += 1) await sweepUploads(house.deps, 'SANDBOX').catch(() => undefined);
+    await beginUpload(fixture.deps, merchant.tenant);
+    fixture.clock.advance(2 * HOUR_MS);
+    for (let runs = 0; runs < 2; runs += 1) await sweepUploads(fixture.deps, 'SANDBOX').catch(() => undefined);
     expect(await kept(merchant)).toMatchObject({ uploads: 0 });
     await pool.query('alter table claims drop constraint poison');
     await pool.query(`delete from batch_uploads where batch_id::text like 'deadbeef%'`);
   });
 
   it('is not swept once it is a batch', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const reply = await send(merchant, csvOf(10));
     const { id } = reply.body.data;
     // As if the row had stayed behind.
     const insert = "insert into batch_uploads (merchant_id, mode, batch_id, started_at) values ($1, 'SANDBOX', $2, $3)";
-    const at = house.deps.clock.now();
-    await house.database.pool.query(insert, [merchant.merchantId, id, at]);
-    house.clock.advance(2 * HOUR_MS);
-    await sweepUploads(house.deps, 'SANDBOX');
+    const at = fixture.deps.clock.now();
+    await fixture.database.pool.query(insert, [merchant.merchantId, id, at]);
+    fixture.clock.advance(2 * HOUR_MS);
+    await sweepUploads(fixture.deps, 'SANDBOX');
     expect(await kept(merchant)).toMatchObject({ batches: 1, items: 10 });
     expect((await merchant.call('GET', `/payout/bulk/${reply.body.data.batchReference}`)).status).toBe(200);
   });

@@ -3,14 +3,14 @@ import { endOwnLimits, setLimits } from '../../src/payouts/index.ts';
 import { paySingle } from '../../src/payouts/single/pay-single.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import { tally } from '../ledger/books.ts';
-import { noPerson } from './batch-house.ts';
-import { createPayoutHouse, type Merchant, type PayoutHouse, payment, untilQuiet } from './payout-house.ts';
+import { noPerson } from './batch-fixture.ts';
+import { createPayoutFixture, type Merchant, type PayoutFixture, payment, untilQuiet } from './payout-fixture.ts';
 
-let house: PayoutHouse;
+let fixture: PayoutFixture;
 beforeAll(async () => {
-  house = await createPayoutHouse();
+  fixture = await createPayoutFixture();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 const MINUTE_MS = 60_000;
 /** As `setLimits` with everything else left as it is. */
@@ -25,19 +25,19 @@ const UNCHANGED = {
 
 /** A merchant with limits of its own, in naira, that every process knows. */
 async function limited(limits: { perPayout?: bigint; perDay?: bigint }): Promise<Merchant> {
-  const merchant = await house.addMerchant();
+  const merchant = await fixture.addMerchant();
   await setOwn(merchant, limits);
   return merchant;
 }
 
 async function setOwn({ tenant }: Merchant, { perPayout, perDay }: { perPayout?: bigint; perDay?: bigint }) {
-  await setLimits(house.deps, {
+  await setLimits(fixture.deps, {
     ...UNCHANGED,
     ...tenant,
     perPayoutMinor: perPayout === undefined ? undefined : perPayout * 100n,
     perDayMinor: perDay === undefined ? undefined : perDay * 100n,
   });
-  house.clock.advance(MINUTE_MS);
+  fixture.clock.advance(MINUTE_MS);
 }
 
 const pay = (merchant: Merchant, fields: Record<string, unknown> = {}) =>
@@ -48,8 +48,8 @@ const limitOf = async (merchant: Merchant) => (await merchant.call('GET', '/payo
 /** Moves time to so long before the next midnight in Lagos. */
 function beforeMidnight(milliseconds: number): void {
   const day = 24 * 60 * MINUTE_MS;
-  const sinceMidnight = (house.clock.now().getTime() + 60 * MINUTE_MS) % day;
-  house.clock.advance((2 * day - sinceMidnight - milliseconds) % day);
+  const sinceMidnight = (fixture.clock.now().getTime() + 60 * MINUTE_MS) % day;
+  fixture.clock.advance((2 * day - sinceMidnight - milliseconds) % day);
 }
 
 /** Well inside a day, so that a test does not run over midnight. */
@@ -70,14 +70,14 @@ describe('the limit of one payout', () => {
   it('counts when a schedule is made, and again when it fires', async () => {
     const merchant = await limited({ perPayout: 5_000n });
     const schedule = (amount: number) => {
-      const scheduledFor = new Date(house.clock.now().getTime() + 10 * MINUTE_MS).toISOString();
+      const scheduledFor = new Date(fixture.clock.now().getTime() + 10 * MINUTE_MS).toISOString();
       return merchant.call('POST', '/payout/single/schedule', payment({ amount, scheduledFor }));
     };
     expect((await schedule(5_001)).body.code).toBe('PAYOUT_LIMIT_EXCEEDED');
     const made = await schedule(5_000);
     await setOwn(merchant, { perPayout: 4_000n });
-    house.clock.advance(10 * MINUTE_MS);
-    await house.worker.runOnce();
+    fixture.clock.advance(10 * MINUTE_MS);
+    await fixture.worker.runOnce();
     const list = await merchant.call('GET', '/payout/single/schedule');
     expect(list.body.data.records).toMatchObject([
       { scheduleId: made.body.data.scheduleId, status: 'FAILED', reason: 'PAYOUT_LIMIT_EXCEEDED', conclusive: true },
@@ -90,7 +90,7 @@ describe('the limit of a day', () => {
   it('lets one of two pass that only fit alone, whichever process takes them', async () => {
     atNoon();
     const merchant = await limited({ perDay: 10_000n });
-    const other = await house.otherProcess();
+    const other = await fixture.otherProcess();
     expect((await pay(merchant, { amount: 4_000 })).status).toBe(200);
     const input = {
       ...{
@@ -104,7 +104,7 @@ describe('the limit of a day', () => {
       ...{ allowDuplicate: true, idempotency: undefined },
     };
     const outcomes = await Promise.all(
-      [house.deps, other.deps].map((deps, at) =>
+      [fixture.deps, other.deps].map((deps, at) =>
         paySingle(deps, { ...input, accountNumber: `012345678${at}` }).then(
           () => 'accepted',
           (error: unknown) => (error instanceof AppError ? error.code : String(error)),
@@ -137,7 +137,7 @@ describe('the limit of a day', () => {
     const today = (await limitOf(merchant)).day;
     expect((await pay(merchant, { amount: 1_000 })).status).toBe(200);
     expect((await pay(merchant, { amount: 1 })).body.code).toBe('DAILY_LIMIT_EXCEEDED');
-    house.clock.advance(1_000);
+    fixture.clock.advance(1_000);
     expect(await limitOf(merchant)).toMatchObject({ usedToday: 0, leftToday: 1_000 });
     expect((await limitOf(merchant)).day > today).toBe(true);
     expect((await pay(merchant, { amount: 1_000 })).status).toBe(200);
@@ -151,15 +151,15 @@ describe('the limit of a day', () => {
     await pay(merchant, { amount: 2_000, accountNumber: '0000999932' });
     await pay(merchant, { amount: 3_000, accountNumber: '0000999935' });
     expect(await limitOf(merchant)).toMatchObject({ usedToday: 6_000 });
-    house.clock.advance(1_000);
-    await untilQuiet(house);
-    await untilQuiet(house);
-    const list = await house.database.pool.query(
+    fixture.clock.advance(1_000);
+    await untilQuiet(fixture);
+    await untilQuiet(fixture);
+    const list = await fixture.database.pool.query(
       'select status, amount_minor from transactions where merchant_id = $1 and category = $2 order by amount_minor',
       [merchant.merchantId, 'PAYOUT'],
     );
     expect(list.rows.map(({ status }) => status)).toEqual(['FAILED', 'FAILED', 'REVERSED']);
-    const { rows } = await house.database.pool.query(
+    const { rows } = await fixture.database.pool.query(
       'select period, used_minor from allowances where merchant_id = $1 order by period',
       [merchant.merchantId],
     );
@@ -169,21 +169,21 @@ describe('the limit of a day', () => {
   it('is used by a schedule when it fires, and ends one that does not fit with that reason and an event', async () => {
     atNoon();
     const merchant = await limited({ perDay: 1_500n });
-    const scheduledFor = new Date(house.clock.now().getTime() + 10 * MINUTE_MS).toISOString();
+    const scheduledFor = new Date(fixture.clock.now().getTime() + 10 * MINUTE_MS).toISOString();
     for (const accountNumber of ['0123456785', '0123456786']) {
       const made = await merchant.call('POST', '/payout/single/schedule', payment({ accountNumber, scheduledFor }));
       expect(made.status).toBe(200);
     }
     expect(await limitOf(merchant)).toMatchObject({ usedToday: 0 });
-    house.clock.advance(10 * MINUTE_MS);
-    await house.worker.runOnce();
+    fixture.clock.advance(10 * MINUTE_MS);
+    await fixture.worker.runOnce();
     const list = (await merchant.call('GET', '/payout/single/schedule')).body.data.records;
     expect(tally(list.map((one: { status: string; reason: string }) => `${one.status} ${one.reason}`))).toEqual({
       'SUCCESS null': 1,
       'FAILED DAILY_LIMIT_EXCEEDED': 1,
     });
     expect(await limitOf(merchant)).toMatchObject({ usedToday: 1_000, leftToday: 500 });
-    const { rows } = await house.database.pool.query(
+    const { rows } = await fixture.database.pool.query(
       `select data::json ->> 'reason' as reason from events where merchant_id = $1 and type = 'payout.failed'`,
       [merchant.merchantId],
     );
@@ -203,52 +203,52 @@ describe('the limit of a day', () => {
 
 describe('limits that an operator sets', () => {
   it('are a merchant’s own before those for all, from their moment on, until they end', async () => {
-    const merchant = await house.addMerchant();
-    const at = house.clock.now().getTime();
+    const merchant = await fixture.addMerchant();
+    const at = fixture.clock.now().getTime();
     const effectiveFrom = new Date(at + 10 * MINUTE_MS);
     const effectiveTo = new Date(at + 20 * MINUTE_MS);
-    await setLimits(house.deps, {
+    await setLimits(fixture.deps, {
       ...UNCHANGED,
       ...merchant.tenant,
       perPayoutMinor: 100_00n,
       effectiveFrom,
       effectiveTo,
     });
-    house.clock.advance(MINUTE_MS);
+    fixture.clock.advance(MINUTE_MS);
     const seen: number[] = [];
     for (let minutes = 0; minutes < 3; minutes += 1) {
       seen.push((await limitOf(merchant)).perPayout);
-      house.clock.advance(9.5 * MINUTE_MS);
+      fixture.clock.advance(9.5 * MINUTE_MS);
     }
     expect(seen).toEqual([10_000_000, 100, 10_000_000]);
   });
 
   it('keep what they do not name, and give way to those for all when they are ended', async () => {
     const merchant = await limited({ perPayout: 100n });
-    const general = await limitOf(await house.addMerchant());
+    const general = await limitOf(await fixture.addMerchant());
     expect(await limitOf(merchant)).toMatchObject({
       perPayout: 100,
       perDay: general.perDay,
       duplicateWindowSeconds: 120,
     });
-    expect(await endOwnLimits(house.deps, merchant.tenant)).toBe(true);
-    house.clock.advance(MINUTE_MS);
+    expect(await endOwnLimits(fixture.deps, merchant.tenant)).toBe(true);
+    fixture.clock.advance(MINUTE_MS);
     expect(await limitOf(merchant)).toMatchObject({ perPayout: general.perPayout });
-    expect(await endOwnLimits(house.deps, merchant.tenant)).toBe(false);
+    expect(await endOwnLimits(fixture.deps, merchant.tenant)).toBe(false);
   });
 
   it('are for the future only', async () => {
-    const { tenant } = await house.addMerchant();
-    const early = { ...UNCHANGED, ...tenant, effectiveFrom: new Date(house.clock.now().getTime() - 1) };
-    await expect(setLimits(house.deps, early)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
-    const turned = { ...UNCHANGED, ...tenant, effectiveTo: house.clock.now() };
-    await expect(setLimits(house.deps, turned)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+    const { tenant } = await fixture.addMerchant();
+    const early = { ...UNCHANGED, ...tenant, effectiveFrom: new Date(fixture.clock.now().getTime() - 1) };
+    await expect(setLimits(fixture.deps, early)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+    const turned = { ...UNCHANGED, ...tenant, effectiveTo: fixture.clock.now() };
+    await expect(setLimits(fixture.deps, turned)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
   });
 
   it('may be none', async () => {
-    const merchant = await house.addMerchant();
-    await setLimits(house.deps, { ...UNCHANGED, ...merchant.tenant, perPayoutMinor: null, perDayMinor: null });
-    house.clock.advance(MINUTE_MS);
+    const merchant = await fixture.addMerchant();
+    await setLimits(fixture.deps, { ...UNCHANGED, ...merchant.tenant, perPayoutMinor: null, perDayMinor: null });
+    fixture.clock.advance(MINUTE_MS);
     expect(await limitOf(merchant)).toMatchObject({ perPayout: null, perDay: null, leftToday: null });
     expect((await pay(merchant, { amount: 99_000_000 })).body.code).toBe('INSUFFICIENT_FUNDS');
   });

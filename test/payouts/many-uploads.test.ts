@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeDataDir, readDemo, removeDataDir, type ServiceProcess, startService } from '../support/service.ts';
-import { createPayoutHouse, type Merchant, type PayoutHouse } from './payout-house.ts';
+import { createPayoutFixture, type Merchant, type PayoutFixture } from './payout-fixture.ts';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -15,14 +15,14 @@ function listOf(rows: number, bytes: number): string {
 }
 
 describe('lists that come at once', () => {
-  let house: PayoutHouse;
+  let fixture: PayoutFixture;
   beforeAll(async () => {
-    house = await createPayoutHouse();
+    fixture = await createPayoutFixture();
   });
-  afterAll(() => house.close());
+  afterAll(() => fixture.close());
 
   const send = async (merchant: Merchant, payload: string, headers: Record<string, string> = {}) => {
-    const answer = await house.server.inject({
+    const answer = await fixture.server.inject({
       method: 'POST',
       url: '/payout/bulk',
       headers: { authorization: `Bearer ${merchant.secretKey}`, 'content-type': 'application/json', ...headers },
@@ -32,7 +32,7 @@ describe('lists that come at once', () => {
   };
 
   it('of one merchant are read one after the other, and another merchant’s goes in between', async () => {
-    const [busy, other] = [await house.addMerchant(), await house.addMerchant()];
+    const [busy, other] = [await fixture.addMerchant(), await fixture.addMerchant()];
     const ended: string[] = [];
     const all = Array.from({ length: 6 }, () =>
       send(busy, listOf(3_000, MEGABYTE)).then(({ status }) => ended.push(`busy ${status}`)),
@@ -44,7 +44,7 @@ describe('lists that come at once', () => {
   });
 
   it('are refused with a time to come again beyond what may wait, and nothing of them is kept', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const replies = await Promise.all(Array.from({ length: 20 }, () => send(merchant, listOf(700, 100_000))));
     const refused = replies.filter(({ status }) => status !== 200);
     // One is read and twelve wait; where the first was read before the last had come, one more found room.
@@ -54,7 +54,7 @@ describe('lists that come at once', () => {
       expect([reply.status, reply.code, reply.headers['retry-after']]).toEqual([503, 'UPLOADS_BUSY', '10']);
     const batches = await merchant.call('GET', '/payout/bulk?size=200');
     expect(batches.body.data.totalRecords).toBe(20 - refused.length);
-    const left = await house.database.pool.query('select 1 from batch_uploads');
+    const left = await fixture.database.pool.query('select 1 from batch_uploads');
     expect(left.rowCount).toBe(0);
   });
 });

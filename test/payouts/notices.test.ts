@@ -12,31 +12,38 @@ import { unavailable } from '../../src/platform/errors.ts';
 import { createRequestLimits } from '../../src/platform/http/request-limits.ts';
 import { createServer } from '../../src/platform/http/server.ts';
 import type { RailNotice, ReportedFacts } from '../../src/rails/index.ts';
-import { createPayoutHouse, executed, type Merchant, type PayoutHouse, payment, railsOf } from './payout-house.ts';
+import {
+  createPayoutFixture,
+  executed,
+  type Merchant,
+  type PayoutFixture,
+  payment,
+  railsOf,
+} from './payout-fixture.ts';
 import { answerOf, DECLINED, PAID, reportOf, scriptedRail, UNKNOWN } from './scripted-rail.ts';
 
-let house: PayoutHouse;
+let fixture: PayoutFixture;
 beforeAll(async () => {
-  house = await createPayoutHouse();
+  fixture = await createPayoutFixture();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 async function payoutOf(merchant: Merchant, id: string): Promise<PayoutRecord> {
-  const [payout] = await house.database.query(findPayout, [merchant.merchantId, 'SANDBOX', id]);
+  const [payout] = await fixture.database.query(findPayout, [merchant.merchantId, 'SANDBOX', id]);
   return payout!;
 }
 
 /** Sent, and pending at the rail. */
 async function pending(merchant: Merchant): Promise<PayoutRecord> {
   const reply = await merchant.call('POST', '/payout/single', payment({ accountNumber: '0001999934' }));
-  await house.worker.runOnce();
+  await fixture.worker.runOnce();
   const payout = await payoutOf(merchant, reply.body.data.transactionId);
   expect(payout.status).toBe('PROCESSING');
   return payout;
 }
 
 async function noticesOf(payout: PayoutRecord): Promise<[outcome: string, reason: string | null][]> {
-  const { rows } = await house.database.pool.query(
+  const { rows } = await fixture.database.pool.query(
     `select outcome, reason from payout_attempts where payout_id = $1 and kind = 'NOTICE' order by id`,
     [payout.id],
   );
@@ -53,20 +60,20 @@ const notice = (payout: PayoutRecord, said = PAID, more: Partial<RailNotice> = {
 
 describe('a notice', () => {
   it('ends the payout that it is about, and leaves its row in the evidence', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const payout = await pending(merchant);
-    expect(await takeNotice(house.deps, 'sandbox', notice(payout))).toBe('APPLIED');
+    expect(await takeNotice(fixture.deps, 'sandbox', notice(payout))).toBe('APPLIED');
     expect(await payoutOf(merchant, payout.id)).toMatchObject({ status: 'SUCCESS', due_at: null });
     const { body } = await merchant.call('GET', `/transaction/${payout.id}/evidence`);
     expect(body.data.attempts.at(-1)).toMatchObject({ kind: 'NOTICE', rail: 'sandbox', outcome: 'succeeded' });
   });
 
   it('that comes twice, late, or out of order changes nothing more', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const payout = await pending(merchant);
     const taken = [];
     for (const said of [UNKNOWN, PAID, PAID, UNKNOWN]) {
-      taken.push(await takeNotice(house.deps, 'sandbox', notice(payout, said)));
+      taken.push(await takeNotice(fixture.deps, 'sandbox', notice(payout, said)));
     }
     expect(taken).toEqual(['OPEN', 'APPLIED', 'ALREADY_APPLIED', 'ALREADY_APPLIED']);
     expect(await noticesOf(payout)).toHaveLength(4);
@@ -74,12 +81,12 @@ describe('a notice', () => {
   });
 
   it('of another amount or currency is never applied, and kept with what it reported', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const payout = await pending(merchant);
     const wrong: Partial<ReportedFacts>[] = [{ amountMinor: payout.amount_minor + 1n }, { currency: 'USD' }];
     for (const facts of wrong) {
       const answer = answerOf(PAID, { ...reportOf(sentTransferOf(payout)), ...facts });
-      expect(await takeNotice(house.deps, 'sandbox', notice(payout, PAID, { answer }))).toBe('OPEN');
+      expect(await takeNotice(fixture.deps, 'sandbox', notice(payout, PAID, { answer }))).toBe('OPEN');
     }
     expect(await payoutOf(merchant, payout.id)).toMatchObject({
       status: 'PROCESSING',
@@ -100,73 +107,75 @@ describe('a notice', () => {
   });
 
   it('about a reference of nobody, of another merchant, or of a payout that was not sent, changes nothing', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const payout = await pending(merchant);
-    const other = (await house.addMerchant()).tenant;
-    expect(await takeNotice(house.deps, 'sandbox', notice(payout, PAID, { tenant: other }))).toBe('UNKNOWN_REFERENCE');
-    expect(await takeNotice(house.deps, 'sandbox', notice(payout, PAID, { railReference: 'x' }))).toBe(
+    const other = (await fixture.addMerchant()).tenant;
+    expect(await takeNotice(fixture.deps, 'sandbox', notice(payout, PAID, { tenant: other }))).toBe(
       'UNKNOWN_REFERENCE',
     );
-    const scheduledFor = new Date(house.clock.now().getTime() + 3_600_000).toISOString();
+    expect(await takeNotice(fixture.deps, 'sandbox', notice(payout, PAID, { railReference: 'x' }))).toBe(
+      'UNKNOWN_REFERENCE',
+    );
+    const scheduledFor = new Date(fixture.clock.now().getTime() + 3_600_000).toISOString();
     const later = await merchant.call(
       'POST',
       '/payout/single/schedule',
       payment({ scheduledFor, allowDuplicate: true }),
     );
     const schedule = await payoutOf(merchant, later.body.data.transactionId);
-    expect(await takeNotice(house.deps, 'sandbox', notice(schedule))).toBe('REFUSED');
+    expect(await takeNotice(fixture.deps, 'sandbox', notice(schedule))).toBe('REFUSED');
     expect((await payoutOf(merchant, schedule.id)).status).toBe('SCHEDULED');
     expect((await payoutOf(merchant, payout.id)).status).toBe('PROCESSING');
   });
 
   it('that contradicts what was believed leaves it so, and puts it before the operator', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     for (const [believed, told, status] of [
       [PAID, DECLINED, 'SUCCESS'],
       [DECLINED, PAID, 'FAILED'],
     ] as const) {
       const payout = await pending(merchant);
-      await takeNotice(house.deps, 'sandbox', notice(payout, believed));
-      expect(await takeNotice(house.deps, 'sandbox', notice(payout, told))).toBe('ALREADY_APPLIED');
+      await takeNotice(fixture.deps, 'sandbox', notice(payout, believed));
+      expect(await takeNotice(fixture.deps, 'sandbox', notice(payout, told))).toBe('ALREADY_APPLIED');
       expect(await payoutOf(merchant, payout.id)).toMatchObject({ status, operator_reason: 'RAIL_CONTRADICTS' });
     }
   });
 
   it('of money that came back returns it, also where the success was not known yet', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const returned = { outcome: 'reversed', reason: 'RAIL_REVERSED' } as const;
     const known = await pending(merchant);
-    await takeNotice(house.deps, 'sandbox', notice(known));
-    expect(await takeNotice(house.deps, 'sandbox', notice(known, returned))).toBe('APPLIED');
+    await takeNotice(fixture.deps, 'sandbox', notice(known));
+    expect(await takeNotice(fixture.deps, 'sandbox', notice(known, returned))).toBe('APPLIED');
     expect((await payoutOf(merchant, known.id)).status).toBe('REVERSED');
     const unknown = await pending(merchant);
-    expect(await takeNotice(house.deps, 'sandbox', notice(unknown, returned))).toBe('APPLIED');
+    expect(await takeNotice(fixture.deps, 'sandbox', notice(unknown, returned))).toBe('APPLIED');
     expect((await payoutOf(merchant, unknown.id)).status).toBe('FAILED');
     expect(await merchant.balance()).toMatchObject({ bookedMinor: 1_000_000_000n, availableMinor: 1_000_000_000n });
   });
 
   it('and a requery, a send and an operator at the same moment end it once, in whatever order', async () => {
-    const merchant = await house.addMerchant();
-    const other = await house.otherProcess();
+    const merchant = await fixture.addMerchant();
+    const other = await fixture.otherProcess();
     for (const outcome of [PAID, DECLINED]) {
       for (let round = 0; round < 5; round += 1) {
         const payout = await pending(merchant);
         const word = answerOf(outcome);
         const sources = [
-          () => applyOutcome(house.deps, payout, word, { kind: 'NOTICE' }),
+          () => applyOutcome(fixture.deps, payout, word, { kind: 'NOTICE' }),
           () => applyOutcome(other.deps, payout, word, { kind: 'OPERATOR', note: 'letter' }),
           () => takeNotice(other.deps, 'sandbox', notice(payout, outcome)),
-          () => applyOutcome(house.deps, payout, answerOf(UNKNOWN), { kind: 'NOTICE' }),
+          () => applyOutcome(fixture.deps, payout, answerOf(UNKNOWN), { kind: 'NOTICE' }),
           () => applyOutcome(other.deps, payout, word, { kind: 'SETTLEMENT' }),
         ];
         const turned = [...sources.slice(round), ...sources.slice(0, round)];
         const applied = await Promise.all(turned.map((apply) => apply()));
         expect(applied.filter((one) => one === 'APPLIED')).toHaveLength(1);
-        const { rows } = await house.database.pool.query(
+        const { rows } = await fixture.database.pool.query(
           `select count(*)::int as posted from transfers where transaction_id = $1 and kind in ('POST', 'VOID')`,
           [payout.id],
         );
-        const { rows: holds } = await house.database.pool.query(
+        const { rows: holds } = await fixture.database.pool.query(
           `select count(*)::int as made from transfers where transaction_id = $1 and kind = 'PENDING'`,
           [payout.id],
         );
@@ -177,12 +186,12 @@ describe('a notice', () => {
   });
 
   it('of a reversal, told while the success is on its way to the books, is not lost', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const payout = await pending(merchant);
     const returned = answerOf({ outcome: 'reversed', reason: 'RAIL_REVERSED' });
-    await applyOutcome(house.deps, payout, answerOf(PAID), { kind: 'NOTICE' });
+    await applyOutcome(fixture.deps, payout, answerOf(PAID), { kind: 'NOTICE' });
     // Read before the success was committed: it would void holds that are posted by now.
-    expect(await applyOutcome(house.deps, payout, returned, { kind: 'NOTICE' })).toBe('APPLIED');
+    expect(await applyOutcome(fixture.deps, payout, returned, { kind: 'NOTICE' })).toBe('APPLIED');
     expect((await payoutOf(merchant, payout.id)).status).toBe('REVERSED');
   });
 });
@@ -191,7 +200,7 @@ describe('a rail that does not say whose transfer its notice is about', () => {
   it('finds the payout by the reference, which was written down before the rail heard of it', async () => {
     const rail = scriptedRail('first');
     rail.send = UNKNOWN;
-    const own = await createPayoutHouse({ rails: railsOf(rail.caller) });
+    const own = await createPayoutFixture({ rails: railsOf(rail.caller) });
     const merchant = await own.addMerchant();
     const { body } = await merchant.call('POST', '/payout/single', payment());
     await own.worker.runOnce();
@@ -202,56 +211,56 @@ describe('a rail that does not say whose transfer its notice is about', () => {
   });
 
   it('costs nothing where the rail says so: the sandbox’s references are in no directory', async () => {
-    const { rows } = await house.database.pool.query('select count(*)::int as kept from rail_references');
+    const { rows } = await fixture.database.pool.query('select count(*)::int as kept from rail_references');
     expect(rows[0].kept).toBe(0);
   });
 });
 
 describe('the sandbox’s own notices', () => {
   it('reach the books through the worker: a late reversal is heard of by itself, in sandbox time', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const { body } = await merchant.call('POST', '/payout/single', payment({ accountNumber: '0001999935' }));
     const id = body.data.transactionId;
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     expect((await payoutOf(merchant, id)).status).toBe('SUCCESS');
     await merchant.call('POST', '/sandbox/clock/advance', { seconds: 9 });
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     expect((await payoutOf(merchant, id)).status).toBe('SUCCESS');
     await merchant.call('POST', '/sandbox/clock/advance', { seconds: 1 });
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     expect(await payoutOf(merchant, id)).toMatchObject({ status: 'REVERSED', reason: 'RAIL_REVERSED' });
     expect(await merchant.balance()).toMatchObject({ bookedMinor: 1_000_000_000n, availableMinor: 1_000_000_000n });
   });
 
   it('follow the sandbox clock, and so does the requery: "after 5 s" is after 5 s of it', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const { body } = await merchant.call('POST', '/payout/single', payment({ accountNumber: '0001999931' }));
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     await merchant.call('POST', '/sandbox/clock/advance', { seconds: 5 });
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     expect((await payoutOf(merchant, body.data.transactionId)).status).toBe('SUCCESS');
-    expect(await executed(house, merchant.tenant)).toHaveLength(1);
+    expect(await executed(fixture, merchant.tenant)).toHaveLength(1);
   });
 });
 
 describe('POST /rail/:mode/:name/notice', () => {
   const post = (path: string, payload: Buffer | string, headers: Record<string, string> = {}) =>
-    house.server.inject({ method: 'POST', url: path, payload, headers });
+    fixture.server.inject({ method: 'POST', url: path, payload, headers });
 
   it('verifies the raw bytes, whatever they claim to be, and needs no key', async () => {
     const seen: Buffer[] = [];
     const deps = {
-      ...house.deps,
+      ...fixture.deps,
       rails: railsOf({
-        ...house.caller,
+        ...fixture.caller,
         verifyNotice: async ({ rawBody }) => {
           seen.push(rawBody);
           return [];
         },
       }),
     };
-    const server = await createServer({ logger: house.deps.logger, trustedProxies: [] });
-    const limits = createRequestLimits({ perKey: 0, perAddress: 0, logger: house.deps.logger });
+    const server = await createServer({ logger: fixture.deps.logger, trustedProxies: [] });
+    const limits = createRequestLimits({ perKey: 0, perAddress: 0, logger: fixture.deps.logger });
     await server.register(noticeRoutes(deps, limits));
     const bytes = Buffer.from('{ "a" :1,\n"b": "\u00e9" }');
     for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded']) {
@@ -288,22 +297,22 @@ describe('POST /rail/:mode/:name/notice', () => {
   });
 
   it('asks to be told again when the database is away, and has then taken what it could', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const [one, other] = [await pending(merchant), await pending(merchant)];
-    const caller = { ...house.caller, verifyNotice: async () => [notice(one), notice(other)] };
+    const caller = { ...fixture.caller, verifyNotice: async () => [notice(one), notice(other)] };
     let calls = 0;
     const failing = {
-      ...house.deps,
+      ...fixture.deps,
       ledger: {
-        ...house.deps.ledger,
-        commit: (movement: Parameters<typeof house.deps.ledger.commit>[0]) => {
+        ...fixture.deps.ledger,
+        commit: (movement: Parameters<typeof fixture.deps.ledger.commit>[0]) => {
           calls += 1;
-          return calls === 1 ? Promise.reject(unavailable('away')) : house.deps.ledger.commit(movement);
+          return calls === 1 ? Promise.reject(unavailable('away')) : fixture.deps.ledger.commit(movement);
         },
       },
     };
     const request = { headers: {}, rawBody: Buffer.from('x') };
     await expect(takeNotices(failing, caller, request)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-    expect(await takeNotices(house.deps, caller, request)).toEqual(['APPLIED', 'ALREADY_APPLIED']);
+    expect(await takeNotices(fixture.deps, caller, request)).toEqual(['APPLIED', 'ALREADY_APPLIED']);
   });
 });

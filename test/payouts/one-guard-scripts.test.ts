@@ -4,22 +4,22 @@ import type { BulkDeps } from '../../src/payouts/bulk/bulk-deps.ts';
 import { paySingle } from '../../src/payouts/single/pay-single.ts';
 import { schedulePayout } from '../../src/payouts/single/schedule-payout.ts';
 import { verifyBooks } from '../../src/verify/index.ts';
-import { dispatchBy, processOf, singleOf, validatedBatch } from './batch-house.ts';
-import { createPayoutHouse, type Merchant, type PayoutHouse, untilQuiet } from './payout-house.ts';
+import { dispatchBy, processOf, singleOf, validatedBatch } from './batch-fixture.ts';
+import { createPayoutFixture, type Merchant, type PayoutFixture, untilQuiet } from './payout-fixture.ts';
 
 /** For every push. `SCRIPTS` makes more of them, `SCRIPTS_SEED` repeats one that failed: fast-check prints it. */
 const RUNS = Number(process.env['SCRIPTS'] ?? 12);
 const SEED = process.env['SCRIPTS_SEED'];
 
-let house: PayoutHouse;
-let other: Awaited<ReturnType<PayoutHouse['otherProcess']>>;
+let fixture: PayoutFixture;
+let other: Awaited<ReturnType<PayoutFixture['otherProcess']>>;
 beforeAll(async () => {
-  house = await createPayoutHouse();
-  other = await house.otherProcess();
+  fixture = await createPayoutFixture();
+  other = await fixture.otherProcess();
 });
 afterAll(async () => {
   await other.close();
-  await house.close();
+  await fixture.close();
 });
 
 const WINDOW_SECONDS = 120;
@@ -60,12 +60,12 @@ const row = (accountNumber: string) => ({ amount: 77, bankCode: '058', accountNu
 async function attemptOf(merchant: Merchant, one: Move): Promise<Attempt> {
   const allowDuplicate = one.isMeant;
   if (one.kind === 'list') {
-    const reference = await validatedBatch(house, merchant, one.accounts.map(row));
+    const reference = await validatedBatch(fixture, merchant, one.accounts.map(row));
     return (process) => dispatchBy(process, merchant, reference, { allowDuplicate });
   }
   const single = singleOf(merchant, row(one.account), { allowDuplicate });
   if (one.kind === 'pay') return (process) => paySingle(process, single);
-  const scheduledFor = new Date(house.clock.now().getTime() + one.inSeconds * 1_000);
+  const scheduledFor = new Date(fixture.clock.now().getTime() + one.inSeconds * 1_000);
   return (process) => schedulePayout(process, { ...single, scheduledFor });
 }
 
@@ -89,7 +89,7 @@ async function paymentsOf({ merchantId }: Merchant): Promise<Paid[]> {
                    select min(created_at) as queued_at from state_changes where subject_id = p.id and to_state = 'QUEUED'
                  ) s on true
                 where p.merchant_id = $1 and t.status = 'SUCCESS' order by "paidAt"`;
-  return (await house.database.pool.query<Paid>(sql, [merchantId])).rows;
+  return (await fixture.database.pool.query<Paid>(sql, [merchantId])).rows;
 }
 
 const repeat = (one: Paid, earlier: Paid): boolean => {
@@ -99,9 +99,9 @@ const repeat = (one: Paid, earlier: Paid): boolean => {
 };
 
 it('whatever comes by whatever way in whatever order, at once or apart, nothing is paid twice that was not meant twice', async () => {
-  const processes = [processOf(house.deps), processOf(other.deps)] as const;
+  const processes = [processOf(fixture.deps), processOf(other.deps)] as const;
   const property = fc.asyncProperty(fc.array(moment, { minLength: 1, maxLength: 8 }), async (script) => {
-    const merchant = await house.addMerchant(100_000_000);
+    const merchant = await fixture.addMerchant(100_000_000);
     for (const { moves, works, seconds } of script) {
       const attempts: Attempt[] = [];
       for (const one of moves) attempts.push(await attemptOf(merchant, one));
@@ -109,11 +109,11 @@ it('whatever comes by whatever way in whatever order, at once or apart, nothing 
       for (const end of ends) {
         if (end.status === 'rejected' && !REFUSALS.has(end.reason.code)) throw end.reason;
       }
-      if (works) await house.worker.runOnce();
-      house.clock.advance(seconds * 1_000);
-      if (works) await house.worker.runOnce();
+      if (works) await fixture.worker.runOnce();
+      fixture.clock.advance(seconds * 1_000);
+      if (works) await fixture.worker.runOnce();
     }
-    await untilQuiet(house);
+    await untilQuiet(fixture);
     const paid = await paymentsOf(merchant);
     expect(paid.filter((one, at) => paid.slice(0, at).some((earlier) => repeat(one, earlier)))).toEqual([]);
     // The guard stops nothing for good: of what was asked for, something was paid.
@@ -122,7 +122,7 @@ it('whatever comes by whatever way in whatever order, at once or apart, nothing 
     );
     asked.delete('0000999911');
     for (const one of asked) expect(paid.map((each) => each.account)).toContain(one);
-    expect((await verifyBooks(house.database)).checks.filter(({ ok }) => !ok)).toEqual([]);
+    expect((await verifyBooks(fixture.database)).checks.filter(({ ok }) => !ok)).toEqual([]);
   });
   await fc.assert(property, { numRuns: RUNS, ...(SEED === undefined ? {} : { seed: Number(SEED) }) });
 });

@@ -3,24 +3,24 @@ import { type EventRow, listEvents } from '../../src/ledger/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { batchIdOf } from '../../src/transactions/index.ts';
 import { payloadOf } from '../../src/webhooks/sending/payload.ts';
-import { dispatchOf, recordsOf, validatedBatch } from './batch-house.ts';
+import { dispatchOf, recordsOf, validatedBatch } from './batch-fixture.ts';
 import {
-  createPayoutHouse,
+  createPayoutFixture,
   items,
   type Merchant,
-  type PayoutHouse,
+  type PayoutFixture,
   payment,
   type Reply,
   untilQuiet,
-} from './payout-house.ts';
+} from './payout-fixture.ts';
 
-let house: PayoutHouse;
+let fixture: PayoutFixture;
 let merchant: Merchant;
 beforeAll(async () => {
-  house = await createPayoutHouse();
-  merchant = await house.addMerchant();
+  fixture = await createPayoutFixture();
+  merchant = await fixture.addMerchant();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 let keys = 0;
 function withKey() {
@@ -35,7 +35,7 @@ const madeUnder = async (key: string, query = '', by = merchant): Promise<string
   return body.data.records.map(({ transactionId }: { transactionId: string }) => transactionId);
 };
 const eventsAbout = async (subjectId: string): Promise<EventRow[]> =>
-  (await listEvents(house.database, merchant.tenant, { after: 0n, limit: 10_000 })).events.filter(
+  (await listEvents(fixture.database, merchant.tenant, { after: 0n, limit: 10_000 })).events.filter(
     (event) => event.subject_id === subjectId,
   );
 const sent = (event: EventRow) => JSON.parse(payloadOf(event, 'SANDBOX'));
@@ -48,7 +48,7 @@ describe('a payout has the same fields and values wherever it is read', () => {
     const made: Reply = await make();
     const id = made.body.data.transactionId;
     expect(await transaction(id)).toEqual(made.body.data);
-    await untilQuiet(house);
+    await untilQuiet(fixture);
     const ended = await transaction(id);
     expect(ended).toMatchObject({ status: 'SUCCESS', sessionId: expect.any(String) });
     expect(Object.keys(ended)).toEqual(Object.keys(made.body.data));
@@ -63,18 +63,18 @@ describe('a payout has the same fields and values wherever it is read', () => {
   it('one that is requeried while its rail is at it', async () => {
     const made = await pay({}, { 'x-sandbox-scenario': 'pending-then-success' });
     const id = made.body.data.transactionId;
-    await house.worker.runOnce();
-    house.clock.advance(60_000);
+    await fixture.worker.runOnce();
+    fixture.clock.advance(60_000);
     const requeried = await merchant.call('POST', '/transaction/requery', { transactionId: id });
     expect(requeried.body).toMatchObject({ status: true, data: { transactionId: id } });
     expect(await transaction(id)).toEqual(requeried.body.data);
-    await untilQuiet(house);
+    await untilQuiet(fixture);
   });
 
   it('an item of a bulk payout, once it is one', async () => {
-    const reference = await validatedBatch(house, merchant, items(3));
+    const reference = await validatedBatch(fixture, merchant, items(3));
     await dispatchOf(merchant, reference);
-    await untilQuiet(house);
+    await untilQuiet(fixture);
     const { records } = (await merchant.call('GET', `/transaction?batchReference=${reference}`)).body.data;
     expect(records).toHaveLength(3);
     for (const record of records) {
@@ -93,7 +93,7 @@ describe('a payout has the same fields and values wherever it is read', () => {
 });
 
 async function scheduleOne(): Promise<Reply> {
-  const at = new Date(house.clock.now().getTime() + 600_000).toISOString();
+  const at = new Date(fixture.clock.now().getTime() + 600_000).toISOString();
   const made = await merchant.call('POST', '/payout/single/schedule', payment({ scheduledFor: at }));
   expect(made.body).toMatchObject({ status: true, data: { status: 'SCHEDULED' } });
   return made;
@@ -104,7 +104,7 @@ describe('an event names the request that caused it', () => {
     const headers = withKey();
     const made = await pay({}, headers);
     const { transactionId } = made.body.data;
-    await untilQuiet(house);
+    await untilQuiet(fixture);
     const told = (await eventsAbout(transactionId)).map(sent);
     expect(told.map(({ type }) => type)).toEqual(['payout.queued', 'payout.processing', 'payout.succeeded']);
     const [first, ...later] = told;
@@ -147,7 +147,7 @@ describe('GET /transaction by idempotency key', () => {
     const made = await merchant.call('POST', '/payout/bulk', { items: items(5) }, making);
     const reference = made.body.data.batchReference;
     expect(await madeUnder(making['idempotency-key']), 'an item is no transaction before the dispatch').toEqual([]);
-    await untilQuiet(house);
+    await untilQuiet(fixture);
     const dispatch = await merchant.call(
       'POST',
       '/payout/bulk/dispatch',
@@ -155,7 +155,7 @@ describe('GET /transaction by idempotency key', () => {
       sending,
     );
     expect(dispatch.body).toMatchObject({ status: true });
-    await untilQuiet(house);
+    await untilQuiet(fixture);
     const { records } = (await merchant.call('GET', `/transaction?batchReference=${reference}`)).body.data;
     const ids = records.map((one: { transactionId: string }) => one.transactionId);
     expect(ids).toHaveLength(5);
@@ -172,7 +172,7 @@ describe('GET /transaction by idempotency key', () => {
     expect(await madeUnder('nobody-sent-this')).toEqual([]);
     const theirs = withKey();
     await pay({}, theirs);
-    const other = await house.addMerchant();
+    const other = await fixture.addMerchant();
     expect(await madeUnder(theirs['idempotency-key'], '', other)).toEqual([]);
   });
 
@@ -186,7 +186,7 @@ describe('GET /transaction by idempotency key', () => {
 
 describe('one item of a bulk payout', () => {
   it('is read as its list has it, and an update shows it beside page 1, wherever it stands', async () => {
-    const reference = await validatedBatch(house, merchant, items(60));
+    const reference = await validatedBatch(fixture, merchant, items(60));
     const all = await recordsOf(merchant, reference, '?size=100');
     const last = all.at(-1);
     const path = `/payout/bulk/${reference}/item/${last.id}`;
@@ -201,21 +201,21 @@ describe('one item of a bulk payout', () => {
   });
 
   it('shows its payout once it is one', async () => {
-    const reference = await validatedBatch(house, merchant, items(1, { amount: 77 }));
+    const reference = await validatedBatch(fixture, merchant, items(1, { amount: 77 }));
     const [item] = await recordsOf(merchant, reference);
     await dispatchOf(merchant, reference, { allowDuplicate: true });
-    await untilQuiet(house);
+    await untilQuiet(fixture);
     const { data } = (await merchant.call('GET', `/payout/bulk/${reference}/item/${item.id}`)).body;
     expect(data).toMatchObject({ transactionId: item.id, payoutStatus: 'SUCCESS' });
   });
 
   it('is not found in another bulk payout, nor by another merchant', async () => {
     const [one, other] = [
-      await validatedBatch(house, merchant, items(1)),
-      await validatedBatch(house, merchant, items(1)),
+      await validatedBatch(fixture, merchant, items(1)),
+      await validatedBatch(fixture, merchant, items(1)),
     ];
     const [item] = await recordsOf(merchant, one);
-    const stranger = await house.addMerchant();
+    const stranger = await fixture.addMerchant();
     const answers = [
       await merchant.call('GET', `/payout/bulk/${other}/item/${item.id}`),
       await merchant.call('GET', `/payout/bulk/${one}/item/${newId()}`),

@@ -14,27 +14,27 @@ import { createPerson } from '../../src/people/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { NOTHING_REPORTED, type RailAnswer } from '../../src/rails/index.ts';
 import { brokenChecks } from '../support/proof.ts';
-import { createPayoutHouse, executed, type Merchant, type PayoutHouse, payment } from './payout-house.ts';
+import { createPayoutFixture, executed, type Merchant, type PayoutFixture, payment } from './payout-fixture.ts';
 import { bankAnswer } from './sandbox-bank.ts';
 import { UNKNOWN } from './scripted-rail.ts';
 
-let house: PayoutHouse;
+let fixture: PayoutFixture;
 const people = { ada: '', bola: '', chidi: '' };
 beforeAll(async () => {
-  house = await createPayoutHouse();
+  fixture = await createPayoutFixture();
   for (const name of Object.keys(people) as (keyof typeof people)[]) {
     const person = { kind: 'OPERATOR', email: `${name}@bank.example`, password: 'four words and a 7' } as const;
-    people[name] = (await createPerson(house.deps, person)).personId;
+    people[name] = (await createPerson(fixture.deps, person)).personId;
   }
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 /** Times out at the rail, which executed it: nobody is told. */
 const SILENT = { 'x-sandbox-scenario': 'timeout-executed' };
 const NOTE = 'Letter of 20 November from the bank, signed by the head of operations';
 
 async function payoutOf({ tenant }: Merchant, id: string): Promise<PayoutRecord> {
-  const [payout] = await house.database.query(findPayout, [tenant.merchantId, tenant.mode, id]);
+  const [payout] = await fixture.database.query(findPayout, [tenant.merchantId, tenant.mode, id]);
   return payout as PayoutRecord;
 }
 
@@ -42,7 +42,7 @@ async function payoutOf({ tenant }: Merchant, id: string): Promise<PayoutRecord>
 async function openPayout(merchant: Merchant, amount = 1_000): Promise<PayoutRecord> {
   const reply = await merchant.call('POST', '/payout/single', payment({ amount, allowDuplicate: true }), SILENT);
   expect(reply.body, JSON.stringify(reply.body)).toMatchObject({ status: true });
-  await house.worker.runOnce();
+  await fixture.worker.runOnce();
   const payout = await payoutOf(merchant, reply.body.data.transactionId);
   expect(payout).toMatchObject({ status: 'PROCESSING', reason: 'OUTCOME_UNKNOWN' });
   return payout;
@@ -63,12 +63,12 @@ function propose(
     note,
     personId,
   };
-  return proposeOutcome(house.deps, proposal);
+  return proposeOutcome(fixture.deps, proposal);
 }
 
 type Proposed = Awaited<ReturnType<typeof propose>>;
 
-const confirm = ({ tenant }: Merchant, proposed: Proposed, personId = people.bola, deps: PayoutDeps = house.deps) =>
+const confirm = ({ tenant }: Merchant, proposed: Proposed, personId = people.bola, deps: PayoutDeps = fixture.deps) =>
   confirmOutcome(deps, { tenant, ...proposed, personId });
 
 async function codeOf(work: Promise<unknown>): Promise<string> {
@@ -81,19 +81,19 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
 }
 
 function railSays(outcome: RailAnswer['outcome'], code: string | null = null): RailAnswer {
-  const at = house.clock.now();
+  const at = fixture.clock.now();
   return { outcome, code, reason: null, message: 'said', sessionId: null, at, reported: NOTHING_REPORTED };
 }
 
 async function proposalsOf(merchant: Merchant) {
-  const { rows } = await house.database.pool.query(
+  const { rows } = await fixture.database.pool.query(
     'select id, status, reason, proposed_by, decided_by from outcome_proposals where merchant_id = $1 order by id',
     [merchant.merchantId],
   );
   return rows;
 }
 
-const broken = () => brokenChecks(house.database);
+const broken = () => brokenChecks(fixture.database);
 
 describe('an outcome that two people decide', () => {
   it.each([
@@ -104,7 +104,7 @@ describe('an outcome that two people decide', () => {
   ] as const)(
     'as %s ends the payout as %s, with its books, its event and its evidence',
     async (outcome, status, gone) => {
-      const merchant = await house.addMerchant();
+      const merchant = await fixture.addMerchant();
       const payout = await openPayout(merchant);
       const proposed = await propose(merchant, payout, outcome);
       expect((await payoutOf(merchant, payout.id)).status).toBe('PROCESSING');
@@ -115,12 +115,12 @@ describe('an outcome that two people decide', () => {
       expect(await proposalsOf(merchant)).toMatchObject([
         { status: 'CONFIRMED', proposed_by: people.ada, decided_by: people.bola },
       ]);
-      const { rows } = await house.database.pool.query(
+      const { rows } = await fixture.database.pool.query(
         `select kind, outcome, message from payout_attempts where payout_id = $1 order by id desc limit 1`,
         [payout.id],
       );
       expect(rows).toEqual([{ kind: 'OPERATOR', outcome: outcome.toLowerCase(), message: `BANK_LETTER: ${NOTE}` }]);
-      const events = await house.database.pool.query(
+      const events = await fixture.database.pool.query(
         'select type from events where subject_id = $1 order by sequence',
         [payout.id],
       );
@@ -129,9 +129,9 @@ describe('an outcome that two people decide', () => {
   );
 
   it('as REVERSED returns the money of a success', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const payout = await openPayout(merchant);
-    await applyOutcome(house.deps, payout, railSays('succeeded'), { kind: 'NOTICE' });
+    await applyOutcome(fixture.deps, payout, railSays('succeeded'), { kind: 'NOTICE' });
     const proposed = await propose(merchant, payout, 'REVERSED');
     await confirm(merchant, proposed);
     expect((await payoutOf(merchant, payout.id)).status).toBe('REVERSED');
@@ -139,22 +139,22 @@ describe('an outcome that two people decide', () => {
   });
 
   it('is not taken up by a worker any more', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const payout = await openPayout(merchant);
     const proposed = await propose(merchant, payout, 'FAILED');
     await confirm(merchant, proposed);
-    house.clock.advance(48 * 3_600_000);
-    await house.worker.runOnce();
+    fixture.clock.advance(48 * 3_600_000);
+    await fixture.worker.runOnce();
     expect((await payoutOf(merchant, payout.id)).status).toBe('FAILED');
   });
 });
 
 describe('a proposal is refused', () => {
   it('to be confirmed by who made it, or by nobody’s or a merchant’s person', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const payout = await openPayout(merchant);
     const proposed = await propose(merchant, payout, 'SUCCEEDED');
-    const member = await createPerson(house.deps, {
+    const member = await createPerson(fixture.deps, {
       kind: 'MEMBER',
       role: 'OWNER',
       merchantId: merchant.merchantId,
@@ -167,7 +167,7 @@ describe('a proposal is refused', () => {
     expect(await codeOf(propose(merchant, payout, 'SUCCEEDED', member.personId))).toBe('OPERATOR_NOT_FOUND');
     expect((await payoutOf(merchant, payout.id)).status).toBe('PROCESSING');
     // Not even around the code.
-    const around = house.database.pool.query(
+    const around = fixture.database.pool.query(
       `update outcome_proposals set status = 'CONFIRMED', decided_by = proposed_by where id = $1`,
       [proposed.proposalId],
     );
@@ -175,11 +175,11 @@ describe('a proposal is refused', () => {
   });
 
   it('without a note that says what was seen, for what has not been sent, and for what has an end', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const queued = await merchant.call('POST', '/payout/single', payment());
     const early = await payoutOf(merchant, queued.body.data.transactionId);
     expect(await codeOf(propose(merchant, early, 'FAILED'))).toBe('PAYOUT_NOT_UNDECIDED');
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     expect(await codeOf(propose(merchant, early, 'FAILED'))).toBe('PAYOUT_NOT_UNDECIDED');
     expect(await codeOf(propose(merchant, { ...early, id: newId() }, 'FAILED'))).toBe('PAYOUT_NOT_FOUND');
     const payout = await openPayout(merchant);
@@ -188,7 +188,7 @@ describe('a proposal is refused', () => {
   });
 
   it('while another is open, and taken after that one was rejected; all are kept', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const payout = await openPayout(merchant);
     const first = await propose(merchant, payout, 'SUCCEEDED');
     const codes = await Promise.all(
@@ -196,9 +196,9 @@ describe('a proposal is refused', () => {
     );
     expect(codes).toEqual(['OUTCOME_ALREADY_PROPOSED', 'OUTCOME_ALREADY_PROPOSED']);
     const rejection = { tenant: merchant.tenant, proposalId: first.proposalId, personId: people.ada };
-    expect(await codeOf(rejectProposal(house.deps, { ...rejection, reason: ' ' }))).toBe('VALIDATION_FAILED');
-    await rejectProposal(house.deps, { ...rejection, reason: 'The letter was about another payout' });
-    expect(await codeOf(rejectProposal(house.deps, { ...rejection, reason: 'again' }))).toBe(
+    expect(await codeOf(rejectProposal(fixture.deps, { ...rejection, reason: ' ' }))).toBe('VALIDATION_FAILED');
+    await rejectProposal(fixture.deps, { ...rejection, reason: 'The letter was about another payout' });
+    expect(await codeOf(rejectProposal(fixture.deps, { ...rejection, reason: 'again' }))).toBe(
       'OUTCOME_PROPOSAL_DECIDED',
     );
     expect(await codeOf(confirm(merchant, first))).toBe('OUTCOME_PROPOSAL_DECIDED');
@@ -208,10 +208,10 @@ describe('a proposal is refused', () => {
   });
 
   it('of another merchant', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const payout = await openPayout(merchant);
     const proposed = await propose(merchant, payout, 'FAILED');
-    const stranger = await house.addMerchant(0);
+    const stranger = await fixture.addMerchant(0);
     expect(await codeOf(confirm(stranger, proposed))).toBe('OUTCOME_PROPOSAL_NOT_FOUND');
     const rejection = {
       tenant: stranger.tenant,
@@ -219,48 +219,48 @@ describe('a proposal is refused', () => {
       personId: people.bola,
       reason: 'not ours',
     };
-    expect(await codeOf(rejectProposal(house.deps, rejection))).toBe('OUTCOME_PROPOSAL_NOT_FOUND');
+    expect(await codeOf(rejectProposal(fixture.deps, rejection))).toBe('OUTCOME_PROPOSAL_NOT_FOUND');
   });
 
   it('once more became known about the payout, and the stale one makes room for another', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const payout = await openPayout(merchant);
     const proposed = await propose(merchant, payout, 'FAILED');
-    await applyOutcome(house.deps, payout, railSays('unknown', '09'), { kind: 'NOTICE' });
+    await applyOutcome(fixture.deps, payout, railSays('unknown', '09'), { kind: 'NOTICE' });
     expect(await codeOf(confirm(merchant, proposed))).toBe('OUTCOME_PROPOSAL_STALE');
     expect(await codeOf(confirm(merchant, proposed))).toBe('OUTCOME_PROPOSAL_DECIDED');
     const again = await propose(merchant, payout, 'FAILED');
     // The same word once more says nothing new.
-    await applyOutcome(house.deps, payout, railSays('unknown', '09'), { kind: 'NOTICE' });
-    await applyOutcome(house.deps, payout, railSays('unknown'), { kind: 'NOTICE' });
+    await applyOutcome(fixture.deps, payout, railSays('unknown', '09'), { kind: 'NOTICE' });
+    await applyOutcome(fixture.deps, payout, railSays('unknown'), { kind: 'NOTICE' });
     await confirm(merchant, again);
     expect((await proposalsOf(merchant)).map(({ status }) => status)).toEqual(['STALE', 'CONFIRMED']);
   });
 
   it('while a worker has the payout in hand, and taken when the worker is long dead', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const payout = await openPayout(merchant);
     const proposed = await propose(merchant, payout, 'FAILED');
-    const until = new Date(house.clock.now().getTime() + 30_000);
-    await house.database.pool.query('update payouts set claim_id = $2, due_at = $3 where id = $1', [
+    const until = new Date(fixture.clock.now().getTime() + 30_000);
+    await fixture.database.pool.query('update payouts set claim_id = $2, due_at = $3 where id = $1', [
       payout.id,
       newId(),
       until,
     ]);
     expect(await codeOf(confirm(merchant, proposed))).toBe('PAYOUT_IN_HAND');
-    house.clock.advance(60_000);
+    fixture.clock.advance(60_000);
     expect(await codeOf(confirm(merchant, proposed))).toBe('PAYOUT_IN_HAND');
-    house.clock.advance(60_000);
+    fixture.clock.advance(60_000);
     expect(await codeOf(confirm(merchant, proposed))).toBe('ok');
   });
 });
 
 describe('at the same moment', () => {
   it('two people confirm once', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const payout = await openPayout(merchant);
     const proposed = await propose(merchant, payout, 'SUCCEEDED');
-    const other = await house.otherProcess();
+    const other = await fixture.otherProcess();
     const codes = await Promise.all(
       Array.from({ length: 10 }, (_, at) =>
         codeOf(
@@ -268,7 +268,7 @@ describe('at the same moment', () => {
             merchant,
             proposed,
             at % 2 === 0 ? people.bola : people.chidi,
-            at % 3 === 0 ? other.deps : house.deps,
+            at % 3 === 0 ? other.deps : fixture.deps,
           ),
         ),
       ),
@@ -281,7 +281,7 @@ describe('at the same moment', () => {
 
   it('a confirmation and a rejection decide once, whichever is first', async () => {
     for (let round = 0; round < 6; round += 1) {
-      const merchant = await house.addMerchant();
+      const merchant = await fixture.addMerchant();
       const payout = await openPayout(merchant);
       const proposed = await propose(merchant, payout, 'FAILED');
       const rejection = {
@@ -293,7 +293,7 @@ describe('at the same moment', () => {
       const [confirmed, rejected] = await Promise.all([
         codeOf(confirm(merchant, proposed)),
         new Promise((resolve) => setTimeout(resolve, round * 3)).then(() =>
-          codeOf(rejectProposal(house.deps, rejection)),
+          codeOf(rejectProposal(fixture.deps, rejection)),
         ),
       ]);
       expect([confirmed, rejected].sort()).toEqual(['OUTCOME_PROPOSAL_DECIDED', 'ok']);
@@ -305,13 +305,13 @@ describe('at the same moment', () => {
   it('a confirmation and the rail’s own word end it once, whichever is first', async () => {
     let decided = 0;
     for (let round = 0; round < 12; round += 1) {
-      const merchant = await house.addMerchant();
+      const merchant = await fixture.addMerchant();
       const payout = await openPayout(merchant);
       const proposed = await propose(merchant, payout, 'FAILED');
       const [code] = await Promise.all([
         codeOf(confirm(merchant, proposed)),
         new Promise((resolve) => setTimeout(resolve, round)).then(() =>
-          applyOutcome(house.deps, payout, railSays('succeeded', '00'), { kind: 'NOTICE' }),
+          applyOutcome(fixture.deps, payout, railSays('succeeded', '00'), { kind: 'NOTICE' }),
         ),
       ]);
       const { status } = await payoutOf(merchant, payout.id);
@@ -329,21 +329,21 @@ describe('at the same moment', () => {
 
   it('a confirmation and a worker that would send again never both happen', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const merchant = await house.addMerchant();
+      const merchant = await fixture.addMerchant();
       // The message was lost: after a minute the worker sends it again.
       const reply = await merchant.call('POST', '/payout/single', payment({ accountNumber: '0001999922' }));
-      await house.worker.runOnce();
-      house.clock.advance(6_000);
-      await house.worker.runOnce();
+      await fixture.worker.runOnce();
+      fixture.clock.advance(6_000);
+      await fixture.worker.runOnce();
       const payout = await payoutOf(merchant, reply.body.data.transactionId);
       const proposed = await propose(merchant, payout, 'FAILED');
-      house.clock.advance(3_600_000);
+      fixture.clock.advance(3_600_000);
       const confirmed = new Promise((resolve) => setTimeout(resolve, round * 2)).then(() =>
         codeOf(confirm(merchant, proposed)),
       );
-      const [code] = await Promise.all([confirmed, house.worker.runOnce()]);
+      const [code] = await Promise.all([confirmed, fixture.worker.runOnce()]);
       const { status } = await payoutOf(merchant, payout.id);
-      const sent = await executed(house, merchant.tenant);
+      const sent = await executed(fixture, merchant.tenant);
       if (code === 'ok') expect([status, sent.length]).toEqual(['FAILED', 0]);
       else expect([status, code]).not.toContain('FAILED');
     }
@@ -352,19 +352,19 @@ describe('at the same moment', () => {
 
 describe('killed in the middle of a confirmation', () => {
   it('before the books, nothing is decided: the payout is asked about again, and can be confirmed again', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const payout = await openPayout(merchant);
     const proposed = await propose(merchant, payout, 'SUCCEEDED');
     const dead: PayoutDeps = {
-      ...house.deps,
-      ledger: { ...house.deps.ledger, commit: () => new Promise(() => undefined) },
+      ...fixture.deps,
+      ledger: { ...fixture.deps.ledger, commit: () => new Promise(() => undefined) },
     };
     void confirm(merchant, proposed, people.bola, dead);
     await expect
       .poll(async () => (await payoutOf(merchant, payout.id)).due_at)
-      .toEqual(new Date(house.clock.now().getTime() + 60_000));
+      .toEqual(new Date(fixture.clock.now().getTime() + 60_000));
     expect((await proposalsOf(merchant)).map(({ status }) => status)).toEqual(['PENDING']);
-    house.clock.advance(120_000);
+    fixture.clock.advance(120_000);
     expect(await codeOf(confirm(merchant, proposed, people.chidi))).toBe('ok');
     expect((await payoutOf(merchant, payout.id)).status).toBe('SUCCESS');
   });
@@ -372,10 +372,10 @@ describe('killed in the middle of a confirmation', () => {
 
 describe('the operator’s queue', () => {
   it('lists what stays unknown for a day, and with all of it what is unknown now, with its open proposal', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const payout = await openPayout(merchant, 2_000);
     const mine = async (all: boolean) =>
-      (await readOutcomeQueue(house.database, { all }, { page: 1, size: 100 })).rows.filter(
+      (await readOutcomeQueue(fixture.database, { all }, { page: 1, size: 100 })).rows.filter(
         (entry) => entry.payout.id === payout.id,
       );
     expect(await mine(false)).toEqual([]);
@@ -385,10 +385,10 @@ describe('the operator’s queue', () => {
         proposal: undefined,
       },
     ]);
-    const { sessionId } = await bankAnswer(house.deps, payout, UNKNOWN);
+    const { sessionId } = await bankAnswer(fixture.deps, payout, UNKNOWN);
     const word = { ...railSays('unknown', '09'), sessionId };
-    await applyOutcome(house.deps, payout, word, { kind: 'NOTICE' });
-    await applyOutcome(house.deps, payout, railSays('unknown'), { kind: 'NOTICE' });
+    await applyOutcome(fixture.deps, payout, word, { kind: 'NOTICE' });
+    await applyOutcome(fixture.deps, payout, railSays('unknown'), { kind: 'NOTICE' });
     expect(await mine(true)).toMatchObject([{ lastCode: '09', lastSessionId: sessionId }]);
     const proposed = await propose(merchant, payout, 'SUCCEEDED');
     expect(await mine(true)).toMatchObject([{ proposal: { id: proposed.proposalId, outcome: 'SUCCEEDED' } }]);
@@ -397,12 +397,12 @@ describe('the operator’s queue', () => {
   });
 
   it('lists an end that a rail contradicts until two people let it stand', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const payout = await openPayout(merchant);
-    await applyOutcome(house.deps, payout, railSays('failed', '05'), { kind: 'NOTICE' });
-    await applyOutcome(house.deps, payout, railSays('succeeded', '00'), { kind: 'NOTICE' });
+    await applyOutcome(fixture.deps, payout, railSays('failed', '05'), { kind: 'NOTICE' });
+    await applyOutcome(fixture.deps, payout, railSays('succeeded', '00'), { kind: 'NOTICE' });
     const listed = async () =>
-      (await readOutcomeQueue(house.database, { all: false }, { page: 1, size: 100 })).rows.some(
+      (await readOutcomeQueue(fixture.database, { all: false }, { page: 1, size: 100 })).rows.some(
         (entry) => entry.payout.id === payout.id,
       );
     expect(await listed()).toBe(true);

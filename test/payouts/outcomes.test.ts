@@ -1,13 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyOutcome, findPayout, type PayoutRecord } from '../../src/payouts/index.ts';
 import { NOTHING_REPORTED, type RailAnswer, SANDBOX_SCENARIOS } from '../../src/rails/index.ts';
-import { createPayoutHouse, executed, type Merchant, type PayoutHouse, payment, untilQuiet } from './payout-house.ts';
+import {
+  createPayoutFixture,
+  executed,
+  type Merchant,
+  type PayoutFixture,
+  payment,
+  untilQuiet,
+} from './payout-fixture.ts';
 
-let house: PayoutHouse;
+let fixture: PayoutFixture;
 beforeAll(async () => {
-  house = await createPayoutHouse();
+  fixture = await createPayoutFixture();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 /** Refused before anything is taken: the name enquiry says so. */
 const REFUSED: Record<string, number> = { 'name-not-found': 422, 'name-enquiry-unavailable': 503 };
@@ -32,7 +39,7 @@ const ENDS: Record<string, readonly [status: string, reason: string]> = {
 
 async function payoutOf(merchant: Merchant, id: string): Promise<PayoutRecord> {
   const { merchantId, mode } = merchant.tenant;
-  const [payout] = await house.database.query(findPayout, [merchantId, mode, id]);
+  const [payout] = await fixture.database.query(findPayout, [merchantId, mode, id]);
   return payout!;
 }
 
@@ -43,7 +50,7 @@ async function pay(merchant: Merchant, fields: Record<string, unknown> = {}): Pr
 }
 
 async function sums(merchant: Merchant): Promise<Record<string, [posted: bigint, held: bigint]>> {
-  const { rows } = await house.database.pool.query(
+  const { rows } = await fixture.database.pool.query(
     `select kind, sum(credits_posted_minor - debits_posted_minor)::text as posted,
             sum(debits_pending_minor + credits_pending_minor)::text as held
        from accounts where merchant_id = $1 and mode = 'SANDBOX' group by kind`,
@@ -61,19 +68,19 @@ const answer = (outcome: RailAnswer['outcome'], reason: string | null = null): R
   message: 'test',
   sessionId: '1'.repeat(30),
   reported: NOTHING_REPORTED,
-  at: house.clock.now(),
+  at: fixture.clock.now(),
 });
 
 describe('a payout through the sandbox rail', () => {
   it('ends in every scenario as documented, with books, holds and the rail in agreement', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const payouts = new Map<string, string>();
     for (const { name, suffix } of SANDBOX_SCENARIOS) {
       const reply = await merchant.call('POST', '/payout/single', payment({ accountNumber: `0000${suffix}` }));
       expect([name, reply.status]).toEqual([name, REFUSED[name] ?? 200]);
       if (reply.status === 200) payouts.set(name, reply.body.data.transactionId);
     }
-    await untilQuiet(house);
+    await untilQuiet(fixture);
 
     let paidMinor = 0n;
     let chargesMinor = 0n;
@@ -104,7 +111,7 @@ describe('a payout through the sandbox rail', () => {
     expect(wallet).toEqual([1_000_000_000n - paidMinor - chargesMinor, heldMinor]);
     expect(clearing).toEqual([paidMinor, open.reduce((sum, one) => sum + one.amount_minor, 0n)]);
     expect(fee![0] + tax![0]).toBe(chargesMinor);
-    const inItsBooks = await house.rail.listTransfers(merchant.tenant, { after: '', limit: 1_000 });
+    const inItsBooks = await fixture.rail.listTransfers(merchant.tenant, { after: '', limit: 1_000 });
     const moved = (outcome: string) =>
       inItsBooks.filter((line) => line.outcome === outcome).map((line) => line.railReference);
     const disbelieved = open.map((one) => one.rail_reference);
@@ -117,7 +124,7 @@ describe('a payout through the sandbox rail', () => {
   });
 
   it('is refused with a sentence for a bank or account that does not exist, and takes nothing', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const noBank = await merchant.call('POST', '/payout/single', payment({ bankCode: '998' }));
     expect([noBank.status, noBank.body.code]).toEqual([422, 'BANK_NOT_FOUND']);
     const closed = await merchant.call('POST', '/payout/single', payment({ bankCode: '030' }));
@@ -128,13 +135,13 @@ describe('a payout through the sandbox rail', () => {
   });
 
   it('is refused in live mode while no rail is configured', async () => {
-    const merchant = await house.addMerchant(0, 'LIVE');
+    const merchant = await fixture.addMerchant(0, 'LIVE');
     const reply = await merchant.call('POST', '/payout/single', payment());
     expect([reply.status, reply.body.code]).toEqual([503, 'RAIL_NOT_CONFIGURED']);
   });
 
   it('holds amount and charges at once, and cannot spend what is held', async () => {
-    const merchant = await house.addMerchant(20_000);
+    const merchant = await fixture.addMerchant(20_000);
     const first = await merchant.call('POST', '/payout/single', payment({ amount: 15_000 }));
     // Fee 25.00, VAT 1.88, stamp duty 50.00.
     expect(first.body.data).toMatchObject({
@@ -150,7 +157,7 @@ describe('a payout through the sandbox rail', () => {
   });
 
   it('takes a reference of the merchant once for ever, and repeats its answer for the same key only', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const headers = { 'idempotency-key': 'k-1' };
     const body = payment({ reference: 'INV-1', metadata: { order: 7 } });
     const first = await merchant.call('POST', '/payout/single', body, headers);
@@ -159,33 +166,33 @@ describe('a payout through the sandbox rail', () => {
     expect(again.headers['idempotency-replayed']).toBe('true');
     const other = await merchant.call('POST', '/payout/single', body);
     expect([other.status, other.body.code]).toEqual([409, 'REFERENCE_TAKEN']);
-    await house.worker.runOnce();
-    expect(await executed(house, merchant.tenant)).toHaveLength(1);
+    await fixture.worker.runOnce();
+    expect(await executed(fixture, merchant.tenant)).toHaveLength(1);
   });
 
   it('plays the scenario that the header names, and refuses a name that is none', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const wrong = await merchant.call('POST', '/payout/single', payment(), { 'x-sandbox-scenario': 'sucess' });
     expect([wrong.status, wrong.body.code]).toEqual([400, 'VALIDATION_FAILED']);
     const headers = { 'x-sandbox-scenario': 'failed-limit' };
     const reply = await merchant.call('POST', '/payout/single', payment(), headers);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     expect(await payoutOf(merchant, reply.body.data.transactionId)).toMatchObject({ reason: 'LIMIT_EXCEEDED' });
   });
 });
 
 describe('applying an outcome', () => {
   it('twice, or many times at once, changes nothing more', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     for (const outcome of ['succeeded', 'failed'] as const) {
       const payout = await pay(merchant);
       const applied = await Promise.all(
-        Array.from({ length: 10 }, () => applyOutcome(house.deps, payout, answer(outcome), NOTICE)),
+        Array.from({ length: 10 }, () => applyOutcome(fixture.deps, payout, answer(outcome), NOTICE)),
       );
       expect(applied.filter((one) => one === 'APPLIED')).toHaveLength(1);
       const before = await sums(merchant);
-      expect(await applyOutcome(house.deps, payout, answer(outcome), NOTICE)).toBe('ALREADY_APPLIED');
-      expect(await applyOutcome(house.deps, await payoutOf(merchant, payout.id), answer(outcome), NOTICE)).toBe(
+      expect(await applyOutcome(fixture.deps, payout, answer(outcome), NOTICE)).toBe('ALREADY_APPLIED');
+      expect(await applyOutcome(fixture.deps, await payoutOf(merchant, payout.id), answer(outcome), NOTICE)).toBe(
         'ALREADY_APPLIED',
       );
       expect(await sums(merchant)).toEqual(before);
@@ -193,32 +200,32 @@ describe('applying an outcome', () => {
   });
 
   it('lets the first end stand when the rail contradicts itself', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const payout = await pay(merchant);
-    await applyOutcome(house.deps, payout, answer('failed', 'DO_NOT_HONOUR'), NOTICE);
-    expect(await applyOutcome(house.deps, payout, answer('succeeded'), NOTICE)).toBe('ALREADY_APPLIED');
+    await applyOutcome(fixture.deps, payout, answer('failed', 'DO_NOT_HONOUR'), NOTICE);
+    expect(await applyOutcome(fixture.deps, payout, answer('succeeded'), NOTICE)).toBe('ALREADY_APPLIED');
     expect((await payoutOf(merchant, payout.id)).status).toBe('FAILED');
     expect(await merchant.balance()).toMatchObject({ bookedMinor: 1_000_000_000n, availableMinor: 1_000_000_000n });
   });
 
   it('keeps the hold for everything that is not conclusive', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const payout = await pay(merchant);
     for (const outcome of ['unknown', 'not_found'] as const) {
-      expect(await applyOutcome(house.deps, payout, answer(outcome), NOTICE)).toBe('OPEN');
+      expect(await applyOutcome(fixture.deps, payout, answer(outcome), NOTICE)).toBe('OPEN');
     }
     const { availableMinor, bookedMinor } = await merchant.balance();
     expect(bookedMinor - availableMinor).toBe(payout.amount_minor + payout.charges_minor);
-    await applyOutcome(house.deps, payout, answer('failed', 'DO_NOT_HONOUR'), NOTICE);
+    await applyOutcome(fixture.deps, payout, answer('failed', 'DO_NOT_HONOUR'), NOTICE);
   });
 
   it('returns amount and charges once when the bank takes a success back', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const payout = await pay(merchant, { amount: 15_000 });
-    await applyOutcome(house.deps, payout, answer('succeeded'), NOTICE);
+    await applyOutcome(fixture.deps, payout, answer('succeeded'), NOTICE);
     const paid = await payoutOf(merchant, payout.id);
     const reversals = Array.from({ length: 5 }, () =>
-      applyOutcome(house.deps, paid, answer('reversed', 'RAIL_REVERSED'), NOTICE),
+      applyOutcome(fixture.deps, paid, answer('reversed', 'RAIL_REVERSED'), NOTICE),
     );
     expect((await Promise.all(reversals)).filter((one) => one === 'APPLIED')).toHaveLength(1);
     expect(await payoutOf(merchant, payout.id)).toMatchObject({ status: 'REVERSED', reason: 'RAIL_REVERSED' });
@@ -234,9 +241,9 @@ describe('applying an outcome', () => {
 
 describe('a requery', () => {
   it('of a concluded transaction says that it has already been completed', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const payout = await pay(merchant);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     const reply = await merchant.call('POST', '/transaction/requery', { transactionId: payout.id });
     expect(reply.status).toBe(409);
     expect(reply.body).toMatchObject({
@@ -247,18 +254,18 @@ describe('a requery', () => {
   });
 
   it('of an open one asks the rail now and shows the fresh state', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const payout = await pay(merchant, { accountNumber: '0008999921', reference: 'R-1' });
     const early = await merchant.call('POST', '/transaction/requery', { transactionId: payout.id });
     expect(early.body).toMatchObject({ status: true, data: { status: 'QUEUED' } });
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     expect(await payoutOf(merchant, payout.id)).toMatchObject({ status: 'PROCESSING', reason: 'OUTCOME_UNKNOWN' });
     const reply = await merchant.call('POST', '/transaction/requery', { transactionId: payout.id, reference: 'R-1' });
     expect(reply.body).toMatchObject({ status: true, data: { status: 'SUCCESS', conclusive: true } });
   });
 
   it('finds a transaction by either name, and none where two names differ or belong to somebody else', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const payout = await pay(merchant, { accountNumber: '0006999934', reference: 'R-2' });
     const other = await pay(merchant, { accountNumber: '0006999934' });
     const ask = async (body: unknown, by = merchant) => (await by.call('POST', '/transaction/requery', body)).status;
@@ -267,6 +274,6 @@ describe('a requery', () => {
     expect(await ask({ transactionId: other.id, reference: 'R-2' })).toBe(404);
     expect(await ask({ transactionId: 'nonsense' })).toBe(404);
     expect(await ask({})).toBe(400);
-    expect(await ask({ transactionId: payout.id }, await house.addMerchant())).toBe(404);
+    expect(await ask({ transactionId: payout.id }, await fixture.addMerchant())).toBe(404);
   });
 });

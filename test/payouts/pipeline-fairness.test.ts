@@ -7,48 +7,48 @@ import { newId } from '../../src/platform/ids.ts';
 import { transactionStates } from '../../src/transactions/index.ts';
 import {
   addPayouts,
-  createPayoutHouse,
+  createPayoutFixture,
   type Merchant,
-  type PayoutHouse,
+  type PayoutFixture,
   payment,
   railsOf,
   untilQuiet,
-} from './payout-house.ts';
+} from './payout-fixture.ts';
 import { NOT_FOUND, type ScriptedRail, scriptedRail, UNKNOWN } from './scripted-rail.ts';
 
 const SLOTS = 20;
 const DELAY_MS = 40;
 
-let house: PayoutHouse;
+let fixture: PayoutFixture;
 let rail: ScriptedRail;
 let worker: PayoutWorker | undefined;
 
 async function open(): Promise<void> {
   rail = scriptedRail('shared', { concurrency: SLOTS });
-  house = await createPayoutHouse({ rails: railsOf(rail.caller) });
+  fixture = await createPayoutFixture({ rails: railsOf(rail.caller) });
 }
 
 afterEach(async () => {
   await worker?.stop();
   worker = undefined;
-  await house.close();
+  await fixture.close();
 });
 
 function start(): void {
-  worker = createPayoutWorker(house.deps, { pollMs: 20 });
+  worker = createPayoutWorker(fixture.deps, { pollMs: 20 });
   worker.start();
 }
 
 async function statusOf(merchant: Merchant, id: string): Promise<string> {
-  const [payout] = await house.database.query(findPayout, [merchant.merchantId, 'SANDBOX', id]);
+  const [payout] = await fixture.database.query(findPayout, [merchant.merchantId, 'SANDBOX', id]);
   return payout!.status;
 }
 
 describe('a rail that many merchants share', () => {
   it('is full while there is work, and never fuller than it may be', async () => {
     await open();
-    const merchant = await house.addMerchant();
-    await addPayouts(house, merchant, 1_000, { rail: 'shared', batchId: newId() });
+    const merchant = await fixture.addMerchant();
+    await addPayouts(fixture, merchant, 1_000, { rail: 'shared', batchId: newId() });
     rail.delayMs = DELAY_MS;
     start();
     await expect.poll(() => rail.inFlight).toBe(SLOTS);
@@ -65,13 +65,13 @@ describe('a rail that many merchants share', () => {
 
   it('does not let one merchant’s thousands delay another’s single by more than a moment', async () => {
     await open();
-    const [big, small] = [await house.addMerchant(), await house.addMerchant()];
-    await addPayouts(house, big, 2_000, { rail: 'shared', batchId: newId() });
+    const [big, small] = [await fixture.addMerchant(), await fixture.addMerchant()];
+    await addPayouts(fixture, big, 2_000, { rail: 'shared', batchId: newId() });
     rail.delayMs = DELAY_MS;
     start();
     await expect.poll(() => rail.sends.length).toBeGreaterThan(100);
     const before = rail.sends.length;
-    const [id] = await addPayouts(house, small, 1, { rail: 'shared' });
+    const [id] = await addPayouts(fixture, small, 1, { rail: 'shared' });
     await expect.poll(() => statusOf(small, id!), { interval: 10 }).toBe('SUCCESS');
     const at = rail.sends.findIndex((send) => send.tenant.merchantId === small.merchantId);
     // A look at the database, and at most one call of each slot: far from the 1,900 that were first.
@@ -80,9 +80,9 @@ describe('a rail that many merchants share', () => {
 
   it('gives every merchant the same share, however much each has', async () => {
     await open();
-    const merchants = await Promise.all([1, 2, 3, 4].map(() => house.addMerchant()));
+    const merchants = await Promise.all([1, 2, 3, 4].map(() => fixture.addMerchant()));
     for (const [at, merchant] of merchants.entries()) {
-      await addPayouts(house, merchant, at === 0 ? 1_000 : 150, { rail: 'shared', batchId: newId() });
+      await addPayouts(fixture, merchant, at === 0 ? 1_000 : 150, { rail: 'shared', batchId: newId() });
     }
     rail.delayMs = DELAY_MS;
     start();
@@ -97,13 +97,13 @@ describe('a rail that many merchants share', () => {
 describe('of one merchant', () => {
   it('a single goes before the items of a batch that were there first', async () => {
     await open();
-    const merchant = await house.addMerchant();
-    await addPayouts(house, merchant, 1_500, { rail: 'shared', batchId: newId() });
+    const merchant = await fixture.addMerchant();
+    await addPayouts(fixture, merchant, 1_500, { rail: 'shared', batchId: newId() });
     rail.delayMs = DELAY_MS;
     start();
     await expect.poll(() => rail.sends.length).toBeGreaterThan(60);
     const before = rail.sends.length;
-    const [id] = await addPayouts(house, merchant, 1, { rail: 'shared' });
+    const [id] = await addPayouts(fixture, merchant, 1, { rail: 'shared' });
     await expect.poll(() => statusOf(merchant, id!), { interval: 10 }).toBe('SUCCESS');
     const at = rail.sends.findIndex((send) => send.railReference === id!.replaceAll('-', ''));
     expect(at - before).toBeLessThan(600);
@@ -113,22 +113,22 @@ describe('of one merchant', () => {
 describe('a worker that stops', () => {
   it('lets go of what is waiting for its turn, and only waits for the calls under way', async () => {
     await open();
-    const merchant = await house.addMerchant();
-    await addPayouts(house, merchant, 300, { rail: 'shared' });
+    const merchant = await fixture.addMerchant();
+    await addPayouts(fixture, merchant, 300, { rail: 'shared' });
     rail.delayMs = 200;
     start();
     await expect.poll(() => rail.inFlight).toBe(SLOTS);
     await worker!.stop();
     expect(rail.sends.length).toBeLessThanOrEqual(2 * SLOTS);
     const sent = rail.sends.length;
-    const { rows } = await house.database.pool.query(
+    const { rows } = await fixture.database.pool.query(
       'select count(*)::int as free from payouts where claim_id is null and sent_at is null and due_at <= $1',
-      [house.clock.now()],
+      [fixture.clock.now()],
     );
     expect(rows[0].free).toBe(300 - sent);
     // Nobody has to wait for anything: the next one goes on at once.
     rail.delayMs = 0;
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     expect(rail.sends).toHaveLength(300);
   });
 });
@@ -159,43 +159,43 @@ describe('turns at a rail', () => {
 describe('an outcome that stays unknown', () => {
   it('is put before the operator after the set time, and leaves the queue when it ends', async () => {
     await open();
-    house.deps.unknownAfterMs = 3_600_000;
+    fixture.deps.unknownAfterMs = 3_600_000;
     rail.send = UNKNOWN;
     rail.query = UNKNOWN;
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const { body } = await merchant.call('POST', '/payout/single', payment());
     const queue = async () =>
-      (await readOutcomeQueue(house.database, { all: false }, { page: 1, size: 10 })).rows.map(({ payout }) => [
+      (await readOutcomeQueue(fixture.database, { all: false }, { page: 1, size: 10 })).rows.map(({ payout }) => [
         payout.id,
         payout.operator_reason,
       ]);
-    await house.worker.runOnce();
-    house.clock.advance(1_800_000);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
+    fixture.clock.advance(1_800_000);
+    await fixture.worker.runOnce();
     expect(await queue()).toEqual([]);
-    house.clock.advance(3_600_000);
-    await house.worker.runOnce();
+    fixture.clock.advance(3_600_000);
+    await fixture.worker.runOnce();
     expect(await queue()).toEqual([[body.data.transactionId, 'UNKNOWN_TOO_LONG']]);
     rail.query = { outcome: 'succeeded', reason: null };
-    house.clock.advance(3_600_000);
-    await house.worker.runOnce();
+    fixture.clock.advance(3_600_000);
+    await fixture.worker.runOnce();
     expect([await statusOf(merchant, body.data.transactionId), await queue()]).toEqual(['SUCCESS', []]);
   });
 
   it('is believed to be unsent no sooner than its rail’s own time after the send', async () => {
     rail = scriptedRail('slow to know', {}, { notFoundAfterMs: 600_000 });
-    house = await createPayoutHouse({ rails: railsOf(rail.caller) });
+    fixture = await createPayoutFixture({ rails: railsOf(rail.caller) });
     rail.send = UNKNOWN;
     rail.query = NOT_FOUND;
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     await merchant.call('POST', '/payout/single', payment());
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     for (let minutes = 0; minutes < 9; minutes += 1) {
-      house.clock.advance(60_000);
-      await house.worker.runOnce();
+      fixture.clock.advance(60_000);
+      await fixture.worker.runOnce();
     }
     expect(rail.sends).toHaveLength(1);
-    await untilQuiet(house);
+    await untilQuiet(fixture);
     expect(rail.sends.length).toBeGreaterThan(1);
     expect(new Set(rail.sends.map((send) => send.railReference)).size).toBe(1);
   });
@@ -204,7 +204,7 @@ describe('an outcome that stays unknown', () => {
 describe('the statements that every payout costs', () => {
   it('find their rows by key, also where they were planned while the tables were empty', async () => {
     await open();
-    const client = await house.database.pool.connect();
+    const client = await fixture.database.pool.connect();
     const plan = async (text: string) => {
       const { rows } = await client.query(`explain (generic_plan) ${text}`);
       return rows.map((row) => row['QUERY PLAN']).join('\n');
@@ -213,7 +213,7 @@ describe('the statements that every payout costs', () => {
       expect(await plan(text)).toContain('Index Scan using transactions_pk');
     }
     // Rows that were never counted, as after a first big dispatch: what the statement is planned for in earnest.
-    await addPayouts(house, await house.addMerchant(), 500, { batchId: newId(), rail: 'shared' });
+    await addPayouts(fixture, await fixture.addMerchant(), 500, { batchId: newId(), rail: 'shared' });
     await client.query('begin');
     await client.query(readInIndexOrder.text);
     const claim = await plan(lockDuePayouts.text);

@@ -1,15 +1,22 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createPayoutWorker, type PayoutDeps } from '../../src/payouts/index.ts';
 import type { RailCaller, SendRequest } from '../../src/rails/index.ts';
-import { addPayouts, createPayoutHouse, type Merchant, type PayoutHouse, railsOf, untilQuiet } from './payout-house.ts';
+import {
+  addPayouts,
+  createPayoutFixture,
+  type Merchant,
+  type PayoutFixture,
+  railsOf,
+  untilQuiet,
+} from './payout-fixture.ts';
 
 const COUNT = 200;
 
-let house: PayoutHouse;
+let fixture: PayoutFixture;
 beforeEach(async () => {
-  house = await createPayoutHouse();
+  fixture = await createPayoutFixture();
 });
-afterEach(() => house.close());
+afterEach(() => fixture.close());
 
 /** Where a worker is killed, and how much of it happened before. */
 const STEPS = [
@@ -59,17 +66,17 @@ function doomed(deps: PayoutDeps, rail: RailCaller, step: Step, nth: number) {
 }
 
 async function expectAllPaidOnce(merchant: Merchant, ids: readonly string[]): Promise<void> {
-  const { rows } = await house.database.pool.query(
+  const { rows } = await fixture.database.pool.query(
     `select id, status from transactions where merchant_id = $1 and category = 'PAYOUT'`,
     [merchant.merchantId],
   );
   expect(rows.filter((row) => row.status !== 'SUCCESS')).toEqual([]);
   expect(rows).toHaveLength(ids.length);
-  const lines = await house.rail.listTransfers(merchant.tenant, { after: '', limit: 10_000 });
+  const lines = await fixture.rail.listTransfers(merchant.tenant, { after: '', limit: 10_000 });
   expect(lines.map((line) => line.railReference).sort()).toEqual(ids.map((id) => id.replaceAll('-', '')).sort());
   const { bookedMinor, availableMinor } = await merchant.balance();
   expect(bookedMinor).toBe(availableMinor);
-  const { rows: sends } = await house.database.pool.query(
+  const { rows: sends } = await fixture.database.pool.query(
     `select payout_id from payout_attempts where merchant_id = $1 and kind = 'SEND' and outcome = 'succeeded'
       group by payout_id having count(*) > 1`,
     [merchant.merchantId],
@@ -79,25 +86,25 @@ async function expectAllPaidOnce(merchant: Merchant, ids: readonly string[]): Pr
 
 describe('a worker with 200 payouts that is killed', () => {
   it.each(STEPS)('%s leaves them to another, who pays each once', async (step) => {
-    const merchant = await house.addMerchant();
-    const ids = await addPayouts(house, merchant, COUNT);
+    const merchant = await fixture.addMerchant();
+    const ids = await addPayouts(fixture, merchant, COUNT);
     const once = step.includes('claim');
-    const { worker, isDead } = doomed(house.deps, house.caller, step, once ? 1 : 70);
+    const { worker, isDead } = doomed(fixture.deps, fixture.caller, step, once ? 1 : 70);
     void worker.runOnce();
     await expect.poll(isDead).toBe(true);
-    await untilQuiet(house);
+    await untilQuiet(fixture);
     await expectAllPaidOnce(merchant, ids);
   });
 });
 
 describe('three worker processes', () => {
   it('share 600 payouts of two merchants, and each is sent once', async () => {
-    const merchants = [await house.addMerchant(), await house.addMerchant()];
-    const ids = await Promise.all(merchants.map((merchant) => addPayouts(house, merchant, 300)));
-    const others = await Promise.all([house.otherProcess(), house.otherProcess(), house.otherProcess()]);
+    const merchants = [await fixture.addMerchant(), await fixture.addMerchant()];
+    const ids = await Promise.all(merchants.map((merchant) => addPayouts(fixture, merchant, 300)));
+    const others = await Promise.all([fixture.otherProcess(), fixture.otherProcess(), fixture.otherProcess()]);
     await Promise.all(others.map(({ deps }) => createPayoutWorker(deps).runOnce()));
     for (const [at, merchant] of merchants.entries()) await expectAllPaidOnce(merchant, ids[at]!);
-    const { rows } = await house.database.pool.query(
+    const { rows } = await fixture.database.pool.query(
       'select count(*)::int as sends from payout_attempts where kind = $1',
       ['SEND'],
     );

@@ -14,15 +14,15 @@ import {
   workbookParts,
   zipOf,
 } from '../support/files.ts';
-import { createPayoutHouse, type Merchant, type PayoutHouse } from './payout-house.ts';
+import { createPayoutFixture, type Merchant, type PayoutFixture } from './payout-fixture.ts';
 
-let house: PayoutHouse;
+let fixture: PayoutFixture;
 let merchant: Merchant;
 beforeAll(async () => {
-  house = await createPayoutHouse();
-  merchant = await house.addMerchant();
+  fixture = await createPayoutFixture();
+  merchant = await fixture.addMerchant();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 /** Of the processor's time, which others on the machine do not change. Far below the minute that reading may take. */
 const BOUND_MS = 30_000;
@@ -320,7 +320,7 @@ const POISONS: Poison[] = [
 
 async function nothingIsKept() {
   for (const table of ['batches', 'batch_items', 'batch_uploads']) {
-    const { rows } = await house.database.pool.query(`select count(*)::int as n from ${table}`);
+    const { rows } = await fixture.database.pool.query(`select count(*)::int as n from ${table}`);
     expect([table, rows[0].n]).toEqual([table, 0]);
   }
 }
@@ -331,7 +331,7 @@ describe('a poisoned file', () => {
     async ({ make, name = 'list.csv', code, says }) => {
       const content = await make();
       const before = { cpu: process.cpuUsage(), rss: process.memoryUsage.rss() };
-      const reply = await upload(house.server, merchant.secretKey, { name, content });
+      const reply = await upload(fixture.server, merchant.secretKey, { name, content });
       const cpu = process.cpuUsage(before.cpu);
       const took = { ms: (cpu.user + cpu.system) / 1_000, bytes: process.memoryUsage.rss() - before.rss };
       expect([reply.status, reply.body.code]).toEqual([400, code]);
@@ -345,7 +345,7 @@ describe('a poisoned file', () => {
 
 describe('over a real connection', () => {
   it('an upload that is too large is refused, and its sender hears it', async () => {
-    const address = await house.server.listen({ port: 0, host: '127.0.0.1' });
+    const address = await fixture.server.listen({ port: 0, host: '127.0.0.1' });
     const form = formOf([{ name: 'list.csv', content: Buffer.alloc(51 * MEGABYTE, 'a,b\n') }]);
     const headers = { authorization: `Bearer ${merchant.secretKey}`, ...form.headers };
     const reply = await fetch(`${address}/payout/bulk`, { method: 'POST', headers, body: form.payload });
@@ -353,7 +353,7 @@ describe('over a real connection', () => {
   });
 
   it('an upload whose sender goes away in the middle leaves nothing, and the service goes on', async () => {
-    const { port } = house.server.server.address() as AddressInfo;
+    const { port } = fixture.server.server.address() as AddressInfo;
     const form = formOf([{ name: 'list.csv', content: csvOf(50_000) }]);
     const sending = request({ port, host: '127.0.0.1', method: 'POST', path: '/payout/bulk' });
     sending.on('error', () => undefined);
@@ -371,14 +371,14 @@ describe('a poisoned form', () => {
   const file = { name: 'list.csv', content: csvOf(2) };
 
   it('of two files, of none, or that is no form is refused', async () => {
-    const two = await upload(house.server, merchant.secretKey, [file, file]);
+    const two = await upload(fixture.server, merchant.secretKey, [file, file]);
     expect([two.status, two.body.code]).toEqual([400, 'FILES_TOO_MANY']);
-    const none = await upload(house.server, merchant.secretKey, []);
+    const none = await upload(fixture.server, merchant.secretKey, []);
     expect([none.status, none.body.code]).toEqual([400, 'FILE_MISSING']);
     const fields = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`f${at}`, 'x']));
-    expect((await upload(house.server, merchant.secretKey, [], fields)).status).toBe(400);
+    expect((await upload(fixture.server, merchant.secretKey, [], fields)).status).toBe(400);
     for (const type of ['multipart/form-data', 'multipart/form-data; boundary=x']) {
-      const answer = await house.server.inject({
+      const answer = await fixture.server.inject({
         method: 'POST',
         url: '/payout/bulk',
         headers: { authorization: `Bearer ${merchant.secretKey}`, 'content-type': type },
@@ -390,7 +390,7 @@ describe('a poisoned form', () => {
   });
 
   it('does not get another one’s way: the next upload is taken', async () => {
-    const reply = await upload(house.server, merchant.secretKey, file);
+    const reply = await upload(fixture.server, merchant.secretKey, file);
     expect(reply.body).toMatchObject({ status: true, data: { itemCount: 2 } });
   });
 });

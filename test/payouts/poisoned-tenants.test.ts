@@ -4,7 +4,7 @@ import type { ClaimedPayout } from '../../src/payouts/pipeline/claim-payouts.ts'
 import { duePayouts } from '../../src/payouts/pipeline/lanes.ts';
 import type { Tenant } from '../../src/platform/tenant.ts';
 import { createRailDirectory } from '../../src/rail-accounts/index.ts';
-import { addPayouts, createPayoutHouse, type MakeRails, type PayoutHouse } from './payout-house.ts';
+import { addPayouts, createPayoutFixture, type MakeRails, type PayoutFixture } from './payout-fixture.ts';
 import { type ScriptedRail, scriptedRail } from './scripted-rail.ts';
 
 const POISONED = 20;
@@ -13,7 +13,7 @@ const HEALTHY = 25;
 const WITHIN_MS = 2_000;
 const TIMES_ALONE = 4;
 
-let house: PayoutHouse;
+let fixture: PayoutFixture;
 let live: ScriptedRail;
 let worker: PayoutWorker;
 let ticking: NodeJS.Timeout;
@@ -37,34 +37,34 @@ const rails: MakeRails = (made) => {
 
 beforeAll(async () => {
   live = scriptedRail('live-bank');
-  house = await createPayoutHouse({ rails });
-  await house.database.pool.query(
+  fixture = await createPayoutFixture({ rails });
+  await fixture.database.pool.query(
     `insert into rail_accounts (name, provider, mode, base_url, sealed_credentials, open_to_merchants, active,
                                 created_at, updated_at)
      values ('broken', 'paystack', 'SANDBOX', null, 'not what was sealed', true, true, now(), now())`,
   );
   // Whose phone number this is may not be touched by any statement.
-  await house.database.pool.query(
+  await fixture.database.pool.query(
     `alter table payouts add constraint poison check (phone_number is distinct from '666' or claim_id is null) not valid`,
   );
   healthy = await Promise.all(
-    Array.from({ length: 2 * HEALTHY }, (_, at) => house.addTenant(at % 2 ? 'LIVE' : 'SANDBOX')),
+    Array.from({ length: 2 * HEALTHY }, (_, at) => fixture.addTenant(at % 2 ? 'LIVE' : 'SANDBOX')),
   );
-  worker = createPayoutWorker(house.deps, { pollMs: 20 });
+  worker = createPayoutWorker(fixture.deps, { pollMs: 20 });
   worker.start();
-  ticking = setInterval(() => house.clock.advance(20), 20);
+  ticking = setInterval(() => fixture.clock.advance(20), 20);
   aloneMs = await payHealthy();
 });
 afterAll(async () => {
   clearInterval(ticking);
   await worker.stop();
-  await house.close();
+  await fixture.close();
 });
 
 const railOf = ({ mode }: Tenant) => (mode === 'LIVE' ? 'live-bank' : 'sandbox');
 
 async function statesOf(ids: readonly string[]): Promise<string[]> {
-  const { rows } = await house.database.pool.query(
+  const { rows } = await fixture.database.pool.query(
     `select distinct status || coalesce(' ' || reason, '') as state from transactions where id = any($1::uuid[]) order by 1`,
     [ids],
   );
@@ -74,7 +74,7 @@ async function statesOf(ids: readonly string[]): Promise<string[]> {
 /** A payout of each healthy tenant. @returns how long until the last was paid. */
 async function payHealthy(): Promise<number> {
   const ids = (
-    await Promise.all(healthy.map((tenant) => addPayouts(house, { tenant }, 1, { rail: railOf(tenant) })))
+    await Promise.all(healthy.map((tenant) => addPayouts(fixture, { tenant }, 1, { rail: railOf(tenant) })))
   ).flat();
   const begun = performance.now();
   await vi.waitUntil(async () => (await statesOf(ids)).join() === 'SUCCESS', { interval: 20, timeout: 60_000 });
@@ -93,7 +93,7 @@ interface Poison {
 }
 
 const update = (set: string) => (ids: readonly string[]) =>
-  house.database.pool.query(`update payouts set ${set} where id = any($1::uuid[])`, [ids]);
+  fixture.database.pool.query(`update payouts set ${set} where id = any($1::uuid[])`, [ids]);
 
 const POISONS: Poison[] = [
   {
@@ -105,7 +105,7 @@ const POISONS: Poison[] = [
     name: 'with a rail whose credentials do not open',
     rail: 'broken',
     spoil: (_ids, { merchantId }) =>
-      house.database.pool.query(
+      fixture.database.pool.query(
         `insert into tenant_rails (merchant_id, mode, first_rail, second_rail, chosen_by, chosen_at)
          values ($1, 'SANDBOX', 'broken', null, 'MERCHANT', now())`,
         [merchantId],
@@ -116,7 +116,7 @@ const POISONS: Poison[] = [
     name: 'whose payouts the database does not let be claimed',
     spoil: update(`phone_number = '666'`),
     becomes: ['QUEUED DELAYED_BY_ERROR'],
-    mend: () => house.database.pool.query(`update payouts set phone_number = null where phone_number = '666'`),
+    mend: () => fixture.database.pool.query(`update payouts set phone_number = null where phone_number = '666'`),
   },
   {
     name: 'whose payouts the books do not let end',
@@ -136,12 +136,12 @@ describe.each(POISONS)('20 sandbox tenants $name', ({ rail = 'sandbox', spoil, b
     const ids: string[] = [];
     await worker.stop();
     for (let at = 0; at < POISONED; at += 1) {
-      const tenant = await house.addTenant();
-      const some = await addPayouts(house, { tenant }, 1, { rail });
+      const tenant = await fixture.addTenant();
+      const some = await addPayouts(fixture, { tenant }, 1, { rail });
       await spoil(some, tenant);
       ids.push(...some);
     }
-    worker = createPayoutWorker(house.deps, { pollMs: 20 });
+    worker = createPayoutWorker(fixture.deps, { pollMs: 20 });
     worker.start();
     for (let times = 0; times < 3; times += 1) {
       expect(await payHealthy()).toBeLessThan(TIMES_ALONE * aloneMs + WITHIN_MS);
@@ -150,7 +150,7 @@ describe.each(POISONS)('20 sandbox tenants $name', ({ rail = 'sandbox', spoil, b
     if (mend === undefined) return;
     await mend();
     // Whatever time it has to be left alone.
-    for (let times = 0; times < 4; times += 1) house.clock.advance(5 * 60_000);
+    for (let times = 0; times < 4; times += 1) fixture.clock.advance(5 * 60_000);
     await expect.poll(() => statesOf(ids)).toEqual(['SUCCESS']);
   });
 });
@@ -161,32 +161,32 @@ describe('a tenant with one bad payout among 40', () => {
     ['that the books do not let end', update('amount_hold_id = id')],
     ['whose times are long before Christ', update(`first_sent_at = '1572-04-13 BC', due_at = '1572-04-13 BC'`)],
   ])('has the others paid: %s', async (_what, spoil) => {
-    const tenant = await house.addTenant();
+    const tenant = await fixture.addTenant();
     await worker.stop();
-    const ids = await addPayouts(house, { tenant }, 40, { rail: 'sandbox' });
+    const ids = await addPayouts(fixture, { tenant }, 40, { rail: 'sandbox' });
     const [bad = '', ...good] = ids;
     await spoil([bad]);
-    worker = createPayoutWorker(house.deps, { pollMs: 20 });
+    worker = createPayoutWorker(fixture.deps, { pollMs: 20 });
     worker.start();
     await expect.poll(() => statesOf(good)).toEqual(['SUCCESS']);
     // And those that come later, while it is tried again and again.
     for (let times = 0; times < 3; times += 1) {
-      const later = await addPayouts(house, { tenant }, 5, { rail: 'sandbox' });
+      const later = await addPayouts(fixture, { tenant }, 5, { rail: 'sandbox' });
       await expect.poll(() => statesOf(later)).toEqual(['SUCCESS']);
-      house.clock.advance(60_000);
+      fixture.clock.advance(60_000);
     }
   });
 
   it('has the good ones of its batches beside bad ones paid, also where there are more bad ones than are looked for at once', async () => {
-    const tenant = await house.addTenant();
+    const tenant = await fixture.addTenant();
     await worker.stop();
-    const ids = await addPayouts(house, { tenant }, 60, { rail: 'sandbox' });
+    const ids = await addPayouts(fixture, { tenant }, 60, { rail: 'sandbox' });
     const bad = ids.filter((_id, at) => at % 3 === 0);
     await update(`phone_number = '666'`)(bad);
-    worker = createPayoutWorker(house.deps, { pollMs: 20 });
+    worker = createPayoutWorker(fixture.deps, { pollMs: 20 });
     worker.start();
     await expect.poll(() => statesOf(ids.filter((id) => !bad.includes(id)))).toEqual(['SUCCESS']);
-    const { rows } = await house.database.pool.query(
+    const { rows } = await fixture.database.pool.query(
       'select count(*)::int as attempts from payout_attempts where payout_id = any($1::uuid[])',
       [bad],
     );
@@ -199,25 +199,25 @@ describe('what is in hand', () => {
     await worker.stop();
     const hold = new Promise<void>(() => undefined);
     const inHand: ClaimedPayout[] = [];
-    const payouts = duePayouts(house.deps, (claimed) => {
+    const payouts = duePayouts(fixture.deps, (claimed) => {
       inHand.push(claimed);
       return hold;
     });
     const ofMode = (mode: string) => inHand.filter(({ payout }) => payout.mode === mode).length;
     for (let at = 0; at < 9; at += 1) {
-      const tenant = await house.addTenant();
-      await addPayouts(house, { tenant }, 460, { rail: 'sandbox' });
+      const tenant = await fixture.addTenant();
+      await addPayouts(fixture, { tenant }, 460, { rail: 'sandbox' });
     }
     for (let looks = 0; looks < 4; looks += 1) await payouts.look();
     await expect.poll(() => ofMode('SANDBOX')).toBeGreaterThan(3_500);
-    const tenant = await house.addTenant('LIVE');
-    await addPayouts(house, { tenant }, 100, { rail: 'live-bank' });
+    const tenant = await fixture.addTenant('LIVE');
+    await addPayouts(fixture, { tenant }, 100, { rail: 'live-bank' });
     await payouts.look();
     await expect.poll(() => ofMode('LIVE')).toBe(100);
     payouts.close();
     // For the next worker.
-    house.clock.advance(60_000);
-    worker = createPayoutWorker(house.deps, { pollMs: 20 });
+    fixture.clock.advance(60_000);
+    worker = createPayoutWorker(fixture.deps, { pollMs: 20 });
     worker.start();
   });
 
@@ -225,29 +225,29 @@ describe('what is in hand', () => {
     await worker.stop();
     const hangs = new Set<string>();
     const deps: PayoutDeps = {
-      ...house.deps,
+      ...fixture.deps,
       rails: {
-        ...house.deps.rails,
+        ...fixture.deps.rails,
         listRails: (tenant) =>
-          hangs.has(tenant.merchantId) ? new Promise(() => undefined) : house.deps.rails.listRails(tenant),
+          hangs.has(tenant.merchantId) ? new Promise(() => undefined) : fixture.deps.rails.listRails(tenant),
       },
     };
     for (let at = 0; at < POISONED; at += 1) {
-      const tenant = await house.addTenant();
+      const tenant = await fixture.addTenant();
       hangs.add(tenant.merchantId);
-      await addPayouts(house, { tenant }, 1, { rail: 'sandbox' });
+      await addPayouts(fixture, { tenant }, 1, { rail: 'sandbox' });
     }
     const taken: string[] = [];
     const payouts = duePayouts(deps, async ({ payout }) => void taken.push(payout.id));
     await payouts.look();
     await payouts.look();
-    const tenant = await house.addTenant('LIVE');
-    const ids = await addPayouts(house, { tenant }, 3, { rail: 'live-bank' });
+    const tenant = await fixture.addTenant('LIVE');
+    const ids = await addPayouts(fixture, { tenant }, 3, { rail: 'live-bank' });
     await payouts.look();
     await expect.poll(() => ids.every((id) => taken.includes(id))).toBe(true);
     payouts.close();
-    house.clock.advance(60_000);
-    worker = createPayoutWorker(house.deps, { pollMs: 20 });
+    fixture.clock.advance(60_000);
+    worker = createPayoutWorker(fixture.deps, { pollMs: 20 });
     worker.start();
   });
 });

@@ -3,27 +3,27 @@ import { createBulkDeps } from '../../src/payouts/bulk/bulk-deps.ts';
 import { dispatchBatch } from '../../src/payouts/bulk/dispatch-batch.ts';
 import { mendItem } from '../../src/payouts/bulk/items/mend-item.ts';
 import { createPayoutWorker } from '../../src/payouts/index.ts';
-import { noPerson } from './batch-house.ts';
+import { noPerson } from './batch-fixture.ts';
 import {
-  createPayoutHouse,
+  createPayoutFixture,
   executed,
   items,
   type Merchant,
-  type PayoutHouse,
+  type PayoutFixture,
   PIN,
   untilQuiet,
-} from './payout-house.ts';
+} from './payout-fixture.ts';
 
-let house: PayoutHouse;
+let fixture: PayoutFixture;
 beforeAll(async () => {
-  house = await createPayoutHouse();
+  fixture = await createPayoutFixture();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 async function readyBatch(merchant: Merchant, count: number) {
   const made = await merchant.call('POST', '/payout/bulk', { items: items(count, { amount: 1_000 }) });
   const reference: string = made.body.data.batchReference;
-  await house.worker.runOnce();
+  await fixture.worker.runOnce();
   const page = await merchant.call('GET', `/payout/bulk/${reference}/item`);
   return { reference, itemIds: page.body.data.records.map((one: { id: string }) => one.id) as string[] };
 }
@@ -35,7 +35,7 @@ async function heldMinor(merchant: Merchant): Promise<bigint> {
 
 describe('at the same moment', () => {
   it('fifty dispatches dispatch once', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const { reference } = await readyBatch(merchant, 5);
     const replies = await Promise.all(
       Array.from({ length: 50 }, (_, at) =>
@@ -52,15 +52,15 @@ describe('at the same moment', () => {
     expect(codes).toEqual(new Set(['BATCH_ALREADY_DISPATCHED']));
     // Five times 1,000 and 10.75.
     expect(await heldMinor(merchant)).toBe(505_375n);
-    await untilQuiet(house);
-    expect(await executed(house, merchant.tenant)).toHaveLength(5);
+    await untilQuiet(fixture);
+    expect(await executed(fixture, merchant.tenant)).toHaveLength(5);
   });
 
   it('dispatches from two processes dispatch once', async () => {
-    const merchant = await house.addMerchant();
-    const other = await house.otherProcess();
+    const merchant = await fixture.addMerchant();
+    const other = await fixture.otherProcess();
     const { reference } = await readyBatch(merchant, 3);
-    const processes = [house.deps, other.deps].map(createBulkDeps);
+    const processes = [fixture.deps, other.deps].map(createBulkDeps);
     const input = {
       tenant: merchant.tenant,
       batchReference: reference,
@@ -78,12 +78,12 @@ describe('at the same moment', () => {
   });
 
   it('a dispatch pays exactly what it read, whatever another process changes meanwhile', async () => {
-    const other = await house.otherProcess();
-    const here = createBulkDeps(house.deps);
+    const other = await fixture.otherProcess();
+    const here = createBulkDeps(fixture.deps);
     const there = createBulkDeps(other.deps);
     let mendedFirst = 0;
     for (let round = 0; round < 15; round += 1) {
-      const merchant = await house.addMerchant();
+      const merchant = await fixture.addMerchant();
       const { reference, itemIds } = await readyBatch(merchant, 2);
       const input = {
         tenant: merchant.tenant,
@@ -113,16 +113,16 @@ describe('at the same moment', () => {
   });
 
   it('three workers in three processes send every payout once', async () => {
-    const merchant = await house.addMerchant();
-    const others = [await house.otherProcess(), await house.otherProcess()];
+    const merchant = await fixture.addMerchant();
+    const others = [await fixture.otherProcess(), await fixture.otherProcess()];
     const { reference } = await readyBatch(merchant, 200);
     await merchant.call('POST', '/payout/bulk/dispatch', { pin: PIN, batchReference: reference });
-    const workers = [house.worker, ...others.map((other) => createPayoutWorker(other.deps))];
+    const workers = [fixture.worker, ...others.map((other) => createPayoutWorker(other.deps))];
     await Promise.all(workers.map((worker) => worker.runOnce()));
-    expect(await executed(house, merchant.tenant)).toHaveLength(200);
+    expect(await executed(fixture, merchant.tenant)).toHaveLength(200);
     const summary = await merchant.call('GET', `/payout/bulk/${reference}`);
     expect(summary.body.data).toMatchObject({ status: 'COMPLETED', payouts: { succeeded: 200 } });
-    const { rows } = await house.database.pool.query(
+    const { rows } = await fixture.database.pool.query(
       'select kind, count(*)::int as attempts from payout_attempts where merchant_id = $1 group by kind',
       [merchant.merchantId],
     );

@@ -4,51 +4,53 @@ import { resolveLine } from '../../src/reconciliation/index.ts';
 import { addOperator, booked, codeOf, csvOf, importText, pay, payoutOf } from '../reconciliation/files.ts';
 import { brokenChecks } from '../support/proof.ts';
 import {
-  createPayoutHouse,
+  createPayoutFixture,
   items,
   type Merchant,
-  type PayoutHouse,
+  type PayoutFixture,
   PIN,
   payment,
   railsOf,
   untilQuiet,
-} from './payout-house.ts';
+} from './payout-fixture.ts';
 import { bankAnswer, losingAnswers, RETURNS, withoutWebhooks } from './sandbox-bank.ts';
 import { PAID } from './scripted-rail.ts';
 
 const REVERSED = { outcome: 'reversed', reason: 'RAIL_REVERSED' } as const;
 const FUNDED = 1_000_000_000n;
 
-let house: PayoutHouse;
+let fixture: PayoutFixture;
 let merchant: Merchant;
 /** Answers of sends, from now on. */
 let isLost: boolean;
 beforeEach(async () => {
   isLost = false;
-  house = await createPayoutHouse({ rails: ({ sandboxRail }) => railsOf(losingAnswers(sandboxRail, () => isLost)) });
-  merchant = await house.addMerchant();
+  fixture = await createPayoutFixture({
+    rails: ({ sandboxRail }) => railsOf(losingAnswers(sandboxRail, () => isLost)),
+  });
+  merchant = await fixture.addMerchant();
 });
 afterEach(async () => {
-  expect(await brokenChecks(house.database)).toEqual([]);
-  await house.close();
+  expect(await brokenChecks(fixture.database)).toEqual([]);
+  await fixture.close();
 });
 
 /** Every process has felt it when this returns. */
 async function change(status: 'SUSPENDED' | 'ACTIVE'): Promise<void> {
-  await house.database.pool.query('update merchants set status = $1 where id = $2', [status, merchant.merchantId]);
-  house.clock.advance(1_000);
+  await fixture.database.pool.query('update merchants set status = $1 where id = $2', [status, merchant.merchantId]);
+  fixture.clock.advance(1_000);
 }
 
 const notice = async (payout: PayoutRecord, said: typeof PAID | typeof REVERSED = REVERSED) => ({
   noticeId: 'n-1',
   railReference: payout.rail_reference,
   tenant: merchant.tenant,
-  answer: await bankAnswer(house.deps, payout, said),
+  answer: await bankAnswer(fixture.deps, payout, said),
 });
 
 async function eventsOf(payout: PayoutRecord): Promise<string[]> {
   const sql = 'select type from events where subject_id = $1 order by type';
-  return (await house.database.pool.query<{ type: string }>(sql, [payout.id])).rows.map(({ type }) => type);
+  return (await fixture.database.pool.query<{ type: string }>(sql, [payout.id])).rows.map(({ type }) => type);
 }
 
 /** Keys are felt again by real time. */
@@ -57,27 +59,27 @@ const paysAgain = (amount: number) =>
 
 describe('money of a suspended merchant that comes back', () => {
   it('is in its wallet once, whichever ways it is told at one moment, and can be spent once it is reinstated', async () => {
-    const paid = await pay(house, merchant, {}, RETURNS);
+    const paid = await pay(fixture, merchant, {}, RETURNS);
     const line = { reference: paid.rail_reference };
-    const text = csvOf([line, { ...line, status: 'reversed' }], house.clock.now());
-    const { id: importId, lines } = await importText(house.deps, merchant, text);
+    const text = csvOf([line, { ...line, status: 'reversed' }], fixture.clock.now());
+    const { id: importId, lines } = await importText(fixture.deps, merchant, text);
     await change('SUSPENDED');
-    const other = await house.otherProcess();
+    const other = await fixture.otherProcess();
     const word = await notice(paid);
-    const ada = await addOperator(house, 'ada');
+    const ada = await addOperator(fixture, 'ada');
     const resolution = { importId, lineId: lines[1]!.id, how: 'APPLY', note: null, personId: ada } as const;
     const told = await Promise.all([
-      codeOf(takeNotice(house.deps, 'sandbox', word)),
+      codeOf(takeNotice(fixture.deps, 'sandbox', word)),
       codeOf(takeNotice(other.deps, 'sandbox', word)),
       codeOf(applyOutcome(other.deps, paid, word.answer, { kind: 'NOTICE' })),
-      codeOf(resolveLine(house.deps, resolution)),
+      codeOf(resolveLine(fixture.deps, resolution)),
     ]);
     expect(told).toEqual(['ok', 'ok', 'ok', 'ok']);
-    expect((await payoutOf(house, merchant, paid.id)).status).toBe('REVERSED');
+    expect((await payoutOf(fixture, merchant, paid.id)).status).toBe('REVERSED');
     expect(await merchant.balance()).toMatchObject({ bookedMinor: FUNDED, availableMinor: FUNDED });
     expect((await eventsOf(paid)).filter((type) => type === 'payout.reversed')).toHaveLength(1);
-    expect(await booked(house, merchant)).toMatchObject({ PAYOUT_CLEARING: 0n, PROVIDER_FLOAT: -FUNDED });
-    await untilQuiet(house);
+    expect(await booked(fixture, merchant)).toMatchObject({ PAYOUT_CLEARING: 0n, PROVIDER_FLOAT: -FUNDED });
+    await untilQuiet(fixture);
     expect((await merchant.balance()).availableMinor).toBe(FUNDED);
     await change('ACTIVE');
     await paysAgain(2_000);
@@ -86,15 +88,15 @@ describe('money of a suspended merchant that comes back', () => {
 
   it('ends a payout whose success nobody had heard of: what was held is free, and nothing comes back twice', async () => {
     isLost = true;
-    const open = await pay(withoutWebhooks(house), merchant, {}, RETURNS);
+    const open = await pay(withoutWebhooks(fixture), merchant, {}, RETURNS);
     await change('SUSPENDED');
-    expect(await takeNotice(house.deps, 'sandbox', await notice(open))).toBe('APPLIED');
-    expect(await takeNotice(house.deps, 'sandbox', await notice(open))).toBe('ALREADY_APPLIED');
-    expect((await payoutOf(house, merchant, open.id)).status).toBe('FAILED');
+    expect(await takeNotice(fixture.deps, 'sandbox', await notice(open))).toBe('APPLIED');
+    expect(await takeNotice(fixture.deps, 'sandbox', await notice(open))).toBe('ALREADY_APPLIED');
+    expect((await payoutOf(fixture, merchant, open.id)).status).toBe('FAILED');
     expect(await merchant.balance()).toMatchObject({ bookedMinor: FUNDED, availableMinor: FUNDED });
     // The success arrives last. The end that was told stands, and people look.
-    expect(await takeNotice(house.deps, 'sandbox', await notice(open, PAID))).toBe('ALREADY_APPLIED');
-    expect(await payoutOf(house, merchant, open.id)).toMatchObject({
+    expect(await takeNotice(fixture.deps, 'sandbox', await notice(open, PAID))).toBe('ALREADY_APPLIED');
+    expect(await payoutOf(fixture, merchant, open.id)).toMatchObject({
       status: 'FAILED',
       operator_reason: 'RAIL_CONTRADICTS',
     });
@@ -107,11 +109,11 @@ describe('money of a suspended merchant that comes back', () => {
     for (const at of [0, 1]) rows[at]!.accountNumber = `100${at}999935`;
     const made = await merchant.call('POST', '/payout/bulk', { items: rows });
     const batchReference: string = made.body.data.batchReference;
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     await merchant.call('POST', '/payout/bulk/dispatch', { pin: PIN, batchReference });
     // All are paid before the time of the first return.
-    for (let run = 0; run < 3; run += 1) await house.worker.runOnce();
-    const paid = await house.database.pool.query<{ id: string }>(
+    for (let run = 0; run < 3; run += 1) await fixture.worker.runOnce();
+    const paid = await fixture.database.pool.query<{ id: string }>(
       `select id from transactions
         where merchant_id = $1 and status = 'SUCCESS' and beneficiary_account_number like '%999935'`,
       [merchant.merchantId],
@@ -119,18 +121,18 @@ describe('money of a suspended merchant that comes back', () => {
     expect(paid.rows).toHaveLength(2);
     const later = await merchant.call('POST', '/payout/single', payment({ amount: 3_000 }));
     await change('SUSPENDED');
-    const back = await Promise.all(paid.rows.map(({ id }) => payoutOf(house, merchant, id)));
-    const other = await house.otherProcess();
+    const back = await Promise.all(paid.rows.map(({ id }) => payoutOf(fixture, merchant, id)));
+    const other = await fixture.otherProcess();
     await Promise.all(
       back.flatMap((payout) =>
-        [house.deps, other.deps].map(async (deps) => takeNotice(deps, 'sandbox', await notice(payout))),
+        [fixture.deps, other.deps].map(async (deps) => takeNotice(deps, 'sandbox', await notice(payout))),
       ),
     );
-    await untilQuiet(house);
-    expect((await payoutOf(house, merchant, later.body.data.transactionId)).status).toBe('QUEUED');
+    await untilQuiet(fixture);
+    expect((await payoutOf(fixture, merchant, later.body.data.transactionId)).status).toBe('QUEUED');
     await change('ACTIVE');
-    await untilQuiet(house);
-    expect((await payoutOf(house, merchant, later.body.data.transactionId)).status).toBe('SUCCESS');
+    await untilQuiet(fixture);
+    expect((await payoutOf(fixture, merchant, later.body.data.transactionId)).status).toBe('SUCCESS');
     const standing = async () => (await merchant.call('GET', `/payout/bulk/${batchReference}`)).body.data;
     await expect.poll(standing).toMatchObject({ status: 'COMPLETED', payouts: { succeeded: 4, reversed: 2 } });
     // Four of the batch and the single, with what each costs; two came back with it.
@@ -139,27 +141,27 @@ describe('money of a suspended merchant that comes back', () => {
   });
 
   it('comes once though the process that takes it is killed before and after its commit', async () => {
-    const paid = await pay(house, merchant, {}, RETURNS);
+    const paid = await pay(fixture, merchant, {}, RETURNS);
     await change('SUSPENDED');
     const word = await notice(paid);
     for (const when of ['before', 'after'] as const) {
       const killed = Promise.withResolvers<void>();
       const dying = {
-        ...house.deps,
+        ...fixture.deps,
         ledger: {
-          ...house.deps.ledger,
+          ...fixture.deps.ledger,
           commit: (async (movement) => {
-            if (when === 'after') await house.deps.ledger.commit(movement);
+            if (when === 'after') await fixture.deps.ledger.commit(movement);
             killed.resolve();
             return new Promise<never>(() => undefined);
-          }) as typeof house.deps.ledger.commit,
+          }) as typeof fixture.deps.ledger.commit,
         },
       };
       void takeNotice(dying, 'sandbox', word);
       await killed.promise;
     }
-    expect(await takeNotice(house.deps, 'sandbox', word)).toBe('ALREADY_APPLIED');
-    expect((await payoutOf(house, merchant, paid.id)).status).toBe('REVERSED');
+    expect(await takeNotice(fixture.deps, 'sandbox', word)).toBe('ALREADY_APPLIED');
+    expect((await payoutOf(fixture, merchant, paid.id)).status).toBe('REVERSED');
     expect(await merchant.balance()).toMatchObject({ bookedMinor: FUNDED, availableMinor: FUNDED });
     expect((await eventsOf(paid)).filter((type) => type === 'payout.reversed')).toHaveLength(1);
   });

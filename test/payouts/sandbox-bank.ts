@@ -2,7 +2,7 @@ import { createPayoutWorker, type PayoutDeps, type PayoutRecord } from '../../sr
 import { sentTransferOf } from '../../src/payouts/rails.ts';
 import { NOTHING_REPORTED, type RailAnswer, type RailCaller } from '../../src/rails/index.ts';
 import { findTransfer } from '../../src/rails/sandbox/queries.ts';
-import type { PayoutHouse } from './payout-house.ts';
+import type { PayoutFixture } from './payout-fixture.ts';
 import { answerOf, reportOf } from './scripted-rail.ts';
 
 /** A payment that the bank returns after a while, by its own script. */
@@ -20,10 +20,10 @@ export async function bankAnswer(
   return { ...answerOf(said, reportOf(sentTransferOf(payout))), sessionId: transfer.session_id };
 }
 
-/** A house whose worker takes in no webhooks of the bank. */
-export const withoutWebhooks = (house: PayoutHouse): PayoutHouse => ({
-  ...house,
-  worker: createPayoutWorker(house.deps),
+/** A fixture whose worker takes in no webhooks of the bank. */
+export const withoutWebhooks = (fixture: PayoutFixture): PayoutFixture => ({
+  ...fixture,
+  worker: createPayoutWorker(fixture.deps),
 });
 
 /** A rail that does what it is asked; while `isLost`, the answers of its sends are lost on their way to us. */

@@ -3,17 +3,17 @@ import { createPayoutWorker } from '../../src/payouts/index.ts';
 import { claimPayouts } from '../../src/payouts/pipeline/claim-payouts.ts';
 import { fireSchedule } from '../../src/payouts/pipeline/fire-schedule.ts';
 import { AppError } from '../../src/platform/errors.ts';
-import { createPayoutHouse, executed, type Merchant, type PayoutHouse, payment } from './payout-house.ts';
+import { createPayoutFixture, executed, type Merchant, type PayoutFixture, payment } from './payout-fixture.ts';
 
-let house: PayoutHouse;
+let fixture: PayoutFixture;
 beforeAll(async () => {
-  house = await createPayoutHouse();
+  fixture = await createPayoutFixture();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 const MINUTE_MS = 60_000;
 
-const inMinutes = (minutes: number) => new Date(house.clock.now().getTime() + minutes * MINUTE_MS).toISOString();
+const inMinutes = (minutes: number) => new Date(fixture.clock.now().getTime() + minutes * MINUTE_MS).toISOString();
 
 async function schedule(merchant: Merchant, fields: Record<string, unknown> = {}): Promise<string> {
   const body = payment({ scheduledFor: inMinutes(10), ...fields });
@@ -33,69 +33,72 @@ const cancel = (merchant: Merchant, scheduleId: string) =>
 
 describe('a scheduled payout', () => {
   it('holds nothing until its time, and is paid then', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const id = await schedule(merchant);
-    house.clock.advance(9 * MINUTE_MS);
-    await house.worker.runOnce();
+    fixture.clock.advance(9 * MINUTE_MS);
+    await fixture.worker.runOnce();
     expect(await statusOf(merchant, id)).toEqual(['SCHEDULED', null]);
     expect(await merchant.balance()).toMatchObject({ availableMinor: 1_000_000_000n });
-    house.clock.advance(MINUTE_MS);
-    await house.worker.runOnce();
+    fixture.clock.advance(MINUTE_MS);
+    await fixture.worker.runOnce();
     expect(await statusOf(merchant, id)).toEqual(['SUCCESS', null]);
-    expect(await executed(house, merchant.tenant)).toHaveLength(1);
+    expect(await executed(fixture, merchant.tenant)).toHaveLength(1);
   });
 
   it('fires as soon as sandbox time says so', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const id = await schedule(merchant);
     await merchant.call('POST', '/sandbox/clock/advance', { seconds: 600 });
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     expect(await statusOf(merchant, id)).toEqual(['SUCCESS', null]);
   });
 
   it('fails for want of money, and takes none', async () => {
-    const merchant = await house.addMerchant(500);
+    const merchant = await fixture.addMerchant(500);
     const id = await schedule(merchant);
-    house.clock.advance(10 * MINUTE_MS);
-    await house.worker.runOnce();
+    fixture.clock.advance(10 * MINUTE_MS);
+    await fixture.worker.runOnce();
     expect(await statusOf(merchant, id)).toEqual(['FAILED', 'INSUFFICIENT_FUNDS']);
     expect(await merchant.balance()).toMatchObject({ bookedMinor: 50_000n, availableMinor: 50_000n });
   });
 
   it('fails while its merchant is suspended, and is not paid when that ends', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const id = await schedule(merchant);
     const setStatus = (status: string) =>
-      house.database.pool.query('update merchants set status = $1 where id = $2', [status, merchant.tenant.merchantId]);
+      fixture.database.pool.query('update merchants set status = $1 where id = $2', [
+        status,
+        merchant.tenant.merchantId,
+      ]);
     await setStatus('SUSPENDED');
-    house.clock.advance(10 * MINUTE_MS);
-    await house.worker.runOnce();
+    fixture.clock.advance(10 * MINUTE_MS);
+    await fixture.worker.runOnce();
     await setStatus('ACTIVE');
-    await house.worker.runOnce();
-    const ended = await house.database.pool.query('select status, reason from transactions where id = $1', [id]);
+    await fixture.worker.runOnce();
+    const ended = await fixture.database.pool.query('select status, reason from transactions where id = $1', [id]);
     expect(ended.rows).toEqual([{ status: 'FAILED', reason: 'MERCHANT_SUSPENDED' }]);
-    expect(await executed(house, merchant.tenant)).toEqual([]);
+    expect(await executed(fixture, merchant.tenant)).toEqual([]);
     expect(await merchant.balance()).toMatchObject({ availableMinor: 1_000_000_000n });
   });
 
   it('is cancelled once, and never paid after', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const id = await schedule(merchant);
     const first = await cancel(merchant, id);
     expect([first.status, first.body.message]).toEqual([200, 'Scheduled payout has been cancelled']);
     const second = await cancel(merchant, id);
     expect([second.status, second.body.code]).toEqual([409, 'SCHEDULE_ALREADY_CANCELLED']);
-    house.clock.advance(10 * MINUTE_MS);
-    await house.worker.runOnce();
-    expect(await executed(house, merchant.tenant)).toEqual([]);
+    fixture.clock.advance(10 * MINUTE_MS);
+    await fixture.worker.runOnce();
+    expect(await executed(fixture, merchant.tenant)).toEqual([]);
   });
 
   it('that was paid, is another merchant’s or was never one cannot be cancelled', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const id = await schedule(merchant);
-    expect((await cancel(await house.addMerchant(), id)).status).toBe(404);
-    house.clock.advance(10 * MINUTE_MS);
-    await house.worker.runOnce();
+    expect((await cancel(await fixture.addMerchant(), id)).status).toBe(404);
+    fixture.clock.advance(10 * MINUTE_MS);
+    await fixture.worker.runOnce();
     const late = await cancel(merchant, id);
     expect([late.status, late.body.code]).toEqual([409, 'SCHEDULE_ALREADY_FIRED']);
     const paid = await merchant.call('POST', '/payout/single', payment());
@@ -103,7 +106,7 @@ describe('a scheduled payout', () => {
   });
 
   it('is for a time ahead, of at most a year', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     for (const scheduledFor of [
       inMinutes(-1),
       inMinutes(0),
@@ -119,7 +122,7 @@ describe('a scheduled payout', () => {
   });
 
   it('is listed with its fellows, by status', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const [first, second] = [await schedule(merchant), await schedule(merchant)];
     await cancel(merchant, first);
     const ids = async (query: string) =>
@@ -132,16 +135,16 @@ describe('a scheduled payout', () => {
   });
 
   it('needs an offset, and is told how to say it', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const reply = await merchant.call('POST', '/payout/single/schedule', payment({ scheduledFor: '2027-01-01T10:00' }));
     expect(reply.body.message).toContain('with its offset, such as 2026-12-24T09:00:00+01:00');
-    const lagos = new Date(house.clock.now().getTime() + 3 * 60 * MINUTE_MS).toISOString().replace('Z', '+01:00');
+    const lagos = new Date(fixture.clock.now().getTime() + 3 * 60 * MINUTE_MS).toISOString().replace('Z', '+01:00');
     const made = await merchant.call('POST', '/payout/single/schedule', payment({ scheduledFor: lagos }));
     expect(made.body.data.scheduledFor).toBe(inMinutes(120));
   });
 
   it('is listed by the time that it is for', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const [soon, late] = [await schedule(merchant), await schedule(merchant, { scheduledFor: inMinutes(60) })];
     const ids = async (query: string) =>
       (await merchant.call('GET', `/payout/single/schedule?${query}`)).body.data.records.map(
@@ -156,52 +159,52 @@ describe('a scheduled payout', () => {
   });
 
   it('that meets a database out of order at its time is fired soon after, not when its claim has run out', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const id = await schedule(merchant);
     const out = new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'The database cannot be reached.');
-    const ledger = { ...house.deps.ledger, commit: () => Promise.reject(out) };
-    const broken = createPayoutWorker({ ...house.deps, ledger });
-    house.clock.advance(10 * MINUTE_MS);
+    const ledger = { ...fixture.deps.ledger, commit: () => Promise.reject(out) };
+    const broken = createPayoutWorker({ ...fixture.deps, ledger });
+    fixture.clock.advance(10 * MINUTE_MS);
     await broken.runOnce();
     await broken.stop();
     expect(await statusOf(merchant, id)).toEqual(['SCHEDULED', null]);
-    house.clock.advance(5_000);
-    await house.worker.runOnce();
+    fixture.clock.advance(5_000);
+    await fixture.worker.runOnce();
     expect(await statusOf(merchant, id)).toEqual(['SUCCESS', null]);
   });
 
   it('that has fired but was not sent yet cannot be cancelled any more, and keeps its hold', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const id = await schedule(merchant);
-    house.clock.advance(10 * MINUTE_MS);
-    const [claimed] = await claimPayouts(house.deps, merchant.tenant, 10);
-    await fireSchedule(house.deps, claimed!);
+    fixture.clock.advance(10 * MINUTE_MS);
+    const [claimed] = await claimPayouts(fixture.deps, merchant.tenant, 10);
+    await fireSchedule(fixture.deps, claimed!);
     const refused = await cancel(merchant, id);
     expect([refused.status, refused.body.code]).toEqual([409, 'SCHEDULE_ALREADY_FIRED']);
     expect(await merchant.balance()).toMatchObject({ bookedMinor: 1_000_000_000n, availableMinor: 999_898_925n });
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     expect(await statusOf(merchant, id)).toEqual(['SUCCESS', null]);
   });
 
   it('fired by two workers at once is held and sent once', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const id = await schedule(merchant);
-    house.clock.advance(10 * MINUTE_MS);
-    const [claimed] = await claimPayouts(house.deps, merchant.tenant, 10);
-    await Promise.all(Array.from({ length: 5 }, () => fireSchedule(house.deps, claimed!)));
-    await house.worker.runOnce();
+    fixture.clock.advance(10 * MINUTE_MS);
+    const [claimed] = await claimPayouts(fixture.deps, merchant.tenant, 10);
+    await Promise.all(Array.from({ length: 5 }, () => fireSchedule(fixture.deps, claimed!)));
+    await fixture.worker.runOnce();
     expect(await statusOf(merchant, id)).toEqual(['SUCCESS', null]);
     expect(await merchant.balance()).toMatchObject({ bookedMinor: 999_898_925n, availableMinor: 999_898_925n });
-    expect(await executed(house, merchant.tenant)).toHaveLength(1);
+    expect(await executed(fixture, merchant.tenant)).toHaveLength(1);
   });
 
   it('cancelled at the moment it fires is either cancelled or paid, never both, whichever process comes first', async () => {
-    const merchant = await house.addMerchant();
-    const other = await house.otherProcess();
-    const workers = [house.worker, createPayoutWorker(other.deps)];
+    const merchant = await fixture.addMerchant();
+    const other = await fixture.otherProcess();
+    const workers = [fixture.worker, createPayoutWorker(other.deps)];
     const ids: string[] = [];
     for (let at = 0; at < 20; at += 1) ids.push(await schedule(merchant, { amount: 1_000 + at }));
-    house.clock.advance(10 * MINUTE_MS);
+    fixture.clock.advance(10 * MINUTE_MS);
     // Spread over the time that firing takes, so that each of the two comes first for some.
     const cancelling = Promise.all(
       ids.map(async (id, at) => {
@@ -210,9 +213,9 @@ describe('a scheduled payout', () => {
       }),
     );
     const [replies] = await Promise.all([cancelling, ...workers.map((worker) => worker.runOnce())]);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
 
-    const paid = (await executed(house, merchant.tenant)).map((line) => line.railReference);
+    const paid = (await executed(fixture, merchant.tenant)).map((line) => line.railReference);
     for (const [at, id] of ids.entries()) {
       const [status] = await statusOf(merchant, id);
       const cancelled = replies[at]!.status === 200;

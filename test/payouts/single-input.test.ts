@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPayoutHouse, type Merchant, type PayoutHouse, payment } from './payout-house.ts';
+import { createPayoutFixture, type Merchant, type PayoutFixture, payment } from './payout-fixture.ts';
 
-let house: PayoutHouse;
+let fixture: PayoutFixture;
 let merchant: Merchant;
 beforeAll(async () => {
-  house = await createPayoutHouse();
-  merchant = await house.addMerchant();
+  fixture = await createPayoutFixture();
+  merchant = await fixture.addMerchant();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 const HIDDEN = ['Rent\u202e', 'Re\u200bnt', 'Re\nnt', 'Rent\u007f', '\ufeffRent'];
 
@@ -15,7 +15,7 @@ describe('a single payout', () => {
   it.each(['/payout/single', '/payout/single/schedule'])(
     '%s refuses characters that nobody sees, in words',
     async (url) => {
-      const scheduledFor = new Date(house.clock.now().getTime() + 60_000).toISOString();
+      const scheduledFor = new Date(fixture.clock.now().getTime() + 60_000).toISOString();
       for (const narration of HIDDEN) {
         const body = payment({ narration, ...(url.endsWith('schedule') ? { scheduledFor } : {}) });
         const reply = await merchant.call('POST', url, body);

@@ -2,26 +2,26 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPayoutWorker } from '../../src/payouts/index.ts';
 import { PUT_OFF_MS } from '../../src/payouts/pipeline/claim-payouts.ts';
 import {
-  createPayoutHouse,
+  createPayoutFixture,
   executed,
   items,
   type Merchant,
-  type PayoutHouse,
+  type PayoutFixture,
   PIN,
   payment,
   railsOf,
   untilQuiet,
-} from './payout-house.ts';
+} from './payout-fixture.ts';
 import { NOT_FOUND, scriptedRail, UNKNOWN } from './scripted-rail.ts';
 
-let house: PayoutHouse;
+let fixture: PayoutFixture;
 beforeAll(async () => {
-  house = await createPayoutHouse();
+  fixture = await createPayoutFixture();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 /** Every process has felt it when this returns. */
-async function change(on: PayoutHouse, { tenant }: Merchant, status: 'SUSPENDED' | 'ACTIVE'): Promise<void> {
+async function change(on: PayoutFixture, { tenant }: Merchant, status: 'SUSPENDED' | 'ACTIVE'): Promise<void> {
   await on.database.pool.query('update merchants set status = $1 where id = $2', [status, tenant.merchantId]);
   on.clock.advance(1_000);
 }
@@ -29,7 +29,7 @@ async function change(on: PayoutHouse, { tenant }: Merchant, status: 'SUSPENDED'
 async function dispatched(merchant: Merchant, count: number): Promise<string> {
   const made = await merchant.call('POST', '/payout/bulk', { items: items(count, { amount: 1_000 }) });
   const batchReference: string = made.body.data.batchReference;
-  await house.worker.runOnce();
+  await fixture.worker.runOnce();
   await merchant.call('POST', '/payout/bulk/dispatch', { pin: PIN, batchReference });
   return batchReference;
 }
@@ -39,20 +39,20 @@ const standOf = async (merchant: Merchant, batchReference: string) =>
 
 describe('a suspended merchant', () => {
   it('sends nothing that was accepted before, keeps its money held, and sends each once when that ends', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const reference = await dispatched(merchant, 40);
     await merchant.call('POST', '/payout/single', payment());
     const held = await merchant.balance();
-    await change(house, merchant, 'SUSPENDED');
-    await untilQuiet(house);
-    expect(await executed(house, merchant.tenant)).toEqual([]);
+    await change(fixture, merchant, 'SUSPENDED');
+    await untilQuiet(fixture);
+    expect(await executed(fixture, merchant.tenant)).toEqual([]);
     expect(await merchant.balance()).toEqual(held);
-    await change(house, merchant, 'ACTIVE');
-    house.clock.advance(PUT_OFF_MS);
-    const other = await house.otherProcess();
-    await Promise.all([house.worker, createPayoutWorker(other.deps)].map((worker) => worker.runOnce()));
-    await untilQuiet(house);
-    expect(await executed(house, merchant.tenant)).toHaveLength(41);
+    await change(fixture, merchant, 'ACTIVE');
+    fixture.clock.advance(PUT_OFF_MS);
+    const other = await fixture.otherProcess();
+    await Promise.all([fixture.worker, createPayoutWorker(other.deps)].map((worker) => worker.runOnce()));
+    await untilQuiet(fixture);
+    expect(await executed(fixture, merchant.tenant)).toHaveLength(41);
     // Keys are felt again by real time.
     await expect
       .poll(() => standOf(merchant, reference))
@@ -61,33 +61,33 @@ describe('a suspended merchant', () => {
   });
 
   it('is asked about as ever where something had been sent', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const made = await merchant.call('POST', '/payout/single', payment({ accountNumber: '0000999921' }));
-    await house.worker.runOnce();
-    await change(house, merchant, 'SUSPENDED');
-    await untilQuiet(house);
-    const { rows } = await house.database.pool.query('select status from transactions where id = $1', [
+    await fixture.worker.runOnce();
+    await change(fixture, merchant, 'SUSPENDED');
+    await untilQuiet(fixture);
+    const { rows } = await fixture.database.pool.query('select status from transactions where id = $1', [
       made.body.data.transactionId,
     ]);
     expect(rows).toEqual([{ status: 'SUCCESS' }]);
-    expect(await executed(house, merchant.tenant)).toHaveLength(1);
+    expect(await executed(fixture, merchant.tenant)).toHaveLength(1);
   });
 
   it('holds nobody else up', async () => {
-    const [merchant, another] = [await house.addMerchant(), await house.addMerchant()];
+    const [merchant, another] = [await fixture.addMerchant(), await fixture.addMerchant()];
     await dispatched(merchant, 30);
-    await change(house, merchant, 'SUSPENDED');
+    await change(fixture, merchant, 'SUSPENDED');
     await another.call('POST', '/payout/single', payment());
-    await house.worker.runOnce();
-    expect(await executed(house, another.tenant)).toHaveLength(1);
-    expect(await executed(house, merchant.tenant)).toEqual([]);
+    await fixture.worker.runOnce();
+    expect(await executed(fixture, another.tenant)).toHaveLength(1);
+    expect(await executed(fixture, merchant.tenant)).toEqual([]);
   });
 });
 
 describe('a merchant that is suspended while a worker has its payouts in hand', () => {
   it('has those sent that the rail is being asked for, and no other', async () => {
     const rail = scriptedRail('slow', { concurrency: 2 });
-    const own = await createPayoutHouse({ rails: railsOf(rail.caller) });
+    const own = await createPayoutFixture({ rails: railsOf(rail.caller) });
     const merchant = await own.addMerchant();
     for (let at = 0; at < 12; at += 1) await merchant.call('POST', '/payout/single', payment({ amount: 1_000 + at }));
     rail.delayMs = 500;
@@ -112,7 +112,7 @@ describe('a merchant that is suspended while a worker has its payouts in hand', 
     const rail = scriptedRail('deaf');
     rail.send = UNKNOWN;
     rail.query = NOT_FOUND;
-    const own = await createPayoutHouse({ rails: railsOf(rail.caller) });
+    const own = await createPayoutFixture({ rails: railsOf(rail.caller) });
     const merchant = await own.addMerchant();
     await merchant.call('POST', '/payout/single', payment());
     await own.worker.runOnce();

@@ -4,7 +4,14 @@ import { sendPayout } from '../../src/payouts/pipeline/call-payout.ts';
 import { CLAIM_MS, claimPayouts } from '../../src/payouts/pipeline/claim-payouts.ts';
 import { createFairSlots } from '../../src/payouts/pipeline/fair-slots.ts';
 import { NotSentError } from '../../src/rails/index.ts';
-import { createPayoutHouse, type Merchant, type PayoutHouse, payment, railsOf, untilQuiet } from './payout-house.ts';
+import {
+  createPayoutFixture,
+  type Merchant,
+  type PayoutFixture,
+  payment,
+  railsOf,
+  untilQuiet,
+} from './payout-fixture.ts';
 import {
   answerOf,
   DECLINED,
@@ -16,17 +23,17 @@ import {
   UNKNOWN,
 } from './scripted-rail.ts';
 
-let house: PayoutHouse;
+let fixture: PayoutFixture;
 let first: ScriptedRail;
 let second: ScriptedRail;
 
-// Each on a house of its own: a payout that one test leaves open is nothing to the next.
+// Each on a fixture of its own: a payout that one test leaves open is nothing to the next.
 beforeEach(async () => {
   first = scriptedRail('first');
   second = scriptedRail('second');
-  house = await createPayoutHouse({ rails: railsOf(first.caller, second.caller) });
+  fixture = await createPayoutFixture({ rails: railsOf(first.caller, second.caller) });
 });
-afterEach(() => house.close());
+afterEach(() => fixture.close());
 
 async function pay(merchant: Merchant): Promise<PayoutRecord> {
   const reply = await merchant.call('POST', '/payout/single', payment());
@@ -35,12 +42,12 @@ async function pay(merchant: Merchant): Promise<PayoutRecord> {
 }
 
 async function payoutOf(merchant: Merchant, id: string): Promise<PayoutRecord> {
-  const [payout] = await house.database.query(findPayout, [merchant.merchantId, 'SANDBOX', id]);
+  const [payout] = await fixture.database.query(findPayout, [merchant.merchantId, 'SANDBOX', id]);
   return payout!;
 }
 
 async function attemptsOf(payout: PayoutRecord): Promise<string[]> {
-  const { rows } = await house.database.pool.query(
+  const { rows } = await fixture.database.pool.query(
     'select kind, rail, outcome from payout_attempts where payout_id = $1 order by id',
     [payout.id],
   );
@@ -55,10 +62,10 @@ async function heldMinor(merchant: Merchant): Promise<bigint> {
 
 describe('a second rail takes over', () => {
   it('from a first that certainly was not asked, under the same reference, and the evidence shows both', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     first.rail.send = () => Promise.reject(new NotSentError('no recipient', { answered: true }));
     const payout = await pay(merchant);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     expect(await payoutOf(merchant, payout.id)).toMatchObject({ status: 'SUCCESS', rail: 'second', refused_by: null });
     expect(second.sends.map((send) => send.railReference)).toEqual([payout.rail_reference]);
     expect(await attemptsOf(payout)).toEqual(['SEND first unknown', 'SEND second succeeded']);
@@ -74,11 +81,11 @@ describe('a second rail takes over', () => {
   });
 
   it('from a first that definitely refused for a reason of its own, once, while the money stays held', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     first.send = NO_FUNDS;
     second.send = UNKNOWN;
     const payout = await pay(merchant);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     expect(await payoutOf(merchant, payout.id)).toMatchObject({
       status: 'PROCESSING',
       rail: 'second',
@@ -86,8 +93,8 @@ describe('a second rail takes over', () => {
     });
     expect(await heldMinor(merchant)).toBe(payout.amount_minor + payout.charges_minor);
     second.query = NO_FUNDS;
-    house.clock.advance(10_000);
-    await house.worker.runOnce();
+    fixture.clock.advance(10_000);
+    await fixture.worker.runOnce();
     expect(await payoutOf(merchant, payout.id)).toMatchObject({ status: 'FAILED', reason: 'RAIL_FUNDS_INSUFFICIENT' });
     expect(await heldMinor(merchant)).toBe(0n);
     expect([first.sends.length, second.sends.length]).toEqual([1, 1]);
@@ -96,7 +103,7 @@ describe('a second rail takes over', () => {
 
   it('once, though a third would be there', async () => {
     const third = scriptedRail('third');
-    const own = await createPayoutHouse({ rails: railsOf(first.caller, second.caller, third.caller) });
+    const own = await createPayoutFixture({ rails: railsOf(first.caller, second.caller, third.caller) });
     const merchant = await own.addMerchant();
     first.send = NO_FUNDS;
     second.send = NO_FUNDS;
@@ -109,65 +116,65 @@ describe('a second rail takes over', () => {
   });
 
   it('also where the refusal comes by a notice, while a worker is asking the first', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     first.send = UNKNOWN;
     const payout = await pay(merchant);
-    await house.worker.runOnce();
-    house.clock.advance(10_000);
-    const [asking] = await claimPayouts(house.deps, merchant.tenant, 1);
-    expect(await takeNotice(house.deps, 'first', first.notice(payout, NO_FUNDS))).toBe('OPEN');
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
+    fixture.clock.advance(10_000);
+    const [asking] = await claimPayouts(fixture.deps, merchant.tenant, 1);
+    expect(await takeNotice(fixture.deps, 'first', first.notice(payout, NO_FUNDS))).toBe('OPEN');
+    await fixture.worker.runOnce();
     expect(await payoutOf(merchant, payout.id)).toMatchObject({ status: 'SUCCESS', rail: 'second' });
     // The answer to the question that was under way: the first has nothing to say any more.
     const source = { attemptId: asking!.attemptId! };
-    expect(await applyOutcome(house.deps, asking!.payout, answerOf(NO_FUNDS), source)).toBe('ALREADY_APPLIED');
+    expect(await applyOutcome(fixture.deps, asking!.payout, answerOf(NO_FUNDS), source)).toBe('ALREADY_APPLIED');
     expect(await payoutOf(merchant, payout.id)).toMatchObject({ status: 'SUCCESS', operator_reason: null });
   });
 
   it('never after a refusal that lies with the beneficiary', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     first.send = DECLINED;
     const payout = await pay(merchant);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     expect(await payoutOf(merchant, payout.id)).toMatchObject({ status: 'FAILED', reason: 'DO_NOT_HONOUR' });
     expect(second.sends).toEqual([]);
   });
 
   it('never from unknown, from a broken connection or from "not found"', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     for (const said of [UNKNOWN, new Error('ECONNRESET')]) {
       first.send = said;
       await pay(merchant);
-      await house.worker.runOnce();
+      await fixture.worker.runOnce();
     }
     first.query = NOT_FOUND;
-    await untilQuiet(house);
+    await untilQuiet(fixture);
     expect(first.sends.length).toBeGreaterThan(2);
     expect(second.sends).toEqual([]);
   });
 
   it('never once the first may have been asked, even where a later call to it certainly did not leave', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     first.send = new Error('ECONNRESET');
     const payout = await pay(merchant);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     first.rail.send = () => Promise.reject(new NotSentError('no recipient'));
-    await untilQuiet(house);
+    await untilQuiet(fixture);
     expect(second.sends).toEqual([]);
     expect(await payoutOf(merchant, payout.id)).toMatchObject({ status: 'PROCESSING', rail: 'first' });
   });
 
   it('not while its own circuit is open', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     second.circuit = 'open';
     first.rail.send = () => Promise.reject(new NotSentError('no recipient'));
     const waiting = await pay(merchant);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     expect(await payoutOf(merchant, waiting.id)).toMatchObject({ status: 'PROCESSING', rail: 'first' });
     second.circuit = 'closed';
     for (let times = 0; times < 2; times += 1) {
-      house.clock.advance(10_000);
-      await house.worker.runOnce();
+      fixture.clock.advance(10_000);
+      await fixture.worker.runOnce();
     }
     expect(await payoutOf(merchant, waiting.id)).toMatchObject({ status: 'SUCCESS', rail: 'second' });
   });
@@ -175,31 +182,31 @@ describe('a second rail takes over', () => {
 
 describe('a kill', () => {
   it('between the refusal and the change of rails loses nothing: the first is asked again and says the same', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     first.send = NO_FUNDS;
     first.query = NO_FUNDS;
     const payout = await pay(merchant);
-    const [claimed] = await claimPayouts(house.deps, merchant.tenant, 1);
+    const [claimed] = await claimPayouts(fixture.deps, merchant.tenant, 1);
     const gone = () => new Promise<never>(() => undefined);
-    const killed = { ...house.deps, database: { ...house.deps.database, transaction: gone } };
+    const killed = { ...fixture.deps, database: { ...fixture.deps.database, transaction: gone } };
     void sendPayout(killed, claimed!, createFairSlots());
     await expect.poll(() => first.sends.length).toBe(1);
-    house.clock.advance(CLAIM_MS);
-    await house.worker.runOnce();
+    fixture.clock.advance(CLAIM_MS);
+    await fixture.worker.runOnce();
     expect(await payoutOf(merchant, payout.id)).toMatchObject({ status: 'SUCCESS', rail: 'second' });
     expect([first.sends.length, second.sends.length]).toEqual([1, 1]);
   });
 
   it('after it, before the second is asked, leaves the payout to the second', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     first.send = NO_FUNDS;
     const payout = await pay(merchant);
-    const [claimed] = await claimPayouts(house.deps, merchant.tenant, 1);
-    await sendPayout(house.deps, claimed!, createFairSlots());
+    const [claimed] = await claimPayouts(fixture.deps, merchant.tenant, 1);
+    await sendPayout(fixture.deps, claimed!, createFairSlots());
     expect(await payoutOf(merchant, payout.id)).toMatchObject({ status: 'PROCESSING', rail: 'second', sent_at: null });
-    await claimPayouts(house.deps, merchant.tenant, 1);
-    house.clock.advance(CLAIM_MS);
-    await untilQuiet(house);
+    await claimPayouts(fixture.deps, merchant.tenant, 1);
+    fixture.clock.advance(CLAIM_MS);
+    await untilQuiet(fixture);
     expect(await payoutOf(merchant, payout.id)).toMatchObject({ status: 'SUCCESS', rail: 'second' });
     expect([first.sends.length, second.sends.length]).toEqual([1, 1]);
   });
@@ -207,33 +214,33 @@ describe('a kill', () => {
 
 describe('the first rail, once it has lost a payout', () => {
   it('cannot end it any more, though its word was read before the change and written after it', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     first.send = NO_FUNDS;
     second.send = UNKNOWN;
     const payout = await pay(merchant);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     const stale = { ...payout, status: 'PROCESSING' as const };
-    expect(await applyOutcome(house.deps, stale, answerOf(DECLINED), { kind: 'NOTICE' })).toBe('ALREADY_APPLIED');
+    expect(await applyOutcome(fixture.deps, stale, answerOf(DECLINED), { kind: 'NOTICE' })).toBe('ALREADY_APPLIED');
     expect(await payoutOf(merchant, payout.id)).toMatchObject({ status: 'PROCESSING', rail: 'second' });
     expect(await heldMinor(merchant)).toBe(payout.amount_minor + payout.charges_minor);
   });
 
   it('and then says that it paid: kept as evidence, put before the operator, and nothing else', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     first.send = NO_FUNDS;
     const payout = await pay(merchant);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     const before = await merchant.balance();
-    expect(await takeNotice(house.deps, 'first', first.notice(payout, PAID))).toBe('REFUSED');
+    expect(await takeNotice(fixture.deps, 'first', first.notice(payout, PAID))).toBe('REFUSED');
     expect(await merchant.balance()).toEqual(before);
     expect(await attemptsOf(payout)).toEqual(['SEND first failed', 'SEND second succeeded', 'NOTICE first succeeded']);
-    const { rows: queue } = await readOutcomeQueue(house.database, { all: false }, { page: 1, size: 100 });
+    const { rows: queue } = await readOutcomeQueue(fixture.database, { all: false }, { page: 1, size: 100 });
     const queued = queue.filter((entry) => entry.payout.id === payout.id);
     expect(queued).toMatchObject([{ payout: { operator_reason: 'RAIL_CONTRADICTS' } }]);
     // The operator looks into it and leaves it as it is.
     const now = await payoutOf(merchant, payout.id);
     const decided = { kind: 'OPERATOR', note: 'The rail took it back: letter of 3 May' } as const;
-    expect(await applyOutcome(house.deps, now, answerOf(PAID), decided)).toBe('ALREADY_APPLIED');
+    expect(await applyOutcome(fixture.deps, now, answerOf(PAID), decided)).toBe('ALREADY_APPLIED');
     expect(await payoutOf(merchant, payout.id)).toMatchObject({ status: 'SUCCESS', operator_reason: null });
   });
 });

@@ -4,58 +4,58 @@ import { PUT_OFF_MS } from '../../src/payouts/pipeline/claim-payouts.ts';
 import { sealCredentials } from '../../src/rail-accounts/credentials.ts';
 import { addRail, createRailDirectory, listRailAccounts, type RailDirectory } from '../../src/rail-accounts/index.ts';
 import { type PaystackServer, SECRET_KEY, startPaystackServer } from '../rails/providers/paystack-server.ts';
-import { dispatchOf, summaryOf, validatedBatch } from './batch-house.ts';
-import { createPayoutHouse, executed, items, type Merchant, type PayoutHouse, payment } from './payout-house.ts';
+import { dispatchOf, summaryOf, validatedBatch } from './batch-fixture.ts';
+import { createPayoutFixture, executed, items, type Merchant, type PayoutFixture, payment } from './payout-fixture.ts';
 
 /** Longer than the directory remembers. */
 const KNOWN_MS = 3_000;
 
 let provider: PaystackServer;
-let house: PayoutHouse;
+let fixture: PayoutFixture;
 let rails: RailDirectory;
 let merchant: Merchant;
 
 beforeAll(async () => {
   provider = await startPaystackServer();
-  house = await createPayoutHouse({ rails: (made) => (rails = createRailDirectory(made)) });
+  fixture = await createPayoutFixture({ rails: (made) => (rails = createRailDirectory(made)) });
   const credentials = JSON.stringify({ secretKey: SECRET_KEY });
   const account = { name: 'bank', provider: 'paystack', mode: 'SANDBOX' as const, credentials };
   const how = { baseUrl: provider.baseUrl, openToMerchants: true, replace: false, check: false };
-  await addRail(house, { ...account, ...how });
+  await addRail(fixture, { ...account, ...how });
 });
 afterAll(async () => {
-  await house.close();
+  await fixture.close();
   await provider.close();
 });
 
 beforeEach(async () => {
   await mend();
-  merchant = await house.addMerchant();
+  merchant = await fixture.addMerchant();
 });
 
 /** As after a change by hand, or where the key is another one. */
 async function spoil(): Promise<void> {
-  await house.database.pool.query(`update rail_accounts set sealed_credentials = reverse(sealed_credentials)`);
-  house.clock.advance(KNOWN_MS);
+  await fixture.database.pool.query(`update rail_accounts set sealed_credentials = reverse(sealed_credentials)`);
+  fixture.clock.advance(KNOWN_MS);
 }
 
 async function mend(): Promise<void> {
   const credentials = JSON.stringify({ secretKey: SECRET_KEY });
   const account = { name: 'bank', provider: 'paystack', mode: 'SANDBOX' as const, credentials };
   const how = { baseUrl: provider.baseUrl, openToMerchants: true, replace: true, check: false };
-  await addRail(house, { ...account, ...how });
+  await addRail(fixture, { ...account, ...how });
   // It is tried again a minute or five after it failed last.
-  house.clock.advance(KNOWN_MS);
+  fixture.clock.advance(KNOWN_MS);
 }
 
 async function choose(first: string, second?: string): Promise<void> {
-  await house.database.pool.query(
+  await fixture.database.pool.query(
     `insert into tenant_rails (merchant_id, mode, first_rail, second_rail, chosen_by, chosen_at)
      values ($1, 'SANDBOX', $2, $3, 'MERCHANT', now())
      on conflict (merchant_id, mode) do update set first_rail = $2, second_rail = $3`,
     [merchant.merchantId, first, second ?? null],
   );
-  house.clock.advance(KNOWN_MS);
+  fixture.clock.advance(KNOWN_MS);
 }
 
 async function pay(fields: Record<string, unknown> = {}): Promise<string> {
@@ -75,20 +75,20 @@ describe('a payout whose rail does not open', () => {
     const id = await pay();
     await spoil();
     for (let looks = 0; looks < 5; looks += 1) {
-      await house.worker.runOnce();
-      house.clock.advance(PUT_OFF_MS);
+      await fixture.worker.runOnce();
+      fixture.clock.advance(PUT_OFF_MS);
     }
     expect(await shown(id)).toMatchObject({ status: 'QUEUED', reason: 'RAIL_UNAVAILABLE', conclusive: false });
     // It asked nobody, so there is no attempt.
     expect((await evidenceOf(id)).attempts).toEqual([]);
     await mend();
-    house.clock.advance(PUT_OFF_MS);
-    await house.worker.runOnce();
-    house.clock.advance(60_000);
-    await house.worker.runOnce();
+    fixture.clock.advance(PUT_OFF_MS);
+    await fixture.worker.runOnce();
+    fixture.clock.advance(60_000);
+    await fixture.worker.runOnce();
     expect(await shown(id)).toMatchObject({ status: 'SUCCESS', reason: null });
     expect(sentOf(id)).toHaveLength(1);
-    const { rows } = await house.database.pool.query(
+    const { rows } = await fixture.database.pool.query(
       `select type, data::json->>'reason' as reason from events where merchant_id = $1 and type like 'payout.%' order by sequence`,
       [merchant.merchantId],
     );
@@ -103,10 +103,10 @@ describe('a payout whose rail does not open', () => {
     await choose('bank', 'sandbox');
     const id = await pay();
     await spoil();
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     expect(await shown(id)).toMatchObject({ status: 'SUCCESS' });
     expect(sentOf(id)).toEqual([]);
-    expect(await executed(house, merchant.tenant)).toHaveLength(1);
+    expect(await executed(fixture, merchant.tenant)).toHaveLength(1);
     expect((await evidenceOf(id)).attempts).toMatchObject([
       { kind: 'SEND', rail: 'bank', outcome: 'unknown', reason: 'RAIL_UNAVAILABLE' },
       { kind: 'SEND', rail: 'sandbox', outcome: 'succeeded' },
@@ -117,16 +117,16 @@ describe('a payout whose rail does not open', () => {
     await choose('bank', 'sandbox');
     const id = await pay();
     provider.breakNext('send', 'http-500');
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     expect(await shown(id)).toMatchObject({ status: 'PROCESSING', reason: 'OUTCOME_UNKNOWN' });
     await spoil();
     for (let hours = 0; hours < 26; hours += 1) {
-      house.clock.advance(3_600_000);
-      await house.worker.runOnce();
+      fixture.clock.advance(3_600_000);
+      await fixture.worker.runOnce();
     }
     expect(await shown(id)).toMatchObject({ status: 'PROCESSING', reason: 'OUTCOME_UNKNOWN' });
-    expect(await executed(house, merchant.tenant)).toEqual([]);
-    const { rows: queue } = await readOutcomeQueue(house.database, { all: false }, { page: 1, size: 100 });
+    expect(await executed(fixture, merchant.tenant)).toEqual([]);
+    const { rows: queue } = await readOutcomeQueue(fixture.database, { all: false }, { page: 1, size: 100 });
     const queued = queue.filter(({ payout }) => payout.id === id);
     expect(queued).toMatchObject([{ payout: { operator_reason: 'UNKNOWN_TOO_LONG' } }]);
     const requeried = await merchant.call('POST', '/transaction/requery', { transactionId: id });
@@ -135,25 +135,25 @@ describe('a payout whose rail does not open', () => {
 
   it('of a batch waits with the others, whose chunks are opened as ever, and the batch ends when it was mended', async () => {
     await choose('sandbox');
-    const reference = await validatedBatch(house, merchant, items(700));
+    const reference = await validatedBatch(fixture, merchant, items(700));
     await choose('bank');
     expect((await dispatchOf(merchant, reference)).status).toBe(200);
     await spoil();
-    await house.worker.runOnce();
-    house.clock.advance(PUT_OFF_MS);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
+    fixture.clock.advance(PUT_OFF_MS);
+    await fixture.worker.runOnce();
     expect(await summaryOf(merchant, reference)).toMatchObject({ status: 'DISPATCHING' });
-    const { rows } = await house.database.pool.query(
+    const { rows } = await fixture.database.pool.query(
       'select status, reason, count(*)::int from transactions where merchant_id = $1 and batch_id is not null group by 1, 2',
       [merchant.merchantId],
     );
     expect(rows).toEqual([{ status: 'QUEUED', reason: 'RAIL_UNAVAILABLE', count: 700 }]);
     await choose('sandbox');
     await mend();
-    house.clock.advance(PUT_OFF_MS);
-    await house.worker.runOnce();
-    house.clock.advance(60_000);
-    await house.worker.runOnce();
+    fixture.clock.advance(PUT_OFF_MS);
+    await fixture.worker.runOnce();
+    fixture.clock.advance(60_000);
+    await fixture.worker.runOnce();
     expect(await summaryOf(merchant, reference)).toMatchObject({ status: 'COMPLETED', payouts: { succeeded: 700 } });
   });
 });
@@ -164,8 +164,8 @@ describe('a batch whose rail does not open', () => {
     const made = await merchant.call('POST', '/payout/bulk', { items: items(3) });
     await spoil();
     for (let minutes = 0; minutes < 12; minutes += 1) {
-      await house.worker.runOnce();
-      house.clock.advance(60_000);
+      await fixture.worker.runOnce();
+      fixture.clock.advance(60_000);
     }
     const reference = made.body.data.batchReference;
     expect(await summaryOf(merchant, reference)).toMatchObject({ status: 'NEEDS_FIX', counts: { invalid: 3 } });
@@ -178,7 +178,7 @@ describe('where a rail does not open', () => {
     await spoil();
     const refused = await merchant.call('POST', '/payout/single', payment());
     expect([refused.status, refused.body.code]).toEqual([503, 'RAIL_CREDENTIALS_UNREADABLE']);
-    const notice = await house.server.inject({
+    const notice = await fixture.server.inject({
       method: 'POST',
       url: '/rail/sandbox/bank/notice',
       payload: Buffer.from('{}'),
@@ -186,24 +186,24 @@ describe('where a rail does not open', () => {
     });
     // To be told again.
     expect([notice.statusCode, notice.json().code]).toEqual([503, 'RAIL_CREDENTIALS_UNREADABLE']);
-    const other = await house.addMerchant();
+    const other = await fixture.addMerchant();
     expect((await other.call('POST', '/payout/single', payment())).status).toBe(200);
     expect((await merchant.call('GET', '/payout/single/schedule')).status).toBe(200);
   });
 
   it('the operator sees which, whatever keeps it from opening', async () => {
     const elsewhere = { name: 'bank', provider: 'paystack', mode: 'SANDBOX' as const, base_url: 'http://bank.example' };
-    const sealed = sealCredentials(house.secrets, elsewhere, JSON.stringify({ secretKey: SECRET_KEY }));
-    const { rows } = await house.database.pool.query('select * from rail_accounts');
+    const sealed = sealCredentials(fixture.secrets, elsewhere, JSON.stringify({ secretKey: SECRET_KEY }));
+    const { rows } = await fixture.database.pool.query('select * from rail_accounts');
     const [right] = rows;
     const asItWas = [right.provider, right.base_url, right.sealed_credentials];
     const set = async (values: unknown[]) => {
-      await house.database.pool.query(
+      await fixture.database.pool.query(
         'update rail_accounts set provider = $1, base_url = $2, sealed_credentials = $3',
         values,
       );
       // Longer than one that did not open is left alone.
-      house.clock.advance(5 * 60_000);
+      fixture.clock.advance(5 * 60_000);
     };
     const sandbox = { name: 'sandbox', opens: true };
     for (const damage of [
@@ -215,7 +215,7 @@ describe('where a rail does not open', () => {
       await set(damage);
       expect(await rails.listNamed()).toMatchObject([sandbox, { name: 'bank', opens: false, circuit: 'open' }]);
       expect(rails.standings()).toMatchObject([sandbox, { name: 'bank', opens: false }]);
-      expect(await listRailAccounts({ ...house.deps, secrets: house.secrets })).toMatchObject([{ opens: false }]);
+      expect(await listRailAccounts({ ...fixture.deps, secrets: fixture.secrets })).toMatchObject([{ opens: false }]);
       await set(asItWas);
       expect(await rails.listNamed()).toMatchObject([sandbox, { name: 'bank', opens: true }]);
     }

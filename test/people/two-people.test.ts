@@ -11,7 +11,7 @@ import {
   personOf,
   sessionOf,
   type TestApp,
-} from '../approvals/approval-house.ts';
+} from '../approvals/approval-fixture.ts';
 import { browser, signedInOperator, TEST_PASSWORD, type TestPerson } from '../support/people.ts';
 import { atTerminal } from '../support/terminal.ts';
 import { mailsTo, newestLink } from './mails.ts';

@@ -13,7 +13,7 @@ import {
 } from '../../src/peppers/index.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createSecrets, type Secrets } from '../../src/platform/secrets.ts';
-import { verifyHouse } from '../../src/verify/index.ts';
+import { verifyAll } from '../../src/verify/index.ts';
 import { pdf, upload } from '../onboarding/upload.ts';
 import { newestLink } from '../people/mails.ts';
 import { createTestApp, type Reply, TEST_PIN, type TestApp, type TestMerchant } from '../support/app.ts';
@@ -182,7 +182,7 @@ describe('a new pepper', () => {
     await owner.call('POST', '/pin', { pin: '730195' });
     await sealAudit(t);
     const log = async (secrets: Secrets) =>
-      (await verifyHouse({ database: t.database, secrets })).checks.find(({ name }) => name === 'audit-log-is-whole');
+      (await verifyAll({ database: t.database, secrets })).checks.find(({ name }) => name === 'audit-log-is-whole');
     expect(await log(t.secrets)).toMatchObject({ ok: true });
     const without = await log(createSecrets(NEW, KEK));
     expect(without?.ok).toBe(false);

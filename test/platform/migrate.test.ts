@@ -116,7 +116,7 @@ describe('readiness', () => {
   });
 });
 
-describe('the migrations of this house', () => {
+describe('the migrations of the service', () => {
   let migrated: TestDatabase;
   beforeAll(async () => {
     migrated = await createTestDatabase();

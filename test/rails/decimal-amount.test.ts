@@ -4,7 +4,7 @@ import { decimalText } from '../../src/money/index.ts';
 import { fromDecimal, fromDecimalDown, toJsonDecimal } from '../../src/rails/decimal-amount.ts';
 import { readJson, textOf } from '../../src/rails/provider-answers.ts';
 
-/** To 13 digits of naira and two of kobo: what the house takes as an amount. */
+/** To 13 digits of naira and two of kobo: what the service takes as an amount. */
 const amounts = fc.bigInt({ min: 0n, max: 999_999_999_999_999n });
 
 describe('amounts as providers write them', () => {

@@ -1,21 +1,21 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type NoticeRequest, UNREADABLE } from '../../src/rails/index.ts';
-import { CREDENTIALS, type MonnifyHouse, openMonnify } from './monnify-support.ts';
+import { CREDENTIALS, type MonnifyFixture, openMonnify } from './monnify-support.ts';
 import { SESSION_ID, webhookOf } from './providers/monnify-server.ts';
 
-let house: MonnifyHouse;
+let fixture: MonnifyFixture;
 
 beforeEach(async () => {
-  house = await openMonnify();
+  fixture = await openMonnify();
 });
-afterEach(() => house.server.close());
+afterEach(() => fixture.server.close());
 
-const verify = (request: NoticeRequest) => house.caller.verifyNotice(request);
+const verify = (request: NoticeRequest) => fixture.caller.verifyNotice(request);
 
 describe('a webhook of Monnify', () => {
   const FACTS = { railReference: 'a'.repeat(32), amountMinor: 1_234_505n, outcome: 'succeeded' } as const;
   const signedEvent = (change: (event: ReturnType<typeof webhookOf>) => unknown) =>
-    house.server.signed(Buffer.from(JSON.stringify(change(webhookOf(FACTS)))));
+    fixture.server.signed(Buffer.from(JSON.stringify(change(webhookOf(FACTS)))));
 
   it('is verified as in the example of its documentation', async () => {
     const example = {
@@ -47,13 +47,13 @@ describe('a webhook of Monnify', () => {
       headers: { 'monnify-signature': signature },
       rawBody: Buffer.from(JSON.stringify(example)),
     };
-    const theirs = house.callerWith({ ...CREDENTIALS, secretKey: '91MUDL9N6U3BQRXBQ2PJ9M0PW4J22M1Y' });
+    const theirs = fixture.callerWith({ ...CREDENTIALS, secretKey: '91MUDL9N6U3BQRXBQ2PJ9M0PW4J22M1Y' });
     expect(await theirs.verifyNotice(request)).toEqual([]);
     await expect(verify(request)).rejects.toMatchObject({ code: 'RAIL_NOTICE_SIGNATURE_INVALID' });
   });
 
   it('says what became of the transfer, with amount, currency and session', async () => {
-    expect(await verify(house.server.notice(FACTS))).toMatchObject([
+    expect(await verify(fixture.server.notice(FACTS))).toMatchObject([
       {
         railReference: FACTS.railReference,
         tenant: null,
@@ -65,9 +65,9 @@ describe('a webhook of Monnify', () => {
         },
       },
     ]);
-    const [failed] = await verify(house.server.notice({ ...FACTS, outcome: 'failed' }));
+    const [failed] = await verify(fixture.server.notice({ ...FACTS, outcome: 'failed' }));
     expect(failed?.answer).toMatchObject({ outcome: 'failed', reason: 'ACCOUNT_DORMANT', sessionId: null });
-    const [reversed] = await verify(house.server.notice({ ...FACTS, outcome: 'reversed' }));
+    const [reversed] = await verify(fixture.server.notice({ ...FACTS, outcome: 'reversed' }));
     expect(reversed?.answer).toMatchObject({ outcome: 'reversed', reason: 'RAIL_REVERSED' });
   });
 

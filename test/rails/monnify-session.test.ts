@@ -1,51 +1,53 @@
 import { Value } from 'typebox/value';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MonnifyCredentials } from '../../src/rails/index.ts';
-import { CREDENTIALS, HOUR_MS, type MonnifyHouse, openMonnify, payment, TENANT } from './monnify-support.ts';
+import { CREDENTIALS, HOUR_MS, type MonnifyFixture, openMonnify, payment, TENANT } from './monnify-support.ts';
 
 const LIVE = { ...TENANT, mode: 'LIVE' } as const;
 
-let house: MonnifyHouse;
+let fixture: MonnifyFixture;
 
 beforeEach(async () => {
-  house = await openMonnify();
+  fixture = await openMonnify();
 });
-afterEach(() => house.server.close());
+afterEach(() => fixture.server.close());
 
-const sends = () => house.server.requests.filter((seen) => seen.path.endsWith('/disbursements/single'));
+const sends = () => fixture.server.requests.filter((seen) => seen.path.endsWith('/disbursements/single'));
 
 describe('a session at Monnify', () => {
   it('is one login for calls at the same moment and for an hour of calls', async () => {
-    await Promise.all(Array.from({ length: 10 }, () => house.caller.send(payment())));
-    house.clock.move(HOUR_MS - 70_000);
-    await house.caller.send(payment());
-    expect(house.server.logins()).toBe(1);
-    house.clock.move(20_000);
-    await house.caller.send(payment());
-    expect(house.server.logins()).toBe(2);
+    await Promise.all(Array.from({ length: 10 }, () => fixture.caller.send(payment())));
+    fixture.clock.move(HOUR_MS - 70_000);
+    await fixture.caller.send(payment());
+    expect(fixture.server.logins()).toBe(1);
+    fixture.clock.move(20_000);
+    await fixture.caller.send(payment());
+    expect(fixture.server.logins()).toBe(2);
   });
 
   it('that ran out early is opened again once, and the payout goes out once', async () => {
-    await house.caller.balance(TENANT);
-    house.server.forgetTokens();
+    await fixture.caller.balance(TENANT);
+    fixture.server.forgetTokens();
     const request = payment();
-    expect((await house.caller.send(request)).outcome).toBe('succeeded');
-    expect([house.server.logins(), sends().length, house.server.executions(request.railReference)]).toEqual([2, 2, 1]);
+    expect((await fixture.caller.send(request)).outcome).toBe('succeeded');
+    expect([fixture.server.logins(), sends().length, fixture.server.executions(request.railReference)]).toEqual([
+      2, 2, 1,
+    ]);
   });
 
   it('that ran out although the transfer was made finds that transfer', async () => {
     const request = payment();
-    house.server.breakNext('send', 'unauthorized', { executed: true });
-    expect(await house.caller.send(request)).toMatchObject({ outcome: 'succeeded', sent: true });
-    expect(house.server.executions(request.railReference)).toBe(1);
+    fixture.server.breakNext('send', 'unauthorized', { executed: true });
+    expect(await fixture.caller.send(request)).toMatchObject({ outcome: 'succeeded', sent: true });
+    expect(fixture.server.executions(request.railReference)).toBe(1);
   });
 
   it('that cannot be opened again after a transfer was asked for leaves it unknown, never unsent', async () => {
     for (const how of ['reset', 'http-500', 'unauthorized', 'truncated-json'] as const) {
-      await house.caller.balance(TENANT);
-      house.server.forgetTokens();
-      house.server.breakNext('prepare', how);
-      const answer = await house.caller.send(payment());
+      await fixture.caller.balance(TENANT);
+      fixture.server.forgetTokens();
+      fixture.server.breakNext('prepare', how);
+      const answer = await fixture.caller.send(payment());
       expect(answer).toMatchObject({ outcome: 'unknown', reason: 'RAIL_CREDENTIALS_REFUSED', sent: true });
     }
   });
@@ -56,8 +58,8 @@ describe('a session at Monnify', () => {
       ['reset', 'RAIL_UNREACHABLE'],
       ['http-502-html', 'RAIL_ANSWER_UNEXPECTED'],
     ] as const) {
-      house.server.breakNext('prepare', how);
-      expect(await house.callerWith(CREDENTIALS).send(payment())).toMatchObject({
+      fixture.server.breakNext('prepare', how);
+      expect(await fixture.callerWith(CREDENTIALS).send(payment())).toMatchObject({
         outcome: 'unknown',
         reason,
         sent: false,
@@ -69,15 +71,15 @@ describe('a session at Monnify', () => {
 
 describe('an account at Monnify', () => {
   it('sends no live payout with a test key and no sandbox payout with a live one', async () => {
-    const live = house.callerWith({ ...CREDENTIALS, apiKey: 'MK_PROD_0123456789' });
+    const live = fixture.callerWith({ ...CREDENTIALS, apiKey: 'MK_PROD_0123456789' });
     for (const [rail, tenant] of [
-      [house.caller, LIVE],
+      [fixture.caller, LIVE],
       [live, TENANT],
     ] as const) {
       const answer = await rail.send(payment({ tenant }));
       expect(answer).toMatchObject({ outcome: 'unknown', reason: 'RAIL_MODE_MISMATCH', sent: false });
     }
-    expect(house.server.requests).toHaveLength(0);
+    expect(fixture.server.requests).toHaveLength(0);
   });
 
   it('tells its balance whether it is written as text or as a number, and none that it cannot read', async () => {
@@ -86,11 +88,11 @@ describe('an account at Monnify', () => {
       [74_999_750.25, 7_499_975_025n],
       ['0.009', 0n],
     ] as const) {
-      house.server.books.balanceShown = shown;
-      expect(await house.caller.balance(TENANT)).toEqual({ currency: 'NGN', availableMinor });
+      fixture.server.books.balanceShown = shown;
+      expect(await fixture.caller.balance(TENANT)).toEqual({ currency: 'NGN', availableMinor });
     }
-    house.server.books.balanceShown = 'plenty';
-    await expect(house.caller.balance(TENANT)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    fixture.server.books.balanceShown = 'plenty';
+    await expect(fixture.caller.balance(TENANT)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
 
   it('takes only credentials that look like the provider’s', () => {

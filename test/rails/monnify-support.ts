@@ -35,14 +35,14 @@ export function movedClock(): MovedClock {
 }
 
 /** A stand-in with a clock of its own, and the adapter before it. */
-export interface MonnifyHouse {
+export interface MonnifyFixture {
   server: MonnifyServer;
   clock: MovedClock;
   caller: RailCaller;
   callerWith(credentials: MonnifyCredentials): RailCaller;
 }
 
-export async function openMonnify(): Promise<MonnifyHouse> {
+export async function openMonnify(): Promise<MonnifyFixture> {
   const server = await startMonnifyServer();
   const clock = movedClock();
   const callerWith = (credentials: MonnifyCredentials) =>

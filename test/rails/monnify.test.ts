@@ -7,7 +7,7 @@ import { type RailHarness, REPORTED } from './harness.ts';
 import {
   CREDENTIALS,
   HOUR_MS,
-  type MonnifyHouse,
+  type MonnifyFixture,
   movedClock,
   openMonnify,
   payment,
@@ -61,21 +61,21 @@ async function makeHarness(): Promise<RailHarness> {
   };
 }
 
-let house: MonnifyHouse;
+let fixture: MonnifyFixture;
 
 beforeEach(async () => {
-  house = await openMonnify();
+  fixture = await openMonnify();
 });
-afterEach(() => house.server.close());
+afterEach(() => fixture.server.close());
 
-const query = (request: SendRequest) => house.caller.query(request);
-const sends = () => house.server.requests.filter((seen) => seen.path.endsWith('/disbursements/single'));
+const query = (request: SendRequest) => fixture.caller.query(request);
+const sends = () => fixture.server.requests.filter((seen) => seen.path.endsWith('/disbursements/single'));
 
 describe('a disbursement by Monnify', () => {
   it('is asked for in decimal naira with our reference, from our wallet, to the name of the enquiry', async () => {
     const request = payment({ narration: `Salary ${'x'.repeat(150)}`, bankCode: '999992' });
     const paid = { outcome: 'succeeded', code: 'SUCCESS', reason: null, sessionId: SESSION_ID, sent: true };
-    expect(await house.caller.send(request)).toMatchObject(paid);
+    expect(await fixture.caller.send(request)).toMatchObject(paid);
     const [sent] = sends();
     expect(sent?.text).toContain('"amount":12345.05,');
     expect(sent?.body).toMatchObject({
@@ -105,15 +105,15 @@ describe('a disbursement by Monnify', () => {
     ['EXPIRED', 'unknown', 'RAIL_TRANSFER_EXPIRED'],
     ['success', 'unknown', 'RAIL_CODE_UNKNOWN'],
   ])('that is %s is %s', async (status, outcome, reason) => {
-    house.server.books.ending = { status, description: '' };
+    fixture.server.books.ending = { status, description: '' };
     const request = payment();
-    expect(await house.caller.send(request)).toMatchObject({ outcome, code: status, reason });
+    expect(await fixture.caller.send(request)).toMatchObject({ outcome, code: status, reason });
     expect(await query(request)).toMatchObject({ outcome, code: status, reason });
   });
 
   it('that waits for a one-time password tells the operator to have it switched off', async () => {
-    house.server.books.ending = { status: 'PENDING_AUTHORIZATION', description: '' };
-    expect((await house.caller.send(payment())).message).toMatch(/two-factor authentication.*switched off/);
+    fixture.server.books.ending = { status: 'PENDING_AUTHORIZATION', description: '' };
+    expect((await fixture.caller.send(payment())).message).toMatch(/two-factor authentication.*switched off/);
   });
 
   it.each([
@@ -129,9 +129,9 @@ describe('a disbursement by Monnify', () => {
     ['Something that nobody listed', 'RAIL_REFUSED'],
     ['', 'RAIL_REFUSED'],
   ])('that FAILED with "%s" has failed, and the send says %s already', async (description, reason) => {
-    house.server.books.ending = { status: 'FAILED', description };
+    fixture.server.books.ending = { status: 'FAILED', description };
     const request = payment();
-    expect(await house.caller.send(request)).toMatchObject({ outcome: 'failed', code: 'FAILED', reason });
+    expect(await fixture.caller.send(request)).toMatchObject({ outcome: 'failed', code: 'FAILED', reason });
     expect(await query(request)).toMatchObject({ outcome: 'failed', code: 'FAILED', reason });
   });
 
@@ -145,25 +145,25 @@ describe('a disbursement by Monnify', () => {
     ['Processor Malfunction - Transaction transmission failed', 'RAIL_MALFUNCTION'],
     ['Invalid response code from beneficiary Institution', 'RAIL_MALFUNCTION'],
   ])('that FAILED with "%s" is open: the provider says to ask again', async (description, reason) => {
-    house.server.books.ending = { status: 'FAILED', description };
+    fixture.server.books.ending = { status: 'FAILED', description };
     const request = payment();
-    expect(await house.caller.send(request)).toMatchObject({ outcome: 'unknown', reason, sent: true });
+    expect(await fixture.caller.send(request)).toMatchObject({ outcome: 'unknown', reason, sent: true });
     expect(await query(request)).toMatchObject({ outcome: 'unknown', reason });
   });
 
   it('that FAILED without a word why has not failed before the summary says so', async () => {
-    house.server.books.ending = { status: 'FAILED', description: '' };
+    fixture.server.books.ending = { status: 'FAILED', description: '' };
     for (const how of ['reset', 'http-500', 'error-in-200'] as const) {
-      house.server.breakNext('query', how);
-      const answer = await house.caller.send(payment());
+      fixture.server.breakNext('query', how);
+      const answer = await fixture.caller.send(payment());
       expect(answer).toMatchObject({ outcome: 'unknown', code: 'FAILED', reason: 'RAIL_FAILURE_UNCLEAR', sent: true });
     }
   });
 
   it('is not found while the provider still validates it, and is found afterwards', async () => {
     const request = payment();
-    await house.caller.send(request);
-    house.server.books.validating = 1;
+    await fixture.caller.send(request);
+    fixture.server.books.validating = 1;
     expect(await query(request)).toMatchObject({ outcome: 'not_found', reason: 'RAIL_RECORD_NOT_FOUND' });
     expect((await query(request)).outcome).toBe('succeeded');
   });
@@ -171,10 +171,10 @@ describe('a disbursement by Monnify', () => {
   it('is unknown where the path is gone or a proxy says 404: that is not "no such transfer"', async () => {
     const gone = { timestamp: '2026-11-20T09:00:00', status: 404, error: 'Not Found', path: '/api/v2' };
     for (const body of [gone, '<html>404</html>', { requestSuccessful: false, responseCode: '99' }]) {
-      house.server.answerNext('query', { status: 404, body });
+      fixture.server.answerNext('query', { status: 404, body });
       expect(await query(payment())).toMatchObject({ outcome: 'unknown' });
     }
-    house.server.answerNext('query', refusal(500, 'D02', 'Could not find disbursement'));
+    fixture.server.answerNext('query', refusal(500, 'D02', 'Could not find disbursement'));
     expect(await query(payment())).toMatchObject({ outcome: 'unknown', code: 'D02' });
   });
 
@@ -188,8 +188,8 @@ describe('a disbursement by Monnify', () => {
     const whole = { amount: 12_345.05, reference, status: 'SUCCESS', destinationAccountNumber };
     const body = { requestSuccessful: true, responseCode: '0', responseBody: { ...whole, [field]: value } };
     for (const stage of ['send', 'query'] as const) {
-      house.server.answerNext(stage, { status: 200, body });
-      const { reported } = await (stage === 'send' ? house.caller.send(request) : query(request));
+      fixture.server.answerNext(stage, { status: 200, body });
+      const { reported } = await (stage === 'send' ? fixture.caller.send(request) : query(request));
       expect(differencesOf(request, reported)).toEqual([fact]);
     }
   });
@@ -203,8 +203,8 @@ describe('a refusal by Monnify', () => {
     ['D04', 'Insufficient wallet balance', 'RAIL_FUNDS_INSUFFICIENT'],
   ])('with %s "%s" ends a payout that the provider does not have', async (code, message, reason) => {
     for (const status of [200, 400, 422]) {
-      house.server.books.refusal = { status, code, message };
-      expect(await house.caller.send(payment())).toMatchObject({ outcome: 'failed', code, reason });
+      fixture.server.books.refusal = { status, code, message };
+      expect(await fixture.caller.send(payment())).toMatchObject({ outcome: 'failed', code, reason });
     }
   });
 
@@ -218,43 +218,43 @@ describe('a refusal by Monnify', () => {
     ['99', 'An unexpected error occurred', 'RAIL_MALFUNCTION'],
     ['D99', 'Never seen', 'RAIL_ANSWER_UNEXPECTED'],
   ])('with %s "%s" ends nothing', async (code, message, reason) => {
-    house.server.books.refusal = { status: 400, code, message };
-    const answer = await house.caller.send(payment());
+    fixture.server.books.refusal = { status: 400, code, message };
+    const answer = await fixture.caller.send(payment());
     expect(answer).toMatchObject({ outcome: 'unknown', code, reason, sent: true });
   });
 
   it('ends nothing where the transfer is there, sent before: its own state is the answer', async () => {
     const request = payment({ accountNumber: ACCOUNTS.silentExecuted });
-    expect((await house.caller.send(request)).outcome).toBe('unknown');
+    expect((await fixture.caller.send(request)).outcome).toBe('unknown');
     for (const code of ['D01', 'D03', 'D04', 'D05', 'D07']) {
-      house.server.answerNext('send', refusal(400, code, 'Insufficient wallet balance'));
-      expect(await house.caller.send(request)).toMatchObject({ outcome: 'succeeded', code: 'SUCCESS' });
+      fixture.server.answerNext('send', refusal(400, code, 'Insufficient wallet balance'));
+      expect(await fixture.caller.send(request)).toMatchObject({ outcome: 'succeeded', code: 'SUCCESS' });
     }
-    expect(house.server.executions(request.railReference)).toBe(1);
+    expect(fixture.server.executions(request.railReference)).toBe(1);
   });
 
   it('ends nothing where the query after it does not answer, or comes from a broken server', async () => {
-    house.server.books.refusal = { status: 400, code: 'D04', message: 'Insufficient wallet balance' };
+    fixture.server.books.refusal = { status: 400, code: 'D04', message: 'Insufficient wallet balance' };
     for (const how of ['reset', 'http-502-html', 'error-in-200', 'truncated-json'] as const) {
-      house.server.breakNext('query', how);
-      const answer = await house.caller.send(payment());
+      fixture.server.breakNext('query', how);
+      const answer = await fixture.caller.send(payment());
       expect(answer).toMatchObject({ outcome: 'unknown', reason: 'RAIL_REFUSAL_UNCONFIRMED', sent: true });
     }
-    house.server.books.refusal.status = 500;
-    expect(await house.caller.send(payment())).toMatchObject({ outcome: 'unknown', code: 'D04' });
+    fixture.server.books.refusal.status = 500;
+    expect(await fixture.caller.send(payment())).toMatchObject({ outcome: 'unknown', code: 'D04' });
   });
 
   it('of the same amount to the same account within two minutes is no end of either payout', async () => {
-    house.server.books.duplicateWindow = true;
+    fixture.server.books.duplicateWindow = true;
     const first = payment();
     const second = payment();
-    expect((await house.caller.send(first)).outcome).toBe('succeeded');
-    expect(await house.caller.send(second)).toMatchObject({ outcome: 'unknown', reason: 'RAIL_DUPLICATE_WINDOW' });
-    expect(await house.caller.send(first)).toMatchObject({ outcome: 'succeeded' });
+    expect((await fixture.caller.send(first)).outcome).toBe('succeeded');
+    expect(await fixture.caller.send(second)).toMatchObject({ outcome: 'unknown', reason: 'RAIL_DUPLICATE_WINDOW' });
+    expect(await fixture.caller.send(first)).toMatchObject({ outcome: 'succeeded' });
     expect((await query(second)).outcome).toBe('not_found');
-    house.server.books.duplicateWindow = false;
-    expect((await house.caller.send(second)).outcome).toBe('succeeded');
-    expect(createMonnifyRail({ credentials: CREDENTIALS, clock: house.clock }).notFoundAfterMs).toBeGreaterThan(
+    fixture.server.books.duplicateWindow = false;
+    expect((await fixture.caller.send(second)).outcome).toBe('succeeded');
+    expect(createMonnifyRail({ credentials: CREDENTIALS, clock: fixture.clock }).notFoundAfterMs).toBeGreaterThan(
       120_000,
     );
   });

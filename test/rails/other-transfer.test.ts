@@ -12,7 +12,7 @@ import {
   type TransferFact,
 } from '../../src/rails/index.ts';
 import { exportSandboxSettlement, resolveLine } from '../../src/reconciliation/index.ts';
-import { createPayoutHouse, type Merchant, type PayoutHouse, payment, railsOf } from '../payouts/payout-house.ts';
+import { createPayoutFixture, type Merchant, type PayoutFixture, payment, railsOf } from '../payouts/payout-fixture.ts';
 import { addOperator, collected, importText } from '../reconciliation/files.ts';
 import { brokenChecks } from '../support/proof.ts';
 import { type Lies, type NoticeFacts, REPORTED } from './harness.ts';
@@ -58,17 +58,17 @@ const LIES: [string, TransferFact, Lies][] = [
 let account = 3_100_000_000;
 
 describe.each(['paystack', 'flutterwave', 'monnify'] as const)('a payout of ₦1,000 over %s', (name) => {
-  let house: PayoutHouse;
+  let fixture: PayoutFixture;
   let merchant: Merchant;
   let provider: Provider;
 
   beforeAll(async () => {
     provider = await PROVIDERS[name]();
-    house = await createPayoutHouse({ rails: railsOf(createRailCaller(provider.rail)) });
-    merchant = await house.addMerchant();
+    fixture = await createPayoutFixture({ rails: railsOf(createRailCaller(provider.rail)) });
+    merchant = await fixture.addMerchant();
   });
   afterAll(async () => {
-    await house.close();
+    await fixture.close();
     await provider.server.close();
   });
 
@@ -85,8 +85,8 @@ describe.each(['paystack', 'flutterwave', 'monnify'] as const)('a payout of ₦1
 
   async function minutesPass(minutes: number): Promise<void> {
     for (let minute = 0; minute < minutes; minute += 1) {
-      house.clock.advance(60_000);
-      await house.worker.runOnce();
+      fixture.clock.advance(60_000);
+      await fixture.worker.runOnce();
     }
   }
 
@@ -95,9 +95,9 @@ describe.each(['paystack', 'flutterwave', 'monnify'] as const)('a payout of ₦1
     const { attempts } = (await merchant.call('GET', `/transaction/${id}/evidence`)).body.data;
     expect(attempts.at(-1)).toMatchObject({ outcome: 'unknown', reason: 'RAIL_ANSWER_MISMATCH' });
     expect(await merchant.balance()).toMatchObject(held);
-    const { rows: queue } = await readOutcomeQueue(house.database, { all: false }, { page: 1, size: 100 });
+    const { rows: queue } = await readOutcomeQueue(fixture.database, { all: false }, { page: 1, size: 100 });
     expect(queue.map(({ payout }) => [payout.id, payout.operator_reason])).toContainEqual([id, 'RAIL_ANSWER_MISMATCH']);
-    expect(await brokenChecks(house.database)).toEqual([]);
+    expect(await brokenChecks(fixture.database)).toEqual([]);
   }
 
   it.each(LIES)('stays open when the provider calls a transfer of %s a success', async (_what, fact, lies) => {
@@ -107,7 +107,7 @@ describe.each(['paystack', 'flutterwave', 'monnify'] as const)('a payout of ₦1
     // Where the answer to a send leaves the fact out, it is lost here: the query tells.
     const isTold = REPORTED[name].send.includes(fact);
     if (!isTold) provider.server.breakNext('send', 'http-500', { executed: true });
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     await minutesPass(3);
     await expectDisbelieved(id, held);
     const asked = provider.server.requests.length;
@@ -122,7 +122,7 @@ describe.each(['paystack', 'flutterwave', 'monnify'] as const)('a payout of ₦1
   it.each(LIES)('stays open when a webhook calls a transfer of %s a success', async (_what, _fact, lies) => {
     const id = await pay();
     provider.server.breakNext('send', 'http-500', { executed: true });
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     const held = await merchant.balance();
     lie(lies);
     const facts: NoticeFacts = {
@@ -132,7 +132,7 @@ describe.each(['paystack', 'flutterwave', 'monnify'] as const)('a payout of ₦1
       account: { bankCode: '058', accountNumber: String(account) },
     };
     const { headers, rawBody } = provider.server.notice(facts);
-    const reply = await house.server.inject({
+    const reply = await fixture.server.inject({
       method: 'POST',
       url: `/rail/sandbox/${name}/notice`,
       headers: headers as Record<string, string>,
@@ -150,26 +150,26 @@ describe.each(['other-amount', 'other-currency', 'other-account', 'other-referen
   'a payout in the sandbox whose rail plays %s',
   (scenario) => {
     it('stays open whatever brings the answer: the send, a query, a webhook, a line of the settlement file', async () => {
-      const house = await createPayoutHouse();
-      const merchant = await house.addMerchant();
+      const fixture = await createPayoutFixture();
+      const merchant = await fixture.addMerchant();
       const headers = { 'x-sandbox-scenario': scenario };
       const made = await merchant.call('POST', '/payout/single', payment(), headers);
       const id = made.body.data.transactionId;
       const held = await merchant.balance();
       for (let hour = 0; hour < 26; hour += 1) {
-        await house.worker.runOnce();
-        house.clock.advance(3_600_000);
+        await fixture.worker.runOnce();
+        fixture.clock.advance(3_600_000);
       }
       const requeried = await merchant.call('POST', '/transaction/requery', { transactionId: id });
       expect(requeried.body.data.status).toBe('PROCESSING');
       const from = new Date(0);
       const file = await collected(
-        exportSandboxSettlement(house.rail, merchant.tenant, { from, to: house.clock.now() }),
+        exportSandboxSettlement(fixture.rail, merchant.tenant, { from, to: fixture.clock.now() }),
       );
-      const { id: importId, lines } = await importText(house.deps, merchant, file.join(''));
+      const { id: importId, lines } = await importText(fixture.deps, merchant, file.join(''));
       expect(lines[0]?.result).toMatch(/^(AMOUNT|CURRENCY|ACCOUNT)_DIFFERS$|^MISSING_HERE$/);
-      const personId = await addOperator(house, 'ada');
-      const applied = resolveLine(house.deps, { importId, lineId: lines[0]!.id, how: 'APPLY', note: null, personId });
+      const personId = await addOperator(fixture, 'ada');
+      const applied = resolveLine(fixture.deps, { importId, lineId: lines[0]!.id, how: 'APPLY', note: null, personId });
       await expect(applied).rejects.toMatchObject({ code: 'SETTLEMENT_LINE_NOT_APPLICABLE' });
       const { attempts } = (await merchant.call('GET', `/transaction/${id}/evidence`)).body.data;
       const said = new Set(
@@ -180,10 +180,10 @@ describe.each(['other-amount', 'other-currency', 'other-account', 'other-referen
       for (const kind of ['SEND', 'QUERY', 'NOTICE']) expect(said).toContain(`${kind} unknown RAIL_ANSWER_MISMATCH`);
       expect(said.size).toBe(3);
       expect(await merchant.balance()).toEqual(held);
-      const { rows: queue } = await readOutcomeQueue(house.database, { all: false }, { page: 1, size: 10 });
+      const { rows: queue } = await readOutcomeQueue(fixture.database, { all: false }, { page: 1, size: 10 });
       expect(queue.map(({ payout }) => payout.operator_reason)).toEqual(['RAIL_ANSWER_MISMATCH']);
-      expect(await brokenChecks(house.database)).toEqual([]);
-      await house.close();
+      expect(await brokenChecks(fixture.database)).toEqual([]);
+      await fixture.close();
     });
   },
 );

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { railReferenceOf } from '../../src/payouts/rails.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createPaystackRail, createRailCaller } from '../../src/rails/index.ts';
-import { createPayoutHouse, type Merchant, type PayoutHouse, payment, railsOf } from '../payouts/payout-house.ts';
+import { createPayoutFixture, type Merchant, type PayoutFixture, payment, railsOf } from '../payouts/payout-fixture.ts';
 import { type PaystackServer, SECRET_KEY, startPaystackServer } from './providers/paystack-server.ts';
 
 let server: PaystackServer;
-let house: PayoutHouse;
+let fixture: PayoutFixture;
 let merchant: Merchant;
 
 beforeAll(async () => {
@@ -16,11 +16,11 @@ beforeAll(async () => {
     baseUrl: server.baseUrl,
     clock: systemClock,
   });
-  house = await createPayoutHouse({ rails: railsOf(createRailCaller(rail, { limits: { breakerCalls: 1_000 } })) });
-  merchant = await house.addMerchant();
+  fixture = await createPayoutFixture({ rails: railsOf(createRailCaller(rail, { limits: { breakerCalls: 1_000 } })) });
+  merchant = await fixture.addMerchant();
 });
 afterAll(async () => {
-  await house.close();
+  await fixture.close();
   await server.close();
 });
 
@@ -46,7 +46,7 @@ async function statusOf(id: string): Promise<string> {
 function tell(id: string, outcome: 'succeeded' | 'failed' | 'reversed', amountMinor = BigInt(naira * 100)) {
   const to = { bankCode: '058', accountNumber: String(account) };
   const { headers, rawBody } = server.notice({ railReference: railReferenceOf(id), amountMinor, outcome, account: to });
-  return house.server.inject({
+  return fixture.server.inject({
     method: 'POST',
     url: '/rail/sandbox/paystack/notice',
     headers: headers as Record<string, string>,
@@ -58,7 +58,7 @@ describe('payouts over Paystack', () => {
   it('wait for the end that a signed notice tells, and take it once', async () => {
     const before = await merchant.balance();
     const id = await pay();
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     expect(server.transfers.get(railReferenceOf(id))?.amountMinor).toBe(100_000n);
     expect(await statusOf(id)).toBe('PROCESSING');
     for (let copies = 0; copies < 3; copies += 1) expect((await tell(id, 'succeeded')).statusCode).toBe(200);
@@ -71,11 +71,11 @@ describe('payouts over Paystack', () => {
 
   it('stay open through a notice of another amount, or one that nobody signed', async () => {
     const id = await pay();
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     expect((await tell(id, 'succeeded', 1n)).statusCode).toBe(200);
     expect(await statusOf(id)).toBe('PROCESSING');
     const { rawBody } = server.notice({ railReference: railReferenceOf(id), amountMinor: 100_000n, outcome: 'failed' });
-    const forged = await house.server.inject({
+    const forged = await fixture.server.inject({
       method: 'POST',
       url: '/rail/sandbox/paystack/notice',
       headers: { 'content-type': 'application/json', 'x-paystack-signature': '0'.repeat(128) },
@@ -88,10 +88,10 @@ describe('payouts over Paystack', () => {
   it('are asked about, and not sent again, when the answer was lost, and are paid once', async () => {
     const id = await pay();
     server.breakNext('send', 'reset', { executed: true });
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     expect(await statusOf(id)).toBe('PROCESSING');
-    house.clock.advance(60_000);
-    await house.worker.runOnce();
+    fixture.clock.advance(60_000);
+    await fixture.worker.runOnce();
     expect(await statusOf(id)).toBe('SUCCESS');
     const sent = server.requests.filter(
       ({ path, body }) => path === '/transfer' && body.reference === railReferenceOf(id),
@@ -102,17 +102,17 @@ describe('payouts over Paystack', () => {
   it('are not sent again before Paystack could have found them, and only under the same reference', async () => {
     const id = await pay();
     server.breakNext('send', 'http-500');
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     const sends = () =>
       server.requests.filter(({ path, body }) => path === '/transfer' && body.reference === railReferenceOf(id)).length;
     for (let minutes = 0; minutes < 4; minutes += 1) {
-      house.clock.advance(60_000);
-      await house.worker.runOnce();
+      fixture.clock.advance(60_000);
+      await fixture.worker.runOnce();
     }
     expect(sends()).toBe(1);
     for (let minutes = 0; minutes < 50; minutes += 1) {
-      house.clock.advance(60_000);
-      await house.worker.runOnce();
+      fixture.clock.advance(60_000);
+      await fixture.worker.runOnce();
     }
     expect(sends()).toBe(2);
     expect(await statusOf(id)).toBe('SUCCESS');

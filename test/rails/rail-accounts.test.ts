@@ -5,15 +5,15 @@ import { createSecrets } from '../../src/platform/secrets.ts';
 import type { Tenant } from '../../src/platform/tenant.ts';
 import { newReference } from './harness.ts';
 import { ACCOUNTS, SECRET_KEY } from './providers/paystack-server.ts';
-import { createRailHouse, LIVE_KEY, liveKey, type RailHouse, sandboxKey } from './rail-house.ts';
+import { createRailFixture, LIVE_KEY, liveKey, type RailFixture, sandboxKey } from './rail-fixture.ts';
 
-let house: RailHouse;
+let fixture: RailFixture;
 
 beforeAll(async () => {
-  house = await createRailHouse();
+  fixture = await createRailFixture();
 });
-afterAll(() => house.close());
-beforeEach(() => house.empty());
+afterAll(() => fixture.close());
+beforeEach(() => fixture.empty());
 
 describe('a rail account', () => {
   const payment = (tenant: Tenant) => ({
@@ -28,49 +28,49 @@ describe('a rail account', () => {
   });
 
   it('pays through its provider, under its own name, and keeps its caller with the breaker', async () => {
-    await house.addPaystack('paystack-test');
-    const { tenant, call } = await house.addMerchant();
+    await fixture.addPaystack('paystack-test');
+    const { tenant, call } = await fixture.addMerchant();
     await call('PATCH', { first: 'paystack-test' });
-    const [rail] = await house.rails.listRails(tenant);
+    const [rail] = await fixture.rails.listRails(tenant);
     expect(rail?.name).toBe('paystack-test');
     expect(await rail?.send(payment(tenant))).toMatchObject({ outcome: 'succeeded', sent: true });
-    house.later();
-    expect((await house.rails.listRails(tenant))[0]).toBe(rail);
-    expect(await house.rails.listNamed()).toMatchObject([
+    fixture.later();
+    expect((await fixture.rails.listRails(tenant))[0]).toBe(rail);
+    expect(await fixture.rails.listNamed()).toMatchObject([
       { name: 'sandbox', mode: 'SANDBOX', circuit: 'closed' },
       { name: 'paystack-test', provider: 'paystack', mode: 'SANDBOX', active: true, circuit: 'closed' },
     ]);
     const standing = { name: 'paystack-test', mode: 'SANDBOX', circuit: 'closed', opens: true };
-    expect(house.rails.standings()).toContainEqual(standing);
+    expect(fixture.rails.standings()).toContainEqual(standing);
   });
 
   it('works with its new credentials within five seconds after they were replaced', async () => {
-    await house.addPaystack('paystack-test');
-    const tenant = await house.sandboxTenant();
-    const old = await house.rails.findRail('SANDBOX', 'paystack-test');
-    const argv = `add-rail --name paystack-test --provider paystack --mode SANDBOX --base-url ${house.provider.baseUrl} --replace`;
+    await fixture.addPaystack('paystack-test');
+    const tenant = await fixture.sandboxTenant();
+    const old = await fixture.rails.findRail('SANDBOX', 'paystack-test');
+    const argv = `add-rail --name paystack-test --provider paystack --mode SANDBOX --base-url ${fixture.provider.baseUrl} --replace`;
     const wrong = JSON.stringify({ secretKey: 'sk_test_00000000000000000000000000000000' });
-    expect(await house.admin(`${argv} --no-check`, wrong)).toBe(0);
-    house.later();
-    const broken = await house.rails.findRail('SANDBOX', 'paystack-test');
+    expect(await fixture.admin(`${argv} --no-check`, wrong)).toBe(0);
+    fixture.later();
+    const broken = await fixture.rails.findRail('SANDBOX', 'paystack-test');
     expect(broken).not.toBe(old);
     expect(await broken?.send(payment(tenant))).toMatchObject({ sent: false, reason: 'RAIL_CREDENTIALS_REFUSED' });
-    expect(await house.admin(argv, sandboxKey)).toBe(0);
-    house.later();
-    const mended = await house.rails.findRail('SANDBOX', 'paystack-test');
+    expect(await fixture.admin(argv, sandboxKey)).toBe(0);
+    fixture.later();
+    const mended = await fixture.rails.findRail('SANDBOX', 'paystack-test');
     expect(await mended?.send(payment(tenant))).toMatchObject({ outcome: 'succeeded' });
   });
 
   it('is tried with a balance call before it is noted: a wrong key leaves nothing', async () => {
-    const argv = `add-rail --name paystack-test --provider paystack --mode SANDBOX --base-url ${house.provider.baseUrl}`;
+    const argv = `add-rail --name paystack-test --provider paystack --mode SANDBOX --base-url ${fixture.provider.baseUrl}`;
     const wrong = JSON.stringify({ secretKey: 'sk_test_00000000000000000000000000000000' });
-    expect(await house.admin(argv, wrong)).toBe(1);
-    expect(house.said.warned.join()).toContain('SERVICE_UNAVAILABLE');
-    expect((await house.database.pool.query('select 1 from rail_accounts')).rows).toEqual([]);
-    expect(await house.admin(argv, sandboxKey)).toBe(0);
-    expect(house.said.warned[0]).toMatch(/^The provider says: ₦/);
-    expect(await house.admin('rail-balance --name paystack-test')).toBe(0);
-    expect(house.said.printed[0]).toMatch(/^₦[\d,]+\.\d{2}$/);
+    expect(await fixture.admin(argv, wrong)).toBe(1);
+    expect(fixture.said.warned.join()).toContain('SERVICE_UNAVAILABLE');
+    expect((await fixture.database.pool.query('select 1 from rail_accounts')).rows).toEqual([]);
+    expect(await fixture.admin(argv, sandboxKey)).toBe(0);
+    expect(fixture.said.warned[0]).toMatch(/^The provider says: ₦/);
+    expect(await fixture.admin('rail-balance --name paystack-test')).toBe(0);
+    expect(fixture.said.printed[0]).toMatch(/^₦[\d,]+\.\d{2}$/);
   });
 
   it.each([
@@ -88,9 +88,9 @@ describe('a rail account', () => {
     ['a provider that is not there', sandboxKey, 'constructor', 'RAIL_PROVIDER_UNKNOWN'],
     ['a key of the other mode', liveKey, 'paystack', 'RAIL_CREDENTIALS_MODE'],
   ])('is refused with %s, without repeating what was given', async (_what, text, which, code) => {
-    expect(await house.admin(`add-rail --name aa --provider ${which} --mode SANDBOX`, text)).toBe(1);
-    expect(house.said.warned.join()).toContain(code);
-    expect(house.said.warned.join()).not.toMatch(/very-secret|sk_test_|sk_live_|7f7f/);
+    expect(await fixture.admin(`add-rail --name aa --provider ${which} --mode SANDBOX`, text)).toBe(1);
+    expect(fixture.said.warned.join()).toContain(code);
+    expect(fixture.said.warned.join()).not.toMatch(/very-secret|sk_test_|sk_live_|7f7f/);
   });
 
   it.each([
@@ -100,63 +100,63 @@ describe('a rail account', () => {
     ['nonsense', 'RAIL_BASE_URL_INVALID'],
   ])('never sends its key to %s', async (address, code) => {
     const argv = `add-rail --name aa --provider paystack --mode SANDBOX --no-check --base-url ${address}`;
-    expect(await house.admin(argv, sandboxKey)).toBe(1);
-    expect(house.said.warned.join()).toContain(code);
+    expect(await fixture.admin(argv, sandboxKey)).toBe(1);
+    expect(fixture.said.warned.join()).toContain(code);
   });
 
   it('keeps its name, provider, mode and address for ever', async () => {
-    await house.addPaystack('paystack-test');
+    await fixture.addPaystack('paystack-test');
     const again = `add-rail --name paystack-test --provider paystack --no-check --mode`;
-    expect(await house.admin(`${again} SANDBOX --base-url ${house.provider.baseUrl}`, sandboxKey)).toBe(1);
-    expect(house.said.warned.join()).toContain('RAIL_NAME_TAKEN');
-    expect(await house.admin(`${again} SANDBOX --replace`, sandboxKey)).toBe(1);
-    expect(house.said.warned.join()).toContain('RAIL_ACCOUNT_CHANGED');
-    expect(await house.admin(`${again} LIVE --replace --base-url ${house.provider.baseUrl}`, liveKey)).toBe(1);
-    expect(house.said.warned.join()).toContain('RAIL_ACCOUNT_CHANGED');
+    expect(await fixture.admin(`${again} SANDBOX --base-url ${fixture.provider.baseUrl}`, sandboxKey)).toBe(1);
+    expect(fixture.said.warned.join()).toContain('RAIL_NAME_TAKEN');
+    expect(await fixture.admin(`${again} SANDBOX --replace`, sandboxKey)).toBe(1);
+    expect(fixture.said.warned.join()).toContain('RAIL_ACCOUNT_CHANGED');
+    expect(await fixture.admin(`${again} LIVE --replace --base-url ${fixture.provider.baseUrl}`, liveKey)).toBe(1);
+    expect(fixture.said.warned.join()).toContain('RAIL_ACCOUNT_CHANGED');
     for (const name of ['sandbox', 'X', 'UPPER', '../etc', 'a'.repeat(41)]) {
       const argv = `add-rail --name ${name} --provider paystack --mode SANDBOX --no-check`;
-      expect(await house.admin(argv, sandboxKey)).toBe(1);
-      expect(house.said.warned.join()).toContain('RAIL_NAME_INVALID');
+      expect(await fixture.admin(argv, sandboxKey)).toBe(1);
+      expect(fixture.said.warned.join()).toContain('RAIL_NAME_INVALID');
     }
   });
 
   it('is listed without anything of its credentials', async () => {
-    await house.addPaystack('paystack-test');
-    await house.admin('default-rail --mode SANDBOX --first paystack-test --second sandbox');
-    expect(await house.admin('list-rails')).toBe(0);
-    expect(house.said.printed).toEqual([
-      `paystack-test\tpaystack\tSANDBOX\tACTIVE\topen to merchants\tdefault first\t${house.provider.baseUrl}`,
+    await fixture.addPaystack('paystack-test');
+    await fixture.admin('default-rail --mode SANDBOX --first paystack-test --second sandbox');
+    expect(await fixture.admin('list-rails')).toBe(0);
+    expect(fixture.said.printed).toEqual([
+      `paystack-test\tpaystack\tSANDBOX\tACTIVE\topen to merchants\tdefault first\t${fixture.provider.baseUrl}`,
     ]);
   });
 
   it('that is not there is named as such by every command', async () => {
     for (const argv of ['disable-rail --name aa', 'enable-rail --name aa', 'rail-balance --name aa']) {
-      expect(await house.admin(argv)).toBe(1);
-      expect(house.said.warned.join()).toContain('RAIL_NOT_FOUND');
+      expect(await fixture.admin(argv)).toBe(1);
+      expect(fixture.said.warned.join()).toContain('RAIL_NOT_FOUND');
     }
-    expect(await house.admin('default-rail --mode LIVE --first sandbox')).toBe(1);
-    expect(house.said.warned.join()).toContain('RAIL_NOT_SELECTABLE');
+    expect(await fixture.admin('default-rail --mode LIVE --first sandbox')).toBe(1);
+    expect(fixture.said.warned.join()).toContain('RAIL_NOT_SELECTABLE');
   });
 });
 
 describe('the credentials of a rail account', () => {
   it('stand in clear nowhere: no table, no log line, no answer', async () => {
-    await house.addPaystack('paystack-test');
-    await house.addPaystack('paystack-live', 'LIVE');
-    await house.admin('default-rail --mode LIVE --first paystack-live');
-    const { tenant, call } = await house.addMerchant();
+    await fixture.addPaystack('paystack-test');
+    await fixture.addPaystack('paystack-live', 'LIVE');
+    await fixture.admin('default-rail --mode LIVE --first paystack-live');
+    const { tenant, call } = await fixture.addMerchant();
     const answers = [await call('PATCH', { first: 'paystack-test' }), await call('GET')];
-    await house.rails.listRails(tenant);
-    await house.rails.listRails({ ...tenant, mode: 'LIVE' });
-    await house.admin('list-rails');
-    const dump = await dumpOf(house.database);
+    await fixture.rails.listRails(tenant);
+    await fixture.rails.listRails({ ...tenant, mode: 'LIVE' });
+    await fixture.admin('list-rails');
+    const dump = await dumpOf(fixture.database);
     expect(dump).toContain('paystack-test');
     const everywhere = [
       dump,
-      ...house.logged,
+      ...fixture.logged,
       ...answers.map(({ text }) => text),
-      ...house.said.printed,
-      ...house.said.warned,
+      ...fixture.said.printed,
+      ...fixture.said.warned,
     ];
     for (const text of everywhere) {
       expect(text).not.toContain(SECRET_KEY);
@@ -166,12 +166,12 @@ describe('the credentials of a rail account', () => {
   });
 
   it('do not open under another key-encryption key, which is said in words, once in the log', async () => {
-    await house.addPaystack('paystack-live', 'LIVE');
-    await house.admin('default-rail --mode LIVE --first paystack-live');
-    const { tenant } = await house.addMerchant('LIVE');
+    await fixture.addPaystack('paystack-live', 'LIVE');
+    await fixture.admin('default-rail --mode LIVE --first paystack-live');
+    const { tenant } = await fixture.addMerchant('LIVE');
     const other = createSecrets('another pepper of thirty-two characters', randomBytes(32).toString('base64'));
-    const blind = house.directoryWith(other);
-    house.logged.length = 0;
+    const blind = fixture.directoryWith(other);
+    fixture.logged.length = 0;
     const unreadable = {
       code: 'RAIL_CREDENTIALS_UNREADABLE',
       message: expect.stringContaining('KEY_ENCRYPTION_KEY is not the one that sealed them'),
@@ -180,17 +180,17 @@ describe('the credentials of a rail account', () => {
     expect(named).toMatchObject({ name: 'paystack-live', fault: unreadable });
     expect((await blind.findRail('LIVE', 'paystack-live'))?.fault).toMatchObject(unreadable);
     expect(await blind.listNamed()).toMatchObject([{ opens: true }, { name: 'paystack-live', opens: false }]);
-    expect(house.logged.filter((line) => line.includes('cannot be used'))).toHaveLength(1);
-    expect(await house.admin('rail-balance --name paystack-live', '', other)).toBe(1);
-    expect(house.said.warned.join()).toContain('RAIL_CREDENTIALS_UNREADABLE');
+    expect(fixture.logged.filter((line) => line.includes('cannot be used'))).toHaveLength(1);
+    expect(await fixture.admin('rail-balance --name paystack-live', '', other)).toBe(1);
+    expect(fixture.said.warned.join()).toContain('RAIL_CREDENTIALS_UNREADABLE');
   });
 
   it('that do not open leave the second rail to pay', async () => {
-    await house.addPaystack('aa');
-    const { tenant, call } = await house.addMerchant();
+    await fixture.addPaystack('aa');
+    const { tenant, call } = await fixture.addMerchant();
     await call('PATCH', { first: 'aa', second: 'sandbox' });
     const other = createSecrets('another pepper of thirty-two characters', randomBytes(32).toString('base64'));
-    expect(await house.names(tenant, house.directoryWith(other))).toEqual(['sandbox']);
+    expect(await fixture.names(tenant, fixture.directoryWith(other))).toEqual(['sandbox']);
   });
 
   it.each([
@@ -199,10 +199,10 @@ describe('the credentials of a rail account', () => {
     ['given the other mode', `update rail_accounts set mode = 'LIVE' where name = 'aa'`, 'aa'],
     ['given another provider', `update rail_accounts set provider = 'monnify' where name = 'aa'`, 'aa'],
   ])('do not open in a row that was %s by hand', async (_what, tampering, name) => {
-    await house.addPaystack('aa');
-    await house.database.pool.query(tampering);
-    house.later();
-    const modes = await Promise.all([house.rails.findRail('SANDBOX', name), house.rails.findRail('LIVE', name)]);
+    await fixture.addPaystack('aa');
+    await fixture.database.pool.query(tampering);
+    fixture.later();
+    const modes = await Promise.all([fixture.rails.findRail('SANDBOX', name), fixture.rails.findRail('LIVE', name)]);
     const found = modes.filter((rail) => rail !== undefined);
     expect(found).toMatchObject([{ fault: { code: 'RAIL_CREDENTIALS_UNREADABLE' } }]);
   });

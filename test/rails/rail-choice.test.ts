@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createRailHouse, type RailHouse, sandboxKey } from './rail-house.ts';
+import { createRailFixture, type RailFixture, sandboxKey } from './rail-fixture.ts';
 
-let house: RailHouse;
+let fixture: RailFixture;
 
 beforeAll(async () => {
-  house = await createRailHouse();
+  fixture = await createRailFixture();
 });
-afterAll(() => house.close());
-beforeEach(() => house.empty());
+afterAll(() => fixture.close());
+beforeEach(() => fixture.empty());
 
 describe('the rails of a merchant', () => {
   it('are the built-in one in the sandbox, and none for live money, until an operator adds one', async () => {
-    expect(await house.names(await house.sandboxTenant())).toEqual(['sandbox']);
-    const { tenant, call } = await house.addMerchant('LIVE');
-    expect(await house.names(tenant)).toEqual([]);
-    expect(await house.rails.findRail('LIVE', 'sandbox')).toBeUndefined();
+    expect(await fixture.names(await fixture.sandboxTenant())).toEqual(['sandbox']);
+    const { tenant, call } = await fixture.addMerchant('LIVE');
+    expect(await fixture.names(tenant)).toEqual([]);
+    expect(await fixture.rails.findRail('LIVE', 'sandbox')).toBeUndefined();
     expect((await call('GET')).body.data).toEqual({
       mode: 'LIVE',
       first: null,
@@ -25,13 +25,13 @@ describe('the rails of a merchant', () => {
   });
 
   it("are the operator's default for the mode, in its order, for merchants that chose none", async () => {
-    await house.addPaystack('live-one', 'LIVE');
-    await house.addPaystack('live-two', 'LIVE');
-    expect(await house.admin('default-rail --mode LIVE --first live-two --second live-one')).toBe(0);
-    house.later();
-    const { tenant, call } = await house.addMerchant('LIVE');
-    expect(await house.names(tenant)).toEqual(['live-two', 'live-one']);
-    expect(await house.names(await house.sandboxTenant())).toEqual(['sandbox']);
+    await fixture.addPaystack('live-one', 'LIVE');
+    await fixture.addPaystack('live-two', 'LIVE');
+    expect(await fixture.admin('default-rail --mode LIVE --first live-two --second live-one')).toBe(0);
+    fixture.later();
+    const { tenant, call } = await fixture.addMerchant('LIVE');
+    expect(await fixture.names(tenant)).toEqual(['live-two', 'live-one']);
+    expect(await fixture.names(await fixture.sandboxTenant())).toEqual(['sandbox']);
     expect((await call('GET')).body.data).toMatchObject({
       first: { name: 'live-two', provider: 'paystack', isActive: true },
       second: { name: 'live-one' },
@@ -40,18 +40,18 @@ describe('the rails of a merchant', () => {
   });
 
   it('are what the merchant chose, at once, for that merchant and mode only, with an event that says so', async () => {
-    await house.addPaystack('paystack-test');
-    const [one, other] = [await house.addMerchant(), await house.addMerchant()];
-    expect(await house.names(one.tenant)).toEqual(['sandbox']);
+    await fixture.addPaystack('paystack-test');
+    const [one, other] = [await fixture.addMerchant(), await fixture.addMerchant()];
+    expect(await fixture.names(one.tenant)).toEqual(['sandbox']);
     const chosen = await one.call('PATCH', { first: 'paystack-test', second: 'sandbox' });
     expect(chosen).toMatchObject({
       status: 200,
       body: { message: 'Rails chosen', data: { first: { name: 'paystack-test' }, chosenBy: 'MERCHANT' } },
     });
-    expect(await house.names(one.tenant)).toEqual(['paystack-test', 'sandbox']);
-    expect(await house.names(other.tenant)).toEqual(['sandbox']);
-    expect(await house.names({ ...one.tenant, mode: 'LIVE' })).toEqual([]);
-    const { rows } = await house.database.pool.query(
+    expect(await fixture.names(one.tenant)).toEqual(['paystack-test', 'sandbox']);
+    expect(await fixture.names(other.tenant)).toEqual(['sandbox']);
+    expect(await fixture.names({ ...one.tenant, mode: 'LIVE' })).toEqual([]);
+    const { rows } = await fixture.database.pool.query(
       `select data::jsonb as data from events where merchant_id = $1 and type = 'merchant.rails_chosen'`,
       [one.merchantId],
     );
@@ -61,8 +61,8 @@ describe('the rails of a merchant', () => {
   });
 
   it('change with a choice once, however often its key comes again', async () => {
-    await house.addPaystack('paystack-test');
-    const { call } = await house.addMerchant();
+    await fixture.addPaystack('paystack-test');
+    const { call } = await fixture.addMerchant();
     const key = { 'idempotency-key': 'choose-1' };
     const first = await call('PATCH', { first: 'paystack-test' }, key);
     await call('PATCH', { first: 'sandbox' });
@@ -73,28 +73,28 @@ describe('the rails of a merchant', () => {
   });
 
   it('end as one of the choices, whole, when many are made at once', async () => {
-    await house.addPaystack('aa');
-    await house.addPaystack('bb');
-    const { call } = await house.addMerchant();
+    await fixture.addPaystack('aa');
+    await fixture.addPaystack('bb');
+    const { call } = await fixture.addMerchant();
     const orders = Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? ['aa', 'bb'] : ['bb', 'aa']));
-    house.logged.length = 0;
+    fixture.logged.length = 0;
     const answers = await Promise.all(orders.map(([first, second]) => call('PATCH', { first, second })));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     // Those that met in one group were one statement: none of them broke it.
-    expect(house.logged.filter((line) => JSON.parse(line).level >= 40)).toEqual([]);
+    expect(fixture.logged.filter((line) => JSON.parse(line).level >= 40)).toEqual([]);
     const { first, second } = (await call('GET')).body.data;
     expect(new Set([first.name, second.name])).toEqual(new Set(['aa', 'bb']));
   });
 
   it("go back to the operator's default when the choice is taken back", async () => {
-    await house.addPaystack('paystack-test');
-    const { tenant, call } = await house.addMerchant();
+    await fixture.addPaystack('paystack-test');
+    const { tenant, call } = await fixture.addMerchant();
     await call('PATCH', { first: 'paystack-test' });
     expect((await call('PATCH', { first: null })).body.data).toMatchObject({
       first: { name: 'sandbox' },
       chosenBy: 'DEFAULT',
     });
-    expect(await house.names(tenant)).toEqual(['sandbox']);
+    expect(await fixture.names(tenant)).toEqual(['sandbox']);
   });
 
   it.each([
@@ -104,18 +104,18 @@ describe('the rails of a merchant', () => {
     ['one that there is not', { first: 'nowhere' }],
     ['such a one as the second', { first: 'sandbox', second: 'closed' }],
   ])('cannot be chosen by a merchant: %s', async (_what, order) => {
-    await house.addPaystack('closed', 'SANDBOX', '');
-    await house.addPaystack('off');
-    await house.addPaystack('live-one', 'LIVE');
-    await house.admin('disable-rail --name off');
-    const { tenant, call } = await house.addMerchant();
+    await fixture.addPaystack('closed', 'SANDBOX', '');
+    await fixture.addPaystack('off');
+    await fixture.addPaystack('live-one', 'LIVE');
+    await fixture.admin('disable-rail --name off');
+    const { tenant, call } = await fixture.addMerchant();
     expect(await call('PATCH', order)).toMatchObject({ status: 422, body: { code: 'RAIL_NOT_SELECTABLE' } });
-    expect(await house.names(tenant)).toEqual(['sandbox']);
+    expect(await fixture.names(tenant)).toEqual(['sandbox']);
     expect((await call('GET')).body.data.available).toEqual([{ name: 'sandbox', provider: 'sandbox' }]);
   });
 
   it('cannot be the same twice, nor a second without a first', async () => {
-    const { call } = await house.addMerchant();
+    const { call } = await fixture.addMerchant();
     expect((await call('PATCH', { first: 'sandbox', second: 'sandbox' })).body).toMatchObject({
       code: 'VALIDATION_FAILED',
       errors: [{ field: 'second' }],
@@ -125,65 +125,65 @@ describe('the rails of a merchant', () => {
   });
 
   it('may be chosen by the operator also where merchants may not', async () => {
-    await house.addPaystack('closed', 'SANDBOX', '');
-    const { tenant, merchantId, call } = await house.addMerchant();
+    await fixture.addPaystack('closed', 'SANDBOX', '');
+    const { tenant, merchantId, call } = await fixture.addMerchant();
     const argv = `choose-rail --merchant ${merchantId} --mode SANDBOX`;
-    expect(await house.admin(`${argv} --first closed --second sandbox`)).toBe(0);
-    house.later();
-    expect(await house.names(tenant)).toEqual(['closed', 'sandbox']);
+    expect(await fixture.admin(`${argv} --first closed --second sandbox`)).toBe(0);
+    fixture.later();
+    expect(await fixture.names(tenant)).toEqual(['closed', 'sandbox']);
     expect((await call('GET')).body.data.chosenBy).toBe('OPERATOR');
-    expect(await house.admin(`${argv} --default`)).toBe(0);
-    house.later();
-    expect(await house.names(tenant)).toEqual(['sandbox']);
+    expect(await fixture.admin(`${argv} --default`)).toBe(0);
+    fixture.later();
+    expect(await fixture.names(tenant)).toEqual(['sandbox']);
   });
 
   it('lose one that is switched off for new payouts, while open ones still find it', async () => {
-    await house.addPaystack('paystack-test');
-    const { tenant, call } = await house.addMerchant();
+    await fixture.addPaystack('paystack-test');
+    const { tenant, call } = await fixture.addMerchant();
     await call('PATCH', { first: 'paystack-test', second: 'sandbox' });
-    expect(await house.admin('disable-rail --name paystack-test')).toBe(0);
-    house.later();
-    expect(await house.names(tenant)).toEqual(['sandbox']);
-    expect((await house.rails.findRail('SANDBOX', 'paystack-test'))?.name).toBe('paystack-test');
-    expect(await house.rails.findRail('LIVE', 'paystack-test')).toBeUndefined();
+    expect(await fixture.admin('disable-rail --name paystack-test')).toBe(0);
+    fixture.later();
+    expect(await fixture.names(tenant)).toEqual(['sandbox']);
+    expect((await fixture.rails.findRail('SANDBOX', 'paystack-test'))?.name).toBe('paystack-test');
+    expect(await fixture.rails.findRail('LIVE', 'paystack-test')).toBeUndefined();
     expect((await call('GET')).body.data.first).toEqual({
       name: 'paystack-test',
       provider: 'paystack',
       isActive: false,
     });
-    await house.admin('enable-rail --name paystack-test');
-    house.later();
-    expect(await house.names(tenant)).toEqual(['paystack-test', 'sandbox']);
+    await fixture.admin('enable-rail --name paystack-test');
+    fixture.later();
+    expect(await fixture.names(tenant)).toEqual(['paystack-test', 'sandbox']);
   });
 
   it('never pay across modes, whatever the tables say', async () => {
-    await house.addPaystack('live-one', 'LIVE');
-    await house.addPaystack('test-one');
-    await house.database.pool.query(
+    await fixture.addPaystack('live-one', 'LIVE');
+    await fixture.addPaystack('test-one');
+    await fixture.database.pool.query(
       `insert into default_rails (mode, first_rail, second_rail, updated_at)
        values ('SANDBOX', 'live-one', 'test-one', now()), ('LIVE', 'sandbox', 'test-one', now())`,
     );
-    house.later();
-    const tenant = await house.sandboxTenant();
-    expect(await house.names(tenant)).toEqual(['test-one']);
-    expect(await house.names({ ...tenant, mode: 'LIVE' })).toEqual([]);
+    fixture.later();
+    const tenant = await fixture.sandboxTenant();
+    expect(await fixture.names(tenant)).toEqual(['test-one']);
+    expect(await fixture.names({ ...tenant, mode: 'LIVE' })).toEqual([]);
   });
 
   it('reach every process within five seconds, and a payout of a rail that was just added finds it at once', async () => {
-    const own = house.open(2);
-    const elsewhere = house.directoryWith(house.secrets, own);
-    const { tenant, call } = await house.addMerchant();
-    expect(await house.names(tenant, elsewhere)).toEqual(['sandbox']);
+    const own = fixture.open(2);
+    const elsewhere = fixture.directoryWith(fixture.secrets, own);
+    const { tenant, call } = await fixture.addMerchant();
+    expect(await fixture.names(tenant, elsewhere)).toEqual(['sandbox']);
     expect(
-      await house.admin(
-        `add-rail --name fresh --provider paystack --mode SANDBOX --base-url ${house.provider.baseUrl} --open-to-merchants`,
+      await fixture.admin(
+        `add-rail --name fresh --provider paystack --mode SANDBOX --base-url ${fixture.provider.baseUrl} --open-to-merchants`,
         sandboxKey,
       ),
     ).toBe(0);
     expect((await elsewhere.findRail('SANDBOX', 'fresh'))?.name).toBe('fresh');
     await call('PATCH', { first: 'fresh' });
-    house.later();
-    expect(await house.names(tenant, elsewhere)).toEqual(['fresh']);
+    fixture.later();
+    expect(await fixture.names(tenant, elsewhere)).toEqual(['fresh']);
     await own.close();
   });
 });

@@ -12,7 +12,7 @@ import {
   type NoticeRequest,
   type Rail,
 } from '../../src/rails/index.ts';
-import { addPayouts, createPayoutHouse, type Merchant, type PayoutHouse } from '../payouts/payout-house.ts';
+import { addPayouts, createPayoutFixture, type Merchant, type PayoutFixture } from '../payouts/payout-fixture.ts';
 import { codeOf } from '../reconciliation/files.ts';
 import type { NoticeFacts } from './harness.ts';
 import * as flutterwave from './providers/flutterwave-server.ts';
@@ -88,7 +88,7 @@ const PROVIDERS = {
 let account = 3_200_000_000;
 
 describe.each(['paystack', 'monnify', 'flutterwave'] as const)('a webhook that a test account of %s signed', (name) => {
-  let house: PayoutHouse;
+  let fixture: PayoutFixture;
   let provider: Provider;
   let live: Merchant;
   let test: Merchant;
@@ -96,31 +96,31 @@ describe.each(['paystack', 'monnify', 'flutterwave'] as const)('a webhook that a
   beforeAll(async () => {
     provider = await PROVIDERS[name]();
     const callers = { SANDBOX: createRailCaller(provider.test), LIVE: createRailCaller(provider.live) };
-    house = await createPayoutHouse({
+    fixture = await createPayoutFixture({
       rails: {
         listRails: async ({ mode }) => [callers[mode]],
         findRail: async (mode, asked) => (callers[mode].name === asked ? callers[mode] : undefined),
       },
     });
-    live = await house.addMerchant(0, 'LIVE');
-    test = await house.addMerchant();
+    live = await fixture.addMerchant(0, 'LIVE');
+    test = await fixture.addMerchant();
     await putMoneyInto(live);
   });
   afterAll(async () => {
-    await house.close();
+    await fixture.close();
     await provider.server.close();
   });
 
   /** As money that arrived in the bank. */
   async function putMoneyInto({ tenant, walletId }: Merchant): Promise<void> {
-    const { providerFloat, wallet } = await house.deps.wallets.requireTenantAccounts(tenant);
+    const { providerFloat, wallet } = await fixture.deps.wallets.requireTenantAccounts(tenant);
     expect(wallet.id).toBe(walletId);
     const way = { debitAccountId: providerFloat, creditAccountId: wallet.id };
     const id = newId();
-    await house.deps.ledger.commit({
+    await fixture.deps.ledger.commit({
       tenant,
       id,
-      occurredAt: house.clock.now().toISOString(),
+      occurredAt: fixture.clock.now().toISOString(),
       transfers: [{ kind: 'POSTED', id: newId(), ...way, amountMinor: 100_000_000n, code: 'SUBACCOUNT_CREDIT' }],
       writes: [],
       events: [{ id: newId(), type: 'transaction.succeeded', subjectId: id, data: '{}' }],
@@ -132,16 +132,16 @@ describe.each(['paystack', 'monnify', 'flutterwave'] as const)('a webhook that a
   async function open(merchant: Merchant): Promise<PayoutRecord> {
     account += 1;
     const rail = merchant === live ? `${name}-live` : `${name}-test`;
-    const [id] = await addPayouts(house, merchant, 1, { rail, accountNumber: () => String(account) });
+    const [id] = await addPayouts(fixture, merchant, 1, { rail, accountNumber: () => String(account) });
     provider.server.breakNext('send', 'http-500');
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     const payout = await payoutOf(merchant, id!);
     expect(payout.status).toBe('PROCESSING');
     return payout;
   }
 
   async function payoutOf({ tenant }: Merchant, id: string): Promise<PayoutRecord> {
-    const [payout] = await house.database.query(findPayout, [tenant.merchantId, tenant.mode, id]);
+    const [payout] = await fixture.database.query(findPayout, [tenant.merchantId, tenant.mode, id]);
     return payout!;
   }
 
@@ -154,7 +154,7 @@ describe.each(['paystack', 'monnify', 'flutterwave'] as const)('a webhook that a
     });
 
   const post = (url: string, { headers, rawBody }: NoticeRequest) =>
-    house.server.inject({ method: 'POST', url, headers: headers as Record<string, string>, payload: rawBody });
+    fixture.server.inject({ method: 'POST', url, headers: headers as Record<string, string>, payload: rawBody });
 
   const standing = async (merchant: Merchant, payout: PayoutRecord) => {
     const { status, operator_reason } = await payoutOf(merchant, payout.id);
@@ -183,7 +183,7 @@ describe.each(['paystack', 'monnify', 'flutterwave'] as const)('a webhook that a
     // Signed with the live secret it is the live account's word, which never had that payout.
     expect((await post(`/rail/live/${name}-live/notice`, provider.signedLive(notice.rawBody))).statusCode).toBe(200);
     expect((await payoutOf(test, payout.id)).status).toBe('PROCESSING');
-    expect(await codeOf(house.worker.runOnce())).toBe('ok');
+    expect(await codeOf(fixture.worker.runOnce())).toBe('ok');
   });
 
   it('finds no account under the other mode’s address, however that is written', async () => {
@@ -201,18 +201,18 @@ describe.each(['paystack', 'monnify', 'flutterwave'] as const)('a webhook that a
 
 describe('a webhook of the built-in sandbox rail', () => {
   it('has no live address, and is about no live payout', async () => {
-    const house = await createPayoutHouse();
-    const merchant = await house.addMerchant(0, 'LIVE');
+    const fixture = await createPayoutFixture();
+    const merchant = await fixture.addMerchant(0, 'LIVE');
     const body = JSON.stringify({ merchantId: merchant.merchantId, mode: 'LIVE', railReference: newId() });
     for (const [mode, status] of [
       ['live', 404],
       ['sandbox', 401],
     ] as const) {
       const url = `/rail/${mode}/sandbox/notice`;
-      const reply = await house.server.inject({ method: 'POST', url, headers: JSON_TYPE, payload: body });
+      const reply = await fixture.server.inject({ method: 'POST', url, headers: JSON_TYPE, payload: body });
       expect(reply.statusCode, mode).toBe(status);
     }
-    await house.close();
+    await fixture.close();
   });
 });
 

@@ -5,39 +5,39 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPinGuard } from '../../src/access/index.ts';
 import { type AdminDeps, runAdmin } from '../../src/admin/index.ts';
 import { createSecrets } from '../../src/platform/secrets.ts';
-import { createPayoutHouse, type Merchant, type PayoutHouse } from '../payouts/payout-house.ts';
+import { createPayoutFixture, type Merchant, type PayoutFixture } from '../payouts/payout-fixture.ts';
 import { addOperator, booked, csvOf, pay, payoutOf } from './files.ts';
 
 const PASSWORD = 'four words and a 7';
 const SILENT = { 'x-sandbox-scenario': 'timeout-executed' };
 const NOTE = 'Letter of the bank of 20 November';
 
-let house: PayoutHouse;
+let fixture: PayoutFixture;
 let folder: string;
 let printed: string[];
 let warned: string[];
 beforeAll(async () => {
-  house = await createPayoutHouse();
+  fixture = await createPayoutFixture();
   folder = mkdtempSync(join(tmpdir(), 'manilla-settlement-'));
-  await addOperator(house, 'ada');
-  await addOperator(house, 'bola');
+  await addOperator(fixture, 'ada');
+  await addOperator(fixture, 'bola');
 });
 afterAll(async () => {
-  await house.close();
+  await fixture.close();
   rmSync(folder, { recursive: true });
 });
 
 async function admin(argv: string[], input = PASSWORD): Promise<number> {
   printed = [];
   warned = [];
-  const { database, clock, ledger } = house.deps;
+  const { database, clock, ledger } = fixture.deps;
   const secrets = createSecrets('a pepper of thirty-two characters', Buffer.alloc(32, 7).toString('base64'));
   const deps: AdminDeps = {
     database,
     secrets,
     clock,
     ledger,
-    payouts: () => house.deps,
+    payouts: () => fixture.deps,
     peppers: { file: undefined, settingsWithNew: () => [] },
     pinGuard: createPinGuard({ database, secrets, clock }),
     actor: 'test',
@@ -61,11 +61,11 @@ const countsPrinted = () =>
 
 describe('the commands for unknown outcomes', () => {
   it('take a payout from the queue through two people to its end', async () => {
-    const merchant = await house.addMerchant();
-    const payout = await pay(house, merchant, {}, SILENT);
+    const merchant = await fixture.addMerchant();
+    const payout = await pay(fixture, merchant, {}, SILENT);
     expect(await admin(['list-outcomes'])).toBe(0);
     expect([printed, warned]).toEqual([[], ['Nothing waits for a decision.']]);
-    house.clock.advance(2 * 3_600_000);
+    fixture.clock.advance(2 * 3_600_000);
     expect(await admin(['list-outcomes', '--all'])).toBe(0);
     expect(printed[0]?.split('\t')).toEqual([
       merchant.merchantId,
@@ -94,7 +94,7 @@ describe('the commands for unknown outcomes', () => {
     expect(warned[0]).toContain('SIGN_IN_REFUSED');
     expect(await admin(['confirm-outcome', ...decision, ...seen, ...as('bola')])).toBe(0);
     expect(printed).toEqual([`${payout.id}\tSUCCEEDED`]);
-    expect((await payoutOf(house, merchant, payout.id)).status).toBe('SUCCESS');
+    expect((await payoutOf(fixture, merchant, payout.id)).status).toBe('SUCCESS');
     expect(await admin(['reject-outcome', ...decision, '--reason', 'too late', ...as('bola')])).toBe(1);
     expect(warned[0]).toContain('OUTCOME_PROPOSAL_DECIDED');
   });
@@ -103,7 +103,7 @@ describe('the commands for unknown outcomes', () => {
     ['an outcome that is none', ['--outcome', 'MAYBE', '--source', 'OTHER'], 'SUCCEEDED, FAILED, REVERSED'],
     ['a source that is none', ['--outcome', 'FAILED', '--source', 'HEARSAY'], 'BANK_LETTER'],
   ])('answer %s in words, before they ask for a password', async (_what, options, words) => {
-    const merchant = await house.addMerchant(0);
+    const merchant = await fixture.addMerchant(0);
     const rest = ['--payout', merchant.merchantId, '--note', NOTE, ...as('nobody')];
     expect(await admin(['propose-outcome', ...ofMerchant(merchant), ...options, ...rest])).toBe(1);
     expect(warned[0]).toContain(words);
@@ -112,11 +112,11 @@ describe('the commands for unknown outcomes', () => {
 
 describe('the commands for settlements', () => {
   it('write the sandbox rail’s books as a file, import it, show what differs, and resolve it', async () => {
-    const merchant = await house.addMerchant();
-    const paid = await pay(house, merchant);
-    const silent = [await pay(house, merchant, {}, SILENT), await pay(house, merchant, {}, SILENT)];
+    const merchant = await fixture.addMerchant();
+    const paid = await pay(fixture, merchant);
+    const silent = [await pay(fixture, merchant, {}, SILENT), await pay(fixture, merchant, {}, SILENT)];
     const file = join(folder, 'sandbox.csv');
-    const today = house.clock.now().toISOString();
+    const today = fixture.clock.now().toISOString();
     const period = ['--from', '2026-01-01', '--to', today];
     expect(
       await admin(['export-sandbox-settlement', '--merchant', merchant.merchantId, ...period, '--file', file]),
@@ -152,23 +152,23 @@ describe('the commands for settlements', () => {
     expect(await admin([...resolve, '--line', first['id'] ?? ''])).toBe(0);
     expect(await admin([...resolve, '--result', 'STATUS_DIFFERS'])).toBe(0);
     expect(printed).toEqual(['resolved\t1']);
-    for (const { id } of silent) expect((await payoutOf(house, merchant, id)).status).toBe('SUCCESS');
-    expect((await booked(house, merchant))['PAYOUT_CLEARING']).toBe(0n);
+    for (const { id } of silent) expect((await payoutOf(fixture, merchant, id)).status).toBe('SUCCESS');
+    expect((await booked(fixture, merchant))['PAYOUT_CLEARING']).toBe(0n);
     expect(await admin([...resolve])).toBe(1);
     expect(warned[0]).toContain('either --line or --result');
     expect(paid.status).toBe('SUCCESS');
   });
 
   it('tell which lines could not be applied, and resolve the others', async () => {
-    const merchant = await house.addMerchant();
-    const open = await pay(house, merchant, {}, SILENT);
-    const failed = await pay(house, merchant, {}, { 'x-sandbox-scenario': 'failed-limit' });
+    const merchant = await fixture.addMerchant();
+    const open = await pay(fixture, merchant, {}, SILENT);
+    const failed = await pay(fixture, merchant, {}, { 'x-sandbox-scenario': 'failed-limit' });
     const file = join(folder, 'mixed.csv');
     writeFileSync(
       file,
       csvOf(
         [open, failed].map((one) => ({ reference: one.rail_reference })),
-        house.clock.now(),
+        fixture.clock.now(),
       ),
     );
     await admin(['import-settlement', '--rail', 'sandbox', ...ofMerchant(merchant), '--file', file]);
@@ -185,14 +185,14 @@ describe('the commands for settlements', () => {
     ]);
     expect(printed).toEqual(['resolved\t1']);
     expect(warned).toEqual([expect.stringContaining('SETTLEMENT_LINE_NOT_APPLICABLE')]);
-    expect([await payoutOf(house, merchant, open.id), await payoutOf(house, merchant, failed.id)]).toMatchObject([
+    expect([await payoutOf(fixture, merchant, open.id), await payoutOf(fixture, merchant, failed.id)]).toMatchObject([
       { status: 'SUCCESS' },
       { status: 'FAILED' },
     ]);
   });
 
   it('refuse a file that is not there', async () => {
-    const merchant = await house.addMerchant(0);
+    const merchant = await fixture.addMerchant(0);
     expect(
       await admin(['import-settlement', '--rail', 'sandbox', ...ofMerchant(merchant), '--file', '/nowhere.csv']),
     ).toBe(1);
@@ -202,7 +202,7 @@ describe('the commands for settlements', () => {
 
 describe('the comparison of floats', () => {
   it('shows both sides and the difference, which stays the same while both pay the same', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const reconcile = ['reconcile-float', '--rail', 'sandbox', ...ofMerchant(merchant)];
     const differences: string[] = [];
     const look = async () => {
@@ -210,10 +210,10 @@ describe('the comparison of floats', () => {
       differences.push(printed.find((line) => line.startsWith('difference'))?.split('\t')[1] ?? '');
     };
     await look();
-    const payout = await pay(house, merchant);
+    const payout = await pay(fixture, merchant);
     await look();
     const file = join(folder, 'float.csv');
-    writeFileSync(file, csvOf([{ reference: payout.rail_reference }], house.clock.now()));
+    writeFileSync(file, csvOf([{ reference: payout.rail_reference }], fixture.clock.now()));
     await admin(['import-settlement', '--rail', 'sandbox', ...ofMerchant(merchant), '--file', file]);
     await look();
     expect(new Set(differences).size).toBe(1);
@@ -222,10 +222,10 @@ describe('the comparison of floats', () => {
     );
     expect(printed.at(-1)).toContain(`before\t${differences[0]}`);
     // The rail paid, and we do not know it yet: that much may have left.
-    await pay(house, merchant, { amount: 500 }, SILENT);
+    await pay(fixture, merchant, { amount: 500 }, SILENT);
     expect(await admin(reconcile)).toBe(0);
     expect(printed.find((line) => line.startsWith('on its way'))).toContain('₦500.00');
-    const { rows } = await house.database.pool.query(
+    const { rows } = await fixture.database.pool.query(
       'select count(*)::int as checks from float_checks where merchant_id = $1',
       [merchant.merchantId],
     );

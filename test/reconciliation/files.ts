@@ -8,7 +8,7 @@ import {
   readSettlements,
 } from '../../src/reconciliation/index.ts';
 import type { LineRow } from '../../src/reconciliation/queries.ts';
-import { type Merchant, type PayoutHouse, payment } from '../payouts/payout-house.ts';
+import { type Merchant, type PayoutFixture, payment } from '../payouts/payout-fixture.ts';
 
 /** One line of a rail's file, as tests write it. */
 export interface FileLine {
@@ -71,30 +71,35 @@ export async function readImported({ database }: ReconciliationDeps, id: string)
 }
 
 /** Accepts a payout and works it off. */
-export async function pay(house: PayoutHouse, merchant: Merchant, fields = {}, headers = {}): Promise<PayoutRecord> {
+export async function pay(
+  fixture: PayoutFixture,
+  merchant: Merchant,
+  fields = {},
+  headers = {},
+): Promise<PayoutRecord> {
   const reply = await merchant.call('POST', '/payout/single', payment({ allowDuplicate: true, ...fields }), headers);
   if (reply.body?.status !== true) throw new Error(JSON.stringify(reply.body));
-  await house.worker.runOnce();
-  return payoutOf(house, merchant, reply.body.data.transactionId);
+  await fixture.worker.runOnce();
+  return payoutOf(fixture, merchant, reply.body.data.transactionId);
 }
 
-export async function payoutOf(house: PayoutHouse, { tenant }: Merchant, id: string): Promise<PayoutRecord> {
-  const [payout] = await house.database.query(findPayout, [tenant.merchantId, tenant.mode, id]);
+export async function payoutOf(fixture: PayoutFixture, { tenant }: Merchant, id: string): Promise<PayoutRecord> {
+  const [payout] = await fixture.database.query(findPayout, [tenant.merchantId, tenant.mode, id]);
   return payout as PayoutRecord;
 }
 
 /** Posted balances of the merchant's system accounts, in kobo: credits less debits. */
-export async function booked(house: PayoutHouse, merchant: Merchant): Promise<Record<string, bigint>> {
-  const { rows } = await house.database.pool.query(
+export async function booked(fixture: PayoutFixture, merchant: Merchant): Promise<Record<string, bigint>> {
+  const { rows } = await fixture.database.pool.query(
     `select kind, credits_posted_minor - debits_posted_minor as booked from accounts where merchant_id = $1 and mode = 'SANDBOX'`,
     [merchant.merchantId],
   );
   return Object.fromEntries(rows.map(({ kind, booked: minor }) => [kind, BigInt(minor)]));
 }
 
-export async function addOperator(house: PayoutHouse, name: string): Promise<string> {
+export async function addOperator(fixture: PayoutFixture, name: string): Promise<string> {
   const person = { kind: 'OPERATOR', email: `${name}@bank.example`, password: 'four words and a 7' } as const;
-  return (await createPerson(house.deps, person)).personId;
+  return (await createPerson(fixture.deps, person)).personId;
 }
 
 export async function codeOf(work: Promise<unknown>): Promise<string> {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { applyOutcome, type PayoutRecord } from '../../src/payouts/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { importSettlement, resolveLine } from '../../src/reconciliation/index.ts';
-import { createPayoutHouse, type Merchant, type PayoutHouse } from '../payouts/payout-house.ts';
+import { createPayoutFixture, type Merchant, type PayoutFixture } from '../payouts/payout-fixture.ts';
 import { bankAnswer, RETURNS } from '../payouts/sandbox-bank.ts';
 import { PAID } from '../payouts/scripted-rail.ts';
 import { brokenChecks } from '../support/proof.ts';
@@ -24,27 +24,27 @@ const REVERSED = { outcome: 'reversed', reason: 'RAIL_REVERSED' } as const;
 const NOTE = 'Looked up with the bank, see ticket 4711';
 const FUNDED = 1_000_000_000n;
 
-let house: PayoutHouse;
-let other: Awaited<ReturnType<PayoutHouse['otherProcess']>>;
+let fixture: PayoutFixture;
+let other: Awaited<ReturnType<PayoutFixture['otherProcess']>>;
 let ada: string;
 let bola: string;
 let merchant: Merchant;
 beforeAll(async () => {
-  house = await createPayoutHouse();
-  other = await house.otherProcess();
-  [ada, bola] = [await addOperator(house, 'ada'), await addOperator(house, 'bola')];
+  fixture = await createPayoutFixture();
+  other = await fixture.otherProcess();
+  [ada, bola] = [await addOperator(fixture, 'ada'), await addOperator(fixture, 'bola')];
 });
 // Of its own, so that no file lacks what another test paid.
 beforeEach(async () => {
-  merchant = await house.addMerchant();
+  merchant = await fixture.addMerchant();
 });
 afterAll(async () => {
-  expect(await brokenChecks(house.database)).toEqual([]);
+  expect(await brokenChecks(fixture.database)).toEqual([]);
   await other.close();
-  await house.close();
+  await fixture.close();
 });
 
-const csv = (...lines: FileLine[]) => csvOf(lines, house.clock.now());
+const csv = (...lines: FileLine[]) => csvOf(lines, fixture.clock.now());
 const lineOf = (payout: PayoutRecord, status = 'successful'): FileLine => ({
   reference: payout.rail_reference,
   status,
@@ -60,7 +60,7 @@ async function importAtOnce(text: string, copies: number): Promise<string> {
   const file = { rail: 'sandbox', mode: 'SANDBOX', merchantId: merchant.merchantId, fileName: 'november.csv' } as const;
   const all = await Promise.allSettled(
     Array.from({ length: copies }, (_, at) =>
-      importSettlement(at % 2 === 0 ? house.deps : other.deps, { ...file, open: openText(text), importedBy: 'test' }),
+      importSettlement(at % 2 === 0 ? fixture.deps : other.deps, { ...file, open: openText(text), importedBy: 'test' }),
     ),
   );
   const codes = all.flatMap((one) => (one.status === 'rejected' ? [one.reason.code ?? String(one.reason)] : []));
@@ -71,7 +71,7 @@ async function importAtOnce(text: string, copies: number): Promise<string> {
 }
 
 async function settlements(): Promise<string[]> {
-  const { rows } = await house.database.pool.query<{ kind: string; payouts: number }>(
+  const { rows } = await fixture.database.pool.query<{ kind: string; payouts: number }>(
     `select kind, count(*)::int as payouts from payout_settlements where merchant_id = $1 group by kind order by kind`,
     [merchant.merchantId],
   );
@@ -79,7 +79,7 @@ async function settlements(): Promise<string[]> {
 }
 
 async function openMissing(): Promise<number> {
-  const { rows } = await house.database.pool.query<{ missing: number }>(
+  const { rows } = await fixture.database.pool.query<{ missing: number }>(
     `select count(*)::int as missing from settlement_lines
       where merchant_id = $1 and result = 'MISSING_THERE' and resolved_at is null`,
     [merchant.merchantId],
@@ -89,7 +89,7 @@ async function openMissing(): Promise<number> {
 
 async function payMany(count: number, headers = {}): Promise<PayoutRecord[]> {
   const paid: PayoutRecord[] = [];
-  for (let at = 0; at < count; at += 1) paid.push(await pay(house, merchant, {}, headers));
+  for (let at = 0; at < count; at += 1) paid.push(await pay(fixture, merchant, {}, headers));
   return paid;
 }
 
@@ -100,11 +100,11 @@ describe('settlement files at one moment', () => {
     const [copy] = paid;
     const text = csv({ ...filler(), date: '2020-01-01T00:00:00Z' }, ...paid.map((one) => lineOf(one)), lineOf(copy!));
     const id = await importAtOnce(text, 6);
-    const { counts, lines } = await readImported(house.deps, id);
+    const { counts, lines } = await readImported(fixture.deps, id);
     expect(counts).toEqual({ MATCHED: 5, DUPLICATE_LINE: 1, MISSING_HERE: 1, MISSING_THERE: 1 });
     expect(lines.find(({ result }) => result === 'MISSING_THERE')?.payout_id).toBe(missing!.id);
     expect(await settlements()).toEqual(['PAID 5']);
-    expect((await booked(house, merchant))['PAYOUT_CLEARING']).toBe(missing!.amount_minor);
+    expect((await booked(fixture, merchant))['PAYOUT_CLEARING']).toBe(missing!.amount_minor);
   });
 
   it('different files that name the same payouts settle each once, and the movement comes to them', async () => {
@@ -114,10 +114,10 @@ describe('settlement files at one moment', () => {
         csv(...some.map((one) => lineOf(one)), ...Array.from({ length: at + 1 }, filler)),
       );
       await Promise.all(
-        texts.map((text, at) => importText((at + round) % 2 === 0 ? house.deps : other.deps, merchant, text)),
+        texts.map((text, at) => importText((at + round) % 2 === 0 ? fixture.deps : other.deps, merchant, text)),
       );
       expect(await settlements()).toEqual([`PAID ${4 * (round + 1)}`]);
-      expect(await booked(house, merchant)).toMatchObject({ PAYOUT_CLEARING: 0n });
+      expect(await booked(fixture, merchant)).toMatchObject({ PAYOUT_CLEARING: 0n });
     }
   });
 
@@ -128,15 +128,15 @@ describe('settlement files at one moment', () => {
       const payments = csv(...paid.map((one) => lineOf(one)), ...after.map((one) => lineOf(one)));
       const returns = csv(...paid.map((one) => lineOf(one, 'reversed')), filler());
       const works = [
-        () => importText(house.deps, merchant, payments),
+        () => importText(fixture.deps, merchant, payments),
         () => importText(other.deps, merchant, returns),
         ...paid.map((one) => () => hear(one, REVERSED)),
       ];
       await Promise.all([...works.slice(round), ...works.slice(0, round)].map((one) => one()));
-      for (const one of paid) expect((await payoutOf(house, merchant, one.id)).status).toBe('REVERSED');
+      for (const one of paid) expect((await payoutOf(fixture, merchant, one.id)).status).toBe('REVERSED');
       // What the second file said too early is said again: by then it agrees.
-      await importText(house.deps, merchant, csv(...paid.map((one) => lineOf(one, 'reversed')), filler()));
-      expect(await booked(house, merchant)).toMatchObject({ PAYOUT_CLEARING: 0n });
+      await importText(fixture.deps, merchant, csv(...paid.map((one) => lineOf(one, 'reversed')), filler()));
+      expect(await booked(fixture, merchant)).toMatchObject({ PAYOUT_CLEARING: 0n });
       expect(await settlements()).toEqual([`PAID ${4 * (round + 1)}`, `RETURNED ${3 * (round + 1)}`]);
     }
     const gone = 4n * 101_075n;
@@ -151,7 +151,7 @@ describe('settlement files at one moment', () => {
       const having = csv(...paid.map((one) => lineOf(one)));
       const again = csv(long, filler());
       const files = round % 2 === 0 ? [lacking, having, again] : [having, again, lacking];
-      await Promise.all(files.map((text, at) => importText(at === 1 ? other.deps : house.deps, merchant, text)));
+      await Promise.all(files.map((text, at) => importText(at === 1 ? other.deps : fixture.deps, merchant, text)));
       expect(await openMissing()).toBe(0);
     }
   });
@@ -161,7 +161,7 @@ describe('settlement files at one moment', () => {
     const long = () => ({ ...filler(), date: '2020-01-01T00:00:00Z' });
     await Promise.all(
       Array.from({ length: 6 }, (_, at) =>
-        importText(at % 2 === 0 ? house.deps : other.deps, merchant, csv(long(), filler())),
+        importText(at % 2 === 0 ? fixture.deps : other.deps, merchant, csv(long(), filler())),
       ),
     );
     expect(await openMissing()).toBe(2);
@@ -170,23 +170,25 @@ describe('settlement files at one moment', () => {
 
 describe('one line of a file at one moment', () => {
   const appliable = async () => {
-    const open = await pay(house, merchant, {}, SILENT);
-    const { id: importId, lines } = await importText(house.deps, merchant, csv(lineOf(open), filler()));
+    const open = await pay(fixture, merchant, {}, SILENT);
+    const { id: importId, lines } = await importText(fixture.deps, merchant, csv(lineOf(open), filler()));
     return { open, line: { importId, lineId: lines[0]!.id } };
   };
 
   it('applied by two people in two processes ends and settles its payout once, by one of them', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { open, line } = await appliable();
-      const before = await booked(house, merchant);
+      const before = await booked(fixture, merchant);
       const codes = await Promise.all(
         [ada, bola, ada, bola].map((personId, at) =>
-          codeOf(resolveLine(at % 2 === 0 ? house.deps : other.deps, { ...line, how: 'APPLY', note: null, personId })),
+          codeOf(
+            resolveLine(at % 2 === 0 ? fixture.deps : other.deps, { ...line, how: 'APPLY', note: null, personId }),
+          ),
         ),
       );
       expect(codes.sort()).toEqual([...Array(3).fill('SETTLEMENT_LINE_RESOLVED'), 'ok']);
-      expect((await payoutOf(house, merchant, open.id)).status).toBe('SUCCESS');
-      const after = await booked(house, merchant);
+      expect((await payoutOf(fixture, merchant, open.id)).status).toBe('SUCCESS');
+      const after = await booked(fixture, merchant);
       expect(after['PROVIDER_FLOAT']! - before['PROVIDER_FLOAT']!).toBe(open.amount_minor);
       expect(after['PAYOUT_CLEARING']).toBe(before['PAYOUT_CLEARING']);
     }
@@ -195,12 +197,12 @@ describe('one line of a file at one moment', () => {
   it('applied by one and accepted by another says what was done with the money', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { open, line } = await appliable();
-      const apply = () => codeOf(resolveLine(house.deps, { ...line, how: 'APPLY', note: null, personId: ada }));
+      const apply = () => codeOf(resolveLine(fixture.deps, { ...line, how: 'APPLY', note: null, personId: ada }));
       const accept = () => codeOf(resolveLine(other.deps, { ...line, how: 'ACCEPT', note: NOTE, personId: bola }));
       const [applied, accepted] = await Promise.all([apply(), accept()]);
-      const { lines } = await readImported(house.deps, line.importId);
+      const { lines } = await readImported(fixture.deps, line.importId);
       const how = lines.find(({ id }) => id === line.lineId)?.resolved_how;
-      const { status } = await payoutOf(house, merchant, open.id);
+      const { status } = await payoutOf(fixture, merchant, open.id);
       expect([applied, accepted]).toContain('ok');
       expect({ how, status, applied }).toEqual(
         status === 'SUCCESS'
@@ -212,16 +214,18 @@ describe('one line of a file at one moment', () => {
 
   it('is applied, or finds that the webhook was faster and said otherwise', async () => {
     for (let round = 0; round < 6; round += 1) {
-      const open = await pay(house, merchant, {}, SILENT);
-      const { id: importId, lines } = await importText(house.deps, merchant, csv(lineOf(open, 'failed'), filler()));
+      const open = await pay(fixture, merchant, {}, SILENT);
+      const { id: importId, lines } = await importText(fixture.deps, merchant, csv(lineOf(open, 'failed'), filler()));
       const works = [
         () =>
-          codeOf(resolveLine(house.deps, { importId, lineId: lines[0]!.id, how: 'APPLY', note: null, personId: ada })),
+          codeOf(
+            resolveLine(fixture.deps, { importId, lineId: lines[0]!.id, how: 'APPLY', note: null, personId: ada }),
+          ),
         () => codeOf(hear(open, PAID)),
       ];
       const turned = round % 2 === 0 ? works : works.reverse();
       const codes = await Promise.all(turned.map((one) => one()));
-      const payout = await payoutOf(house, merchant, open.id);
+      const payout = await payoutOf(fixture, merchant, open.id);
       const applied = round % 2 === 0 ? codes[0] : codes[1];
       // Whoever was first: the books have one end, and where the rail says both, people look into it.
       expect(applied).toBe(payout.status === 'FAILED' ? 'ok' : 'SETTLEMENT_LINE_NOT_APPLICABLE');

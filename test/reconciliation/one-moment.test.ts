@@ -8,7 +8,7 @@ import {
   proposeOutcome,
 } from '../../src/payouts/index.ts';
 import { resolveLine } from '../../src/reconciliation/index.ts';
-import { createPayoutHouse, type Merchant, type PayoutHouse, payment, railsOf } from '../payouts/payout-house.ts';
+import { createPayoutFixture, type Merchant, type PayoutFixture, payment, railsOf } from '../payouts/payout-fixture.ts';
 import {
   answerOf,
   DECLINED,
@@ -38,9 +38,9 @@ interface Words {
 }
 
 let rail: ScriptedRail;
-let house: PayoutHouse;
+let fixture: PayoutFixture;
 let merchant: Merchant;
-let other: Awaited<ReturnType<PayoutHouse['otherProcess']>>;
+let other: Awaited<ReturnType<PayoutFixture['otherProcess']>>;
 let people: { ada: string; bola: string; chidi: string };
 /** The send is at the rail, and its answer waits. */
 let gate: { reached: PromiseWithResolvers<void>; answer: PromiseWithResolvers<Said> } | undefined;
@@ -64,20 +64,20 @@ beforeEach(async () => {
     gate.reached.resolve();
     return { ...answerOf(await gate.answer.promise, reportOf(request)), sent: true };
   };
-  house = await createPayoutHouse({ rails: railsOf({ ...caller, send }) });
-  merchant = await house.addMerchant();
-  other = await house.otherProcess();
+  fixture = await createPayoutFixture({ rails: railsOf({ ...caller, send }) });
+  merchant = await fixture.addMerchant();
+  other = await fixture.otherProcess();
   const [ada, bola, chidi] = [
-    await addOperator(house, 'ada'),
-    await addOperator(house, 'bola'),
-    await addOperator(house, 'chidi'),
+    await addOperator(fixture, 'ada'),
+    await addOperator(fixture, 'bola'),
+    await addOperator(fixture, 'chidi'),
   ];
   people = { ada, bola, chidi };
 });
 afterEach(async () => {
-  expect(await brokenChecks(house.database)).toEqual([]);
+  expect(await brokenChecks(fixture.database)).toEqual([]);
   await other.close();
-  await house.close();
+  await fixture.close();
 });
 
 /** A second send under way: the first brought nothing, and the rail said later that it had never come. */
@@ -85,18 +85,18 @@ async function sentAgain(): Promise<{ payout: PayoutRecord; running: Promise<unk
   rail.send = UNKNOWN;
   rail.query = NOT_FOUND;
   const reply = await merchant.call('POST', '/payout/single', payment());
-  await house.worker.runOnce();
+  await fixture.worker.runOnce();
   gate = { reached: Promise.withResolvers(), answer: Promise.withResolvers() };
   // Long enough after the first that it counts as never received.
-  house.clock.advance(3_600_000);
-  const running = house.worker.runOnce();
+  fixture.clock.advance(3_600_000);
+  const running = fixture.worker.runOnce();
   await gate.reached.promise;
-  return { payout: await payoutOf(house, merchant, reply.body.data.transactionId), running };
+  return { payout: await payoutOf(fixture, merchant, reply.body.data.transactionId), running };
 }
 
 function webhook(payout: PayoutRecord, said: Said) {
   const text = (_name: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
-  return house.server.inject({
+  return fixture.server.inject({
     method: 'POST',
     url: '/rail/sandbox/first/notice',
     headers: { 'content-type': 'application/json' },
@@ -108,12 +108,12 @@ function webhook(payout: PayoutRecord, said: Said) {
 async function atOneMoment(words: Words, round: number) {
   const { payout, running } = await sentAgain();
   const { tenant } = merchant;
-  const at = new Date(house.clock.now().getTime() - round * 1_000);
+  const at = new Date(fixture.clock.now().getTime() - round * 1_000);
   const text = csvOf([{ reference: payout.rail_reference, status: words.line }], at);
-  const { id: importId, lines } = await importText(house.deps, merchant, text, { rail: 'first' });
+  const { id: importId, lines } = await importText(fixture.deps, merchant, text, { rail: 'first' });
   const proposal = { tenant, payoutId: payout.id, outcome: words.operators, source: 'BANK_LETTER' } as const;
   const note = 'Letter of the bank of today';
-  const proposed = await proposeOutcome(house.deps, { ...proposal, note, personId: people.ada });
+  const proposed = await proposeOutcome(fixture.deps, { ...proposal, note, personId: people.ada });
   rail.query = words.requery;
   const apply = (deps: PayoutDeps, personId: string) =>
     codeOf(resolveLine(deps, { importId, lineId: lines[0]!.id, how: 'APPLY', note: null, personId }));
@@ -123,30 +123,30 @@ async function atOneMoment(words: Words, round: number) {
     async () => gate?.answer.resolve(words.send),
     () => webhook(payout, words.webhook),
     () => merchant.call('POST', '/transaction/requery', { transactionId: payout.id }),
-    () => apply(house.deps, people.bola),
+    () => apply(fixture.deps, people.bola),
     () => confirm(other.deps, people.bola),
     () => apply(other.deps, people.chidi),
     () => webhook(payout, words.webhook),
-    () => confirm(house.deps, people.chidi),
+    () => confirm(fixture.deps, people.chidi),
     () => createPayoutWorker(other.deps).runOnce(),
   ];
   const turned = [...all.slice(round), ...all.slice(0, round)];
   await Promise.all([running, ...turned.map((one) => one())]);
   gate = undefined;
-  return payoutOf(house, merchant, payout.id);
+  return payoutOf(fixture, merchant, payout.id);
 }
 
 async function traceOf({ id }: PayoutRecord) {
-  const { rows: transfers } = await house.database.pool.query<{ kind: string; count: number }>(
+  const { rows: transfers } = await fixture.database.pool.query<{ kind: string; count: number }>(
     `select kind, count(*)::int as count from transfers where transaction_id = $1 group by kind`,
     [id],
   );
-  const { rows: events } = await house.database.pool.query<{ type: string }>(
+  const { rows: events } = await fixture.database.pool.query<{ type: string }>(
     `select type from events where subject_id = $1 and type in ('payout.succeeded', 'payout.failed', 'payout.reversed')
       order by sequence`,
     [id],
   );
-  const { rows: attempts } = await house.database.pool.query<{ kind: string }>(
+  const { rows: attempts } = await fixture.database.pool.query<{ kind: string }>(
     `select distinct kind from payout_attempts where payout_id = $1 and ended_at is not null`,
     [id],
   );
@@ -229,7 +229,7 @@ describe('send, provider webhook, requery, settlement line and two operators on 
 
 /** A rail's word against the end that the books have is before people, unless two of them decided after it. */
 async function expectContradictionSeen(payout: PayoutRecord): Promise<void> {
-  const { rows } = await house.database.pool.query<{ kind: string; outcome: string }>(
+  const { rows } = await fixture.database.pool.query<{ kind: string; outcome: string }>(
     `select kind, outcome from payout_attempts where payout_id = $1 and ended_at is not null order by ended_at, id`,
     [payout.id],
   );

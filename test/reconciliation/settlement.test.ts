@@ -3,7 +3,7 @@ import { applyOutcome, type PayoutRecord } from '../../src/payouts/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { NOTHING_REPORTED, type RailAnswer } from '../../src/rails/index.ts';
 import { exportSandboxSettlement, importSettlement, resolveLine } from '../../src/reconciliation/index.ts';
-import { createPayoutHouse, type Merchant, type PayoutHouse, payment, railsOf } from '../payouts/payout-house.ts';
+import { createPayoutFixture, type Merchant, type PayoutFixture, payment, railsOf } from '../payouts/payout-fixture.ts';
 import { losingAnswers, RETURNS, withoutWebhooks } from '../payouts/sandbox-bank.ts';
 import { brokenChecks } from '../support/proof.ts';
 import {
@@ -19,26 +19,28 @@ import {
   readImported,
 } from './files.ts';
 
-let house: PayoutHouse;
+let fixture: PayoutFixture;
 let ada: string;
 /** Answers of sends, from now on. */
 let isLost = false;
 beforeAll(async () => {
-  house = await createPayoutHouse({ rails: ({ sandboxRail }) => railsOf(losingAnswers(sandboxRail, () => isLost)) });
-  ada = await addOperator(house, 'ada');
+  fixture = await createPayoutFixture({
+    rails: ({ sandboxRail }) => railsOf(losingAnswers(sandboxRail, () => isLost)),
+  });
+  ada = await addOperator(fixture, 'ada');
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 const SILENT = { 'x-sandbox-scenario': 'timeout-executed' };
 const NOTE = 'Looked up with the bank, see ticket 4711';
 const FEES = 1_075n;
 
-const imported = (merchant: Merchant, text: string) => importText(house.deps, merchant, text);
-const csv = (...lines: Parameters<typeof csvOf>[0]) => csvOf(lines, house.clock.now());
+const imported = (merchant: Merchant, text: string) => importText(fixture.deps, merchant, text);
+const csv = (...lines: Parameters<typeof csvOf>[0]) => csvOf(lines, fixture.clock.now());
 const refOf = (payout: PayoutRecord) => payout.rail_reference;
 
 function railSays(outcome: RailAnswer['outcome']): RailAnswer {
-  const at = house.clock.now();
+  const at = fixture.clock.now();
   return { outcome, code: null, reason: null, message: 'said', sessionId: null, at, reported: NOTHING_REPORTED };
 }
 
@@ -48,10 +50,10 @@ const resolve = (
   how: 'APPLY' | 'ACCEPT',
   note: string | null = null,
   personId = ada,
-) => resolveLine(house.deps, { importId, lineId, how, note, personId });
+) => resolveLine(fixture.deps, { importId, lineId, how, note, personId });
 
 async function settlementsOf(merchant: Merchant): Promise<string[]> {
-  const { rows } = await house.database.pool.query(
+  const { rows } = await fixture.database.pool.query(
     `select kind, transfer_id is not null as moved from payout_settlements where merchant_id = $1 order by settled_at, kind`,
     [merchant.merchantId],
   );
@@ -60,9 +62,9 @@ async function settlementsOf(merchant: Merchant): Promise<string[]> {
 
 describe('comparing a file with our books', () => {
   it('matches what both say, and settles it: the amount leaves our clearing for the rail’s float', async () => {
-    const merchant = await house.addMerchant();
-    const payouts = [await pay(house, merchant), await pay(house, merchant, { amount: 2_500 })];
-    const before = await booked(house, merchant);
+    const merchant = await fixture.addMerchant();
+    const payouts = [await pay(fixture, merchant), await pay(fixture, merchant, { amount: 2_500 })];
+    const before = await booked(fixture, merchant);
     expect([before['PAYOUT_CLEARING'], before['PROVIDER_FLOAT']]).toEqual([350_000n, -1_000_000_000n]);
     const { counts, unresolved, lines } = await imported(
       merchant,
@@ -70,10 +72,10 @@ describe('comparing a file with our books', () => {
     );
     expect([counts, unresolved]).toEqual([{ MATCHED: 2 }, 0]);
     expect(lines.every(({ settled_at }) => settled_at !== null)).toBe(true);
-    const after = await booked(house, merchant);
+    const after = await booked(fixture, merchant);
     expect([after['PAYOUT_CLEARING'], after['PROVIDER_FLOAT']]).toEqual([0n, -999_650_000n]);
     expect(await settlementsOf(merchant)).toEqual(['PAID', 'PAID']);
-    const { rows } = await house.database.pool.query(
+    const { rows } = await fixture.database.pool.query(
       `select data from events where merchant_id = $1 and type = 'settlement.recorded'`,
       [merchant.merchantId],
     );
@@ -83,16 +85,16 @@ describe('comparing a file with our books', () => {
   });
 
   it('finds a payout by its session id where the reference leads nowhere', async () => {
-    const merchant = await house.addMerchant();
-    const payout = await pay(house, merchant);
+    const merchant = await fixture.addMerchant();
+    const payout = await pay(fixture, merchant);
     const { counts } = await imported(merchant, csv({ reference: 'TRF_77', session: payout.session_id! }));
     expect(counts).toEqual({ MATCHED: 1 });
   });
 
   it('tells what is missing here, and keeps what cannot be compared', async () => {
-    const merchant = await house.addMerchant();
-    const stranger = await house.addMerchant();
-    const others = await pay(house, stranger);
+    const merchant = await fixture.addMerchant();
+    const stranger = await fixture.addMerchant();
+    const others = await pay(fixture, stranger);
     const { counts, unresolved } = await imported(
       merchant,
       csv(
@@ -106,14 +108,14 @@ describe('comparing a file with our books', () => {
   });
 
   it('tells what is missing there within the period of the file, until a later file has it', async () => {
-    const merchant = await house.addMerchant();
-    const first = await pay(house, merchant);
-    house.clock.advance(3_600_000);
-    const missing = await pay(house, merchant);
-    house.clock.advance(3_600_000);
-    const last = await pay(house, merchant);
-    house.clock.advance(3_600_000);
-    const outside = await pay(house, merchant);
+    const merchant = await fixture.addMerchant();
+    const first = await pay(fixture, merchant);
+    fixture.clock.advance(3_600_000);
+    const missing = await pay(fixture, merchant);
+    fixture.clock.advance(3_600_000);
+    const last = await pay(fixture, merchant);
+    fixture.clock.advance(3_600_000);
+    const outside = await pay(fixture, merchant);
     const date = (payout: PayoutRecord) => new Date(payout.paid_at!).toISOString();
     const lines = [first, last].map((one) => ({ reference: refOf(one), date: date(one) }));
     const { id, counts, lines: kept } = await imported(merchant, csv(...lines));
@@ -121,20 +123,20 @@ describe('comparing a file with our books', () => {
     expect(kept.at(-1)).toMatchObject({ line_number: null, payout_id: missing.id, our_amount_minor: 100_000n });
     const later = [missing, outside].map((one) => ({ reference: refOf(one), date: date(one) }));
     expect((await imported(merchant, csv(...later))).counts).toEqual({ MATCHED: 2 });
-    const again = await readImported(house.deps, id);
+    const again = await readImported(fixture.deps, id);
     expect(again.unresolved).toBe(0);
     expect(again.lines.at(-1)).toMatchObject({ result: 'MISSING_THERE', resolved_how: 'FOUND_LATER' });
   });
 
   it('tells an amount, a day and a status that differ, and moves nothing for any of them', async () => {
-    const merchant = await house.addMerchant();
-    const [amount, day] = [await pay(house, merchant), await pay(house, merchant)];
-    const failed = await pay(house, merchant, {}, { 'x-sandbox-scenario': 'failed-limit' });
-    const open = await pay(house, merchant, {}, SILENT);
-    const openFailed = await pay(house, merchant, {}, SILENT);
-    const pending = await pay(house, merchant);
-    const before = await booked(house, merchant);
-    const longAgo = new Date(house.clock.now().getTime() - 5 * 86_400_000).toISOString();
+    const merchant = await fixture.addMerchant();
+    const [amount, day] = [await pay(fixture, merchant), await pay(fixture, merchant)];
+    const failed = await pay(fixture, merchant, {}, { 'x-sandbox-scenario': 'failed-limit' });
+    const open = await pay(fixture, merchant, {}, SILENT);
+    const openFailed = await pay(fixture, merchant, {}, SILENT);
+    const pending = await pay(fixture, merchant);
+    const before = await booked(fixture, merchant);
+    const longAgo = new Date(fixture.clock.now().getTime() - 5 * 86_400_000).toISOString();
     const { counts, lines } = await imported(
       merchant,
       csv(
@@ -155,25 +157,25 @@ describe('comparing a file with our books', () => {
       'PROCESSING',
       'SUCCESS',
     ]);
-    expect(await booked(house, merchant)).toEqual(before);
-    expect((await payoutOf(house, merchant, open.id)).status).toBe('PROCESSING');
+    expect(await booked(fixture, merchant)).toEqual(before);
+    expect((await payoutOf(fixture, merchant, open.id)).status).toBe('PROCESSING');
     // What contradicts an end that we told is evidence of the payout, and before the operator.
-    expect(await payoutOf(house, merchant, failed.id)).toMatchObject({
+    expect(await payoutOf(fixture, merchant, failed.id)).toMatchObject({
       status: 'FAILED',
       operator_reason: 'RAIL_CONTRADICTS',
     });
   });
 
   it('agrees with a file about what failed, what was never paid, and what came back', async () => {
-    const merchant = await house.addMerchant();
-    const failed = await pay(house, merchant, {}, { 'x-sandbox-scenario': 'failed-limit' });
-    const reversed = await pay(house, merchant, {}, RETURNS);
-    await applyOutcome(house.deps, reversed, railSays('reversed'), { kind: 'NOTICE' });
+    const merchant = await fixture.addMerchant();
+    const failed = await pay(fixture, merchant, {}, { 'x-sandbox-scenario': 'failed-limit' });
+    const reversed = await pay(fixture, merchant, {}, RETURNS);
+    await applyOutcome(fixture.deps, reversed, railSays('reversed'), { kind: 'NOTICE' });
     isLost = true;
-    const unheard = await pay(withoutWebhooks(house), merchant, {}, RETURNS);
+    const unheard = await pay(withoutWebhooks(fixture), merchant, {}, RETURNS);
     isLost = false;
     expect(unheard.status).toBe('PROCESSING');
-    await applyOutcome(house.deps, unheard, railSays('reversed'), { kind: 'NOTICE' });
+    await applyOutcome(fixture.deps, unheard, railSays('reversed'), { kind: 'NOTICE' });
     const { counts } = await imported(
       merchant,
       csv(
@@ -186,13 +188,13 @@ describe('comparing a file with our books', () => {
     );
     expect(counts).toEqual({ MATCHED: 5 });
     expect(await settlementsOf(merchant)).toEqual(['PAID', 'RETURNED']);
-    const { PAYOUT_CLEARING, PROVIDER_FLOAT } = await booked(house, merchant);
+    const { PAYOUT_CLEARING, PROVIDER_FLOAT } = await booked(fixture, merchant);
     expect([PAYOUT_CLEARING, PROVIDER_FLOAT]).toEqual([0n, -1_000_000_000n]);
   });
 
   it('takes a line that stands twice once', async () => {
-    const merchant = await house.addMerchant();
-    const payout = await pay(house, merchant);
+    const merchant = await fixture.addMerchant();
+    const payout = await pay(fixture, merchant);
     const line = { reference: refOf(payout) };
     const { counts, lines } = await imported(
       merchant,
@@ -204,10 +206,10 @@ describe('comparing a file with our books', () => {
   });
 
   it('refuses the same file twice, a rail that is none, and a file of nobody from a rail that keeps merchants apart', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const text = csv({ reference: newId() });
-    expect(await codeOf(importText(house.deps, null, text))).toBe('SETTLEMENT_MERCHANT_NEEDED');
-    expect(await codeOf(importText(house.deps, merchant, text, { rail: 'none' }))).toBe('RAIL_NOT_FOUND');
+    expect(await codeOf(importText(fixture.deps, null, text))).toBe('SETTLEMENT_MERCHANT_NEEDED');
+    expect(await codeOf(importText(fixture.deps, merchant, text, { rail: 'none' }))).toBe('RAIL_NOT_FOUND');
     await imported(merchant, text);
     expect(await codeOf(imported(merchant, text))).toBe('SETTLEMENT_ALREADY_IMPORTED');
     const twice = csv({ reference: newId() }, {});
@@ -217,28 +219,28 @@ describe('comparing a file with our books', () => {
   });
 
   it('finds whose payout it is through the directory, where the rail does not say', async () => {
-    const merchant = await house.addMerchant();
-    const payout = await pay(house, merchant);
-    await house.database.pool.query(
+    const merchant = await fixture.addMerchant();
+    const payout = await pay(fixture, merchant);
+    await fixture.database.pool.query(
       `insert into rail_references (rail, rail_reference, merchant_id, mode, payout_id) values ('sandbox', $1, $2, 'SANDBOX', $3)`,
       [refOf(payout), merchant.merchantId, payout.id],
     );
-    const silentRail = await house.deps.rails.findRail('SANDBOX', 'sandbox');
-    const rails = { ...house.deps.rails, findRail: async () => ({ ...silentRail!, echoesTenant: false }) };
-    const { counts } = await importText({ ...house.deps, rails }, null, csv({ reference: refOf(payout) }));
+    const silentRail = await fixture.deps.rails.findRail('SANDBOX', 'sandbox');
+    const rails = { ...fixture.deps.rails, findRail: async () => ({ ...silentRail!, echoesTenant: false }) };
+    const { counts } = await importText({ ...fixture.deps, rails }, null, csv({ reference: refOf(payout) }));
     expect(counts['MATCHED']).toBe(1);
   });
 
   it('leaves to people what another rail says of a payout that this rail has', async () => {
-    const merchant = await house.addMerchant();
-    const payout = await pay(house, merchant);
-    await house.database.pool.query(`update payouts set rail = 'second', told_by = 'second' where id = $1`, [
+    const merchant = await fixture.addMerchant();
+    const payout = await pay(fixture, merchant);
+    await fixture.database.pool.query(`update payouts set rail = 'second', told_by = 'second' where id = $1`, [
       payout.id,
     ]);
     const { counts, lines, id } = await imported(merchant, csv({ reference: refOf(payout) }));
     expect(counts).toEqual({ STATUS_DIFFERS: 1 });
     expect(await codeOf(resolve(id, lines[0]!.id, 'APPLY'))).toBe('SETTLEMENT_LINE_NOT_APPLICABLE');
-    expect(await payoutOf(house, merchant, payout.id)).toMatchObject({
+    expect(await payoutOf(fixture, merchant, payout.id)).toMatchObject({
       status: 'SUCCESS',
       operator_reason: 'RAIL_CONTRADICTS',
     });
@@ -246,7 +248,7 @@ describe('comparing a file with our books', () => {
       MATCHED: 1,
     });
     expect(await settlementsOf(merchant)).toEqual([]);
-    await house.database.pool.query(`update payouts set rail = 'sandbox', told_by = 'sandbox' where id = $1`, [
+    await fixture.database.pool.query(`update payouts set rail = 'sandbox', told_by = 'sandbox' where id = $1`, [
       payout.id,
     ]);
   });
@@ -260,19 +262,19 @@ describe('resolving a line', () => {
   ] as const)(
     'applies "%s" to an open payout, with the file as evidence',
     async (status, becomes, settlements, gone) => {
-      const merchant = await house.addMerchant();
-      const payout = await pay(house, merchant, {}, SILENT);
+      const merchant = await fixture.addMerchant();
+      const payout = await pay(fixture, merchant, {}, SILENT);
       const { id, lines } = await imported(merchant, csv({ reference: refOf(payout), status }));
       expect(lines[0]?.result).toBe('STATUS_DIFFERS');
       await resolve(id, lines[0]!.id, 'APPLY');
-      expect((await payoutOf(house, merchant, payout.id)).status).toBe(becomes);
+      expect((await payoutOf(fixture, merchant, payout.id)).status).toBe(becomes);
       expect(await settlementsOf(merchant)).toEqual(settlements);
       expect((await merchant.balance()).bookedMinor).toBe(1_000_000_000n - gone);
-      expect((await readImported(house.deps, id)).lines[0]).toMatchObject({
+      expect((await readImported(fixture.deps, id)).lines[0]).toMatchObject({
         resolved_how: 'APPLIED',
         resolved_by: ada,
       });
-      const { rows } = await house.database.pool.query(
+      const { rows } = await fixture.database.pool.query(
         `select kind, message from payout_attempts where payout_id = $1 order by id desc limit 1`,
         [payout.id],
       );
@@ -283,22 +285,22 @@ describe('resolving a line', () => {
 
   it('returns the money of a late reversal once, also with notices and other people at the same moment', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const merchant = await house.addMerchant();
-      const payout = await pay(house, merchant, {}, RETURNS);
+      const merchant = await fixture.addMerchant();
+      const payout = await pay(fixture, merchant, {}, RETURNS);
       const text = csv({ reference: refOf(payout) }, { reference: refOf(payout), status: 'reversed' });
       const { id, counts, lines } = await imported(merchant, text);
       expect(counts).toEqual({ MATCHED: 1, LATE_REVERSAL: 1 });
-      const other = await house.otherProcess();
+      const other = await fixture.otherProcess();
       const line = { importId: id, lineId: lines[1]!.id, how: 'APPLY' as const, note: null, personId: ada };
       const works = await Promise.all([
-        codeOf(resolveLine(house.deps, line)),
+        codeOf(resolveLine(fixture.deps, line)),
         codeOf(resolveLine(other.deps, line)),
-        codeOf(applyOutcome(house.deps, payout, railSays('reversed'), { kind: 'NOTICE' })),
+        codeOf(applyOutcome(fixture.deps, payout, railSays('reversed'), { kind: 'NOTICE' })),
         codeOf(applyOutcome(other.deps, payout, railSays('reversed'), { kind: 'NOTICE' })),
       ]);
       expect(works.slice(0, 2).sort()).toEqual(['SETTLEMENT_LINE_RESOLVED', 'ok']);
-      expect((await payoutOf(house, merchant, payout.id)).status).toBe('REVERSED');
-      expect(await booked(house, merchant)).toMatchObject({
+      expect((await payoutOf(fixture, merchant, payout.id)).status).toBe('REVERSED');
+      expect(await booked(fixture, merchant)).toMatchObject({
         MERCHANT_WALLET: 1_000_000_000n,
         PAYOUT_CLEARING: 0n,
         PROVIDER_FLOAT: -1_000_000_000n,
@@ -309,24 +311,24 @@ describe('resolving a line', () => {
   });
 
   it('needs no money back from the float where the payment was never settled', async () => {
-    const merchant = await house.addMerchant();
-    const payout = await pay(house, merchant);
+    const merchant = await fixture.addMerchant();
+    const payout = await pay(fixture, merchant);
     const { id, lines } = await imported(merchant, csv({ reference: refOf(payout), status: 'reversed' }));
     await resolve(id, lines[0]!.id, 'APPLY');
     expect(await settlementsOf(merchant)).toEqual(['PAID unmoved', 'RETURNED unmoved']);
     // The payment turns up in a later file: it is done with.
     const { counts } = await imported(merchant, csv({ reference: refOf(payout) }));
     expect(counts).toEqual({ MATCHED: 1 });
-    const { PAYOUT_CLEARING, PROVIDER_FLOAT } = await booked(house, merchant);
+    const { PAYOUT_CLEARING, PROVIDER_FLOAT } = await booked(fixture, merchant);
     expect([PAYOUT_CLEARING, PROVIDER_FLOAT]).toEqual([0n, -1_000_000_000n]);
   });
 
   it('never moves money where amounts differ, where we gave the money back, or where nothing final is said', async () => {
-    const merchant = await house.addMerchant();
-    const amount = await pay(house, merchant, {}, SILENT);
-    const failed = await pay(house, merchant, {}, { 'x-sandbox-scenario': 'failed-limit' });
-    const unclear = await pay(house, merchant);
-    const paid = await pay(house, merchant);
+    const merchant = await fixture.addMerchant();
+    const amount = await pay(fixture, merchant, {}, SILENT);
+    const failed = await pay(fixture, merchant, {}, { 'x-sandbox-scenario': 'failed-limit' });
+    const unclear = await pay(fixture, merchant);
+    const paid = await pay(fixture, merchant);
     const { id, lines } = await imported(
       merchant,
       csv(
@@ -337,14 +339,14 @@ describe('resolving a line', () => {
         { reference: newId() },
       ),
     );
-    const before = await booked(house, merchant);
+    const before = await booked(fixture, merchant);
     for (const line of lines) {
       expect(await codeOf(resolve(id, line.id, 'APPLY')), line.detail ?? '').toBe('SETTLEMENT_LINE_NOT_APPLICABLE');
       expect(await codeOf(resolve(id, line.id, 'ACCEPT', ' short '))).toBe('VALIDATION_FAILED');
       await resolve(id, line.id, 'ACCEPT', NOTE);
     }
-    expect(await booked(house, merchant)).toEqual(before);
-    const { unresolved, lines: resolved } = await readImported(house.deps, id);
+    expect(await booked(fixture, merchant)).toEqual(before);
+    const { unresolved, lines: resolved } = await readImported(fixture.deps, id);
     expect(unresolved).toBe(0);
     expect(new Set(resolved.map(({ resolved_how, resolved_note }) => `${resolved_how} ${resolved_note}`))).toEqual(
       new Set([`ACCEPTED ${NOTE}`]),
@@ -352,8 +354,8 @@ describe('resolving a line', () => {
   });
 
   it('is the operator’s alone, and of a line that is there and differs', async () => {
-    const merchant = await house.addMerchant();
-    const payout = await pay(house, merchant);
+    const merchant = await fixture.addMerchant();
+    const payout = await pay(fixture, merchant);
     const { id, lines } = await imported(merchant, csv({ reference: refOf(payout) }, { reference: newId() }));
     expect(await codeOf(resolve(id, lines[1]!.id, 'ACCEPT', NOTE, newId()))).toBe('OPERATOR_NOT_FOUND');
     expect(await codeOf(resolve(newId(), lines[1]!.id, 'ACCEPT', NOTE))).toBe('SETTLEMENT_NOT_FOUND');
@@ -369,13 +371,13 @@ describe('an import that is killed', () => {
     ['before lines are marked as settled', 'update-settlement-lines-settled', 1],
     ['while it looks for what is missing', 'list-unnamed-payouts', 1],
   ])('%s goes on when the file is imported again, and nothing doubles', async (_when, statement, time) => {
-    const merchant = await house.addMerchant();
-    const paid = [await pay(house, merchant), await pay(house, merchant), await pay(house, merchant)];
-    const missing = await pay(house, merchant);
+    const merchant = await fixture.addMerchant();
+    const paid = [await pay(fixture, merchant), await pay(fixture, merchant), await pay(fixture, merchant)];
+    const missing = await pay(fixture, merchant);
     const filler = Array.from({ length: 1_200 }, (_, at) => ({ reference: `FILL-${at}` }));
     const text = csv(...filler, ...paid.map((one) => ({ reference: refOf(one) })), {
       reference: 'FIRST',
-      date: new Date(house.clock.now().getTime() - 60_000).toISOString(),
+      date: new Date(fixture.clock.now().getTime() - 60_000).toISOString(),
     });
     let seen = 0;
     let died: () => void = () => undefined;
@@ -386,13 +388,13 @@ describe('an import that is killed', () => {
       died();
       return new Promise<never>(() => undefined);
     };
-    const { database } = house.deps;
+    const { database } = fixture.deps;
     const dies = (name: string) => {
       if (name === statement) seen += 1;
       return name === statement && seen >= time;
     };
     const dying = {
-      ...house.deps,
+      ...fixture.deps,
       database: {
         ...database,
         query: ((asked, values) =>
@@ -404,17 +406,17 @@ describe('an import that is killed', () => {
     await death;
     const { counts } = await imported(merchant, text);
     expect(counts).toEqual({ MATCHED: 3, MISSING_HERE: 1_201, MISSING_THERE: 1 });
-    const { PAYOUT_CLEARING } = await booked(house, merchant);
+    const { PAYOUT_CLEARING } = await booked(fixture, merchant);
     expect(PAYOUT_CLEARING).toBe(missing.amount_minor);
     expect(await settlementsOf(merchant)).toEqual(['PAID', 'PAID', 'PAID']);
     expect(await codeOf(imported(merchant, text))).toBe('SETTLEMENT_ALREADY_IMPORTED');
   });
 
   it('or a resolution that is, before the line says so, is done again and moves nothing twice', async () => {
-    const merchant = await house.addMerchant();
-    const payout = await pay(house, merchant, {}, SILENT);
+    const merchant = await fixture.addMerchant();
+    const payout = await pay(fixture, merchant, {}, SILENT);
     const { id, lines } = await imported(merchant, csv({ reference: refOf(payout) }));
-    const { database } = house.deps;
+    const { database } = fixture.deps;
     for (const last of [
       'update-settlement-line-settles',
       'update-settlement-lines-settled',
@@ -429,61 +431,61 @@ describe('an import that is killed', () => {
         died();
         return new Promise<never>(() => undefined);
       };
-      const dying = { ...house.deps, database: { ...database, query } };
+      const dying = { ...fixture.deps, database: { ...database, query } };
       void resolveLine(dying, { importId: id, lineId: lines[0]!.id, how: 'APPLY', note: null, personId: ada });
       await death;
-      expect((await payoutOf(house, merchant, payout.id)).status).toBe('SUCCESS');
-      expect((await readImported(house.deps, id)).unresolved).toBe(1);
+      expect((await payoutOf(fixture, merchant, payout.id)).status).toBe('SUCCESS');
+      expect((await readImported(fixture.deps, id)).unresolved).toBe(1);
     }
     await resolve(id, lines[0]!.id, 'APPLY');
-    expect((await readImported(house.deps, id)).unresolved).toBe(0);
+    expect((await readImported(fixture.deps, id)).unresolved).toBe(0);
     expect(await settlementsOf(merchant)).toEqual(['PAID']);
-    expect((await booked(house, merchant))['PAYOUT_CLEARING']).toBe(0n);
+    expect((await booked(fixture, merchant))['PAYOUT_CLEARING']).toBe(0n);
   });
 
   it('or run twice at once settles each payout once', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const payouts: PayoutRecord[] = [];
-    for (let at = 0; at < 6; at += 1) payouts.push(await pay(house, merchant));
-    const other = await house.otherProcess();
+    for (let at = 0; at < 6; at += 1) payouts.push(await pay(fixture, merchant));
+    const other = await fixture.otherProcess();
     const files = [0, 1, 2].map((from) =>
       csv(...payouts.slice(from, from + 4).map((one) => ({ reference: refOf(one) })), { reference: `F${from}` }),
     );
-    await Promise.all(files.map((text, at) => importText(at === 1 ? other.deps : house.deps, merchant, text)));
+    await Promise.all(files.map((text, at) => importText(at === 1 ? other.deps : fixture.deps, merchant, text)));
     expect(await settlementsOf(merchant)).toEqual(Array.from({ length: 6 }, () => 'PAID'));
-    expect((await booked(house, merchant))['PAYOUT_CLEARING']).toBe(0n);
+    expect((await booked(fixture, merchant))['PAYOUT_CLEARING']).toBe(0n);
     await other.close();
   });
 });
 
 describe('the sandbox rail’s own books as a file', () => {
   it('agree with ours payout by payout, whatever scenarios were played', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     for (const scenario of ['success', 'failed-limit', 'timeout-executed', 'success', 'timeout-lost']) {
       const headers = { 'x-sandbox-scenario': scenario };
       await merchant.call('POST', '/payout/single', payment({ allowDuplicate: true }), headers);
     }
-    await house.worker.runOnce();
-    const from = new Date(house.clock.now().getTime() - 86_400_000);
-    const to = new Date(house.clock.now().getTime() + 86_400_000);
-    const pieces = await collected(exportSandboxSettlement(house.rail, merchant.tenant, { from, to }));
+    await fixture.worker.runOnce();
+    const from = new Date(fixture.clock.now().getTime() - 86_400_000);
+    const to = new Date(fixture.clock.now().getTime() + 86_400_000);
+    const pieces = await collected(exportSandboxSettlement(fixture.rail, merchant.tenant, { from, to }));
     const { counts, lines, id } = await imported(merchant, pieces.join(''));
     expect(counts).toMatchObject({ MATCHED: 3, STATUS_DIFFERS: 1 });
     const silent = lines.find(({ result }) => result === 'STATUS_DIFFERS');
     await resolve(id, silent!.id, 'APPLY');
-    expect((await payoutOf(house, merchant, silent!.payout_id!)).status).toBe('SUCCESS');
-    expect((await booked(house, merchant))['PAYOUT_CLEARING']).toBe(0n);
+    expect((await payoutOf(fixture, merchant, silent!.payout_id!)).status).toBe('SUCCESS');
+    expect((await booked(fixture, merchant))['PAYOUT_CLEARING']).toBe(0n);
   });
 });
 
 describe('after all of this', () => {
   it('the books are proven', async () => {
-    expect(await brokenChecks(house.database)).toEqual([]);
+    expect(await brokenChecks(fixture.database)).toEqual([]);
   });
 
   it('a file without a merchant’s payout in it is no harm', async () => {
     const open = openText(csv({ reference: newId() }));
-    const merchant = await house.addMerchant(0);
+    const merchant = await fixture.addMerchant(0);
     const file = {
       rail: 'sandbox',
       mode: 'SANDBOX' as const,
@@ -492,6 +494,6 @@ describe('after all of this', () => {
       open,
       importedBy: 'test',
     };
-    expect(await codeOf(importSettlement(house.deps, file))).toBe('ok');
+    expect(await codeOf(importSettlement(fixture.deps, file))).toBe('ok');
   });
 });

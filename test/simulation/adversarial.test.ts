@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHouse } from '../../src/house.ts';
+import { createContainer } from '../../src/container.ts';
 import { confirmOutcome, proposeOutcome } from '../../src/payouts/index.ts';
 import { createPerson } from '../../src/people/index.ts';
 import { createLogger } from '../../src/platform/logger.ts';
@@ -175,7 +175,7 @@ async function railBooks(): Promise<Map<string, SandboxTransfer>> {
 /** The answers that died with their workers, as two operators find them in the rail's books. */
 async function decideByTwo(): Promise<number> {
   const { config, database, secrets, clock } = app;
-  const house = createHouse({ config, database, secrets, clock, logger: createLogger('fatal') });
+  const container = createContainer({ config, database, secrets, clock, logger: createLogger('fatal') });
   const password = 'correct horse battery staple';
   const operator = (email: string) => createPerson({ database, clock }, { kind: 'OPERATOR', email, password });
   const [one, other] = [await operator('one@operator.example'), await operator('two@operator.example')];
@@ -186,8 +186,8 @@ async function decideByTwo(): Promise<number> {
   for (const { merchant_id: merchantId, id: payoutId } of open) {
     const tenant = { merchantId, mode: 'SANDBOX' } as const;
     const word = { outcome: 'FAILED', source: 'RAIL_DASHBOARD', note: 'The rail shows it as declined.' } as const;
-    const proposed = await proposeOutcome(house, { tenant, payoutId, ...word, personId: one.personId });
-    await confirmOutcome(house, { tenant, ...proposed, personId: other.personId });
+    const proposed = await proposeOutcome(container, { tenant, payoutId, ...word, personId: one.personId });
+    await confirmOutcome(container, { tenant, ...proposed, personId: other.personId });
   }
   return open.length;
 }

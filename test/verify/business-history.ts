@@ -1,4 +1,4 @@
-import { type Business, business, callWith } from '../approvals/approval-house.ts';
+import { type Business, business, callWith } from '../approvals/approval-fixture.ts';
 import { TEST_PIN } from '../support/app.ts';
 import { bearer } from '../support/world.ts';
 import { type Maker, type Must, moveSandboxClock, mustOf } from './maker.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AdminDeps, runAdmin } from '../../src/admin/index.ts';
-import { callWith } from '../approvals/approval-house.ts';
+import { callWith } from '../approvals/approval-fixture.ts';
 import { SECRET_KEY, startPaystackServer } from '../rails/providers/paystack-server.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { signedInOperator } from '../support/people.ts';

@@ -1,5 +1,5 @@
 import { newId } from '../../src/platform/ids.ts';
-import type { Call, Method } from '../approvals/approval-house.ts';
+import type { Call, Method } from '../approvals/approval-fixture.ts';
 import type { TestApp, TestMerchant } from '../support/app.ts';
 import type { Random } from './random.ts';
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { verifyHouse } from '../../src/verify/index.ts';
+import { verifyAll } from '../../src/verify/index.ts';
 import { readRows, readTables, type Table } from './catalog.ts';
 import { HARMLESS, isHarmless } from './harmless.ts';
 import { type History, makeHistory } from './history.ts';
@@ -28,7 +28,7 @@ const survivors: Mutation[] = [];
 /** One after the other, each undone before the next: what is left is the history as it was. */
 beforeAll(async () => {
   history = await makeHistory(SEED);
-  const report = await verifyHouse(history.t);
+  const report = await verifyAll(history.t);
   expect(report.checks.filter(({ ok }) => !ok)).toEqual([]);
   runner = await createMutationRunner(history.connectionString);
   tables = await readTables(runner.client);

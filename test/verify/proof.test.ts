@@ -5,7 +5,7 @@ import { statement } from '../../src/platform/db/statement.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { CHECKS } from '../../src/verify/checks.ts';
-import { CHECKS_IN_ALL, formatReport, runVerify, verifyBooks, verifyHouse } from '../../src/verify/index.ts';
+import { CHECKS_IN_ALL, formatReport, runVerify, verifyAll, verifyBooks } from '../../src/verify/index.ts';
 import type { ViolationRow } from '../../src/verify/queries.ts';
 import { CHECKS_OF_APPROVALS, CHECKS_OF_PAYOUTS, verifyAfter } from '../ledger/corruption.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -62,7 +62,7 @@ describe('right books', () => {
           return result;
         }),
     };
-    await verifyHouse({ database: spying, secrets: history.t.secrets });
+    await verifyAll({ database: spying, secrets: history.t.secrets });
     const { moment } = seen[0] ?? { moment: '' };
     expect(seen).toEqual(Array(2).fill({ writes: 'on', isolation: 'repeatable read', moment }));
   });

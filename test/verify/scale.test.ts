@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type VerifyReport, verifyHouse } from '../../src/verify/index.ts';
-import { callWith } from '../approvals/approval-house.ts';
+import { type VerifyReport, verifyAll } from '../../src/verify/index.ts';
+import { callWith } from '../approvals/approval-fixture.ts';
 import { createTestApp, TEST_PIN, type TestApp } from '../support/app.ts';
 import { bearer } from '../support/world.ts';
 import { cloneBooks } from './clones.ts';
@@ -27,7 +27,7 @@ describe.runIf(TRANSFERS > 0)(`books of ${TRANSFERS.toLocaleString('en-GB')} tra
     client = new pg.Client({ connectionString: t.connectionString });
     await client.connect();
     await makeBooks(t, mustOf(callWith(t, bearer(t.merchant.secretKey))));
-    const { ok, sizes } = await verifyHouse(t);
+    const { ok, sizes } = await verifyAll(t);
     expect(ok).toBe(true);
     await cloneBooks(client, t.merchant.merchantId, Math.ceil(TRANSFERS / Number(sizes.transfers)) - 1);
   }, TIME_LIMIT_MS);
@@ -43,7 +43,7 @@ describe.runIf(TRANSFERS > 0)(`books of ${TRANSFERS.toLocaleString('en-GB')} tra
       const begun = performance.now();
       let report: VerifyReport;
       try {
-        report = await verifyHouse(t);
+        report = await verifyAll(t);
       } finally {
         watch.stop();
       }

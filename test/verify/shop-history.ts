@@ -1,5 +1,5 @@
 import { newId } from '../../src/platform/ids.ts';
-import type { Call } from '../approvals/approval-house.ts';
+import type { Call } from '../approvals/approval-fixture.ts';
 import { TEST_PIN } from '../support/app.ts';
 import { amountOf, type Maker, moveSandboxClock } from './maker.ts';
 import type { Random } from './random.ts';

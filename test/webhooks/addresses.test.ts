@@ -7,7 +7,7 @@ import { openConnection } from '../../src/webhooks/sending/connection.ts';
 import { type Dial, ForbiddenAddressError, guardedConnect } from '../../src/webhooks/sending/guarded-connect.ts';
 import { isCallable } from '../../src/webhooks/sending/public-address.ts';
 import { startReceiver } from './receiver.ts';
-import { createWebhookHouse, type WebhookHouse } from './webhook-house.ts';
+import { createWebhookFixture, type WebhookFixture } from './webhook-fixture.ts';
 
 const PUBLIC = '93.184.215.14';
 const PUBLIC_V6 = '2606:4700::6810:84e5';
@@ -16,17 +16,17 @@ const PUBLIC_V6 = '2606:4700::6810:84e5';
 let server: Server;
 let port: number;
 let connections = 0;
-let house: WebhookHouse;
+let fixture: WebhookFixture;
 beforeAll(async () => {
   server = createServer((_, response) => response.end('you should not be here'));
   server.on('connection', () => (connections += 1));
   await new Promise<void>((resolve) => server.listen(0, '::', resolve));
   ({ port } = server.address() as AddressInfo);
-  house = await createWebhookHouse({ allowLoopback: false });
+  fixture = await createWebhookFixture({ allowLoopback: false });
 });
 afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
-  await house.close();
+  await fixture.close();
 });
 
 /** Dials nobody, and notes who would have been. */
@@ -176,14 +176,14 @@ describe('an address as it is written', () => {
   });
 
   it('is refused with its field when it is set, and the old one stays', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     await merchant.setAddress('https://shop.example.com/hooks');
     for (const url of ['http://169.254.169.254/', 'http://0x7f.1/', 'https://user:pw@shop.example.com/']) {
       const { status, body } = await merchant.call('PATCH', '/merchant/info', { sandboxWebhookURL: url });
       expect([status, body.code, body.errors[0].field]).toEqual([400, 'VALIDATION_FAILED', 'sandboxWebhookURL']);
     }
     expect((await merchant.endpoint()).url).toBe('https://shop.example.com/hooks');
-    const live = await house.addMerchant('LIVE');
+    const live = await fixture.addMerchant('LIVE');
     const refused = await live.call('PATCH', '/merchant/info', { productionWebhookURL: 'http://shop.example.com/' });
     expect(refused.body.errors).toEqual([
       { field: 'productionWebhookURL', message: 'must begin with https:// in live mode.' },
@@ -320,9 +320,9 @@ describe('an IP address', () => {
 describe('an address that became forbidden', () => {
   it('is not called with live events: the log says why', async () => {
     const receiver = await startReceiver();
-    const live = await house.addMerchant('LIVE', { productionWebhookUrl: receiver.url });
+    const live = await fixture.addMerchant('LIVE', { productionWebhookUrl: receiver.url });
     await live.happen(1);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     const [delivery] = await live.deliveries();
     expect(delivery).toMatchObject({ status: 'PENDING', attempts: 1 });
     expect(delivery.lastAttempt.error).toBe('The address must begin with https:// in live mode.');
@@ -332,9 +332,9 @@ describe('an address that became forbidden', () => {
 
   it('is refused by a test call, too', async () => {
     const receiver = await startReceiver();
-    const merchant = await house.addMerchant('SANDBOX', { sandboxWebhookUrl: receiver.url });
-    await house.worker.runOnce();
-    await house.database.pool.query(
+    const merchant = await fixture.addMerchant('SANDBOX', { sandboxWebhookUrl: receiver.url });
+    await fixture.worker.runOnce();
+    await fixture.database.pool.query(
       `insert into webhook_endpoints (merchant_id, mode, id, url, status, cursor_sequence, failures_in_a_row, created_at, updated_at)
        values ($1, 'SANDBOX', $1, $2, 'ENABLED', 0, 0, now(), now()) on conflict do nothing`,
       [merchant.merchantId, receiver.url],

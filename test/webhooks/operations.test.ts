@@ -1,17 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { documentWebhooks, WEBHOOK_EVENTS } from '../../src/webhooks/index.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
-import { createWebhookHouse, type HouseMerchant, type WebhookHouse } from './webhook-house.ts';
+import { createWebhookFixture, type FixtureMerchant, type WebhookFixture } from './webhook-fixture.ts';
 
-let house: WebhookHouse;
+let fixture: WebhookFixture;
 let receiver: Receiver;
-let merchant: HouseMerchant;
-let stranger: HouseMerchant;
+let merchant: FixtureMerchant;
+let stranger: FixtureMerchant;
 beforeAll(async () => {
-  house = await createWebhookHouse();
+  fixture = await createWebhookFixture();
   receiver = await startReceiver();
-  merchant = await house.addMerchant();
-  stranger = await house.addMerchant();
+  merchant = await fixture.addMerchant();
+  stranger = await fixture.addMerchant();
   await merchant.setAddress(receiver.url);
 });
 afterEach(() => {
@@ -20,7 +20,7 @@ afterEach(() => {
 });
 afterAll(async () => {
   await receiver.close();
-  await house.close();
+  await fixture.close();
 });
 
 const UNKNOWN = '01930000-0000-7000-8000-00000000dead';
@@ -29,7 +29,7 @@ const sequencesOf = (records: { sequence: number }[]) => records.map(({ sequence
 
 describe('GET /event', () => {
   it('gives every event once and in order, page after page, also while more happen', async () => {
-    const own = await house.addMerchant();
+    const own = await fixture.addMerchant();
     await own.happen(150);
     const seen: number[] = [];
     const happening = (async () => {
@@ -53,7 +53,7 @@ describe('GET /event', () => {
 
   it('gives exactly what was sent', async () => {
     await merchant.happen(3);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     const sent = receiver.received.map(({ body }) => body);
     const { text } = await merchant.call('GET', `/event?after=${receiver.sequences()[0]! - 1}`);
     expect(sent.length).toBeGreaterThan(2);
@@ -61,7 +61,7 @@ describe('GET /event', () => {
   });
 
   it('finds those of a type, however many others are between, and says how far it looked', async () => {
-    const own = await house.addMerchant();
+    const own = await fixture.addMerchant();
     await own.happen(1, 'test.rare');
     for (let n = 0; n < 11; n += 1) await own.happen(1_000);
     await own.happen(2, 'test.rare');
@@ -78,7 +78,7 @@ describe('GET /event', () => {
   it('shows nobody the events of another merchant or mode', async () => {
     await merchant.happen(1);
     expect((await stranger.must('GET', '/event')).records).toEqual([]);
-    const live = await house.addMerchant('LIVE');
+    const live = await fixture.addMerchant('LIVE');
     await live.happen(1);
     expect((await live.must('GET', '/event')).records).toMatchObject([{ mode: 'LIVE', sequence: 1 }]);
   });
@@ -94,17 +94,17 @@ describe('GET /event', () => {
 
 describe('the modes', () => {
   it('never meet: a sandbox address gets no live event, and a live one none of the sandbox', async () => {
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     receiver.received.splice(0);
-    const live = await house.addMerchant('LIVE', { sandboxWebhookUrl: receiver.url });
+    const live = await fixture.addMerchant('LIVE', { sandboxWebhookUrl: receiver.url });
     await live.happen(5);
-    const sandbox = await house.addMerchant('SANDBOX', { productionWebhookUrl: receiver.url });
+    const sandbox = await fixture.addMerchant('SANDBOX', { productionWebhookUrl: receiver.url });
     await sandbox.happen(5);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     expect(receiver.received).toEqual([]);
-    const both = await house.addMerchant('SANDBOX');
+    const both = await fixture.addMerchant('SANDBOX');
     await both.setAddress(receiver.url);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     expect(receiver.received.map(({ event }) => event.mode)).toEqual(['SANDBOX']);
     await both.setAddress('');
   });
@@ -112,7 +112,7 @@ describe('the modes', () => {
 
 describe('GET /webhook/delivery', () => {
   it('lists what became of each event, newest first, by status and type, with the last answer', async () => {
-    const own = await house.addMerchant();
+    const own = await fixture.addMerchant();
     receiver.behave(({ event }, response) => {
       response.statusCode = event.type === 'test.refused' ? 422 : 200;
       response.end(`about ${event.sequence}`);
@@ -120,7 +120,7 @@ describe('GET /webhook/delivery', () => {
     await own.setAddress(receiver.url);
     await own.happen(2);
     await own.happen(2, 'test.refused');
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     const page = await own.must('GET', '/webhook/delivery?size=3');
     expect(page).toMatchObject({ page: 1, size: 3, totalRecords: 5, totalPages: 2, totalIsExact: true });
     expect(sequencesOf(page.records)).toEqual([5, 4, 3]);
@@ -136,7 +136,7 @@ describe('GET /webhook/delivery', () => {
 
   it('is 404 for an event of another merchant, one that was never sent, and none at all', async () => {
     await merchant.happen(1);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     const [delivery] = await merchant.deliveries();
     for (const path of [`/webhook/delivery/${delivery.id}`, `/webhook/delivery/${UNKNOWN}`]) {
       const read = await stranger.call('GET', path);
@@ -152,13 +152,13 @@ describe('POST /webhook/delivery/{id}/replay', () => {
   it('sends the same bytes under the same id again, and keeps both answers', async () => {
     receiver.answer(200, 'first');
     await merchant.happen(1);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     const [{ id }] = await merchant.deliveries();
     const replayed = await merchant.must('POST', `/webhook/delivery/${id}/replay`);
     expect(replayed).toMatchObject({ id, status: 'DELIVERED' });
     expect(replayed.nextAttemptAt).not.toBeNull();
     receiver.answer(200, 'second');
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     const calls = receiver.received.filter(({ headers }) => headers['webhook-id'] === id);
     expect(calls).toHaveLength(2);
     expect(calls[1]!.body).toBe(calls[0]!.body);
@@ -173,11 +173,11 @@ describe('POST /webhook/delivery/{id}/replay', () => {
 
   it('takes nothing back when it fails, and ends the schedule when it succeeds', async () => {
     await merchant.happen(1);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     const [{ id: told }] = await merchant.deliveries();
     receiver.answer(500);
     await merchant.must('POST', `/webhook/delivery/${told}/replay`);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     expect(await merchant.must('GET', `/webhook/delivery/${told}`)).toMatchObject({
       status: 'DELIVERED',
       nextAttemptAt: null,
@@ -185,63 +185,63 @@ describe('POST /webhook/delivery/{id}/replay', () => {
     });
 
     await merchant.happen(1);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     const [{ id: open, nextAttemptAt }] = await merchant.deliveries('&status=PENDING');
     await merchant.must('POST', `/webhook/delivery/${open}/replay`);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     const still = await merchant.must('GET', `/webhook/delivery/${open}`);
     expect(still).toMatchObject({ status: 'PENDING', attempts: 1, nextAttemptAt });
     receiver.answer(200);
     await merchant.must('POST', `/webhook/delivery/${open}/replay`);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     const done = await merchant.must('GET', `/webhook/delivery/${open}`);
     expect(done).toMatchObject({ status: 'DELIVERED', attempts: 1, nextAttemptAt: null });
-    house.clock.advance(10_000);
-    await house.worker.runOnce();
+    fixture.clock.advance(10_000);
+    await fixture.worker.runOnce();
     expect(receiver.received.filter(({ headers }) => headers['webhook-id'] === open)).toHaveLength(3);
   });
 
   it('has one effect under one idempotency key, and one for many requests at once', async () => {
     await merchant.happen(1);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     const [{ id }] = await merchant.deliveries();
     receiver.received.splice(0);
     const key = { 'idempotency-key': `again-${id}` };
     const first = await merchant.call('POST', `/webhook/delivery/${id}/replay`, undefined, key);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     const second = await merchant.call('POST', `/webhook/delivery/${id}/replay`, undefined, key);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     expect(second.text).toBe(first.text);
     expect(second.headers['idempotency-replayed']).toBe('true');
     expect(receiver.received).toHaveLength(1);
     await Promise.all(range(1, 20).map(() => merchant.must('POST', `/webhook/delivery/${id}/replay`)));
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     expect(receiver.received).toHaveLength(2);
   });
 
   it('is not forgotten when it is asked for while the event is being sent', async () => {
     await merchant.happen(1);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     const [{ id }] = await merchant.deliveries();
     receiver.received.splice(0);
     receiver.behave((_, response, next) => {
-      house.clock.advance(5);
+      fixture.clock.advance(5);
       const again = next === 0 ? merchant.must('POST', `/webhook/delivery/${id}/replay`) : Promise.resolve();
       void again.then(() => response.end());
     });
     await merchant.must('POST', `/webhook/delivery/${id}/replay`);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     expect(receiver.received).toHaveLength(2);
   });
 
   it('is refused where there is no address, or a disabled one', async () => {
-    const own = await house.addMerchant();
+    const own = await fixture.addMerchant();
     await own.setAddress(receiver.url);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     const [{ id }] = await own.deliveries();
     receiver.answer(410);
     await own.happen(1);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     const disabled = await own.call('POST', `/webhook/delivery/${id}/replay`);
     expect([disabled.status, disabled.body.code]).toEqual([409, 'WEBHOOK_ENDPOINT_DISABLED']);
     await own.setAddress('');
@@ -252,7 +252,7 @@ describe('POST /webhook/delivery/{id}/replay', () => {
 
 describe('POST /webhook/test', () => {
   it('sends a signed call now, says what the receiver answered, and leaves the order of events alone', async () => {
-    const own = await house.addMerchant();
+    const own = await fixture.addMerchant();
     await own.setAddress(receiver.url);
     receiver.answer(202, 'thank you');
     const result = await own.must('POST', '/webhook/test');
@@ -266,7 +266,7 @@ describe('POST /webhook/test', () => {
   });
 
   it('may be asked for once in five seconds, also by twenty at once', async () => {
-    const own = await house.addMerchant();
+    const own = await fixture.addMerchant();
     await own.setAddress(receiver.url);
     const replies = await Promise.all(range(1, 20).map(() => own.call('POST', '/webhook/test')));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -274,22 +274,22 @@ describe('POST /webhook/test', () => {
     expect([refused.status, refused.body.code]).toEqual([429, 'WEBHOOK_TESTED_TOO_SOON']);
     expect(refused.headers['retry-after']).toBe('5');
     expect(receiver.received).toHaveLength(1);
-    house.clock.advance(5_000);
+    fixture.clock.advance(5_000);
     expect((await own.call('POST', '/webhook/test')).status).toBe(200);
     await own.setAddress('');
   });
 
   it('ends the pause of an address that was down', async () => {
-    const own = await house.addMerchant();
+    const own = await fixture.addMerchant();
     receiver.answer(500);
     await own.setAddress(receiver.url);
     await own.happen(8);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     expect((await own.endpoint()).pausedUntil).not.toBeNull();
     receiver.answer(200);
     await own.must('POST', '/webhook/test');
     expect((await own.endpoint()).pausedUntil).toBeNull();
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     expect((await own.endpoint()).behind).toBe(0);
     await own.setAddress('');
   });
@@ -302,7 +302,7 @@ describe('POST /webhook/test', () => {
 
 describe('changing the address', () => {
   it('has one outcome when many change it at once', async () => {
-    const own = await house.addMerchant();
+    const own = await fixture.addMerchant();
     const urls = range(1, 20).map((n) => `${receiver.url}/${n}`);
     await Promise.all(urls.map((url) => own.setAddress(url)));
     const { url } = await own.endpoint();
@@ -312,11 +312,11 @@ describe('changing the address', () => {
   });
 
   it('keeps its place when the same address is set again', async () => {
-    const own = await house.addMerchant();
+    const own = await fixture.addMerchant();
     await own.setAddress(receiver.url);
     await own.happen(3);
     await own.setAddress(receiver.url);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     expect(receiver.sequences()).toEqual([1, 2, 3, 4, 5]);
     await own.setAddress('');
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Mode } from '../../src/platform/tenant.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
-import { createWebhookHouse, type HouseMerchant, type WebhookHouse } from './webhook-house.ts';
+import { createWebhookFixture, type FixtureMerchant, type WebhookFixture } from './webhook-fixture.ts';
 
 const POISONED = 20;
 const HEALTHY = 50;
@@ -10,13 +10,13 @@ const TIMES_ALONE = 4;
 /** When a receiver that hangs is given up. */
 const HANG_MS = 12_000;
 
-let house: WebhookHouse;
+let fixture: WebhookFixture;
 let good: Receiver;
 /** Takes calls and never answers. */
 let hanging: Receiver;
 /** Answers with what the database was told not to keep. */
 let unwritable: Receiver;
-let healthy: HouseMerchant[];
+let healthy: FixtureMerchant[];
 let aloneMs: number;
 
 beforeAll(async () => {
@@ -24,34 +24,34 @@ beforeAll(async () => {
   hanging.behave(() => undefined);
   unwritable.answer(200, 'poison');
   // Names lead where nobody is called, which is an answer at once.
-  house = await createWebhookHouse({ pollMs: 20, timeoutMs: HANG_MS, resolve: async () => ['10.0.0.1'] });
-  await house.database.pool.query(
+  fixture = await createWebhookFixture({ pollMs: 20, timeoutMs: HANG_MS, resolve: async () => ['10.0.0.1'] });
+  await fixture.database.pool.query(
     `alter table webhook_attempts add constraint poison check (answer is distinct from 'poison') not valid`,
   );
-  await house.database.pool.query(
+  await fixture.database.pool.query(
     `alter table webhook_endpoints add constraint poison check (url <> 'https://poison.example/') not valid`,
   );
   healthy = await tenants(HEALTHY, good.url);
-  house.worker.start();
+  fixture.worker.start();
   aloneMs = await tellHealthy();
 });
 afterAll(async () => {
-  await house.close();
+  await fixture.close();
   await Promise.all([good, hanging, unwritable].map((receiver) => receiver.close()));
 });
 
-async function tenants(count: number, url: string, mode: Mode = 'SANDBOX'): Promise<HouseMerchant[]> {
-  const made: HouseMerchant[] = [];
+async function tenants(count: number, url: string, mode: Mode = 'SANDBOX'): Promise<FixtureMerchant[]> {
+  const made: FixtureMerchant[] = [];
   for (let at = 0; at < count; at += 1) {
-    const merchant = await house.addMerchant(mode);
+    const merchant = await fixture.addMerchant(mode);
     await merchant.setAddress(url);
     made.push(merchant);
   }
   return made;
 }
 
-async function told(merchants: readonly HouseMerchant[]): Promise<number> {
-  const { rows } = await house.database.pool.query(
+async function told(merchants: readonly FixtureMerchant[]): Promise<number> {
+  const { rows } = await fixture.database.pool.query(
     `select count(*)::int as behind from webhook_endpoints e
        join books b on b.merchant_id = e.merchant_id and b.mode = e.mode
       where e.merchant_id = any($1::uuid[]) and e.url <> '' and e.cursor_sequence < b.event_sequence`,
@@ -71,7 +71,7 @@ async function tellHealthy(): Promise<number> {
 interface Poison {
   name: string;
   url: () => string;
-  spoil?: (merchant: HouseMerchant) => Promise<unknown>;
+  spoil?: (merchant: FixtureMerchant) => Promise<unknown>;
   /** Whether they are told all the same. */
   isTold?: boolean;
 }
@@ -81,7 +81,7 @@ const POISONS: Poison[] = [
     name: 'whose secret does not open',
     url: () => good.url,
     spoil: ({ merchantId }) =>
-      house.database.pool.query(`update webhook_secrets set sealed = 'x' where merchant_id = $1`, [merchantId]),
+      fixture.database.pool.query(`update webhook_secrets set sealed = 'x' where merchant_id = $1`, [merchantId]),
   },
   { name: 'whose receiver takes the call and never answers', url: () => hanging.url },
   { name: 'whose receiver says what the database does not keep', url: () => unwritable.url, isTold: true },
@@ -90,7 +90,7 @@ const POISONS: Poison[] = [
     url: () => good.url,
     isTold: true,
     spoil: ({ merchantId }) =>
-      house.database.pool.query(`update events set created_at = 'infinity' where merchant_id = $1`, [merchantId]),
+      fixture.database.pool.query(`update events set created_at = 'infinity' where merchant_id = $1`, [merchantId]),
   },
 ];
 
@@ -131,10 +131,10 @@ describe('receivers that hang', () => {
 describe('a merchant that cannot be given an endpoint', () => {
   it('keeps nobody else from hearing', async () => {
     const profile = { businessName: 'Adire', email: 'a@b.example', phoneNumber: '2348012345678' };
-    const worker = house.otherWorker({ timeoutMs: 1_000 });
-    await house.addMerchant('SANDBOX', { ...profile, sandboxWebhookUrl: 'https://poison.example/' });
+    const worker = fixture.otherWorker({ timeoutMs: 1_000 });
+    await fixture.addMerchant('SANDBOX', { ...profile, sandboxWebhookUrl: 'https://poison.example/' });
     const [merchant] = await tenants(1, good.url);
-    await house.worker.stop();
+    await fixture.worker.stop();
     await merchant?.happen(1);
     await worker.runOnce();
     expect(await told([merchant!])).toBe(1);

@@ -1,17 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Receiver, startReceiver } from './receiver.ts';
-import { createWebhookHouse, type HouseMerchant, type WebhookHouse } from './webhook-house.ts';
+import { createWebhookFixture, type FixtureMerchant, type WebhookFixture } from './webhook-fixture.ts';
 
 /** Far shorter than the real limit, which is the same code. */
 const TIMEOUT_MS = 300;
 /** Far below what is waited for outside of tests, and long for a busy machine. */
 const BUSY_MS = 10_000;
 
-let house: WebhookHouse;
+let fixture: WebhookFixture;
 let receiver: Receiver;
-let merchant: HouseMerchant;
+let merchant: FixtureMerchant;
 beforeAll(async () => {
-  house = await createWebhookHouse({ timeoutMs: TIMEOUT_MS });
+  fixture = await createWebhookFixture({ timeoutMs: TIMEOUT_MS });
   receiver = await startReceiver();
 });
 afterEach(async () => {
@@ -21,24 +21,24 @@ afterEach(async () => {
 });
 afterAll(async () => {
   await receiver.close();
-  await house.close();
+  await fixture.close();
 });
 
 async function tellOne(): Promise<{ status: string; lastAttempt: Record<string, unknown> }> {
-  merchant = await house.addMerchant();
+  merchant = await fixture.addMerchant();
   await merchant.setAddress(receiver.url);
-  await house.worker.runOnce();
+  await fixture.worker.runOnce();
   const [delivery] = await merchant.deliveries();
   return delivery;
 }
 
 describe('the order', () => {
   it('is kept over 2,000 events, each sent once, on one connection', async () => {
-    merchant = await house.addMerchant();
+    merchant = await fixture.addMerchant();
     const before = receiver.connections();
     await merchant.setAddress(receiver.url);
     await Promise.all([merchant.happen(900), merchant.happen(1_000), merchant.happen(99)]);
-    expect(await house.worker.runOnce()).toBe(2_000);
+    expect(await fixture.worker.runOnce()).toBe(2_000);
     expect(receiver.sequences()).toEqual(Array.from({ length: 2_000 }, (_, at) => at + 1));
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(2_000);
     expect(receiver.connections() - before).toBe(1);
@@ -46,9 +46,9 @@ describe('the order', () => {
   });
 
   it('is kept while events go on happening and the worker runs', async () => {
-    merchant = await house.addMerchant();
+    merchant = await fixture.addMerchant();
     await merchant.setAddress(receiver.url);
-    const other = house.otherWorker({ pollMs: 10 });
+    const other = fixture.otherWorker({ pollMs: 10 });
     other.start();
     for (let n = 0; n < 40; n += 1) await merchant.happen(5);
     await expect.poll(() => receiver.received.length).toBe(201);
@@ -112,7 +112,7 @@ describe('an answer', () => {
     const delivery = await tellOne();
     expect(delivery).toMatchObject({ status: 'DELIVERED', lastAttempt: { answer: 'I am thinking' } });
     await merchant.happen(1);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     expect(receiver.sequences()).toEqual([1, 2]);
   });
 
@@ -155,10 +155,10 @@ describe('an answer', () => {
       // Closed right behind the answer, without saying so.
       response.end('ok', () => response.socket?.destroySoon());
     });
-    merchant = await house.addMerchant();
+    merchant = await fixture.addMerchant();
     await merchant.setAddress(receiver.url);
     await merchant.happen(200);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     const deliveries = await merchant.deliveries('&status=PENDING');
     expect(deliveries).toEqual([]);
     expect(new Set(receiver.sequences()).size).toBe(201);
@@ -167,9 +167,9 @@ describe('an answer', () => {
   it('is not there when nobody listens, which is said in words', async () => {
     const gone = await startReceiver();
     await gone.close();
-    merchant = await house.addMerchant();
+    merchant = await fixture.addMerchant();
     await merchant.setAddress(gone.url);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     const [delivery] = await merchant.deliveries();
     expect(delivery.lastAttempt).toMatchObject({ statusCode: null, error: 'The connection was refused.' });
   });
@@ -181,17 +181,17 @@ describe('410', () => {
       response.statusCode = next === 2 ? 410 : 200;
       response.end();
     });
-    merchant = await house.addMerchant();
+    merchant = await fixture.addMerchant();
     await merchant.setAddress(receiver.url);
     await merchant.happen(5);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     expect(receiver.sequences()).toEqual([1, 2, 3]);
     expect(await merchant.endpoint()).toMatchObject({ status: 'DISABLED', reason: 'RECEIVER_GONE', behind: 4 });
     const log = await merchant.must('GET', '/event?type=webhook.endpoint_disabled');
     expect(log.records).toMatchObject([{ data: { url: receiver.url, reason: 'RECEIVER_GONE' } }]);
     await merchant.happen(1);
-    house.clock.advance(60_000);
-    await house.worker.runOnce();
+    fixture.clock.advance(60_000);
+    await fixture.worker.runOnce();
     expect(receiver.received).toHaveLength(3);
 
     const refused = await merchant.call('POST', '/webhook/endpoint/enable', { after: 1 });
@@ -199,7 +199,7 @@ describe('410', () => {
     expect(await merchant.must('POST', '/webhook/endpoint/enable', {})).toMatchObject({ status: 'ENABLED' });
     const again = await merchant.call('POST', '/webhook/endpoint/enable', {});
     expect([again.status, again.body.code]).toEqual([409, 'WEBHOOK_ENDPOINT_ENABLED']);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     // Nothing was left out, and the call that was refused is repeated.
     expect(
       receiver
@@ -212,22 +212,22 @@ describe('410', () => {
 
   it('can be followed by a beginning further on', async () => {
     receiver.answer(410);
-    merchant = await house.addMerchant();
+    merchant = await fixture.addMerchant();
     await merchant.setAddress(receiver.url);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     await merchant.happen(30);
     receiver.answer(200);
     const { lastSequence } = await merchant.endpoint();
     const resumed = await merchant.must('POST', '/webhook/endpoint/enable', { after: lastSequence });
     expect(resumed).toMatchObject({ behind: 0, status: 'ENABLED' });
     await merchant.happen(1);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     expect(receiver.sequences().slice(1)).toEqual([lastSequence + 1, lastSequence + 2]);
   });
 
   it('of an address that was changed meanwhile does not disable the new one', async () => {
     const other = await startReceiver();
-    merchant = await house.addMerchant();
+    merchant = await fixture.addMerchant();
     receiver.behave((_, response) => {
       void merchant.setAddress(other.url).then(() => {
         response.statusCode = 410;
@@ -235,7 +235,7 @@ describe('410', () => {
       });
     });
     await merchant.setAddress(receiver.url);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     expect(await merchant.endpoint()).toMatchObject({ status: 'ENABLED', url: other.url });
     expect(other.sequences()).toEqual([2]);
     await other.close();
@@ -245,10 +245,10 @@ describe('410', () => {
 describe('an address', () => {
   it('that is changed while events are sent takes over at the next event: none is lost and none is out of order', async () => {
     const second = await startReceiver();
-    merchant = await house.addMerchant();
+    merchant = await fixture.addMerchant();
     await merchant.setAddress(receiver.url);
     await merchant.happen(3_000);
-    const sending = house.worker.runOnce();
+    const sending = fixture.worker.runOnce();
     await expect.poll(() => receiver.received.length).toBeGreaterThan(100);
     await merchant.setAddress(second.url);
     await sending;
@@ -259,40 +259,40 @@ describe('an address', () => {
   });
 
   it('that is taken away is sent nothing more, and one that is set later begins with its own time', async () => {
-    merchant = await house.addMerchant();
+    merchant = await fixture.addMerchant();
     await merchant.setAddress(receiver.url);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     await merchant.setAddress('');
     await merchant.happen(10);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     expect(receiver.sequences()).toEqual([1]);
     expect(await merchant.endpoint()).toMatchObject({ url: '', status: 'NONE', behind: 0 });
     await merchant.setAddress(receiver.url);
     await merchant.happen(1);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     expect(receiver.sequences()).toEqual([1, 13, 14]);
   });
 
   it('is told from the first event on when the merchant was made with it', async () => {
-    const own = await createWebhookHouse();
+    const own = await createWebhookFixture();
     merchant = await own.addMerchant('SANDBOX', { sandboxWebhookUrl: receiver.url });
     await merchant.happen(2);
     await own.worker.runOnce();
     expect(receiver.sequences()).toEqual([1, 2]);
     await own.close();
-    merchant = await house.addMerchant();
+    merchant = await fixture.addMerchant();
   });
 
   it('of one merchant that hangs keeps no other waiting', async () => {
     const hanging = await startReceiver();
     hanging.behave(() => undefined);
-    const slow = await house.addMerchant();
-    merchant = await house.addMerchant();
+    const slow = await fixture.addMerchant();
+    merchant = await fixture.addMerchant();
     await slow.setAddress(hanging.url);
     await slow.happen(3);
     await merchant.setAddress(receiver.url);
     await merchant.happen(100);
-    const all = house.worker.runOnce();
+    const all = fixture.worker.runOnce();
     await expect.poll(() => receiver.received.length).toBe(101);
     expect(hanging.received.length).toBeLessThan(5);
     await all;

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { afterCall, UNTOLD } from '../../src/webhooks/deliveries/after-call.ts';
 import { MAX_ATTEMPTS, pauseMs, retryDelayMs } from '../../src/webhooks/deliveries/retry-delay.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
-import { createWebhookHouse, type WebhookHouse } from './webhook-house.ts';
+import { createWebhookFixture, type WebhookFixture } from './webhook-fixture.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -43,37 +43,37 @@ describe('the schedule', () => {
 });
 
 describe('a receiver that is down', () => {
-  let house: WebhookHouse;
+  let fixture: WebhookFixture;
   let receiver: Receiver;
   beforeAll(async () => {
-    house = await createWebhookHouse();
+    fixture = await createWebhookFixture();
     receiver = await startReceiver();
   });
   afterEach(() => receiver.received.splice(0));
   afterAll(async () => {
     await receiver.close();
-    await house.close();
+    await fixture.close();
   });
 
   it('is called at exactly these times, with the same bytes under the same id, until it is given up', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     receiver.answer(503, 'later');
     await merchant.setAddress(receiver.url);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     for (const [at, delay] of DELAYS.entries()) {
       expect(receiver.received).toHaveLength(at + 1);
-      house.clock.advance(delay - SECOND);
-      await house.worker.runOnce();
+      fixture.clock.advance(delay - SECOND);
+      await fixture.worker.runOnce();
       expect(receiver.received, `before the time of call ${at + 2}`).toHaveLength(at + 1);
-      house.clock.advance(delay * 0.1 + MINUTE);
-      await house.worker.runOnce();
+      fixture.clock.advance(delay * 0.1 + MINUTE);
+      await fixture.worker.runOnce();
     }
     expect(receiver.received).toHaveLength(10);
     expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(10);
-    house.clock.advance(100 * HOUR);
-    await house.worker.runOnce();
+    fixture.clock.advance(100 * HOUR);
+    await fixture.worker.runOnce();
     expect(receiver.received).toHaveLength(10);
 
     const [delivery] = await merchant.deliveries();
@@ -85,14 +85,14 @@ describe('a receiver that is down', () => {
   });
 
   it('gets every event once it is back: first calls in order, none left out, and is not hammered meanwhile', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     receiver.answer(500);
     await merchant.setAddress(receiver.url);
     await merchant.happen(40);
     // An hour down, looked at every second.
     for (let second = 0; second < 3_600; second += 1) {
-      house.clock.advance(SECOND);
-      if (second < 60 || second % 30 === 0) await house.worker.runOnce();
+      fixture.clock.advance(SECOND);
+      if (second < 60 || second % 30 === 0) await fixture.worker.runOnce();
     }
     const whileDown = receiver.received.length;
     expect(whileDown).toBeLessThanOrEqual(80);
@@ -103,8 +103,8 @@ describe('a receiver that is down', () => {
 
     receiver.answer(200);
     for (let minute = 0; minute < 60 * 8; minute += 10) {
-      house.clock.advance(10 * MINUTE);
-      await house.worker.runOnce();
+      fixture.clock.advance(10 * MINUTE);
+      await fixture.worker.runOnce();
     }
     const firsts = [...new Set(receiver.sequences())];
     expect(firsts).toEqual(Array.from({ length: 41 }, (_, at) => at + 1));
@@ -115,7 +115,7 @@ describe('a receiver that is down', () => {
   });
 
   it('holds up no other event by refusing one, also when it refuses that one for ever', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     receiver.behave(({ event }, response) => {
       response.statusCode = event.type === 'test.refused' ? 500 : 200;
       response.end();
@@ -124,8 +124,8 @@ describe('a receiver that is down', () => {
     await merchant.happen(12, 'test.refused');
     await merchant.happen(20);
     for (let second = 0; second < 1_800; second += 10) {
-      house.clock.advance(10 * SECOND);
-      await house.worker.runOnce();
+      fixture.clock.advance(10 * SECOND);
+      await fixture.worker.runOnce();
     }
     expect(await merchant.deliveries('&status=DELIVERED')).toHaveLength(21);
     expect(await merchant.deliveries('&status=PENDING')).toHaveLength(12);
@@ -135,7 +135,7 @@ describe('a receiver that is down', () => {
   });
 
   it('that refuses a heap of old events for ever still gets the new ones soon', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     receiver.behave(({ event }, response) => {
       response.statusCode = event.type === 'test.refused' ? 500 : 200;
       response.end();
@@ -145,30 +145,30 @@ describe('a receiver that is down', () => {
       await merchant.happen(1, 'test.refused');
       await merchant.happen(1);
     }
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     expect(await merchant.deliveries('&status=PENDING')).toHaveLength(40);
     // All are due again, and the first of them put the endpoint on pause.
-    house.clock.advance(6 * SECOND);
-    await house.worker.runOnce();
+    fixture.clock.advance(6 * SECOND);
+    await fixture.worker.runOnce();
     await merchant.happen(3);
     for (let second = 0; second < 60; second += 1) {
-      house.clock.advance(SECOND);
-      await house.worker.runOnce();
+      fixture.clock.advance(SECOND);
+      await fixture.worker.runOnce();
     }
     expect(await merchant.deliveries('&status=DELIVERED')).toHaveLength(44);
     await merchant.setAddress('');
   });
 
   it('is asked again earlier when the sandbox clock is moved', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     receiver.answer(500);
     await merchant.setAddress(receiver.url);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     receiver.answer(200);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     expect(receiver.received).toHaveLength(1);
     await merchant.must('POST', '/sandbox/clock/advance', { seconds: 6 });
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     expect(receiver.sequences().toSorted((a, b) => a - b)).toEqual([1, 1, 2]);
     await merchant.setAddress('');
   });

@@ -6,20 +6,20 @@ import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
 import { createWebhookWorker } from '../../src/webhooks/index.ts';
 import { makeSecret, signedHeaders, signingKey } from '../../src/webhooks/sending/sign.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
-import { createWebhookHouse, type WebhookHouse } from './webhook-house.ts';
+import { createWebhookFixture, type WebhookFixture } from './webhook-fixture.ts';
 
 const HOUR_MS = 3_600_000;
 
-let house: WebhookHouse;
+let fixture: WebhookFixture;
 let receiver: Receiver;
 beforeAll(async () => {
-  house = await createWebhookHouse();
+  fixture = await createWebhookFixture();
   receiver = await startReceiver();
 });
 afterEach(() => receiver.received.splice(0));
 afterAll(async () => {
   await receiver.close();
-  await house.close();
+  await fixture.close();
 });
 
 const sha512 = (secret: string, body: string) => createHmac('sha512', secret).update(body).digest('hex');
@@ -37,7 +37,7 @@ describe('the signature', () => {
   it('holds for any secret and any text, by the reference library', () => {
     for (const payload of ['{}', '{"name":"Adé — ₦1,500"}', JSON.stringify({ text: '\u{1f4b8}'.repeat(500) })]) {
       const secret = makeSecret();
-      const headers = signedHeaders([signingKey(secret)], { id: 'e-1', type: 'test', payload }, house.clock);
+      const headers = signedHeaders([signingKey(secret)], { id: 'e-1', type: 'test', payload }, fixture.clock);
       expect(new Webhook(secret).verify(payload, headers)).toEqual(JSON.parse(payload));
       expect(() => new Webhook(secret).verify(`${payload} `, headers)).toThrow();
       expect(() => new Webhook(makeSecret()).verify(payload, headers)).toThrow();
@@ -56,10 +56,10 @@ const ENVELOPE = ['id', 'type', 'sequence', 'mode', 'createdAt', 'requestId', 'i
 
 describe('a webhook on its way', () => {
   it('carries the event, and both signatures over exactly its bytes', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     await merchant.setAddress(receiver.url);
     await merchant.happen(1);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     const secret = await merchant.secret();
     const [, call] = receiver.received;
     const { headers, body, event } = call!;
@@ -88,24 +88,24 @@ describe('rotating the secret', () => {
   };
 
   it('lets the old secret sign along for 24 hours and no longer', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     await merchant.setAddress(receiver.url);
     const old = await merchant.secret();
     const { secret: fresh, previousExpiresAt } = await merchant.must('POST', '/webhook/secret/rotate');
     expect(fresh).not.toBe(old);
-    expect(new Date(previousExpiresAt).getTime() - house.clock.now().getTime()).toBeGreaterThan(23.9 * HOUR_MS);
+    expect(new Date(previousExpiresAt).getTime() - fixture.clock.now().getTime()).toBeGreaterThan(23.9 * HOUR_MS);
     expect(await merchant.must('GET', '/webhook/secret')).toMatchObject({ secret: fresh, previousExpiresAt });
 
     // The reference library looks at the real time, so the clock stands still until here.
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     expect([signsFor(fresh), signsFor(old)]).toEqual([true, true]);
     const { headers, body } = receiver.received.at(-1)!;
     expect(headers['x-manilla-signature']).toBe(sha512(fresh, body));
     expect(headers['x-manilla-signature-previous']).toBe(sha512(old, body));
 
-    house.clock.advance(24 * HOUR_MS);
+    fixture.clock.advance(24 * HOUR_MS);
     await merchant.happen(1);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     const last = receiver.received.at(-1)!.headers;
     expect(String(last['webhook-signature']).split(' ')).toHaveLength(1);
     expect(last['x-manilla-signature-previous']).toBeUndefined();
@@ -114,7 +114,7 @@ describe('rotating the secret', () => {
   });
 
   it('changes it once when it is asked for fifty times at once, and shows a repeated request the same secret', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     await merchant.secret();
     const replies = await Promise.all(
       Array.from({ length: 50 }, (_, n) =>
@@ -126,7 +126,7 @@ describe('rotating the secret', () => {
     expect(changed.length).toBe(2);
     expect(changed[0]!.body.data.secret).toBe(await merchant.secret());
     expect(replies.filter(({ status }) => status === 429)).toHaveLength(48);
-    const kept = await house.database.pool.query(
+    const kept = await fixture.database.pool.query(
       'select count(*)::int as n from webhook_secrets where merchant_id = $1',
       [merchant.merchantId],
     );
@@ -134,12 +134,12 @@ describe('rotating the secret', () => {
   });
 
   it('reaches a worker in another process that is sending', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     await merchant.setAddress(receiver.url);
     await merchant.happen(2_000);
     // Slow enough to be under way when the secret changes.
     receiver.behave((_, response) => setTimeout(() => response.end('ok'), 2));
-    const elsewhere = house.otherWorker();
+    const elsewhere = fixture.otherWorker();
     const sending = elsewhere.runOnce();
     await expect.poll(() => receiver.received.length).toBeGreaterThan(50);
     const { secret } = await merchant.must('POST', '/webhook/secret/rotate');
@@ -156,7 +156,7 @@ describe('rotating the secret', () => {
   });
 
   it('gives each mode and each merchant a secret of its own, made once', async () => {
-    const merchants = await Promise.all([house.addMerchant(), house.addMerchant('LIVE'), house.addMerchant()]);
+    const merchants = await Promise.all([fixture.addMerchant(), fixture.addMerchant('LIVE'), fixture.addMerchant()]);
     const secrets = await Promise.all(
       merchants.flatMap((merchant) => Array.from({ length: 10 }, () => merchant.secret())),
     );
@@ -164,15 +164,15 @@ describe('rotating the secret', () => {
   });
 
   it('never leaves a secret in clear in the database', async () => {
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     const first = await merchant.secret();
     const key = { 'idempotency-key': 'once' };
     const { secret: second } = (await merchant.call('POST', '/webhook/secret/rotate', undefined, key)).body.data;
-    const { rows: tables } = await house.database.pool.query(
+    const { rows: tables } = await fixture.database.pool.query(
       `select table_name as name from information_schema.tables where table_schema = 'public'`,
     );
     for (const { name } of tables) {
-      const { rows } = await house.database.pool.query(`select t::text as row from ${name} t`);
+      const { rows } = await fixture.database.pool.query(`select t::text as row from ${name} t`);
       const dump = rows.map(({ row }) => row).join('\n');
       expect(dump.includes('whsec_'), name).toBe(false);
       for (const secret of [first, second]) expect(dump.includes(secret.slice(6)), name).toBe(false);
@@ -182,20 +182,20 @@ describe('rotating the secret', () => {
   it('never writes a secret or what it sends into a log, also when the worker fails', async () => {
     const lines: string[] = [];
     const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
-    const merchant = await house.addMerchant();
+    const merchant = await fixture.addMerchant();
     await merchant.setAddress(receiver.url);
     await merchant.happen(1, 'test.happened', 'nobody else should read this');
-    const database = { ...house.database, transaction: () => Promise.reject(new Error('lost')) };
-    const jobs = createJobMonitor({ ...house.deps, logger });
-    const failing = createWebhookWorker({ ...house.deps, database, logger, jobs }, { allowLoopback: true });
+    const database = { ...fixture.database, transaction: () => Promise.reject(new Error('lost')) };
+    const jobs = createJobMonitor({ ...fixture.deps, logger });
+    const failing = createWebhookWorker({ ...fixture.deps, database, logger, jobs }, { allowLoopback: true });
     await failing.runOnce();
     const log = lines.join('');
     expect(log).toContain('could not be served');
     const secret = await merchant.secret();
     for (const hidden of [secret, secret.slice(6), 'nobody else', '₦1,500', receiver.url])
       expect(log).not.toContain(hidden);
-    house.clock.advance(60_000);
-    await house.worker.runOnce();
+    fixture.clock.advance(60_000);
+    await fixture.worker.runOnce();
     await merchant.setAddress('');
   });
 });

@@ -6,32 +6,32 @@ import { CommitUnknownError, type Database } from '../../src/platform/db/databas
 import { verifyBooks } from '../../src/verify/index.ts';
 import { createWebhookWorker } from '../../src/webhooks/index.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
-import { createWebhookHouse, type HouseMerchant, type WebhookHouse } from './webhook-house.ts';
+import { createWebhookFixture, type FixtureMerchant, type WebhookFixture } from './webhook-fixture.ts';
 
 /** A lease that nobody renews runs out within this. */
 const LEASE_MS = 30_000;
 
-let house: WebhookHouse;
+let fixture: WebhookFixture;
 let receiver: Receiver;
-let merchant: HouseMerchant;
+let merchant: FixtureMerchant;
 beforeAll(async () => {
-  house = await createWebhookHouse();
+  fixture = await createWebhookFixture();
   receiver = await startReceiver();
 });
 afterEach(async () => {
   receiver.answer(200);
   await merchant.setAddress('');
   receiver.received.splice(0);
-  const { checks } = await verifyBooks(house.database);
+  const { checks } = await verifyBooks(fixture.database);
   expect(checks.filter(({ ok }) => !ok)).toEqual([]);
 });
 afterAll(async () => {
   await receiver.close();
-  await house.close();
+  await fixture.close();
 });
 
 async function withEvents(count: number): Promise<void> {
-  merchant = await house.addMerchant();
+  merchant = await fixture.addMerchant();
   await merchant.setAddress(receiver.url);
   await merchant.happen(count - 1);
 }
@@ -50,7 +50,7 @@ function expectInOrder(count: number): void {
 }
 
 async function readLog() {
-  const { rows } = await house.database.pool.query(
+  const { rows } = await fixture.database.pool.query(
     `select d.sequence, d.id, d.status, count(a.id)::int as calls
        from webhook_deliveries d join webhook_attempts a on a.merchant_id = d.merchant_id and a.delivery_id = d.id
       where d.merchant_id = $1 group by 1, 2, 3 order by d.sequence`,
@@ -63,14 +63,14 @@ async function readLog() {
 function workerThatDies(n: number, fail: (run: () => Promise<unknown>) => Promise<never>) {
   let transactions = 0;
   const database: Database = {
-    ...house.database,
+    ...fixture.database,
     transaction: (work, options) => {
       transactions += 1;
-      const run = () => house.database.transaction(work, options);
+      const run = () => fixture.database.transaction(work, options);
       return transactions === n ? fail(run) : run();
     },
   };
-  return createWebhookWorker({ ...house.deps, database }, { allowLoopback: true });
+  return createWebhookWorker({ ...fixture.deps, database }, { allowLoopback: true });
 }
 
 describe('a worker that dies', () => {
@@ -81,11 +81,11 @@ describe('a worker that dies', () => {
     expect(receiver.received).toHaveLength(50);
     expect(await readLog()).toEqual([]);
     // Nobody takes over while it may still be alive.
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     expect(receiver.received).toHaveLength(50);
 
-    house.clock.advance(LEASE_MS);
-    await house.worker.runOnce();
+    fixture.clock.advance(LEASE_MS);
+    await fixture.worker.runOnce();
     expect(receiver.sequences()).toEqual([...upTo(50), ...upTo(50)]);
     expectInOrder(50);
     expect((await readLog()).map(({ calls }) => calls)).toEqual(Array(50).fill(1));
@@ -98,8 +98,8 @@ describe('a worker that dies', () => {
       throw new CommitUnknownError(new Error('lost'));
     });
     await dying.runOnce();
-    house.clock.advance(LEASE_MS);
-    await house.worker.runOnce();
+    fixture.clock.advance(LEASE_MS);
+    await fixture.worker.runOnce();
     expect(receiver.sequences()).toEqual(upTo(50));
     expect((await readLog()).map(({ status }) => status)).toEqual(Array(50).fill('DELIVERED'));
   });
@@ -107,13 +107,13 @@ describe('a worker that dies', () => {
   it('while it repeats a call counts that call once', async () => {
     await withEvents(1);
     receiver.answer(500);
-    await house.worker.runOnce();
-    house.clock.advance(6_000);
+    await fixture.worker.runOnce();
+    fixture.clock.advance(6_000);
     const dying = workerThatDies(1, () => Promise.reject(new Error('killed')));
     await dying.runOnce();
-    house.clock.advance(LEASE_MS);
+    fixture.clock.advance(LEASE_MS);
     receiver.answer(200);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     expect(receiver.sequences()).toEqual([1, 1, 1]);
     const [delivery] = await merchant.deliveries();
     expect(delivery).toMatchObject({ status: 'DELIVERED', attempts: 2 });
@@ -123,7 +123,7 @@ describe('a worker that dies', () => {
     await withEvents(3_000);
     const path = fileURLToPath(new URL('worker-process.ts', import.meta.url));
     const child = spawn(process.execPath, [path], {
-      env: { ...process.env, TEST_DATABASE: house.connectionString },
+      env: { ...process.env, TEST_DATABASE: fixture.connectionString },
       stdio: 'inherit',
     });
     await expect.poll(() => receiver.received.length, { interval: 2 }).toBeGreaterThan(1_200);
@@ -131,8 +131,8 @@ describe('a worker that dies', () => {
     await once(child, 'close');
     const beforeKill = receiver.received.length;
     expect(beforeKill).toBeLessThan(3_000);
-    house.clock.advance(LEASE_MS + 5_000);
-    await house.worker.runOnce();
+    fixture.clock.advance(LEASE_MS + 5_000);
+    await fixture.worker.runOnce();
     expectInOrder(3_000);
     // What was not yet written is repeated: at most a second's or a piece's worth.
     expect(receiver.received.length).toBeLessThanOrEqual(4_000);
@@ -143,12 +143,12 @@ describe('a worker that dies', () => {
 describe('two workers', () => {
   it('share the endpoints and send no event twice', async () => {
     await withEvents(1);
-    const merchants = await Promise.all(Array.from({ length: 6 }, () => house.addMerchant()));
+    const merchants = await Promise.all(Array.from({ length: 6 }, () => fixture.addMerchant()));
     for (const one of merchants) await one.setAddress(receiver.url);
     await Promise.all(merchants.map((one) => one.happen(60)));
-    const other = house.otherWorker();
-    await Promise.all([house.worker.runOnce(), other.runOnce()]);
-    await house.worker.runOnce();
+    const other = fixture.otherWorker();
+    await Promise.all([fixture.worker.runOnce(), other.runOnce()]);
+    await fixture.worker.runOnce();
     expect(receiver.received).toHaveLength(1 + 6 * 61);
     const ids = new Set(receiver.received.map(({ headers }) => headers['webhook-id']));
     expect(ids.size).toBe(receiver.received.length);
@@ -165,10 +165,10 @@ describe('two workers', () => {
         return;
       }
       // Paused past its lease in the middle of a piece, while another takes over.
-      house.clock.advance(LEASE_MS);
-      overtaken = house.worker.runOnce().finally(() => response.end());
+      fixture.clock.advance(LEASE_MS);
+      overtaken = fixture.worker.runOnce().finally(() => response.end());
     });
-    const paused = house.otherWorker();
+    const paused = fixture.otherWorker();
     await paused.runOnce();
     await overtaken;
     expectInOrder(20);
@@ -183,8 +183,8 @@ describe('a worker that was overtaken', () => {
   it('while it repeats a call does not count it a second time', async () => {
     await withEvents(1);
     receiver.answer(500);
-    await house.worker.runOnce();
-    house.clock.advance(6_000);
+    await fixture.worker.runOnce();
+    fixture.clock.advance(6_000);
     let overtaken: Promise<number> | undefined;
     receiver.behave((_, response, next) => {
       response.statusCode = 500;
@@ -192,10 +192,10 @@ describe('a worker that was overtaken', () => {
         response.end();
         return;
       }
-      house.clock.advance(LEASE_MS);
-      overtaken = house.worker.runOnce().finally(() => response.end());
+      fixture.clock.advance(LEASE_MS);
+      overtaken = fixture.worker.runOnce().finally(() => response.end());
     });
-    const paused = house.otherWorker();
+    const paused = fixture.otherWorker();
     await paused.runOnce();
     await overtaken;
     await paused.close();
@@ -208,7 +208,7 @@ describe('a worker that was overtaken', () => {
 describe('a worker that stops', () => {
   it('lets the call under way end, writes it, and lets go at once', async () => {
     await withEvents(100);
-    const other = house.otherWorker({ pollMs: 10 });
+    const other = fixture.otherWorker({ pollMs: 10 });
     receiver.behave((_, response) => setTimeout(() => response.end(), 20));
     other.start();
     await expect.poll(() => receiver.received.length).toBeGreaterThan(5);
@@ -219,7 +219,7 @@ describe('a worker that stops', () => {
     expect(await readLog()).toHaveLength(sent);
     receiver.answer(200);
     // The lease was given back: no waiting.
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     expect(receiver.sequences()).toEqual(upTo(100));
   });
 
@@ -228,7 +228,7 @@ describe('a worker that stops', () => {
     receiver.behave((_, response, next) => {
       if (next === 0) response.end();
     });
-    const other = house.otherWorker({ pollMs: 10 });
+    const other = fixture.otherWorker({ pollMs: 10 });
     other.start();
     await expect.poll(() => receiver.received.length).toBe(2);
     const begun = performance.now();
@@ -237,7 +237,7 @@ describe('a worker that stops', () => {
     expect(performance.now() - begun).toBeLessThan(12_000);
     expect((await readLog()).map(({ sequence }) => sequence)).toEqual([1n]);
     receiver.answer(200);
-    await house.worker.runOnce();
+    await fixture.worker.runOnce();
     expect(receiver.sequences()).toEqual([1, 2, 2, 3]);
   });
 });

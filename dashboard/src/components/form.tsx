@@ -16,7 +16,7 @@ export interface FormProps<T extends FieldValues> {
   children: ReactNode;
 }
 
-/** A form in the house's manners: fields, what was refused, one button that says what it does. */
+/** A form as every page has it: fields, what was refused, one button that says what it does. */
 export function Form<T extends FieldValues>({ server, onSend, send, beside, className, children }: FormProps<T>) {
   return (
     <form noValidate className={cn('flex flex-col gap-4', className)} onSubmit={server.submitWith(onSend)}>

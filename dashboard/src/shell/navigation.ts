@@ -116,7 +116,7 @@ export const OPERATOR_NAVIGATION: readonly NavigationGroup[] = [
     ],
   },
   {
-    label: 'House',
+    label: 'Organization',
     items: [
       { label: 'Webhooks', to: '/operator/webhooks', icon: Webhook },
       { label: 'People', to: '/operator/people', icon: Users },

@@ -5,7 +5,7 @@ import { type Session, sessionQuery } from '../api/session.ts';
 
 /**
  * For `beforeLoad` of what needs a signed-in person: whoever is not goes to the sign-in and comes back afterwards;
- * whoever is of the other house goes to their own.
+ * whoever is of the other organization goes to their own.
  */
 export async function requireSession(
   queries: QueryClient,

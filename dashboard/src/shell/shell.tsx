@@ -10,7 +10,7 @@ import type { NavigationGroup } from './navigation.ts';
 import { useSearchKey } from './search-key.ts';
 
 export interface ShellProps {
-  /** Whose house one is in: the business or the operator. */
+  /** The organization that one is in: the business or the operator. */
   name: string;
   groups: readonly NavigationGroup[];
   /** Above everything: the mode. */

@@ -3,7 +3,7 @@ import type { Database } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-import { CHECKS_IN_ALL, type CheckResult, verifyHouse } from '../../verify/index.ts';
+import { CHECKS_IN_ALL, type CheckResult, verifyAll } from '../../verify/index.ts';
 import {
   deleteOldVerifyRuns,
   findLastVerdict,
@@ -71,7 +71,7 @@ export function createVerification(deps: VerificationDeps): Verification {
 
   async function prove(run: Running): Promise<void> {
     try {
-      const report = await verifyHouse(deps, (check) => run.checks.set(check.name, check));
+      const report = await verifyAll(deps, (check) => run.checks.set(check.name, check));
       const { books, accounts, transfers, transactions } = report.sizes;
       const sizes = [books, accounts, transfers, transactions].map(Number);
       await keep(deps, run, report.ok ? 'RIGHT' : 'WRONG', sizes);

@@ -3,13 +3,13 @@ import { dueChunks } from '../bulk/dispatch/open-chunks.ts';
 import { dueBatches } from '../bulk/handle-due-batches.ts';
 import type { PayoutDeps } from '../deps.ts';
 import { queryPayout, sendPayout } from './call-payout.ts';
-import { createChores, type WorkerChore } from './chores.ts';
 import type { ClaimedPayout } from './claim-payouts.ts';
 import { createFairSlots, type FairSlots } from './fair-slots.ts';
 import { fireSchedule } from './fire-schedule.ts';
 import { giveBackAfterError } from './give-back.ts';
 import { duePayouts } from './lanes.ts';
 import { failuresOfPayouts } from './payout-delays.ts';
+import { createScheduledJobs, type ScheduledJob } from './scheduled-jobs.ts';
 import type { WorkSource } from './work-source.ts';
 
 /** Between two looks at the database, where nothing wakes the worker before. */
@@ -29,7 +29,7 @@ export interface PayoutWorker {
 export interface PayoutWorkerOptions {
   pollMs?: number;
   /** What else is to be done from time to time. */
-  chores?: readonly WorkerChore[];
+  scheduledJobs?: readonly ScheduledJob[];
 }
 
 /**
@@ -40,7 +40,7 @@ export function createPayoutWorker(deps: PayoutDeps, options: PayoutWorkerOption
   const pollMs = options.pollMs ?? POLL_MS;
   const slots = createFairSlots();
   const sources = [duePayouts(deps, (claimed) => takeStep(deps, claimed, slots)), dueBatches(deps), dueChunks(deps)];
-  const chores = createChores(options.chores ?? [], deps);
+  const scheduledJobs = createScheduledJobs(options.scheduledJobs ?? [], deps);
   const loops = sources.map((source) => createLookLoop(() => lookAt(deps, source), pollMs));
 
   const each = async (work: (source: WorkSource) => Promise<void>) => {
@@ -51,7 +51,7 @@ export function createPayoutWorker(deps: PayoutDeps, options: PayoutWorkerOption
   return {
     start() {
       for (const loop of loops) loop.start();
-      chores.start();
+      scheduledJobs.start();
     },
     wake() {
       for (const loop of loops) loop.wake();
@@ -59,7 +59,7 @@ export function createPayoutWorker(deps: PayoutDeps, options: PayoutWorkerOption
     async stop() {
       for (const source of sources) source.close();
       slots.close();
-      await Promise.all([...loops.map((loop) => loop.stop()), chores.stop()]);
+      await Promise.all([...loops.map((loop) => loop.stop()), scheduledJobs.stop()]);
       await each((source) => source.settle());
     },
     async runOnce() {
@@ -68,7 +68,7 @@ export function createPayoutWorker(deps: PayoutDeps, options: PayoutWorkerOption
       for (;;) {
         const before = takenUp();
         await each((source) => source.look());
-        const some = await chores.runAll();
+        const some = await scheduledJobs.runAll();
         await each((source) => source.settle());
         if (takenUp() === before && some === 0) return takenUp() - begun + done;
         done += some;

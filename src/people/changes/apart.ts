@@ -13,7 +13,7 @@ export interface TooNear {
   until: Date;
 }
 
-/** All of them, of whichever house. */
+/** All of them, of whichever organization. */
 export async function listTooNear(
   { queries, clock }: { queries: Queries; clock: Clock },
   personId: string,

@@ -11,17 +11,17 @@ import {
   secondPersonTooNew,
 } from '../errors.ts';
 import { giveRole, requireHolder } from '../members/change-role.ts';
-import { lockMembersOf, type Manager, requireManager, requireOwnerFor } from '../members/house.ts';
 import { sendInvitation } from '../members/invite.ts';
+import { lockMembersOf, type Manager, requireManager, requireOwnerFor } from '../members/organization.ts';
 import type { MemberRow } from '../members/queries.ts';
 import { switchSecondFactorOff } from '../second-factor/reset-second-factor.ts';
 import { listTooNear, type TooNear } from './apart.ts';
 import { decides } from './needs-second.ts';
-import { decidedNotice, tellHouse } from './notices.ts';
+import { decidedNotice, notifyOrganization } from './notices.ts';
 import { type ChangeRow, lockChange, updateChangeDecided } from './queries.ts';
 
 export interface DecideChangeInput {
-  /** Who decides, and whose house it is. */
+  /** Who decides, and whose organization it is. */
   by: Manager;
   changeId: string;
   decision: 'APPROVE' | 'REJECT';
@@ -32,7 +32,7 @@ type Ended = 'PENDING' | 'APPROVED' | 'REJECTED' | 'WITHDRAWN';
 
 /**
  * A second person's yes or no to a change of people. The last yes and what it brings about commit together, under the
- * lock of the house's people. Whoever asked for it may take it back.
+ * lock of the organization's people. Whoever asked for it may take it back.
  * @throws AppError 403 `SECOND_PERSON_NEEDED`, `SECOND_PERSON_TOO_NEW`; 404 `PEOPLE_CHANGE_NOT_FOUND`; 409
  *   `PEOPLE_CHANGE_CLOSED`, `PEOPLE_CHANGE_OVERTAKEN`, `ALREADY_DECIDED`; whatever refuses the change itself.
  */
@@ -55,7 +55,7 @@ export async function decideChange(deps: PeopleDeps, input: DecideChangeInput): 
     if (status === 'APPROVED') await apply(deps, tx, { ...input, change, members, decider });
     if (status !== 'PENDING') {
       const what = { APPROVED: 'approved', REJECTED: 'rejected', WITHDRAWN: 'withdrawn' }[status] as 'approved';
-      await tellHouse({ queries: tx, secrets, clock }, by.merchantId, decidedNotice(change, what, by.name));
+      await notifyOrganization({ queries: tx, secrets, clock }, by.merchantId, decidedNotice(change, what, by.name));
     }
     return { status, personId: change.subject_id };
   });
@@ -67,7 +67,7 @@ function refuse(error: Error | undefined): void {
   if (error !== undefined) throw error;
 }
 
-/** Why somebody who decides in this house cannot agree to a change; undefined where they can. */
+/** Why somebody who decides in this organization cannot agree to a change; undefined where they can. */
 export function whyNoYes(change: ChangeRow, personId: string, near: readonly TooNear[]) {
   if (change.made_by === personId || change.subject_id === personId) return secondPersonForPeople();
   const tooNear = near.find((other) => other.personId === change.made_by);

@@ -1,17 +1,17 @@
 import type { Role } from '../../access/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Queries } from '../../platform/db/database.ts';
-import type { House } from '../members/queries.ts';
+import type { Organization } from '../members/queries.ts';
 import { listTooNear } from './apart.ts';
 import { whyNoYes } from './decide-change.ts';
 import { decides } from './needs-second.ts';
 import { changeInWords } from './notices.ts';
 import { type ChangeRow, listChangesWaiting } from './queries.ts';
 
-/** What waits for a second person in a house, newest first, and whether who asks may agree. */
+/** What waits for a second person in an organization, newest first, and whether who asks may agree. */
 export async function listChanges(
   deps: { queries: Queries; clock: Clock },
-  viewer: { personId: string; merchantId: House; role: Role | null },
+  viewer: { personId: string; merchantId: Organization; role: Role | null },
 ) {
   const [waiting, near] = await Promise.all([
     deps.queries.query(listChangesWaiting, [viewer.merchantId, deps.clock.now()]),

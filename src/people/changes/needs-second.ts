@@ -2,7 +2,7 @@ import { permissionsOfRole, type Role, scopesOfRole } from '../../access/index.t
 import type { Queries } from '../../platform/db/database.ts';
 import type { PeopleDeps } from '../deps.ts';
 import { invitationNotApproved } from '../errors.ts';
-import type { House, InvitationRow } from '../members/queries.ts';
+import type { InvitationRow, Organization } from '../members/queries.ts';
 
 /** Whether a role decides about what others made. */
 export const decides = (role: Role | null): boolean => role !== null && permissionsOfRole(role).has('approval:decide');
@@ -25,7 +25,7 @@ const rightsOf = (role: Role): string[] => [...permissionsOfRole(role), ...scope
 export async function agreementsForRole(
   deps: Pick<PeopleDeps, 'approversNeeded'>,
   queries: Queries,
-  { merchantId, before, role }: { merchantId: House; before: Role | null; role: Role | null },
+  { merchantId, before, role }: { merchantId: Organization; before: Role | null; role: Role | null },
 ): Promise<number> {
   if (merchantId === null) return 1;
   if (role === null || !decides(role) || !givesMore(before, role)) return 0;

@@ -1,10 +1,10 @@
 import { nameOfPerson, type Role } from '../../access/index.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { PeopleDeps } from '../deps.ts';
-import type { House } from '../members/queries.ts';
+import type { Organization } from '../members/queries.ts';
 import { findPerson } from '../queries.ts';
 import { decides } from './needs-second.ts';
-import { deciderNotice, tellHouse } from './notices.ts';
+import { deciderNotice, notifyOrganization } from './notices.ts';
 import { updateRoleGiven } from './queries.ts';
 
 /**
@@ -14,7 +14,7 @@ import { updateRoleGiven } from './queries.ts';
 export async function noteRoleGiven(
   { secrets, clock }: Pick<PeopleDeps, 'secrets' | 'clock'>,
   tx: Tx,
-  given: { personId: string; email: string; role: Role | null; merchantId: House; by: string },
+  given: { personId: string; email: string; role: Role | null; merchantId: Organization; by: string },
 ): Promise<void> {
   const { personId, email, role, merchantId, by } = given;
   await tx.query(updateRoleGiven, [personId, by, clock.now()]);
@@ -24,5 +24,5 @@ export async function noteRoleGiven(
     giver === undefined
       ? 'Somebody who is gone'
       : nameOfPerson({ firstName: giver.first_name, lastName: giver.last_name, email: giver.email });
-  await tellHouse({ queries: tx, secrets, clock }, merchantId, deciderNotice({ email, role, by: name }));
+  await notifyOrganization({ queries: tx, secrets, clock }, merchantId, deciderNotice({ email, role, by: name }));
 }

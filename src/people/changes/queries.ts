@@ -1,6 +1,6 @@
 import type { Role } from '../../access/index.ts';
 import { setInsert, statement } from '../../platform/db/statement.ts';
-import type { House } from '../members/queries.ts';
+import type { Organization } from '../members/queries.ts';
 
 export const CHANGE_KINDS = ['INVITATION', 'ROLE', 'SECOND_FACTOR'] as const;
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
@@ -10,7 +10,7 @@ export type ChangeStatus = 'PENDING' | 'APPROVED' | 'REJECTED' | 'WITHDRAWN' | '
 /** Something about people that a second person has to agree to. */
 export interface ChangeRow {
   id: string;
-  merchant_id: House;
+  merchant_id: Organization;
   kind: ChangeKind;
   subject_id: string;
   email: string;
@@ -56,14 +56,14 @@ export const updateChangeReplaced = statement(
     where merchant_id is not distinct from $1 and email = $2 and kind = $3 and status = 'PENDING'`,
 );
 
-/** Of a house: what one of its people is the subject of. */
+/** Of an organization: what one of its people is the subject of. */
 export const updateChangesOfSubjectVoid = statement(
   'update-people-changes-of-subject-void',
   `update people_changes set status = 'VOID', decided_at = $3
     where merchant_id is not distinct from $1 and subject_id = $2 and status = 'PENDING'`,
 );
 
-/** Of a house: what one of its people asked for. */
+/** Of an organization: what one of its people asked for. */
 export const updateChangesOfMakerVoid = statement(
   'update-people-changes-of-maker-void',
   `update people_changes set status = 'VOID', decided_at = $3
@@ -76,7 +76,7 @@ export const updateChangesExpired = statement<{ id: string }>(
    returning id`,
 );
 
-/** What waits in a house, newest first. */
+/** What waits in an organization, newest first. */
 export const listChangesWaiting = statement<ChangeRow>(
   'list-people-changes-waiting',
   `select * from people_changes

@@ -2,16 +2,16 @@ import type { Tx } from '../../platform/db/database.ts';
 import { write } from '../../platform/db/statement.ts';
 import { newId } from '../../platform/ids.ts';
 import type { PeopleDeps } from '../deps.ts';
-import type { House, MemberRow } from '../members/queries.ts';
+import type { MemberRow, Organization } from '../members/queries.ts';
 import { decides } from './needs-second.ts';
-import { tellHouse, waitsNotice } from './notices.ts';
+import { notifyOrganization, waitsNotice } from './notices.ts';
 import { type ChangeRow, insertChange, updateChangeReplaced } from './queries.ts';
 
 /** What nobody has agreed to for so long is not meant any more. */
 const EXPIRES_AFTER_MS = 7 * 24 * 60 * 60 * 1000;
 
 export type NewChange = Pick<ChangeRow, 'kind' | 'email' | 'role' | 'needed'> & {
-  merchantId: House;
+  merchantId: Organization;
   subjectId: string;
   roleBefore?: ChangeRow['role_before'];
   keepKeys?: boolean | undefined;
@@ -21,9 +21,9 @@ export type NewChange = Pick<ChangeRow, 'kind' | 'email' | 'role' | 'needed'> & 
 };
 
 /**
- * Puts a change of people before a second person, in the caller's transaction and under the lock of the house's people.
+ * Puts a change of people before a second person, in the caller's transaction and under the lock of the organization's people.
  * The same that waits already is replaced. Every owner hears of it by mail, and so does everybody who can decide.
- * @param members the people of the house.
+ * @param members the people of the organization.
  */
 export async function requestChange(
   { secrets, clock }: Pick<PeopleDeps, 'secrets' | 'clock'>,
@@ -56,6 +56,6 @@ export async function requestChange(
   await tx.run(kept.into, [kept.row]);
   const deciders = members.filter(({ role, disabled_at }) => disabled_at === null && decides(role));
   const also = [...deciders.map(({ email }) => email), ...(row.kind === 'SECOND_FACTOR' ? [row.email] : [])];
-  await tellHouse({ queries: tx, secrets, clock }, row.merchant_id, waitsNotice(row), also);
+  await notifyOrganization({ queries: tx, secrets, clock }, row.merchant_id, waitsNotice(row), also);
   return { changeId: row.id };
 }

@@ -17,7 +17,7 @@ const MESSAGES = {
   WITHDRAWN: 'Taken back',
 } as const;
 
-const HOUSES = {
+const ORGANIZATIONS = {
   MEMBER: {
     at: '/member/change',
     tags: ['Dashboard: people'],
@@ -33,8 +33,11 @@ const HOUSES = {
 } as const;
 
 /** What waits for a second person among a merchant's people, or among the operator's. */
-export function changeRoutes(deps: PeopleRoutesDeps, house: keyof typeof HOUSES): FastifyPluginAsyncTypebox {
-  const { at, tags, reads, decides } = HOUSES[house];
+export function changeRoutes(
+  deps: PeopleRoutesDeps,
+  organization: keyof typeof ORGANIZATIONS,
+): FastifyPluginAsyncTypebox {
+  const { at, tags, reads, decides } = ORGANIZATIONS[organization];
   return async (app) => {
     app.get(
       at,

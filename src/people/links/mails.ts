@@ -85,15 +85,15 @@ export function nobodyHereMail(to: string, signUpLink: string): NewMail {
 
 export function invitationMail(
   to: string,
-  by: { name: string; house: string; role: string | null },
+  by: { name: string; organization: string; role: string | null },
   { link, expiresAt }: Linked,
 ): NewMail {
   const as = by.role === null ? '' : ` as ${roleInWords(by.role)}`;
   return mail(
     to,
-    `Join ${by.house}`,
+    `Join ${by.organization}`,
     [
-      `${by.name} has invited you to ${by.house}${as}. Open this link to choose a password and join:`,
+      `${by.name} has invited you to ${by.organization}${as}. Open this link to choose a password and join:`,
       link,
       `It works once, until ${lagosClock(expiresAt)} Lagos time.`,
     ],
@@ -101,9 +101,9 @@ export function invitationMail(
   );
 }
 
-export function invitationToTakenMail(to: string, by: { name: string; house: string }): NewMail {
-  return mail(to, `Join ${by.house}`, [
-    `${by.name} has invited you to ${by.house}, but this address belongs to an account of another business already.`,
+export function invitationToTakenMail(to: string, by: { name: string; organization: string }): NewMail {
+  return mail(to, `Join ${by.organization}`, [
+    `${by.name} has invited you to ${by.organization}, but this address belongs to an account of another business already.`,
     `One address is one person here. Ask ${by.name} to invite you under another address.`,
   ]);
 }

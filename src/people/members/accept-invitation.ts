@@ -11,7 +11,7 @@ import { checkPassword } from '../password.ts';
 import { findPerson } from '../queries.ts';
 import { noteDevice } from '../sessions/device.ts';
 import { type OpenedSession, openSession } from '../sessions/open-session.ts';
-import { nameOfHouse } from './invite.ts';
+import { nameOfOrganization } from './invite.ts';
 import { deleteInvitation, findInvitation, type InvitationRow, updatePersonRejoined } from './queries.ts';
 
 const DEED = {
@@ -34,12 +34,12 @@ export async function lookAtInvitation(
     inviter === undefined
       ? ''
       : nameOfPerson({ firstName: inviter.first_name, lastName: inviter.last_name, email: inviter.email });
-  const businessName = merchantId === null ? null : await nameOfHouse(deps.database, merchantId);
+  const businessName = merchantId === null ? null : await nameOfOrganization(deps.database, merchantId);
   return { email, businessName, role, invitedBy };
 }
 
 /**
- * Somebody joins the house that invited them, and is signed in.
+ * Somebody joins the organization that invited them, and is signed in.
  * @throws AppError 422 `LINK_INVALID`, `PASSWORD_TOO_COMMON`; 400; 409 `INVITATION_NOT_APPROVED`, and `EMAIL_TAKEN` to
  *   whoever reads that very address.
  *   What is refused leaves the link good.
@@ -58,7 +58,7 @@ export async function acceptInvitation(
   const { database, secrets, clock, sessions } = deps;
   const { visitor, secretBefore, firstName, lastName } = input;
   const looked = await requireInvitation(deps, input.token);
-  const businessName = looked.merchant_id === null ? undefined : await nameOfHouse(database, looked.merchant_id);
+  const businessName = looked.merchant_id === null ? undefined : await nameOfOrganization(database, looked.merchant_id);
   await checkPassword(input.password, { email: looked.email, businessName });
   const passwordHash = await hashPassword(input.password);
   const session = await database.transaction(async (tx) => {

@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-import { newOperatorNotice, tellHouse } from '../changes/notices.ts';
+import { newOperatorNotice, notifyOrganization } from '../changes/notices.ts';
 import { requestChange } from '../changes/request-change.ts';
 import { keepPerson } from '../create-person.ts';
 import { emailOf } from '../email.ts';
@@ -10,7 +10,7 @@ import { emailTaken } from '../errors.ts';
 import { hashPassword } from '../hash-in-turn.ts';
 import { checkPassword } from '../password.ts';
 import { findPersonByEmail } from '../queries.ts';
-import { lockMembersOf } from './house.ts';
+import { lockMembersOf } from './organization.ts';
 
 /** So many are made at the terminal alone: two people are what everything else here needs. */
 const MADE_ALONE = 2;
@@ -43,7 +43,7 @@ export async function addOperator(
       return { personId: subjectId, changeId };
     }
     await keepPerson({ database: tx, clock }, { kind: 'OPERATOR', personId: subjectId, email, passwordHash });
-    await tellHouse({ queries: tx, secrets, clock }, null, newOperatorNotice(email, name));
+    await notifyOrganization({ queries: tx, secrets, clock }, null, newOperatorNotice(email, name));
     return { personId: subjectId, changeId: null };
   });
 }

@@ -9,6 +9,7 @@ import { notYourself, personNotFound } from '../errors.ts';
 import { deleteLinksOf } from '../links/queries.ts';
 import { noteDeed } from '../note-deed.ts';
 import { endSessionsOf } from '../sessions/end-session.ts';
+import type { Asked } from './invite.ts';
 import {
   lockMembersOf,
   type Manager,
@@ -16,8 +17,7 @@ import {
   requireManager,
   requireOwnerFor,
   requireSomebodyLeft,
-} from './house.ts';
-import type { Asked } from './invite.ts';
+} from './organization.ts';
 import {
   deleteInvitation,
   deleteInvitationsSentBy,
@@ -76,7 +76,7 @@ export async function changeRole(deps: PeopleDeps, input: ChangeInput & { role: 
   return taken;
 }
 
-/** Who has a role of a house, or is to have it by an invitation. */
+/** Who has a role of an organization, or is to have it by an invitation. */
 export interface Holder {
   email: string;
   role: Role | null;
@@ -104,7 +104,7 @@ export async function requireHolder(
 }
 
 /**
- * The new role itself, in the caller's transaction and under the lock of the house's people. Whoever commits it forgets
+ * The new role itself, in the caller's transaction and under the lock of the organization's people. Whoever commits it forgets
  * the person's sessions.
  * @throws AppError 422 `LAST_OWNER`, `APPROVERS_MISSING`.
  */
@@ -187,7 +187,12 @@ async function takeWhatIsBeyond(
   const keys = await revokeKeysOfMaker({ queries: tx, clock }, { merchantId, personId, role });
   for (const { id: keyId, name, mode } of keys) {
     const subject = { keyId, name, personId, reason: role === null ? 'MAKER_REMOVED' : 'MAKER_MAY_LESS' };
-    await noteDeed({ queries: tx, clock }, visitor, { ...manager, ...houseOf(by) }, { ...REVOKE, subject, mode });
+    await noteDeed(
+      { queries: tx, clock },
+      visitor,
+      { ...manager, ...organizationOf(by) },
+      { ...REVOKE, subject, mode },
+    );
   }
   return { keysRevoked: keys.length, invitationsTakenBack: invitations.length };
 }
@@ -200,5 +205,5 @@ const REVOKE = {
   code: null,
 } as const;
 
-const houseOf = ({ merchantId }: Manager) =>
+const organizationOf = ({ merchantId }: Manager) =>
   ({ kind: merchantId === null ? 'OPERATOR' : 'MEMBER', merchant_id: merchantId }) as const;

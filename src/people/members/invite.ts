@@ -12,13 +12,20 @@ import { makeLink } from '../links/link.ts';
 import { invitationMail, invitationToTakenMail } from '../links/mails.ts';
 import { findPersonByEmail } from '../queries.ts';
 import { countTries, invitationsOf, mailsTo } from '../tries.ts';
-import { lockMembersOf, type Manager, membersOf, requireColleague, requireManager, requireOwnerFor } from './house.ts';
-import { findInvitation, type House, upsertInvitation } from './queries.ts';
+import {
+  lockMembersOf,
+  type Manager,
+  membersOf,
+  requireColleague,
+  requireManager,
+  requireOwnerFor,
+} from './organization.ts';
+import { findInvitation, type Organization, upsertInvitation } from './queries.ts';
 
 const OPERATORS_HOUSE = "the operator's staff of Manilla";
 
-/** What a house is called in its mails. */
-export async function nameOfHouse(queries: Queries, merchantId: House): Promise<string> {
+/** What an organization is called in its mails. */
+export async function nameOfOrganization(queries: Queries, merchantId: Organization): Promise<string> {
   return merchantId === null ? OPERATORS_HOUSE : (await requireMerchant(queries, merchantId)).business_name;
 }
 
@@ -30,10 +37,10 @@ export interface Asked {
 
 /**
  * Invites somebody by mail, once a second person has agreed where they are to decide about what others make. An address
- * that belongs to somebody of another house gets a mail that says so, and the answer is the same: nobody learns who else
+ * that belongs to somebody of another organization gets a mail that says so, and the answer is the same: nobody learns who else
  * is here.
- * @throws AppError 400; 409 `MEMBER_EXISTS` for one of the house itself; 403 `OWNERS_ONLY`; 422
- *   `SECOND_OPERATOR_MISSING`; 423 `SIGN_IN_LOCKED` after many mails to one address, or many invitations of one house.
+ * @throws AppError 400; 409 `MEMBER_EXISTS` for one of the organization itself; 403 `OWNERS_ONLY`; 422
+ *   `SECOND_OPERATOR_MISSING`; 423 `SIGN_IN_LOCKED` after many mails to one address, or many invitations of one organization.
  */
 export async function invitePerson(
   deps: PeopleDeps,
@@ -111,12 +118,12 @@ async function mailInvitation(
 ): Promise<void> {
   const { by, personId, email, role, baseUrl } = input;
   const on = { queries: tx, secrets, clock };
-  const house = await nameOfHouse(tx, by.merchantId);
+  const organization = await nameOfOrganization(tx, by.merchantId);
   const [holder] = await tx.query(findPersonByEmail, [email]);
   const made = await makeLink(on, { purpose: 'INVITATION', subjectId: personId, baseUrl });
   const isTaken = holder !== undefined && holder.id !== personId;
   const mail = isTaken
-    ? invitationToTakenMail(email, { name: by.name, house })
-    : invitationMail(email, { name: by.name, house, role }, made);
+    ? invitationToTakenMail(email, { name: by.name, organization })
+    : invitationMail(email, { name: by.name, organization, role }, made);
   await queueMail(on, mail);
 }

@@ -1,13 +1,13 @@
 import type { Static } from 'typebox';
 import type { Queries } from '../../platform/db/database.ts';
-import { membersOf } from './house.ts';
-import { type House, type InvitationRow, listInvitations, type MemberRow } from './queries.ts';
+import { membersOf } from './organization.ts';
+import { type InvitationRow, listInvitations, type MemberRow, type Organization } from './queries.ts';
 import type { MemberSchema } from './schemas.ts';
 
 type PersonView = Static<typeof MemberSchema>;
 
-/** Everybody of a house, the invited last. Somebody who was removed and is invited again is shown as invited. */
-export async function listPeople(queries: Queries, merchantId: House, viewerId?: string): Promise<PersonView[]> {
+/** Everybody of an organization, the invited last. Somebody who was removed and is invited again is shown as invited. */
+export async function listPeople(queries: Queries, merchantId: Organization, viewerId?: string): Promise<PersonView[]> {
   const [members, invitations] = await Promise.all([
     membersOf(queries, merchantId),
     queries.query(listInvitations, [merchantId]),

@@ -1,8 +1,8 @@
 import type { Role } from '../../access/index.ts';
 import { statement } from '../../platform/db/statement.ts';
 
-/** The house that people belong to: a merchant, or, as null, the operator. */
-export type House = string | null;
+/** The organization that people belong to: a merchant, or, as null, the operator. */
+export type Organization = string | null;
 
 export interface MemberRow {
   id: string;
@@ -18,7 +18,7 @@ export interface MemberRow {
 
 export interface InvitationRow {
   id: string;
-  merchant_id: House;
+  merchant_id: Organization;
   role: Role | null;
   email: string;
   invited_by: string;
@@ -40,7 +40,7 @@ export const listOperators = statement<MemberRow>(
   `select ${MEMBER} from people where kind = 'OPERATOR' order by id`,
 );
 
-/** All of a house, in one order everywhere: who changes people waits for who changes them already. */
+/** All of an organization, in one order everywhere: who changes people waits for who changes them already. */
 export const lockMembers = statement<MemberRow>(
   'lock-members',
   `select ${MEMBER} from people where merchant_id = $1 order by id for update`,

@@ -9,9 +9,9 @@ import type { PeopleRoutesDeps } from '../deps.ts';
 import { managerOf } from '../sessions/routes.ts';
 import { Nothing } from '../sessions/schemas.ts';
 import { changeRole, removePerson } from './change-role.ts';
-import { requireKnown } from './house.ts';
 import { invitePerson, remindInvited } from './invite.ts';
 import { listPeople } from './list-people.ts';
+import { requireKnown } from './organization.ts';
 import {
   InvitedSchema,
   InviteMemberBody,

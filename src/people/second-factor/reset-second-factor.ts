@@ -1,12 +1,12 @@
 import { queueMail } from '../../mail/index.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { agreementsOf } from '../changes/needs-second.ts';
-import { resetNotice, tellHouse } from '../changes/notices.ts';
+import { notifyOrganization, resetNotice } from '../changes/notices.ts';
 import { requestChange } from '../changes/request-change.ts';
 import type { PeopleDeps } from '../deps.ts';
 import { secondFactorOff } from '../errors.ts';
 import { secondFactorResetMail } from '../links/mails.ts';
-import { lockMembersOf } from '../members/house.ts';
+import { lockMembersOf } from '../members/organization.ts';
 import type { MemberRow } from '../members/queries.ts';
 import { requirePersonByEmail } from '../person-by-email.ts';
 import { endSessionsOf } from '../sessions/end-session.ts';
@@ -50,7 +50,7 @@ export async function resetSecondFactor(
     }
     const sessionsEnded = await switchSecondFactorOff(deps, tx, { personId, email });
     const on = { queries: tx, secrets: deps.secrets, clock: deps.clock };
-    await tellHouse(on, merchantId, resetNotice(email, input.reason));
+    await notifyOrganization(on, merchantId, resetNotice(email, input.reason));
     return { personId, sessionsEnded };
   });
 }

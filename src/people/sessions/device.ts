@@ -51,10 +51,10 @@ async function tell(
   const name = nameOfPerson({ firstName, lastName, email });
   const who = name === email ? email : `${name} (${email})`;
   const browser = cleanedText(userAgent.slice(0, MAX_USER_AGENT_LENGTH)) || 'a browser that does not say what it is';
-  const notice = (house: string): SecurityNotice => ({
-    subject: `A new browser signed in to ${house}`,
+  const notice = (organization: string): SecurityNotice => ({
+    subject: `A new browser signed in to ${organization}`,
     paragraphs: [
-      `${who} signed in to ${house} on ${lagosClock(at)} Lagos time, from a browser that was not used with this account before: ${browser}, at the address ${ip}.`,
+      `${who} signed in to ${organization} on ${lagosClock(at)} Lagos time, from a browser that was not used with this account before: ${browser}, at the address ${ip}.`,
       `If that was not ${name}, they choose a new password now, which ends every session, and look under "Your sign-in and sessions".`,
     ],
   });

@@ -15,7 +15,7 @@ import { isFromThisMachine } from '../../platform/http/allowed-hosts.ts';
 import { answers, Success } from '../../platform/http/schemas.ts';
 import { sendAnswer } from '../../platform/http/server.ts';
 import type { PeopleRoutesDeps } from '../deps.ts';
-import type { Manager } from '../members/house.ts';
+import type { Manager } from '../members/organization.ts';
 import { finishSignIn } from '../second-factor/finish-sign-in.ts';
 import { endSession, endSessionsOf } from './end-session.ts';
 import { givePasswordAgain } from './give-password-again.ts';
@@ -43,7 +43,7 @@ export function sessionOf(request: FastifyRequest): SignedIn {
   return request.signedIn;
 }
 
-/** Who manages people, of whichever house they are signed in to. */
+/** Who manages people, of whichever organization they are signed in to. */
 export function managerOf(request: FastifyRequest): Manager {
   const session = sessionOf(request);
   const merchantId = session.merchant?.merchantId ?? null;

@@ -19,7 +19,7 @@ export interface DatabaseOptions {
 
 /** A pool that gives no connection within this is an overloaded or absent database. */
 const CONNECTION_TIMEOUT_MS = 5_000;
-/** No answer for this long: the network swallowed the connection. Far above the slowest statement of the house. */
+/** No answer for this long: the network swallowed the connection. Far above the slowest statement of the service. */
 const QUERY_TIMEOUT_MS = 60_000;
 const IDLE_TIMEOUT_MS = 60_000;
 /** Spelled out, so that no default of the server or the role changes what a transaction means. */

@@ -8,7 +8,7 @@ import type { Logger } from '../logger.ts';
 import { type Database, sqlState } from './database.ts';
 import { statement } from './statement.ts';
 
-/** The house's own migrations. */
+/** The migrations of the service. */
 export const MIGRATIONS_DIRECTORY = fileURLToPath(new URL('../../../migrations', import.meta.url));
 
 const FILE_NAME = /^\d{4}_[a-z0-9-]+\.sql$/;

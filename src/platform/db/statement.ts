@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 /**
  * SQL as SQL, with a name: PostgreSQL prepares each statement once per connection under it. `Row` says what comes back.
- * A name is unique in the house and states what the statement does: `find-store`, `list-transactions`.
+ * A name is unique in the service and states what the statement does: `find-store`, `list-transactions`.
  */
 export interface Statement<Row> {
   readonly name: string;

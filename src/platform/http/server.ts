@@ -57,7 +57,7 @@ export interface ServerOptions {
 
 export type ApiServer = FastifyInstance;
 
-/** A Fastify server with the house's manners: strict input, one error voice, a request id and security headers. */
+/** A Fastify server as every part of the service needs it: strict input, one form of error, a request id and security headers. */
 export async function createServer({ logger, trustedProxies, limits, hosts }: ServerOptions): Promise<ApiServer> {
   const newRequestId = requestIds();
   const app = Fastify({

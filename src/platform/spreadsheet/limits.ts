@@ -1,4 +1,4 @@
-/** What a file may ask of the house. Each limit is far above what a payroll of 100,000 people needs. */
+/** What a file may ask of the service. Each limit is far above what a payroll of 100,000 people needs. */
 
 /** 100,000 rows of a payroll have 7 to 10 MB as CSV and less as a workbook. */
 export const MAX_FILE_BYTES = 50 * 1024 * 1024;

@@ -3,7 +3,7 @@ import { MAIN_ACCOUNTS, POSTINGS, WALLETS } from './postings.ts';
 
 const unequippedTenants = check(
   'every-tenant-has-its-accounts',
-  'Every merchant has in each of its books one main wallet and one account of each kind of the house, opened together.',
+  'Every merchant has in each of its books one main wallet and one account of each internal kind, opened together.',
   `select coalesce(b.merchant_id, a.merchant_id) as merchant_id, coalesce(b.mode, a.mode) as mode,
           format('%s main accounts of %s kinds, %s of them the merchant''s, opened at %s moments; %s', coalesce(a.main, 0),
                  coalesce(a.kinds, 0), coalesce(a.own, 0), coalesce(a.moments, 0),

@@ -2,7 +2,7 @@ import type { JobMonitor } from '../../platform/jobs/job-monitor.ts';
 import type { Mode } from '../../platform/tenant.ts';
 
 /** Something small to be done from time to time by whoever runs the worker. */
-export interface WorkerChore {
+export interface ScheduledJob {
   name: string;
   /** Set where it is done for each mode by itself, so that neither waits for the other. */
   mode?: Mode;
@@ -11,22 +11,25 @@ export interface WorkerChore {
   run(): Promise<number>;
 }
 
-export interface Chores {
+export interface ScheduledJobs {
   start(): void;
   /** Each once. */
   runAll(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** Runs each chore by its own clock, one at a time; one that fails says so, and is tried again, less often each time. */
-export function createChores(chores: readonly WorkerChore[], { jobs }: { jobs: JobMonitor }): Chores {
+/** Runs each job by its own clock, one at a time; one that fails says so, and is tried again, less often each time. */
+export function createScheduledJobs(
+  scheduledJobs: readonly ScheduledJob[],
+  { jobs }: { jobs: JobMonitor },
+): ScheduledJobs {
   const failures = jobs.failuresOf('scheduled');
-  const timers = new Map<WorkerChore, NodeJS.Timeout>();
+  const timers = new Map<ScheduledJob, NodeJS.Timeout>();
   const running = new Set<Promise<unknown>>();
   let stopping = false;
 
   /** Never rejects. */
-  async function run({ name, mode, run: work }: WorkerChore): Promise<number> {
+  async function run({ name, mode, run: work }: ScheduledJob): Promise<number> {
     const key = `${name}/${mode ?? ''}`;
     if (failures.isBackingOff(key)) return 0;
     try {
@@ -34,35 +37,35 @@ export function createChores(chores: readonly WorkerChore[], { jobs }: { jobs: J
       failures.succeeded(key);
       return done;
     } catch (error) {
-      failures.failed(key, error, { message: 'a chore of the worker failed', chore: name, mode });
+      failures.failed(key, error, { message: 'a scheduled job failed', scheduledJob: name, mode });
       return 0;
     }
   }
 
-  function track(chore: WorkerChore): Promise<number> {
-    const work = run(chore);
+  function track(job: ScheduledJob): Promise<number> {
+    const work = run(job);
     running.add(work);
     return work.finally(() => running.delete(work));
   }
 
-  function plan(chore: WorkerChore): void {
+  function plan(job: ScheduledJob): void {
     const again = async () => {
-      await track(chore);
-      if (!stopping) plan(chore);
+      await track(job);
+      if (!stopping) plan(job);
     };
     timers.set(
-      chore,
-      setTimeout(() => void again(), chore.everyMs),
+      job,
+      setTimeout(() => void again(), job.everyMs),
     );
   }
 
   return {
     start() {
-      for (const chore of chores) plan(chore);
+      for (const job of scheduledJobs) plan(job);
     },
     async runAll() {
       let done = 0;
-      for (const chore of chores) done += await track(chore);
+      for (const job of scheduledJobs) done += await track(job);
       return done;
     },
     async stop() {

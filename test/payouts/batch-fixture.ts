@@ -12,7 +12,7 @@ import type { PayoutDeps } from '../../src/payouts/index.ts';
 import type { SingleInput } from '../../src/payouts/single/new-single.ts';
 import { write } from '../../src/platform/db/statement.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { items, type Merchant, type PayoutHouse, PIN } from './payout-house.ts';
+import { items, type Merchant, type PayoutFixture, PIN } from './payout-fixture.ts';
 
 /** Amounts of every fee band, below and above stamp duty. */
 const AMOUNTS = [1_000, 4_999, 5_000, 5_001, 9_999, 10_000, 25_000, 50_000, 50_001, 75_000];
@@ -34,14 +34,14 @@ interface Row {
 }
 
 /** A batch as an upload leaves it: any number of rows, and nobody has looked at them. */
-export async function uploadBatch(house: PayoutHouse, merchant: Merchant, rows: readonly Row[]): Promise<string> {
+export async function uploadBatch(fixture: PayoutFixture, merchant: Merchant, rows: readonly Row[]): Promise<string> {
   const { merchantId: merchant_id, mode } = merchant.tenant;
   const id = newId();
-  const at = house.clock.now().toISOString();
+  const at = fixture.clock.now().toISOString();
   const scope = { merchant_id, mode, created_at: at };
   const batch = { status: 'VALIDATING', purpose: 'GENERAL', source: 'JSON', version: 1, open_items: 0 } as const;
   const nothing = { reason: null, scenario: null, dispatched_at: null, file_name: null };
-  const expires_at = new Date(house.clock.now().getTime() + 7 * 86_400_000).toISOString();
+  const expires_at = new Date(fixture.clock.now().getTime() + 7 * 86_400_000).toISOString();
   const row = { ...scope, id, ...batch, ...nothing, item_count: rows.length, due_at: at, expires_at, updated_at: at };
   const unseen = { phone_number: null, given_amount: null };
   const item = (row: Row, position: number) => ({
@@ -57,11 +57,11 @@ export async function uploadBatch(house: PayoutHouse, merchant: Merchant, rows: 
     given_name: row.givenName ?? null,
     warnings: row.warnings === undefined ? null : JSON.stringify(row.warnings),
   });
-  await house.database.run(
+  await fixture.database.run(
     insertGivenItems,
     rows.map((given, index) => item(given, index + 1)),
   );
-  await house.deps.ledger.commit({
+  await fixture.deps.ledger.commit({
     tenant: merchant.tenant,
     id,
     occurredAt: at,
@@ -84,9 +84,13 @@ export async function lookAtBatches(deps: PayoutDeps): Promise<void> {
 }
 
 /** A batch of which every item has been looked at. */
-export async function validatedBatch(house: PayoutHouse, merchant: Merchant, rows: readonly Row[]): Promise<string> {
-  const reference = await uploadBatch(house, merchant, rows);
-  await lookAtBatches(house.deps);
+export async function validatedBatch(
+  fixture: PayoutFixture,
+  merchant: Merchant,
+  rows: readonly Row[],
+): Promise<string> {
+  const reference = await uploadBatch(fixture, merchant, rows);
+  await lookAtBatches(fixture.deps);
   return reference;
 }
 
@@ -145,8 +149,8 @@ export async function heldMinor(merchant: Merchant): Promise<bigint> {
 export const minor = (naira: number) => BigInt(Math.round(naira * 100));
 
 /** What a batch counts as it goes is what counting would find, and its totals are those of its chunks and payouts. */
-export async function expectCountersToBeTrue(house: PayoutHouse): Promise<void> {
-  const { rows } = await house.database.pool.query(WRONG_COUNTERS);
+export async function expectCountersToBeTrue(fixture: PayoutFixture): Promise<void> {
+  const { rows } = await fixture.database.pool.query(WRONG_COUNTERS);
   expect(rows).toEqual([]);
 }
 

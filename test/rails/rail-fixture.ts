@@ -29,7 +29,7 @@ export const sandboxKey = JSON.stringify({ secretKey: SECRET_KEY });
 export const liveKey = JSON.stringify({ secretKey: LIVE_KEY });
 
 /** Rail accounts with their routes and commands, on a database of their own, beside a stand-in of Paystack. */
-export async function createRailHouse() {
+export async function createRailFixture() {
   const logged: string[] = [];
   const logger = pino(
     { level: 'trace' },
@@ -160,4 +160,4 @@ export async function createRailHouse() {
   };
 }
 
-export type RailHouse = Awaited<ReturnType<typeof createRailHouse>>;
+export type RailFixture = Awaited<ReturnType<typeof createRailFixture>>;

@@ -1,8 +1,8 @@
 import { type ApprovalDeps, expireApprovals, followRules } from './approvals/index.ts';
 import { sealAudit } from './audit/index.ts';
-import type { House } from './house.ts';
+import type { Container } from './container.ts';
 import { type MailServer, sendDueMails, wipeOldMails } from './mail/index.ts';
-import { sweepDedupeKeys, sweepUploads, type WorkerChore } from './payouts/index.ts';
+import { type ScheduledJob, sweepDedupeKeys, sweepUploads } from './payouts/index.ts';
 import { sweepPeople } from './people/index.ts';
 import type { Mode } from './platform/tenant.ts';
 import { forgetRequests } from './request-log/index.ts';
@@ -16,11 +16,11 @@ const SWEEP_EVERY_MS = 60_000;
 const FORGET_EVERY_MS = 60 * 60_000;
 
 /** What a worker does beside payouts and webhooks: what is due by the clock, and what has had its time. */
-export function choresOf(
-  deps: House,
+export function scheduledJobsOf(
+  deps: Container,
   { approvals, mailServer }: { approvals: ApprovalDeps; mailServer: MailServer | undefined },
-): WorkerChore[] {
-  const chores: WorkerChore[] = [
+): ScheduledJob[] {
+  const scheduledJobs: ScheduledJob[] = [
     { name: 'sandbox notices', everyMs: NOTICES_EVERY_MS, run: () => deps.sandbox.deliverAllDueNotices(deps.jobs) },
     { name: 'seals of the audit log', everyMs: SEAL_EVERY_MS, run: () => sealAudit(deps) },
     { name: 'sessions, links and sign-ups that ended', everyMs: SWEEP_EVERY_MS, run: () => sweepPeople(deps) },
@@ -29,17 +29,17 @@ export function choresOf(
     { name: 'requests of long ago', everyMs: FORGET_EVERY_MS, run: () => forgetRequests(deps) },
   ];
   for (const mode of MODES) {
-    chores.push(
+    scheduledJobs.push(
       { name: 'approvals that ran out', mode, everyMs: EXPIRE_EVERY_MS, run: () => expireApprovals(approvals, mode) },
       { name: 'approval rules of both modes', mode, everyMs: SWEEP_EVERY_MS, run: () => followRules(deps, mode) },
       { name: 'uploads that were cut off', mode, everyMs: SWEEP_EVERY_MS, run: () => sweepUploads(deps, mode) },
     );
   }
   if (mailServer !== undefined) {
-    chores.push(
+    scheduledJobs.push(
       { name: 'mails', everyMs: MAILS_EVERY_MS, run: () => sendDueMails(deps, mailServer, 'first') },
       { name: 'mails that failed', everyMs: MAILS_EVERY_MS, run: () => sendDueMails(deps, mailServer, 'again') },
     );
   }
-  return chores;
+  return scheduledJobs;
 }

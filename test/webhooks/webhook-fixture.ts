@@ -26,11 +26,11 @@ import { oneConnectionEach } from '../support/one-connection.ts';
 
 const WALLET_BANK = { code: '999', name: 'Test Wallet' };
 
-export type WebhookHouse = Awaited<ReturnType<typeof createWebhookHouse>>;
-export type HouseMerchant = Awaited<ReturnType<WebhookHouse['addMerchant']>>;
+export type WebhookFixture = Awaited<ReturnType<typeof createWebhookFixture>>;
+export type FixtureMerchant = Awaited<ReturnType<WebhookFixture['addMerchant']>>;
 
 /** Webhooks with all that they stand on, on a database of their own; a clock that only tests move; no worker running. */
-export async function createWebhookHouse(options: Partial<WebhookWorkerOptions> = {}) {
+export async function createWebhookFixture(options: Partial<WebhookWorkerOptions> = {}) {
   const { connectionString, drop } = await createTestDatabase();
   const logger = createLogger('silent');
   const open = () => oneConnectionEach(openDatabase({ connectionString, maxConnections: 12, logger }));

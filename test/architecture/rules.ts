@@ -8,7 +8,7 @@ export interface SourceFile {
   text: string;
 }
 
-/** Each rule answers with one sentence per place that breaks it; none is the house in order. */
+/** Each rule answers with one sentence per place that breaks it; none where all is in order. */
 export type Rule = (files: readonly SourceFile[]) => string[];
 
 const ROOT = join(import.meta.dirname, '../..');

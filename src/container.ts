@@ -17,7 +17,7 @@ import { createStoreDirectory } from './stores/index.ts';
 import { createSubaccountDirectory } from './subaccounts/index.ts';
 import { createWalletDirectory } from './wallets/index.ts';
 
-export interface HouseDeps {
+export interface ContainerDeps {
   config: Config;
   database: Database;
   secrets: Secrets;
@@ -25,7 +25,7 @@ export interface HouseDeps {
   logger: Logger;
 }
 
-export interface HouseOptions {
+export interface ContainerOptions {
   /** Told the size of each group of movements that committed. */
   onGroup?: (movements: number) => void;
   /** Called where facts about money contradict each other. */
@@ -36,7 +36,7 @@ export interface HouseOptions {
   wake?: () => void;
 }
 
-export type House = ReturnType<typeof createHouse>;
+export type Container = ReturnType<typeof createContainer>;
 
 /** Groups of a mode that one process keeps under way at once; one database connection each. */
 const LEDGER_LANES = 1;
@@ -48,7 +48,7 @@ const BACKGROUND_PART = 0.5;
 const SANDBOX_TIMEOUTS = { sendTimeoutMs: 5_000, queryTimeoutMs: 5_000 };
 
 /** What commands stand on, whoever runs them: the API, a worker or the operator's terminal. */
-export function createHouse(given: HouseDeps, options: HouseOptions = {}) {
+export function createContainer(given: ContainerDeps, options: ContainerOptions = {}) {
   const { onGroup, onAlarm, onJobFailure, wake = () => undefined } = options;
   const { config, database, secrets, clock, logger } = given;
   const jobs = createJobMonitor({ clock, logger, ...(onJobFailure && { onFailure: onJobFailure }) });
@@ -63,7 +63,7 @@ export function createHouse(given: HouseDeps, options: HouseOptions = {}) {
     notices: { secret: secrets.hmac('sandbox-rail', 'notices'), deliver },
   });
   const sandboxRail = createRailCaller(sandbox, { limits: { ...SANDBOX_TIMEOUTS, concurrency }, clock });
-  const house = {
+  const container = {
     database,
     /** The same for workers and scheduled work. */
     background,
@@ -88,7 +88,7 @@ export function createHouse(given: HouseDeps, options: HouseOptions = {}) {
 
   /** As a bank would over HTTP, and past nothing that it would pass: the signature is checked. */
   async function deliver(request: NoticeRequest): Promise<void> {
-    await takeNotices(house, sandboxRail, request);
+    await takeNotices(container, sandboxRail, request);
   }
-  return house;
+  return container;
 }

@@ -65,10 +65,10 @@ export interface Reply {
   body: any;
 }
 
-export type PayoutHouse = Awaited<ReturnType<typeof createPayoutHouse>>;
+export type PayoutFixture = Awaited<ReturnType<typeof createPayoutFixture>>;
 
 /** Payouts with everything below them, on a database of their own, a clock that only tests move, and no worker running. */
-export async function createPayoutHouse(options: { rails?: PayoutDeps['rails'] | MakeRails } = {}) {
+export async function createPayoutFixture(options: { rails?: PayoutDeps['rails'] | MakeRails } = {}) {
   const { connectionString, drop } = await createTestDatabase();
   const logger = createLogger('silent');
   const open = () => oneConnectionEach(openDatabase({ connectionString, maxConnections: 12, logger }));
@@ -189,7 +189,7 @@ export async function createPayoutHouse(options: { rails?: PayoutDeps['rails'] |
     server,
     addMerchant,
     addTenant,
-    worker: createPayoutWorker(deps, { chores: [notices] }),
+    worker: createPayoutWorker(deps, { scheduledJobs: [notices] }),
     /** As another process would be: its own connections, ledger and memory. */
     async otherProcess(): Promise<{ deps: PayoutDeps; close(): Promise<void> }> {
       const own: Database = open();
@@ -215,7 +215,7 @@ export async function createPayoutHouse(options: { rails?: PayoutDeps['rails'] |
 
 /** Accepted and waiting for a worker, put into the books without a request each. Returns their ids. */
 export async function addPayouts(
-  { deps }: Pick<PayoutHouse, 'deps'>,
+  { deps }: Pick<PayoutFixture, 'deps'>,
   { tenant }: Pick<Merchant, 'tenant'>,
   count: number,
   fields: { batchId?: string | null; rail?: string; accountNumber?: (at: number) => string } = {},
@@ -267,7 +267,7 @@ export async function addPayouts(
   return movements.map(({ id }) => id);
 }
 
-export type Merchant = Awaited<ReturnType<PayoutHouse['addMerchant']>>;
+export type Merchant = Awaited<ReturnType<PayoutFixture['addMerchant']>>;
 
 function movableClock() {
   let at = Date.now();
@@ -280,11 +280,11 @@ function movableClock() {
 }
 
 /** Works off what is due, moves time on, and again, until nothing is left to do or an hour and a half has passed. */
-export async function untilQuiet(house: PayoutHouse): Promise<void> {
-  await house.worker.runOnce();
+export async function untilQuiet(fixture: PayoutFixture): Promise<void> {
+  await fixture.worker.runOnce();
   for (let minutes = 0; minutes < 90; minutes += 1) {
-    house.clock.advance(60_000);
-    await house.worker.runOnce();
+    fixture.clock.advance(60_000);
+    await fixture.worker.runOnce();
   }
 }
 
@@ -305,7 +305,7 @@ export function items(count: number, fields: Record<string, unknown> = {}) {
 }
 
 /** The rail's own books of a merchant: what it executed. */
-export async function executed(house: PayoutHouse, tenant: Tenant): Promise<SandboxTransfer[]> {
-  const lines = await house.rail.listTransfers(tenant, { after: '', limit: 10_000 });
+export async function executed(fixture: PayoutFixture, tenant: Tenant): Promise<SandboxTransfer[]> {
+  const lines = await fixture.rail.listTransfers(tenant, { after: '', limit: 10_000 });
   return lines.filter((line) => line.outcome === 'succeeded');
 }

@@ -12,7 +12,7 @@ import { type ApprovalDeps, approvalAdvanceWrites, approvalRoutes, approversNeed
 import { auditRoutes } from './audit/index.ts';
 import { bankRoutes } from './bank-directory/index.ts';
 import { beneficiaryRoutes } from './beneficiaries/index.ts';
-import type { House } from './house.ts';
+import type { Container } from './container.ts';
 import { onboardingRoutes, openMerchant } from './onboarding/index.ts';
 import { operatorRoutes, type Verification } from './operator/index.ts';
 import { noticeRoutes, payoutAdvanceWrites, payoutDetails, payoutEvidence, payoutRoutes } from './payouts/index.ts';
@@ -38,8 +38,8 @@ import { findTransactionNotes, transactionRoutes } from './transactions/index.ts
 import { walletRoutes } from './wallets/index.ts';
 import { webhookAdvanceWrites, webhookRoutes } from './webhooks/index.ts';
 
-/** What stands behind the doors, beside the house itself. */
-export interface DoorDeps extends House {
+/** What the routes need beside the container. */
+export interface RouteDeps extends Container {
   guards: ApiRouteDeps & { sessions: SessionGate };
   approvals: ApprovalDeps;
   verification: Verification;
@@ -52,7 +52,7 @@ export interface DoorDeps extends House {
 }
 
 /** Every way into the service, each behind its guard: rails, people on their way in, merchants, the operator. */
-export async function openDoors(server: FastifyInstance, deps: DoorDeps): Promise<void> {
+export async function registerRoutes(server: FastifyInstance, deps: RouteDeps): Promise<void> {
   await server.register(noticeRoutes(deps, deps.guards.limits));
   const people = peopleDeps(deps);
   await server.register(async (scope) => {
@@ -73,7 +73,7 @@ export async function openDoors(server: FastifyInstance, deps: DoorDeps): Promis
 }
 
 /** Who a merchant is, who works there, and by which keys. */
-async function registerBusiness(api: FastifyInstance, deps: DoorDeps, people: PeopleRoutesDeps): Promise<void> {
+async function registerBusiness(api: FastifyInstance, deps: RouteDeps, people: PeopleRoutesDeps): Promise<void> {
   await api.register(tokenRoutes(deps));
   await api.register(keyRoutes(deps));
   await api.register(pinRoutes({ pinGuard: deps.guards.pinGuard }));
@@ -86,7 +86,7 @@ async function registerBusiness(api: FastifyInstance, deps: DoorDeps, people: Pe
 }
 
 /** What a merchant holds and moves. */
-async function registerMoney(api: FastifyInstance, deps: DoorDeps): Promise<void> {
+async function registerMoney(api: FastifyInstance, deps: RouteDeps): Promise<void> {
   const { database } = deps;
   const findNotes = (tenant: Tenant, ids: readonly string[]) => findTransactionNotes(database, tenant, ids);
   await api.register(walletRoutes({ ...deps, findNotes }));
@@ -101,7 +101,7 @@ async function registerMoney(api: FastifyInstance, deps: DoorDeps): Promise<void
   await api.register(sandboxRoutes({ ...deps, advanceWrites, onAdvanced: () => deps.wakeWorkers() }));
 }
 
-function peopleDeps(deps: DoorDeps): PeopleRoutesDeps {
+function peopleDeps(deps: RouteDeps): PeopleRoutesDeps {
   const { guards, secrets, outbox } = deps;
   return {
     ...guards,

@@ -25,7 +25,7 @@ function violationsIn(cwd: string): string[] {
   return summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`);
 }
 
-/** Imports that the house forbids, each in its own file, by the rule that has to find it. */
+/** Imports that are forbidden, each in its own file, by the rule that has to find it. */
 const BREACHES: Record<string, { from: string; to: string }> = {
   'platform-knows-no-business': { from: 'src/platform/text.ts', to: '../money/index.ts' },
   'money-is-pure': { from: 'src/money/read.ts', to: 'node:fs' },
@@ -33,14 +33,14 @@ const BREACHES: Record<string, { from: string; to: string }> = {
   'ledger-never-imports-rails': { from: 'src/ledger/post.ts', to: '../rails/index.ts' },
   'enter-through-index': { from: 'src/payouts/pay.ts', to: '../wallets/queries.ts' },
   'enter-through-index-from-the-top': { from: 'src/app.ts', to: './wallets/queries.ts' },
-  'nothing-imports-the-top': { from: 'src/payouts/start.ts', to: '../house.ts' },
+  'nothing-imports-the-top': { from: 'src/payouts/start.ts', to: '../container.ts' },
   'settings-arrive-as-arguments': { from: 'src/payouts/settings.ts', to: '../config.ts' },
   'every-module-has-its-place': { from: 'src/unheard-of/index.ts', to: '../money/index.ts' },
   'no-cycles': { from: 'src/stores/egg.ts', to: './hen.ts' },
   'no-cycles-between-modules': { from: 'src/stores/open.ts', to: '../subaccounts/index.ts' },
   'src-stands-alone': { from: 'src/stores/fake.ts', to: '../../test/fake.ts' },
   'src-needs-no-development-package': { from: 'src/stores/measure.ts', to: 'vitest' },
-  'one-door-to-the-database': { from: 'src/stores/connect.ts', to: 'pg' },
+  'one-way-to-the-database': { from: 'src/stores/connect.ts', to: 'pg' },
   'one-place-knows-http': { from: 'src/stores/answer.ts', to: 'fastify' },
   'dashboard-talks-http-only': { from: 'dashboard/src/stores/store.ts', to: '../../../src/stores/index.ts' },
   'dashboard-api-knows-no-page': { from: 'dashboard/src/api/call.ts', to: '../components/button.ts' },
@@ -74,7 +74,7 @@ const REACHED: Record<string, string> = {
   'dashboard/src/routes/stores.ts': '',
   'dashboard/src/stores/page.ts': '',
   'src/config.ts': '',
-  'src/house.ts': '',
+  'src/container.ts': '',
   'src/stores/hen.ts': `import './egg.ts';`,
   'src/stores/index.ts': '',
   'src/subaccounts/index.ts': `import '../stores/index.ts';`,

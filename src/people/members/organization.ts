@@ -10,27 +10,34 @@ import {
   personNotFound,
   secondOperatorMissing,
 } from '../errors.ts';
-import { type House, listMembers, listOperators, lockMembers, lockOperators, type MemberRow } from './queries.ts';
+import {
+  listMembers,
+  listOperators,
+  lockMembers,
+  lockOperators,
+  type MemberRow,
+  type Organization,
+} from './queries.ts';
 
 /** Who manages people: of a merchant, or of the operator. */
 export interface Manager {
   personId: string;
   name: string;
-  merchantId: House;
+  merchantId: Organization;
 }
 
-/** All who belong to a house, also those who were removed. */
-export function membersOf(queries: Queries, merchantId: House): Promise<MemberRow[]> {
+/** All who belong to an organization, also those who were removed. */
+export function membersOf(queries: Queries, merchantId: Organization): Promise<MemberRow[]> {
   return merchantId === null ? queries.query(listOperators) : queries.query(listMembers, [merchantId]);
 }
 
 /** The same under their locks: what is decided by them is true when it commits. */
-export function lockMembersOf(queries: Queries, merchantId: House): Promise<MemberRow[]> {
+export function lockMembersOf(queries: Queries, merchantId: Organization): Promise<MemberRow[]> {
   return merchantId === null ? queries.query(lockOperators) : queries.query(lockMembers, [merchantId]);
 }
 
-/** That somebody belongs to a house, or did. @throws AppError 404 `PERSON_NOT_FOUND`. */
-export async function requireKnown(queries: Queries, merchantId: House, personId: string): Promise<void> {
+/** That somebody belongs to an organization, or did. @throws AppError 404 `PERSON_NOT_FOUND`. */
+export async function requireKnown(queries: Queries, merchantId: Organization, personId: string): Promise<void> {
   const members = await membersOf(queries, merchantId);
   if (!members.some(({ id }) => id === personId)) throw personNotFound();
 }
@@ -69,12 +76,12 @@ export function requireSomebodyLeft(members: readonly MemberRow[], by: Manager, 
 export async function requireDecidersLeft(
   queries: Queries,
   { approversNeeded }: Pick<PeopleDeps, 'approversNeeded'>,
-  house: { members: readonly MemberRow[]; by: Manager },
+  organization: { members: readonly MemberRow[]; by: Manager },
   { member, role }: { member: MemberRow; role: Role | null },
 ): Promise<void> {
-  const { merchantId } = house.by;
+  const { merchantId } = organization.by;
   if (merchantId === null || !decides(member.role) || decides(role)) return;
-  const left = house.members.filter(({ id, disabled_at, role: has }) => {
+  const left = organization.members.filter(({ id, disabled_at, role: has }) => {
     return id !== member.id && disabled_at === null && decides(has);
   });
   const needed = await approversNeeded(queries, merchantId);

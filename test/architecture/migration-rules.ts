@@ -17,7 +17,7 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
   sign_ups: 'who has not confirmed an address yet is no merchant',
   invitations: 'directory: who may become a person, of the operator or of a merchant',
   people_changes: 'what a second person has to agree to, about people of the operator or of a merchant',
-  mails: 'the outbox of the whole house, also to addresses that are nobody’s',
+  mails: 'the outbox of the whole installation, also to addresses that are nobody’s',
   api_key_directory: 'directory: a key hash leads to its merchant',
   sign_in_tries: 'counts wrong passwords by address, also of nobody',
   settlement_imports: 'the files of a rail, which pays for many merchants',
@@ -28,7 +28,7 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
   rail_references: 'directory: a reference that a rail names leads to the payout',
   audit_entries: 'the operator reads it across merchants by time, and deeds of no merchant are in it',
   verify_runs: 'proofs of the books of all merchants',
-  peppers: 'which peppers hashes of the whole house are under, a handful of rows',
+  peppers: 'which peppers hashes of the whole installation are under, a handful of rows',
   account_numbers: 'directory: an account number leads to its wallet',
 };
 
