@@ -69,8 +69,8 @@ export async function untilSettled<T>(attempt: () => Promise<T>): Promise<T> {
     try {
       return await attempt();
     } catch (error) {
-      const passing = error instanceof AppError && error.passing;
-      if (!passing || tries >= MAX_TRIES) throw error;
+      const retryable = error instanceof AppError && error.retryable;
+      if (!retryable || tries >= MAX_TRIES) throw error;
     }
   }
 }

@@ -71,7 +71,7 @@ export const approvalRulesChanged = () =>
     'conflict',
     'APPROVAL_RULES_CHANGED',
     'The rules of approval changed at the same moment. Nothing was done. Please try again.',
-    { passing: true },
+    { retryable: true },
   );
 
 /** Somebody else took the next step first: the command looks again. Told only where that goes on and on. */
@@ -80,5 +80,5 @@ export const approvalMovedOn = () =>
     'conflict',
     'APPROVAL_MOVED_ON',
     'Somebody else decided at the same moment. Nothing was done. Please look at it again.',
-    { passing: true },
+    { retryable: true },
   );

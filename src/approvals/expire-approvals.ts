@@ -37,7 +37,7 @@ async function expire(deps: ApprovalDeps, approval: ApprovalRow): Promise<number
     return 1;
   } catch (error) {
     // Decided at the last moment, or another worker was faster: the next run sees.
-    if (error instanceof AppError && error.passing) return 0;
+    if (error instanceof AppError && error.retryable) return 0;
     throw error;
   }
 }

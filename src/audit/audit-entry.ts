@@ -5,7 +5,7 @@ export const AUDIT_OUTCOMES = ['ASKED', 'DONE', 'REFUSED'] as const;
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 
 /**
- * Kinds of deeds that somebody looks for among all others: keys, PIN and signing secrets; who belongs to an organization; who is
+ * Kinds of actions that somebody looks for among all others: keys, PIN and signing secrets; who belongs to an organization; who is
  * signed in; whose details were looked at; rules, limits and addresses. Everything else has none.
  */
 export const AUDIT_CATEGORIES = ['KEYS', 'PEOPLE', 'SIGN_IN', 'PERSONAL_DATA', 'SETTINGS'] as const;
@@ -22,7 +22,7 @@ export interface AuditActor {
   sessionId: string | null;
 }
 
-/** One deed, as it is kept for good. It never carries a PIN, a password, a code, a token, a BVN or a file. */
+/** One action, as it is kept for good. It never carries a PIN, a password, a code, a token, a BVN or a file. */
 export interface AuditEntry {
   /** Whose log it belongs to; null for the operator's own, and for what belongs to no merchant. */
   merchantId: string | null;

@@ -10,7 +10,7 @@ import type { AuditActor, AuditEntry, AuditOutcome } from './audit-entry.ts';
 import { recordAudit } from './record-audit.ts';
 import { subjectOf } from './subject-of.ts';
 
-/** Who asks, in whose log it stands, and what kind of deed it is. */
+/** Who asks, in whose log it stands, and what kind of action it is. */
 export type Audited = Pick<AuditEntry, 'merchantId' | 'mode' | 'category'> & {
   actor: AuditActor;
   /** It changes nothing: the same reader who looks at the same thing again and again is written down now and then. */

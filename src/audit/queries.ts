@@ -122,7 +122,7 @@ export interface AuditFilter {
   action?: string | undefined;
   category?: AuditCategory | undefined;
   outcome?: AuditOutcome | undefined;
-  /** Each deed once: without what was asked for and has its end written down. */
+  /** Each action once: without what was asked for and has its end written down. */
   once?: boolean | undefined;
   from?: Date | undefined;
   to?: Date | undefined;
@@ -162,7 +162,7 @@ function whereOf({ merchantId, personId, action, category, outcome, once, from, 
 
 const NEWEST: ListOrder<AuditRow> = { direction: 'desc', keys: [{ sql: 'id', type: 'uuid', of: ({ id }) => id }] };
 
-/** Deeds are looked up one by one: so many are counted as fast as all the entries of a long log. */
+/** Actions are looked up one by one: so many are counted as fast as all the entries of a long log. */
 const MOST_DEEDS_COUNTED = 10_000;
 
 /** Newest first. */

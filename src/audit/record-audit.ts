@@ -4,14 +4,14 @@ import { cleanedText } from '../platform/text.ts';
 import type { AuditEntry } from './audit-entry.ts';
 import { type AuditRow, insertAuditEntry } from './queries.ts';
 
-/** The log of what belongs to no merchant: the operator's own deeds, and sign-ins of nobody. */
+/** The log of what belongs to no merchant: the operator's own actions, and sign-ins of nobody. */
 export const NO_MERCHANT = '00000000-0000-0000-0000-000000000000';
 
 /** What a client sends of itself is kept to this many characters. */
 const MAX_TEXT_LENGTH = 300;
 
 /**
- * Adds one entry to the log, in the caller's transaction where it has one: then deed and entry commit together. It stays
+ * Adds one entry to the log, in the caller's transaction where it has one: then action and entry commit together. It stays
  * for good; the database refuses to change or remove it.
  * @throws AppError 503 `SERVICE_UNAVAILABLE`. Who cannot be recorded is not served.
  */

@@ -15,7 +15,7 @@ const filter = {
   category: Type.Optional(
     Type.Enum([...AUDIT_CATEGORIES], {
       description:
-        'Only deeds of one kind, however many others there are: keys, PIN and secrets; people; signing in; whose ' +
+        'Only actions of one kind, however many others there are: keys, PIN and secrets; people; signing in; whose ' +
         'details were looked at; rules, limits and addresses.',
     }),
   ),
@@ -23,7 +23,7 @@ const filter = {
   once: Type.Optional(
     Type.Boolean({
       description:
-        'Each deed once: leaves out that it was asked for where its end is written down. Of these 10,000 are counted.',
+        'Each action once: leaves out that it was asked for where its end is written down. Of these 10,000 are counted.',
     }),
   ),
   ...PeriodQuery,

@@ -75,7 +75,7 @@ export function decide(movement: Movement, view: BooksView, rows: RowCollector):
     (view.guards && checkGuards(movement, view.guards)) ??
     applyTransfers(movement, view, rows);
   if (refusal !== undefined) {
-    if (refusal.passing) return refusal;
+    if (refusal.retryable) return refusal;
     refusal.kept = key !== null;
     remember(movement, tenant, { answer: failure(refusal, requestId), event: null, moved: false }, view, rows);
     return refusal;

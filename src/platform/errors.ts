@@ -20,7 +20,7 @@ interface AppErrorOptions {
   errors?: readonly FieldError[];
   /** Whole seconds after which the same request may succeed. */
   retryAfterSeconds?: number;
-  passing?: true;
+  retryable?: true;
   cause?: unknown;
 }
 
@@ -34,7 +34,7 @@ export class AppError extends Error {
   readonly errors: readonly FieldError[] | undefined;
   readonly retryAfterSeconds: number | undefined;
   /** Two met at one moment, and the command that gets this looks again by itself: no key remembers it. */
-  readonly passing: boolean;
+  readonly retryable: boolean;
   /** Set by the ledger when it kept this very refusal under the request's idempotency key: it is the first answer. */
   kept = false;
 
@@ -45,7 +45,7 @@ export class AppError extends Error {
     this.code = code;
     this.errors = options.errors;
     this.retryAfterSeconds = options.retryAfterSeconds;
-    this.passing = options.passing ?? false;
+    this.retryable = options.retryable ?? false;
   }
 }
 

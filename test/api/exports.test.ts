@@ -84,7 +84,7 @@ describe('a file of many rows is of one moment, though they change while it is r
     }
   });
 
-  it('audit.csv: a deed whose end is written meanwhile is in it', async () => {
+  it('audit.csv: an action whose end is written meanwhile is in it', async () => {
     const merchant = await t.addMerchant();
     const owner = await personOf(t, merchant, 'OWNER');
     const actor = { kind: 'PERSON', id: newId(), name: 'Ada', role: 'MAKER', sessionId: null } as const;
@@ -99,15 +99,15 @@ describe('a file of many rows is of one moment, though they change while it is r
      cross join lateral jsonb_populate_record(null::audit_entries, to_jsonb(e) ||
              jsonb_build_object('id', ids.id, 'request_id', ids.id, 'outcome', 'DONE')) copies
      where e.request_id = $1`;
-    await note('the deed', 'ASKED');
-    await rowsOf(t.connectionString, copies, ['the deed', Array.from({ length: 1_500 }, newId)]);
+    await note('the action', 'ASKED');
+    await rowsOf(t.connectionString, copies, ['the action', Array.from({ length: 1_500 }, newId)]);
     const { result } = await between.during(
-      () => note('the deed', 'DONE'),
+      () => note('the action', 'DONE'),
       () => owner.call('GET', '/audit.csv?once=true'),
       2,
     );
     const rows = parse<Record<string, string>>(result.text, { columns: true });
-    expect(rows.filter((row) => row['request'] === 'the deed')).toMatchObject([{ outcome: 'ASKED' }]);
+    expect(rows.filter((row) => row['request'] === 'the action')).toMatchObject([{ outcome: 'ASKED' }]);
   });
 });
 

@@ -26,7 +26,7 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
   rail_accounts: 'reference data: the operator’s accounts at providers, few and read whole',
   default_rails: 'reference data: one row a mode',
   rail_references: 'directory: a reference that a rail names leads to the payout',
-  audit_entries: 'the operator reads it across merchants by time, and deeds of no merchant are in it',
+  audit_entries: 'the operator reads it across merchants by time, and actions of no merchant are in it',
   verify_runs: 'proofs of the books of all merchants',
   peppers: 'which peppers hashes of the whole installation are under, a handful of rows',
   account_numbers: 'directory: an account number leads to its wallet',

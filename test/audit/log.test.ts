@@ -162,7 +162,7 @@ describe('the audit log', () => {
 describe('the log of one merchant', () => {
   it.each([
     ['its key', {}, 'audit_entries_pk'],
-    ['its kinds of deeds where one is asked for', { category: 'KEYS' } as const, 'audit_entries_by_category'],
+    ['its kinds of actions where one is asked for', { category: 'KEYS' } as const, 'audit_entries_by_category'],
   ])('is read by %s, also with a plan that was made while there was none', async (_by, filter, index) => {
     const list = auditList({ merchantId: newId(), ...filter });
     const page = pageOfList(list, { offset: 0, limit: 50, countUpTo: 1_000 });
@@ -187,7 +187,7 @@ describe('somebody with all rights on the database is found out who', () => {
       1,
     ],
     [
-      'hides what kind of deed it was',
+      'hides what kind of action it was',
       (m: string) => [`update audit_entries set category = null where id = ${second(m)}`],
       1,
     ],

@@ -170,7 +170,7 @@ describe('a key', () => {
     ]);
   });
 
-  it('is found among ten thousand other deeds, by its kind and on the first page', async () => {
+  it('is found among ten thousand other actions, by its kind and on the first page', async () => {
     const { keyId } = (await owner.call('POST', '/key', { name: 'Hidden?', kind: 'SECRET' })).body.data;
     await t.database.pool.query(
       `insert into audit_entries (merchant_id, id, mode, at, action, summary, outcome, subject, actor_kind, actor_name)

@@ -130,7 +130,7 @@ describe('a merchant reads its own log', () => {
     expect(pages.body.data.records).toHaveLength(1);
   });
 
-  it('each deed once where it is asked for, and then nothing that ended reads as if it had not', async () => {
+  it('each action once where it is asked for, and then nothing that ended reads as if it had not', async () => {
     const owner = await signedInMember(t, t.merchant.merchantId, 'OWNER');
     const maker = await signedInMember(t, t.merchant.merchantId, 'MAKER');
     for (const name of ['Epe', 'Ikorodu', 'Ikorodu']) await maker.call('POST', '/branch/store', { name });

@@ -90,7 +90,7 @@ describe('settings', () => {
       .getByRole('button', { name: /Sign in/ })
       .first()
       .waitFor();
-    await page.getByLabel('What was done').fill('no such deed');
+    await page.getByLabel('What was done').fill('no such action');
     await page.getByText('Nothing fits these filters').waitFor();
     await expectAccessible(page);
     await page.goto('/dashboard/settings/audit?mode=live');

@@ -92,30 +92,30 @@ describe('the audit log', () => {
     await page.call('POST', '/session', { email: person.email, password: TEST_PASSWORD });
     await page.call('DELETE', '/session');
     const entries = () =>
-      rowsOf<{ deed: string }>(
+      rowsOf<{ action: string }>(
         t.connectionString,
-        `select concat_ws(' ', action, outcome, code, ip, actor_role, nullif(user_agent, 'lightMyRequest')) as deed
+        `select concat_ws(' ', action, outcome, code, ip, actor_role, nullif(user_agent, 'lightMyRequest')) as action
            from audit_entries where merchant_id = $1 and actor_id = $2 order by id`,
         [t.merchant.merchantId, person.personId],
       );
     await expect.poll(async () => (await entries()).length).toBeGreaterThanOrEqual(4);
-    const deeds = (await entries()).map(({ deed }) => deed);
-    expect(deeds).toContain('sign-in DONE 127.0.0.1 OWNER');
-    expect(deeds).toContain('sign-in REFUSED SIGN_IN_REFUSED 127.0.0.1 OWNER Phone/1');
-    expect(deeds).toContain('DELETE /session DONE 127.0.0.1 OWNER');
+    const actions = (await entries()).map(({ action }) => action);
+    expect(actions).toContain('sign-in DONE 127.0.0.1 OWNER');
+    expect(actions).toContain('sign-in REFUSED SIGN_IN_REFUSED 127.0.0.1 OWNER Phone/1');
+    expect(actions).toContain('DELETE /session DONE 127.0.0.1 OWNER');
   });
 
   it('says who changed people, and what was refused', async () => {
     const [operator] = [await signedInOperator(t), await signedInOperator(t)];
     await operator.call('POST', '/operator/person/invite', { email: 'tunde@traces.example' });
     await operator.call('DELETE', `/operator/person/${operator.personId}`);
-    const rows = await rowsOf<{ deed: string }>(
+    const rows = await rowsOf<{ action: string }>(
       t.connectionString,
-      `select concat_ws(' ', action, outcome, code) as deed from audit_entries
+      `select concat_ws(' ', action, outcome, code) as action from audit_entries
         where actor_id = $1 and action like '%/operator/%' order by id`,
       [operator.personId],
     );
-    expect(rows.map(({ deed }) => deed)).toEqual([
+    expect(rows.map(({ action }) => action)).toEqual([
       'POST /operator/person/invite ASKED',
       'POST /operator/person/invite DONE',
       'DELETE /operator/person/:personId ASKED',

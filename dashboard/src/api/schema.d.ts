@@ -7530,7 +7530,7 @@ export interface components {
         BatchReference: string;
         /** @description The rows before this cursor, previousCursor of an answer. */
         Before: string;
-        /** @description Only deeds of one kind, however many others there are: keys, PIN and secrets; people; signing in; whose details were looked at; rules, limits and addresses. */
+        /** @description Only actions of one kind, however many others there are: keys, PIN and secrets; people; signing in; whose details were looked at; rules, limits and addresses. */
         Category: "KEYS" | "PEOPLE" | "SIGN_IN" | "PERSONAL_DATA" | "SETTINGS";
         ChangeId: string;
         /** @description The document. */
@@ -7553,7 +7553,7 @@ export interface components {
         /** @description Identifier of the key */
         KeyId: string;
         MerchantId: string;
-        /** @description Each deed once: leaves out that it was asked for where its end is written down. Of these 10,000 are counted. */
+        /** @description Each action once: leaves out that it was asked for where its end is written down. Of these 10,000 are counted. */
         Once: boolean;
         Outcome: "ASKED" | "DONE" | "REFUSED";
         /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
@@ -8048,14 +8048,14 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
-                /** @description Only deeds of one kind, however many others there are: keys, PIN and secrets; people; signing in; whose details were looked at; rules, limits and addresses. */
+                /** @description Only actions of one kind, however many others there are: keys, PIN and secrets; people; signing in; whose details were looked at; rules, limits and addresses. */
                 category?: components["parameters"]["Category"];
                 /**
                  * @description A day in Lagos or a date and time with offset.
                  * @example 2026-11-01
                  */
                 from?: components["parameters"]["From"];
-                /** @description Each deed once: leaves out that it was asked for where its end is written down. Of these 10,000 are counted. */
+                /** @description Each action once: leaves out that it was asked for where its end is written down. Of these 10,000 are counted. */
                 once?: components["parameters"]["Once"];
                 outcome?: components["parameters"]["Outcome"];
                 /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
@@ -8099,14 +8099,14 @@ export interface operations {
                  * @example payout
                  */
                 action?: components["parameters"]["Action"];
-                /** @description Only deeds of one kind, however many others there are: keys, PIN and secrets; people; signing in; whose details were looked at; rules, limits and addresses. */
+                /** @description Only actions of one kind, however many others there are: keys, PIN and secrets; people; signing in; whose details were looked at; rules, limits and addresses. */
                 category?: components["parameters"]["Category"];
                 /**
                  * @description A day in Lagos or a date and time with offset.
                  * @example 2026-11-01
                  */
                 from?: components["parameters"]["From"];
-                /** @description Each deed once: leaves out that it was asked for where its end is written down. Of these 10,000 are counted. */
+                /** @description Each action once: leaves out that it was asked for where its end is written down. Of these 10,000 are counted. */
                 once?: components["parameters"]["Once"];
                 outcome?: components["parameters"]["Outcome"];
                 /** @description Only what this person did. */
@@ -10022,7 +10022,7 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
-                /** @description Only deeds of one kind, however many others there are: keys, PIN and secrets; people; signing in; whose details were looked at; rules, limits and addresses. */
+                /** @description Only actions of one kind, however many others there are: keys, PIN and secrets; people; signing in; whose details were looked at; rules, limits and addresses. */
                 category?: components["parameters"]["Category"];
                 /**
                  * @description A day in Lagos or a date and time with offset.
@@ -10031,7 +10031,7 @@ export interface operations {
                 from?: components["parameters"]["From"];
                 /** @description Only the log of this merchant. */
                 merchantId?: string;
-                /** @description Each deed once: leaves out that it was asked for where its end is written down. Of these 10,000 are counted. */
+                /** @description Each action once: leaves out that it was asked for where its end is written down. Of these 10,000 are counted. */
                 once?: components["parameters"]["Once"];
                 outcome?: components["parameters"]["Outcome"];
                 /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
@@ -10075,7 +10075,7 @@ export interface operations {
                  * @example payout
                  */
                 action?: components["parameters"]["Action"];
-                /** @description Only deeds of one kind, however many others there are: keys, PIN and secrets; people; signing in; whose details were looked at; rules, limits and addresses. */
+                /** @description Only actions of one kind, however many others there are: keys, PIN and secrets; people; signing in; whose details were looked at; rules, limits and addresses. */
                 category?: components["parameters"]["Category"];
                 /**
                  * @description A day in Lagos or a date and time with offset.
@@ -10084,7 +10084,7 @@ export interface operations {
                 from?: components["parameters"]["From"];
                 /** @description Only the log of this merchant. */
                 merchantId?: string;
-                /** @description Each deed once: leaves out that it was asked for where its end is written down. Of these 10,000 are counted. */
+                /** @description Each action once: leaves out that it was asked for where its end is written down. Of these 10,000 are counted. */
                 once?: components["parameters"]["Once"];
                 outcome?: components["parameters"]["Outcome"];
                 /** @description Only what this person did. */

@@ -4,7 +4,7 @@ import { Dialog } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Actor, type AuditEntry, modeWord, Outcome } from './audit-columns.tsx';
 
-/** All that is written down of one deed. */
+/** All that is written down of one action. */
 export function AuditEntryDialog({ entry, onClose }: { entry: AuditEntry | undefined; onClose: () => void }) {
   if (entry === undefined) return null;
   const subject = Object.entries(entry.subject).filter(([, value]) => value !== null && value !== '');

@@ -8,17 +8,17 @@ import { OutcomeEvidence } from './outcome-evidence.tsx';
 import { type OpenOutcome, OUTCOMES, type Proposal, REASONS, SOURCES } from './outcome-words.ts';
 import { PayoutFacts } from './payout-facts.tsx';
 
-export type OutcomeDeed =
+export type OutcomeAction =
   | { what: 'PROPOSE'; payout: OpenOutcome }
   | { what: 'DECIDE' | 'REJECT'; payout: OpenOutcome; proposal: Proposal };
 
 interface OutcomeCardProps {
   payout: OpenOutcome;
-  onDeed: (deed: OutcomeDeed) => void;
+  onAction: (action: OutcomeAction) => void;
 }
 
 /** A payout that nobody knows the outcome of: what somebody needs to find it at the bank, and the next step. */
-export function OutcomeCard({ payout, onDeed }: OutcomeCardProps) {
+export function OutcomeCard({ payout, onAction }: OutcomeCardProps) {
   const { payoutId, operatorReason, proposal } = payout;
   return (
     <section className="card p-4 sm:p-5" aria-labelledby={`payout-${payoutId}`}>
@@ -48,13 +48,13 @@ export function OutcomeCard({ payout, onDeed }: OutcomeCardProps) {
           <div className="flex justify-end">
             <Button
               aria-label={`Propose an outcome for the payout of ${nameOf(payout)}`}
-              onClick={() => onDeed({ what: 'PROPOSE', payout })}
+              onClick={() => onAction({ what: 'PROPOSE', payout })}
             >
               Propose an outcome
             </Button>
           </div>
         ) : (
-          <Proposed payout={payout} proposal={proposal} onDeed={onDeed} />
+          <Proposed payout={payout} proposal={proposal} onAction={onAction} />
         )}
       </div>
     </section>
@@ -76,7 +76,7 @@ function Evidence({ payout }: { payout: OpenOutcome }) {
   );
 }
 
-function Proposed({ payout, proposal, onDeed }: OutcomeCardProps & { proposal: Proposal }) {
+function Proposed({ payout, proposal, onAction }: OutcomeCardProps & { proposal: Proposal }) {
   const { isMine, outcome, source, note, proposedBy, proposedAt } = proposal;
   return (
     <div className="flex flex-wrap items-end justify-between gap-4">
@@ -89,11 +89,11 @@ function Proposed({ payout, proposal, onDeed }: OutcomeCardProps & { proposal: P
         {isMine && <p className="mt-1 text-xs text-warn">Another person has to confirm it.</p>}
       </div>
       <div className="ml-auto flex flex-wrap gap-2">
-        <Button onClick={() => onDeed({ what: 'REJECT', payout, proposal })}>
+        <Button onClick={() => onAction({ what: 'REJECT', payout, proposal })}>
           {isMine ? 'Take it back' : 'Reject'}
         </Button>
         {!isMine && (
-          <Button look="primary" onClick={() => onDeed({ what: 'DECIDE', payout, proposal })}>
+          <Button look="primary" onClick={() => onAction({ what: 'DECIDE', payout, proposal })}>
             Look and confirm
           </Button>
         )}

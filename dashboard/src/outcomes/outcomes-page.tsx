@@ -8,7 +8,7 @@ import { PageHeader } from '../components/page-header.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../components/states.tsx';
 import { NothingMore, Pager } from '../components/table.tsx';
 import { DecideDialog } from './decide-dialog.tsx';
-import { OutcomeCard, type OutcomeDeed } from './outcome-card.tsx';
+import { type OutcomeAction, OutcomeCard } from './outcome-card.tsx';
 import { ProposeDialog } from './propose-dialog.tsx';
 import { RejectDialog } from './reject-dialog.tsx';
 
@@ -24,8 +24,8 @@ const LOOK_EVERY_MS = 30_000;
 
 /** Payouts whose outcome nobody knows. One person says what became of it and how they know; another confirms. */
 export function OutcomesPage({ page, all, onPage, onAll }: OutcomesPageProps) {
-  const [deed, setDeed] = useState<OutcomeDeed>();
-  const close = () => setDeed(undefined);
+  const [action, setAction] = useState<OutcomeAction>();
+  const close = () => setAction(undefined);
   return (
     <>
       <PageHeader title="Unknown outcomes">
@@ -43,10 +43,10 @@ export function OutcomesPage({ page, all, onPage, onAll }: OutcomesPageProps) {
         checked={all}
         onChange={(event) => onAll(event.target.checked)}
       />
-      <Queue page={page} all={all} onPage={onPage} onDeed={setDeed} />
-      {deed?.what === 'PROPOSE' && <ProposeDialog payout={deed.payout} onClose={close} />}
-      {deed?.what === 'DECIDE' && <DecideDialog payout={deed.payout} proposal={deed.proposal} onClose={close} />}
-      {deed?.what === 'REJECT' && <RejectDialog payout={deed.payout} proposal={deed.proposal} onClose={close} />}
+      <Queue page={page} all={all} onPage={onPage} onAction={setAction} />
+      {action?.what === 'PROPOSE' && <ProposeDialog payout={action.payout} onClose={close} />}
+      {action?.what === 'DECIDE' && <DecideDialog payout={action.payout} proposal={action.proposal} onClose={close} />}
+      {action?.what === 'REJECT' && <RejectDialog payout={action.payout} proposal={action.proposal} onClose={close} />}
     </>
   );
 }
@@ -55,10 +55,10 @@ interface QueueProps {
   page: ListPlace | undefined;
   all: boolean;
   onPage: (place: ListPlace | undefined) => void;
-  onDeed: (deed: OutcomeDeed) => void;
+  onAction: (action: OutcomeAction) => void;
 }
 
-function Queue({ page, all, onPage, onDeed }: QueueProps) {
+function Queue({ page, all, onPage, onAction }: QueueProps) {
   const list = useList(
     '/operator/outcome',
     { query: { ...atPlace(page), size: SIZE, all } },
@@ -84,7 +84,7 @@ function Queue({ page, all, onPage, onDeed }: QueueProps) {
       <ul aria-label="Payouts without a known outcome" className="flex flex-col gap-4">
         {list.data.records.map((payout) => (
           <li key={payout.payoutId}>
-            <OutcomeCard payout={payout} onDeed={onDeed} />
+            <OutcomeCard payout={payout} onAction={onAction} />
           </li>
         ))}
       </ul>

@@ -9,7 +9,7 @@ import type { Column } from '../components/table.tsx';
 
 export type Member = Data<'get', '/member'>[number];
 
-export interface MemberDeed {
+export interface MemberAction {
   what: 'CHANGE_ROLE' | 'REMOVE' | 'REMIND';
   member: Member;
 }
@@ -17,12 +17,12 @@ export interface MemberDeed {
 interface MemberColumnsGiven {
   mayManage: boolean;
   isOwner: boolean;
-  onDeed: (deed: MemberDeed) => void;
+  onAction: (action: MemberAction) => void;
 }
 
 export const nameOf = ({ firstName, lastName, email }: Member): string => `${firstName} ${lastName}`.trim() || email;
 
-export function memberColumns({ mayManage, isOwner, onDeed }: MemberColumnsGiven): Column<Member>[] {
+export function memberColumns({ mayManage, isOwner, onAction }: MemberColumnsGiven): Column<Member>[] {
   const columns: Column<Member>[] = [
     { key: 'name', header: 'Person', cell: (member) => <Who member={member} /> },
     { key: 'role', header: 'Role', cell: ({ role }) => (role === null ? '–' : ROLE_NAMES[role]) },
@@ -36,7 +36,7 @@ export function memberColumns({ mayManage, isOwner, onDeed }: MemberColumnsGiven
     header: <span className="sr-only">Actions</span>,
     align: 'right',
     cell: (member) => {
-      const groups = groupsFor(member, isOwner, onDeed);
+      const groups = groupsFor(member, isOwner, onAction);
       return groups.length === 0 ? null : (
         <Menu
           trigger={<IconButton icon={EllipsisVertical} label={`Actions for ${nameOf(member)}`} />}
@@ -81,12 +81,12 @@ function Factor({ member }: { member: Member }) {
 }
 
 /** Nobody changes themselves, and only an owner touches owners: the service refuses it, so it is not offered. */
-function groupsFor(member: Member, isOwner: boolean, onDeed: (deed: MemberDeed) => void): MenuItem[][] {
+function groupsFor(member: Member, isOwner: boolean, onAction: (action: MemberAction) => void): MenuItem[][] {
   if (member.you || (member.role === 'OWNER' && !isOwner)) return [];
-  const item = (what: MemberDeed['what'], label: string, icon: MenuItem['icon']): MenuItem => ({
+  const item = (what: MemberAction['what'], label: string, icon: MenuItem['icon']): MenuItem => ({
     label,
     ...(icon === undefined ? {} : { icon }),
-    onSelect: () => onDeed({ what, member }),
+    onSelect: () => onAction({ what, member }),
   });
   const invited = member.status === 'INVITED';
   return [

@@ -8,19 +8,19 @@ import { toast } from '../components/toast.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
 import { WAITS } from './invite-dialog.tsx';
 import { KeysTheyMade } from './keys-they-made.tsx';
-import { type Member, type MemberDeed, nameOf } from './member-columns.tsx';
+import { type Member, type MemberAction, nameOf } from './member-columns.tsx';
 import { RoleChoice } from './role-choice.tsx';
 
 /** What is being done with a person, as a dialog that says what it means. */
-export function MemberDialogs({ deed, onClose }: { deed: MemberDeed | undefined; onClose: () => void }) {
-  if (deed === undefined) return null;
-  switch (deed.what) {
+export function MemberDialogs({ action, onClose }: { action: MemberAction | undefined; onClose: () => void }) {
+  if (action === undefined) return null;
+  switch (action.what) {
     case 'CHANGE_ROLE':
-      return <ChangeRoleDialog member={deed.member} onClose={onClose} />;
+      return <ChangeRoleDialog member={action.member} onClose={onClose} />;
     case 'REMOVE':
-      return <RemoveDialog member={deed.member} onClose={onClose} />;
+      return <RemoveDialog member={action.member} onClose={onClose} />;
     case 'REMIND':
-      return <RemindDialog member={deed.member} onClose={onClose} />;
+      return <RemindDialog member={action.member} onClose={onClose} />;
   }
 }
 

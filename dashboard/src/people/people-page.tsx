@@ -10,7 +10,7 @@ import { EmptyState } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 import { MemberChanges } from './changes-waiting.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
-import { type MemberDeed, memberColumns } from './member-columns.tsx';
+import { type MemberAction, memberColumns } from './member-columns.tsx';
 import { MemberDialogs } from './member-dialogs.tsx';
 import { ROLES } from './roles.ts';
 
@@ -21,7 +21,7 @@ export function PeoplePage() {
   const mayManage = useMay()('member:manage', mode);
   const members = useRead('/member', {});
   const [inviting, setInviting] = useState(false);
-  const [deed, setDeed] = useState<MemberDeed>();
+  const [action, setAction] = useState<MemberAction>();
   const shown = members.data?.filter(({ status }) => status !== 'DISABLED');
   const invite = mayManage && (
     <Button look="primary" icon={UserPlus} onClick={() => setInviting(true)}>
@@ -36,7 +36,7 @@ export function PeoplePage() {
       <MemberChanges />
       <Table
         caption="People"
-        columns={memberColumns({ mayManage, isOwner: person.role === 'OWNER', onDeed: setDeed })}
+        columns={memberColumns({ mayManage, isOwner: person.role === 'OWNER', onAction: setAction })}
         rowKey={({ personId }) => personId}
         {...(shown === undefined ? {} : { rows: shown })}
         list={{ data: undefined, error: members.error, refetch: members.refetch }}
@@ -50,7 +50,7 @@ export function PeoplePage() {
         <RolesExplained />
       </div>
       <InviteDialog open={inviting} onClose={() => setInviting(false)} />
-      <MemberDialogs deed={deed} onClose={() => setDeed(undefined)} />
+      <MemberDialogs action={action} onClose={() => setAction(undefined)} />
     </>
   );
 }

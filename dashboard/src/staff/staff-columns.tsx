@@ -8,7 +8,7 @@ import type { Column } from '../components/table.tsx';
 
 export type StaffPerson = Data<'get', '/operator/person'>[number];
 
-export interface StaffDeed {
+export interface StaffAction {
   what: 'REMOVE' | 'REMIND';
   person: StaffPerson;
 }
@@ -16,7 +16,7 @@ export interface StaffDeed {
 export const nameOfStaff = ({ firstName, lastName, email }: StaffPerson): string =>
   `${firstName} ${lastName}`.trim() || email;
 
-export function staffColumns(onDeed: (deed: StaffDeed) => void): readonly Column<StaffPerson>[] {
+export function staffColumns(onAction: (action: StaffAction) => void): readonly Column<StaffPerson>[] {
   return [
     { key: 'name', header: 'Person', cell: (person) => <Who person={person} /> },
     { key: 'status', header: 'State', cell: ({ status }) => <Status status={status} /> },
@@ -31,7 +31,7 @@ export function staffColumns(onDeed: (deed: StaffDeed) => void): readonly Column
       key: 'actions',
       header: <span className="sr-only">Actions</span>,
       align: 'right',
-      cell: (person) => (person.you ? null : <Actions person={person} onDeed={onDeed} />),
+      cell: (person) => (person.you ? null : <Actions person={person} onAction={onAction} />),
     },
   ];
 }
@@ -52,14 +52,18 @@ function Who({ person }: { person: StaffPerson }) {
   );
 }
 
-function Actions({ person, onDeed }: { person: StaffPerson; onDeed: (deed: StaffDeed) => void }) {
+function Actions({ person, onAction }: { person: StaffPerson; onAction: (action: StaffAction) => void }) {
   const invited = person.status === 'INVITED';
-  const remind = { label: 'Send the invitation again', icon: Mail, onSelect: () => onDeed({ what: 'REMIND', person }) };
+  const remind = {
+    label: 'Send the invitation again',
+    icon: Mail,
+    onSelect: () => onAction({ what: 'REMIND', person }),
+  };
   const remove = {
     label: invited ? 'Take the invitation back' : 'Remove',
     icon: UserMinus,
     danger: true,
-    onSelect: () => onDeed({ what: 'REMOVE', person }),
+    onSelect: () => onAction({ what: 'REMOVE', person }),
   };
   return (
     <Menu

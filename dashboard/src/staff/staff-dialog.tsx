@@ -1,12 +1,12 @@
 import { useAction } from '../api/action.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { toast } from '../components/toast.tsx';
-import { nameOfStaff, type StaffDeed } from './staff-columns.tsx';
+import { nameOfStaff, type StaffAction } from './staff-columns.tsx';
 
 const STAFF = { changes: ['/operator/person'] };
 
 /** Removing a colleague, or sending an invitation again. */
-export function StaffDialog({ deed: { what, person }, onClose }: { deed: StaffDeed; onClose: () => void }) {
+export function StaffDialog({ action: { what, person }, onClose }: { action: StaffAction; onClose: () => void }) {
   const remove = useAction('delete', '/operator/person/{personId}', STAFF);
   const remind = useAction('post', '/operator/person/{personId}/remind', STAFF);
   const path = { personId: person.personId };

@@ -8,14 +8,14 @@ import { EmptyState } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 import { StaffChanges } from '../people/changes-waiting.tsx';
 import { InviteStaffDialog } from './invite-staff-dialog.tsx';
-import { type StaffDeed, staffColumns } from './staff-columns.tsx';
+import { type StaffAction, staffColumns } from './staff-columns.tsx';
 import { StaffDialog } from './staff-dialog.tsx';
 
 /** The operator's own people. All of them may do the same; what is final takes two of them. */
 export function StaffPage() {
   const staff = useRead('/operator/person', {});
   const [inviting, setInviting] = useState(false);
-  const [deed, setDeed] = useState<StaffDeed>();
+  const [action, setAction] = useState<StaffAction>();
   const shown = staff.data?.filter(({ status }) => status !== 'DISABLED');
   const isAlone = shown?.filter(({ status }) => status === 'ACTIVE').length === 1;
   const invite = (
@@ -37,14 +37,14 @@ export function StaffPage() {
       <StaffChanges />
       <Table
         caption="The operator's people"
-        columns={staffColumns(setDeed)}
+        columns={staffColumns(setAction)}
         rowKey={({ personId }) => personId}
         {...(shown === undefined ? {} : { rows: shown })}
         list={{ data: undefined, error: staff.error, refetch: staff.refetch }}
         empty={<EmptyState title="Nobody yet">Invite your colleagues.</EmptyState>}
       />
       {inviting && <InviteStaffDialog onClose={() => setInviting(false)} />}
-      {deed !== undefined && <StaffDialog deed={deed} onClose={() => setDeed(undefined)} />}
+      {action !== undefined && <StaffDialog action={action} onClose={() => setAction(undefined)} />}
     </>
   );
 }

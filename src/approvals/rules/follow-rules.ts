@@ -66,7 +66,7 @@ async function follow(deps: FollowDeps, row: RulesRow): Promise<void> {
     });
   } catch (error) {
     // Another worker was faster.
-    if (!(error instanceof AppError && error.passing)) throw error;
+    if (!(error instanceof AppError && error.retryable)) throw error;
   }
   forgetRules(deps.database, tenant);
 }

@@ -117,7 +117,7 @@ export function batchSubject(deps: BulkDeps): ApprovalSubject {
       const ready = await readyBatch(deps, batch, { ...terms, refusals, refuse: batchRepeatsMore }, at);
       // Its items cannot have changed without the version; its charges can, on the day of another fee.
       if (ready.shown !== digest) throw approvalDigestMismatch();
-      return passing(await dispatchParts(deps, batch, ready, { allowDuplicate: terms.allowDuplicate, cleared, at }));
+      return retryable(await dispatchParts(deps, batch, ready, { allowDuplicate: terms.allowDuplicate, cleared, at }));
     },
     ended: async (approval, how, at) => returnBatch(await requireWaiting(deps, approval), how, at),
     committed: async () => deps.wake(),
@@ -150,7 +150,7 @@ function returnBatch(batch: BatchRecord, how: EndedHow, at: Date): MovementParts
       event: to === 'READY' ? 'batch.ready' : 'batch.needs_fix',
     },
   );
-  return passing(joinParts(movement, { writes: [approvalWrite(batch, undefined)] }));
+  return retryable(joinParts(movement, { writes: [approvalWrite(batch, undefined)] }));
 }
 
 /** Whoever changes a batch that waits takes its approval from it, in the same movement. */
@@ -174,7 +174,7 @@ function approvalWrite(
 }
 
 /** Whoever decides about a batch that changes at that moment looks again, and finds out why. */
-function passing(parts: MovementParts): MovementParts {
+function retryable(parts: MovementParts): MovementParts {
   return {
     ...parts,
     claims: (parts.claims ?? []).map((claim) => ({ ...claim, taken: approvalMovedOn })),

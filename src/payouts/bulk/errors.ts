@@ -75,12 +75,14 @@ export const repeatsChanged = () =>
     'conflict',
     'BATCH_REPEATS_CHANGED',
     'While the bulk payout was compared with other payments, others were made again and again. Nothing was done; try again.',
-    { passing: true },
+    { retryable: true },
   );
 
 /** For workers: items of the chunk were paid otherwise meanwhile. Never told to a client. */
 export const chunkRepeats = () =>
-  new AppError('conflict', 'BATCH_CHUNK_REPEATS', 'Items of the chunk repeat what was paid since.', { passing: true });
+  new AppError('conflict', 'BATCH_CHUNK_REPEATS', 'Items of the chunk repeat what was paid since.', {
+    retryable: true,
+  });
 
 /** For workers: another one opened the chunk first. Never told to a client. */
 export const chunkOpened = () => new AppError('conflict', 'BATCH_CHUNK_OPENED', 'The chunk has been opened.');

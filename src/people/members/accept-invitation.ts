@@ -6,15 +6,15 @@ import type { PeopleDeps } from '../deps.ts';
 import { linkInvalid } from '../errors.ts';
 import { hashPassword } from '../hash-in-turn.ts';
 import { lookAtLink, takeLink } from '../links/link.ts';
-import { noteDeed } from '../note-deed.ts';
 import { checkPassword } from '../password.ts';
 import { findPerson } from '../queries.ts';
+import { recordAction } from '../record-action.ts';
 import { noteDevice } from '../sessions/device.ts';
 import { type OpenedSession, openSession } from '../sessions/open-session.ts';
 import { nameOfOrganization } from './invite.ts';
 import { deleteInvitation, findInvitation, type InvitationRow, updatePersonRejoined } from './queries.ts';
 
-const DEED = {
+const SIGN_IN = {
   action: 'join',
   summary: 'Accept an invitation',
   category: 'PEOPLE',
@@ -82,9 +82,9 @@ export async function acceptInvitation(
     const opened = await openSession(on, { personId, stage: 'WHOLE', passwordGiven: true, visitor, secretBefore });
     const kind = merchantId === null ? 'OPERATOR' : 'MEMBER';
     const names = { first_name: firstName, last_name: lastName };
-    const doer = { id: personId, kind, merchant_id: merchantId, email, role, ...names } as const;
-    await noteDeed(on, visitor, doer, { ...DEED, sessionId: opened.sessionId });
-    return { ...opened, deviceSecret: await noteDevice(on, doer, visitor, { isFirst: true }) };
+    const actor = { id: personId, kind, merchant_id: merchantId, email, role, ...names } as const;
+    await recordAction(on, visitor, actor, { ...SIGN_IN, sessionId: opened.sessionId });
+    return { ...opened, deviceSecret: await noteDevice(on, actor, visitor, { isFirst: true }) };
   });
   sessions.forget(looked.id);
   sessions.forgetSecret(secretBefore);

@@ -7,7 +7,7 @@ import { requestChange } from '../changes/request-change.ts';
 import type { PeopleDeps } from '../deps.ts';
 import { notYourself, personNotFound } from '../errors.ts';
 import { deleteLinksOf } from '../links/queries.ts';
-import { noteDeed } from '../note-deed.ts';
+import { recordAction } from '../record-action.ts';
 import { endSessionsOf } from '../sessions/end-session.ts';
 import type { Asked } from './invite.ts';
 import {
@@ -187,7 +187,7 @@ async function takeWhatIsBeyond(
   const keys = await revokeKeysOfMaker({ queries: tx, clock }, { merchantId, personId, role });
   for (const { id: keyId, name, mode } of keys) {
     const subject = { keyId, name, personId, reason: role === null ? 'MAKER_REMOVED' : 'MAKER_MAY_LESS' };
-    await noteDeed(
+    await recordAction(
       { queries: tx, clock },
       visitor,
       { ...manager, ...organizationOf(by) },

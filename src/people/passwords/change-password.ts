@@ -8,9 +8,9 @@ import { hashPassword } from '../hash-in-turn.ts';
 import { lookAtLink, takeLink } from '../links/link.ts';
 import { passwordChangedMail } from '../links/mails.ts';
 import { deleteLinksOf } from '../links/queries.ts';
-import { noteDeed } from '../note-deed.ts';
 import { checkPassword } from '../password.ts';
 import { findPerson, lockPersonWithPassword, type PersonRow, updatePersonPassword } from '../queries.ts';
+import { recordAction } from '../record-action.ts';
 import { endSessionsOf } from '../sessions/end-session.ts';
 import { requirePassword } from '../sessions/give-password-again.ts';
 import { rotateSecret } from '../sessions/rotate-secret.ts';
@@ -44,7 +44,7 @@ export async function resetPassword(
     await endSessionsOf(tx, person.id);
     // Whoever reads the mails has shown more than a password: a guesser's lock does not keep them out.
     await returnTries(tx, triesOfAccount(person.email));
-    await noteDeed({ queries: tx, clock }, input.visitor, person, RESET);
+    await recordAction({ queries: tx, clock }, input.visitor, person, RESET);
   });
   sessions.forget(person.id);
 }

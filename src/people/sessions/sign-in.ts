@@ -2,13 +2,13 @@ import type { Visitor } from '../../access/index.ts';
 import { checkSignIn } from '../check-sign-in.ts';
 import type { PeopleDeps } from '../deps.ts';
 import { signInRefused } from '../errors.ts';
-import { noteDeed } from '../note-deed.ts';
 import { lockPersonWithPassword } from '../queries.ts';
+import { recordAction } from '../record-action.ts';
 import { noteDevice } from './device.ts';
 import { type OpenedSession, openSession } from './open-session.ts';
 import { updateSessionSeen } from './queries.ts';
 
-const DEED = { action: 'sign-in', summary: 'Sign in with a password' } as const;
+const SIGN_IN = { action: 'sign-in', summary: 'Sign in with a password' } as const;
 
 /**
  * Signs somebody in with a password. Where they have a second factor the session is half: it opens nothing until the
@@ -22,14 +22,14 @@ export async function signIn(
 ): Promise<{ next: 'DONE' | 'SECOND_FACTOR'; session: OpenedSession }> {
   const { database, secrets, clock, logger, sessions } = deps;
   const { visitor, secretBefore } = input;
-  const refused = { ...DEED, outcome: 'REFUSED', code: 'SIGN_IN_REFUSED' } as const;
+  const refused = { ...SIGN_IN, outcome: 'REFUSED', code: 'SIGN_IN_REFUSED' } as const;
   const person = await checkSignIn(deps, {
     email: input.email,
     password: input.password,
     ip: visitor.ip,
     // Not waited for: the answer would tell by its time whether there is anybody.
     onRefused: (somebody) => {
-      noteDeed({ queries: database, clock }, visitor, somebody, refused).catch((error: unknown) => {
+      recordAction({ queries: database, clock }, visitor, somebody, refused).catch((error: unknown) => {
         logger.warn({ err: error }, 'a refused sign-in was not recorded');
       });
     },
@@ -44,7 +44,7 @@ export async function signIn(
     if (still.length === 0) throw signInRefused();
     const opened = await openSession(on, { personId: person.id, stage, passwordGiven: true, visitor, secretBefore });
     await tx.query(updateSessionSeen, [opened.sessionId, clock.now()]);
-    await noteDeed(on, visitor, person, { ...DEED, outcome, code: null, sessionId: opened.sessionId });
+    await recordAction(on, visitor, person, { ...SIGN_IN, outcome, code: null, sessionId: opened.sessionId });
     if (isHalf) return opened;
     return {
       ...opened,

@@ -5,14 +5,14 @@ import type { PeopleDeps } from '../deps.ts';
 import { linkInvalid } from '../errors.ts';
 import { hashPassword } from '../hash-in-turn.ts';
 import { takeLink } from '../links/link.ts';
-import { noteDeed } from '../note-deed.ts';
 import { checkPassword } from '../password.ts';
+import { recordAction } from '../record-action.ts';
 import { noteDevice } from '../sessions/device.ts';
 import { type OpenedSession, openSession } from '../sessions/open-session.ts';
 import { deleteSignUp, deleteSignUpsOf } from './queries.ts';
 import { requireSignUp } from './sign-up.ts';
 
-const DEED = {
+const SIGN_IN = {
   action: 'sign-up',
   summary: 'Confirm the e-mail address and open an account',
   outcome: 'DONE',
@@ -54,9 +54,9 @@ export async function confirmSignUp(deps: PeopleDeps, input: ConfirmInput): Prom
     await keepPerson({ database: tx, clock }, { ...person, personId, passwordHash });
     const session = await openSession(on, { personId, stage: 'WHOLE', passwordGiven: true, visitor, secretBefore });
     const names = { first_name: firstName, last_name: lastName };
-    const doer = { id: personId, kind: 'MEMBER', merchant_id: merchantId, email, role: 'OWNER', ...names } as const;
-    await noteDeed(on, visitor, doer, { ...DEED, sessionId: session.sessionId });
-    const deviceSecret = await noteDevice(on, doer, visitor, { isFirst: true });
+    const actor = { id: personId, kind: 'MEMBER', merchant_id: merchantId, email, role: 'OWNER', ...names } as const;
+    await recordAction(on, visitor, actor, { ...SIGN_IN, sessionId: session.sessionId });
+    const deviceSecret = await noteDevice(on, actor, visitor, { isFirst: true });
     return { ...session, deviceSecret };
   });
   sessions.forgetSecret(secretBefore);

@@ -93,7 +93,7 @@ async function changeItem(
       try {
         return await tryChange(deps, input, event, make);
       } catch (error) {
-        const collided = error instanceof AppError && (error.passing || error.code === 'BATCH_CHANGED');
+        const collided = error instanceof AppError && (error.retryable || error.code === 'BATCH_CHANGED');
         // Kept under a key, a refusal is what every repetition of it is told.
         if (!collided || error.kept === true || tries >= MAX_TRIES) throw error;
       }

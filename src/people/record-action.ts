@@ -5,7 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Queries } from '../platform/db/database.ts';
 
 /** Whoever did it, as far as the audit log needs to know. */
-export interface Doer {
+export interface Actor {
   id: string;
   kind: PersonKind;
   merchant_id: string | null;
@@ -16,30 +16,30 @@ export interface Doer {
 }
 
 /** What a command of this module leaves in the audit log that no entry of a request says. */
-export async function noteDeed(
+export async function recordAction(
   { queries, clock }: { queries: Queries; clock: Clock },
   visitor: Visitor,
-  doer: Doer,
-  deed: Pick<AuditEntry, 'action' | 'summary' | 'category' | 'outcome' | 'code'> &
+  actor: Actor,
+  entry: Pick<AuditEntry, 'action' | 'summary' | 'category' | 'outcome' | 'code'> &
     Partial<Pick<AuditEntry, 'mode' | 'subject'>> & { sessionId?: string },
 ): Promise<void> {
-  const name = nameOfPerson({ firstName: doer.first_name, lastName: doer.last_name, email: doer.email });
+  const name = nameOfPerson({ firstName: actor.first_name, lastName: actor.last_name, email: actor.email });
   await recordAudit(queries, {
-    merchantId: doer.merchant_id,
-    mode: deed.mode ?? null,
+    merchantId: actor.merchant_id,
+    mode: entry.mode ?? null,
     at: clock.now(),
-    action: deed.action,
-    summary: deed.summary,
-    category: deed.category ?? 'SIGN_IN',
-    outcome: deed.outcome,
-    code: deed.code,
-    subject: deed.subject ?? { email: doer.email },
+    action: entry.action,
+    summary: entry.summary,
+    category: entry.category ?? 'SIGN_IN',
+    outcome: entry.outcome,
+    code: entry.code,
+    subject: entry.subject ?? { email: actor.email },
     actor: {
-      kind: doer.kind === 'OPERATOR' ? 'OPERATOR' : 'PERSON',
-      id: doer.id,
+      kind: actor.kind === 'OPERATOR' ? 'OPERATOR' : 'PERSON',
+      id: actor.id,
       name,
-      role: doer.role,
-      sessionId: deed.sessionId ?? null,
+      role: actor.role,
+      sessionId: entry.sessionId ?? null,
     },
     ip: visitor.ip,
     userAgent: visitor.userAgent,
