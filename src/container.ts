@@ -2,7 +2,7 @@ import { createBanks } from './banks/index.ts';
 import type { Config } from './config.ts';
 import { createFees } from './fees/index.ts';
 import { createLedger } from './ledger/index.ts';
-import { takeNotices } from './payouts/index.ts';
+import { takeProviderWebhooks } from './payouts/index.ts';
 import type { OnAlarm } from './platform/alarm.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Database } from './platform/db/database.ts';
@@ -12,7 +12,7 @@ import type { Logger } from './platform/logger.ts';
 import type { Secrets } from './platform/secrets.ts';
 import { createUploads } from './platform/uploads/uploads.ts';
 import { createRailDirectory } from './rail-accounts/index.ts';
-import { createRailCaller, createSandboxRail, type NoticeRequest } from './rails/index.ts';
+import { createRailCaller, createSandboxRail, type ProviderWebhookRequest } from './rails/index.ts';
 import { createStoreDirectory } from './stores/index.ts';
 import { createSubaccountDirectory } from './subaccounts/index.ts';
 import { createWalletDirectory } from './wallets/index.ts';
@@ -60,7 +60,7 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     database: background,
     clock,
     delayMs: config.sandboxRailDelayMs,
-    notices: { secret: secrets.hmac('sandbox-rail', 'notices'), deliver },
+    providerWebhooks: { secret: secrets.hmac('sandbox-rail', 'notices'), deliver },
   });
   const sandboxRail = createRailCaller(sandbox, { limits: { ...SANDBOX_TIMEOUTS, concurrency }, clock });
   const container = {
@@ -87,8 +87,8 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
   };
 
   /** As a bank would over HTTP, and past nothing that it would pass: the signature is checked. */
-  async function deliver(request: NoticeRequest): Promise<void> {
-    await takeNotices(container, sandboxRail, request);
+  async function deliver(request: ProviderWebhookRequest): Promise<void> {
+    await takeProviderWebhooks(container, sandboxRail, request);
   }
   return container;
 }

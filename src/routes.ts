@@ -15,7 +15,13 @@ import { beneficiaryRoutes } from './beneficiaries/index.ts';
 import type { Container } from './container.ts';
 import { onboardingRoutes, openMerchant } from './onboarding/index.ts';
 import { operatorRoutes, type Verification } from './operator/index.ts';
-import { noticeRoutes, payoutAdvanceWrites, payoutDetails, payoutEvidence, payoutRoutes } from './payouts/index.ts';
+import {
+  payoutAdvanceWrites,
+  payoutDetails,
+  payoutEvidence,
+  payoutRoutes,
+  providerWebhookRoutes,
+} from './payouts/index.ts';
 import {
   memberRoutes,
   type NewBusiness,
@@ -53,7 +59,7 @@ export interface RouteDeps extends Container {
 
 /** Every way into the service, each behind its guard: rails, people on their way in, merchants, the operator. */
 export async function registerRoutes(server: FastifyInstance, deps: RouteDeps): Promise<void> {
-  await server.register(noticeRoutes(deps, deps.guards.limits));
+  await server.register(providerWebhookRoutes(deps, deps.guards.limits));
   const people = peopleDeps(deps);
   await server.register(async (scope) => {
     guardSessionRoutes(scope, deps.guards);

@@ -21,7 +21,7 @@ export function scheduledJobsOf(
   { approvals, mailServer }: { approvals: ApprovalDeps; mailServer: MailServer | undefined },
 ): ScheduledJob[] {
   const scheduledJobs: ScheduledJob[] = [
-    { name: 'sandbox notices', everyMs: NOTICES_EVERY_MS, run: () => deps.sandbox.deliverAllDueNotices(deps.jobs) },
+    { name: 'sandbox notices', everyMs: NOTICES_EVERY_MS, run: () => deps.sandbox.deliverAllDueWebhooks(deps.jobs) },
     { name: 'seals of the audit log', everyMs: SEAL_EVERY_MS, run: () => sealAudit(deps) },
     { name: 'sessions, links and sign-ups that ended', everyMs: SWEEP_EVERY_MS, run: () => sweepPeople(deps) },
     { name: 'texts of old mails', everyMs: SWEEP_EVERY_MS, run: () => wipeOldMails(deps) },

@@ -9,7 +9,6 @@ export { payoutEvents } from './events.ts';
 export { type PayoutLimitRow, rowAt as limitRowAt } from './limits/payout-limit.ts';
 export { listLimits } from './limits/read-limits.ts';
 export { endOwnLimits, setLimits } from './limits/set-limits.ts';
-export { noticeRoutes } from './notice-routes.ts';
 export { confirmOutcome } from './operator/confirm-outcome.ts';
 export { countOutcomesToDecide } from './operator/counts/count-outcomes.ts';
 export { findRailPayouts, listPaidByRail } from './operator/find-rail-payouts.ts';
@@ -34,8 +33,13 @@ export { type Applied, applyOutcome } from './pipeline/apply-outcome.ts';
 export type { OutcomeSource, ToldSource } from './pipeline/outcome-source.ts';
 export { payoutEvidence } from './pipeline/read-attempts.ts';
 export type { ScheduledJob } from './pipeline/scheduled-jobs.ts';
-export { type NoticeTaken, takeNotice, takeNotices } from './pipeline/take-notice.ts';
+export {
+  type ProviderWebhookResult,
+  takeProviderWebhook,
+  takeProviderWebhooks,
+} from './pipeline/take-provider-webhook.ts';
 export { createPayoutWorker, type PayoutWorker, type PayoutWorkerOptions } from './pipeline/worker.ts';
+export { providerWebhookRoutes } from './provider-webhook-routes.ts';
 export { attemptDigest, findPayout, type OperatorReason, type PayoutRecord } from './queries.ts';
 export { isOurReference, type PayoutRails, sentTransferOf } from './rails.ts';
 export { payoutRoutes } from './routes.ts';

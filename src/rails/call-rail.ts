@@ -22,13 +22,13 @@ import { cleanedText } from '../platform/text.ts';
 import {
   type NameEnquiryAnswer,
   type NameEnquiryRequest,
-  type NoticeRequest,
   NotSentError,
+  type ProviderWebhook,
+  type ProviderWebhookRequest,
   type QueryRequest,
   type Rail,
   type RailAnswer,
   type RailBalance,
-  type RailNotice,
   type SendAnswer,
   type SendRequest,
 } from './port.ts';
@@ -84,7 +84,7 @@ export interface RailCaller {
   /** @param beginBy a call that has not begun by then does not begin any more: `sent` is false, `RAIL_BUSY`. */
   send(request: SendRequest, signal?: AbortSignal, beginBy?: Date): Promise<SendAnswer>;
   query(request: QueryRequest, signal?: AbortSignal): Promise<RailAnswer>;
-  verifyNotice(request: NoticeRequest): Promise<RailNotice[]>;
+  verifyWebhook(request: ProviderWebhookRequest): Promise<ProviderWebhook[]>;
   /** @throws AppError `SERVICE_UNAVAILABLE` when the rail does not say. */
   balance(tenant: Tenant, signal?: AbortSignal): Promise<RailBalance>;
   /** The worst breaker of this rail in this process, for metrics and the operator. */
@@ -175,7 +175,7 @@ export function createRailCaller(
       if ('answer' in called) return called.answer;
       return { outcome: 'unknown', sessionId: null, ...silent(called.silence) };
     },
-    verifyNotice: (request) => rail.verifyNotice(request),
+    verifyWebhook: (request) => rail.verifyWebhook(request),
     async balance(tenant, signal) {
       const work = (inner: AbortSignal) => rail.balance(tenant, inner);
       const { otherSlots: slots, breaker } = laneOf(tenant);

@@ -1,6 +1,6 @@
 import { AppError } from '../platform/errors.ts';
 
-export function noticeSignatureInvalid(): AppError {
+export function providerWebhookSignatureInvalid(): AppError {
   return new AppError(
     'unauthenticated',
     'RAIL_NOTICE_SIGNATURE_INVALID',
@@ -8,7 +8,7 @@ export function noticeSignatureInvalid(): AppError {
   );
 }
 
-export function noticeMalformed(): AppError {
+export function providerWebhookMalformed(): AppError {
   return new AppError('invalid', 'RAIL_NOTICE_MALFORMED', 'The notice is signed, but it is not one that we can read.');
 }
 

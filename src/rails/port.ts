@@ -91,7 +91,7 @@ export interface RailBalance {
   availableMinor: bigint;
 }
 
-export interface NoticeRequest {
+export interface ProviderWebhookRequest {
   /** Names in lower case. */
   headers: Record<string, string | undefined>;
   /** The bytes that were signed; never a body that was parsed and written again. */
@@ -99,10 +99,10 @@ export interface NoticeRequest {
 }
 
 /** What a rail told us unasked. It may come twice, late, early or in the wrong order; `answer` says what it claims. */
-export interface RailNotice {
-  /** The same for every copy of one notice. */
-  noticeId: string;
-  /** By which the payout is found; what else the notice reports of it is in `answer`. */
+export interface ProviderWebhook {
+  /** The same for every copy of one provider webhook. */
+  providerWebhookId: string;
+  /** By which the payout is found; what else the provider webhook reports of it is in `answer`. */
   railReference: string;
   /** Whose transfer, where the rail echoes it; else the reference has to be looked up. */
   tenant: Tenant | null;
@@ -117,7 +117,7 @@ export interface Rail {
   readonly name: string;
   /** True where one merchant's trouble must not touch another's: limits and breaker are then kept per tenant. */
   readonly isolatesTenants?: boolean;
-  /** True where every notice names the tenant: then no directory has to lead from a reference to its payout. */
+  /** True where every provider webhook names the tenant: then no directory has to lead from a reference to its payout. */
   readonly echoesTenant?: boolean;
   /** How old a send has to be before this rail's "not found" may be believed; 60 s where it does not say. */
   readonly notFoundAfterMs?: number;
@@ -126,7 +126,7 @@ export interface Rail {
   send(request: SendRequest, signal: AbortSignal): Promise<RailAnswer>;
   query(request: QueryRequest, signal: AbortSignal): Promise<RailAnswer>;
   /** @throws AppError `RAIL_NOTICE_SIGNATURE_INVALID` or `RAIL_NOTICE_MALFORMED`. */
-  verifyNotice(request: NoticeRequest): Promise<RailNotice[]>;
+  verifyWebhook(request: ProviderWebhookRequest): Promise<ProviderWebhook[]>;
   /** What the rail lets us send now, from the account that it debits. */
   balance(tenant: Tenant, signal: AbortSignal): Promise<RailBalance>;
 }

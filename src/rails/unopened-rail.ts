@@ -27,7 +27,7 @@ export function createUnopenedRail(name: string, fault: AppError, clock: Clock):
     nameEnquiry: async () => ({ ...silence(), accountName: null }),
     send: async () => ({ ...silence(), sessionId: null, sent: false }),
     query: async () => ({ ...silence(), sessionId: null }),
-    verifyNotice: () => Promise.reject(fault),
+    verifyWebhook: () => Promise.reject(fault),
     balance: () => Promise.reject(fault),
     circuit: () => 'open',
   };

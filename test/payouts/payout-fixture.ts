@@ -7,13 +7,13 @@ import { createLedger, type Movement } from '../../src/ledger/index.ts';
 import { makeHolds } from '../../src/payouts/holds.ts';
 import {
   createPayoutWorker,
-  noticeRoutes,
   type PayoutDeps,
   payoutAdvanceWrites,
   payoutDetails,
   payoutEvidence,
   payoutRoutes,
-  takeNotices,
+  providerWebhookRoutes,
+  takeProviderWebhooks,
 } from '../../src/payouts/index.ts';
 import { newPayout, queuedPayout } from '../../src/payouts/payout-record.ts';
 import { insertPayouts } from '../../src/payouts/queries.ts';
@@ -78,10 +78,10 @@ export async function createPayoutFixture(options: { rails?: PayoutDeps['rails']
   const rail: SandboxRail = createSandboxRail({
     database,
     clock,
-    notices: {
+    providerWebhooks: {
       secret: NOTICE_SECRET,
       deliver: async (request) => {
-        await takeNotices(deps, caller, request);
+        await takeProviderWebhooks(deps, caller, request);
       },
     },
   });
@@ -115,8 +115,8 @@ export async function createPayoutFixture(options: { rails?: PayoutDeps['rails']
     await api.register(transactionRoutes({ ...deps, details: payoutDetails, evidenceParts: payoutEvidence }));
     await api.register(sandboxRoutes({ ...deps, walletBank: WALLET_BANK, advanceWrites: payoutAdvanceWrites }));
   });
-  await server.register(noticeRoutes(deps, limits));
-  const notices = { name: 'sandbox notices', everyMs: 1_000, run: () => rail.deliverAllDueNotices(jobs) };
+  await server.register(providerWebhookRoutes(deps, limits));
+  const providerWebhooks = { name: 'sandbox notices', everyMs: 1_000, run: () => rail.deliverAllDueWebhooks(jobs) };
 
   async function addMerchant(naira = 10_000_000, mode: Tenant['mode'] = 'SANDBOX') {
     const made = await makeMerchant(
@@ -189,7 +189,7 @@ export async function createPayoutFixture(options: { rails?: PayoutDeps['rails']
     server,
     addMerchant,
     addTenant,
-    worker: createPayoutWorker(deps, { scheduledJobs: [notices] }),
+    worker: createPayoutWorker(deps, { scheduledJobs: [providerWebhooks] }),
     /** As another process would be: its own connections, ledger and memory. */
     async otherProcess(): Promise<{ deps: PayoutDeps; close(): Promise<void> }> {
       const own: Database = open();

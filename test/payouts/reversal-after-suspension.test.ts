@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { applyOutcome, type PayoutRecord, takeNotice } from '../../src/payouts/index.ts';
+import { applyOutcome, type PayoutRecord, takeProviderWebhook } from '../../src/payouts/index.ts';
 import { resolveLine } from '../../src/reconciliation/index.ts';
 import { addOperator, booked, codeOf, csvOf, importText, pay, payoutOf } from '../reconciliation/files.ts';
 import { brokenChecks } from '../support/proof.ts';
@@ -41,8 +41,8 @@ async function change(status: 'SUSPENDED' | 'ACTIVE'): Promise<void> {
   fixture.clock.advance(1_000);
 }
 
-const notice = async (payout: PayoutRecord, said: typeof PAID | typeof REVERSED = REVERSED) => ({
-  noticeId: 'n-1',
+const providerWebhook = async (payout: PayoutRecord, said: typeof PAID | typeof REVERSED = REVERSED) => ({
+  providerWebhookId: 'n-1',
   railReference: payout.rail_reference,
   tenant: merchant.tenant,
   answer: await bankAnswer(fixture.deps, payout, said),
@@ -65,12 +65,12 @@ describe('money of a suspended merchant that comes back', () => {
     const { id: importId, lines } = await importText(fixture.deps, merchant, text);
     await change('SUSPENDED');
     const other = await fixture.otherProcess();
-    const word = await notice(paid);
+    const word = await providerWebhook(paid);
     const ada = await addOperator(fixture, 'ada');
     const resolution = { importId, lineId: lines[1]!.id, how: 'APPLY', note: null, personId: ada } as const;
     const told = await Promise.all([
-      codeOf(takeNotice(fixture.deps, 'sandbox', word)),
-      codeOf(takeNotice(other.deps, 'sandbox', word)),
+      codeOf(takeProviderWebhook(fixture.deps, 'sandbox', word)),
+      codeOf(takeProviderWebhook(other.deps, 'sandbox', word)),
       codeOf(applyOutcome(other.deps, paid, word.answer, { kind: 'NOTICE' })),
       codeOf(resolveLine(fixture.deps, resolution)),
     ]);
@@ -90,12 +90,14 @@ describe('money of a suspended merchant that comes back', () => {
     isLost = true;
     const open = await pay(withoutWebhooks(fixture), merchant, {}, RETURNS);
     await change('SUSPENDED');
-    expect(await takeNotice(fixture.deps, 'sandbox', await notice(open))).toBe('APPLIED');
-    expect(await takeNotice(fixture.deps, 'sandbox', await notice(open))).toBe('ALREADY_APPLIED');
+    expect(await takeProviderWebhook(fixture.deps, 'sandbox', await providerWebhook(open))).toBe('APPLIED');
+    expect(await takeProviderWebhook(fixture.deps, 'sandbox', await providerWebhook(open))).toBe('ALREADY_APPLIED');
     expect((await payoutOf(fixture, merchant, open.id)).status).toBe('FAILED');
     expect(await merchant.balance()).toMatchObject({ bookedMinor: FUNDED, availableMinor: FUNDED });
     // The success arrives last. The end that was told stands, and people look.
-    expect(await takeNotice(fixture.deps, 'sandbox', await notice(open, PAID))).toBe('ALREADY_APPLIED');
+    expect(await takeProviderWebhook(fixture.deps, 'sandbox', await providerWebhook(open, PAID))).toBe(
+      'ALREADY_APPLIED',
+    );
     expect(await payoutOf(fixture, merchant, open.id)).toMatchObject({
       status: 'FAILED',
       operator_reason: 'RAIL_CONTRADICTS',
@@ -125,7 +127,9 @@ describe('money of a suspended merchant that comes back', () => {
     const other = await fixture.otherProcess();
     await Promise.all(
       back.flatMap((payout) =>
-        [fixture.deps, other.deps].map(async (deps) => takeNotice(deps, 'sandbox', await notice(payout))),
+        [fixture.deps, other.deps].map(async (deps) =>
+          takeProviderWebhook(deps, 'sandbox', await providerWebhook(payout)),
+        ),
       ),
     );
     await untilQuiet(fixture);
@@ -143,7 +147,7 @@ describe('money of a suspended merchant that comes back', () => {
   it('comes once though the process that takes it is killed before and after its commit', async () => {
     const paid = await pay(fixture, merchant, {}, RETURNS);
     await change('SUSPENDED');
-    const word = await notice(paid);
+    const word = await providerWebhook(paid);
     for (const when of ['before', 'after'] as const) {
       const killed = Promise.withResolvers<void>();
       const dying = {
@@ -157,10 +161,10 @@ describe('money of a suspended merchant that comes back', () => {
           }) as typeof fixture.deps.ledger.commit,
         },
       };
-      void takeNotice(dying, 'sandbox', word);
+      void takeProviderWebhook(dying, 'sandbox', word);
       await killed.promise;
     }
-    expect(await takeNotice(fixture.deps, 'sandbox', word)).toBe('ALREADY_APPLIED');
+    expect(await takeProviderWebhook(fixture.deps, 'sandbox', word)).toBe('ALREADY_APPLIED');
     expect((await payoutOf(fixture, merchant, paid.id)).status).toBe('REVERSED');
     expect(await merchant.balance()).toMatchObject({ bookedMinor: FUNDED, availableMinor: FUNDED });
     expect((await eventsOf(paid)).filter((type) => type === 'payout.reversed')).toHaveLength(1);

@@ -3,11 +3,11 @@ import type { PayoutRecord } from '../../src/payouts/index.ts';
 import {
   createRailCaller,
   NOTHING_REPORTED,
+  type ProviderWebhook,
   type Rail,
   type RailAnswer,
   type RailCaller,
   type RailLimits,
-  type RailNotice,
   type ReportedFacts,
   type SendRequest,
   type SentTransfer,
@@ -36,7 +36,10 @@ export interface ScriptedRail {
   mostInFlight: number;
   delayMs: number;
   circuit: 'closed' | 'open';
-  notice(payout: Pick<PayoutRecord, 'rail_reference' | 'amount_minor' | 'currency'>, said: Said): RailNotice;
+  providerWebhook(
+    payout: Pick<PayoutRecord, 'rail_reference' | 'amount_minor' | 'currency'>,
+    said: Said,
+  ): ProviderWebhook;
 }
 
 export function answerOf(said: Said, reported: Partial<ReportedFacts> = {}): RailAnswer {
@@ -87,7 +90,7 @@ export function scriptedRail(name: string, limits: Partial<RailLimits> = {}, fac
       at: new Date(),
       reported: NOTHING_REPORTED,
     }),
-    verifyNotice: async () => [],
+    verifyWebhook: async () => [],
     balance: async () => ({ currency: 'NGN', availableMinor: 0n }),
     ...facts,
   };
@@ -104,8 +107,8 @@ export function scriptedRail(name: string, limits: Partial<RailLimits> = {}, fac
     mostInFlight: 0,
     delayMs: 0,
     circuit: 'closed',
-    notice: (payout, said) => ({
-      noticeId: 'n',
+    providerWebhook: (payout, said) => ({
+      providerWebhookId: 'n',
       railReference: payout.rail_reference,
       tenant: null,
       answer: answerOf(said, {

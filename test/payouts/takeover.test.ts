@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { applyOutcome, findPayout, type PayoutRecord, readOutcomeQueue, takeNotice } from '../../src/payouts/index.ts';
+import {
+  applyOutcome,
+  findPayout,
+  type PayoutRecord,
+  readOutcomeQueue,
+  takeProviderWebhook,
+} from '../../src/payouts/index.ts';
 import { sendPayout } from '../../src/payouts/pipeline/call-payout.ts';
 import { CLAIM_MS, claimPayouts } from '../../src/payouts/pipeline/claim-payouts.ts';
 import { createFairSlots } from '../../src/payouts/pipeline/fair-slots.ts';
@@ -122,7 +128,7 @@ describe('a second rail takes over', () => {
     await fixture.worker.runOnce();
     fixture.clock.advance(10_000);
     const [asking] = await claimPayouts(fixture.deps, merchant.tenant, 1);
-    expect(await takeNotice(fixture.deps, 'first', first.notice(payout, NO_FUNDS))).toBe('OPEN');
+    expect(await takeProviderWebhook(fixture.deps, 'first', first.providerWebhook(payout, NO_FUNDS))).toBe('OPEN');
     await fixture.worker.runOnce();
     expect(await payoutOf(merchant, payout.id)).toMatchObject({ status: 'SUCCESS', rail: 'second' });
     // The answer to the question that was under way: the first has nothing to say any more.
@@ -231,7 +237,7 @@ describe('the first rail, once it has lost a payout', () => {
     const payout = await pay(merchant);
     await fixture.worker.runOnce();
     const before = await merchant.balance();
-    expect(await takeNotice(fixture.deps, 'first', first.notice(payout, PAID))).toBe('REFUSED');
+    expect(await takeProviderWebhook(fixture.deps, 'first', first.providerWebhook(payout, PAID))).toBe('REFUSED');
     expect(await merchant.balance()).toEqual(before);
     expect(await attemptsOf(payout)).toEqual(['SEND first failed', 'SEND second succeeded', 'NOTICE first succeeded']);
     const { rows: queue } = await readOutcomeQueue(fixture.database, { all: false }, { page: 1, size: 100 });

@@ -178,14 +178,14 @@ describe('where a rail does not open', () => {
     await spoil();
     const refused = await merchant.call('POST', '/payout/single', payment());
     expect([refused.status, refused.body.code]).toEqual([503, 'RAIL_CREDENTIALS_UNREADABLE']);
-    const notice = await fixture.server.inject({
+    const providerWebhook = await fixture.server.inject({
       method: 'POST',
       url: '/rail/sandbox/bank/notice',
       payload: Buffer.from('{}'),
       headers: { 'content-type': 'application/json' },
     });
     // To be told again.
-    expect([notice.statusCode, notice.json().code]).toEqual([503, 'RAIL_CREDENTIALS_UNREADABLE']);
+    expect([providerWebhook.statusCode, providerWebhook.json().code]).toEqual([503, 'RAIL_CREDENTIALS_UNREADABLE']);
     const other = await fixture.addMerchant();
     expect((await other.call('POST', '/payout/single', payment())).status).toBe(200);
     expect((await merchant.call('GET', '/payout/single/schedule')).status).toBe(200);

@@ -39,7 +39,7 @@ function railThat(send: Send, more: Partial<Rail> = {}): Rail {
     send,
     query: () => Promise.reject(new Error('no')),
     nameEnquiry: () => Promise.reject(new Error('no')),
-    verifyNotice: () => Promise.resolve([]),
+    verifyWebhook: () => Promise.resolve([]),
     balance: () => Promise.reject(new Error('no')),
     ...more,
   };

@@ -185,8 +185,8 @@ export function describeRail(name: string, makeRail: () => Promise<RailHarness>,
       async webhook(lies) {
         const { sent } = await told.send(lies);
         const facts = { ...sent, outcome: 'succeeded' as const, account: harness.accounts.plain };
-        const [notice] = await caller.verifyNotice(harness.webhook(facts));
-        return { sent, reported: notice!.answer.reported };
+        const [providerWebhook] = await caller.verifyWebhook(harness.webhook(facts));
+        return { sent, reported: providerWebhook!.answer.reported };
       },
       async settlement({ reference, ...lies } = {}) {
         const sent = payment(harness.accounts.plain);
@@ -226,7 +226,7 @@ export function describeRail(name: string, makeRail: () => Promise<RailHarness>,
 
     it('refuses a notice that it did not sign', async () => {
       const request = { headers: { 'content-type': 'application/json' }, rawBody: Buffer.from('{"code":"00"}') };
-      await expect(harness.rail.verifyNotice(request)).rejects.toMatchObject({
+      await expect(harness.rail.verifyWebhook(request)).rejects.toMatchObject({
         code: 'RAIL_NOTICE_SIGNATURE_INVALID',
       });
     });

@@ -31,7 +31,7 @@ const SIGNAL = new AbortController().signal;
 describeRail('Flutterwave', makeHarness, {
   concludesLater: true,
   reports: REPORTED.flutterwave,
-  overHttp: { noticesSign: 'nothing' },
+  overHttp: { webhooksSign: 'nothing' },
 });
 
 async function makeHarness(): Promise<RailHarness> {
@@ -52,7 +52,7 @@ async function makeHarness(): Promise<RailHarness> {
     },
     executions: async (reference) => server.executions(reference),
     lie: (lies) => tellLies(server.lies, lies),
-    webhook: server.notice,
+    webhook: server.providerWebhook,
     settlementFile: ({ railReference, amountMinor, currency, accountNumber }) => ({
       text: `id,account_number,reference,currency,amount,fee,status,created_at\n7,${accountNumber},${railReference},${currency},${decimalText(amountMinor)},10.75,SUCCESSFUL,2026-11-20T09:30:00.000Z\n`,
       amountsInKobo: false,
@@ -107,7 +107,7 @@ function payment(changes: Partial<SendRequest> = {}): SendRequest {
 }
 
 const query = (request: SendRequest) => caller.query(request);
-const verify = (request: Parameters<RailCaller['verifyNotice']>[0]) => caller.verifyNotice(request);
+const verify = (request: Parameters<RailCaller['verifyWebhook']>[0]) => caller.verifyWebhook(request);
 
 describe('a transfer by Flutterwave', () => {
   it('is asked for in decimal naira with our reference, and is open until a query tells its end', async () => {
@@ -276,8 +276,8 @@ describe('a webhook of Flutterwave', () => {
 
   it('makes the rail ask, and what the provider answers is the answer', async () => {
     const { railReference } = await sentTo(ACCOUNTS.plain);
-    const [notice] = await verify(server.noticeOf(railReference));
-    expect(notice).toMatchObject({
+    const [providerWebhook] = await verify(server.webhookOf(railReference));
+    expect(providerWebhook).toMatchObject({
       railReference,
       tenant: null,
       answer: { outcome: 'succeeded', code: 'SUCCESSFUL', reported: { amountMinor: 1_234_505n, currency: 'NGN' } },
@@ -286,10 +286,10 @@ describe('a webhook of Flutterwave', () => {
 
   it('with a leaked secret cannot make a success of a pending transfer, nor a failure of a paid one', async () => {
     const pending = await sentTo(ACCOUNTS.pending);
-    const [success] = await verify(server.noticeOf(pending.railReference, { status: 'SUCCESSFUL' }));
+    const [success] = await verify(server.webhookOf(pending.railReference, { status: 'SUCCESSFUL' }));
     expect(success?.answer).toMatchObject({ outcome: 'unknown', reason: 'RAIL_PENDING' });
     const paid = await sentTo(ACCOUNTS.plain);
-    const [failure] = await verify(server.noticeOf(paid.railReference, { status: 'FAILED' }));
+    const [failure] = await verify(server.webhookOf(paid.railReference, { status: 'FAILED' }));
     expect(failure?.answer.outcome).toBe('succeeded');
   });
 
@@ -297,22 +297,22 @@ describe('a webhook of Flutterwave', () => {
     const { railReference } = await sentTo(ACCOUNTS.plain);
     const unconfirmed = { outcome: 'unknown', reason: 'RAIL_NOTICE_UNCONFIRMED' };
     server.books.validating = 1;
-    expect((await verify(server.noticeOf(railReference)))[0]?.answer).toMatchObject(unconfirmed);
+    expect((await verify(server.webhookOf(railReference)))[0]?.answer).toMatchObject(unconfirmed);
     server.breakNext('query', 'reset');
-    expect((await verify(server.noticeOf(railReference)))[0]?.answer).toMatchObject(unconfirmed);
+    expect((await verify(server.webhookOf(railReference)))[0]?.answer).toMatchObject(unconfirmed);
     server.breakNext('query', 'http-502-html');
-    expect((await verify(server.noticeOf(railReference)))[0]?.answer.outcome).toBe('unknown');
+    expect((await verify(server.webhookOf(railReference)))[0]?.answer.outcome).toBe('unknown');
   });
 
   it('that comes twice or late has the same id, and tells what is true when it comes', async () => {
     const { railReference } = await sentTo(ACCOUNTS.plain);
-    const early = server.noticeOf(railReference, { status: 'PENDING' });
-    const late = server.noticeOf(railReference);
+    const early = server.webhookOf(railReference, { status: 'PENDING' });
+    const late = server.webhookOf(railReference);
     const [first] = await verify(late);
     const [again] = await verify(late);
     const [outOfOrder] = await verify(early);
-    expect(again?.noticeId).toBe(first?.noticeId);
-    expect(outOfOrder?.noticeId).not.toBe(first?.noticeId);
+    expect(again?.providerWebhookId).toBe(first?.providerWebhookId);
+    expect(outOfOrder?.providerWebhookId).not.toBe(first?.providerWebhookId);
     expect(outOfOrder?.answer.outcome).toBe('succeeded');
   });
 
@@ -324,13 +324,17 @@ describe('a webhook of Flutterwave', () => {
       [{ currency: 'GHS' }, { currency: 'GHS' }],
       [{ account_number: '0000000018' }, { accountNumber: '0000000018' }],
     ] as const) {
-      const [notice] = await verify(server.noticeOf(railReference, changes));
-      expect(notice?.answer).toMatchObject({ outcome: 'unknown', reason: 'RAIL_NOTICE_UNCONFIRMED', reported });
+      const [providerWebhook] = await verify(server.webhookOf(railReference, changes));
+      expect(providerWebhook?.answer).toMatchObject({
+        outcome: 'unknown',
+        reason: 'RAIL_NOTICE_UNCONFIRMED',
+        reported,
+      });
     }
   });
 
   it('without the secret hash, or with a part of it, is nobody’s', async () => {
-    const { rawBody } = server.noticeOf((await sentTo(ACCOUNTS.plain)).railReference);
+    const { rawBody } = server.webhookOf((await sentTo(ACCOUNTS.plain)).railReference);
     const invalid = { code: 'RAIL_NOTICE_SIGNATURE_INVALID' };
     for (const hash of ['', SECRET_HASH.slice(0, -1), `${SECRET_HASH} `, SECRET_HASH.toUpperCase()]) {
       await expect(verify(server.signed(rawBody, hash))).rejects.toMatchObject(invalid);
@@ -344,7 +348,7 @@ describe('a webhook of Flutterwave', () => {
     const charge = { event: 'charge.completed', data: { id: 1, status: 'successful' } };
     expect(await verify(server.signed(Buffer.from(JSON.stringify(charge))))).toEqual([]);
     const { railReference } = await sentTo(ACCOUNTS.plain);
-    const { data } = JSON.parse(server.noticeOf(railReference).rawBody.toString());
+    const { data } = JSON.parse(server.webhookOf(railReference).rawBody.toString());
     const older = server.signed(Buffer.from(JSON.stringify({ 'event.type': 'Transfer', transfer: data })));
     expect(await verify(older)).toMatchObject([{ railReference, answer: { outcome: 'succeeded' } }]);
   });

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Tenant } from '../../src/platform/tenant.ts';
-import type { BeneficiaryAccount, NoticeRequest, Rail, SendRequest, TransferFact } from '../../src/rails/index.ts';
+import type {
+  BeneficiaryAccount,
+  ProviderWebhookRequest,
+  Rail,
+  SendRequest,
+  TransferFact,
+} from '../../src/rails/index.ts';
 
 /** What an adapter's test brings: the rail against a stand-in of its provider, and accounts that behave as named. */
 export interface RailHarness {
@@ -26,7 +32,7 @@ export interface RailHarness {
    */
   lie(lies: Lies | undefined): Partial<SendRequest>;
   /** A webhook of the provider about a transfer, signed as it signs. */
-  webhook(facts: NoticeFacts): NoticeRequest;
+  webhook(facts: WebhookFacts): ProviderWebhookRequest;
   /** A file of the provider with one line, in its own columns. */
   settlementFile(line: FileFacts): { text: string; amountsInKobo: boolean };
   /** What a rail behind a provider's API brings too. */
@@ -70,9 +76,9 @@ export const REPORTED: Readonly<Record<'sandbox' | 'paystack' | 'flutterwave' | 
 /** How a kind of rail differs, where that is in its nature. */
 export interface RailTraits {
   reports: ReportedIn;
-  /** A send is answered with "taken in"; the end, and the session id, are told by a query or a notice. */
+  /** A send is answered with "taken in"; the end, and the session id, are told by a query or a provider webhook. */
   concludesLater?: true;
-  /** A provider's HTTP API: its bad answers and its notices are tested too, and the harness has `provider`. */
+  /** A provider's HTTP API: its bad answers and its provider webhooks are tested too, and the harness has `provider`. */
   overHttp?: ProviderTraits;
 }
 
@@ -97,11 +103,11 @@ export type Breakage = (typeof BREAKAGES)[number];
 export interface ProviderTraits {
   /** The send is two requests or more, and only the last moves money. */
   prepares?: true;
-  /** What a notice's signature covers: its bytes, or nothing (a shared secret in a header). */
-  noticesSign: 'bytes' | 'nothing';
+  /** What a provider webhook's signature covers: its bytes, or nothing (a shared secret in a header). */
+  webhooksSign: 'bytes' | 'nothing';
 }
 
-export interface NoticeFacts {
+export interface WebhookFacts {
   railReference: string;
   amountMinor: bigint;
   outcome: 'succeeded' | 'failed' | 'reversed';
@@ -117,7 +123,7 @@ export interface ProviderHarness {
   /** The same provider asked with a key that it does not know. */
   wrongKey: Rail;
   /** Any bytes, signed as the provider signs. */
-  signed(rawBody: Buffer): NoticeRequest;
+  signed(rawBody: Buffer): ProviderWebhookRequest;
   /** What the provider booked for this reference. */
   amountOf(railReference: string): Promise<bigint | undefined>;
 }

@@ -16,7 +16,10 @@ import {
 import { ACCOUNTS, refusal, SESSION_ID, startMonnifyServer, WALLET } from './providers/monnify-server.ts';
 import { tellLies } from './providers/stand-in.ts';
 
-describeRail('Monnify', makeHarness, { reports: REPORTED.monnify, overHttp: { prepares: true, noticesSign: 'bytes' } });
+describeRail('Monnify', makeHarness, {
+  reports: REPORTED.monnify,
+  overHttp: { prepares: true, webhooksSign: 'bytes' },
+});
 
 async function makeHarness(): Promise<RailHarness> {
   const server = await startMonnifyServer();
@@ -39,7 +42,7 @@ async function makeHarness(): Promise<RailHarness> {
     },
     executions: async (reference) => server.executions(reference),
     lie: (lies) => tellLies(server.lies, lies),
-    webhook: server.notice,
+    webhook: server.providerWebhook,
     settlementFile: ({ railReference, amountMinor, accountNumber, bankCode }) => ({
       text: `reference,amount,fee,destinationAccountNumber,destinationBankCode,status,createdOn\n${railReference},${decimalText(amountMinor)},8,${accountNumber},${bankCode},SUCCESS,2026-11-20T09:30:00.000Z\n`,
       amountsInKobo: false,

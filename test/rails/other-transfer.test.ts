@@ -7,7 +7,7 @@ import {
   createMonnifyRail,
   createPaystackRail,
   createRailCaller,
-  type NoticeRequest,
+  type ProviderWebhookRequest,
   type Rail,
   type TransferFact,
 } from '../../src/rails/index.ts';
@@ -15,13 +15,13 @@ import { exportSandboxSettlement, resolveLine } from '../../src/reconciliation/i
 import { createPayoutFixture, type Merchant, type PayoutFixture, payment, railsOf } from '../payouts/payout-fixture.ts';
 import { addOperator, collected, importText } from '../reconciliation/files.ts';
 import { brokenChecks } from '../support/proof.ts';
-import { type Lies, type NoticeFacts, REPORTED } from './harness.ts';
+import { type Lies, REPORTED, type WebhookFacts } from './harness.ts';
 import * as flutterwave from './providers/flutterwave-server.ts';
 import * as monnify from './providers/monnify-server.ts';
 import * as paystack from './providers/paystack-server.ts';
 import { type StandIn, tellLies } from './providers/stand-in.ts';
 
-type LyingServer = StandIn & { lies: Lies; notice(facts: NoticeFacts): NoticeRequest };
+type LyingServer = StandIn & { lies: Lies; providerWebhook(facts: WebhookFacts): ProviderWebhookRequest };
 
 interface Provider {
   server: LyingServer;
@@ -125,13 +125,13 @@ describe.each(['paystack', 'flutterwave', 'monnify'] as const)('a payout of ₦1
     await fixture.worker.runOnce();
     const held = await merchant.balance();
     lie(lies);
-    const facts: NoticeFacts = {
+    const facts: WebhookFacts = {
       railReference: railReferenceOf(id),
       amountMinor: 100_000n,
       outcome: 'succeeded',
       account: { bankCode: '058', accountNumber: String(account) },
     };
-    const { headers, rawBody } = provider.server.notice(facts);
+    const { headers, rawBody } = provider.server.providerWebhook(facts);
     const reply = await fixture.server.inject({
       method: 'POST',
       url: `/rail/sandbox/${name}/notice`,

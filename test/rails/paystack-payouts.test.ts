@@ -45,7 +45,12 @@ async function statusOf(id: string): Promise<string> {
 
 function tell(id: string, outcome: 'succeeded' | 'failed' | 'reversed', amountMinor = BigInt(naira * 100)) {
   const to = { bankCode: '058', accountNumber: String(account) };
-  const { headers, rawBody } = server.notice({ railReference: railReferenceOf(id), amountMinor, outcome, account: to });
+  const { headers, rawBody } = server.providerWebhook({
+    railReference: railReferenceOf(id),
+    amountMinor,
+    outcome,
+    account: to,
+  });
   return fixture.server.inject({
     method: 'POST',
     url: '/rail/sandbox/paystack/notice',
@@ -74,7 +79,11 @@ describe('payouts over Paystack', () => {
     await fixture.worker.runOnce();
     expect((await tell(id, 'succeeded', 1n)).statusCode).toBe(200);
     expect(await statusOf(id)).toBe('PROCESSING');
-    const { rawBody } = server.notice({ railReference: railReferenceOf(id), amountMinor: 100_000n, outcome: 'failed' });
+    const { rawBody } = server.providerWebhook({
+      railReference: railReferenceOf(id),
+      amountMinor: 100_000n,
+      outcome: 'failed',
+    });
     const forged = await fixture.server.inject({
       method: 'POST',
       url: '/rail/sandbox/paystack/notice',

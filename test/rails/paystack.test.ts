@@ -47,7 +47,7 @@ async function harnessOf(behaviour: PaystackBehaviour): Promise<RailHarness> {
     },
     executions: async (railReference) => (server.transfers.get(railReference)?.status === 'success' ? 1 : 0),
     lie: (lies) => tellLies(server.lies, lies),
-    webhook: server.notice,
+    webhook: server.providerWebhook,
     settlementFile: ({ railReference, amountMinor, currency }) => ({
       text: `transfer_code,reference,amount,currency,status,transferred_at\nTRF_1,${railReference},${amountMinor},${currency},success,2026-11-20T09:30:00.000Z\n`,
       amountsInKobo: true,
@@ -66,7 +66,7 @@ async function harnessOf(behaviour: PaystackBehaviour): Promise<RailHarness> {
 describeRail('paystack (transfers end later)', () => harnessOf({ endsLater: true }), {
   concludesLater: true,
   reports: REPORTED.paystack,
-  overHttp: { prepares: true, noticesSign: 'bytes' },
+  overHttp: { prepares: true, webhooksSign: 'bytes' },
 });
 
 describe('the paystack rail', () => {
@@ -308,20 +308,24 @@ describe('the paystack rail', () => {
 
   it('takes no notice of events about anything but transfers', async () => {
     const rawBody = Buffer.from(JSON.stringify({ event: 'charge.success', data: { reference: 'x' } }));
-    expect(await rail.verifyNotice(server.signed(rawBody))).toEqual([]);
+    expect(await rail.verifyWebhook(server.signed(rawBody))).toEqual([]);
   });
 
   it('believes no notice whose event and transfer say different things', async () => {
     const facts = { railReference: newReference(), amountMinor: 500n, outcome: 'failed' as const };
-    const body = JSON.parse(server.notice(facts).rawBody.toString());
+    const body = JSON.parse(server.providerWebhook(facts).rawBody.toString());
     const rawBody = Buffer.from(JSON.stringify({ ...body, event: 'transfer.success' }));
-    const [notice] = await rail.verifyNotice(server.signed(rawBody));
-    expect(notice?.answer).toMatchObject({ outcome: 'unknown', reason: 'RAIL_NOTICE_UNCLEAR' });
+    const [providerWebhook] = await rail.verifyWebhook(server.signed(rawBody));
+    expect(providerWebhook?.answer).toMatchObject({ outcome: 'unknown', reason: 'RAIL_NOTICE_UNCLEAR' });
   });
 
   it('refuses a notice signed with another key', async () => {
-    const { rawBody } = server.notice({ railReference: newReference(), amountMinor: 500n, outcome: 'succeeded' });
-    await expect(rail.verifyNotice(server.signed(rawBody, WRONG_KEY))).rejects.toMatchObject({
+    const { rawBody } = server.providerWebhook({
+      railReference: newReference(),
+      amountMinor: 500n,
+      outcome: 'succeeded',
+    });
+    await expect(rail.verifyWebhook(server.signed(rawBody, WRONG_KEY))).rejects.toMatchObject({
       code: 'RAIL_NOTICE_SIGNATURE_INVALID',
     });
   });

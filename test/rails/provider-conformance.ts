@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRailCaller, type Rail, type RailCaller, type SendRequest } from '../../src/rails/index.ts';
 import {
   BREAKAGES,
-  type NoticeFacts,
   newReference,
   type ProviderHarness,
   type ProviderTraits,
   type RailHarness,
+  type WebhookFacts,
 } from './harness.ts';
 
 const AMOUNTS = [100n, 101n, 110n, 129n, 12_345n, 100_000_001n, 8_700_000_000_019n, 9_999_999_999_999n];
@@ -122,39 +122,39 @@ export function describeProvider(name: string, makeRail: () => Promise<RailHarne
     });
 
     it('reads the reference and the amount of a notice, and gives each copy of it the same id', async () => {
-      const facts: NoticeFacts = {
+      const facts: WebhookFacts = {
         railReference: newReference(),
         amountMinor: 8_700_000_000_019n,
         outcome: 'succeeded',
       };
-      const first = await harness.rail.verifyNotice(harness.webhook(facts));
+      const first = await harness.rail.verifyWebhook(harness.webhook(facts));
       expect(first).toMatchObject([
         {
           railReference: facts.railReference,
           answer: { reported: { amountMinor: facts.amountMinor, currency: 'NGN' } },
         },
       ]);
-      const second = await harness.rail.verifyNotice(harness.webhook(facts));
-      expect(second[0]?.noticeId).toBe(first[0]?.noticeId);
+      const second = await harness.rail.verifyWebhook(harness.webhook(facts));
+      expect(second[0]?.providerWebhookId).toBe(first[0]?.providerWebhookId);
     });
 
     it('tells a notice of another outcome apart by its id', async () => {
-      const facts: NoticeFacts = { railReference: newReference(), amountMinor: 500n, outcome: 'succeeded' };
-      const [success] = await harness.rail.verifyNotice(harness.webhook(facts));
-      const [reversal] = await harness.rail.verifyNotice(harness.webhook({ ...facts, outcome: 'reversed' }));
-      expect(reversal?.noticeId).not.toBe(success?.noticeId);
+      const facts: WebhookFacts = { railReference: newReference(), amountMinor: 500n, outcome: 'succeeded' };
+      const [success] = await harness.rail.verifyWebhook(harness.webhook(facts));
+      const [reversal] = await harness.rail.verifyWebhook(harness.webhook({ ...facts, outcome: 'reversed' }));
+      expect(reversal?.providerWebhookId).not.toBe(success?.providerWebhookId);
     });
 
-    const conclusive = traits.noticesSign === 'bytes';
+    const conclusive = traits.webhooksSign === 'bytes';
     it(`${conclusive ? 'believes' : 'never believes by itself'} what a signed notice claims`, async () => {
       for (const outcome of ['succeeded', 'failed', 'reversed'] as const) {
         const request = harness.webhook({ railReference: newReference(), amountMinor: 500n, outcome });
-        const [notice] = await harness.rail.verifyNotice(request);
-        expect(notice?.answer.outcome).toBe(conclusive ? outcome : 'unknown');
+        const [providerWebhook] = await harness.rail.verifyWebhook(request);
+        expect(providerWebhook?.answer.outcome).toBe(conclusive ? outcome : 'unknown');
       }
     });
 
-    if (traits.noticesSign === 'bytes') {
+    if (traits.webhooksSign === 'bytes') {
       it('refuses a notice in which anything was changed, were it only a space', async () => {
         const { headers, rawBody } = harness.webhook({
           railReference: newReference(),
@@ -163,16 +163,16 @@ export function describeProvider(name: string, makeRail: () => Promise<RailHarne
         });
         const refused = { code: 'RAIL_NOTICE_SIGNATURE_INVALID' };
         const spaced = Buffer.from(JSON.stringify(JSON.parse(rawBody.toString()), null, 1));
-        await expect(harness.rail.verifyNotice({ headers, rawBody: spaced })).rejects.toMatchObject(refused);
+        await expect(harness.rail.verifyWebhook({ headers, rawBody: spaced })).rejects.toMatchObject(refused);
         const changed = Buffer.from(rawBody.toString().replace(/\d/, (digit) => (digit === '9' ? '8' : '9')));
-        await expect(harness.rail.verifyNotice({ headers, rawBody: changed })).rejects.toMatchObject(refused);
+        await expect(harness.rail.verifyWebhook({ headers, rawBody: changed })).rejects.toMatchObject(refused);
       });
     }
 
     it('says that a signed notice which it cannot read is malformed', async () => {
       for (const text of ['', 'null', '[]', '7', '{"event":', '{}', '<html></html>']) {
         const request = provider.signed(Buffer.from(text));
-        await expect(harness.rail.verifyNotice(request)).rejects.toMatchObject({ code: 'RAIL_NOTICE_MALFORMED' });
+        await expect(harness.rail.verifyWebhook(request)).rejects.toMatchObject({ code: 'RAIL_NOTICE_MALFORMED' });
       }
     });
   });

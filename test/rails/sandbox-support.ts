@@ -3,8 +3,8 @@ import type { Database } from '../../src/platform/db/database.ts';
 import type { Tenant } from '../../src/platform/tenant.ts';
 import {
   createSandboxRail,
-  type NoticeRequest,
-  type RailNotice,
+  type ProviderWebhook,
+  type ProviderWebhookRequest,
   SANDBOX_SCENARIOS,
   type SandboxRailDeps,
   type SendRequest,
@@ -36,16 +36,19 @@ export function paymentTo(tenant: Tenant, account: { bankCode: string; accountNu
   };
 }
 
-/** A rail with a clock that tests move, and the notices that it delivered. */
+/** A rail with a clock that tests move, and the provider webhooks that it delivered. */
 export function openRail(database: Database, options: Partial<SandboxRailDeps> = {}) {
   const clock = { at: new Date('2026-11-02T09:00:00Z'), now: () => new Date(clock.at) };
-  const taken: NoticeRequest[] = [];
-  const notices = { secret: SECRET, deliver: async (request: NoticeRequest) => void taken.push(request) };
-  const rail = createSandboxRail({ database, clock, notices, ...options });
+  const taken: ProviderWebhookRequest[] = [];
+  const providerWebhooks = {
+    secret: SECRET,
+    deliver: async (request: ProviderWebhookRequest) => void taken.push(request),
+  };
+  const rail = createSandboxRail({ database, clock, providerWebhooks, ...options });
   const forward = (seconds: number) => {
     clock.at = new Date(clock.at.getTime() + seconds * 1_000);
   };
-  const read = async (): Promise<RailNotice[]> =>
-    (await Promise.all(taken.map((one) => rail.verifyNotice(one)))).flat();
+  const read = async (): Promise<ProviderWebhook[]> =>
+    (await Promise.all(taken.map((one) => rail.verifyWebhook(one)))).flat();
   return { rail, clock, forward, taken, read };
 }

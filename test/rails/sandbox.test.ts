@@ -10,8 +10,8 @@ import {
   type SandboxRail,
   type SendRequest,
 } from '../../src/rails/index.ts';
-import { signNotice } from '../../src/rails/sandbox/notices.ts';
 import { scenarioFor } from '../../src/rails/sandbox/scenarios.ts';
+import { signWebhook } from '../../src/rails/sandbox/webhooks.ts';
 import { exportRecord } from '../../src/reconciliation/views.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { createHurriedCaller, sandboxKeepsSilent } from '../support/hurried-caller.ts';
@@ -57,7 +57,7 @@ describeRail(
     let scenario = scenarioFor('', 'early-notice');
     const rail = createSandboxRail({
       database: own.database,
-      notices: { secret: SECRET, deliver: async () => undefined },
+      providerWebhooks: { secret: SECRET, deliver: async () => undefined },
     });
     return {
       rail,
@@ -86,7 +86,7 @@ describeRail(
           session_id: '9'.repeat(30),
           notices_delivered: 0,
         };
-        return signNotice(SECRET, tenant, row, scenario, new Date())!.request;
+        return signWebhook(SECRET, tenant, row, scenario, new Date())!.request;
       },
       settlementFile: (line) => {
         const record = exportRecord({ reported: line, sessionId: '', status: 'successful', at: new Date() });

@@ -9,18 +9,18 @@ import {
   createMonnifyRail,
   createPaystackRail,
   createRailCaller,
-  type NoticeRequest,
+  type ProviderWebhookRequest,
   type Rail,
 } from '../../src/rails/index.ts';
 import { addPayouts, createPayoutFixture, type Merchant, type PayoutFixture } from '../payouts/payout-fixture.ts';
 import { codeOf } from '../reconciliation/files.ts';
-import type { NoticeFacts } from './harness.ts';
+import type { WebhookFacts } from './harness.ts';
 import * as flutterwave from './providers/flutterwave-server.ts';
 import * as monnify from './providers/monnify-server.ts';
 import * as paystack from './providers/paystack-server.ts';
 import type { StandIn } from './providers/stand-in.ts';
 
-type Signing = StandIn & { notice(facts: NoticeFacts): NoticeRequest };
+type Signing = StandIn & { providerWebhook(facts: WebhookFacts): ProviderWebhookRequest };
 
 /** An account of each mode at one provider: the stand-in signs as the test account does. */
 interface Provider {
@@ -28,7 +28,7 @@ interface Provider {
   test: Rail;
   live: Rail;
   /** The same body, signed with the live account's secret. */
-  signedLive(rawBody: Buffer): NoticeRequest;
+  signedLive(rawBody: Buffer): ProviderWebhookRequest;
   /** What the live account's address answers to what the test account signed. */
   refused: 401 | 200;
 }
@@ -145,15 +145,15 @@ describe.each(['paystack', 'monnify', 'flutterwave'] as const)('a webhook that a
     return payout!;
   }
 
-  const noticeOf = (payout: PayoutRecord, outcome: NoticeFacts['outcome'] = 'succeeded') =>
-    provider.server.notice({
+  const webhookOf = (payout: PayoutRecord, outcome: WebhookFacts['outcome'] = 'succeeded') =>
+    provider.server.providerWebhook({
       railReference: railReferenceOf(payout.id),
       amountMinor: payout.amount_minor,
       outcome,
       account: { bankCode: '058', accountNumber: payout.beneficiary_account_number },
     });
 
-  const post = (url: string, { headers, rawBody }: NoticeRequest) =>
+  const post = (url: string, { headers, rawBody }: ProviderWebhookRequest) =>
     fixture.server.inject({ method: 'POST', url, headers: headers as Record<string, string>, payload: rawBody });
 
   const standing = async (merchant: Merchant, payout: PayoutRecord) => {
@@ -168,7 +168,7 @@ describe.each(['paystack', 'monnify', 'flutterwave'] as const)('a webhook that a
       const payout = await open(live);
       const before = await standing(live, payout);
       for (let copies = 0; copies < 3; copies += 1) {
-        const reply = await post(`/rail/live/${name}-live/notice`, noticeOf(payout, outcome));
+        const reply = await post(`/rail/live/${name}-live/notice`, webhookOf(payout, outcome));
         expect(reply.statusCode, reply.body).toBe(provider.refused);
       }
       expect(await standing(live, payout)).toEqual(before);
@@ -177,11 +177,13 @@ describe.each(['paystack', 'monnify', 'flutterwave'] as const)('a webhook that a
 
   it('of a payout of the sandbox ends nothing at the live address, and that payout at its own', async () => {
     const payout = await open(test);
-    const notice = noticeOf(payout);
-    expect((await post(`/rail/live/${name}-live/notice`, notice)).statusCode).toBe(provider.refused);
+    const providerWebhook = webhookOf(payout);
+    expect((await post(`/rail/live/${name}-live/notice`, providerWebhook)).statusCode).toBe(provider.refused);
     expect((await payoutOf(test, payout.id)).status).toBe('PROCESSING');
     // Signed with the live secret it is the live account's word, which never had that payout.
-    expect((await post(`/rail/live/${name}-live/notice`, provider.signedLive(notice.rawBody))).statusCode).toBe(200);
+    expect(
+      (await post(`/rail/live/${name}-live/notice`, provider.signedLive(providerWebhook.rawBody))).statusCode,
+    ).toBe(200);
     expect((await payoutOf(test, payout.id)).status).toBe('PROCESSING');
     expect(await codeOf(fixture.worker.runOnce())).toBe('ok');
   });
@@ -190,10 +192,10 @@ describe.each(['paystack', 'monnify', 'flutterwave'] as const)('a webhook that a
     const payout = await open(live);
     const before = await standing(live, payout);
     for (const path of [`live/${name}-test`, `LIVE/${name}-test`, `sandbox/${name}-live`, `Sandbox/${name}-live`]) {
-      expect((await post(`/rail/${path}/notice`, noticeOf(payout))).statusCode, path).toBe(404);
+      expect((await post(`/rail/${path}/notice`, webhookOf(payout))).statusCode, path).toBe(404);
     }
     // At the test account's own address it is believed, about payouts of that account alone.
-    const own = await post(`/rail/sandbox/${name}-test/notice`, noticeOf(payout));
+    const own = await post(`/rail/sandbox/${name}-test/notice`, webhookOf(payout));
     expect(own.statusCode).toBe(200);
     expect(await standing(live, payout)).toEqual(before);
   });

@@ -51,9 +51,9 @@ beforeEach(async () => {
     'first',
     {},
     {
-      verifyNotice: async ({ rawBody }) => {
+      verifyWebhook: async ({ rawBody }) => {
         const { payout, said } = JSON.parse(rawBody.toString()) as { payout: PayoutRecord; said: Said };
-        return [rail.notice({ ...payout, amount_minor: BigInt(payout.amount_minor) }, said)];
+        return [rail.providerWebhook({ ...payout, amount_minor: BigInt(payout.amount_minor) }, said)];
       },
     },
   );

@@ -6,7 +6,7 @@ import { createPerson } from '../../src/people/index.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import {
   createSandboxRail,
-  type NoticeRequest,
+  type ProviderWebhookRequest,
   SANDBOX_SCENARIOS,
   type SandboxTransfer,
 } from '../../src/rails/index.ts';
@@ -135,17 +135,17 @@ async function drain(): Promise<void> {
 
 /** Takes the notices that are due out of the workers' hands, and tells them over HTTP, each twice, in any order. */
 function createMischief(): () => Promise<void> {
-  const held: NoticeRequest[] = [];
+  const held: ProviderWebhookRequest[] = [];
   const rail = createSandboxRail({
     database: app.database,
     clock: app.clock,
-    notices: {
+    providerWebhooks: {
       secret: app.secrets.hmac('sandbox-rail', 'notices'),
       deliver: async (request) => void held.push(request),
     },
   });
   return async () => {
-    await rail.deliverAllDueNotices(app.jobs);
+    await rail.deliverAllDueWebhooks(app.jobs);
     const copies = held.splice(0).flatMap((request) => [request, request]);
     for (const { headers, rawBody } of copies.sort(() => Math.random() - 0.5)) {
       const url = '/rail/sandbox/sandbox/notice';

@@ -131,7 +131,7 @@ export interface SaidRow {
   is_answered: boolean;
 }
 
-/** Calls, notices, lines of files and decisions, newest first; what only repeats the word before it is counted with it. */
+/** Calls, provider webhooks, lines of files and decisions, newest first; what only repeats the word before it is counted with it. */
 export const listSaid = statement<SaidRow>(
   'list-said-of-payout',
   `select (array_agg(id order by id))[1] as id, kind, rail, outcome, code, reason, message, session_id, reported,

@@ -37,7 +37,7 @@ const MAX_TRIES = 5;
 export type Applied = 'APPLIED' | 'ALREADY_APPLIED' | 'OPEN';
 
 /**
- * The one place where what a rail said becomes books. Send, requery, notice, settlement and operator all come through
+ * The one place where what a rail said becomes books. Send, requery, provider webhook, settlement and operator all come through
  * here, and applying the same outcome twice changes nothing: the state is guarded and a hold ends once. Each is held
  * against what was sent, and leaves its row of evidence, in the same movement where it changes something.
  *

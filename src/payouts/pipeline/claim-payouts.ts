@@ -184,7 +184,7 @@ function stepOf(payout: PayoutRecord): PayoutStep {
   return payout.next_step === 'QUERY' && payout.status === 'QUEUED' ? 'SEND' : payout.next_step;
 }
 
-/** For rails whose notices do not say whose transfer they are about. */
+/** For rails whose provider webhooks do not say whose transfer they are about. */
 function referenceOf({ rail, rail_reference, merchant_id, mode, id: payout_id }: PayoutRecord) {
   return { rail, rail_reference, merchant_id, mode, payout_id };
 }

@@ -5,7 +5,7 @@ import { findItemNames } from './queries.ts';
 
 /**
  * What is known of a payout besides its transaction: who the bank said the account belongs to when it was accepted,
- * which rail has it, and in order every call, notice, settlement line and operator's decision.
+ * which rail has it, and in order every call, provider webhook, settlement line and operator's decision.
  */
 export const payoutEvidence: EvidenceParts = async (queries, tenant, transaction) => {
   if (transaction.category !== 'PAYOUT') return {};

@@ -19,14 +19,14 @@ import {
 import { NOTHING_REPORTED } from '../reported.ts';
 import { FLUTTERWAVE_BANK_CODES } from './bank-codes.ts';
 import { type FlutterwaveCredentials, flutterwaveMode } from './credentials.ts';
-import { readFlutterwaveNotice } from './notices.ts';
 import { readRefusal, readSilence, readTransfer, saysNoSuchAccount } from './readings.ts';
 import { dataOf, type FlutterwaveTransfer, refusalOf, toTransfer } from './transfer.ts';
+import { readFlutterwaveWebhook } from './webhooks.ts';
 
 const BASE_URL = 'https://api.flutterwave.com';
 /** A transfer is listed as soon as it was taken. Twice the usual minute, because nothing promises that. */
 const NOT_FOUND_AFTER_MS = 120_000;
-/** A notice's query: Flutterwave waits a minute for our answer to its notice. */
+/** A provider webhook's query: Flutterwave waits a minute for our answer to its provider webhook. */
 const NOTICE_QUERY_TIMEOUT_MS = 10_000;
 
 export interface FlutterwaveRailDeps {
@@ -51,7 +51,7 @@ type Found = { transfer: FlutterwaveTransfer } | 'ABSENT' | { unread: ProviderAn
 /**
  * Transfers from a Flutterwave balance, API version 3: POST /v3/transfers, GET /v3/transfers?reference=,
  * POST /v3/accounts/resolve, GET /v3/balances/NGN, webhook `transfer.completed`. Amounts are decimal naira. A transfer
- * is only queued by the send; its end comes by query or notice. What each answer means, and its sources: readings.ts.
+ * is only queued by the send; its end comes by query or provider webhook. What each answer means, and its sources: readings.ts.
  *
  * Dashboard: transfers by API switched on, this server's address allowed, approval of API transfers off.
  */
@@ -83,8 +83,8 @@ export function createFlutterwaveRail(deps: FlutterwaveRailDeps): Rail {
       requireMode(request.tenant, context.mode);
       return query(context, request.railReference, signal);
     },
-    verifyNotice: (request) =>
-      readFlutterwaveNotice(credentials.secretHash, request, {
+    verifyWebhook: (request) =>
+      readFlutterwaveWebhook(credentials.secretHash, request, {
         ask: (railReference) => query(context, railReference, AbortSignal.timeout(NOTICE_QUERY_TIMEOUT_MS)),
         ...context,
       }),

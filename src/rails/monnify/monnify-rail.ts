@@ -19,10 +19,10 @@ import {
 import { NOTHING_REPORTED } from '../reported.ts';
 import { MONNIFY_BANK_CODES } from './bank-codes.ts';
 import { type MonnifyCredentials, monnifyMode } from './credentials.ts';
-import { readMonnifyNotice } from './notices.ts';
 import { isAboutTheTransfer, readRefusal, readSilence, readStatus } from './readings.ts';
 import { createMonnifySession, type MonnifySession } from './session.ts';
 import { type MonnifyEnvelope, type MonnifyTransfer, openEnvelope, toTransfer } from './transfer.ts';
+import { readMonnifyWebhook } from './webhooks.ts';
 
 const BASE_URLS: Record<Mode, string> = { SANDBOX: 'https://sandbox.monnify.com', LIVE: 'https://api.monnify.com' };
 /** Longer than the two minutes in which Monnify refuses the same amount to the same account (D07). */
@@ -85,8 +85,8 @@ export function createMonnifyRail(deps: MonnifyRailDeps): Rail {
       requireMode(request.tenant, mode);
       return query(context, request.railReference, signal);
     },
-    async verifyNotice(request) {
-      return readMonnifyNotice({ ...credentials, ...context }, request);
+    async verifyWebhook(request) {
+      return readMonnifyWebhook({ ...credentials, ...context }, request);
     },
     async balance(tenant, signal) {
       requireMode(tenant, mode);

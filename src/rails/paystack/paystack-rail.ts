@@ -26,13 +26,13 @@ import {
 } from '../provider-answers.ts';
 import { NOTHING_REPORTED } from '../reported.ts';
 import { PAYSTACK_BANK_CODES } from './bank-codes.ts';
-import { readPaystackNotice } from './notice.ts';
 import { DUPLICATE_REFERENCE, readHttpStatus, readRefusal, readStatus } from './statuses.ts';
 import { reportedOf, sessionIdOf, wireAmount } from './transfer-data.ts';
+import { readPaystackWebhook } from './webhooks.ts';
 
 /**
  * What the operator copies from Paystack's dashboard (Settings, API Keys & Webhooks). The key's prefix says whether it is
- * a test key; it signs the notices too.
+ * a test key; it signs the provider webhooks too.
  */
 export const PaystackCredentials = Type.Object(
   {
@@ -96,7 +96,7 @@ export function createPaystackRail(deps: PaystackRailDeps): Rail {
     nameEnquiry: (request, signal) => resolveName(context, request, signal),
     send: (request, signal) => send(context, request, signal),
     query: async (request, signal) => (await query(context, request.railReference, signal)).answer,
-    verifyNotice: async (request) => readPaystackNotice({ secretKey, ...context }, request),
+    verifyWebhook: async (request) => readPaystackWebhook({ secretKey, ...context }, request),
     balance: (_tenant, signal) => balance(context, signal),
   };
 }

@@ -15,7 +15,7 @@ const row = (outcome: ProviderReading['outcome'], reason: string | null, message
 });
 
 /**
- * `data.status` of a transfer: in the answer to a send, to a query, and in a notice. Only the statuses that Paystack
+ * `data.status` of a transfer: in the answer to a send, to a query, and in a provider webhook. Only the statuses that Paystack
  * calls conclusive end a payout. Its "reversed" also says that a transfer could not be completed and that the amount is
  * back: before success that is a failure, after it a return, and the pipeline knows which.
  */

@@ -4,12 +4,12 @@ import type { Database } from '../../platform/db/database.ts';
 import type { JobFailures, JobMonitor } from '../../platform/jobs/job-monitor.ts';
 import { takeTurns } from '../../platform/jobs/take-turns.ts';
 import { type Tenant, tenantKey } from '../../platform/tenant.ts';
-import { noticeSignatureInvalid } from '../errors.ts';
+import { providerWebhookSignatureInvalid } from '../errors.ts';
 import { readNipCode } from '../nip-codes.ts';
 import type {
   NameEnquiryAnswer,
   NameEnquiryRequest,
-  NoticeRequest,
+  ProviderWebhookRequest,
   QueryRequest,
   Rail,
   RailAnswer,
@@ -19,21 +19,21 @@ import type {
 import { NOTHING_REPORTED, type ReportedFacts } from '../reported.ts';
 import { createSendGatherer } from './gather-sends.ts';
 import { accountNameOf, fnv1a, otherNameOf } from './names.ts';
-import { noticeDueAt, readNotice, signNotice } from './notices.ts';
 import {
   findTransfer,
-  listDueNotices,
+  listDueWebhooks,
   listReceived,
-  listTenantsWithDueNotices,
+  listTenantsWithDueWebhooks,
   type NewTransfer,
   sumReceived,
   type TransferRow,
-  updateNoticeDelivered,
   updateTransferQueried,
   updateTransferReceived,
+  updateWebhookDelivered,
 } from './queries.ts';
 import { SANDBOX_SCENARIOS, type SandboxScenario, SLOW_MS, scenarioFor, storedScenario } from './scenarios.ts';
 import { codeAt, countsQueries, isDown, NOT_FOUND_CODE, readCode, reportedOf } from './transfer-state.ts';
+import { readWebhook, signWebhook, webhookDueAt } from './webhooks.ts';
 
 /** A caller that never hangs up is not waited for longer than this. */
 const HANG_MAX_MS = 30_000;
@@ -56,11 +56,11 @@ export interface SandboxRailDeps {
   clock?: Clock;
   /** Added to every call, for benches. */
   delayMs?: number;
-  /** Without it no notice is made, and none is believed. */
-  notices?: {
+  /** Without it no provider webhook is made, and none is believed. */
+  providerWebhooks?: {
     secret: string;
-    /** Hands one signed notice over, as an HTTP call would. A throw means that it was not taken: it stays due. */
-    deliver(request: NoticeRequest): Promise<void>;
+    /** Hands one signed provider webhook over, as an HTTP call would. A throw means that it was not taken: it stays due. */
+    deliver(request: ProviderWebhookRequest): Promise<void>;
   };
 }
 
@@ -80,12 +80,12 @@ export interface SandboxTransfer {
 
 export interface SandboxRail extends Rail {
   /**
-   * Delivers the notices of this merchant that are due, oldest first, at least once each, and says how many. Whoever
+   * Delivers the provider webhooks of this merchant that are due, oldest first, at least once each, and says how many. Whoever
    * has a scheduler calls it: the rail has no timers.
    */
-  deliverDueNotices(tenant: Tenant): Promise<number>;
+  deliverDueWebhooks(tenant: Tenant): Promise<number>;
   /** The same for every merchant that has any. What is not taken is left alone for a while that grows. */
-  deliverAllDueNotices(jobs: JobMonitor): Promise<number>;
+  deliverAllDueWebhooks(jobs: JobMonitor): Promise<number>;
   /** What reached the rail, by reference, after `after`; at most `limit`. Does not count as a query. */
   listTransfers(tenant: Tenant, page: { after: string; limit: number }): Promise<SandboxTransfer[]>;
 }
@@ -94,7 +94,7 @@ interface Context {
   database: Database;
   clock: Clock;
   delayMs: number;
-  notices: SandboxRailDeps['notices'];
+  providerWebhooks: SandboxRailDeps['providerWebhooks'];
   insert: (transfer: NewTransfer) => Promise<boolean>;
 }
 
@@ -108,7 +108,7 @@ export function createSandboxRail(deps: SandboxRailDeps): SandboxRail {
     database: deps.database,
     clock: deps.clock ?? systemClock,
     delayMs: deps.delayMs ?? 0,
-    notices: deps.notices,
+    providerWebhooks: deps.providerWebhooks,
     insert: createSendGatherer(deps.database),
   };
   const begin = async (tenant: Tenant, signal: AbortSignal) => {
@@ -132,17 +132,17 @@ export function createSandboxRail(deps: SandboxRailDeps): SandboxRail {
       await begin(request.tenant, signal);
       return query(context, request);
     },
-    async verifyNotice(request) {
-      if (context.notices === undefined) throw noticeSignatureInvalid();
-      return [readNotice(context.notices.secret, request, context.clock.now())];
+    async verifyWebhook(request) {
+      if (context.providerWebhooks === undefined) throw providerWebhookSignatureInvalid();
+      return [readWebhook(context.providerWebhooks.secret, request, context.clock.now())];
     },
     async balance(tenant, signal) {
       await begin(tenant, signal);
       const [sum] = await context.database.query(sumReceived, [...key(tenant), FLOAT_CURRENCY, PAID_SCENARIOS]);
       return { currency: FLOAT_CURRENCY, availableMinor: FLOAT_MINOR - (sum?.total_minor ?? 0n) };
     },
-    deliverDueNotices: (tenant) => deliverDueNotices(context, tenant),
-    deliverAllDueNotices: (jobs) => deliverAllDueNotices(context, jobs),
+    deliverDueWebhooks: (tenant) => deliverDueWebhooks(context, tenant),
+    deliverAllDueWebhooks: (jobs) => deliverAllDueWebhooks(context, jobs),
     listTransfers: (tenant, page) => listTransfers(context, tenant, page),
   };
 }
@@ -175,7 +175,8 @@ async function send(context: Context, request: SendRequest, signal: AbortSignal)
   const scenario = scenarioFor(request.accountNumber, request.scenario);
   const sessionId = sessionIdOf(request.railReference, now);
   const receivedAt = scenario.lost === true ? null : now;
-  const noticeAt = receivedAt === null || context.notices === undefined ? null : noticeDueAt(scenario, 0, receivedAt);
+  const webhookAt =
+    receivedAt === null || context.providerWebhooks === undefined ? null : webhookDueAt(scenario, 0, receivedAt);
   const transfer = {
     merchant_id: request.tenant.merchantId,
     mode: request.tenant.mode,
@@ -190,11 +191,11 @@ async function send(context: Context, request: SendRequest, signal: AbortSignal)
     session_id: sessionId,
     first_sent_at: now.toISOString(),
     received_at: receivedAt?.toISOString() ?? null,
-    next_notice_at: noticeAt?.toISOString() ?? null,
+    next_notice_at: webhookAt?.toISOString() ?? null,
   };
   const isNew = await context.insert(transfer);
   if (!isNew) return sendAgain(context, request, now);
-  if (scenario.noticesBeforeAnswer === true) await deliverDueNotices(context, request.tenant);
+  if (scenario.webhooksBeforeAnswer === true) await deliverDueWebhooks(context, request.tenant);
   await untilAnswered(scenario, signal);
   return answerOf('send', scenario.code, sessionId, now, reportedOf(scenario, transfer));
 }
@@ -230,40 +231,40 @@ async function query(context: Context, request: QueryRequest): Promise<RailAnswe
   return answerOf('query', code, row.session_id, now, reportedOf(scenario, row));
 }
 
-async function deliverAllDueNotices(context: Context, jobs: JobMonitor): Promise<number> {
-  if (context.notices === undefined) return 0;
+async function deliverAllDueWebhooks(context: Context, jobs: JobMonitor): Promise<number> {
+  if (context.providerWebhooks === undefined) return 0;
   const failures = jobs.failuresOf('sandbox.notices');
   const now = context.clock.now();
-  const due = await context.database.query(listTenantsWithDueNotices, [now, failures.backingOffKeys()]);
+  const due = await context.database.query(listTenantsWithDueWebhooks, [now, failures.backingOffKeys()]);
   const tenants = due.map(({ merchant_id: merchantId, mode }): Tenant => ({ merchantId, mode }));
   return takeTurns(tenants, {
     failures,
     tenantOf: (tenant) => tenant,
     keyOf: tenantKey,
-    take: (tenant) => deliverDueNotices(context, tenant, failures),
+    take: (tenant) => deliverDueWebhooks(context, tenant, failures),
     aboutOf: (tenant) => ({ message: NOT_DELIVERED, ...tenant }),
   });
 }
 
 /** @param failures where what is not taken is noted, by reference, and left alone for a while; else it is due at once. */
-async function deliverDueNotices(context: Context, tenant: Tenant, failures?: JobFailures): Promise<number> {
+async function deliverDueWebhooks(context: Context, tenant: Tenant, failures?: JobFailures): Promise<number> {
   requireSandbox(tenant);
-  const { notices } = context;
-  if (notices === undefined) return 0;
+  const { providerWebhooks } = context;
+  if (providerWebhooks === undefined) return 0;
   const now = context.clock.now();
   const values = [...key(tenant), now, failures?.backingOffKeys() ?? [], NOTICES_A_RUN];
   let delivered = 0;
-  for (const row of await context.database.query(listDueNotices, values)) {
+  for (const row of await context.database.query(listDueWebhooks, values)) {
     const reference = row.rail_reference;
     try {
       const scenario = storedScenario(row.scenario);
-      const signed = signNotice(notices.secret, tenant, row, scenario, now);
+      const signed = signWebhook(providerWebhooks.secret, tenant, row, scenario, now);
       for (let copy = 0; copy < (signed?.copies ?? 0); copy += 1) {
-        if (signed !== undefined) await notices.deliver(signed.request);
+        if (signed !== undefined) await providerWebhooks.deliver(signed.request);
         delivered += 1;
       }
-      const next = noticeDueAt(scenario, row.notices_delivered + 1, row.received_at ?? row.first_sent_at);
-      await context.database.query(updateNoticeDelivered, [...key(tenant), reference, row.notices_delivered, next]);
+      const next = webhookDueAt(scenario, row.notices_delivered + 1, row.received_at ?? row.first_sent_at);
+      await context.database.query(updateWebhookDelivered, [...key(tenant), reference, row.notices_delivered, next]);
       failures?.succeeded(reference);
     } catch (error) {
       // As a bank would: what was not taken is told again later, and the others of this merchant now.

@@ -17,7 +17,7 @@ interface Later {
   seconds: number;
 }
 
-interface PlannedNotice {
+interface PlannedWebhook {
   /** Seconds after the transfer reached the rail's books. */
   seconds: number;
   code: string;
@@ -45,9 +45,9 @@ export interface SandboxScenario {
   later?: Later;
   /** What the rail says of the transfer in place of the truth, wherever it speaks of it. */
   reports?: Partial<ReportedFacts>;
-  notices?: readonly PlannedNotice[];
-  /** The notices that are due at once go out before send answers. */
-  noticesBeforeAnswer?: true;
+  providerWebhooks?: readonly PlannedWebhook[];
+  /** The provider webhooks that are due at once go out before send answers. */
+  webhooksBeforeAnswer?: true;
 }
 
 /** The sandbox's own: NIP has no code for money that came back. */
@@ -60,7 +60,7 @@ export const SLOW_MS = 3_000;
 export const OUTAGE: Omit<Later, 'code'> = { queries: 2, seconds: 10 };
 
 const SOON = { queries: 2, seconds: 5 };
-const TELLS_AT_ONCE = { notices: [{ seconds: 0, code: '00' }] };
+const TELLS_AT_ONCE = { providerWebhooks: [{ seconds: 0, code: '00' }] };
 
 type Details = Partial<Omit<SandboxScenario, 'name' | 'suffix' | 'happens'>>;
 
@@ -129,12 +129,12 @@ export const SANDBOX_SCENARIOS: readonly SandboxScenario[] = [
   scenario('999931', 'pending-then-success', 'Pending; success at the 2nd query or after 5 s.', {
     code: '09',
     later: { code: '00', ...SOON },
-    notices: [{ seconds: 5, code: '00' }],
+    providerWebhooks: [{ seconds: 5, code: '00' }],
   }),
   scenario('999932', 'pending-then-failed', 'Pending; declined at the 2nd query or after 5 s.', {
     code: '09',
     later: { code: '05', ...SOON },
-    notices: [{ seconds: 5, code: '05' }],
+    providerWebhooks: [{ seconds: 5, code: '05' }],
   }),
   scenario(
     '999933',
@@ -149,7 +149,7 @@ export const SANDBOX_SCENARIOS: readonly SandboxScenario[] = [
     'Succeeds; the bank returns the money at the 2nd query or after 10 s, and a notice says so.',
     {
       later: { code: REVERSED_CODE, queries: 2, seconds: 10 },
-      notices: [
+      providerWebhooks: [
         { seconds: 0, code: '00' },
         { seconds: 10, code: REVERSED_CODE },
       ],
@@ -168,12 +168,12 @@ export const SANDBOX_SCENARIOS: readonly SandboxScenario[] = [
   scenario('999941', 'duplicate-notice', 'Pending, success after 5 s; its notice comes three times.', {
     code: '09',
     later: { code: '00', ...SOON },
-    notices: [{ seconds: 5, code: '00', copies: 3 }],
+    providerWebhooks: [{ seconds: 5, code: '00', copies: 3 }],
   }),
   scenario('999942', 'out-of-order-notices', 'Pending, success after 5 s; the notice of pending comes after it.', {
     code: '09',
     later: { code: '00', ...SOON },
-    notices: [
+    providerWebhooks: [
       { seconds: 5, code: '00', sequence: 2 },
       { seconds: 6, code: '09', sequence: 1 },
     ],
@@ -181,16 +181,16 @@ export const SANDBOX_SCENARIOS: readonly SandboxScenario[] = [
   scenario('999943', 'delayed-notice', 'Pending, success after 5 s; its notice comes after 60 s.', {
     code: '09',
     later: { code: '00', ...SOON },
-    notices: [{ seconds: 60, code: '00' }],
+    providerWebhooks: [{ seconds: 60, code: '00' }],
   }),
   scenario('999944', 'early-notice', 'Succeeds; its notice comes before the answer to the send.', {
-    notices: [{ seconds: 0, code: '00' }],
-    noticesBeforeAnswer: true,
+    providerWebhooks: [{ seconds: 0, code: '00' }],
+    webhooksBeforeAnswer: true,
   }),
   scenario('999945', 'wrong-amount-notice', 'Pending, success after 5 s; its notice has another amount.', {
     code: '09',
     later: { code: '00', ...SOON },
-    notices: [{ seconds: 5, code: '00', wrongAmount: true }],
+    providerWebhooks: [{ seconds: 5, code: '00', wrongAmount: true }],
   }),
 
   scenario('999951', 'other-amount', 'Succeeds, of 1 kobo: the rail reports that wherever it answers.', {

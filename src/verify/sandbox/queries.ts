@@ -9,7 +9,7 @@ const PENDING = ['09', '97', 'ZZ'];
 
 /** What comes of each scenario: by its name, the account numbers that choose it, and what may be said of it in the end. */
 const SCENARIOS = valuesOf(
-  SANDBOX_SCENARIOS.map(({ name, suffix, code, later, lost, notices, sending }) => {
+  SANDBOX_SCENARIOS.map(({ name, suffix, code, later, lost, providerWebhooks, sending }) => {
     const said = [code, later?.code ?? code];
     const ends = [
       ...(said.includes(PAID) ? ['SUCCESS'] : []),
@@ -19,7 +19,14 @@ const SCENARIOS = valuesOf(
     ];
     const counts = later !== undefined || sending === 'down';
     const fate = lost === true ? 'LOST' : 'RECEIVED';
-    return [name, suffix, ends.join(' '), fate, String(notices?.length ?? 0), counts ? 'COUNTED' : 'NOT_COUNTED'];
+    return [
+      name,
+      suffix,
+      ends.join(' '),
+      fate,
+      String(providerWebhooks?.length ?? 0),
+      counts ? 'COUNTED' : 'NOT_COUNTED',
+    ];
   }),
 );
 

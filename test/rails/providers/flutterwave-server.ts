@@ -1,5 +1,5 @@
-import type { NoticeRequest } from '../../../src/rails/index.ts';
-import type { Lies, NoticeFacts, ProviderStage } from '../harness.ts';
+import type { ProviderWebhookRequest } from '../../../src/rails/index.ts';
+import type { Lies, ProviderStage, WebhookFacts } from '../harness.ts';
 import { type Handled, type Seen, type StandIn, startStandIn, type Told } from './stand-in.ts';
 
 export const SECRET_KEY = 'FLWSECK_TEST-0123456789abcdef0123456789abcdef-X';
@@ -42,10 +42,10 @@ export interface FlutterwaveServer extends StandIn {
   lists: { how: 'filtered' | 'unfiltered' | 'doubled' };
   lies: Lies;
   executions(reference: string): number;
-  notice(facts: NoticeFacts): NoticeRequest;
+  providerWebhook(facts: WebhookFacts): ProviderWebhookRequest;
   /** The webhook about a transfer as it stands in the books. */
-  noticeOf(reference: string, changes?: Record<string, unknown>): NoticeRequest;
-  signed(rawBody: Buffer, hash?: string): NoticeRequest;
+  webhookOf(reference: string, changes?: Record<string, unknown>): ProviderWebhookRequest;
+  signed(rawBody: Buffer, hash?: string): ProviderWebhookRequest;
 }
 
 /**
@@ -124,7 +124,7 @@ export async function startFlutterwaveServer(): Promise<FlutterwaveServer> {
     return { status: 200, body: { ...envelope('Transfers fetched', rows.map(view)), meta: { page_info } } };
   }
 
-  const signed = (rawBody: Buffer, hash = SECRET_HASH): NoticeRequest => ({
+  const signed = (rawBody: Buffer, hash = SECRET_HASH): ProviderWebhookRequest => ({
     headers: { 'content-type': 'application/json', 'verif-hash': hash },
     rawBody,
   });
@@ -138,8 +138,8 @@ export async function startFlutterwaveServer(): Promise<FlutterwaveServer> {
     lies,
     executions: (reference) => (transfers.get(reference)?.status === 'SUCCESSFUL' ? 1 : 0),
     signed,
-    notice: (facts) => webhook(view(rowOf(facts))),
-    noticeOf(reference, changes = {}) {
+    providerWebhook: (facts) => webhook(view(rowOf(facts))),
+    webhookOf(reference, changes = {}) {
       const row = transfers.get(reference);
       if (row === undefined) throw new Error(`no transfer ${reference}`);
       return webhook({ ...view(row), ...changes });
@@ -199,7 +199,7 @@ function viewOf(row: FlutterwaveTransferRow) {
   };
 }
 
-function rowOf({ railReference, amountMinor, outcome, account }: NoticeFacts): FlutterwaveTransferRow {
+function rowOf({ railReference, amountMinor, outcome, account }: WebhookFacts): FlutterwaveTransferRow {
   return {
     id: Number.parseInt(railReference.slice(0, 8), 16),
     reference: railReference,

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import type { NoticeRequest } from '../../../src/rails/index.ts';
-import type { Lies, NoticeFacts, ProviderStage } from '../harness.ts';
+import type { ProviderWebhookRequest } from '../../../src/rails/index.ts';
+import type { Lies, ProviderStage, WebhookFacts } from '../harness.ts';
 import { type Handled, type Seen, type StandIn, startStandIn, type Told } from './stand-in.ts';
 
 export const API_KEY = 'MK_TEST_0123456789';
@@ -54,8 +54,8 @@ export interface MonnifyServer extends StandIn {
   /** As after a restart over there: no token is good any more. */
   forgetTokens(): void;
   executions(reference: string): number;
-  notice(facts: NoticeFacts): NoticeRequest;
-  signed(rawBody: Buffer, secretKey?: string): NoticeRequest;
+  providerWebhook(facts: WebhookFacts): ProviderWebhookRequest;
+  signed(rawBody: Buffer, secretKey?: string): ProviderWebhookRequest;
 }
 
 /** Stands in for sandbox.monnify.com: login, single disbursements, account validation, wallet balance. */
@@ -147,7 +147,7 @@ export async function startMonnifyServer(): Promise<MonnifyServer> {
     return told(summaryView(lied(found)));
   }
 
-  const signed = (rawBody: Buffer, secretKey = SECRET_KEY): NoticeRequest => ({
+  const signed = (rawBody: Buffer, secretKey = SECRET_KEY): ProviderWebhookRequest => ({
     headers: {
       'content-type': 'application/json',
       'monnify-signature': createHmac('sha512', secretKey).update(rawBody).digest('hex'),
@@ -163,7 +163,7 @@ export async function startMonnifyServer(): Promise<MonnifyServer> {
     forgetTokens: () => tokens.clear(),
     executions: (reference) => (PAYING.has(transfers.get(reference)?.status ?? '') ? 1 : 0),
     signed,
-    notice: (facts) => signed(Buffer.from(JSON.stringify(webhookOf(facts, lies)))),
+    providerWebhook: (facts) => signed(Buffer.from(JSON.stringify(webhookOf(facts, lies)))),
   };
 }
 
@@ -246,7 +246,7 @@ const EVENTS = {
   reversed: { eventType: 'REVERSED_DISBURSEMENT', status: 'REVERSED', description: '' },
 } as const;
 
-export function webhookOf({ railReference, amountMinor, outcome, account }: NoticeFacts, lies: Lies = {}) {
+export function webhookOf({ railReference, amountMinor, outcome, account }: WebhookFacts, lies: Lies = {}) {
   const { eventType, status, description } = EVENTS[outcome];
   return {
     eventType,

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import type { NoticeRequest } from '../../../src/rails/index.ts';
-import type { Lies, NoticeFacts, ProviderStage } from '../harness.ts';
+import type { ProviderWebhookRequest } from '../../../src/rails/index.ts';
+import type { Lies, ProviderStage, WebhookFacts } from '../harness.ts';
 import { type Handled, type Seen, type StandIn, startStandIn, type Told } from './stand-in.ts';
 
 export const SECRET_KEY = 'sk_test_0123456789abcdef0123456789abcdef';
@@ -61,8 +61,8 @@ export interface PaystackServer extends StandIn {
   /** `validating`: while above zero, that many queries find nothing, as while a transfer is being validated. */
   books: { balanceMinor: bigint; validating: number };
   lies: Lies;
-  notice(facts: NoticeFacts): NoticeRequest;
-  signed(rawBody: Buffer, secretKey?: string): NoticeRequest;
+  providerWebhook(facts: WebhookFacts): ProviderWebhookRequest;
+  signed(rawBody: Buffer, secretKey?: string): ProviderWebhookRequest;
 }
 
 export interface PaystackBehaviour {
@@ -166,7 +166,7 @@ export async function startPaystackServer(behaviour: PaystackBehaviour = {}): Pr
   };
 
   const standIn = await startStandIn(stageOf, handle);
-  const signed = (rawBody: Buffer, secretKey = SECRET_KEY): NoticeRequest => ({
+  const signed = (rawBody: Buffer, secretKey = SECRET_KEY): ProviderWebhookRequest => ({
     headers: {
       'content-type': 'application/json',
       'x-paystack-signature': createHmac('sha512', secretKey).update(rawBody).digest('hex'),
@@ -179,7 +179,7 @@ export async function startPaystackServer(behaviour: PaystackBehaviour = {}): Pr
     lies,
     transfers,
     signed,
-    notice: (facts) => signed(Buffer.from(JSON.stringify(noticeOf(facts, lied)))),
+    providerWebhook: (facts) => signed(Buffer.from(JSON.stringify(webhookOf(facts, lied)))),
   };
 }
 
@@ -239,7 +239,7 @@ export function transferView(transfer: Transfer) {
   };
 }
 
-function noticeOf({ railReference, amountMinor, outcome, account }: NoticeFacts, lied: (made: Transfer) => Transfer) {
+function webhookOf({ railReference, amountMinor, outcome, account }: WebhookFacts, lied: (made: Transfer) => Transfer) {
   const status = outcome === 'succeeded' ? 'success' : outcome;
   const transfer: Transfer = {
     id: Number.parseInt(railReference.slice(0, 8), 16),

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/platform/db/database.ts';
-import { createSandboxRail, type NoticeRequest } from '../../src/rails/index.ts';
+import { createSandboxRail, type ProviderWebhookRequest } from '../../src/rails/index.ts';
 import { reportOf } from '../payouts/scripted-rail.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { accountOf, newTenant, openRail, paymentTo, SECRET, SIGNAL } from './sandbox-support.ts';
@@ -20,10 +20,10 @@ describe('the notices of the sandbox rail', () => {
     const tenant = newTenant();
     const request = paymentTo(tenant, accountOf(scenario));
     await opened.rail.send(request, SIGNAL);
-    const counts: number[] = [await opened.rail.deliverDueNotices(tenant)];
+    const counts: number[] = [await opened.rail.deliverDueWebhooks(tenant)];
     for (const seconds of steps) {
       opened.forward(seconds);
-      counts.push(await opened.rail.deliverDueNotices(tenant));
+      counts.push(await opened.rail.deliverDueWebhooks(tenant));
     }
     return { ...opened, tenant, request, counts, told: await opened.read() };
   }
@@ -48,7 +48,7 @@ describe('the notices of the sandbox rail', () => {
   it('come three times with one id, out of order, or a minute late where the scenario says so', async () => {
     const duplicate = await play('duplicate-notice', 5, 60);
     expect(duplicate.counts).toEqual([0, 3, 0]);
-    expect(new Set(duplicate.told.map((one) => one.noticeId)).size).toBe(1);
+    expect(new Set(duplicate.told.map((one) => one.providerWebhookId)).size).toBe(1);
 
     const outOfOrder = await play('out-of-order-notices', 5, 1);
     expect(outOfOrder.told.map((one) => one.answer.outcome)).toEqual(['succeeded', 'unknown']);
@@ -73,14 +73,14 @@ describe('the notices of the sandbox rail', () => {
     const deliver = async () => {
       if (refusing) throw new Error('503');
     };
-    const { rail, forward } = openRail(database, { notices: { secret: SECRET, deliver } });
+    const { rail, forward } = openRail(database, { providerWebhooks: { secret: SECRET, deliver } });
     const tenant = newTenant();
     await rail.send(paymentTo(tenant, accountOf('pending-then-success')), SIGNAL);
     forward(5);
-    expect(await rail.deliverDueNotices(tenant)).toBe(0);
+    expect(await rail.deliverDueWebhooks(tenant)).toBe(0);
     refusing = false;
-    expect(await rail.deliverDueNotices(tenant)).toBe(1);
-    expect(await rail.deliverDueNotices(tenant)).toBe(0);
+    expect(await rail.deliverDueWebhooks(tenant)).toBe(1);
+    expect(await rail.deliverDueWebhooks(tenant)).toBe(0);
   });
 
   it('move on with the faster of two processes, and never back', async () => {
@@ -89,32 +89,32 @@ describe('the notices of the sandbox rail', () => {
       told += 1;
       if (told === 1) {
         // While the first process waits for its answer another one delivers everything.
-        await rail.deliverDueNotices(tenant);
-        await rail.deliverDueNotices(tenant);
+        await rail.deliverDueWebhooks(tenant);
+        await rail.deliverDueWebhooks(tenant);
       }
     };
-    const { rail, forward } = openRail(database, { notices: { secret: SECRET, deliver } });
+    const { rail, forward } = openRail(database, { providerWebhooks: { secret: SECRET, deliver } });
     const tenant = newTenant();
     await rail.send(paymentTo(tenant, accountOf('late-reversal')), SIGNAL);
     forward(10);
-    await rail.deliverDueNotices(tenant);
-    expect(await rail.deliverDueNotices(tenant)).toBe(0);
+    await rail.deliverDueWebhooks(tenant);
+    expect(await rail.deliverDueWebhooks(tenant)).toBe(0);
     expect(told).toBe(3);
   });
 
   it('are refused when altered, signed with another secret, replayed after five minutes or unsigned', async () => {
     const { rail, taken, forward } = await play('pending-then-success', 5);
-    const [notice] = taken as [NoticeRequest];
+    const [providerWebhook] = taken as [ProviderWebhookRequest];
     const refused = { code: 'RAIL_NOTICE_SIGNATURE_INVALID' };
-    const altered = Buffer.from(notice.rawBody.toString().replace('"5000"', '"9000"'));
-    await expect(rail.verifyNotice({ ...notice, rawBody: altered })).rejects.toMatchObject(refused);
-    await expect(rail.verifyNotice({ ...notice, headers: {} })).rejects.toMatchObject(refused);
-    const other = openRail(database, { notices: { secret: 'another', deliver: async () => undefined } });
-    await expect(other.rail.verifyNotice(notice)).rejects.toMatchObject(refused);
+    const altered = Buffer.from(providerWebhook.rawBody.toString().replace('"5000"', '"9000"'));
+    await expect(rail.verifyWebhook({ ...providerWebhook, rawBody: altered })).rejects.toMatchObject(refused);
+    await expect(rail.verifyWebhook({ ...providerWebhook, headers: {} })).rejects.toMatchObject(refused);
+    const other = openRail(database, { providerWebhooks: { secret: 'another', deliver: async () => undefined } });
+    await expect(other.rail.verifyWebhook(providerWebhook)).rejects.toMatchObject(refused);
     const without = createSandboxRail({ database });
-    await expect(without.verifyNotice(notice)).rejects.toMatchObject(refused);
+    await expect(without.verifyWebhook(providerWebhook)).rejects.toMatchObject(refused);
     forward(301);
-    await expect(rail.verifyNotice(notice)).rejects.toMatchObject(refused);
+    await expect(rail.verifyWebhook(providerWebhook)).rejects.toMatchObject(refused);
   });
 
   it('are refused as malformed when the signature is right and the content is not', async () => {
@@ -133,7 +133,7 @@ describe('the notices of the sandbox rail', () => {
       const rawBody = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
       const signature = createHmac('sha256', SECRET).update(`${timestamp}.`).update(rawBody).digest('hex');
       const headers = { 'x-sandbox-rail-timestamp': timestamp, 'x-sandbox-rail-signature': signature };
-      await expect(rail.verifyNotice({ headers, rawBody })).rejects.toMatchObject({ code: 'RAIL_NOTICE_MALFORMED' });
+      await expect(rail.verifyWebhook({ headers, rawBody })).rejects.toMatchObject({ code: 'RAIL_NOTICE_MALFORMED' });
     }
   });
 });

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
-import { noticeMalformed, noticeSignatureInvalid } from '../errors.ts';
-import type { NoticeRequest, RailAnswer, RailNotice } from '../port.ts';
+import { providerWebhookMalformed, providerWebhookSignatureInvalid } from '../errors.ts';
+import type { ProviderWebhook, ProviderWebhookRequest, RailAnswer } from '../port.ts';
 import {
   answerOf,
   type BankNumbering,
@@ -15,34 +15,34 @@ import { type FlutterwaveTransfer, toTransfer } from './transfer.ts';
 
 /**
  * A webhook of Flutterwave carries a secret in `verif-hash` that is the same each time: it proves who may have sent it,
- * but not what. So a notice is only the bell. Whoever rings it rightly makes us ask the provider, with our own key,
- * what became of the transfer, and that is the notice's answer. A notice that claims another transfer than the one that
+ * but not what. So a provider webhook is only the bell. Whoever rings it rightly makes us ask the provider, with our own key,
+ * what became of the transfer, and that is the provider webhook's answer. A provider webhook that claims another transfer than the one that
  * the provider then shows is confirmed by nobody. The question goes past the rail's slots and breaker: as many are asked as
- * notices with the secret come in.
+ * provider webhooks with the secret come in.
  * Source: https://developer.flutterwave.com/docs/webhooks and the sample payloads of its version 3 documentation, which
  * also advise to ask again before giving value.
  *
- * @returns no notice for webhooks about anything but a transfer.
+ * @returns no provider webhook for webhooks about anything but a transfer.
  * @throws AppError `RAIL_NOTICE_SIGNATURE_INVALID`, `RAIL_NOTICE_MALFORMED`.
  */
-export async function readFlutterwaveNotice(
+export async function readFlutterwaveWebhook(
   secretHash: string,
-  request: NoticeRequest,
+  request: ProviderWebhookRequest,
   { ask, banks, clock }: { ask(railReference: string): Promise<RailAnswer>; banks: BankNumbering; clock: Clock },
-): Promise<RailNotice[]> {
-  if (!isSameSecret(request.headers['verif-hash'] ?? '', secretHash)) throw noticeSignatureInvalid();
+): Promise<ProviderWebhook[]> {
+  if (!isSameSecret(request.headers['verif-hash'] ?? '', secretHash)) throw providerWebhookSignatureInvalid();
   const body = fieldsOf(readJson(request.rawBody));
-  if (body === undefined) throw noticeMalformed();
+  if (body === undefined) throw providerWebhookMalformed();
   const event = `${textOf(body['event'])}${textOf(body['event.type'])}`;
-  if (event === '') throw noticeMalformed();
+  if (event === '') throw providerWebhookMalformed();
   if (!/^transfer/i.test(event)) return [];
   // The older form of the payload has it under `transfer`.
   const claim = toTransfer(body['data'] ?? body['transfer'], banks);
-  if (claim === undefined) throw noticeMalformed();
+  if (claim === undefined) throw providerWebhookMalformed();
   const answer = await ask(claim.reference).catch(() => undefined);
   return [
     {
-      noticeId: `${claim.id}:${claim.isReversed ? 'REVERSED' : claim.status}`,
+      providerWebhookId: `${claim.id}:${claim.isReversed ? 'REVERSED' : claim.status}`,
       railReference: claim.reference,
       tenant: null,
       answer: answer !== undefined && confirms(answer, claim) ? answer : unconfirmed(claim, clock.now()),

@@ -2,18 +2,18 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Tenant } from '../../platform/tenant.ts';
-import { noticeMalformed, noticeSignatureInvalid } from '../errors.ts';
-import type { NoticeRequest, RailNotice } from '../port.ts';
+import { providerWebhookMalformed, providerWebhookSignatureInvalid } from '../errors.ts';
+import type { ProviderWebhook, ProviderWebhookRequest } from '../port.ts';
 import type { TransferRow } from './queries.ts';
 import type { SandboxScenario } from './scenarios.ts';
 import { readCode, reportedOf } from './transfer-state.ts';
 
 export const TIMESTAMP_HEADER = 'x-sandbox-rail-timestamp';
 export const SIGNATURE_HEADER = 'x-sandbox-rail-signature';
-/** An older or younger signature is a replay or a wrong clock. A notice is signed anew whenever it is delivered. */
+/** An older or younger signature is a replay or a wrong clock. A provider webhook is signed anew whenever it is delivered. */
 const SIGNATURE_AGE_MAX_SECONDS = 300;
 
-const NoticeBody = Type.Object({
+const ProviderWebhookBody = Type.Object({
   id: Type.String({ minLength: 1 }),
   sequence: Type.Integer({ minimum: 1 }),
   merchantId: Type.String({ format: 'uuid' }),
@@ -34,19 +34,19 @@ type Notified = Pick<
   'rail_reference' | 'amount_minor' | 'currency' | 'bank_code' | 'account_number' | 'session_id' | 'notices_delivered'
 >;
 
-/** The nth notice of a transfer, ready to be delivered; undefined when the scenario plans no such. */
-export function signNotice(
+/** The nth provider webhook of a transfer, ready to be delivered; undefined when the scenario plans no such. */
+export function signWebhook(
   secret: string,
   tenant: Tenant,
   row: Notified,
   scenario: SandboxScenario,
   now: Date,
-): { request: NoticeRequest; copies: number } | undefined {
+): { request: ProviderWebhookRequest; copies: number } | undefined {
   const at = row.notices_delivered;
-  const planned = scenario.notices?.[at];
+  const planned = scenario.providerWebhooks?.[at];
   if (planned === undefined) return undefined;
   const { railReference, amountMinor, currency, accountNumber, bankCode } = reportedOf(scenario, row);
-  const body: Static<typeof NoticeBody> = {
+  const body: Static<typeof ProviderWebhookBody> = {
     id: `${row.rail_reference}:${at + 1}`,
     sequence: planned.sequence ?? at + 1,
     merchantId: tenant.merchantId,
@@ -66,24 +66,24 @@ export function signNotice(
   return { request: { headers, rawBody }, copies: planned.copies ?? 1 };
 }
 
-/** When the notice with this index is due, counted from the transfer's arrival; null when none is left. */
-export function noticeDueAt(scenario: SandboxScenario, index: number, receivedAt: Date): Date | null {
-  const planned = scenario.notices?.[index];
+/** When the provider webhook with this index is due, counted from the transfer's arrival; null when none is left. */
+export function webhookDueAt(scenario: SandboxScenario, index: number, receivedAt: Date): Date | null {
+  const planned = scenario.providerWebhooks?.[index];
   return planned === undefined ? null : new Date(receivedAt.getTime() + planned.seconds * 1_000);
 }
 
 /** @throws AppError `RAIL_NOTICE_SIGNATURE_INVALID`, `RAIL_NOTICE_MALFORMED`. */
-export function readNotice(secret: string, request: NoticeRequest, now: Date): RailNotice {
+export function readWebhook(secret: string, request: ProviderWebhookRequest, now: Date): ProviderWebhook {
   const timestamp = request.headers[TIMESTAMP_HEADER] ?? '';
   const given = Buffer.from(request.headers[SIGNATURE_HEADER] ?? '');
   const expected = Buffer.from(signatureOf(secret, timestamp, request.rawBody));
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw noticeSignatureInvalid();
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw providerWebhookSignatureInvalid();
   if (!(Math.abs(now.getTime() / 1_000 - Number(timestamp)) <= SIGNATURE_AGE_MAX_SECONDS))
-    throw noticeSignatureInvalid();
+    throw providerWebhookSignatureInvalid();
 
   const body = parse(request.rawBody);
   return {
-    noticeId: body.id,
+    providerWebhookId: body.id,
     railReference: body.railReference,
     tenant: { merchantId: body.merchantId, mode: body.mode },
     answer: {
@@ -102,14 +102,14 @@ export function readNotice(secret: string, request: NoticeRequest, now: Date): R
   };
 }
 
-function parse(rawBody: Buffer): Static<typeof NoticeBody> {
+function parse(rawBody: Buffer): Static<typeof ProviderWebhookBody> {
   try {
     const body: unknown = JSON.parse(rawBody.toString('utf8'));
-    if (Value.Check(NoticeBody, body)) return body;
+    if (Value.Check(ProviderWebhookBody, body)) return body;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
-  throw noticeMalformed();
+  throw providerWebhookMalformed();
 }
 
 function signatureOf(secret: string, timestamp: string, rawBody: Buffer): string {

@@ -2,16 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   applyOutcome,
   findPayout,
-  noticeRoutes,
   type PayoutRecord,
-  takeNotice,
-  takeNotices,
+  providerWebhookRoutes,
+  takeProviderWebhook,
+  takeProviderWebhooks,
 } from '../../src/payouts/index.ts';
 import { sentTransferOf } from '../../src/payouts/rails.ts';
 import { unavailable } from '../../src/platform/errors.ts';
 import { createRequestLimits } from '../../src/platform/http/request-limits.ts';
 import { createServer } from '../../src/platform/http/server.ts';
-import type { RailNotice, ReportedFacts } from '../../src/rails/index.ts';
+import type { ProviderWebhook, ReportedFacts } from '../../src/rails/index.ts';
 import {
   createPayoutFixture,
   executed,
@@ -42,7 +42,7 @@ async function pending(merchant: Merchant): Promise<PayoutRecord> {
   return payout;
 }
 
-async function noticesOf(payout: PayoutRecord): Promise<[outcome: string, reason: string | null][]> {
+async function webhooksOf(payout: PayoutRecord): Promise<[outcome: string, reason: string | null][]> {
   const { rows } = await fixture.database.pool.query(
     `select outcome, reason from payout_attempts where payout_id = $1 and kind = 'NOTICE' order by id`,
     [payout.id],
@@ -50,8 +50,8 @@ async function noticesOf(payout: PayoutRecord): Promise<[outcome: string, reason
   return rows.map((row) => [row.outcome, row.reason]);
 }
 
-const notice = (payout: PayoutRecord, said = PAID, more: Partial<RailNotice> = {}): RailNotice => ({
-  noticeId: 'n-1',
+const providerWebhook = (payout: PayoutRecord, said = PAID, more: Partial<ProviderWebhook> = {}): ProviderWebhook => ({
+  providerWebhookId: 'n-1',
   railReference: payout.rail_reference,
   tenant: { merchantId: payout.merchant_id, mode: payout.mode },
   answer: answerOf(said, reportOf(sentTransferOf(payout))),
@@ -62,7 +62,7 @@ describe('a notice', () => {
   it('ends the payout that it is about, and leaves its row in the evidence', async () => {
     const merchant = await fixture.addMerchant();
     const payout = await pending(merchant);
-    expect(await takeNotice(fixture.deps, 'sandbox', notice(payout))).toBe('APPLIED');
+    expect(await takeProviderWebhook(fixture.deps, 'sandbox', providerWebhook(payout))).toBe('APPLIED');
     expect(await payoutOf(merchant, payout.id)).toMatchObject({ status: 'SUCCESS', due_at: null });
     const { body } = await merchant.call('GET', `/transaction/${payout.id}/evidence`);
     expect(body.data.attempts.at(-1)).toMatchObject({ kind: 'NOTICE', rail: 'sandbox', outcome: 'succeeded' });
@@ -73,10 +73,10 @@ describe('a notice', () => {
     const payout = await pending(merchant);
     const taken = [];
     for (const said of [UNKNOWN, PAID, PAID, UNKNOWN]) {
-      taken.push(await takeNotice(fixture.deps, 'sandbox', notice(payout, said)));
+      taken.push(await takeProviderWebhook(fixture.deps, 'sandbox', providerWebhook(payout, said)));
     }
     expect(taken).toEqual(['OPEN', 'APPLIED', 'ALREADY_APPLIED', 'ALREADY_APPLIED']);
-    expect(await noticesOf(payout)).toHaveLength(4);
+    expect(await webhooksOf(payout)).toHaveLength(4);
     expect(await payoutOf(merchant, payout.id)).toMatchObject({ status: 'SUCCESS', operator_reason: null });
   });
 
@@ -86,13 +86,15 @@ describe('a notice', () => {
     const wrong: Partial<ReportedFacts>[] = [{ amountMinor: payout.amount_minor + 1n }, { currency: 'USD' }];
     for (const facts of wrong) {
       const answer = answerOf(PAID, { ...reportOf(sentTransferOf(payout)), ...facts });
-      expect(await takeNotice(fixture.deps, 'sandbox', notice(payout, PAID, { answer }))).toBe('OPEN');
+      expect(await takeProviderWebhook(fixture.deps, 'sandbox', providerWebhook(payout, PAID, { answer }))).toBe(
+        'OPEN',
+      );
     }
     expect(await payoutOf(merchant, payout.id)).toMatchObject({
       status: 'PROCESSING',
       operator_reason: 'RAIL_ANSWER_MISMATCH',
     });
-    expect(await noticesOf(payout)).toEqual([
+    expect(await webhooksOf(payout)).toEqual([
       ['unknown', 'RAIL_ANSWER_MISMATCH'],
       ['unknown', 'RAIL_ANSWER_MISMATCH'],
     ]);
@@ -110,12 +112,12 @@ describe('a notice', () => {
     const merchant = await fixture.addMerchant();
     const payout = await pending(merchant);
     const other = (await fixture.addMerchant()).tenant;
-    expect(await takeNotice(fixture.deps, 'sandbox', notice(payout, PAID, { tenant: other }))).toBe(
+    expect(await takeProviderWebhook(fixture.deps, 'sandbox', providerWebhook(payout, PAID, { tenant: other }))).toBe(
       'UNKNOWN_REFERENCE',
     );
-    expect(await takeNotice(fixture.deps, 'sandbox', notice(payout, PAID, { railReference: 'x' }))).toBe(
-      'UNKNOWN_REFERENCE',
-    );
+    expect(
+      await takeProviderWebhook(fixture.deps, 'sandbox', providerWebhook(payout, PAID, { railReference: 'x' })),
+    ).toBe('UNKNOWN_REFERENCE');
     const scheduledFor = new Date(fixture.clock.now().getTime() + 3_600_000).toISOString();
     const later = await merchant.call(
       'POST',
@@ -123,7 +125,7 @@ describe('a notice', () => {
       payment({ scheduledFor, allowDuplicate: true }),
     );
     const schedule = await payoutOf(merchant, later.body.data.transactionId);
-    expect(await takeNotice(fixture.deps, 'sandbox', notice(schedule))).toBe('REFUSED');
+    expect(await takeProviderWebhook(fixture.deps, 'sandbox', providerWebhook(schedule))).toBe('REFUSED');
     expect((await payoutOf(merchant, schedule.id)).status).toBe('SCHEDULED');
     expect((await payoutOf(merchant, payout.id)).status).toBe('PROCESSING');
   });
@@ -135,8 +137,8 @@ describe('a notice', () => {
       [DECLINED, PAID, 'FAILED'],
     ] as const) {
       const payout = await pending(merchant);
-      await takeNotice(fixture.deps, 'sandbox', notice(payout, believed));
-      expect(await takeNotice(fixture.deps, 'sandbox', notice(payout, told))).toBe('ALREADY_APPLIED');
+      await takeProviderWebhook(fixture.deps, 'sandbox', providerWebhook(payout, believed));
+      expect(await takeProviderWebhook(fixture.deps, 'sandbox', providerWebhook(payout, told))).toBe('ALREADY_APPLIED');
       expect(await payoutOf(merchant, payout.id)).toMatchObject({ status, operator_reason: 'RAIL_CONTRADICTS' });
     }
   });
@@ -145,11 +147,11 @@ describe('a notice', () => {
     const merchant = await fixture.addMerchant();
     const returned = { outcome: 'reversed', reason: 'RAIL_REVERSED' } as const;
     const known = await pending(merchant);
-    await takeNotice(fixture.deps, 'sandbox', notice(known));
-    expect(await takeNotice(fixture.deps, 'sandbox', notice(known, returned))).toBe('APPLIED');
+    await takeProviderWebhook(fixture.deps, 'sandbox', providerWebhook(known));
+    expect(await takeProviderWebhook(fixture.deps, 'sandbox', providerWebhook(known, returned))).toBe('APPLIED');
     expect((await payoutOf(merchant, known.id)).status).toBe('REVERSED');
     const unknown = await pending(merchant);
-    expect(await takeNotice(fixture.deps, 'sandbox', notice(unknown, returned))).toBe('APPLIED');
+    expect(await takeProviderWebhook(fixture.deps, 'sandbox', providerWebhook(unknown, returned))).toBe('APPLIED');
     expect((await payoutOf(merchant, unknown.id)).status).toBe('FAILED');
     expect(await merchant.balance()).toMatchObject({ bookedMinor: 1_000_000_000n, availableMinor: 1_000_000_000n });
   });
@@ -164,7 +166,7 @@ describe('a notice', () => {
         const sources = [
           () => applyOutcome(fixture.deps, payout, word, { kind: 'NOTICE' }),
           () => applyOutcome(other.deps, payout, word, { kind: 'OPERATOR', note: 'letter' }),
-          () => takeNotice(other.deps, 'sandbox', notice(payout, outcome)),
+          () => takeProviderWebhook(other.deps, 'sandbox', providerWebhook(payout, outcome)),
           () => applyOutcome(fixture.deps, payout, answerOf(UNKNOWN), { kind: 'NOTICE' }),
           () => applyOutcome(other.deps, payout, word, { kind: 'SETTLEMENT' }),
         ];
@@ -205,8 +207,10 @@ describe('a rail that does not say whose transfer its notice is about', () => {
     const { body } = await merchant.call('POST', '/payout/single', payment());
     await own.worker.runOnce();
     const [payout] = await own.database.query(findPayout, [merchant.merchantId, 'SANDBOX', body.data.transactionId]);
-    expect(await takeNotice(own.deps, 'second', rail.notice(payout!, PAID))).toBe('UNKNOWN_REFERENCE');
-    expect(await takeNotice(own.deps, 'first', rail.notice(payout!, PAID))).toBe('APPLIED');
+    expect(await takeProviderWebhook(own.deps, 'second', rail.providerWebhook(payout!, PAID))).toBe(
+      'UNKNOWN_REFERENCE',
+    );
+    expect(await takeProviderWebhook(own.deps, 'first', rail.providerWebhook(payout!, PAID))).toBe('APPLIED');
     await own.close();
   });
 
@@ -253,7 +257,7 @@ describe('POST /rail/:mode/:name/notice', () => {
       ...fixture.deps,
       rails: railsOf({
         ...fixture.caller,
-        verifyNotice: async ({ rawBody }) => {
+        verifyWebhook: async ({ rawBody }) => {
           seen.push(rawBody);
           return [];
         },
@@ -261,7 +265,7 @@ describe('POST /rail/:mode/:name/notice', () => {
     };
     const server = await createServer({ logger: fixture.deps.logger, trustedProxies: [] });
     const limits = createRequestLimits({ perKey: 0, perAddress: 0, logger: fixture.deps.logger });
-    await server.register(noticeRoutes(deps, limits));
+    await server.register(providerWebhookRoutes(deps, limits));
     const bytes = Buffer.from('{ "a" :1,\n"b": "\u00e9" }');
     for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded']) {
       const reply = await server.inject({
@@ -299,7 +303,7 @@ describe('POST /rail/:mode/:name/notice', () => {
   it('asks to be told again when the database is away, and has then taken what it could', async () => {
     const merchant = await fixture.addMerchant();
     const [one, other] = [await pending(merchant), await pending(merchant)];
-    const caller = { ...fixture.caller, verifyNotice: async () => [notice(one), notice(other)] };
+    const caller = { ...fixture.caller, verifyWebhook: async () => [providerWebhook(one), providerWebhook(other)] };
     let calls = 0;
     const failing = {
       ...fixture.deps,
@@ -312,7 +316,7 @@ describe('POST /rail/:mode/:name/notice', () => {
       },
     };
     const request = { headers: {}, rawBody: Buffer.from('x') };
-    await expect(takeNotices(failing, caller, request)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-    expect(await takeNotices(fixture.deps, caller, request)).toEqual(['APPLIED', 'ALREADY_APPLIED']);
+    await expect(takeProviderWebhooks(failing, caller, request)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(await takeProviderWebhooks(fixture.deps, caller, request)).toEqual(['APPLIED', 'ALREADY_APPLIED']);
   });
 });

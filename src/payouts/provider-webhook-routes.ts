@@ -4,10 +4,10 @@ import type { RequestLimits } from '../platform/http/request-limits.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { PayoutDeps } from './deps.ts';
-import { noticeEmpty, railNotFound } from './errors.ts';
-import { type NoticeTaken, takeNotices } from './pipeline/take-notice.ts';
+import { providerWebhookEmpty, railNotFound } from './errors.ts';
+import { type ProviderWebhookResult, takeProviderWebhooks } from './pipeline/take-provider-webhook.ts';
 
-/** The largest notice of any rail is a few kilobytes, and whoever comes may have us sum up so much for its signature. */
+/** The largest provider webhook of any rail is a few kilobytes, and whoever comes may have us sum up so much for its signature. */
 const MAX_NOTICE_BYTES = 64 * 1024;
 const MODES: ReadonlyMap<string, Mode> = new Map([
   ['sandbox', 'SANDBOX'],
@@ -15,11 +15,11 @@ const MODES: ReadonlyMap<string, Mode> = new Map([
 ]);
 
 /**
- * Where rails tell what became of transfers, unasked: `POST /rail/:mode/:name/notice`. No key guards it, the rail's own
+ * Where rails tell what became of transfers, unasked: `POST /rail/:mode/:name/provider webhook`. No key guards it, the rail's own
  * signature over the raw bytes does. 200 once everything in it is kept, also where it is about nothing of ours, so that
  * the rail stops telling it; 503 where it has to be told again. Not a merchant's, so it is not in the document.
  */
-export function noticeRoutes(deps: PayoutDeps, limits: RequestLimits): FastifyPluginAsync {
+export function providerWebhookRoutes(deps: PayoutDeps, limits: RequestLimits): FastifyPluginAsync {
   return async (app) => {
     // What a rail signed is not counted. Who sends others is held up before their bytes are looked at.
     app.addHook('onRequest', async (request) => limits.requireRoom(request));
@@ -30,29 +30,29 @@ export function noticeRoutes(deps: PayoutDeps, limits: RequestLimits): FastifyPl
       { parseAs: 'buffer', bodyLimit: MAX_NOTICE_BYTES },
       (_request: FastifyRequest, body: Buffer, done: (error: null, body: Buffer) => void) => done(null, body),
     );
-    app.post<NoticeRoute>(
+    app.post<ProviderWebhookRoute>(
       '/rail/:mode/:name/notice',
       { config: { anyHost: true }, schema: { hide: true }, bodyLimit: MAX_NOTICE_BYTES },
       async (request, reply) => {
         const taken = await take(deps, request).catch((error: unknown) => {
           throw limits.countRefusal(request, error);
         });
-        return sendAnswer(reply, success('Notice taken', { notices: taken.length }));
+        return sendAnswer(reply, success('Notice taken', { providerWebhooks: taken.length }));
       },
     );
   };
 }
 
-interface NoticeRoute {
+interface ProviderWebhookRoute {
   Params: { mode: string; name: string };
 }
 
-async function take(deps: PayoutDeps, request: FastifyRequest<NoticeRoute>): Promise<NoticeTaken[]> {
+async function take(deps: PayoutDeps, request: FastifyRequest<ProviderWebhookRoute>): Promise<ProviderWebhookResult[]> {
   const mode = MODES.get(request.params.mode.toLowerCase());
   const rail = mode && (await deps.rails.findRail(mode, request.params.name));
   if (rail === undefined) throw railNotFound();
-  if (!Buffer.isBuffer(request.body) || request.body.length === 0) throw noticeEmpty();
-  return takeNotices(deps, rail, { headers: headersOf(request), rawBody: request.body });
+  if (!Buffer.isBuffer(request.body) || request.body.length === 0) throw providerWebhookEmpty();
+  return takeProviderWebhooks(deps, rail, { headers: headersOf(request), rawBody: request.body });
 }
 
 /** A header that came twice is no header that anybody signed. */

@@ -3,7 +3,7 @@ import type { Database } from '../../src/platform/db/database.ts';
 import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import type { Tenant } from '../../src/platform/tenant.ts';
-import type { NoticeRequest } from '../../src/rails/index.ts';
+import type { ProviderWebhookRequest } from '../../src/rails/index.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { accountOf, newTenant, openRail, paymentTo, SECRET, SIGNAL } from './sandbox-support.ts';
 
@@ -18,13 +18,13 @@ it('of 20 merchants that cannot be delivered keep none of the others’ waiting,
   const heard: string[] = [];
   let calls = 0;
   const refused = new Set<string>();
-  const deliver = async ({ rawBody }: NoticeRequest) => {
+  const deliver = async ({ rawBody }: ProviderWebhookRequest) => {
     calls += 1;
     const { railReference } = JSON.parse(rawBody.toString()) as { railReference: string };
     if (refused.has(railReference)) throw new Error('503');
     heard.push(railReference);
   };
-  const { rail, clock, forward } = openRail(database, { notices: { secret: SECRET, deliver } });
+  const { rail, clock, forward } = openRail(database, { providerWebhooks: { secret: SECRET, deliver } });
   const jobs = createJobMonitor({ clock, logger: createLogger('silent') });
   const send = async (tenant: Tenant) => {
     const request = paymentTo(tenant, accountOf('pending-then-success'));
@@ -50,14 +50,14 @@ it('of 20 merchants that cannot be delivered keep none of the others’ waiting,
   forward(1);
   for (const tenant of [...poisoned, ...Array.from({ length: 50 }, newTenant)]) good.push(await send(tenant));
   forward(5);
-  expect(await rail.deliverAllDueNotices(jobs)).toBe(good.length + unnoted.length);
+  expect(await rail.deliverAllDueWebhooks(jobs)).toBe(good.length + unnoted.length);
   expect(heard.toSorted()).toEqual([...good, ...unnoted].toSorted());
   // Those that failed are left alone for a while.
   const before = calls;
-  expect(await rail.deliverAllDueNotices(jobs)).toBe(0);
+  expect(await rail.deliverAllDueWebhooks(jobs)).toBe(0);
   expect(calls).toBe(before);
 
   refused.clear();
   forward(60);
-  expect(await rail.deliverAllDueNotices(jobs)).toBe(20);
+  expect(await rail.deliverAllDueWebhooks(jobs)).toBe(20);
 });

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
-import { noticeMalformed, noticeSignatureInvalid } from '../errors.ts';
-import type { NoticeRequest, RailNotice } from '../port.ts';
+import { providerWebhookMalformed, providerWebhookSignatureInvalid } from '../errors.ts';
+import type { ProviderWebhook, ProviderWebhookRequest } from '../port.ts';
 import {
   answerOf,
   type BankNumbering,
@@ -25,27 +25,27 @@ const STATUSES: Readonly<Record<string, readonly string[]>> = {
 /**
  * A webhook of Monnify. `monnify-signature` is the HMAC-SHA512 of the body's bytes with the secret key, in hexadecimal:
  * https://developers.monnify.com/docs/webhooks/event-types, whose example is a test here. It has no time in it, so an
- * old notice can come again; its id is the same then.
+ * old provider webhook can come again; its id is the same then.
  *
- * @returns no notice for webhooks about anything but a disbursement.
+ * @returns no provider webhook for webhooks about anything but a disbursement.
  * @throws AppError `RAIL_NOTICE_SIGNATURE_INVALID`, `RAIL_NOTICE_MALFORMED`.
  */
-export function readMonnifyNotice(
+export function readMonnifyWebhook(
   { secretKey, banks, clock }: { secretKey: string; banks: BankNumbering; clock: Clock },
-  request: NoticeRequest,
-): RailNotice[] {
+  request: ProviderWebhookRequest,
+): ProviderWebhook[] {
   const expected = createHmac('sha512', secretKey).update(request.rawBody).digest('hex');
-  if (!isSameSecret(request.headers['monnify-signature'] ?? '', expected)) throw noticeSignatureInvalid();
+  if (!isSameSecret(request.headers['monnify-signature'] ?? '', expected)) throw providerWebhookSignatureInvalid();
   const body = fieldsOf(readJson(request.rawBody));
   const event = textOf(body?.['eventType']);
-  if (body === undefined || event === '') throw noticeMalformed();
+  if (body === undefined || event === '') throw providerWebhookMalformed();
   if (!event.endsWith('_DISBURSEMENT')) return [];
   const transfer = toTransfer(body['eventData'], banks);
-  if (transfer === undefined) throw noticeMalformed();
+  if (transfer === undefined) throw providerWebhookMalformed();
   const { reference, transactionReference, status, sessionId, reported } = transfer;
   return [
     {
-      noticeId: `${transactionReference || reference}:${event}`,
+      providerWebhookId: `${transactionReference || reference}:${event}`,
       railReference: reference,
       tenant: null,
       answer: answerOf(readEvent(event, transfer), status, sessionId, clock.now(), reported),

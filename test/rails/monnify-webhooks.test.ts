@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type NoticeRequest, UNREADABLE } from '../../src/rails/index.ts';
+import { type ProviderWebhookRequest, UNREADABLE } from '../../src/rails/index.ts';
 import { CREDENTIALS, type MonnifyFixture, openMonnify } from './monnify-support.ts';
 import { SESSION_ID, webhookOf } from './providers/monnify-server.ts';
 
@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.server.close());
 
-const verify = (request: NoticeRequest) => fixture.caller.verifyNotice(request);
+const verify = (request: ProviderWebhookRequest) => fixture.caller.verifyWebhook(request);
 
 describe('a webhook of Monnify', () => {
   const FACTS = { railReference: 'a'.repeat(32), amountMinor: 1_234_505n, outcome: 'succeeded' } as const;
@@ -48,12 +48,12 @@ describe('a webhook of Monnify', () => {
       rawBody: Buffer.from(JSON.stringify(example)),
     };
     const theirs = fixture.callerWith({ ...CREDENTIALS, secretKey: '91MUDL9N6U3BQRXBQ2PJ9M0PW4J22M1Y' });
-    expect(await theirs.verifyNotice(request)).toEqual([]);
+    expect(await theirs.verifyWebhook(request)).toEqual([]);
     await expect(verify(request)).rejects.toMatchObject({ code: 'RAIL_NOTICE_SIGNATURE_INVALID' });
   });
 
   it('says what became of the transfer, with amount, currency and session', async () => {
-    expect(await verify(fixture.server.notice(FACTS))).toMatchObject([
+    expect(await verify(fixture.server.providerWebhook(FACTS))).toMatchObject([
       {
         railReference: FACTS.railReference,
         tenant: null,
@@ -65,9 +65,9 @@ describe('a webhook of Monnify', () => {
         },
       },
     ]);
-    const [failed] = await verify(fixture.server.notice({ ...FACTS, outcome: 'failed' }));
+    const [failed] = await verify(fixture.server.providerWebhook({ ...FACTS, outcome: 'failed' }));
     expect(failed?.answer).toMatchObject({ outcome: 'failed', reason: 'ACCOUNT_DORMANT', sessionId: null });
-    const [reversed] = await verify(fixture.server.notice({ ...FACTS, outcome: 'reversed' }));
+    const [reversed] = await verify(fixture.server.providerWebhook({ ...FACTS, outcome: 'reversed' }));
     expect(reversed?.answer).toMatchObject({ outcome: 'reversed', reason: 'RAIL_REVERSED' });
   });
 

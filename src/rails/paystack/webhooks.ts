@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
-import { noticeMalformed, noticeSignatureInvalid } from '../errors.ts';
-import type { NoticeRequest, RailNotice } from '../port.ts';
+import { providerWebhookMalformed, providerWebhookSignatureInvalid } from '../errors.ts';
+import type { ProviderWebhook, ProviderWebhookRequest } from '../port.ts';
 import {
   answerOf,
   type BankNumbering,
@@ -23,32 +23,32 @@ const EVENTS: Readonly<Record<string, string>> = {
 
 /**
  * Paystack signs the raw body with HMAC-SHA512 under the secret key and sends it, in hexadecimal, as
- * `x-paystack-signature` (https://paystack.com/docs/payments/webhooks/). It has no time in it, so an old notice can come
+ * `x-paystack-signature` (https://paystack.com/docs/payments/webhooks/). It has no time in it, so an old provider webhook can come
  * again; applying one twice changes nothing. Events about anything but transfers are none of ours: an empty list.
  * @throws AppError `RAIL_NOTICE_SIGNATURE_INVALID` or `RAIL_NOTICE_MALFORMED`
  */
-export function readPaystackNotice(
+export function readPaystackWebhook(
   { secretKey, banks, clock }: { secretKey: string; banks: BankNumbering; clock: Clock },
-  request: NoticeRequest,
-): RailNotice[] {
+  request: ProviderWebhookRequest,
+): ProviderWebhook[] {
   const expected = createHmac('sha512', secretKey).update(request.rawBody).digest('hex');
   const given = request.headers['x-paystack-signature'];
-  if (given === undefined || !isSameSecret(given.toLowerCase(), expected)) throw noticeSignatureInvalid();
+  if (given === undefined || !isSameSecret(given.toLowerCase(), expected)) throw providerWebhookSignatureInvalid();
 
   const body = fieldsOf(readJson(request.rawBody));
   const event = textOf(body?.['event']);
-  if (event === '') throw noticeMalformed();
+  if (event === '') throw providerWebhookMalformed();
   const status = EVENTS[event];
   if (status === undefined) return [];
 
   const data = fieldsOf(body?.['data']);
   const railReference = textOf(data?.['reference']);
   const id = textOf(data?.['id']) || textOf(data?.['transfer_code']);
-  if (data === undefined || railReference === '' || id === '') throw noticeMalformed();
+  if (data === undefined || railReference === '' || id === '') throw providerWebhookMalformed();
   const reading =
     data['status'] === status
       ? readStatus(status)
       : unknown('RAIL_NOTICE_UNCLEAR', `The notice ${event} carries a transfer with another status`);
   const answer = answerOf(reading, status, sessionIdOf(data), clock.now(), reportedOf(data, banks));
-  return [{ noticeId: `${event}:${id}`, railReference, tenant: null, answer }];
+  return [{ providerWebhookId: `${event}:${id}`, railReference, tenant: null, answer }];
 }

@@ -1,5 +1,5 @@
 import { unavailable } from '../../platform/errors.ts';
-import type { NoticeRequest, RailCaller, RailNotice } from '../../rails/index.ts';
+import type { ProviderWebhook, ProviderWebhookRequest, RailCaller } from '../../rails/index.ts';
 import type { PayoutDeps } from '../deps.ts';
 import { findPayout, type PayoutRecord } from '../queries.ts';
 import { payoutIdOf } from '../rails.ts';
@@ -12,22 +12,29 @@ import { findRailReference } from './queries.ts';
  * `OPEN`: it says nothing conclusive. `UNKNOWN_REFERENCE`: we never sent such a transfer by that rail. `REFUSED`: it is
  * not believed; kept with the reason.
  */
-export type NoticeTaken = 'APPLIED' | 'ALREADY_APPLIED' | 'OPEN' | 'UNKNOWN_REFERENCE' | 'REFUSED';
+export type ProviderWebhookResult = 'APPLIED' | 'ALREADY_APPLIED' | 'OPEN' | 'UNKNOWN_REFERENCE' | 'REFUSED';
 
 /**
- * Verifies what came to a rail's address and takes every notice in it.
+ * Verifies what came to a rail's address and takes every provider webhook in it.
  * @throws AppError `RAIL_NOTICE_SIGNATURE_INVALID`, `RAIL_NOTICE_MALFORMED`; `SERVICE_UNAVAILABLE` when not all of it
- *   could be kept, so that the rail tells it again: taking a notice twice changes nothing.
+ *   could be kept, so that the rail tells it again: taking a provider webhook twice changes nothing.
  */
-export async function takeNotices(deps: PayoutDeps, rail: RailCaller, request: NoticeRequest): Promise<NoticeTaken[]> {
-  const notices = await rail.verifyNotice(request);
-  const taken: NoticeTaken[] = [];
+export async function takeProviderWebhooks(
+  deps: PayoutDeps,
+  rail: RailCaller,
+  request: ProviderWebhookRequest,
+): Promise<ProviderWebhookResult[]> {
+  const providerWebhooks = await rail.verifyWebhook(request);
+  const taken: ProviderWebhookResult[] = [];
   const failures: unknown[] = [];
-  for (const notice of notices) {
+  for (const providerWebhook of providerWebhooks) {
     try {
-      taken.push(await takeNotice(deps, rail.name, notice));
+      taken.push(await takeProviderWebhook(deps, rail.name, providerWebhook));
     } catch (error) {
-      deps.logger.error({ err: error, rail: rail.name, noticeId: notice.noticeId }, 'a notice could not be taken');
+      deps.logger.error(
+        { err: error, rail: rail.name, providerWebhookId: providerWebhook.providerWebhookId },
+        'a notice could not be taken',
+      );
       failures.push(error);
     }
   }
@@ -35,24 +42,31 @@ export async function takeNotices(deps: PayoutDeps, rail: RailCaller, request: N
   return taken;
 }
 
-/** Applies one verified notice of a rail to the payout that it is about. Copies, and any order of them, change nothing. */
-export async function takeNotice(deps: PayoutDeps, railName: string, notice: RailNotice): Promise<NoticeTaken> {
-  const payout = await findNoticed(deps, railName, notice);
+/** Applies one verified provider webhook of a rail to the payout that it is about. Copies, and any order of them, change nothing. */
+export async function takeProviderWebhook(
+  deps: PayoutDeps,
+  railName: string,
+  providerWebhook: ProviderWebhook,
+): Promise<ProviderWebhookResult> {
+  const payout = await findNoticed(deps, railName, providerWebhook);
   if (payout === undefined) {
-    const { noticeId, railReference } = notice;
-    deps.logger.warn({ rail: railName, noticeId, railReference }, 'a notice is about a transfer that we do not know');
+    const { providerWebhookId, railReference } = providerWebhook;
+    deps.logger.warn(
+      { rail: railName, providerWebhookId, railReference },
+      'a notice is about a transfer that we do not know',
+    );
     return 'UNKNOWN_REFERENCE';
   }
   const refusal = refusalOf(payout, railName);
-  if (refusal === undefined) return applyOutcome(deps, payout, notice.answer, { kind: 'NOTICE' });
-  await refuse(deps, payout, railName, notice, refusal);
+  if (refusal === undefined) return applyOutcome(deps, payout, providerWebhook.answer, { kind: 'NOTICE' });
+  await refuse(deps, payout, railName, providerWebhook, refusal);
   return 'REFUSED';
 }
 
 async function findNoticed(
   deps: PayoutDeps,
   rail: string,
-  { railReference, tenant }: RailNotice,
+  { railReference, tenant }: ProviderWebhook,
 ): Promise<PayoutRecord | undefined> {
   if (tenant !== null) {
     const id = payoutIdOf(railReference);
@@ -87,16 +101,16 @@ async function refuse(
   deps: PayoutDeps,
   payout: PayoutRecord,
   rail: string,
-  notice: RailNotice,
+  providerWebhook: ProviderWebhook,
   { reason, note }: Refusal,
 ): Promise<void> {
-  const { noticeId, answer } = notice;
+  const { providerWebhookId, answer } = providerWebhook;
   const word = { rail, answer: { ...answer, reason }, source: { kind: 'NOTICE', note } as const };
   const contradicts = reason === 'NOTICE_OTHER_RAIL' && answer.outcome === 'succeeded';
   // First, so that a contradiction that is kept is one that people look into.
   if (contradicts) await putBeforeOperator(deps, payout, 'RAIL_CONTRADICTS');
   await keepEvidence(deps.database, payout, word, deps.clock.now());
-  const about = { rail, noticeId, payoutId: payout.id, reason, outcome: answer.outcome };
+  const about = { rail, providerWebhookId, payoutId: payout.id, reason, outcome: answer.outcome };
   if (contradicts) deps.logger.error(about, 'a rail that lost a payout to another says that it paid');
   else deps.logger.warn(about, 'a notice was not believed');
 }
