@@ -13,7 +13,7 @@ export const SCOPES = {
   'subaccount:write': 'Create, credit and debit subaccounts',
   'bank:resolve': 'Ask a bank for the name on an account',
   'payout:read': 'Read payouts, batches and schedules, and ask for quotes',
-  'payout:write': 'Make, schedule, mend, dispatch and cancel payouts',
+  'payout:write': 'Make, schedule, correct, dispatch and cancel payouts',
   'transaction:read': 'Read transactions and their evidence',
   'transaction:requery': 'Ask the rail about a payout again',
   'event:read': 'Read the event log',

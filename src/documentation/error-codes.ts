@@ -131,7 +131,7 @@ export const API_ERROR_CODES: Catalogue = {
   ACCOUNT_NOT_FOUND: { status: 422, means: 'The bank has no such account' },
   PAYOUT_LIMIT_EXCEEDED: { status: 422, means: 'More than one payout may be' },
   DAILY_LIMIT_EXCEEDED: { status: 422, means: 'More than is left for the day' },
-  BATCH_HAS_INVALID_ITEMS: { status: 422, means: 'Mend them, or send `skipInvalid`' },
+  BATCH_HAS_INVALID_ITEMS: { status: 422, means: 'Correct them, or send `skipInvalid`' },
   BATCH_EMPTY: { status: 422, means: 'No item can be paid' },
   BATCH_CONTROL_MISMATCH: { status: 422, means: 'Not as many rows, or not the sum, that you said; nothing was kept' },
   RAIL_NOT_SELECTABLE: { status: 422, means: 'Not a rail that can be chosen; see `GET /payout/rail`' },
@@ -160,7 +160,7 @@ export const API_ERROR_CODES: Catalogue = {
   RAIL_NOT_CONFIGURED: { status: 503, means: 'No bank is connected in this mode' },
   RAIL_CREDENTIALS_UNREADABLE: {
     status: 503,
-    means: 'The operator has to mend the account at the provider; nothing was paid',
+    means: 'The operator has to correct the account at the provider; nothing was paid',
   },
   RAIL_ACCOUNT_UNUSABLE: { status: 503, means: 'The same: the account at the provider cannot be opened' },
   FEE_RULE_MISSING: { status: 503, means: 'No fee is set for this amount' },

@@ -19,7 +19,7 @@ interface Decision {
 
 /**
  * The operator's word on a merchant: it is taken in or turned down; for one that was taken in before, what it wants
- * changed is. Changes that are accepted are in force from then on; those that are not stay for the merchant to mend.
+ * changed is. Changes that are accepted are in force from then on; those that are not stay for the merchant to correct.
  * Its owners and administrators are told by mail.
  * @throws AppError `MERCHANT_NOT_FOUND`; 409 `MERCHANT_STATUS_CONFLICT` where nothing waits for this decision,
  *   `ONBOARDING_SUBMITTED_ANEW` where something else than what was seen does.

@@ -53,13 +53,13 @@ function wordsOf({ merchant, steps }: ReviewState, rejected: boolean, news: bool
   if (merchant.status === 'ACTIVE') {
     if (merchant.submitted_at !== null)
       return 'Your changes are being reviewed. Until then the accepted details count.';
-    if (rejected) return 'Your changes were not accepted. Mend what is named and submit them again.';
+    if (rejected) return 'Your changes were not accepted. Correct what is named and submit them again.';
     return news
       ? 'You changed accepted details. Submit the changes, so that they can be reviewed and count.'
       : 'Your account is approved, and live mode is open.';
   }
   if (merchant.submitted_at !== null) return 'Your details are being reviewed. The sandbox is open meanwhile.';
-  if (rejected) return 'Your details were not accepted. Mend what is named and submit them again.';
+  if (rejected) return 'Your details were not accepted. Correct what is named and submit them again.';
   if (left === 0) return 'Everything is there. Submit it for review to open live mode.';
   return `${left === 1 ? 'One step is' : `${left} steps are`} left before you can submit it for review. The sandbox is open.`;
 }

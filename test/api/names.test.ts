@@ -47,7 +47,7 @@ const NOT_SHOWN = [
   / (allowedIps|rails|endsRuleIds|transactionIds)\[\]$/,
   // Looked at by the command, which says what is wrong with an address.
   /^POST \/(sign-up|session|password\/forgot|member\/invite|operator\/person\/invite) email$/,
-  // Cleaned, with a warning at the row: what comes out of a spreadsheet is mended, not refused.
+  // Cleaned, with a warning at the row: what comes out of a spreadsheet is corrected, not refused.
   /^(POST \/payout\/bulk items\[\]\.|PATCH \/payout\/bulk\/item )/,
   / rail$/,
 ];

@@ -76,8 +76,11 @@ describe('a batch of a merchant with approvals', () => {
     const batch = await waitingBatch(shop);
     expect((await approve(shop.ann, batch)).body.data).toMatchObject({ status: 'PENDING', given: 1 });
     const records = (await shop.byKey('GET', `/payout/bulk/${batch.reference}/item`)).body.data.records;
-    const mended = await shop.byKey('PATCH', '/payout/bulk/item', { bulkPayoutItemId: records[0].id, amount: 900_000 });
-    expect(mended.status, mended.text).toBe(200);
+    const corrected = await shop.byKey('PATCH', '/payout/bulk/item', {
+      bulkPayoutItemId: records[0].id,
+      amount: 900_000,
+    });
+    expect(corrected.status, corrected.text).toBe(200);
     expect(await batchOf(shop.byKey, batch.reference)).toMatchObject({ status: 'READY', approvalId: null });
     const { data } = (await shop.byKey('GET', `/approval/${batch.approvalId}`)).body;
     expect(data).toMatchObject({ status: 'VOID', reason: 'BATCH_CHANGED', given: 1 });

@@ -121,13 +121,13 @@ describe('a list that waits for approval', () => {
     expect(await met()).toEqual(['409 PAYOUT_DUPLICATE', '409 BATCH_DUPLICATE']);
   });
 
-  it.each(['rejected', 'mended', 'cancelled'])('is free again once it was %s', async (how) => {
+  it.each(['rejected', 'corrected', 'cancelled'])('is free again once it was %s', async (how) => {
     const shop = await business(t);
     const list = await waitingList(shop, [rowOf(1_000)]);
     expect(codeOf(await pay(shop.maker.call))).toBe('409 PAYOUT_DUPLICATE');
     if (how === 'rejected') await reject(shop.ann, list);
     if (how === 'cancelled') await shop.byKey('POST', '/payout/bulk/cancel', { batchReference: list.reference });
-    if (how === 'mended') {
+    if (how === 'corrected') {
       const { records } = (await shop.byKey('GET', `/payout/bulk/${list.reference}/item`)).body.data;
       await shop.byKey('PATCH', '/payout/bulk/item', { bulkPayoutItemId: records[0].id, amount: 3_000 });
     }

@@ -75,8 +75,8 @@ it('logs of 20 merchants that cannot be sealed keep none of 50 others’ from it
   await store.database.pool.query('alter table audit_seals drop constraint poison');
   const later = { now: () => new Date(Date.now() + 5 * 60_000) };
   // By the clock of a worker five minutes on.
-  const mended = createJobMonitor({ clock: later, logger: silent });
-  expect(await sealAudit({ ...deps(), jobs: mended })).toBe(POISONED);
+  const corrected = createJobMonitor({ clock: later, logger: silent });
+  expect(await sealAudit({ ...deps(), jobs: corrected })).toBe(POISONED);
 });
 
 it('entries that were taken out before they were sealed, however many, keep no other merchant’s from it', async () => {

@@ -16,7 +16,7 @@ async function upload(page: Page, name: string, rows: readonly string[]): Promis
   await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer });
   await page.getByRole('heading', { level: 1, name }).waitFor();
   await page
-    .getByText(/^(Ready|Needs mending)$/)
+    .getByText(/^(Ready|Needs correction)$/)
     .first()
     .waitFor();
 }
@@ -27,8 +27,8 @@ async function paste(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Control+V');
 }
 
-describe('mending a list as in a spreadsheet', () => {
-  it('takes a pasted column, mends what has one meaning, and puts back with Ctrl+Z what was there', async () => {
+describe('correcting a list as in a spreadsheet', () => {
+  it('takes a pasted column, corrects what has one meaning, and puts back with Ctrl+Z what was there', async () => {
     const page = await walk.openAs(walk.demo.dashboard);
     await upload(page, 'pasted.csv', ['100,058,77,,One', '200,058,88,,Two', '300,999,0123456787,,Three']);
     await page.getByText('3 rows cannot be paid yet').waitFor();
@@ -81,7 +81,7 @@ describe('mending a list as in a spreadsheet', () => {
     await shows(page, 0, 'Bank', 'Zenith Bank');
   });
 
-  it('shows the rows to mend alone where the next red cell is too far away', async () => {
+  it('shows the rows to correct alone where the next red cell is too far away', async () => {
     const page = await walk.openAs(walk.demo.dashboard);
     const rows = Array.from({ length: 450 }, (_, at) => `${100 + at},058,0123456785,,Salary ${at}`);
     await upload(page, 'far.csv', [...rows, '100,058,12,,Last']);
@@ -117,7 +117,7 @@ describe('mending a list as in a spreadsheet', () => {
     await dialog.getByText(`${digest.slice(0, 8)} … ${digest.slice(-8)}`).waitFor();
     await expectAccessible(page);
 
-    // Another tab mends the row while the PIN is asked for here.
+    // Another tab corrects the row while the PIN is asked for here.
     const other = await page.context().newPage();
     await other.goto(page.url());
     await cell(other, 0, 'Amount (₦)').waitFor();

@@ -22,7 +22,7 @@ async function upload(page: Page, name: string, rows: readonly string[]): Promis
   await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer });
   await page.getByRole('heading', { level: 1, name }).waitFor();
   await page
-    .getByText(/^(Ready|Needs mending)$/)
+    .getByText(/^(Ready|Needs correction)$/)
     .first()
     .waitFor();
 }
@@ -48,7 +48,7 @@ const digestOn = (page: Page) =>
     .innerText();
 
 describe('a bulk payout', () => {
-  it('is mended in place by keyboard, waits for a second person, who sees the same totals, and is paid', async () => {
+  it('is corrected in place by keyboard, waits for a second person, who sees the same totals, and is paid', async () => {
     const maker = await walk.openAs(walk.demo.dashboard);
     await switchApprovalsOn(maker, walk.demo.dashboard);
     await upload(maker, 'salaries.csv', WITH_BAD_ROWS);
@@ -207,7 +207,7 @@ describe('a bulk payout', () => {
     await page.keyboard.press('Escape');
     await page.waitForFunction(() => document.getElementById('item-0-2')?.innerText.includes('Zenith Bank'));
     expect(await wrong(0)).toEqual(['Account number', 'Amount (₦)', 'Narration']);
-    await page.getByRole('link', { name: /^To mend/ }).click();
+    await page.getByRole('link', { name: /^To correct/ }).click();
     expect(new URL(page.url()).searchParams.get('show')).toBe('invalid');
     await expectAccessible(page);
   });

@@ -55,7 +55,7 @@ function loseAnswers(): void {
   });
 }
 
-const mend = () => line.onClientData(() => 'pass');
+const correct = () => line.onClientData(() => 'pass');
 const listsNamed = (page: Page, name: string) => page.getByRole('link', { name, exact: true });
 
 describe('an upload over a bad line', () => {
@@ -72,7 +72,7 @@ describe('an upload over a bad line', () => {
     await page.getByRole('button', { name: 'Send again' }).click();
     await page.getByRole('button', { name: 'Send again' }).waitFor({ state: 'detached' });
     await page.getByText('The connection was lost while cut.csv was on its way.').waitFor();
-    mend();
+    correct();
     await page.getByRole('button', { name: 'Send again' }).click();
     await page.getByRole('heading', { level: 1, name: 'cut.csv' }).waitFor();
     await page.getByText('6,000', { exact: true }).first().waitFor();
@@ -86,7 +86,7 @@ describe('an upload over a bad line', () => {
     loseAnswers();
     await drop(page, 'lost.csv', csvOf(3));
     await page.getByText('The connection was lost while lost.csv was on its way.').waitFor();
-    mend();
+    correct();
     await drop(page, 'other.csv', csvOf(4));
     await page.getByRole('heading', { level: 1, name: 'other.csv' }).waitFor();
 
@@ -94,7 +94,7 @@ describe('an upload over a bad line', () => {
     loseAnswers();
     await drop(page, 'again.csv', csvOf(5));
     await page.getByText('The connection was lost while again.csv was on its way.').waitFor();
-    mend();
+    correct();
     await page.getByRole('button', { name: 'Send again' }).click();
     await page.getByRole('heading', { level: 1, name: 'again.csv' }).waitFor();
     await page.getByRole('link', { name: 'All bulk payouts' }).click();

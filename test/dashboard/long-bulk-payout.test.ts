@@ -12,7 +12,7 @@ const BAD_AT = 99_989;
 describe.runIf(isWanted)('a bulk payout of a hundred thousand rows', () => {
   const walk = prepareWalks();
 
-  it('is uploaded, scrolled to its end by keyboard and mended there, while the page stays quick', async () => {
+  it('is uploaded, scrolled to its end by keyboard and corrected there, while the page stays quick', async () => {
     const page = await walk.openAs(walk.demo.dashboard);
     const lines = csvOf(ROWS).split('\r\n');
     lines[BAD_AT + 1] = '1000,058,123,,Salary';
@@ -44,7 +44,7 @@ describe.runIf(isWanted)('a bulk payout of a hundred thousand rows', () => {
     await page.getByLabel(/^Account number, row/).fill('0123456785');
     await page.keyboard.press('Enter');
     await page.getByText(/All 100,000 rows can be paid/).waitFor({ timeout: 60_000 });
-    report('after mending', seconds());
+    report('after correcting', seconds());
     await expectAccessible(page);
     await expect.poll(() => page.locator('[role=row]').count()).toBeLessThan(80);
   }, 1_500_000);

@@ -57,7 +57,7 @@ describe('opening an account', () => {
     await other.getByRole('button', { name: 'Account of Tonye Briggs' }).waitFor();
   });
 
-  it('lets a mistyped address be mended after sending, and tells who signs in too early of the mail', async () => {
+  it('lets a mistyped address be corrected after sending, and tells who signs in too early of the mail', async () => {
     const page = await walk.open();
     await beginSignUp(page, 'bisi@adire');
     await page.getByText('Write the whole address').waitFor();

@@ -46,7 +46,7 @@ async function lookAtPapers(page: Page): Promise<void> {
 }
 
 describe('the operator and a merchant', () => {
-  it('that submitted its profile: its papers are looked at, it is sent back in words, mends, and goes live', async () => {
+  it('that submitted its profile: its papers are looked at, it is sent back in words, corrects, and goes live', async () => {
     const kola = await makeMerchant(walk, 'Kolanut Traders');
     await submit(kola);
     const later = await makeMerchant(walk, 'Moringa Mills');

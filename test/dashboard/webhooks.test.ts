@@ -17,7 +17,7 @@ async function saveAddress(page: Page, url: string): Promise<void> {
 const makeStore = (name: string) => askApi(walk, 'POST', '/branch/store', { name });
 
 describe('webhooks', () => {
-  it('fail in sight, are mended, sent again by hand and delivered', async () => {
+  it('fail in sight, are corrected, sent again by hand and delivered', async () => {
     receiver = await startReceiver();
     receiver.answer = { status: 500, body: 'the till is on fire' };
     const page = await walk.openAs(walk.demo.dashboard);

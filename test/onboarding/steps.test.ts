@@ -75,7 +75,7 @@ describe('a step', () => {
     expect((await info()).kycCompletedFields).toEqual(['BASIC_DETAILS']);
   });
 
-  it('mends what has one meaning: a Nigerian phone number, a registration number', async () => {
+  it('corrects what has one meaning: a Nigerian phone number, a registration number', async () => {
     await save('basic-details', BASIC);
     await save('business-details', BUSINESS);
     expect(await info()).toMatchObject({ phoneNumber: '2348031234567', registrationNumber: 'RC1234567' });
@@ -328,7 +328,7 @@ describe('an accepted merchant', () => {
     expect(await read()).toMatchObject({ hasChanges: false, canEdit: true, submittedAt: null });
   });
 
-  it('keeps its account when changes are rejected, reads why, and can mend them', async () => {
+  it('keeps its account when changes are rejected, reads why, and can correct them', async () => {
     await save('director-details', { bvn: '22211111111' });
     await owner.call('POST', '/onboarding/submit');
     await decide('reject', 'The BVN is of somebody else.');

@@ -212,7 +212,7 @@ describe('the documents of a merchant', () => {
     const { body } = await operator.call('GET', '/operator/merchant?review=SUBMITTED');
     expect(body.data.records).toMatchObject([{ merchantId: merchant.merchantId }]);
     const seen = encodeURIComponent((await detail(merchant)).submittedAt);
-    // A colleague turns it down, the merchant mends and submits: who still has the old page open approves nothing.
+    // A colleague turns it down, the merchant corrects and submits: who still has the old page open approves nothing.
     await operator.call('POST', at(merchant, '/reject'), { reason: 'The bill is too old.' });
     t.clock.advance(1_000);
     expect((await owner.call('POST', '/onboarding/submit')).status).toBe(200);

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { quotePayout } from '../../src/fees/index.ts';
-import { mendItem } from '../../src/payouts/bulk/items/mend-item.ts';
+import { updateItem } from '../../src/payouts/bulk/items/update-item.ts';
 import {
   dispatchBy,
   dispatchOf,
@@ -34,7 +34,7 @@ async function costOf(rows: readonly { amount: number }[]): Promise<bigint> {
   return quotes.reduce((sum, quote) => sum + quote.totalMinor, 0n);
 }
 
-const mend = (merchant: Merchant, itemId: string, changes: object) =>
+const correct = (merchant: Merchant, itemId: string, changes: object) =>
   merchant.call('PATCH', '/payout/bulk/item', { bulkPayoutItemId: itemId, ...changes });
 
 describe('a dispatch', () => {
@@ -92,13 +92,13 @@ describe('a dispatch', () => {
     expect(digest).toMatch(/^[0-9a-f]{64}$/);
     const [first] = await recordsOf(merchant, reference);
     for (const changes of [{ narration: 'Other' }, { amount: 6_000 }, { accountNumber: '1' }]) {
-      expect((await mend(merchant, first.id, changes)).status).toBe(200);
+      expect((await correct(merchant, first.id, changes)).status).toBe(200);
       const refused = await dispatchOf(merchant, reference, { digest, skipInvalid: true });
       expect([refused.status, refused.body.code]).toEqual([409, 'BATCH_DIGEST_MISMATCH']);
       expect((await summaryOf(merchant, reference)).digest).not.toBe(digest);
     }
     const { amount, accountNumber, narration } = first;
-    await mend(merchant, first.id, { amount, accountNumber, narration });
+    await correct(merchant, first.id, { amount, accountNumber, narration });
     expect((await summaryOf(merchant, reference)).digest).toBe(digest);
     expect(await heldMinor(merchant)).toBe(0n);
     const wrong = await dispatchOf(merchant, reference, { digest: digest.toUpperCase() });
@@ -118,8 +118,8 @@ describe('a dispatch', () => {
       const [first] = await recordsOf(merchant, reference);
       const changes = { amount: 7_777 };
       const later = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-      const [mended, sent] = await Promise.allSettled([
-        mendItem(there, { tenant: merchant.tenant, itemId: first.id, changes, idempotency: undefined }),
+      const [corrected, sent] = await Promise.allSettled([
+        updateItem(there, { tenant: merchant.tenant, itemId: first.id, changes, idempotency: undefined }),
         later(round).then(() => dispatchBy(here, merchant, reference, { digest })),
       ]);
       if (sent.status === 'fulfilled') expect(await heldMinor(merchant)).toBe(minor(totals.total));
@@ -127,8 +127,8 @@ describe('a dispatch', () => {
         expect(['BATCH_CHANGED', 'BATCH_DIGEST_MISMATCH']).toContain(sent.reason.code);
         expect(await heldMinor(merchant)).toBe(0n);
       }
-      if (mended.status === 'rejected') expect(mended.reason.code).toBe('BATCH_ALREADY_DISPATCHED');
-      expect([mended.status, sent.status].filter((status) => status === 'fulfilled')).toHaveLength(1);
+      if (corrected.status === 'rejected') expect(corrected.reason.code).toBe('BATCH_ALREADY_DISPATCHED');
+      expect([corrected.status, sent.status].filter((status) => status === 'fulfilled')).toHaveLength(1);
       met.add(sent.status);
     }
     expect(met.size).toBe(2);
@@ -222,7 +222,7 @@ describe('a dispatch', () => {
     const refused = await dispatchOf(merchant, reference, { skipInvalid: true });
     expect([refused.status, refused.body.code]).toEqual([422, 'DAILY_LIMIT_EXCEEDED']);
     expect(await heldMinor(merchant)).toBe(0n);
-    await mend(merchant, last.id, { amount: 40_000 });
+    await correct(merchant, last.id, { amount: 40_000 });
     expect((await dispatchOf(merchant, reference, { skipInvalid: true })).status).toBe(200);
     await openAll();
     const { rows } = await fixture.database.pool.query(

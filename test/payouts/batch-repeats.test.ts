@@ -95,21 +95,21 @@ describe('an item', () => {
     expect(result.filter((line) => line.includes('Repeats'))).toHaveLength(5);
   });
 
-  it('that cannot be paid repeats nothing and is repeated by nothing, until it is mended', async () => {
+  it('that cannot be paid repeats nothing and is repeated by nothing, until it is corrected', async () => {
     const merchant = await fixture.addMerchant(MANY);
     const reference = await validatedBatch(fixture, merchant, [rowOf(5, '12'), rowOf(5), rowOf(5, '123')]);
     expect((await summaryOf(merchant, reference)).duplicates.count).toBe(0);
     const records = await recordsOf(merchant, reference);
     const rejected = await csvOf(merchant, reference, 'rejected');
     expect(rejected.join()).not.toContain('Repeats');
-    const mend = (at: number) =>
+    const correct = (at: number) =>
       merchant.call('PATCH', '/payout/bulk/item', {
         bulkPayoutItemId: records[at].id,
         accountNumber: '0123456785',
       });
-    const last = await mend(2);
+    const last = await correct(2);
     expect(last.body.data.records[2]).toMatchObject({ repeats: { kind: 'ROW', row: 2 } });
-    await mend(0);
+    await correct(0);
     expect((await summaryOf(merchant, reference)).duplicates).toEqual({ count: 2, amount: 10 });
     expect((await recordsOf(merchant, reference)).map((one: { repeats: unknown }) => one.repeats)).toEqual([
       null,

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { dueBatches } from '../../src/payouts/bulk/handle-due-batches.ts';
-import { dropItem, mendItem } from '../../src/payouts/bulk/items/mend-item.ts';
+import { dropItem, updateItem } from '../../src/payouts/bulk/items/update-item.ts';
 import type { PayoutDeps } from '../../src/payouts/index.ts';
 import { NOTHING_REPORTED, type RailCaller } from '../../src/rails/index.ts';
 import {
@@ -42,7 +42,7 @@ const silence = (reason: string): Enquiry => {
   });
 };
 
-const mend = (merchant: Merchant, bulkPayoutItemId: string, changes: object, headers = {}) =>
+const correct = (merchant: Merchant, bulkPayoutItemId: string, changes: object, headers = {}) =>
   merchant.call('PATCH', '/payout/bulk/item', { bulkPayoutItemId, ...changes }, headers);
 
 describe('a name', () => {
@@ -80,16 +80,16 @@ describe('a name', () => {
     expect((await dispatchOf(merchant, reference)).status).toBe(200);
   });
 
-  it('is scored again when its item is mended, and what was noticed of the old account is forgotten', async () => {
+  it('is scored again when its item is corrected, and what was noticed of the old account is forgotten', async () => {
     const merchant = await fixture.addMerchant();
     const rows = mixedItems(2).map((row) => ({ ...row, givenName: 'Somebody Else', warnings: ['Odd.'] }));
     const reference = await validatedBatch(fixture, merchant, rows);
     const [first] = await recordsOf(merchant, reference);
     expect(first.warnings).toHaveLength(2);
-    const right = await mend(merchant, first.id, { accountName: first.accountName });
+    const right = await correct(merchant, first.id, { accountName: first.accountName });
     expect(right.body.data.records[0]).toMatchObject({ matchScore: 100, warnings: ['Odd.'] });
     expect((await summaryOf(merchant, reference)).counts).toMatchObject({ warnings: 2, lowMatch: 1 });
-    const other = await mend(merchant, first.id, { accountNumber: '3333333333', accountName: '' });
+    const other = await correct(merchant, first.id, { accountNumber: '3333333333', accountName: '' });
     expect(other.body.data.records[0]).toMatchObject({ matchScore: null, givenName: null, warnings: [] });
     expect((await summaryOf(merchant, reference)).counts).toMatchObject({ warnings: 1, lowMatch: 1 });
     const { body } = await merchant.call('DELETE', `/payout/bulk/item/${body0(other).records[1].id}`);
@@ -98,10 +98,10 @@ describe('a name', () => {
   });
 });
 
-const body0 = (reply: Awaited<ReturnType<typeof mend>>) => reply.body.data;
+const body0 = (reply: Awaited<ReturnType<typeof correct>>) => reply.body.data;
 
 describe('a silent rail', () => {
-  it('is asked again every half minute, and after ten minutes its items are the clerk’s to mend', async () => {
+  it('is asked again every half minute, and after ten minutes its items are the clerk’s to correct', async () => {
     const merchant = await fixture.addMerchant();
     const reference = await uploadBatch(fixture, merchant, [...mixedItems(3), { ...mixedItems(1)[0]!, amount: 0 }]);
     let asked = 0;
@@ -130,8 +130,8 @@ describe('a silent rail', () => {
     const [first] = await recordsOf(merchant, reference);
     expect(first.reason).toMatch(/did not say within 10 minutes/);
     // The rail is back, and the clerk saves the item as it is.
-    const mended = await mend(merchant, first.id, { narration: first.narration });
-    expect(mended.body.data.records[0]).toMatchObject({ isValid: true, reason: null });
+    const corrected = await correct(merchant, first.id, { narration: first.narration });
+    expect(corrected.body.data.records[0]).toMatchObject({ isValid: true, reason: null });
   });
 
   it('that answers after a while is believed', async () => {
@@ -227,7 +227,7 @@ describe('a worker that looks at a batch', () => {
     expect((await summaryOf(merchant, reference)).status).toBe('READY');
   });
 
-  it('does not undo what is mended or dropped meanwhile, and counts each item once', async () => {
+  it('does not undo what is corrected or dropped meanwhile, and counts each item once', async () => {
     const merchant = await fixture.addMerchant();
     const reference = await uploadBatch(fixture, merchant, mixedItems(40));
     const before = await recordsOf(merchant, reference);
@@ -241,8 +241,8 @@ describe('a worker that looks at a batch', () => {
     const batches = dueBatches(slow);
     await batches.look();
     await expect.poll(() => asked).toBeGreaterThan(2);
-    await mend(merchant, before[0].id, { accountNumber: '12' });
-    await mend(merchant, before[1].id, { narration: 'Mended meanwhile' });
+    await correct(merchant, before[0].id, { accountNumber: '12' });
+    await correct(merchant, before[1].id, { narration: 'Corrected meanwhile' });
     await merchant.call('DELETE', `/payout/bulk/item/${before[2].id}`);
     goOn.resolve();
     await batches.settle();
@@ -254,10 +254,10 @@ describe('a worker that looks at a batch', () => {
     });
     const after = await recordsOf(merchant, reference);
     expect(after[0].reason).toMatch(/must be 10 digits/);
-    expect(after[1].narration).toBe('Mended meanwhile');
+    expect(after[1].narration).toBe('Corrected meanwhile');
   });
 
-  it('counts right while two processes look at it and two others mend and drop', async () => {
+  it('counts right while two processes look at it and two others correct and drop', async () => {
     const merchant = await fixture.addMerchant();
     const reference = await uploadBatch(fixture, merchant, mixedItems(900));
     const other = await fixture.otherProcess();
@@ -269,7 +269,7 @@ describe('a worker that looks at a batch', () => {
         const input = { tenant: merchant.tenant, itemId: id, idempotency: undefined };
         const deps = at % 2 === 0 ? here : there;
         if (at % 3 === 0) return dropItem(deps, input);
-        return mendItem(deps, { ...input, changes: at % 3 === 1 ? { amount: 0 } : { narration: 'Mended' } });
+        return updateItem(deps, { ...input, changes: at % 3 === 1 ? { amount: 0 } : { narration: 'Corrected' } });
       }),
     );
     await looking;
@@ -336,12 +336,12 @@ describe('a change of an item', () => {
     const merchant = await fixture.addMerchant();
     const reference = await validatedBatch(fixture, merchant, mixedItems(60));
     const [first, second] = await recordsOf(merchant, reference);
-    const key = { 'idempotency-key': 'mend' };
-    const done = await mend(merchant, first.id, { amount: 12 }, key);
+    const key = { 'idempotency-key': 'correct' };
+    const done = await correct(merchant, first.id, { amount: 12 }, key);
     expect(done.body.data.records[0]).toMatchObject({ id: first.id, amount: 12 });
     expect(done.body.data).toMatchObject({ page: 1, size: 50, totalRecords: 60, totalPages: 2 });
-    await mend(merchant, first.id, { amount: 13 });
-    const again = await mend(merchant, first.id, { amount: 12 }, key);
+    await correct(merchant, first.id, { amount: 13 });
+    const again = await correct(merchant, first.id, { amount: 12 }, key);
     expect(again.body).toEqual(done.body);
     expect(again.headers['idempotency-replayed']).toBe('true');
     expect((await recordsOf(merchant, reference))[0].amount).toBe(13);
@@ -365,10 +365,12 @@ describe('a change of an item', () => {
     const reference = await validatedBatch(fixture, merchant, mixedItems(5));
     const [first] = await recordsOf(merchant, reference);
     const key = { 'idempotency-key': 'lost' };
-    const replies = await Promise.all(Array.from({ length: 8 }, () => mend(merchant, first.id, { amount: 77 }, key)));
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, () => correct(merchant, first.id, { amount: 77 }, key)),
+    );
     expect(new Set(replies.map((reply) => JSON.stringify(reply.body))).size).toBe(1);
     const { rows } = await fixture.database.pool.query(
-      `select count(*)::int as events from events where merchant_id = $1 and type = 'batch.item_mended'`,
+      `select count(*)::int as events from events where merchant_id = $1 and type = 'batch.item_updated'`,
       [merchant.merchantId],
     );
     expect(rows).toEqual([{ events: 1 }]);

@@ -55,9 +55,9 @@ describe('a bulk payout', () => {
     expect(item).toMatchObject({ narration: 'March', warnings: [expect.stringMatching(/taken out of the narration/)] });
     const change = { bulkPayoutItemId: item.id, narration: '\u202elirpA', accountName: 'Ade\u0301 Obi' };
     expect((await merchant.call('PATCH', '/payout/bulk/item', change)).status).toBe(200);
-    const [mended] = await records(merchant, reference);
-    expect(mended).toMatchObject({ narration: 'lirpA', isValid: true });
-    expect(mended.warnings).toContain('Invisible characters were taken out of the narration.');
+    const [corrected] = await records(merchant, reference);
+    expect(corrected).toMatchObject({ narration: 'lirpA', isValid: true });
+    expect(corrected.warnings).toContain('Invisible characters were taken out of the narration.');
   });
 
   it('keeps wrong rows and says what is wrong with each', async () => {
@@ -93,7 +93,7 @@ describe('a bulk payout', () => {
     }
   });
 
-  it('is mended row by row until it is ready, and answers each time with the first page of records', async () => {
+  it('is corrected row by row until it is ready, and answers each time with the first page of records', async () => {
     const merchant = await fixture.addMerchant();
     const reference = await create(merchant, [...items(60), { ...items(1)[0], amount: 0, accountNumber: '1' }]);
     const [bad] = await records(merchant, reference, '?isValid=false');
@@ -109,21 +109,21 @@ describe('a bulk payout', () => {
       amount: 500,
       bankCode: '044',
       accountNumber: '0010246780',
-      narration: 'Mended',
+      narration: 'Corrected',
       phoneNumber: '2348012345678',
     };
-    const headers = { 'idempotency-key': 'mend-1' };
+    const headers = { 'idempotency-key': 'correct-1' };
     const done = await merchant.call('PATCH', '/payout/bulk/item', change, headers);
     expect(done.status).toBe(200);
     expect((await merchant.call('PATCH', '/payout/bulk/item', change, headers)).body).toEqual(done.body);
     expect(await summary(merchant, reference)).toMatchObject({ status: 'READY', counts: { invalid: 0 } });
-    const [mended] = await records(merchant, reference, '?page=61&size=1');
-    expect(mended).toMatchObject({
+    const [corrected] = await records(merchant, reference, '?page=61&size=1');
+    expect(corrected).toMatchObject({
       id: bad.id,
       isValid: true,
       reason: null,
       bankName: 'Access Bank',
-      narration: 'Mended',
+      narration: 'Corrected',
     });
     const worse = await merchant.call('PATCH', '/payout/bulk/item', { bulkPayoutItemId: bad.id, accountNumber: '1' });
     expect(worse.status).toBe(200);

@@ -62,7 +62,7 @@ describe('the file of rejected rows', () => {
     expect(rows[1]?.['Reason']).toMatch(/no bank with the code "First"/);
   });
 
-  it('can be uploaded again as it is, and once mended can be paid', async () => {
+  it('can be uploaded again as it is, and once corrected can be paid', async () => {
     const merchant = await fixture.addMerchant();
     const reference = await make(
       merchant,
@@ -73,13 +73,13 @@ describe('the file of rejected rows', () => {
     const second = await download(merchant, again, 'rejected.csv');
     const facts = ({ Reason, Warnings, Row, ...row }: Record<string, string>) => row;
     expect(rowsOf(second.text).map(facts)).toEqual(rowsOf(text).map(facts));
-    const mended = await make(
+    const corrected = await make(
       merchant,
       text.replace('a lot', '1500').replace('12345"', '0123456785"').replace("'-5", '5'),
     );
-    const summary = await merchant.call('GET', `/payout/bulk/${mended}`);
+    const summary = await merchant.call('GET', `/payout/bulk/${corrected}`);
     expect(summary.body.data).toMatchObject({ status: 'READY', counts: { valid: 3, invalid: 0 } });
-    const { body } = await merchant.call('GET', `/payout/bulk/${mended}/item`);
+    const { body } = await merchant.call('GET', `/payout/bulk/${corrected}/item`);
     expect(body.data.records[0]).toMatchObject({ amount: 1500, narration: '=Rent', accountNumber: '0123456785' });
   });
 });

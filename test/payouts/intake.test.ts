@@ -132,7 +132,7 @@ describe('the header of a file', () => {
 });
 
 describe('a row of a file', () => {
-  it('is mended where only one thing can be meant, and says what was mended', async () => {
+  it('is corrected where only one thing can be meant, and says what was corrected', async () => {
     const merchant = await fixture.addMerchant();
     const [first, second, third, fourth] = await itemsFrom(merchant, [
       '"₦1,500.00",44,123456785,Ada,Rent,8012345678',

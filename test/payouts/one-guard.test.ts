@@ -118,11 +118,11 @@ describe('the same ₦77 to the same account within seconds', () => {
     const reference = await validatedBatch(fixture, merchant, rows);
     const records = (await merchant.call('GET', `/payout/bulk/${reference}/item`)).body.data.records;
     expect(records.map((one: { repeats: unknown }) => one.repeats !== null)).toEqual([true, false, false]);
-    const mended = await merchant.call('PATCH', '/payout/bulk/item', {
+    const corrected = await merchant.call('PATCH', '/payout/bulk/item', {
       bulkPayoutItemId: records[1].id,
       accountNumber: '0123456785',
     });
-    const [, second] = mended.body.data.records;
+    const [, second] = corrected.body.data.records;
     expect(second).toMatchObject({ isValid: true, repeats: { kind: 'PAYOUT', row: null } });
     expect((await summaryOf(merchant, reference)).duplicates).toEqual({ count: 2, amount: 154 });
     // Another account is no duplicate any more.

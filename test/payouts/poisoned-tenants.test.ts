@@ -88,8 +88,8 @@ interface Poison {
   spoil: (ids: readonly string[], tenant: Tenant) => Promise<unknown>;
   /** What becomes of them. */
   becomes: string[];
-  /** Undo it, where it is mended: then they are paid. */
-  mend?: () => Promise<unknown>;
+  /** Undo it, where it is corrected: then they are paid. */
+  correct?: () => Promise<unknown>;
 }
 
 const update = (set: string) => (ids: readonly string[]) =>
@@ -116,7 +116,7 @@ const POISONS: Poison[] = [
     name: 'whose payouts the database does not let be claimed',
     spoil: update(`phone_number = '666'`),
     becomes: ['QUEUED DELAYED_BY_ERROR'],
-    mend: () => fixture.database.pool.query(`update payouts set phone_number = null where phone_number = '666'`),
+    correct: () => fixture.database.pool.query(`update payouts set phone_number = null where phone_number = '666'`),
   },
   {
     name: 'whose payouts the books do not let end',
@@ -127,11 +127,11 @@ const POISONS: Poison[] = [
     name: 'for whom no rail can be looked for',
     spoil: async (_ids, { merchantId }) => unlucky.add(merchantId),
     becomes: ['QUEUED'],
-    mend: async () => unlucky.clear(),
+    correct: async () => unlucky.clear(),
   },
 ];
 
-describe.each(POISONS)('20 sandbox tenants $name', ({ rail = 'sandbox', spoil, becomes, mend }) => {
+describe.each(POISONS)('20 sandbox tenants $name', ({ rail = 'sandbox', spoil, becomes, correct }) => {
   it('stop none of 50 others, sandbox or live, whose payouts are paid within two seconds meanwhile', async () => {
     const ids: string[] = [];
     await worker.stop();
@@ -147,8 +147,8 @@ describe.each(POISONS)('20 sandbox tenants $name', ({ rail = 'sandbox', spoil, b
       expect(await payHealthy()).toBeLessThan(TIMES_ALONE * aloneMs + WITHIN_MS);
     }
     await expect.poll(() => statesOf(ids)).toEqual(becomes);
-    if (mend === undefined) return;
-    await mend();
+    if (correct === undefined) return;
+    await correct();
     // Whatever time it has to be left alone.
     for (let times = 0; times < 4; times += 1) fixture.clock.advance(5 * 60_000);
     await expect.poll(() => statesOf(ids)).toEqual(['SUCCESS']);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBulkDeps } from '../../src/payouts/bulk/bulk-deps.ts';
 import { dispatchBatch } from '../../src/payouts/bulk/dispatch-batch.ts';
-import { mendItem } from '../../src/payouts/bulk/items/mend-item.ts';
+import { updateItem } from '../../src/payouts/bulk/items/update-item.ts';
 import { createPayoutWorker } from '../../src/payouts/index.ts';
 import { noPerson } from './batch-fixture.ts';
 import {
@@ -81,7 +81,7 @@ describe('at the same moment', () => {
     const other = await fixture.otherProcess();
     const here = createBulkDeps(fixture.deps);
     const there = createBulkDeps(other.deps);
-    let mendedFirst = 0;
+    let correctedFirst = 0;
     for (let round = 0; round < 15; round += 1) {
       const merchant = await fixture.addMerchant();
       const { reference, itemIds } = await readyBatch(merchant, 2);
@@ -92,8 +92,8 @@ describe('at the same moment', () => {
         maker: noPerson(merchant),
         idempotency: undefined,
       };
-      const [mended, dispatched] = await Promise.allSettled([
-        mendItem(there, {
+      const [corrected, dispatched] = await Promise.allSettled([
+        updateItem(there, {
           tenant: merchant.tenant,
           itemId: itemIds[0]!,
           changes: { amount: 2_000 },
@@ -102,13 +102,13 @@ describe('at the same moment', () => {
         // The spread of starts lets each of the two come first in some rounds.
         new Promise((resolve) => setTimeout(resolve, round % 5)).then(() => dispatchBatch(here, input)),
       ]);
-      if (mended.status === 'rejected') expect(mended.reason.code).toBe('BATCH_ALREADY_DISPATCHED');
+      if (corrected.status === 'rejected') expect(corrected.reason.code).toBe('BATCH_ALREADY_DISPATCHED');
       if (dispatched.status === 'rejected') expect(dispatched.reason.code).toBe('BATCH_CHANGED');
-      const expected = mended.status === 'fulfilled' ? 302_150n : 202_150n;
+      const expected = corrected.status === 'fulfilled' ? 302_150n : 202_150n;
       expect(await heldMinor(merchant)).toBe(dispatched.status === 'fulfilled' ? expected : 0n);
-      if (mended.status === 'fulfilled') mendedFirst += 1;
+      if (corrected.status === 'fulfilled') correctedFirst += 1;
     }
-    expect(mendedFirst).toBeGreaterThan(0);
+    expect(correctedFirst).toBeGreaterThan(0);
     await other.close();
   });
 

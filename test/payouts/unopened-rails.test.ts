@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  await mend();
+  await correct();
   merchant = await fixture.addMerchant();
 });
 
@@ -39,7 +39,7 @@ async function spoil(): Promise<void> {
   fixture.clock.advance(KNOWN_MS);
 }
 
-async function mend(): Promise<void> {
+async function correct(): Promise<void> {
   const credentials = JSON.stringify({ secretKey: SECRET_KEY });
   const account = { name: 'bank', provider: 'paystack', mode: 'SANDBOX' as const, credentials };
   const how = { baseUrl: provider.baseUrl, openToMerchants: true, replace: true, check: false };
@@ -70,7 +70,7 @@ const sentOf = (id: string) =>
   provider.requests.filter(({ path, body }) => path === '/transfer' && body.reference === id.replaceAll('-', ''));
 
 describe('a payout whose rail does not open', () => {
-  it('is not sent, waits with a reason, and is sent once, soon after the account was mended', async () => {
+  it('is not sent, waits with a reason, and is sent once, soon after the account was corrected', async () => {
     await choose('bank');
     const id = await pay();
     await spoil();
@@ -81,7 +81,7 @@ describe('a payout whose rail does not open', () => {
     expect(await shown(id)).toMatchObject({ status: 'QUEUED', reason: 'RAIL_UNAVAILABLE', conclusive: false });
     // It asked nobody, so there is no attempt.
     expect((await evidenceOf(id)).attempts).toEqual([]);
-    await mend();
+    await correct();
     fixture.clock.advance(PUT_OFF_MS);
     await fixture.worker.runOnce();
     fixture.clock.advance(60_000);
@@ -133,7 +133,7 @@ describe('a payout whose rail does not open', () => {
     expect([requeried.status, requeried.body.data.status]).toEqual([200, 'PROCESSING']);
   });
 
-  it('of a batch waits with the others, whose chunks are opened as ever, and the batch ends when it was mended', async () => {
+  it('of a batch waits with the others, whose chunks are opened as ever, and the batch ends when it was corrected', async () => {
     await choose('sandbox');
     const reference = await validatedBatch(fixture, merchant, items(700));
     await choose('bank');
@@ -149,7 +149,7 @@ describe('a payout whose rail does not open', () => {
     );
     expect(rows).toEqual([{ status: 'QUEUED', reason: 'RAIL_UNAVAILABLE', count: 700 }]);
     await choose('sandbox');
-    await mend();
+    await correct();
     fixture.clock.advance(PUT_OFF_MS);
     await fixture.worker.runOnce();
     fixture.clock.advance(60_000);
@@ -159,7 +159,7 @@ describe('a payout whose rail does not open', () => {
 });
 
 describe('a batch whose rail does not open', () => {
-  it('is given up on after ten minutes like one of a rail that is silent, with words for who has to mend it', async () => {
+  it('is given up on after ten minutes like one of a rail that is silent, with words for who has to correct it', async () => {
     await choose('bank');
     const made = await merchant.call('POST', '/payout/bulk', { items: items(3) });
     await spoil();

@@ -53,7 +53,7 @@ describe('applying migrations', () => {
     file('0002_bad.sql', '-- Fails in its second statement.\ncreate table bad ();\nselect 1 / 0;');
     await expect(run()).rejects.toThrow(/0002_bad\.sql failed and was undone: division by zero/);
     expect(await names(TABLES)).toEqual(['good', 'schema_migrations']);
-    file('0002_bad.sql', '-- Mended.\ncreate table bad ();');
+    file('0002_bad.sql', '-- Corrected.\ncreate table bad ();');
     expect(await run()).toEqual({ applied: ['0002_bad.sql'] });
   });
 

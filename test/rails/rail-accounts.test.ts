@@ -57,8 +57,8 @@ describe('a rail account', () => {
     expect(await broken?.send(payment(tenant))).toMatchObject({ sent: false, reason: 'RAIL_CREDENTIALS_REFUSED' });
     expect(await fixture.admin(argv, sandboxKey)).toBe(0);
     fixture.later();
-    const mended = await fixture.rails.findRail('SANDBOX', 'paystack-test');
-    expect(await mended?.send(payment(tenant))).toMatchObject({ outcome: 'succeeded' });
+    const corrected = await fixture.rails.findRail('SANDBOX', 'paystack-test');
+    expect(await corrected?.send(payment(tenant))).toMatchObject({ outcome: 'succeeded' });
   });
 
   it('is tried with a balance call before it is noted: a wrong key leaves nothing', async () => {

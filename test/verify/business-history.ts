@@ -66,7 +66,7 @@ async function payrollsOfBusiness({ work }: Maker, adire: Business, must: Must):
   for (const [amount, end] of [
     [1_000, 'approve'],
     [2_000, 'reject'],
-    [3_000, 'mend'],
+    [3_000, 'correct'],
   ] as const) {
     const { batchReference } = await must('POST', '/payout/bulk', { items: items(amount) });
     await work();
@@ -74,7 +74,7 @@ async function payrollsOfBusiness({ work }: Maker, adire: Business, must: Must):
     if (end === 'approve') await approveAll(adire, must, approvalId);
     if (end === 'reject')
       await mustOf(adire.ann.call)('POST', `/approval/${approvalId}/reject`, { note: 'Wrong list' });
-    if (end === 'mend') {
+    if (end === 'correct') {
       const { records } = await must('GET', `/payout/bulk/${batchReference}/item`);
       await must('PATCH', '/payout/bulk/item', { bulkPayoutItemId: records[0].id, amount: 55 });
     }

@@ -128,7 +128,7 @@ const itemsOf = (random: Random, count: number, fields: (at: number) => Record<s
     ...fields(at),
   }));
 
-/** Batches that were paid whole, in part, mended, cancelled, ran out; others still under way. */
+/** Batches that were paid whole, in part, corrected, cancelled, ran out; others still under way. */
 export async function payrolls(made: Maker): Promise<void> {
   const { must, random, work } = made;
   const dispatch = (batchReference: string, fields = {}) =>
@@ -150,16 +150,16 @@ export async function payrolls(made: Maker): Promise<void> {
     ...itemsOf(random, 4, ends('999911', '999935', '999931')),
     { amount: 0, bankCode: '058', accountNumber: '12', narration: '' },
   ]);
-  const mended = await upload(itemsOf(random, 4, (at) => (at < 2 ? { bankCode: 'none' } : {})));
+  const corrected = await upload(itemsOf(random, 4, (at) => (at < 2 ? { bankCode: 'none' } : {})));
   const cancelled = await upload(itemsOf(random, 2));
   const dispatchedAgain = itemsOf(random, 2);
   const twice = await upload(dispatchedAgain);
   const again = await upload(dispatchedAgain);
   await work();
-  for (const { batchReference } of [whole, partly, mended]) await must('GET', `/payout/bulk/${batchReference}`);
+  for (const { batchReference } of [whole, partly, corrected]) await must('GET', `/payout/bulk/${batchReference}`);
   await dispatch(whole.batchReference);
   await dispatch(partly.batchReference, { skipInvalid: true });
-  const records = (await must('GET', `/payout/bulk/${mended.batchReference}/item`)).records as { id: string }[];
+  const records = (await must('GET', `/payout/bulk/${corrected.batchReference}/item`)).records as { id: string }[];
   await must('PATCH', '/payout/bulk/item', { bulkPayoutItemId: records[0]?.id, bankCode: '011', amount: 777 });
   await must('DELETE', `/payout/bulk/item/${records[1]?.id}`);
   await must('POST', '/payout/bulk/cancel', { batchReference: cancelled.batchReference });

@@ -1169,7 +1169,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Turn a merchant down, with the reason that it reads; it can mend its details and ask again */
+        /** Turn a merchant down, with the reason that it reads; it can correct its details and ask again */
         post: operations["rejectMerchant"];
         delete?: never;
         options?: never;
@@ -1843,7 +1843,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The items that cannot be paid, as CSV to mend and upload again
+         * The items that cannot be paid, as CSV to correct and upload again
          * @description With a column that says what is wrong with each. Correct the file and upload it again.
          */
         get: operations["downloadRejectedItems"];
@@ -2954,7 +2954,7 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
-    "batch.item_mended": {
+    "batch.item_updated": {
         parameters: {
             query?: never;
             header?: never;
@@ -2967,7 +2967,7 @@ export interface webhooks {
          * An item was changed and validated again.
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
-        post: operations["onBatchItemMended"];
+        post: operations["onBatchItemUpdated"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2984,7 +2984,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * Some items cannot be paid; mend or drop them.
+         * Some items cannot be paid; correct or drop them.
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onBatchNeedsFix"];
@@ -4073,7 +4073,7 @@ export interface components {
              * @description Counts every change of its items or its status.
              */
             version: number;
-            /** @description About the list as a whole: what was mended, skipped or not used. */
+            /** @description About the list as a whole: what was corrected, skipped or not used. */
             warnings: string[];
         };
         Decided: {
@@ -4931,7 +4931,7 @@ export interface components {
              * @description The row as you gave it, from 1.
              */
             position: number;
-            /** @description What to mend; null for a valid item. */
+            /** @description What to correct; null for a valid item. */
             reason: string | null;
             /** @description The same amount to the same account, paid or about to be. */
             repeats: {
@@ -4969,7 +4969,7 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             validatedAt: string | null;
-            /** @description What looks odd, was mended or repeats something; it does not stop the payment. */
+            /** @description What looks odd, was corrected or repeats something; it does not stop the payment. */
             warnings: string[];
         };
         Key: {
@@ -16307,7 +16307,7 @@ export interface operations {
             };
         };
     };
-    onBatchItemMended: {
+    onBatchItemUpdated: {
         parameters: {
             query?: never;
             header: {
@@ -16330,7 +16330,7 @@ export interface operations {
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["Batch"];
                     /** @enum {string} */
-                    type: "batch.item_mended";
+                    type: "batch.item_updated";
                 };
             };
         };

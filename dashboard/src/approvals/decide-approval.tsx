@@ -153,7 +153,7 @@ function WithdrawDialog(props: InDialog & { open: boolean }) {
       onConfirm={() => decided(() => withdraw.run(input), 'Taken back.')}
     >
       <p>
-        Nobody can approve it any more. What was held for it goes back to the wallet; a list can be mended and sent
+        Nobody can approve it any more. What was held for it goes back to the wallet; a list can be corrected and sent
         again.
       </p>
     </ConfirmDialog>

@@ -44,7 +44,7 @@ export function BatchItems({ batch, shown, edits, removal, editable }: BatchItem
         </h2>
         <nav aria-label="Which rows" className="flex flex-wrap gap-1">
           <Filter label="All" count={counts.total} show={undefined} shown={shown} />
-          <Filter label="To mend" count={counts.invalid} show="invalid" shown={shown} />
+          <Filter label="To correct" count={counts.invalid} show="invalid" shown={shown} />
           <Filter label="With a note" count={counts.warnings} show="warnings" shown={shown} />
           <Filter label="Repeats" count={duplicates.count} show="repeats" shown={shown} />
         </nav>
@@ -102,9 +102,9 @@ function Filter({ label, count, show, shown }: { label: string; count: number; s
 
 function NoRows({ shown }: { shown: ItemsShown }) {
   if (shown === 'invalid')
-    return <EmptyState title="Nothing to mend">Every row that was checked can be paid.</EmptyState>;
+    return <EmptyState title="Nothing to correct">Every row that was checked can be paid.</EmptyState>;
   if (shown === 'warnings')
-    return <EmptyState title="No notes">No row was mended, and every name is like the given one.</EmptyState>;
+    return <EmptyState title="No notes">No row was corrected, and every name is like the given one.</EmptyState>;
   if (shown === 'repeats')
     return <EmptyState title="No repeats">No row repeats what was paid, waits or stands above it.</EmptyState>;
   return <EmptyState title="No row is left">All rows were removed. Call it off, and upload another file.</EmptyState>;

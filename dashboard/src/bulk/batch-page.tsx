@@ -123,7 +123,7 @@ function StaleNote({ error, readAt }: { error: ApiError; readAt: number }) {
   );
 }
 
-/** What was mended or not used while the file was read; told once, where the upload led to. */
+/** What was corrected or not used while the file was read; told once, where the upload led to. */
 function UploadWarnings({ batchReference }: { batchReference: string }) {
   const warnings = useQueryClient().getQueryData<readonly string[]>(['upload-warnings', batchReference]);
   const [read, setRead] = useState(false);
@@ -159,7 +159,7 @@ function Downloads({ batch: { batchReference, counts, dispatchedAt } }: { batch:
       )}
       {counts.invalid > 0 && (
         <DownloadButton address={`/payout/bulk/${name}/rejected.csv`} fileName={`${batchReference}-rejected.csv`}>
-          Rows to mend
+          Rows to correct
         </DownloadButton>
       )}
     </>

@@ -9,7 +9,7 @@ export const rows = (count: number): string => `${formatCount(count)} ${count ==
 export const isPayable = ({ status }: Pick<Batch, 'status'>): boolean =>
   status === 'VALIDATING' || status === 'NEEDS_FIX' || status === 'READY';
 
-/** States in which rows can still be mended, and the whole called off. An approval that it waits for ends with that. */
+/** States in which rows can still be corrected, and the whole called off. An approval that it waits for ends with that. */
 export const isOpen = (batch: Pick<Batch, 'status'>): boolean =>
   isPayable(batch) || batch.status === 'PENDING_APPROVAL';
 
@@ -30,13 +30,13 @@ export function sentenceFor(batch: Batch): string {
   const { counts, payouts } = batch;
   switch (batch.status) {
     case 'VALIDATING':
-      return 'Each row is checked and each bank is asked for the name on the account. You can mend rows meanwhile.';
+      return 'Each row is checked and each bank is asked for the name on the account. You can correct rows meanwhile.';
     case 'NEEDS_FIX':
-      return `${rows(counts.invalid)} cannot be paid yet. Mend the red cells below, or pay the others without them.`;
+      return `${rows(counts.invalid)} cannot be paid yet. Correct the red cells below, or pay the others without them.`;
     case 'READY':
       return `All ${rows(counts.valid)} can be paid.`;
     case 'PENDING_APPROVAL':
-      return 'Another person has to approve it before it is paid. Nothing is held until then. Mending a row ends the approval; you send it again afterwards.';
+      return 'Another person has to approve it before it is paid. Nothing is held until then. Correcting a row ends the approval; you send it again afterwards.';
     case 'DISPATCHING':
       return 'The money of all rows is held, and the banks are paid one after the other.';
     case 'COMPLETED':

@@ -76,7 +76,7 @@ export function BulkPage({ search, onSearch }: BulkPageProps) {
   return (
     <>
       <PageHeader title="Bulk payouts">
-        Pay a whole list at once: upload it, mend what is wrong, and send it off with one PIN.
+        Pay a whole list at once: upload it, correct what is wrong, and send it off with one PIN.
       </PageHeader>
       {mayWrite ? (
         <UploadCard />

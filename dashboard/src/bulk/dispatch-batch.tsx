@@ -129,7 +129,7 @@ function DispatchDialog({ batch, needsApproval, onClose, onSend }: DispatchDialo
       {leavesOut && (
         <Checkbox
           label={`Leave ${rows(counts.invalid)} out`}
-          hint="What cannot be paid stays behind. You can download it afterwards, mend it and upload it again."
+          hint="What cannot be paid stays behind. You can download it afterwards, correct it and upload it again."
           checked={skips}
           onChange={(event) => setSkips(event.target.checked)}
         />
@@ -162,10 +162,10 @@ function ShortDigest({ digest }: { digest: string }) {
 
 function notTaken(cells: number): string {
   const what = cells === 1 ? 'One cell shows' : `${cells} cells show`;
-  return `${what} what was not taken, and not what would be paid. Mend it, or press Esc in it, before you pay.`;
+  return `${what} what was not taken, and not what would be paid. Correct it, or press Esc in it, before you pay.`;
 }
 
-const MUST_CHOOSE = 'Some rows cannot be paid. Tick that they are left out, or close this and mend them first.';
+const MUST_CHOOSE = 'Some rows cannot be paid. Tick that they are left out, or close this and correct them first.';
 
 const MUST_MEAN =
   'Some rows repeat other payments. Tick that they are meant twice, or close this and take them out first.';
@@ -183,7 +183,7 @@ function refusalOf(error: unknown): string | undefined {
     case 'BATCH_CHANGED':
       return 'Somebody changed a row or the charges changed since you looked. Nothing was paid. Look at it again.';
     case 'BATCH_HAS_INVALID_ITEMS':
-      return 'A row became invalid since you looked. Nothing was paid. Mend it, or leave it out.';
+      return 'A row became invalid since you looked. Nothing was paid. Correct it, or leave it out.';
     case 'BATCH_ALREADY_CANCELLED':
     case 'BATCH_EXPIRED':
     case 'BATCH_VALIDATING':

@@ -5,7 +5,7 @@ import { ITEM_FIELDS, type Item, type ItemField, textOf } from './item-fields.ts
 import type { Place } from './use-grid-keys.ts';
 import type { CellChange } from './use-item-edits.ts';
 
-/** Each row is checked with its bank when it is saved: what is longer is quicker mended in the file. */
+/** Each row is checked with its bank when it is saved: what is longer is quicker corrected in the file. */
 const MOST_ROWS = 200;
 /** The row number stands before the fields. */
 const FIRST_FIELD = 1;
@@ -90,7 +90,7 @@ function wordsFor({ cells, zeros, beside, below, total }: Counted): string {
       `${formatCount(zeros)} account ${zeros === 1 ? 'number' : 'numbers'} of nine digits got the leading zero back.`,
     );
   if (total > MOST_ROWS)
-    said.push(`Only the first ${MOST_ROWS} lines were taken; for more, mend the file and upload it.`);
+    said.push(`Only the first ${MOST_ROWS} lines were taken; for more, correct the file and upload it.`);
   else if (below > 0) said.push(`${formatCount(below)} ${below === 1 ? 'line had' : 'lines had'} no row to go to.`);
   if (beside > 0) said.push('What stood beside the last column was left out.');
   return said.join(' ');

@@ -3,7 +3,7 @@ import { formatCount } from '../format/money.ts';
 
 export type Item = RecordOf<'/payout/bulk/{batchReference}/item'>;
 
-/** What of a row can be mended, by the names that `PATCH /payout/bulk/item` has for them. */
+/** What of a row can be corrected, by the names that `PATCH /payout/bulk/item` has for them. */
 export type ItemField = 'accountNumber' | 'bankCode' | 'accountName' | 'amount' | 'narration' | 'phoneNumber';
 
 export const ITEM_FIELDS: readonly { field: ItemField; header: string; width: string }[] = [
@@ -65,7 +65,7 @@ export const asksAgain = (item: Item, field: ItemField): boolean =>
 /** The amount as it stood in the file, where it was none that can be paid. */
 const GIVEN_AMOUNT = /The amount "([^"]*)" is not/;
 
-/** What a cell holds, for mending. */
+/** What a cell holds, for correcting. */
 export function textOf(item: Item, field: ItemField): string {
   switch (field) {
     case 'amount':

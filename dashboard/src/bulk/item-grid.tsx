@@ -26,7 +26,7 @@ const BEYOND = 10;
 const TEMPLATE = `3rem ${ITEM_FIELDS.map(({ width }) => width).join(' ')} 7.75rem 2.5rem`;
 
 /**
- * The rows of a list, mended where they stand: arrows go from cell to cell, typing or Enter mends, Tab goes on, Escape
+ * The rows of a list, corrected where they stand: arrows go from cell to cell, typing or Enter corrects, Tab goes on, Escape
  * undoes, Ctrl+Z takes back, and columns of a spreadsheet can be pasted. Only what is in sight is drawn, so a hundred
  * thousand rows scroll as ten do.
  */

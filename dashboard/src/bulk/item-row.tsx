@@ -11,8 +11,8 @@ import type { Place } from './use-grid-keys.ts';
 import type { Draft, Drafts } from './use-item-edits.ts';
 
 export interface GridActions {
-  /** Makes a cell the active one; `mend` opens it. */
-  choose(place: Place, mend: boolean): void;
+  /** Makes a cell the active one; `correct` opens it. */
+  choose(place: Place, correct: boolean): void;
   save(item: Item, field: ItemField, text: string, place: Place, step?: 1 | -1): void;
   /** Saves what stands in a cell that lost the focus, without going anywhere. */
   leave(item: Item, field: ItemField, text: string): void;

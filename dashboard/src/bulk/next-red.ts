@@ -17,7 +17,7 @@ export interface RedSearch {
 /** Where to go: to a red cell, or to a row that has to be read first. */
 export type Red = { place: Place } | { unreadRow: number };
 
-/** The next cell that somebody has to mend, row after row, and from the top again; undefined where there is none. */
+/** The next cell that somebody has to correct, row after row, and from the top again; undefined where there is none. */
 export function nextRed(search: RedSearch): Red | undefined {
   const { from, total, rowAt, drafts } = search;
   for (let row = from.row; row < total; row += 1) {

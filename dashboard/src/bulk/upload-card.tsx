@@ -110,7 +110,7 @@ function useTakenFile(settings: UploadSettings, complaints: SettingsProps['compl
   return { take, refused, sent: upload.sent };
 }
 
-/** The same bytes would be refused again: it has to be mended, saved and chosen anew. */
+/** The same bytes would be refused again: it has to be corrected, saved and chosen anew. */
 function isAboutTheFile(error: unknown): boolean {
   return error instanceof ApiError && error.code.startsWith('FILE');
 }

@@ -4,7 +4,7 @@ import { useMode } from '../api/mode.ts';
 import { useRead } from '../api/reads.ts';
 import { type Batch, isMoving } from './batch-words.ts';
 
-/** While something moves, and while somebody else may be mending or deciding about it. */
+/** While something moves, and while somebody else may be correcting or deciding about it. */
 const MOVING_MS = 1_000;
 const WAITING_MS = 4_000;
 const ITEMS = '/payout/bulk/{batchReference}/item';

@@ -43,7 +43,7 @@ export function placeAfter(event: KeyboardEvent, from: Place, size: GridSize): P
   }
 }
 
-/** The cell that Tab leads to while a cell is being mended: the next that can be typed into, row after row. */
+/** The cell that Tab leads to while a cell is being corrected: the next that can be typed into, row after row. */
 export function nextEditable(
   from: Place,
   step: 1 | -1,

@@ -20,15 +20,15 @@ export interface ItemGridProps {
   total: number;
   edits: ItemEdits;
   removal: ItemRemoval;
-  /** Whether rows may be mended and removed now. */
+  /** Whether rows may be corrected and removed now. */
   editable: boolean;
   /** How many rows of the whole list cannot be paid. */
   invalid: number;
-  /** Whether every row here is one to mend. */
+  /** Whether every row here is one to correct. */
   onlyInvalid: boolean;
   /** Whether the first red cell takes the focus at once: somebody was on the way to it. */
   beginsAtRed: boolean;
-  /** Shows the rows to mend alone, where the next of them is too far away to have been read. */
+  /** Shows the rows to correct alone, where the next of them is too far away to have been read. */
   onShowInvalid: () => void;
 }
 
@@ -87,7 +87,7 @@ export function useGridActions({ pages, total, edits, removal, editable, goTo, s
   );
   const actions = useMemo<GridActions>(
     () => ({
-      choose: (place, mend) => (mend ? edit(place) : goTo(place)),
+      choose: (place, correct) => (correct ? edit(place) : goTo(place)),
       save(item, field, text, place, step) {
         setEditing(undefined);
         const before = edits.drafts[item.id]?.[field]?.text ?? textOf(item, field);
@@ -114,7 +114,7 @@ export function useGridActions({ pages, total, edits, removal, editable, goTo, s
   return { edit, actions };
 }
 
-/** Goes to the next cell that is red, and brings the rows to mend into sight where it is too far away. */
+/** Goes to the next cell that is red, and brings the rows to correct into sight where it is too far away. */
 export function useNextRed(grid: ItemGridProps, active: Place, goTo: (place: Place) => void) {
   const { pages, total, edits, onlyInvalid, beginsAtRed, onShowInvalid } = grid;
   const goToNext = (from: Place) => {

@@ -20,7 +20,7 @@ const STATUSES: Record<string, Shown> = {
   CANCELLED: shown('Cancelled', 'quiet'),
   // Batches and their items
   VALIDATING: shown('Checking', 'info'),
-  NEEDS_FIX: shown('Needs mending', 'warn'),
+  NEEDS_FIX: shown('Needs correction', 'warn'),
   READY: shown('Ready', 'good'),
   DISPATCHING: shown('Paying', 'info'),
   COMPLETED: shown('Completed', 'good'),

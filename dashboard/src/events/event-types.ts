@@ -10,7 +10,7 @@ export const EVENT_TYPES: readonly string[] = [
   'batch.created',
   'batch.ready',
   'batch.needs_fix',
-  'batch.item_mended',
+  'batch.item_updated',
   'batch.item_dropped',
   'batch.dispatched',
   'batch.completed',

@@ -83,10 +83,10 @@ function useApprovals() {
 const BATCH_WORDS = {
   NEEDS_FIX: {
     icon: PencilRuler,
-    one: 'bulk payout needs mending',
-    more: 'bulk payouts need mending',
-    text: 'Some rows cannot be paid. Mend them in the table.',
-    go: 'Mend',
+    one: 'bulk payout needs correction',
+    more: 'bulk payouts need correction',
+    text: 'Some rows cannot be paid. Correct them in the table.',
+    go: 'Correct',
   },
   READY: {
     icon: Send,

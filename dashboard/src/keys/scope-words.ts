@@ -13,7 +13,7 @@ export const SCOPE_GROUPS: readonly ScopeGroup[] = [
     title: 'Payouts',
     scopes: [
       { scope: 'payout:read', words: 'Read payouts, batches and schedules, and ask for quotes' },
-      { scope: 'payout:write', words: 'Make, schedule, mend, dispatch and cancel payouts' },
+      { scope: 'payout:write', words: 'Make, schedule, correct, dispatch and cancel payouts' },
       { scope: 'transaction:read', words: 'Read transactions and their evidence' },
       { scope: 'transaction:requery', words: 'Ask the rail about a payout again' },
       { scope: 'bank:resolve', words: 'Ask a bank for the name on an account' },

@@ -75,7 +75,7 @@ function Closing({ decision, merchant, onClose }: DecisionProps & { decision: 'r
           form={server.form}
           name="reason"
           label="Reason"
-          hint={isRejection ? 'The merchant reads this: say what to mend.' : 'For the history.'}
+          hint={isRejection ? 'The merchant reads this: say what to correct.' : 'For the history.'}
           rules={{ required: 'Give a reason.' }}
         >
           {(control) => <Textarea {...control} rows={3} maxLength={500} />}

@@ -62,7 +62,7 @@ export function closingWords(decision: 'reject' | 'suspend', merchant: Merchant)
   }
   return {
     title: `Reject ${businessName}?`,
-    about: 'It reads your reason, mends its profile and submits again. The sandbox stays open to it.',
+    about: 'It reads your reason, corrects its profile and submits again. The sandbox stays open to it.',
     confirm: 'Reject',
     done: `${businessName} is turned down.`,
   };

@@ -35,7 +35,7 @@ function Stand({ onboarding }: { onboarding: Onboarding }) {
       <Alert tone="bad" title="Sent back by the reviewers">
         <p>“{rejectedReason}”</p>
         <p className="mt-1">
-          Mend what it says, save the step, and submit again. The sandbox goes on working meanwhile.
+          Correct what it says, save the step, and submit again. The sandbox goes on working meanwhile.
         </p>
       </Alert>
     );

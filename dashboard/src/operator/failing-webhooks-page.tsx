@@ -68,7 +68,7 @@ function LastAnswer({ call }: { call: Failing['lastCall'] }) {
   );
 }
 
-/** Merchants that do not hear what happens. The service goes on trying; the merchant has to mend the address. */
+/** Merchants that do not hear what happens. The service goes on trying; the merchant has to correct the address. */
 export function FailingWebhooksPage({
   page,
   onPage,
@@ -84,7 +84,7 @@ export function FailingWebhooksPage({
   return (
     <>
       <PageHeader title="Failing webhooks">
-        Addresses that do not take what they are told. The service keeps trying; tell the merchant, who mends the
+        Addresses that do not take what they are told. The service keeps trying; tell the merchant, who corrects the
         address and replays what was missed.
       </PageHeader>
       <Table

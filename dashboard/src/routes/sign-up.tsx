@@ -24,7 +24,7 @@ function SignUpPage() {
         </p>
       }
     >
-      {/* Stays in the page, so that a mistyped address can be mended. */}
+      {/* Stays in the page, so that a mistyped address can be corrected. */}
       <div hidden={sentTo !== undefined}>
         <SignUpForm onSent={setSentTo} />
       </div>

@@ -56,7 +56,7 @@ export function decisionRoutes({ database, secrets, clock }: OperatorDeps): Fast
         schema: {
           tags: TAGS,
           operationId: 'rejectMerchant',
-          summary: 'Turn a merchant down, with the reason that it reads; it can mend its details and ask again',
+          summary: 'Turn a merchant down, with the reason that it reads; it can correct its details and ask again',
           params: MerchantParams,
           body: ReasonBody,
           response: answers(Success(Done)),

@@ -137,7 +137,7 @@ async function requireWaiting(deps: BulkDeps, approval: ApprovalRow): Promise<Ba
   return batch;
 }
 
-/** Not approved: it is what it was before, for its maker to mend, dispatch again or call off. */
+/** Not approved: it is what it was before, for its maker to correct, dispatch again or call off. */
 function returnBatch(batch: BatchRecord, how: EndedHow, at: Date): MovementParts {
   const { to, reason } = verdictOf({ total: batch.item_count, invalid: batch.invalid_items });
   const { movement } = changeBatch(

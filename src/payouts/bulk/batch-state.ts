@@ -39,7 +39,7 @@ export const batchStates = stateMachine<BatchStatus>('batch', 'batches', {
   EXPIRED: [],
 });
 
-/** May its items still be mended or dropped, and the whole called off? An approval that it waits for dies with that. */
+/** May its items still be corrected or dropped, and the whole called off? An approval that it waits for dies with that. */
 export function isOpen(status: BatchStatus): boolean {
   return status === 'VALIDATING' || status === 'NEEDS_FIX' || status === 'READY' || status === 'PENDING_APPROVAL';
 }

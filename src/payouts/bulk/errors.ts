@@ -24,7 +24,7 @@ export const batchHasInvalidItems = (invalid: number) =>
   new AppError(
     'refused',
     'BATCH_HAS_INVALID_ITEMS',
-    `${invalid === 1 ? 'One item is' : `${invalid} items are`} invalid. Mend or remove ${invalid === 1 ? 'it' : 'them'}, ` +
+    `${invalid === 1 ? 'One item is' : `${invalid} items are`} invalid. Correct or remove ${invalid === 1 ? 'it' : 'them'}, ` +
       'or send skipInvalid to pay the valid ones.',
   );
 

@@ -264,8 +264,8 @@ export const countedColumns = (from: string): string =>
  * The item as it was just before is counted out, whoever looked at it last, and as it is now counted in. Comes after the
  * batch's own row in a movement: whoever changes items locks their batch first.
  */
-export const updateItemsMended = setStatement<Omit<ItemRow, 'batch_id' | 'position' | 'created_at'>>(
-  'update-batch-items-mended',
+export const updateItemsCorrected = setStatement<Omit<ItemRow, 'batch_id' | 'position' | 'created_at'>>(
+  'update-batch-items-corrected',
   {
     merchant_id: 'uuid',
     mode: 'text',
@@ -311,7 +311,7 @@ export const updateItemsMended = setStatement<Omit<ItemRow, 'batch_id' | 'positi
    ${COUNT_CHANGED}`,
 );
 
-/** Comes after the batch's own row, as `updateItemsMended`. */
+/** Comes after the batch's own row, as `updateItemsCorrected`. */
 export const deleteItems = setStatement<{ merchant_id: string; mode: string; id: string }>(
   'delete-batch-items',
   { merchant_id: 'uuid', mode: 'text', id: 'uuid' },

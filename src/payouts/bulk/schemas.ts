@@ -9,7 +9,7 @@ const MAX_NAIRA = 9_999_999_999_999;
 
 /**
  * What an item is made of. Types are held to, values are not: a row with a wrong account or a zero is kept and shown
- * invalid, with the reason, so that a clerk can mend it.
+ * invalid, with the reason, so that a clerk can correct it.
  */
 export const itemFields = {
   amount: Type.Integer({
@@ -54,7 +54,7 @@ export const ListItemsQuery = Type.Object(
   { additionalProperties: false },
 );
 
-export const MendItemBody = Type.Object(
+export const UpdateItemBody = Type.Object(
   {
     bulkPayoutItemId: Uuid('The item to update.'),
     amount: Type.Optional(itemFields.amount),
@@ -190,9 +190,9 @@ export const ItemSchema = Named(
     narration: Type.String(),
     phoneNumber: Nullable(Type.String()),
     isValid: Type.Boolean(),
-    reason: Nullable(Type.String({ description: 'What to mend; null for a valid item.' })),
+    reason: Nullable(Type.String({ description: 'What to correct; null for a valid item.' })),
     warnings: Type.Array(Type.String(), {
-      description: 'What looks odd, was mended or repeats something; it does not stop the payment.',
+      description: 'What looks odd, was corrected or repeats something; it does not stop the payment.',
     }),
     repeats: Nullable(
       Type.Object(

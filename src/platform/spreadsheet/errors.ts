@@ -31,7 +31,7 @@ export const formulaRefused = (cell: string) =>
   );
 
 export const errorCellRefused = (cell: string, text: string) =>
-  new AppError('invalid', 'FILE_CELL_REFUSED', `Cell ${cell} shows the error ${text}. Mend it in the file.`);
+  new AppError('invalid', 'FILE_CELL_REFUSED', `Cell ${cell} shows the error ${text}. Correct it in the file.`);
 
 export const cellTooLong = (cell: string) =>
   new AppError('invalid', 'FILE_CELL_REFUSED', `Cell ${cell} has more than ${MAX_CELL_CHARACTERS} characters.`);

@@ -6,7 +6,7 @@ const STATE_TOLD = `case v.type when 'batch.created' then 'VALIDATING' when 'bat
               when 'batch.needs_fix' then 'NEEDS_FIX' when 'batch.pending_approval' then 'PENDING_APPROVAL'
               when 'batch.dispatched' then 'DISPATCHING' when 'batch.completed' then 'COMPLETED'
               when 'batch.partially_completed' then 'PARTIALLY_COMPLETED' when 'batch.cancelled' then 'CANCELLED'
-              when 'batch.expired' then 'EXPIRED' when 'batch.item_mended' then x.status
+              when 'batch.expired' then 'EXPIRED' when 'batch.item_updated' then x.status
               when 'batch.item_dropped' then x.status end`;
 
 /** Every event of a batch, with how many seconds the sandbox's clock was moved forward after it. */
@@ -105,7 +105,7 @@ const SEEN = `select b.merchant_id, b.mode, b.id, b.items_digest, b.digest_versi
          left join (
            select merchant_id, mode, subject_id, max((data::json ->> 'version')::integer) as version
              from events
-            where type in ('batch.item_mended', 'batch.item_dropped')
+            where type in ('batch.item_updated', 'batch.item_dropped')
             group by merchant_id, mode, subject_id
          ) changed on ${sameTenant('changed', 'b')} and changed.subject_id = b.id
         where b.dispatched_at is null and b.digest_version >= coalesce(changed.version, 0)`;
@@ -153,10 +153,10 @@ const otherItems = check(
        or (b.looked_up_to > i.last_position and i.items = e.item_count)`,
 );
 
-/** Asked about between its coming and the first verdict about its batch, or just before it was told as mended. */
+/** Asked about between its coming and the first verdict about its batch, or just before it was told as corrected. */
 const wrongVerdicts = check(
   'items-were-looked-at-in-time',
-  'Every item was looked at while its batch was validated or as it was mended, and has a name from the bank only where it can be paid.',
+  'Every item was looked at while its batch was validated or as it was corrected, and has a name from the bank only where it can be paid.',
   `select i.merchant_id, i.mode, format('item %s of batch %s: looked at %s, valid %s, named %s, like %s (%s%%)', i.id, i.batch_id,
           coalesce(i.validated_at::text, 'never'), i.is_valid, coalesce(i.account_name, 'nobody'), coalesce(i.given_name, 'nobody'),
           i.match_score) as detail
@@ -165,7 +165,7 @@ const wrongVerdicts = check(
      left join (
        select merchant_id, mode, subject_id, max(created_at) as until
          from events
-        where type in ('batch.ready', 'batch.needs_fix', 'batch.item_mended')
+        where type in ('batch.ready', 'batch.needs_fix', 'batch.item_updated')
         group by merchant_id, mode, subject_id
      ) e on ${sameTenant('e', 'i')} and e.subject_id = i.batch_id
     where (case when i.validated_at is null then num_nonnulls(i.account_name, i.bank_name, i.match_score, i.reason) = 0

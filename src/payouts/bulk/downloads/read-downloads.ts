@@ -12,7 +12,7 @@ import { rejectedHeader, rejectedLines, resultHeader, resultLines } from './view
 const PAGE_ROWS = 2_000;
 
 /**
- * The items that cannot be paid, as CSV: mended, it can be uploaded as it is.
+ * The items that cannot be paid, as CSV: corrected, it can be uploaded as it is.
  * @throws AppError `BATCH_NOT_FOUND`; 503 `EXPORTS_BUSY`
  */
 export function readRejectedCsv(database: Database, tenant: Tenant, batchReference: string): Promise<ExportFile> {

@@ -16,7 +16,7 @@ export function downloadRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox {
         schema: {
           tags,
           operationId: 'downloadRejectedItems',
-          summary: 'The items that cannot be paid, as CSV to mend and upload again',
+          summary: 'The items that cannot be paid, as CSV to correct and upload again',
           description: 'With a column that says what is wrong with each. Correct the file and upload it again.',
           params: BatchParams,
           response: csvAnswers,

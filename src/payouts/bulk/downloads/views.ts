@@ -18,7 +18,7 @@ const givenAmount = ({ amount_minor, given_amount }: RejectedRow): string =>
 const naira = (amountMinor: bigint | null): string => (amountMinor === null ? '' : toNumber(amountMinor).toFixed(2));
 
 /**
- * The header has names that an upload knows, and the cells are as they were given: mended, the file is the next list.
+ * The header has names that an upload knows, and the cells are as they were given: corrected, the file is the next list.
  */
 const REJECTED: readonly Column<RejectedRow>[] = [
   ['Row', (item) => String(item.position)],

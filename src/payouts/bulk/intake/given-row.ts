@@ -14,10 +14,10 @@ export interface GivenRow {
   complaint: string;
 }
 
-/** One row as it is kept: what can be mended without guessing is mended, and said so. */
+/** One row as it is kept: what can be corrected without guessing is corrected, and said so. */
 export interface TakenRow {
   position: number;
-  /** In kobo. Zero where the text is no amount of whole naira, so that the item cannot be paid before it is mended. */
+  /** In kobo. Zero where the text is no amount of whole naira, so that the item cannot be paid before it is corrected. */
   amountMinor: bigint;
   /** In kobo: what the row adds to the control total. Kobo count, though they cannot be paid. */
   countedMinor: bigint;
@@ -28,6 +28,6 @@ export interface TakenRow {
   narration: string;
   phoneNumber: string | null;
   givenName: string | null;
-  /** Sentences: first what keeps the item from being paid, then what was mended or looks odd. */
+  /** Sentences: first what keeps the item from being paid, then what was corrected or looks odd. */
   warnings: string[];
 }

@@ -15,7 +15,7 @@ export interface KeptRows {
 }
 
 /**
- * Writes rows as items of a batch that does not exist yet, piece after piece, each mended. Memory holds two pieces.
+ * Writes rows as items of a batch that does not exist yet, piece after piece, each corrected. Memory holds two pieces.
  */
 export async function keepRows(
   deps: Pick<PayoutDeps, 'database' | 'banks'>,
@@ -50,7 +50,7 @@ export async function keepRows(
 
 function warningsOf({ warned }: { warned: number }): string[] {
   if (warned === 0) return [];
-  const rows = warned === 1 ? '1 row was mended or looks' : `${warned} rows were mended or look`;
+  const rows = warned === 1 ? '1 row was corrected or looks' : `${warned} rows were corrected or look`;
   return [`${rows} odd; see the warnings of the items.`];
 }
 

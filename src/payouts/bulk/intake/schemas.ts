@@ -56,7 +56,7 @@ export const CreatedBatchSchema = Named(
   'CreatedBatch',
   Type.Interface([BatchSchema], {
     warnings: Type.Array(Type.String(), {
-      description: 'About the list as a whole: what was mended, skipped or not used.',
+      description: 'About the list as a whole: what was corrected, skipped or not used.',
     }),
   }),
 );

@@ -13,11 +13,11 @@ import {
   ItemParams,
   ItemSchema,
   ListItemsQuery,
-  MendItemBody,
   UpdatedItemPage,
+  UpdateItemBody,
 } from '../schemas.ts';
-import { dropItem, mendItem } from './mend-item.ts';
 import { readItem, readItems } from './read-items.ts';
+import { dropItem, updateItem } from './update-item.ts';
 
 const CHANGE_ERRORS = [
   'BATCH_ITEM_NOT_FOUND',
@@ -90,7 +90,7 @@ export function itemRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
           operationId: 'updateBulkPayoutItem',
           summary: 'Update one item of a bulk payout',
           description: 'The item is validated again; an approval that the bulk payout waits for is void.',
-          body: MendItemBody,
+          body: UpdateItemBody,
           response: answers(Success(UpdatedItemPage)),
         },
       },
@@ -98,7 +98,7 @@ export function itemRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
         answerCommand(deps.ledger, request, reply, () => {
           const { bulkPayoutItemId, ...changes } = request.body;
           const { tenant } = request.principal;
-          return mendItem(deps, { tenant, itemId: bulkPayoutItemId, changes, idempotency: request.idempotency });
+          return updateItem(deps, { tenant, itemId: bulkPayoutItemId, changes, idempotency: request.idempotency });
         }),
     );
     app.delete(

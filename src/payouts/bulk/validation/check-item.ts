@@ -57,7 +57,7 @@ export async function openCheck(deps: PayoutDeps, batch: BatchRow): Promise<Chec
 }
 
 /**
- * Can this item be paid? What is wrong is said in words for the clerk who has to mend it, all of it at once; the bank
+ * Can this item be paid? What is wrong is said in words for the clerk who has to correct it, all of it at once; the bank
  * is asked for the name only where the rest is right. A name unlike the given one is a warning: people marry, and banks
  * shorten.
  */

@@ -35,7 +35,7 @@ export type ItemVerdict = Pick<
 >;
 
 /**
- * What the worker found out. An item that was mended meanwhile has been looked at since, and keeps that. By id and by
+ * What the worker found out. An item that was corrected meanwhile has been looked at since, and keeps that. By id and by
  * position, so that each index leads to one row: a plan that was made while the table was small stays good.
  */
 export const updateItemsValidated = setStatement<ItemVerdict>(

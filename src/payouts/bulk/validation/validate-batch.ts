@@ -18,9 +18,9 @@ const RETRY_AFTER_MS = 30_000;
 /** A rail that is silent for longer holds up a clerk who could pay the rest: what it did not say is then a reason. */
 const GIVE_UP_AFTER_MS = 10 * 60_000;
 const GIVE_UP_TEXT = '10 minutes';
-/** Tries to say what a batch is while its items are being mended one after the other, and the pause after them. */
+/** Tries to say what a batch is while its items are being corrected one after the other, and the pause after them. */
 const MAX_TRIES = 5;
-const WHILE_MENDED_MS = 1_000;
+const WHILE_CORRECTED_MS = 1_000;
 
 /**
  * Looks at every item that nobody has looked at, and says what the batch is then: `READY` or `NEEDS_FIX`. Killed and
@@ -66,7 +66,7 @@ function silenceReason(): string {
 
 /**
  * Writes what was found out together with how far that is, if the batch is still this worker's. The batch's row comes
- * first, as everywhere: whoever mends an item at the same moment waits, and finds it looked at.
+ * first, as everywhere: whoever corrects an item at the same moment waits, and finds it looked at.
  */
 async function keepLook(
   deps: PayoutDeps,
@@ -109,11 +109,11 @@ async function endPass(deps: PayoutDeps, lease: BatchLease): Promise<void> {
       await deps.ledger.commit({ ...movement, answer: success('Success') });
       return;
     } catch (error) {
-      // An item was mended at this moment: the batch has to be counted again.
+      // An item was corrected at this moment: the batch has to be counted again.
       if (!(error instanceof AppError && error.code === 'BATCH_CHANGED')) throw error;
     }
   }
-  await moveDue(deps, lease.batch, new Date(deps.clock.now().getTime() + WHILE_MENDED_MS));
+  await moveDue(deps, lease.batch, new Date(deps.clock.now().getTime() + WHILE_CORRECTED_MS));
 }
 
 /** So that whoever waits for the end of the check is told. It may be more when it is read. */
@@ -122,7 +122,7 @@ async function tellRepeats(deps: PayoutDeps, batch: BatchRecord): Promise<void> 
   try {
     await checkRepeats(deps, batch, others);
   } catch (error) {
-    // An item was mended at this moment, so the verdict does not commit either.
+    // An item was corrected at this moment, so the verdict does not commit either.
     if (!(error instanceof AppError && error.code === 'BATCH_CHANGED')) throw error;
   }
 }

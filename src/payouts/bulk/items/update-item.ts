@@ -11,7 +11,7 @@ import { isOpen } from '../batch-state.ts';
 import type { BulkDeps } from '../bulk-deps.ts';
 import { batchChanged, batchClosed, itemNotFound } from '../errors.ts';
 import { cleanText } from '../intake/clean-text.ts';
-import { type BatchRecord, deleteItems, findBatch, findItem, type ItemRow, updateItemsMended } from '../queries.ts';
+import { type BatchRecord, deleteItems, findBatch, findItem, type ItemRow, updateItemsCorrected } from '../queries.ts';
 import { repeatOfItem } from '../repeats/check-repeats.ts';
 import { checkItem, type ItemFacts, openCheck, withoutMatchWarning } from '../validation/check-item.ts';
 import { itemView } from '../views.ts';
@@ -19,7 +19,7 @@ import { itemList } from './queries.ts';
 
 /** Tries of one change against others of the same batch from other processes. */
 const MAX_TRIES = 5;
-/** What the interface answers a mended item with. */
+/** What the interface answers a corrected item with. */
 const FIRST_PAGE = { page: 1, size: 50 };
 
 /** What is left out stays as it is; `amount` in whole naira. */
@@ -32,7 +32,7 @@ export interface ItemChanges {
   phoneNumber?: string | undefined;
 }
 
-export interface MendItemInput {
+export interface UpdateItemInput {
   tenant: Tenant;
   itemId: string;
   changes: ItemChanges;
@@ -44,22 +44,22 @@ export interface MendItemInput {
  * the idempotency key in the movement that changes the item. An approval that the batch waits for is void from then on.
  * @throws AppError `BATCH_ITEM_NOT_FOUND`; 409 once the batch is dispatched, cancelled or expired, and `BATCH_CHANGED`.
  */
-export async function mendItem(deps: BulkDeps, input: MendItemInput): Promise<CommitResult> {
-  return changeItem(deps, input, 'batch.item_mended', async (batch, item) => {
+export async function updateItem(deps: BulkDeps, input: UpdateItemInput): Promise<CommitResult> {
+  return changeItem(deps, input, 'batch.item_updated', async (batch, item) => {
     const facts = changedFacts(item, input.changes);
     const { check } = await checkItem(deps, await openCheck(deps, batch), facts);
     const changed = { ...item, ...facts, ...check, validated_at: deps.clock.now().toISOString() };
     const repeats = changed.is_valid ? await repeatOfItem(deps, batch, changed) : null;
     const after: ItemRow = { ...changed, repeats };
-    return { after, write: write(updateItemsMended, after), message: 'Bulk payout item has been updated' };
+    return { after, write: write(updateItemsCorrected, after), message: 'Bulk payout item has been updated' };
   });
 }
 
-export type DropItemInput = Omit<MendItemInput, 'changes'>;
+export type DropItemInput = Omit<UpdateItemInput, 'changes'>;
 
 /**
  * Takes an item out of its batch. Answers with the first page.
- * @throws AppError as `mendItem`.
+ * @throws AppError as `updateItem`.
  */
 export async function dropItem(deps: BulkDeps, input: DropItemInput): Promise<CommitResult> {
   return changeItem(deps, input, 'batch.item_dropped', async (_batch, { merchant_id, mode, id }) => ({
