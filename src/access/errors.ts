@@ -98,9 +98,13 @@ export function pinNotSet(mode: Mode): AppError {
   return new AppError('refused', 'PIN_NOT_SET', sentence);
 }
 
-export function pinInvalid(triesLeft: number): AppError {
-  const tries = triesLeft === 1 ? 'one try' : `${triesLeft} tries`;
-  return new AppError('refused', 'PIN_INVALID', `The PIN is wrong. You have ${tries} left before PIN operations lock.`);
+export function pinInvalid(attemptsLeft: number): AppError {
+  const attempts = attemptsLeft === 1 ? 'one attempt' : `${attemptsLeft} attempts`;
+  return new AppError(
+    'refused',
+    'PIN_INVALID',
+    `The PIN is wrong. You have ${attempts} left before PIN operations lock.`,
+  );
 }
 
 export function pinTrivial(): AppError {

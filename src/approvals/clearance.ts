@@ -46,7 +46,7 @@ export interface ClearanceQuestion {
 }
 
 /** Rules that change again and again while one command looks: then its client is told. */
-const MAX_TRIES = 5;
+const MAX_ATTEMPTS = 5;
 
 /** The one place where it is decided whether something needs an approval. */
 async function approvalFor(database: Database, question: ClearanceQuestion): Promise<Clearance> {
@@ -69,12 +69,12 @@ export async function withClearance<T>(
   question: ClearanceQuestion,
   attempt: (clearance: Clearance) => Promise<T>,
 ): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
+  for (let attempts = 1; ; attempts += 1) {
     try {
       return await attempt(await approvalFor(database, question));
     } catch (error) {
       const changed = error instanceof AppError && error.code === 'APPROVAL_RULES_CHANGED';
-      if (!changed || tries >= MAX_TRIES) throw error;
+      if (!changed || attempts >= MAX_ATTEMPTS) throw error;
       forgetRules(database, question.tenant);
     }
   }

@@ -29,7 +29,7 @@ export interface ApprovalDeps {
 }
 
 /** Others that decide at the same moment are a handful; each try but the first means that one of them came first. */
-const MAX_TRIES = 20;
+const MAX_ATTEMPTS = 20;
 
 export interface DecideInput {
   tenant: Tenant;
@@ -65,12 +65,12 @@ export async function decideApproval(deps: ApprovalDeps, input: DecideInput): Pr
 
 /** Looks again where somebody else took a step first: nothing was done then, and no key remembers it. */
 export async function untilSettled<T>(attempt: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
+  for (let attempts = 1; ; attempts += 1) {
     try {
       return await attempt();
     } catch (error) {
       const retryable = error instanceof AppError && error.retryable;
-      if (!retryable || tries >= MAX_TRIES) throw error;
+      if (!retryable || attempts >= MAX_ATTEMPTS) throw error;
     }
   }
 }

@@ -97,7 +97,7 @@ export async function seedDemo(
   };
 }
 
-const MAX_TRIES = 60;
+const MAX_ATTEMPTS = 60;
 const TRY_AGAIN_MS = 500;
 
 async function fillWallets(server: Callable, merchant: MadeMerchant) {
@@ -106,7 +106,7 @@ async function fillWallets(server: Callable, merchant: MadeMerchant) {
     const ask = () => server.inject({ method, url, headers, ...(payload === undefined ? {} : { payload }) });
     let answer = await ask();
     // Nobody else is served yet: a machine that is busy with its start is waited for.
-    for (let tries = 0; answer.statusCode === 503 && tries < MAX_TRIES; tries += 1) {
+    for (let attempts = 0; answer.statusCode === 503 && attempts < MAX_ATTEMPTS; attempts += 1) {
       await sleep(TRY_AGAIN_MS);
       answer = await ask();
     }

@@ -125,7 +125,7 @@ export const API_ERROR_CODES: Catalogue = {
   },
   INSUFFICIENT_FUNDS: { status: 422, means: 'The message says what is available' },
   IDEMPOTENCY_KEY_REUSED: { status: 422, means: 'The key was used with another request' },
-  PIN_INVALID: { status: 422, means: 'Wrong PIN; the message says how many tries are left' },
+  PIN_INVALID: { status: 422, means: 'Wrong PIN; the message says how many attempts are left' },
   PIN_NOT_SET: { status: 422, means: "The account has no PIN in the key's mode" },
   BANK_NOT_FOUND: { status: 422, means: 'No bank with this code takes payouts' },
   ACCOUNT_NOT_FOUND: { status: 422, means: 'The bank has no such account' },
@@ -273,7 +273,7 @@ export const PEOPLE_ERROR_CODES: Catalogue = {
   DOCUMENT_TOO_LARGE: { status: 422, means: 'More than 5 MB' },
   DOCUMENTS_TOO_MANY: { status: 422, means: '20 at most' },
   FEE_CHANGE_TOO_SOON: { status: 422, means: 'Fees change at least 2 minutes ahead' },
-  SIGN_IN_LOCKED: { status: 423, means: 'Too many tries or mails; the message says until when' },
+  SIGN_IN_LOCKED: { status: 423, means: 'Too many attempts or mails; the message says until when' },
 };
 
 /** What the command line, the logs and the records of a provider name; no HTTP answer carries most of them. */

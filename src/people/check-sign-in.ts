@@ -1,11 +1,18 @@
 import type { PersonKind } from '../access/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
+import {
+  attemptsFrom,
+  attemptsOfAccount,
+  countAttempts,
+  deleteOldAttempts,
+  judgeCounted,
+  returnAttempts,
+} from './attempts.ts';
 import { normalEmail } from './email.ts';
 import { signInRefused } from './errors.ts';
 import { hashPassword, passwordMatches } from './hash-in-turn.ts';
 import { findPersonByEmail, type PersonRow } from './queries.ts';
-import { countTries, forgetOldTries, judgeCounted, returnTries, triesFrom, triesOfAccount } from './tries.ts';
 
 /** Compared with where nobody has the address, so that this takes as long as a wrong password. */
 let nobodysHash: Promise<string> | undefined;
@@ -31,8 +38,8 @@ export async function checkSignIn(
   },
 ): Promise<PersonRow> {
   const email = normalEmail(input.email);
-  const counted = [...(input.ip === undefined ? [] : [triesFrom(input.ip)]), triesOfAccount(email)];
-  await countTries({ queries: database, clock }, ...counted);
+  const counted = [...(input.ip === undefined ? [] : [attemptsFrom(input.ip)]), attemptsOfAccount(email)];
+  await countAttempts({ queries: database, clock }, ...counted);
   const [found] = await database.query(findPersonByEmail, [email]);
   const isWanted = found?.disabled_at === null && (input.kind === undefined || found.kind === input.kind);
   const person = isWanted ? found : undefined;
@@ -43,8 +50,8 @@ export async function checkSignIn(
     if (person !== undefined) input.onRefused?.(person);
     throw signInRefused();
   }
-  await returnTries(database, ...counted);
-  await forgetOldTries({ queries: database, clock });
+  await returnAttempts(database, ...counted);
+  await deleteOldAttempts({ queries: database, clock });
   return person;
 }
 

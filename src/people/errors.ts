@@ -17,7 +17,7 @@ export function signInLocked(of: string, until: Date, now: Date): AppError {
   return new AppError(
     'locked',
     'SIGN_IN_LOCKED',
-    `Too many tries. ${of} is locked until ${lagosClock(until)} Lagos time.`,
+    `Too many attempts. ${of} is locked until ${lagosClock(until)} Lagos time.`,
     {
       retryAfterSeconds: Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000)),
     },

@@ -61,8 +61,8 @@ export const updatePersonPassword = statement<{ id: string }>(
   'update people set password_hash = $2 where id = $1 and disabled_at is null returning id',
 );
 
-/** Counts one try, and locks with the last one that is allowed. No row comes back while it is locked. */
-export const upsertSignInTry = statement<{ tries: number }>(
+/** Counts one attempt, and locks with the last one that is allowed. No row comes back while it is locked. */
+export const upsertSignInAttempt = statement<{ tries: number }>(
   'update-sign-in-try',
   `insert into sign_in_tries as s (email_hash, tries, last_tried_at, locked_until) values ($1, 1, $2, null)
    on conflict (email_hash) do update
@@ -73,7 +73,7 @@ export const upsertSignInTry = statement<{ tries: number }>(
    returning tries`,
 );
 
-/** A right password was one try too many at most: without it, the lock has no reason left. */
+/** A right password was one attempt too many at most: without it, the lock has no reason left. */
 export const updateSignInTryReturned = statement(
   'update-sign-in-try-returned',
   'update sign_in_tries set tries = greatest(tries - 1, 0), locked_until = null where email_hash = $1',
@@ -84,7 +84,7 @@ export const findSignInLock = statement<{ locked_until: Date | null }>(
   'select locked_until from sign_in_tries where email_hash = $1',
 );
 
-export const deleteOldSignInTries = statement(
+export const deleteOldSignInAttempts = statement(
   'delete-old-sign-in-tries',
   'delete from sign_in_tries where last_tried_at < $1',
 );

@@ -14,7 +14,7 @@ export interface WalletBank {
 }
 
 /** Free numbers are found at the first try until hundreds of millions are taken. */
-const MAX_NUMBER_TRIES = 20;
+const MAX_NUMBER_ATTEMPTS = 20;
 
 export interface NewWallet {
   tenant: Tenant;
@@ -57,7 +57,7 @@ async function reserveAccountNumber(
   walletId: string,
   openedAt: string,
 ): Promise<string> {
-  for (let tries = 0; tries < MAX_NUMBER_TRIES; tries += 1) {
+  for (let attempts = 0; attempts < MAX_NUMBER_ATTEMPTS; attempts += 1) {
     const serial = String(randomInt(1, 1_000_000_000)).padStart(9, '0');
     const number = `${serial}${nubanCheckDigit(bank.code, serial)}`;
     const taken = await queries.query(insertAccountNumber, [

@@ -76,7 +76,7 @@ describe('the PIN', () => {
     expect((await debit(TEST_PIN)).status).toBe(200);
   });
 
-  it('that five wrong tries have locked says until when, and a new one is not locked', async () => {
+  it('that five wrong attempts have locked says until when, and a new one is not locked', async () => {
     for (let tries = 0; tries < 5; tries += 1) await debit('9999');
     expect(told(await debit(TEST_PIN))).toEqual([423, 'PIN_LOCKED']);
     const state = (await owner.call('GET', '/pin')).body.data;

@@ -120,7 +120,7 @@ describe('a right PIN', () => {
     expect(await verify(guard, '830461', fresh)).toBe('ok');
   });
 
-  it('does not hand a guesser new tries', async () => {
+  it('does not hand a guesser new attempts', async () => {
     for (const guess of wrongPins(4)) expect(await verify(guard, guess)).toBe('PIN_INVALID');
     expect(await verify(guard, PIN)).toBe('ok');
     expect(await verify(guard, '5555')).toBe('PIN_LOCKED');
@@ -128,16 +128,16 @@ describe('a right PIN', () => {
 });
 
 describe('wrong PINs', () => {
-  it('say how many tries are left, and the fifth locks for 30 minutes', async () => {
+  it('say how many attempts are left, and the fifth locks for 30 minutes', async () => {
     const sentences: string[] = [];
     for (const guess of wrongPins(5)) {
       await Promise.resolve(guard.verifyPin(principal(), guess)).catch((error) => sentences.push(error.message));
     }
     expect(sentences.slice(0, 4).map((text) => /have (.+) left/.exec(text)?.[1])).toEqual([
-      '4 tries',
-      '3 tries',
-      '2 tries',
-      'one try',
+      '4 attempts',
+      '3 attempts',
+      '2 attempts',
+      'one attempt',
     ]);
     const refusal = await Promise.resolve()
       .then(() => guard.verifyPin(principal(), PIN))

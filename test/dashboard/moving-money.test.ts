@@ -78,13 +78,13 @@ describe('moving money from a store', () => {
     await expectAccessible(page);
     await dialogOf(page).getByRole('button', { name: 'Continue' }).click();
     await givePin(page, WRONG_PIN);
-    await dialogOf(page).getByText('The PIN is wrong. You have 4 tries left').waitFor();
+    await dialogOf(page).getByText('The PIN is wrong. You have 4 attempts left').waitFor();
     await givePin(page, walk.demo.pin);
     await page.getByText('₦400.00 moved from').waitFor();
     expect(await storeBalance(walk, store(1))).toBe(before - 400);
   });
 
-  it('says how many tries of the PIN are left and keeps the amount', async () => {
+  it('says how many attempts of the PIN are left and keeps the amount', async () => {
     const before = await storeBalance(walk, store(2));
     const page = await walk.openAs(walk.demo.dashboard, { phone: true, dark: true });
     await openStore(page, store(2));

@@ -180,7 +180,7 @@ describe('what is refused', () => {
   it('a form that is not whole, or is none', async () => {
     const file = { name: 'file', content: pdf(), fileName: 'a.pdf' };
     const kind = { name: 'kind', content: 'OTHER' };
-    const tries: [Reply, [number, string]][] = [
+    const attempts: [Reply, [number, string]][] = [
       [await sendForm(t, owner, [file]), [400, 'VALIDATION_FAILED']],
       [await sendForm(t, owner, [kind]), [400, 'DOCUMENT_MISSING']],
       [await sendForm(t, owner, [kind, { ...file, content: '' }]), [400, 'DOCUMENT_MISSING']],
@@ -192,7 +192,7 @@ describe('what is refused', () => {
       [await sendForm(t, owner, [kind, file], { cut: 60 }), [400, 'DOCUMENT_UPLOAD_BROKEN']],
       [await owner.call('POST', '/onboarding/document', { kind: 'OTHER' }), [415, 'CONTENT_TYPE_UNSUPPORTED']],
     ];
-    for (const [reply, expected] of tries) expect(told(reply), reply.text).toEqual(expected);
+    for (const [reply, expected] of attempts) expect(told(reply), reply.text).toEqual(expected);
     expect(await list()).toEqual([]);
   });
 

@@ -123,7 +123,7 @@ describe('deciding about a merchant', () => {
     expect((await operator.call('POST', at(merchant, '/service'), { key: 'MOON', enabled: true })).status).toBe(400);
   });
 
-  it('unlocks a PIN that five wrong tries locked', async () => {
+  it('unlocks a PIN that five wrong attempts locked', async () => {
     const merchant = await t.addMerchant();
     const body = { amount: 1, storeId: merchant.storeIds[0], narration: 'sweep' };
     const debit = (pin: string) => t.call('POST', '/branch/store/debit', { pin, ...body }, bearer(merchant.secretKey));

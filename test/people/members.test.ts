@@ -77,7 +77,7 @@ describe('inviting', () => {
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(50);
     const refused = replies.find(({ status }) => status !== 200);
     expect([refused?.status, refused?.body.code]).toEqual([423, 'SIGN_IN_LOCKED']);
-    expect(refused?.body.message).toMatch(/^Too many tries\. Inviting people is locked until /);
+    expect(refused?.body.message).toMatch(/^Too many attempts\. Inviting people is locked until /);
     const other = await t.addMerchant();
     const elsewhere = await signedInMember(t, other.merchantId, 'OWNER');
     const invited = await elsewhere.call('POST', '/member/invite', { email: newAddress(), role: 'VIEWER' });

@@ -71,7 +71,7 @@ describe('signing in as an operator', () => {
     }
   });
 
-  it('opens again after fifteen minutes, with five new tries', async () => {
+  it('opens again after fifteen minutes, with five new attempts', async () => {
     for (let at = 0; at < 5; at += 1) expect(await said('wrong')).toBe('SIGN_IN_REFUSED');
     minutesLater(14);
     expect(await said(RIGHT)).toBe('SIGN_IN_LOCKED');

@@ -133,7 +133,7 @@ describe('a password that is changed', () => {
     expect(codeOf(await signIn(person.email, 'quatre cafes ici'))).toBe('SIGN_IN_REFUSED');
   });
 
-  it('is guessed at no more often than at the door: five tries for both together', async () => {
+  it('is guessed at no more often than at the door: five attempts for both together', async () => {
     const person = await owner();
     const guesses = await Promise.all(
       Array.from({ length: 20 }, (_, at) => person.call('POST', '/session/fresh', { password: `guess number ${at}` })),

@@ -31,7 +31,7 @@ import { handOver } from './take-over.ts';
 /** Why a payout is still `PROCESSING` although the rail was asked. */
 const OUTCOME_UNKNOWN = 'OUTCOME_UNKNOWN';
 /** A payout ends once and is reversed once, so a word that finds it changed finds it at rest soon. */
-const MAX_TRIES = 5;
+const MAX_ATTEMPTS = 5;
 
 /** `OPEN`: nothing conclusive was said, the holds stay. `ALREADY_APPLIED`: it changes nothing any more. */
 export type Applied = 'APPLIED' | 'ALREADY_APPLIED' | 'OPEN';
@@ -54,11 +54,11 @@ export async function applyOutcome(
 ): Promise<Applied> {
   const word = await believe(deps, payout, { rail: payout.rail, answer, source });
   let current = payout;
-  for (let tries = 1; ; tries += 1) {
+  for (let attempts = 1; ; attempts += 1) {
     const applied = await applyTo(deps, current, word);
     if (applied !== 'MOVED_ON') return applied;
     const [now] = await deps.database.query(findPayout, [payout.merchant_id, payout.mode, payout.id]);
-    if (now === undefined || tries === MAX_TRIES) throw payoutMovedOn(now?.status);
+    if (now === undefined || attempts === MAX_ATTEMPTS) throw payoutMovedOn(now?.status);
     current = now;
   }
 }

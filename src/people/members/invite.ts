@@ -3,6 +3,7 @@ import { queueMail } from '../../mail/index.ts';
 import { requireMerchant } from '../../merchants/index.ts';
 import type { Queries, Tx } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
+import { countAttempts, invitationsOf, mailsTo } from '../attempts.ts';
 import { agreementsForRole, requireAgreedInvitation } from '../changes/needs-second.ts';
 import { requestChange } from '../changes/request-change.ts';
 import type { PeopleDeps } from '../deps.ts';
@@ -11,7 +12,6 @@ import { memberExists, notInvited, personNotFound } from '../errors.ts';
 import { makeLink } from '../links/link.ts';
 import { invitationMail, invitationToTakenMail } from '../links/mails.ts';
 import { findPersonByEmail } from '../queries.ts';
-import { countTries, invitationsOf, mailsTo } from '../tries.ts';
 import {
   lockMembersOf,
   type Manager,
@@ -50,7 +50,7 @@ export async function invitePerson(
   const { by, role } = input;
   const { merchantId } = by;
   const email = emailOf(input.email);
-  await countTries({ queries: database, clock }, invitationsOf(merchantId), mailsTo(email));
+  await countAttempts({ queries: database, clock }, invitationsOf(merchantId), mailsTo(email));
   return database.transaction(async (tx) => {
     const members = await lockMembersOf(tx, merchantId);
     requireOwnerFor(requireManager(members, by), role);
@@ -104,7 +104,7 @@ export async function remindInvited(
   }
   const { email, role } = invitation;
   await requireAgreedInvitation(deps, database, invitation);
-  await countTries({ queries: database, clock }, invitationsOf(by.merchantId), mailsTo(email));
+  await countAttempts({ queries: database, clock }, invitationsOf(by.merchantId), mailsTo(email));
   await database.transaction(async (tx) => {
     requireOwnerFor(requireManager(await lockMembersOf(tx, by.merchantId), by), role);
     await mailInvitation(deps, tx, { by, personId, email, role, baseUrl: input.visitor.baseUrl });

@@ -2,6 +2,7 @@ import type { SignedIn, Visitor } from '../../access/index.ts';
 import { queueMail } from '../../mail/index.ts';
 import { requireMerchant } from '../../merchants/index.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { attemptsOfAccount, returnAttempts } from '../attempts.ts';
 import type { PeopleDeps } from '../deps.ts';
 import { linkInvalid, passwordWrong } from '../errors.ts';
 import { hashPassword } from '../hash-in-turn.ts';
@@ -15,7 +16,6 @@ import { endSessionsOf } from '../sessions/end-session.ts';
 import { requirePassword } from '../sessions/give-password-again.ts';
 import { rotateSecret } from '../sessions/rotate-secret.ts';
 import { FRESH_MS } from '../sessions/session-secret.ts';
-import { returnTries, triesOfAccount } from '../tries.ts';
 
 const RESET = {
   action: 'password-reset',
@@ -43,7 +43,7 @@ export async function resetPassword(
     await keepPassword(deps, tx, person, passwordHash);
     await endSessionsOf(tx, person.id);
     // Whoever reads the mails has shown more than a password: a guesser's lock does not keep them out.
-    await returnTries(tx, triesOfAccount(person.email));
+    await returnAttempts(tx, attemptsOfAccount(person.email));
     await recordAction({ queries: tx, clock }, input.visitor, person, RESET);
   });
   sessions.forget(person.id);

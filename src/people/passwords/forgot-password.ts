@@ -1,12 +1,12 @@
 import type { Visitor } from '../../access/index.ts';
 import { queueMail } from '../../mail/index.ts';
 import { newId } from '../../platform/ids.ts';
+import { countAttempts, mailsFrom, mailsTo } from '../attempts.ts';
 import type { PeopleDeps } from '../deps.ts';
 import { emailOf } from '../email.ts';
 import { makeLink } from '../links/link.ts';
 import { nobodyHereMail, removedMail, resetMail } from '../links/mails.ts';
 import { findPersonByEmail } from '../queries.ts';
-import { countTries, mailsFrom, mailsTo } from '../tries.ts';
 
 /**
  * Mails a link to choose a new password, or, where nobody has the address or who had it was removed, a mail that says so:
@@ -17,7 +17,7 @@ export async function forgotPassword(deps: PeopleDeps, input: { email: string; v
   const { database, secrets, clock } = deps;
   const { baseUrl, ip } = input.visitor;
   const email = emailOf(input.email);
-  await countTries({ queries: database, clock }, mailsFrom(ip), mailsTo(email));
+  await countAttempts({ queries: database, clock }, mailsFrom(ip), mailsTo(email));
   const [found] = await database.query(findPersonByEmail, [email]);
   const person = found?.disabled_at === null ? found : undefined;
   await database.transaction(async (tx) => {

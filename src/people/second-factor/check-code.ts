@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/db/database.ts';
+import { attemptsOfSecondFactor, countAttempts, returnAttempts } from '../attempts.ts';
 import type { PeopleDeps } from '../deps.ts';
 import { secondFactorInvalid } from '../errors.ts';
-import { countTries, returnTries, triesOfSecondFactor } from '../tries.ts';
 import { lockSecondFactor, updateRecoveryCodeUsed, updateTotpStep } from './queries.ts';
 import { hashOfRecoveryCode } from './recovery-codes.ts';
 import { openTotp, stepOfCode } from './totp.ts';
@@ -16,13 +16,13 @@ const SIX_DIGITS = /^\d{3}\s?\d{3}$/;
 export async function checkCode(deps: PeopleDeps, input: { personId: string; code: string }): Promise<void> {
   const { database, clock } = deps;
   const { personId } = input;
-  const counted = triesOfSecondFactor(personId);
-  await countTries({ queries: database, clock }, counted);
+  const counted = attemptsOfSecondFactor(personId);
+  await countAttempts({ queries: database, clock }, counted);
   const code = input.code.trim();
   await database.transaction(async (tx) => {
     if (SIX_DIGITS.test(code)) await takeTotp(deps, tx, personId, code.replace(/\s/, ''));
     else await takeRecoveryCode(deps, tx, { personId, code });
-    await returnTries(tx, counted);
+    await returnAttempts(tx, counted);
   });
 }
 

@@ -1,10 +1,10 @@
 import type { SignedIn } from '../../access/index.ts';
 import { queueMail } from '../../mail/index.ts';
+import { attemptsOfSecondFactor, countAttempts, returnAttempts } from '../attempts.ts';
 import type { PeopleDeps } from '../deps.ts';
 import { secondFactorInvalid, secondFactorOff, secondFactorOn } from '../errors.ts';
 import { secondFactorMail } from '../links/mails.ts';
 import { endSessionsOf } from '../sessions/end-session.ts';
-import { countTries, returnTries, triesOfSecondFactor } from '../tries.ts';
 import {
   lockSecondFactor,
   updateRecoveryCodes,
@@ -35,8 +35,8 @@ export async function startSecondFactor(
 export async function enableSecondFactor(deps: PeopleDeps, session: SignedIn, code: string): Promise<string[]> {
   const { database, secrets, clock, sessions } = deps;
   const { personId } = session;
-  const counted = triesOfSecondFactor(personId);
-  await countTries({ queries: database, clock }, counted);
+  const counted = attemptsOfSecondFactor(personId);
+  await countAttempts({ queries: database, clock }, counted);
   const { codes, hashes, pepperIds } = makeRecoveryCodes(secrets, personId);
   await database.transaction(async (tx) => {
     const [row] = await tx.query(lockSecondFactor, [personId]);
@@ -45,7 +45,7 @@ export async function enableSecondFactor(deps: PeopleDeps, session: SignedIn, co
     const step = stepOfCode(openTotp(secrets, personId, row.totp_waiting_sealed), code.replace(/\s/g, ''), clock.now());
     if (step === undefined) throw secondFactorInvalid();
     await tx.query(updateTotpEnabled, [personId, step, hashes, pepperIds]);
-    await returnTries(tx, counted);
+    await returnAttempts(tx, counted);
     await endSessionsOf(tx, personId, session.sessionId);
     await queueMail({ queries: tx, secrets, clock }, secondFactorMail(session.email, true, clock.now()));
   });

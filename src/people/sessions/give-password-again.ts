@@ -1,11 +1,11 @@
 import type { SignedIn } from '../../access/index.ts';
 import { invalidField } from '../../platform/errors.ts';
+import { attemptsOfAccount, countAttempts, judgeCounted, returnAttempts } from '../attempts.ts';
 import type { PeopleDeps } from '../deps.ts';
 import { passwordWrong, personNotFound } from '../errors.ts';
 import { passwordMatches } from '../hash-in-turn.ts';
 import { findPerson, type PersonRow } from '../queries.ts';
 import { checkCode } from '../second-factor/check-code.ts';
-import { countTries, judgeCounted, returnTries, triesOfAccount } from '../tries.ts';
 import { rotateSecret } from './rotate-secret.ts';
 import { FRESH_MS } from './session-secret.ts';
 
@@ -28,17 +28,17 @@ export async function givePasswordAgain(
 }
 
 /**
- * Tries count with those of signing in: a session left open gives nobody more guesses.
+ * Attempts count with those of signing in: a session left open gives nobody more guesses.
  * @throws AppError 422 `PASSWORD_WRONG`; 423 `SIGN_IN_LOCKED`; 503 `OVERLOADED`.
  */
 export async function requirePassword(deps: PeopleDeps, session: SignedIn, password: string): Promise<PersonRow> {
   const { database, clock } = deps;
-  const counted = triesOfAccount(session.email);
-  await countTries({ queries: database, clock }, counted);
+  const counted = attemptsOfAccount(session.email);
+  await countAttempts({ queries: database, clock }, counted);
   const [person] = await database.query(findPerson, [session.personId]);
   if (person === undefined) throw personNotFound();
   const right = await judgeCounted(database, [counted], () => passwordMatches(password, person.password_hash));
   if (!right) throw passwordWrong();
-  await returnTries(database, counted);
+  await returnAttempts(database, counted);
   return person;
 }

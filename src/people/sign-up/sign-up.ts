@@ -1,13 +1,13 @@
 import type { Visitor } from '../../access/index.ts';
 import { type NewMail, queueMail } from '../../mail/index.ts';
 import { newId } from '../../platform/ids.ts';
+import { countAttempts, mailsFrom, mailsTo } from '../attempts.ts';
 import type { PeopleDeps } from '../deps.ts';
 import { emailOf } from '../email.ts';
 import { linkInvalid } from '../errors.ts';
 import { lookAtLink, makeLink } from '../links/link.ts';
 import { addressTakenMail, confirmMail, removedMail } from '../links/mails.ts';
 import { findPersonByEmail, type PersonRow } from '../queries.ts';
-import { countTries, mailsFrom, mailsTo } from '../tries.ts';
 import { deleteOldSignUps, findSignUp, insertSignUp, type SignUpRow } from './queries.ts';
 
 /** As long as the link to confirm it lives. */
@@ -23,7 +23,7 @@ export async function signUp(deps: PeopleDeps, input: { email: string; visitor: 
   const { database, secrets, clock } = deps;
   const { baseUrl, ip } = input.visitor;
   const email = emailOf(input.email);
-  await countTries({ queries: database, clock }, mailsFrom(ip), mailsTo(email));
+  await countAttempts({ queries: database, clock }, mailsFrom(ip), mailsTo(email));
   const [taken] = await database.query(findPersonByEmail, [email]);
   const id = newId();
   await database.transaction(async (tx) => {

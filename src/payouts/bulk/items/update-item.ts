@@ -17,8 +17,8 @@ import { checkItem, type ItemFacts, openCheck, withoutMatchWarning } from '../va
 import { itemView } from '../views.ts';
 import { itemList } from './queries.ts';
 
-/** Tries of one change against others of the same batch from other processes. */
-const MAX_TRIES = 5;
+/** Attempts at one change against others of the same batch from other processes. */
+const MAX_ATTEMPTS = 5;
 /** What the interface answers a corrected item with. */
 const FIRST_PAGE = { page: 1, size: 50 };
 
@@ -89,13 +89,13 @@ async function changeItem(
   if (earlier !== undefined) return earlier;
   const { batch } = await readItemAndBatch(deps, input);
   return deps.inTurn(batch.id, async () => {
-    for (let tries = 1; ; tries += 1) {
+    for (let attempts = 1; ; attempts += 1) {
       try {
         return await tryChange(deps, input, event, make);
       } catch (error) {
         const collided = error instanceof AppError && (error.retryable || error.code === 'BATCH_CHANGED');
         // Kept under a key, a refusal is what every repetition of it is told.
-        if (!collided || error.kept === true || tries >= MAX_TRIES) throw error;
+        if (!collided || error.kept === true || attempts >= MAX_ATTEMPTS) throw error;
       }
     }
   });

@@ -18,8 +18,8 @@ const RETRY_AFTER_MS = 30_000;
 /** A rail that is silent for longer holds up a clerk who could pay the rest: what it did not say is then a reason. */
 const GIVE_UP_AFTER_MS = 10 * 60_000;
 const GIVE_UP_TEXT = '10 minutes';
-/** Tries to say what a batch is while its items are being corrected one after the other, and the pause after them. */
-const MAX_TRIES = 5;
+/** Attempts to say what a batch is while its items are being corrected one after the other, and the pause after them. */
+const MAX_ATTEMPTS = 5;
 const WHILE_CORRECTED_MS = 1_000;
 
 /**
@@ -95,7 +95,7 @@ async function keepLook(
 
 /** All were asked about once. Those about which the rail was silent are asked about again, from the first. */
 async function endPass(deps: PayoutDeps, lease: BatchLease): Promise<void> {
-  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+  for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {
     // Version and counters are of one moment: a change after it takes the version, and then this does not commit.
     const [batch] = await deps.database.query(findBatch, [lease.batch.merchant_id, lease.batch.mode, lease.batch.id]);
     if (batch === undefined || batch.status !== 'VALIDATING') return;

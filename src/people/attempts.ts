@@ -3,14 +3,14 @@ import type { Clock } from '../platform/clock.ts';
 import type { Queries } from '../platform/db/database.ts';
 import { networkOf } from '../platform/network-of.ts';
 import { signInLocked } from './errors.ts';
-import { deleteOldSignInTries, findSignInLock, updateSignInTryReturned, upsertSignInTry } from './queries.ts';
+import { deleteOldSignInAttempts, findSignInLock, updateSignInTryReturned, upsertSignInAttempt } from './queries.ts';
 
 /** How long a lock lasts, and how long a try counts. */
 const LOCK_MS = 15 * 60_000;
 /** Rows of what nobody tried for so long say nothing any more. */
 const FORGET_MS = 24 * 60 * 60_000;
 
-/** Something whose tries are counted: an account, a network address, a second factor. */
+/** Something whose attempts are counted: an account, a network address, a second factor. */
 export interface Counted {
   /** Only its hash is kept. */
   name: string;
@@ -20,16 +20,16 @@ export interface Counted {
 }
 
 /** Five wrong passwords for one e-mail address, whether anybody has it or not. */
-export function triesOfAccount(email: string): Counted {
+export function attemptsOfAccount(email: string): Counted {
   return { name: email, max: 5, of: 'Signing in with this address' };
 }
 
 /** An office shares one network address, so it has more; a right password gives its try back. */
-export function triesFrom(ip: string): Counted {
+export function attemptsFrom(ip: string): Counted {
   return { name: `from ${networkOf(ip)}`, max: 50, of: 'Signing in from your network' };
 }
 
-export function triesOfSecondFactor(personId: string): Counted {
+export function attemptsOfSecondFactor(personId: string): Counted {
   return { name: `second factor of ${personId}`, max: 5, of: 'Your second factor' };
 }
 
@@ -48,11 +48,11 @@ export function invitationsOf(merchantId: string | null): Counted {
 }
 
 /**
- * Counts one try of each, before anything is looked at. However many come at once, in however many processes, no more
+ * Counts one attempt of each, before anything is looked at. However many come at once, in however many processes, no more
  * than `max` get past here within fifteen minutes.
  * @throws AppError 423 `SIGN_IN_LOCKED`.
  */
-export async function countTries(
+export async function countAttempts(
   { queries, clock }: { queries: Queries; clock: Clock },
   ...all: readonly Counted[]
 ): Promise<void> {
@@ -61,14 +61,14 @@ export async function countTries(
   const lockedUntil = new Date(now.getTime() + LOCK_MS);
   for (const counted of all) {
     const row = [hashOf(counted), now, forgottenBefore, counted.max, lockedUntil];
-    if ((await queries.query(upsertSignInTry, row)).length > 0) continue;
+    if ((await queries.query(upsertSignInAttempt, row)).length > 0) continue;
     const [lock] = await queries.query(findSignInLock, [hashOf(counted)]);
     throw signInLocked(counted.of, lock?.locked_until ?? lockedUntil, now);
   }
 }
 
-/** It was right. The wrong ones before it still count, or each sign-in would hand a guesser new tries. */
-export async function returnTries(queries: Queries, ...all: readonly Counted[]): Promise<void> {
+/** It was right. The wrong ones before it still count, or each sign-in would hand a guesser new attempts. */
+export async function returnAttempts(queries: Queries, ...all: readonly Counted[]): Promise<void> {
   for (const counted of all) await queries.query(updateSignInTryReturned, [hashOf(counted)]);
 }
 
@@ -81,14 +81,14 @@ export async function judgeCounted<T>(
   try {
     return await look();
   } catch (error) {
-    await returnTries(queries, ...counted);
+    await returnAttempts(queries, ...counted);
     throw error;
   }
 }
 
 /** Forgets what nobody has tried for a day. */
-export async function forgetOldTries({ queries, clock }: { queries: Queries; clock: Clock }): Promise<void> {
-  await queries.query(deleteOldSignInTries, [new Date(clock.now().getTime() - FORGET_MS)]);
+export async function deleteOldAttempts({ queries, clock }: { queries: Queries; clock: Clock }): Promise<void> {
+  await queries.query(deleteOldSignInAttempts, [new Date(clock.now().getTime() - FORGET_MS)]);
 }
 
 function hashOf({ name }: Counted): string {
