@@ -163,7 +163,7 @@ function whereOf({ merchantId, personId, action, category, outcome, once, from, 
 const NEWEST: ListOrder<AuditRow> = { direction: 'desc', keys: [{ sql: 'id', type: 'uuid', of: ({ id }) => id }] };
 
 /** Actions are looked up one by one: so many are counted as fast as all the entries of a long log. */
-const MOST_DEEDS_COUNTED = 10_000;
+const MOST_ACTIONS_COUNTED = 10_000;
 
 /** Newest first. */
 export function auditList(filter: AuditFilter): List<AuditRow> {
@@ -177,6 +177,6 @@ export function auditList(filter: AuditFilter): List<AuditRow> {
     from: `audit_entries entry ${once === true && outcome !== 'ASKED' ? ENDED : ''}`,
     where,
     values,
-    ...(once === true ? { mostCounted: MOST_DEEDS_COUNTED } : {}),
+    ...(once === true ? { mostCounted: MOST_ACTIONS_COUNTED } : {}),
   };
 }

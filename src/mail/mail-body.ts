@@ -5,7 +5,7 @@ interface MailBody {
   link: string | null;
 }
 
-/** A body holds links that open doors, so it opens on its own row only. */
+/** A body holds links that sign people in, so it opens on its own row only. */
 export function sealBody(secrets: Secrets, mailId: string, body: MailBody): string {
   return secrets.seal(JSON.stringify(body), contextOf(mailId));
 }

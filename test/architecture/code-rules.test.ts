@@ -61,6 +61,17 @@ const guarantees: [string, rules.Rule, rules.SourceFile[], rules.SourceFile[]][]
     [{ path: 'src/stores/everything.ts', text: 'const a = 1;\n'.repeat(401) }],
   ],
   [
+    'names, comments, messages and pages have the words of the field',
+    rules.wordsAreThoseOfTheField,
+    [
+      ...src,
+      ...rules.filesIn('docs', '.md'),
+      ...rules.filesIn('dashboard/src', '.ts'),
+      ...rules.filesIn('dashboard/src', '.tsx'),
+    ],
+    [{ path: 'src/stores/create-store.ts', text: 'export const storeHouse = createHouse();' }],
+  ],
+  [
     'every migration is named after its subject and begins with the reason',
     migrations.migrationsSayWhy,
     migrationFiles,

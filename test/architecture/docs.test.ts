@@ -93,6 +93,15 @@ function codesInSource(): Map<string, number | undefined> {
 }
 
 describe('the documentation', () => {
+  it('says of every term of the glossary where its code begins, in the order of the alphabet', () => {
+    const rows = [...page('docs/glossary.md').matchAll(/^\| ([^|]+) \| [^|]+ \| `(\w+)` in `([^`]+)` \|$/gm)];
+    const terms = rows.map(([, term = '']) => term);
+    expect(terms.length).toBeGreaterThan(40);
+    expect(terms).toEqual(sorted(terms));
+    const gone = rows.filter(([, , name = '', path = '']) => !new RegExp(`\\b${name}\\b`).test(source(path)));
+    expect(gone.map(([row]) => row)).toEqual([]);
+  });
+
   it('names every operation of the API, and no other', () => {
     const routes = operationsIn(publicOperations);
     const listed = allMatches(section(page('README.md'), 'Operations'), /^\| `([A-Z]+ \/[^`]*)`/gm);

@@ -22,6 +22,37 @@ export function filesIn(folder: string, ending: string): SourceFile[] {
     .sort((a, b) => a.path.localeCompare(b.path));
 }
 
+/** Words of our own that the field has other words for: see docs/glossary.md. */
+const BANNED = [
+  ['house', 'container, service, organization or fixture'],
+  ['houses', 'organizations'],
+  ['doors', 'routes'],
+  ['chore', 'scheduled job'],
+  ['chores', 'scheduled jobs'],
+  ['deed', 'action'],
+  ['deeds', 'actions'],
+  ['doer', 'actor'],
+  ['mend', 'correct, update'],
+  ['mends', 'corrects, updates'],
+  ['mended', 'corrected, updated'],
+  ['mending', 'correction, update'],
+] as const;
+
+/** In names, comments, texts and pages. Parts of a name count: `payoutHouse`, `HOUSE_KEYS`. */
+export const wordsAreThoseOfTheField: Rule = (files) =>
+  files.flatMap(({ path, text }) =>
+    text.split('\n').flatMap((line, at) => {
+      const words = new Set(
+        line
+          .replaceAll(/([a-z])(?=[A-Z])/g, '$1 ')
+          .toLowerCase()
+          .split(/[^a-z]+/),
+      );
+      const found = BANNED.filter(([word]) => words.has(word));
+      return found.map(([word, better]) => `${path}:${at + 1} says "${word}"; say ${better}`);
+    }),
+  );
+
 /** `src/stores/queries.ts` belongs to `stores`. */
 function moduleOf(path: string): string {
   return path.split('/')[1] ?? path;

@@ -10,7 +10,7 @@ import {
   FileSpreadsheet,
   Gauge,
   GitFork,
-  House,
+  Home,
   KeyRound,
   Landmark,
   ListChecks,
@@ -51,7 +51,7 @@ export const MERCHANT_NAVIGATION: readonly NavigationGroup[] = [
   {
     label: 'Money',
     items: [
-      { label: 'Home', to: '/', icon: House, exact: true },
+      { label: 'Home', to: '/', icon: Home, exact: true },
       { label: 'Wallet', to: '/wallet', icon: Wallet, needs: 'wallet:read' },
       { label: 'Transactions', to: '/transactions', icon: ArrowLeftRight, needs: 'transaction:read' },
       { label: 'Stores', to: '/stores', icon: Store, needs: 'store:read' },

@@ -22,11 +22,11 @@ import {
 } from './organization.ts';
 import { findInvitation, type Organization, upsertInvitation } from './queries.ts';
 
-const OPERATORS_HOUSE = "the operator's staff of Manilla";
+const NAME_OF_STAFF = "the operator's staff of Manilla";
 
 /** What an organization is called in its mails. */
 export async function nameOfOrganization(queries: Queries, merchantId: Organization): Promise<string> {
-  return merchantId === null ? OPERATORS_HOUSE : (await requireMerchant(queries, merchantId)).business_name;
+  return merchantId === null ? NAME_OF_STAFF : (await requireMerchant(queries, merchantId)).business_name;
 }
 
 /** What became of something that a second person may have to agree to. */
