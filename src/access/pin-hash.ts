@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../platform/errors.ts';
 import { hashAsStored, type KeyedHash } from '../platform/keyed-hash.ts';
 import { createConcurrencyLimit } from '../platform/queues/concurrency-limit.ts';
@@ -16,12 +17,12 @@ export interface StoredPin extends KeyedHash {
 
 /**
  * Slow hashes of earlier releases are checked one at a time, however many merchants give their PIN for the first time
- * since the upgrade: one thread of four, and one core of two, is what that may cost all others. Who would wait longer than
- * a few seconds is asked to come again.
+ * since the upgrade, some fifteen a second: a third of a core is what that may cost all others. Who would wait longer than six
+ * seconds is asked to come again.
  */
 const slowTurns = createConcurrencyLimit({
   atOnce: 1,
-  maxWaiting: 200,
+  maxWaiting: 100,
   tooMany: () =>
     new AppError('unavailable', 'OVERLOADED', 'The service is busy. Please try again shortly.', {
       retryAfterSeconds: 5,
@@ -54,7 +55,19 @@ export function hashOfPinAs(
     purpose: PIN_PURPOSE,
     // As it was when a merchant had one PIN for both modes.
     text: `${tenant.merchantId}:${pin}`,
-    slow: (hash) => slowTurns.run(() => slowHashUnder(slow, hash)),
+    slow: (hash) => slowHashInTurn(slow, hash),
+  });
+}
+
+/** The next one begins after a rest twice as long as this one took. Nobody waits for the rest but whoever is next. */
+function slowHashInTurn(settings: string, secret: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const turn = slowTurns.run(async () => {
+      const beganAt = performance.now();
+      resolve(await slowHashUnder(settings, secret));
+      await sleep(2 * (performance.now() - beganAt), undefined, { ref: false });
+    });
+    turn.catch(reject);
   });
 }
 
