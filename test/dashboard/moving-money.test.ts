@@ -91,7 +91,7 @@ describe('moving money from a store', () => {
     await fillMove(page, '75.25');
     await givePin(page, WRONG_PIN);
     await dialogOf(page)
-      .getByText(/You have \w+ tr\w+ left before PIN operations lock/)
+      .getByText(/You have \w+ attempts? left before PIN operations lock/)
       .waitFor();
     await expect.poll(() => pinOf(page).inputValue()).toBe('');
     expect(await pinOf(page).evaluate((field) => field === document.activeElement)).toBe(true);
