@@ -35,7 +35,7 @@ describe('a single payout', () => {
     await page.getByRole('dialog').getByText(/PIN/).last().waitFor();
     await page
       .getByRole('dialog')
-      .getByText(/tr(y|ies)/)
+      .getByText(/attempts?/)
       .waitFor();
     await confirm(page);
     await page.getByRole('heading', { level: 1, name: 'Payout to EFE ESTHER ABIOLA' }).waitFor();
