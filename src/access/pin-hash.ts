@@ -17,8 +17,8 @@ export interface StoredPin extends KeyedHash {
 
 /**
  * Slow hashes of earlier releases are checked one at a time, however many merchants give their PIN for the first time
- * since the upgrade, some fifteen a second: a third of a core is what that may cost all others. Who would wait longer than six
- * seconds is asked to come again.
+ * since the upgrade, some fifteen a second: a third of a core is what that may cost all others. Who would wait longer than
+ * some seven seconds is asked to come again.
  */
 const slowTurns = createConcurrencyLimit({
   atOnce: 1,

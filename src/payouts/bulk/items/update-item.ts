@@ -40,8 +40,9 @@ export interface UpdateItemInput {
 }
 
 /**
- * Changes an item, asks the bank again, and answers with the first page of the batch's records and the item itself. The answer is kept under
- * the idempotency key in the movement that changes the item. An approval that the batch waits for is void from then on.
+ * Changes an item, asks the bank again, and answers with the first page of the batch's records and the item itself. The
+ * answer is kept under the idempotency key in the movement that changes the item. An approval that the batch waits for is
+ * void from then on.
  * @throws AppError `BATCH_ITEM_NOT_FOUND`; 409 once the batch is dispatched, cancelled or expired, and `BATCH_CHANGED`.
  */
 export async function updateItem(deps: BulkDeps, input: UpdateItemInput): Promise<CommitResult> {
