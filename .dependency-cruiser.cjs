@@ -29,7 +29,7 @@ const ORDER = [
 ];
 
 /** Files directly in src/ that put the modules together; nothing below imports them. */
-const TOP = '^src/(app|container|routes|scheduled-jobs|main|runtime)\\.ts$';
+const TOP = '^src/(app|container|routes|scheduled-jobs|workers|main|runtime)\\.ts$';
 
 const known = ORDER.flat().join('|');
 const anyOf = (names) => `^src/(${names.join('|')})/`;

@@ -8,7 +8,7 @@ import { documentApi } from './documentation/index.ts';
 import type { Ledger } from './ledger/index.ts';
 import { connectMailServer } from './mail/index.ts';
 import { createVerification } from './operator/index.ts';
-import { createPayoutWorker, type PayoutWorker, payoutEvents, payoutSubjects } from './payouts/index.ts';
+import { batchEvents, limitEvents, payoutEvents } from './payouts/index.ts';
 import { createOutboxGate, createSessionGate } from './people/index.ts';
 import { isMigrated } from './platform/db/migrate.ts';
 import { createHostCheck } from './platform/http/allowed-hosts.ts';
@@ -16,25 +16,27 @@ import { dashboardPages } from './platform/http/dashboard-pages.ts';
 import { healthRoutes } from './platform/http/health.ts';
 import { createRequestLimits } from './platform/http/request-limits.ts';
 import { createServer } from './platform/http/server.ts';
+import type { Worker } from './platform/jobs/worker.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { profileEvents } from './profile/index.ts';
 import { railEvents } from './rail-accounts/index.ts';
 import { reconciliationEvents } from './reconciliation/index.ts';
 import { createRequestLog } from './request-log/index.ts';
-import { registerRoutes } from './routes.ts';
+import { payoutSubjects, registerRoutes } from './routes.ts';
 import { sandboxEvents } from './sandbox/index.ts';
 import { scheduledJobsOf } from './scheduled-jobs.ts';
 import { storeEvents } from './stores/index.ts';
 import { subaccountEvents } from './subaccounts/index.ts';
 import { transactionEvents } from './transactions/index.ts';
 import { createWebhookWorker, documentWebhooks, WEBHOOK_EVENTS, type WebhookWorker } from './webhooks/index.ts';
+import { createPayoutWorker } from './workers.ts';
 
 export interface App {
   server: FastifyInstance;
   /** Health and metrics alone, for a process without the API. */
   health: FastifyInstance;
   ledger: Ledger;
-  worker: PayoutWorker;
+  worker: Worker;
   webhookWorker: WebhookWorker;
   startWorkers(): void;
   /** Answers what was taken in, then lets go of everything but the database. */
@@ -62,7 +64,7 @@ export async function createApp(given: ContainerDeps): Promise<App> {
   const approvals = approvalDeps(deps, { ...payoutSubjects(deps), BENEFICIARY: beneficiarySubject(deps) });
   const mailServer = config.mail === undefined ? undefined : connectMailServer(config.mail);
   const behind = { ...deps, database: container.background };
-  const worker: PayoutWorker = createPayoutWorker(behind, {
+  const worker: Worker = createPayoutWorker(behind, {
     scheduledJobs: scheduledJobsOf(behind, { approvals, mailServer }),
   });
   const webhookWorker = createWebhookWorker(behind, webhooks);
@@ -131,6 +133,8 @@ const EVENTS = {
   ...subaccountEvents,
   ...transactionEvents,
   ...payoutEvents,
+  ...limitEvents,
+  ...batchEvents,
   ...approvalEvents,
   ...beneficiaryEvents,
   ...railEvents,

@@ -2,7 +2,7 @@ import { createBanks } from './banks/index.ts';
 import type { Config } from './config.ts';
 import { createFees } from './fees/index.ts';
 import { createLedger } from './ledger/index.ts';
-import { takeProviderWebhooks } from './payouts/index.ts';
+import { createBatchEndHook, takeProviderWebhooks } from './payouts/index.ts';
 import type { OnAlarm } from './platform/alarm.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Database } from './platform/db/database.ts';
@@ -81,6 +81,7 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     banks: createBanks({ database, clock }),
     fees: createFees({ database, clock }),
     walletBank: config.walletBank,
+    payoutEnd: createBatchEndHook(),
     unknownAfterMs: config.outcomeUnknownMs,
     onAlarm,
     wake,

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import {
   type ApiRouteDeps,
   guardOperatorRoutes,
@@ -8,7 +8,13 @@ import {
   pinRoutes,
   tokenRoutes,
 } from './access/index.ts';
-import { type ApprovalDeps, approvalAdvanceWrites, approvalRoutes, approversNeeded } from './approvals/index.ts';
+import {
+  type ApprovalDeps,
+  type ApprovalSubjects,
+  approvalAdvanceWrites,
+  approvalRoutes,
+  approversNeeded,
+} from './approvals/index.ts';
 import { auditRoutes } from './audit/index.ts';
 import { bankRoutes } from './bank-directory/index.ts';
 import { beneficiaryRoutes } from './beneficiaries/index.ts';
@@ -16,11 +22,25 @@ import type { Container } from './container.ts';
 import { onboardingRoutes, openMerchant } from './onboarding/index.ts';
 import { operatorRoutes, type Verification } from './operator/index.ts';
 import {
+  batchAdvanceWrites,
+  batchReadRoutes,
+  batchRoutes,
+  batchSubject,
+  createBulkDeps,
+  downloadRoutes,
+  intakeRoutes,
+  itemRoutes,
+  limitRoutes,
+  limitSubject,
+  type PayoutDeps,
   payoutAdvanceWrites,
   payoutDetails,
   payoutEvidence,
-  payoutRoutes,
   providerWebhookRoutes,
+  requeryRoutes,
+  scheduleRoutes,
+  singlePayoutRoutes,
+  singleSubject,
 } from './payouts/index.ts';
 import {
   memberRoutes,
@@ -118,10 +138,33 @@ function peopleDeps(deps: RouteDeps): PeopleRoutesDeps {
   };
 }
 
+/** Everything under `/payout`, and the requery of a transaction. */
+export function payoutRoutes(deps: PayoutDeps): FastifyPluginAsync {
+  const batches = createBulkDeps(deps);
+  return async (api) => {
+    await api.register(singlePayoutRoutes(deps));
+    await api.register(scheduleRoutes(deps));
+    await api.register(limitRoutes(deps));
+    await api.register(intakeRoutes(deps));
+    await api.register(downloadRoutes(deps));
+    await api.register(batchRoutes(batches));
+    await api.register(batchReadRoutes(batches));
+    await api.register(itemRoutes(batches));
+    await api.register(requeryRoutes(deps));
+  };
+}
+
+/** What approvals of payouts, batches and the merchant's own limits put into force. */
+export function payoutSubjects(deps: PayoutDeps): Pick<ApprovalSubjects, 'PAYOUT' | 'SCHEDULE' | 'BATCH' | 'LIMIT'> {
+  const single = singleSubject(deps);
+  return { PAYOUT: single, SCHEDULE: single, BATCH: batchSubject(createBulkDeps(deps)), LIMIT: limitSubject(deps) };
+}
+
 /** What moves when a sandbox's time does. */
-function advanceWrites(tenant: Tenant, seconds: number): Write[] {
+export function advanceWrites(tenant: Tenant, seconds: number): Write[] {
   return [
     ...payoutAdvanceWrites(tenant, seconds),
+    ...batchAdvanceWrites(tenant, seconds),
     ...approvalAdvanceWrites(tenant, seconds),
     ...webhookAdvanceWrites(tenant, seconds),
   ];

@@ -4,12 +4,22 @@ import type { Ledger } from '../ledger/index.ts';
 import type { OnAlarm } from '../platform/alarm.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
+import type { Write } from '../platform/db/statement.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Uploads } from '../platform/uploads/uploads.ts';
 import type { WalletDirectory } from '../wallets/index.ts';
+import type { PayoutRecord } from './queries.ts';
 import type { PayoutRails } from './rails.ts';
+
+/** What stands above payouts and has its part when one ends, such as the batch that it belongs to. */
+export interface PayoutEndHook {
+  /** For the movement that ends the payout. */
+  writes(payout: PayoutRecord, to: 'SUCCESS' | 'FAILED' | 'REVERSED'): readonly Write[];
+  /** After that movement has committed. It may be lost with the process: the writes leave a worker what it needs. */
+  committed(deps: Pick<PayoutDeps, 'database' | 'ledger' | 'clock'>, payout: PayoutRecord): Promise<void>;
+}
 
 export interface PayoutDeps {
   database: Database;
@@ -23,6 +33,7 @@ export interface PayoutDeps {
   logger: Logger;
   uploads: Uploads;
   jobs: JobMonitor;
+  payoutEnd: PayoutEndHook;
   /** How long an outcome may stay unknown before the payout is before the operator; a day where it is not set. */
   unknownAfterMs?: number;
   /** Called where facts about money contradict each other: people have to look, and whoever watches is to hear of it. */

@@ -4,8 +4,8 @@ import { approvalDeps, expireApprovals, followRules } from '../../src/approvals/
 import { readRulesNow } from '../../src/approvals/rules/read-rules.ts';
 import { switchApprovalsOff } from '../../src/approvals/rules/switch-approvals-off.ts';
 import { createContainer } from '../../src/container.ts';
-import { payoutSubjects } from '../../src/payouts/index.ts';
 import { createLogger } from '../../src/platform/logger.ts';
+import { payoutSubjects } from '../../src/routes.ts';
 import { type Business, business, createTestApp, type TestApp, waitingPayout } from './approval-fixture.ts';
 
 const POISONED = 20;

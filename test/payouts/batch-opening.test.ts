@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { dueChunks } from '../../src/payouts/bulk/dispatch/open-chunks.ts';
-import { createPayoutWorker, type PayoutDeps } from '../../src/payouts/index.ts';
+import type { PayoutDeps } from '../../src/payouts/index.ts';
+import { createPayoutWorker } from '../../src/workers.ts';
 import {
   dispatchOf,
   expectCountersToBeTrue,

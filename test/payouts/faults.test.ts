@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPayoutWorker, findPayout, type PayoutDeps } from '../../src/payouts/index.ts';
+import { findPayout, type PayoutDeps } from '../../src/payouts/index.ts';
 import { sendPayout } from '../../src/payouts/pipeline/call-payout.ts';
 import { createClaimKeeper } from '../../src/payouts/pipeline/claim-keeper.ts';
 import { CLAIM_MS, claimPayouts, LEASE_MS } from '../../src/payouts/pipeline/claim-payouts.ts';
 import { createFairSlots } from '../../src/payouts/pipeline/fair-slots.ts';
 import { requeryDelayMs } from '../../src/payouts/pipeline/requery-delay.ts';
 import { createRailCaller, type Rail } from '../../src/rails/index.ts';
+import { createPayoutWorker } from '../../src/workers.ts';
 import {
   createPayoutFixture,
   executed,

@@ -6,12 +6,10 @@ import { createFees } from '../../src/fees/index.ts';
 import { createLedger, type Movement } from '../../src/ledger/index.ts';
 import { makeHolds } from '../../src/payouts/holds.ts';
 import {
-  createPayoutWorker,
+  createBatchEndHook,
   type PayoutDeps,
-  payoutAdvanceWrites,
   payoutDetails,
   payoutEvidence,
-  payoutRoutes,
   providerWebhookRoutes,
   takeProviderWebhooks,
 } from '../../src/payouts/index.ts';
@@ -30,9 +28,11 @@ import { createSecrets, type Secrets } from '../../src/platform/secrets.ts';
 import type { Tenant } from '../../src/platform/tenant.ts';
 import { createUploads } from '../../src/platform/uploads/uploads.ts';
 import { createSandboxRail, type RailCaller, type SandboxRail, type SandboxTransfer } from '../../src/rails/index.ts';
+import { advanceWrites, payoutRoutes } from '../../src/routes.ts';
 import { sandboxRoutes } from '../../src/sandbox/index.ts';
 import { insertTransactions, transactionRoutes } from '../../src/transactions/index.ts';
 import { createWalletDirectory } from '../../src/wallets/index.ts';
+import { createPayoutWorker } from '../../src/workers.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { createHurriedCaller, sandboxKeepsSilent } from '../support/hurried-caller.ts';
 import { oneConnectionEach } from '../support/one-connection.ts';
@@ -97,6 +97,7 @@ export async function createPayoutFixture(options: { rails?: PayoutDeps['rails']
     banks: createBanks({ database, clock }),
     fees: createFees({ database, clock }),
     uploads: createUploads(),
+    payoutEnd: createBatchEndHook(),
     rails: typeof rails === 'function' ? rails({ database, clock, jobs, secrets, sandboxRail: caller }) : rails,
     secrets,
     clock,
@@ -113,7 +114,7 @@ export async function createPayoutFixture(options: { rails?: PayoutDeps['rails']
     guardRoutes(api, { ...guards, authenticator, pinGuard: createPinGuard({ database, secrets, clock }), ledger });
     await api.register(payoutRoutes(deps));
     await api.register(transactionRoutes({ ...deps, details: payoutDetails, evidenceParts: payoutEvidence }));
-    await api.register(sandboxRoutes({ ...deps, walletBank: WALLET_BANK, advanceWrites: payoutAdvanceWrites }));
+    await api.register(sandboxRoutes({ ...deps, walletBank: WALLET_BANK, advanceWrites }));
   });
   await server.register(providerWebhookRoutes(deps, limits));
   const providerWebhooks = { name: 'sandbox notices', everyMs: 1_000, run: () => rail.deliverAllDueWebhooks(jobs) };

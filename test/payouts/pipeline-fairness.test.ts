@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createPayoutWorker, findPayout, type PayoutWorker, readOutcomeQueue } from '../../src/payouts/index.ts';
+import { findPayout, readOutcomeQueue } from '../../src/payouts/index.ts';
 import { createFairSlots } from '../../src/payouts/pipeline/fair-slots.ts';
 import { listTenantsWithDuePayouts, lockDuePayouts, readInIndexOrder } from '../../src/payouts/pipeline/queries.ts';
 import { newId } from '../../src/platform/ids.ts';
+import type { Worker } from '../../src/platform/jobs/worker.ts';
 import { transactionStates } from '../../src/transactions/index.ts';
+import { createPayoutWorker } from '../../src/workers.ts';
 import {
   addPayouts,
   createPayoutFixture,
@@ -21,7 +23,7 @@ const DELAY_MS = 40;
 
 let fixture: PayoutFixture;
 let rail: ScriptedRail;
-let worker: PayoutWorker | undefined;
+let worker: Worker | undefined;
 
 async function open(): Promise<void> {
   rail = scriptedRail('shared', { concurrency: SLOTS });

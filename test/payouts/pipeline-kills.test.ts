@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createPayoutWorker, type PayoutDeps } from '../../src/payouts/index.ts';
+import type { PayoutDeps } from '../../src/payouts/index.ts';
 import type { RailCaller, SendRequest } from '../../src/rails/index.ts';
+import { createPayoutWorker } from '../../src/workers.ts';
 import {
   addPayouts,
   createPayoutFixture,

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createPayoutWorker, type PayoutDeps, type PayoutWorker } from '../../src/payouts/index.ts';
+import type { PayoutDeps } from '../../src/payouts/index.ts';
 import type { ClaimedPayout } from '../../src/payouts/pipeline/claim-payouts.ts';
 import { duePayouts } from '../../src/payouts/pipeline/lanes.ts';
+import type { Worker } from '../../src/platform/jobs/worker.ts';
 import type { Tenant } from '../../src/platform/tenant.ts';
 import { createRailDirectory } from '../../src/rail-accounts/index.ts';
+import { createPayoutWorker } from '../../src/workers.ts';
 import { addPayouts, createPayoutFixture, type MakeRails, type PayoutFixture } from './payout-fixture.ts';
 import { type ScriptedRail, scriptedRail } from './scripted-rail.ts';
 
@@ -15,7 +17,7 @@ const TIMES_ALONE = 4;
 
 let fixture: PayoutFixture;
 let live: ScriptedRail;
-let worker: PayoutWorker;
+let worker: Worker;
 let ticking: NodeJS.Timeout;
 /** Tenants for which a rail cannot even be looked for. */
 const unlucky = new Set<string>();

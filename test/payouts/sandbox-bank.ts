@@ -1,7 +1,8 @@
-import { createPayoutWorker, type PayoutDeps, type PayoutRecord } from '../../src/payouts/index.ts';
+import type { PayoutDeps, PayoutRecord } from '../../src/payouts/index.ts';
 import { sentTransferOf } from '../../src/payouts/rails.ts';
 import { NOTHING_REPORTED, type RailAnswer, type RailCaller } from '../../src/rails/index.ts';
 import { findTransfer } from '../../src/rails/sandbox/queries.ts';
+import { createPayoutWorker } from '../../src/workers.ts';
 import type { PayoutFixture } from './payout-fixture.ts';
 import { answerOf, reportOf } from './scripted-rail.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPayoutWorker } from '../../src/payouts/index.ts';
 import { claimPayouts } from '../../src/payouts/pipeline/claim-payouts.ts';
 import { fireSchedule } from '../../src/payouts/pipeline/fire-schedule.ts';
 import { AppError } from '../../src/platform/errors.ts';
+import { createPayoutWorker } from '../../src/workers.ts';
 import { createPayoutFixture, executed, type Merchant, type PayoutFixture, payment } from './payout-fixture.ts';
 
 let fixture: PayoutFixture;

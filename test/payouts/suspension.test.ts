@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPayoutWorker } from '../../src/payouts/index.ts';
 import { PUT_OFF_MS } from '../../src/payouts/pipeline/claim-payouts.ts';
+import { createPayoutWorker } from '../../src/workers.ts';
 import {
   createPayoutFixture,
   executed,

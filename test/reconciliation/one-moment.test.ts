@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   confirmOutcome,
-  createPayoutWorker,
   type PayoutDeps,
   type PayoutRecord,
   type ProposedOutcome,
   proposeOutcome,
 } from '../../src/payouts/index.ts';
 import { resolveLine } from '../../src/reconciliation/index.ts';
+import { createPayoutWorker } from '../../src/workers.ts';
 import { createPayoutFixture, type Merchant, type PayoutFixture, payment, railsOf } from '../payouts/payout-fixture.ts';
 import {
   answerOf,

@@ -1,36 +1,52 @@
 import { LRUCache } from 'lru-cache';
 import { success } from '../../platform/answer.ts';
-import type { Database } from '../../platform/db/database.ts';
+import { write } from '../../platform/db/statement.ts';
 import { AppError } from '../../platform/errors.ts';
-import type { Tenant } from '../../platform/tenant.ts';
-import type { PayoutDeps } from '../deps.ts';
+import type { PayoutDeps, PayoutEndHook } from '../deps.ts';
 import { changeBatch } from './batch-change.ts';
-import { type BatchRecord, findBatch } from './queries.ts';
+import { type BatchRecord, findBatch, updateBatchesPayoutsEnded } from './queries.ts';
 
 /** Between two looks at one batch: a thousand of its payouts may end in a second. */
 const LOOK_EVERY_MS = 250;
 /** Batches under way in one process whose last look is remembered. */
 const MAX_LOOKS = 10_000;
 
-/** When a batch was last looked at, by the database that it is in. */
-const looks = new WeakMap<Database, LRUCache<string, number>>();
+const COUNTED = {
+  SUCCESS: { succeeded: 1, failed: 0, reversed: 0 },
+  FAILED: { succeeded: 0, failed: 1, reversed: 0 },
+  // Only what succeeded is reversed.
+  REVERSED: { succeeded: -1, failed: 0, reversed: 1 },
+} as const;
+
+type ConcludeDeps = Pick<PayoutDeps, 'database' | 'ledger' | 'clock'>;
 
 /**
- * Ends a dispatched batch soon after its last payout has ended; cheap enough to be called after each. It may pass over
- * the last one: the movement that ended that made the batch due, so a worker's next look concludes it.
+ * Counts each payout that ends in its batch, in the movement that ends it; the one that ends the last payout also makes
+ * the batch due. The batch is concluded soon after, cheap enough to be asked after each payout. That may pass over the
+ * last one: then a worker's next look concludes it.
  */
-export async function concludeBatch(deps: PayoutDeps, tenant: Tenant, batchId: string): Promise<void> {
-  const looked = looks.get(deps.database) ?? new LRUCache<string, number>({ max: MAX_LOOKS });
-  looks.set(deps.database, looked);
-  const now = deps.clock.now().getTime();
-  if (Math.abs(now - (looked.get(batchId) ?? 0)) < LOOK_EVERY_MS) return;
-  looked.set(batchId, now);
-  const [batch] = await deps.database.query(findBatch, [tenant.merchantId, tenant.mode, batchId]);
-  if (batch !== undefined) await concludeIfEnded(deps, batch);
+export function createBatchEndHook(): PayoutEndHook {
+  /** When a batch was last looked at. */
+  const looks = new LRUCache<string, number>({ max: MAX_LOOKS });
+  return {
+    writes({ merchant_id, mode, batch_id }, to) {
+      if (batch_id === null) return [];
+      const { succeeded, failed, reversed } = COUNTED[to];
+      return [write(updateBatchesPayoutsEnded, { merchant_id, mode, id: batch_id, succeeded, failed, reversed })];
+    },
+    async committed(deps, { merchant_id, mode, batch_id }) {
+      if (batch_id === null) return;
+      const now = deps.clock.now().getTime();
+      if (Math.abs(now - (looks.get(batch_id) ?? 0)) < LOOK_EVERY_MS) return;
+      looks.set(batch_id, now);
+      const [batch] = await deps.database.query(findBatch, [merchant_id, mode, batch_id]);
+      if (batch !== undefined) await concludeIfEnded(deps, batch);
+    },
+  };
 }
 
 /** Does nothing before the last payout of the batch has ended, and nothing the second time. */
-export async function concludeIfEnded(deps: PayoutDeps, batch: BatchRecord): Promise<void> {
+export async function concludeIfEnded(deps: ConcludeDeps, batch: BatchRecord): Promise<void> {
   if (batch.status !== 'DISPATCHING' || batch.open_items > 0) return;
   const whole = batch.failed_items === 0;
   const { movement } = changeBatch(batch, {

@@ -1,8 +1,8 @@
 import { success } from '../../platform/answer.ts';
 import { AppError } from '../../platform/errors.ts';
+import type { WorkSource } from '../../platform/jobs/worker.ts';
 import { createTenantTurns } from '../../platform/queues/tenant-turns.ts';
 import type { PayoutDeps } from '../deps.ts';
-import type { WorkSource } from '../pipeline/work-source.ts';
 import { changeBatch } from './batch-change.ts';
 import { isOpen } from './batch-state.ts';
 import { concludeIfEnded } from './conclude-batch.ts';

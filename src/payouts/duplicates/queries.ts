@@ -1,5 +1,4 @@
 import { setQuestion, setStatement, statement } from '../../platform/db/statement.ts';
-import type { BatchStatus } from '../bulk/batch-state.ts';
 
 /**
  * What a payout takes. `PAID`: for the time at which it is paid. `WAITING`: it may be paid as soon as people approve it. A
@@ -98,7 +97,7 @@ export interface TakenKey {
   from_at: Date;
   /** For a row that is no payout yet. */
   position: number | null;
-  batch_status: BatchStatus | null;
+  batch_status: string | null;
 }
 
 /** An item of a batch `b` that holds keys, waiting or to be opened, as a condition on its row `i`. */

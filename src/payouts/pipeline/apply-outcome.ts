@@ -13,8 +13,6 @@ import {
   updateProcessingReason,
   updateTransactionsPaid,
 } from '../../transactions/index.ts';
-import { concludeBatch } from '../bulk/conclude-batch.ts';
-import { itemEndedWrite } from '../bulk/item-ended.ts';
 import type { PayoutDeps } from '../deps.ts';
 import { forgetKeys } from '../duplicates/dedupe-keys.ts';
 import { payoutMovedOn } from '../errors.ts';
@@ -75,7 +73,7 @@ async function applyTo(deps: PayoutDeps, payout: PayoutRecord, word: Word): Prom
   }
   const movement = to === 'REVERSED' ? await reverse(deps, payout, word) : conclude(deps, payout, word, to);
   if (!(await commitOnce(deps, movement))) return 'MOVED_ON';
-  if (payout.batch_id !== null) await concludeBatch(deps, tenantOf(payout), payout.batch_id);
+  await deps.payoutEnd.committed(deps, payout);
   return 'APPLIED';
 }
 
@@ -105,7 +103,7 @@ function conclude(deps: PayoutDeps, payout: PayoutRecord, word: Word, to: 'SUCCE
   const ended = { ...ending(payout, answer, to, at), paid_at: to === 'SUCCESS' ? paidAt : null };
   const movement = movementTo(ended, ['QUEUED', 'PROCESSING'], at, word);
   const released = to === 'FAILED' ? releaseGuards(payout) : { allowances: [], writes: [] };
-  const writes = [...released.writes, ...endWrites(payout, word, to, now)];
+  const writes = [...released.writes, ...endWrites(deps, payout, word, to)];
   if (to === 'SUCCESS' && paidAt !== at) {
     const { merchant_id, mode, id } = payout;
     writes.push(write(updateTransactionsPaid, { merchant_id, mode, id, paid_at: paidAt }));
@@ -128,20 +126,19 @@ async function reverse(deps: PayoutDeps, payout: PayoutRecord, word: Word): Prom
     ...movementTo(ended, ['SUCCESS'], at, word),
     transfers: [...returnMoney(accounts, payout), ...extras(word, 'transfers')],
     // The money is back: the same may be paid again.
-    writes: [...forgetKeys(payout).writes, ...endWrites(payout, word, 'REVERSED', now)],
+    writes: [...forgetKeys(payout).writes, ...endWrites(deps, payout, word, 'REVERSED')],
     events: [eventOf('payout.reversed', ended)],
   };
 }
 
-function endWrites(payout: PayoutRecord, word: Word, to: 'SUCCESS' | 'FAILED' | 'REVERSED', now: Date): Write[] {
+function endWrites(deps: PayoutDeps, payout: PayoutRecord, word: Word, to: 'SUCCESS' | 'FAILED' | 'REVERSED'): Write[] {
   const { merchant_id, mode, id } = payout;
   const { sessionId: session_id, code: rail_code } = word.answer;
   const told = { merchant_id, mode, id, session_id, rail_code, told_by: word.rail, by_operator: isOperators(word) };
-  const counted = itemEndedWrite(payout, to);
   return [
     write(updatePayoutsTold, told),
-    evidenceWrite(payout, word, now),
-    ...(counted === undefined ? [] : [counted]),
+    evidenceWrite(payout, word, deps.clock.now()),
+    ...deps.payoutEnd.writes(payout, to),
     ...extras(word, 'writes'),
   ];
 }

@@ -6,14 +6,13 @@ import { newId } from '../../platform/ids.ts';
 import { jsonOf } from '../../platform/json-text.ts';
 import { transactionStates, updateTransactionCharges } from '../../transactions/index.ts';
 import { isAsApproved } from '../as-approved.ts';
-import { concludeBatch } from '../bulk/conclude-batch.ts';
-import { itemEndedWrite } from '../bulk/item-ended.ts';
 import type { PayoutDeps } from '../deps.ts';
 import { paidAfterAll, readWindows } from '../duplicates/dedupe-keys.ts';
 import { REPEATED } from '../duplicates/errors.ts';
 import { payoutMovedOn } from '../errors.ts';
-import { checkPayoutLimit, dayAllowance, releaseGuards } from '../guards.ts';
+import { releaseGuards } from '../guards.ts';
 import { makeHolds, resolveHolds } from '../holds.ts';
+import { checkPayoutLimit, dayAllowance } from '../limits/check-limits.ts';
 import { type PayoutRecord, updatePayoutsConcluded, updatePayoutsHeld } from '../queries.ts';
 import { payoutView } from '../views.ts';
 import { tenantOf } from './apply-outcome.ts';
@@ -113,7 +112,6 @@ async function fail(deps: PayoutDeps, payout: PayoutRecord, reason: string): Pro
   const { merchant_id, mode, id } = payout;
   const at = deps.clock.now().toISOString();
   const failed: PayoutRecord = { ...payout, status: 'FAILED', reason, updated_at: at };
-  const counted = itemEndedWrite(payout, 'FAILED');
   await deps.ledger.commit({
     tenant: tenantOf(payout),
     id,
@@ -123,13 +121,13 @@ async function fail(deps: PayoutDeps, payout: PayoutRecord, reason: string): Pro
       transfers: payout.amount_hold_id === null ? [] : resolveHolds('VOID', payout),
       writes: [
         write(updatePayoutsConcluded, { merchant_id, mode, id, session_id: null, rail_code: null }),
-        ...(counted === undefined ? [] : [counted]),
+        ...deps.payoutEnd.writes(payout, 'FAILED'),
       ],
       events: [eventOf('payout.failed', failed)],
     }),
     answer: success('Success'),
   });
-  if (payout.batch_id !== null) await concludeBatch(deps, tenantOf(payout), payout.batch_id);
+  await deps.payoutEnd.committed(deps, payout);
 }
 
 function transition({ id, status }: PayoutRecord, to: 'QUEUED' | 'FAILED', reason: string | null) {

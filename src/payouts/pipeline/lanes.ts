@@ -1,3 +1,4 @@
+import type { WorkSource } from '../../platform/jobs/worker.ts';
 import { createTenantTurns } from '../../platform/queues/tenant-turns.ts';
 import { type Mode, type Tenant, tenantKey } from '../../platform/tenant.ts';
 import type { PayoutDeps } from '../deps.ts';
@@ -5,7 +6,6 @@ import { createClaimKeeper } from './claim-keeper.ts';
 import { type ClaimedPayout, claimPayouts } from './claim-payouts.ts';
 import { claimPayoutsWithCare } from './claim-with-care.ts';
 import { listTenantsWithDuePayouts } from './queries.ts';
-import type { WorkSource } from './work-source.ts';
 
 /** Payouts of one tenant in hand for each call that its rail takes at once: the next are ready when a slot is free. */
 const IN_HAND_PER_SLOT = 8;

@@ -8,7 +8,7 @@ import type { TenantAccounts } from '../../wallets/index.ts';
 import { requireBeneficiary } from '../beneficiary.ts';
 import type { PayoutDeps } from '../deps.ts';
 import { referenceTaken } from '../errors.ts';
-import { checkPayoutLimit } from '../guards.ts';
+import { checkPayoutLimit } from '../limits/check-limits.ts';
 import { newPayout } from '../payout-record.ts';
 import type { PayoutRecord } from '../queries.ts';
 import { requireRail } from '../rails.ts';

@@ -15,8 +15,9 @@ import { transactionStates } from '../../transactions/index.ts';
 import { requireAsApproved } from '../as-approved.ts';
 import type { PayoutDeps } from '../deps.ts';
 import { paidAfterAll, readWindows } from '../duplicates/dedupe-keys.ts';
-import { checkPayoutLimit, dayAllowance, releaseGuards } from '../guards.ts';
+import { releaseGuards } from '../guards.ts';
 import { resolveHolds } from '../holds.ts';
+import { checkPayoutLimit, dayAllowance } from '../limits/check-limits.ts';
 import { findPayout, type PayoutRecord, updatePayoutsConcluded, updatePayoutsReleased } from '../queries.ts';
 import { payoutView } from '../views.ts';
 

@@ -6,6 +6,7 @@ import { success } from '../../../platform/answer.ts';
 import { type Write, write } from '../../../platform/db/statement.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { newId } from '../../../platform/ids.ts';
+import type { WorkSource } from '../../../platform/jobs/worker.ts';
 import { jsonOf } from '../../../platform/json-text.ts';
 import { createTenantTurns } from '../../../platform/queues/tenant-turns.ts';
 import type { Tenant } from '../../../platform/tenant.ts';
@@ -16,7 +17,6 @@ import { EVER, paidWithBatch, readWindows, type Windows } from '../../duplicates
 import { REPEATED } from '../../duplicates/errors.ts';
 import { makeHolds } from '../../holds.ts';
 import { newPayout, queuedPayout } from '../../payout-record.ts';
-import type { WorkSource } from '../../pipeline/work-source.ts';
 import { insertPayouts, type PayoutRecord } from '../../queries.ts';
 import { requireChosenRail } from '../../rails.ts';
 import { payoutView } from '../../views.ts';

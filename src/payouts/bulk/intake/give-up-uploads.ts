@@ -5,12 +5,12 @@ import { newId } from '../../../platform/ids.ts';
 import { takeTurns } from '../../../platform/jobs/take-turns.ts';
 import type { Mode, Tenant } from '../../../platform/tenant.ts';
 import type { PayoutDeps } from '../../deps.ts';
+import { findLastPosition } from '../items/queries.ts';
 import { findBatch } from '../queries.ts';
 import { uploadGivenUp } from './errors.ts';
 import {
   deleteItemsBetween,
   deleteUploads,
-  findLastPosition,
   insertUploads,
   listUploadsBefore,
   type UploadKey,

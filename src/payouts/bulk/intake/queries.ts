@@ -80,13 +80,6 @@ export const insertGivenItems = setStatement<GivenItemRow>(
      from :rows`,
 );
 
-export const findLastPosition = statement<{ position: number }>(
-  'find-last-batch-item-position',
-  `select position from batch_items
-    where merchant_id = $1 and mode = $2 and batch_id = $3
-    order by merchant_id, batch_id, position desc limit 1`,
-);
-
 /** By their places: looking for the first that are left would pass over all that were removed, again and again. */
 export const deleteItemsBetween = statement(
   'delete-batch-items-between',

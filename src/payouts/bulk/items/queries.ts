@@ -65,3 +65,10 @@ export function itemList(
     }),
   };
 }
+
+export const findLastPosition = statement<{ position: number }>(
+  'find-last-batch-item-position',
+  `select position from batch_items
+    where merchant_id = $1 and mode = $2 and batch_id = $3
+    order by merchant_id, batch_id, position desc limit 1`,
+);

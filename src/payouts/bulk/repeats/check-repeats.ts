@@ -4,7 +4,7 @@ import type { PayoutDeps } from '../../deps.ts';
 import { readWindows, WAITING } from '../../duplicates/dedupe-keys.ts';
 import { tenantOfBatch } from '../batch-change.ts';
 import { batchChanged } from '../errors.ts';
-import { findLastPosition } from '../intake/queries.ts';
+import { findLastPosition } from '../items/queries.ts';
 import type { BatchRecord, ItemRow } from '../queries.ts';
 import {
   findItemRepeat,

@@ -3,7 +3,7 @@ import { DEFAULT_CURRENCY, formatMoney } from '../../../money/index.ts';
 import type { Tenant } from '../../../platform/tenant.ts';
 import { RAIL_UNAVAILABLE, type RailCaller } from '../../../rails/index.ts';
 import type { PayoutDeps } from '../../deps.ts';
-import { readPayoutLimit } from '../../guards.ts';
+import { readPayoutLimit } from '../../limits/check-limits.ts';
 import { requireChosenRail } from '../../rails.ts';
 import type { BatchRow, ItemRow } from '../queries.ts';
 import { LOW_MATCH_BELOW, matchScore } from './match-name.ts';

@@ -1,5 +1,5 @@
-import type { JobMonitor } from '../../platform/jobs/job-monitor.ts';
-import type { Mode } from '../../platform/tenant.ts';
+import type { Mode } from '../tenant.ts';
+import type { JobMonitor } from './job-monitor.ts';
 
 /** Something small to be done from time to time by whoever runs the worker. */
 export interface ScheduledJob {
