@@ -13,18 +13,11 @@ const ORDER = [
   ['peppers'],
   ['transactions', 'wallets', 'fees', 'rail-accounts'],
   ['approvals'],
-  [
-    'stores',
-    'subaccounts',
-    'payouts',
-    'profile',
-    'sandbox',
-    'bank-directory',
-    'onboarding',
-    'beneficiaries',
-    'request-log',
-  ],
-  ['reconciliation'],
+  ['limits', 'bank-directory'],
+  ['stores', 'subaccounts', 'payouts', 'profile', 'sandbox', 'onboarding', 'beneficiaries', 'request-log'],
+  ['payout-delivery'],
+  ['batches', 'outcomes'],
+  ['batch-files', 'reconciliation'],
   ['admin', 'demo', 'verify', 'operator', 'documentation'],
 ];
 

@@ -1,8 +1,9 @@
 import { createBanks } from './banks/index.ts';
+import { createBatchEndHook } from './batches/index.ts';
 import type { Config } from './config.ts';
 import { createFees } from './fees/index.ts';
 import { createLedger } from './ledger/index.ts';
-import { createBatchEndHook, takeProviderWebhooks } from './payouts/index.ts';
+import { takeProviderWebhooks } from './payout-delivery/index.ts';
 import type { OnAlarm } from './platform/alarm.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Database } from './platform/db/database.ts';

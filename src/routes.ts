@@ -17,31 +17,22 @@ import {
 } from './approvals/index.ts';
 import { auditRoutes } from './audit/index.ts';
 import { bankRoutes } from './bank-directory/index.ts';
-import { beneficiaryRoutes } from './beneficiaries/index.ts';
-import type { Container } from './container.ts';
-import { onboardingRoutes, openMerchant } from './onboarding/index.ts';
-import { operatorRoutes, type Verification } from './operator/index.ts';
+import { downloadRoutes, intakeRoutes } from './batch-files/index.ts';
 import {
   batchAdvanceWrites,
   batchReadRoutes,
   batchRoutes,
   batchSubject,
   createBulkDeps,
-  downloadRoutes,
-  intakeRoutes,
   itemRoutes,
-  limitRoutes,
-  limitSubject,
-  type PayoutDeps,
-  payoutAdvanceWrites,
-  payoutDetails,
-  payoutEvidence,
-  providerWebhookRoutes,
-  requeryRoutes,
-  scheduleRoutes,
-  singlePayoutRoutes,
-  singleSubject,
-} from './payouts/index.ts';
+} from './batches/index.ts';
+import { beneficiaryRoutes } from './beneficiaries/index.ts';
+import type { Container } from './container.ts';
+import { limitRoutes, limitSubject } from './limits/index.ts';
+import { onboardingRoutes, openMerchant } from './onboarding/index.ts';
+import { operatorRoutes, type Verification } from './operator/index.ts';
+import { payoutAdvanceWrites, payoutEvidence, providerWebhookRoutes, requeryRoutes } from './payout-delivery/index.ts';
+import { type PayoutDeps, payoutDetails, scheduleRoutes, singlePayoutRoutes, singleSubject } from './payouts/index.ts';
 import {
   memberRoutes,
   type NewBusiness,

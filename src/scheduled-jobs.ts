@@ -1,8 +1,9 @@
 import { type ApprovalDeps, expireApprovals, followRules } from './approvals/index.ts';
 import { sealAudit } from './audit/index.ts';
+import { sweepUploads } from './batch-files/index.ts';
 import type { Container } from './container.ts';
 import { type MailServer, sendDueMails, wipeOldMails } from './mail/index.ts';
-import { sweepDedupeKeys, sweepUploads } from './payouts/index.ts';
+import { sweepDedupeKeys } from './payouts/index.ts';
 import { sweepPeople } from './people/index.ts';
 import type { ScheduledJob } from './platform/jobs/scheduled-jobs.ts';
 import type { Mode } from './platform/tenant.ts';

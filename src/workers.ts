@@ -1,4 +1,6 @@
-import { dueBatches, dueChunks, type PayoutDeps, sendDuePayouts } from './payouts/index.ts';
+import { dueBatches, dueChunks } from './batches/index.ts';
+import { sendDuePayouts } from './payout-delivery/index.ts';
+import type { PayoutDeps } from './payouts/index.ts';
 import { createWorker, type Worker, type WorkerOptions } from './platform/jobs/worker.ts';
 
 /** Moves payouts and batches on: fires, sends, queries, validates, expands, concludes. */

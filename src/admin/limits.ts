@@ -1,5 +1,5 @@
+import { endOwnLimits, listLimits, type PayoutLimitRow, setLimits } from '../limits/index.ts';
 import { formatMoney, parseAmountText } from '../money/index.ts';
-import { endOwnLimits, listLimits, type PayoutLimitRow, setLimits } from '../payouts/index.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { type Command, type Given, UsageError } from './command.ts';

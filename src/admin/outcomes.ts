@@ -7,7 +7,7 @@ import {
   proposeOutcome,
   readOutcomeQueue,
   rejectProposal,
-} from '../payouts/index.ts';
+} from '../outcomes/index.ts';
 import { authenticateOperator, type Operator } from '../people/index.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { type AdminDeps, type Command, type Given, MERCHANT, modeOf, oneOf } from './command.ts';

@@ -1,8 +1,8 @@
 import { type ApprovalRow, findApprovalOf, isSubjectAltered, requireUnaltered } from '../approvals/index.ts';
+import { askForSingle } from './accept-single.ts';
 import type { PayoutDeps } from './deps.ts';
-import { putBeforeOperator } from './pipeline/operator-queue.ts';
+import { putBeforeOperator } from './operator-queue.ts';
 import type { PayoutRecord } from './queries.ts';
-import { askForSingle } from './single/hold-single.ts';
 
 /** What becomes of a payout once it is let go: a schedule is priced and held then, any is sent. */
 const CHANGES_LATER: ReadonlySet<string> = new Set([

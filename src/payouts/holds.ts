@@ -1,7 +1,10 @@
+import type { MovementParts } from '../approvals/index.ts';
 import type { Quote } from '../fees/index.ts';
 import type { ResolutionDraft, TransferCode, TransferDraft } from '../ledger/index.ts';
+import { DAY_SCOPE } from '../limits/index.ts';
 import { newId } from '../platform/ids.ts';
 import type { TenantAccounts } from '../wallets/index.ts';
+import { forgetKeys } from './dedupe-keys.ts';
 import type { PayoutRecord, PayoutRow } from './queries.ts';
 
 export type Holds = Pick<PayoutRow, 'amount_hold_id' | 'fee_hold_id' | 'vat_hold_id' | 'stamp_duty_hold_id'>;
@@ -82,4 +85,17 @@ export function returnMoney(accounts: TenantAccounts, payout: PayoutRecord): Tra
       amountMinor,
       code: 'PAYOUT_REVERSAL',
     }));
+}
+
+/**
+ * What a payout that failed, or was called off, gives back: its part of the day's limit, and its dedupe keys. For the
+ * movement that ends it. A payout that succeeded keeps its part of the limit, also when the bank returns the money.
+ */
+export function releaseGuards(payout: PayoutRecord): Required<Pick<MovementParts, 'allowances' | 'writes'>> {
+  const { counted_on: period, amount_minor } = payout;
+  const exceeded = () => {
+    throw new Error('giving back exceeds nothing');
+  };
+  const counted = { scope: DAY_SCOPE, amountMinor: -amount_minor, limitMinor: null, exceeded };
+  return { ...forgetKeys(payout), allowances: period === null ? [] : [{ ...counted, period }] };
 }

@@ -254,3 +254,11 @@ export const listAttempts = statement<AttemptRow>(
   'list-payout-attempts',
   'select * from payout_attempts where merchant_id = $1 and mode = $2 and payout_id = $3 order by id',
 );
+
+/** Puts a payout before the operator; a contradiction says more than any other reason, and the same twice is one. */
+export const updatePayoutForOperator = statement(
+  'update-payout-for-operator',
+  `update payouts set operator_reason = $4, operator_since = $5
+    where merchant_id = $1 and mode = $2 and id = $3
+      and operator_reason is distinct from 'RAIL_CONTRADICTS' and operator_reason is distinct from $4`,
+);

@@ -1,5 +1,14 @@
+import type { Banks } from '../banks/index.ts';
+import { invalidField } from '../platform/errors.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
-import type { RailCaller, SentTransfer } from '../rails/index.ts';
+import {
+  differencesOf,
+  isSandboxScenario,
+  type RailCaller,
+  type ReportedFacts,
+  type SentTransfer,
+  type TransferFact,
+} from '../rails/index.ts';
 import { railNotConfigured } from './errors.ts';
 import type { PayoutRecord } from './queries.ts';
 
@@ -72,4 +81,33 @@ export function isOurReference(text: string | null): text is string {
 /** The payout whose reference this is; undefined where it cannot be one of ours. */
 export function payoutIdOf(railReference: string): string | undefined {
   return RAIL_REFERENCE.exec(railReference)?.slice(1).join('-');
+}
+
+export const SCENARIO_HEADER = 'x-sandbox-scenario';
+
+/**
+ * The scenario that a request names, in sandbox mode; live requests have none, whatever they send.
+ * @throws AppError `VALIDATION_FAILED` for a name that is no scenario, so that a typing error does not pass as success.
+ */
+export function scenarioOf(mode: Mode, header: string | string[] | undefined): string | null {
+  if (mode !== 'SANDBOX' || header === undefined) return null;
+  if (typeof header !== 'string' || !isSandboxScenario(header)) {
+    throw invalidField('X-Sandbox-Scenario', 'is not a scenario of the sandbox rail.');
+  }
+  return header;
+}
+
+/**
+ * The facts by which what a rail reported contradicts what it was asked for. A bank may be named by the network's code; a
+ * code that stands for no bank that we know is a numbering that we do not know, and contradicts nothing.
+ */
+export async function differingFacts(
+  banks: Banks,
+  sent: SentTransfer,
+  reported: ReportedFacts,
+): Promise<TransferFact[]> {
+  const { bankCode } = reported;
+  const isOurs = bankCode === null || bankCode === sent.bankCode;
+  const known = isOurs ? bankCode : ((await banks.findBank(bankCode))?.code ?? null);
+  return differencesOf(sent, { ...reported, bankCode: known });
 }

@@ -1,8 +1,23 @@
-import type { Quote } from '../fees/index.ts';
+import type { ChargeLine, Quote } from '../fees/index.ts';
 import { decimalText, toNumber } from '../money/index.ts';
+import { NOTHING_REPORTED, type ReportedFacts, UNREADABLE } from '../rails/index.ts';
 import { type TransactionDetails, transactionView } from '../transactions/index.ts';
 import type { AttemptRow, PayoutRecord } from './queries.ts';
-import { reportedFacts } from './reported-text.ts';
+
+/** What a rail reported of a transfer, as the evidence keeps it: JSON text of the facts that it gave; null for none. */
+export function reportedText(reported: ReportedFacts): string | null {
+  const given = Object.entries(reported).filter(([, fact]) => fact !== null);
+  if (given.length === 0) return null;
+  return JSON.stringify(Object.fromEntries(given.map(([name, fact]) => [name, String(fact)])));
+}
+
+/** The same, read back. */
+export function reportedFacts(text: string | null): ReportedFacts {
+  if (text === null) return NOTHING_REPORTED;
+  const { amountMinor = null, ...others } = JSON.parse(text) as Partial<Record<keyof ReportedFacts, string>>;
+  const isAmount = amountMinor !== null && amountMinor !== UNREADABLE;
+  return { ...NOTHING_REPORTED, ...others, amountMinor: isAmount ? BigInt(amountMinor) : amountMinor };
+}
 
 const isoTime = (time: string | Date): string => (time instanceof Date ? time.toISOString() : time);
 const isoTimeOrNull = (time: string | Date | null): string | null => (time === null ? null : isoTime(time));
@@ -111,5 +126,23 @@ export function railsView(payout: PayoutRecord) {
     operatorReason: payout.operator_reason,
     operatorSince: isoTimeOrNull(payout.operator_since),
     approvalId: payout.approval_id,
+  };
+}
+
+/** A quote with its charges one by one: what each is, who bears it, and by which rule. */
+export function quotedSingleView(quote: Quote, lines: readonly ChargeLine[]) {
+  return { ...quoteView(quote), lines: lines.map(chargeLineView) };
+}
+
+function chargeLineView({ kind, amountMinor, rule, reason }: ChargeLine) {
+  return {
+    kind,
+    amount: toNumber(amountMinor),
+    payer: rule?.payer ?? null,
+    ruleId: rule?.id ?? null,
+    effectiveFrom: rule?.effectiveFrom.toISOString() ?? null,
+    rounding: rule?.rounding ?? null,
+    source: rule?.source ?? null,
+    reason,
   };
 }

@@ -1,5 +1,4 @@
-import type { Visitor } from '../access/index.ts';
-import { nameOfPerson, type PersonKind, type Role } from '../access/index.ts';
+import { nameOfPerson, type PersonKind, type Role, type Visitor } from '../access/index.ts';
 import { type AuditEntry, recordAudit } from '../audit/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Queries } from '../platform/db/database.ts';

@@ -1,4 +1,4 @@
-import { listPaidByRail, type RailPayoutRow } from '../payouts/index.ts';
+import { listPaidByRail, type RailPayoutRow } from '../outcomes/index.ts';
 import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import type { ReconciliationDeps } from './deps.ts';

@@ -1,11 +1,5 @@
-import {
-  differingFacts,
-  findPayout,
-  findRailPayouts,
-  noteContradiction,
-  type RailPayoutRow,
-  sentTransferOf,
-} from '../payouts/index.ts';
+import { findRailPayouts, noteContradiction, type RailPayoutRow } from '../outcomes/index.ts';
+import { differingFacts, findPayout, sentTransferOf } from '../payouts/index.ts';
 import { write } from '../platform/db/statement.ts';
 import { classifyLine, contradicts, type LineFacts, settles } from './classify-line.ts';
 import type { ReconciliationDeps } from './deps.ts';

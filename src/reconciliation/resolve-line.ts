@@ -1,4 +1,5 @@
-import { applyOutcome, findPayout, type PayoutRecord } from '../payouts/index.ts';
+import { applyOutcome } from '../payout-delivery/index.ts';
+import { findPayout, type PayoutRecord } from '../payouts/index.ts';
 import { requireApart, requireOperator } from '../people/index.ts';
 import { invalidField } from '../platform/errors.ts';
 import { isOpen } from './classify-line.ts';

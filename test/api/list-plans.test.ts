@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { approvalList } from '../../src/approvals/queries.ts';
 import { auditList } from '../../src/audit/queries.ts';
+import { itemList } from '../../src/batches/item-queries.ts';
+import { batchList } from '../../src/batches/queries.ts';
 import { listEventsAfter } from '../../src/ledger/events/queries.ts';
 import { statementList } from '../../src/ledger/statement/queries.ts';
 import { registerList } from '../../src/merchants/register/queries.ts';
-import { itemList } from '../../src/payouts/bulk/items/queries.ts';
-import { batchList } from '../../src/payouts/bulk/queries.ts';
 import { scheduleList } from '../../src/payouts/queries.ts';
 import { payoutDetails } from '../../src/payouts/views.ts';
 import type { Database } from '../../src/platform/db/database.ts';

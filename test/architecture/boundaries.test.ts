@@ -58,13 +58,15 @@ const BREACHES: Record<string, { from: string; to: string }> = {
     from: 'src/fees/pay.ts',
     to: '../payouts/index.ts',
   },
-  'downwards-only-from-stores-subaccounts-payouts-profile-sandbox-bank-directory-onboarding-beneficiaries-request-log':
-    {
-      from: 'src/stores/manage.ts',
-      to: '../admin/index.ts',
-    },
+  'downwards-only-from-limits-bank-directory': { from: 'src/limits/pay.ts', to: '../payouts/index.ts' },
+  'downwards-only-from-stores-subaccounts-payouts-profile-sandbox-onboarding-beneficiaries-request-log': {
+    from: 'src/stores/manage.ts',
+    to: '../admin/index.ts',
+  },
+  'downwards-only-from-payout-delivery': { from: 'src/payout-delivery/count.ts', to: '../admin/index.ts' },
+  'downwards-only-from-batches-outcomes': { from: 'src/batches/read.ts', to: '../admin/index.ts' },
   'downwards-only-from-approvals': { from: 'src/approvals/pay.ts', to: '../payouts/index.ts' },
-  'downwards-only-from-reconciliation': { from: 'src/reconciliation/show.ts', to: '../admin/index.ts' },
+  'downwards-only-from-batch-files-reconciliation': { from: 'src/reconciliation/show.ts', to: '../admin/index.ts' },
 };
 
 /** What the breaches reach, and the other half of each circle. */

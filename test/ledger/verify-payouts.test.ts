@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { applyOutcome, confirmOutcome, type PayoutRecord, proposeOutcome } from '../../src/payouts/index.ts';
+import { confirmOutcome } from '../../src/outcomes/confirm-outcome.ts';
+import { proposeOutcome } from '../../src/outcomes/propose-outcome.ts';
+import { applyOutcome } from '../../src/payout-delivery/apply-outcome.ts';
+import type { PayoutRecord } from '../../src/payouts/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { NOTHING_REPORTED } from '../../src/rails/index.ts';
 import { verifyBooks } from '../../src/verify/index.ts';

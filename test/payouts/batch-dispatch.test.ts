@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { updateItem } from '../../src/batches/update-item.ts';
 import { quotePayout } from '../../src/fees/index.ts';
-import { updateItem } from '../../src/payouts/bulk/items/update-item.ts';
 import {
   dispatchBy,
   dispatchOf,

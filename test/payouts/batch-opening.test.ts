@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { dueChunks } from '../../src/payouts/bulk/dispatch/open-chunks.ts';
+import { dueChunks } from '../../src/batches/expand-chunks.ts';
 import type { PayoutDeps } from '../../src/payouts/index.ts';
 import { createPayoutWorker } from '../../src/workers.ts';
 import {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { dueBatches } from '../../src/payouts/bulk/handle-due-batches.ts';
-import { dropItem, updateItem } from '../../src/payouts/bulk/items/update-item.ts';
+import { dueBatches } from '../../src/batches/due-batches.ts';
+import { dropItem, updateItem } from '../../src/batches/update-item.ts';
 import type { PayoutDeps } from '../../src/payouts/index.ts';
 import { NOTHING_REPORTED, type RailCaller } from '../../src/rails/index.ts';
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findRepeatsSince, listItemRepeats, listRowsRepeated } from '../../src/payouts/bulk/repeats/queries.ts';
-import { findTakenKeys } from '../../src/payouts/duplicates/queries.ts';
+import { findRepeatsSince, listItemRepeats, listRowsRepeated } from '../../src/batches/repeat-queries.ts';
+import { findTakenKeys } from '../../src/payouts/dedupe-key-queries.ts';
 import { sweepDedupeKeys } from '../../src/payouts/index.ts';
 import { createPayoutFixture, type PayoutFixture, payment } from './payout-fixture.ts';
 

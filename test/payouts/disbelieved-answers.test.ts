@@ -1,11 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  applyOutcome,
-  confirmOutcome,
-  findPayout,
-  type PayoutRecord,
-  proposeOutcome,
-} from '../../src/payouts/index.ts';
+import { confirmOutcome } from '../../src/outcomes/confirm-outcome.ts';
+import { proposeOutcome } from '../../src/outcomes/propose-outcome.ts';
+import { applyOutcome } from '../../src/payout-delivery/apply-outcome.ts';
+import { findPayout, type PayoutRecord } from '../../src/payouts/index.ts';
 import { sentTransferOf } from '../../src/payouts/rails.ts';
 import type { Alarm } from '../../src/platform/alarm.ts';
 import type { ReportedFacts } from '../../src/rails/index.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { paySingle } from '../../src/payouts/single/pay-single.ts';
+import { paySingle } from '../../src/payouts/pay-single.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import { lagosDay } from '../../src/platform/lagos-time.ts';
 import { tally } from '../ledger/books.ts';

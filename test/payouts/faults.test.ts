@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sendPayout } from '../../src/payout-delivery/call-payout.ts';
+import { CLAIM_MS, claimPayouts, LEASE_MS } from '../../src/payout-delivery/claim-payouts.ts';
+import { createFairSlots } from '../../src/payout-delivery/fair-slots.ts';
+import { createClaimKeeper } from '../../src/payout-delivery/lease-keeper.ts';
+import { requeryDelayMs } from '../../src/payout-delivery/requery-delay.ts';
 import { findPayout, type PayoutDeps } from '../../src/payouts/index.ts';
-import { sendPayout } from '../../src/payouts/pipeline/call-payout.ts';
-import { createClaimKeeper } from '../../src/payouts/pipeline/claim-keeper.ts';
-import { CLAIM_MS, claimPayouts, LEASE_MS } from '../../src/payouts/pipeline/claim-payouts.ts';
-import { createFairSlots } from '../../src/payouts/pipeline/fair-slots.ts';
-import { requeryDelayMs } from '../../src/payouts/pipeline/requery-delay.ts';
 import { createRailCaller, type Rail } from '../../src/rails/index.ts';
 import { createPayoutWorker } from '../../src/workers.ts';
 import {

@@ -1,13 +1,11 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBatch } from '../../src/payouts/bulk/create-batch.ts';
-import { createBankFinder } from '../../src/payouts/bulk/intake/find-bank.ts';
-import { beginUpload, sweepUploads, uploadClaim } from '../../src/payouts/bulk/intake/give-up-uploads.ts';
-import type { GivenRow } from '../../src/payouts/bulk/intake/given-row.ts';
-import { recogniseHeader } from '../../src/payouts/bulk/intake/header.ts';
-import { keepRows } from '../../src/payouts/bulk/intake/keep-rows.ts';
-import { readAmount } from '../../src/payouts/bulk/intake/read-amount.ts';
+import { createBatch, keepRows } from '../../src/batch-files/create-batch.ts';
+import type { GivenRow } from '../../src/batch-files/given-row.ts';
+import { recogniseHeader } from '../../src/batch-files/header.ts';
+import { createBankFinder, readAmount } from '../../src/batch-files/read-row.ts';
+import { beginUpload, sweepUploads, uploadClaim } from '../../src/batch-files/uploads.ts';
 import { success } from '../../src/platform/answer.ts';
 import { csvOf, formOf, HEADER, upload, workbookOf } from '../support/files.ts';
 import { createPayoutFixture, items, type Merchant, type PayoutFixture } from './payout-fixture.ts';

@@ -1,15 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  applyOutcome,
-  confirmOutcome,
-  findPayout,
-  type PayoutDeps,
-  type PayoutRecord,
-  type ProposedOutcome,
-  proposeOutcome,
-  readOutcomeQueue,
-  rejectProposal,
-} from '../../src/payouts/index.ts';
+import { confirmOutcome } from '../../src/outcomes/confirm-outcome.ts';
+import { proposeOutcome, rejectProposal } from '../../src/outcomes/propose-outcome.ts';
+import type { ProposedOutcome } from '../../src/outcomes/queries.ts';
+import { readOutcomeQueue } from '../../src/outcomes/read-outcomes.ts';
+import { applyOutcome } from '../../src/payout-delivery/apply-outcome.ts';
+import { findPayout, type PayoutDeps, type PayoutRecord } from '../../src/payouts/index.ts';
 import { createPerson } from '../../src/people/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { NOTHING_REPORTED, type RailAnswer } from '../../src/rails/index.ts';

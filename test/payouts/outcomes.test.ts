@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { applyOutcome, findPayout, type PayoutRecord } from '../../src/payouts/index.ts';
+import { applyOutcome } from '../../src/payout-delivery/apply-outcome.ts';
+import { findPayout, type PayoutRecord } from '../../src/payouts/index.ts';
 import { NOTHING_REPORTED, type RailAnswer, SANDBOX_SCENARIOS } from '../../src/rails/index.ts';
 import {
   createPayoutFixture,

@@ -1,18 +1,15 @@
 import { createAuthenticator, createPinGuard, guardRoutes } from '../../src/access/index.ts';
 import { clearedWithBatch } from '../../src/approvals/index.ts';
 import { createBanks } from '../../src/banks/index.ts';
+import { createBatchEndHook } from '../../src/batches/end-batch.ts';
 import { makeMerchant } from '../../src/demo/index.ts';
 import { createFees } from '../../src/fees/index.ts';
 import { createLedger, type Movement } from '../../src/ledger/index.ts';
+import { takeProviderWebhooks } from '../../src/payout-delivery/provider-webhooks.ts';
+import { payoutEvidence } from '../../src/payout-delivery/read-attempts.ts';
+import { providerWebhookRoutes } from '../../src/payout-delivery/routes.ts';
 import { makeHolds } from '../../src/payouts/holds.ts';
-import {
-  createBatchEndHook,
-  type PayoutDeps,
-  payoutDetails,
-  payoutEvidence,
-  providerWebhookRoutes,
-  takeProviderWebhooks,
-} from '../../src/payouts/index.ts';
+import { type PayoutDeps, payoutDetails } from '../../src/payouts/index.ts';
 import { newPayout, queuedPayout } from '../../src/payouts/payout-record.ts';
 import { insertPayouts } from '../../src/payouts/queries.ts';
 import { createSessionGate } from '../../src/people/index.ts';

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { findPayout, readOutcomeQueue } from '../../src/payouts/index.ts';
-import { createFairSlots } from '../../src/payouts/pipeline/fair-slots.ts';
-import { listTenantsWithDuePayouts, lockDuePayouts, readInIndexOrder } from '../../src/payouts/pipeline/queries.ts';
+import { readOutcomeQueue } from '../../src/outcomes/read-outcomes.ts';
+import { createFairSlots } from '../../src/payout-delivery/fair-slots.ts';
+import { listTenantsWithDuePayouts, lockDuePayouts, readInIndexOrder } from '../../src/payout-delivery/queries.ts';
+import { findPayout } from '../../src/payouts/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { Worker } from '../../src/platform/jobs/worker.ts';
 import { transactionStates } from '../../src/transactions/index.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { ClaimedPayout } from '../../src/payout-delivery/claim-payouts.ts';
+import { duePayouts } from '../../src/payout-delivery/due-payouts.ts';
 import type { PayoutDeps } from '../../src/payouts/index.ts';
-import type { ClaimedPayout } from '../../src/payouts/pipeline/claim-payouts.ts';
-import { duePayouts } from '../../src/payouts/pipeline/lanes.ts';
 import type { Worker } from '../../src/platform/jobs/worker.ts';
 import type { Tenant } from '../../src/platform/tenant.ts';
 import { createRailDirectory } from '../../src/rail-accounts/index.ts';

@@ -1,12 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  applyOutcome,
-  findPayout,
-  type PayoutRecord,
-  providerWebhookRoutes,
-  takeProviderWebhook,
-  takeProviderWebhooks,
-} from '../../src/payouts/index.ts';
+import { applyOutcome } from '../../src/payout-delivery/apply-outcome.ts';
+import { takeProviderWebhook, takeProviderWebhooks } from '../../src/payout-delivery/provider-webhooks.ts';
+import { providerWebhookRoutes } from '../../src/payout-delivery/routes.ts';
+import { findPayout, type PayoutRecord } from '../../src/payouts/index.ts';
 import { sentTransferOf } from '../../src/payouts/rails.ts';
 import { unavailable } from '../../src/platform/errors.ts';
 import { createRequestLimits } from '../../src/platform/http/request-limits.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBulkDeps } from '../../src/payouts/bulk/bulk-deps.ts';
-import { dispatchBatch } from '../../src/payouts/bulk/dispatch-batch.ts';
-import { updateItem } from '../../src/payouts/bulk/items/update-item.ts';
+import { createBulkDeps } from '../../src/batches/deps.ts';
+import { dispatchBatch } from '../../src/batches/dispatch-batch.ts';
+import { updateItem } from '../../src/batches/update-item.ts';
 import { createPayoutWorker } from '../../src/workers.ts';
 import { noPerson } from './batch-fixture.ts';
 import {

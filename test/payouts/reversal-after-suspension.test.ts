@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { applyOutcome, type PayoutRecord, takeProviderWebhook } from '../../src/payouts/index.ts';
+import { applyOutcome } from '../../src/payout-delivery/apply-outcome.ts';
+import { takeProviderWebhook } from '../../src/payout-delivery/provider-webhooks.ts';
+import type { PayoutRecord } from '../../src/payouts/index.ts';
 import { resolveLine } from '../../src/reconciliation/index.ts';
 import { addOperator, booked, codeOf, csvOf, importText, pay, payoutOf } from '../reconciliation/files.ts';
 import { brokenChecks } from '../support/proof.ts';

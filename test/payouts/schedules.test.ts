@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { claimPayouts } from '../../src/payouts/pipeline/claim-payouts.ts';
-import { fireSchedule } from '../../src/payouts/pipeline/fire-schedule.ts';
+import { claimPayouts } from '../../src/payout-delivery/claim-payouts.ts';
+import { fireSchedule } from '../../src/payout-delivery/fire-schedule.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import { createPayoutWorker } from '../../src/workers.ts';
 import { createPayoutFixture, executed, type Merchant, type PayoutFixture, payment } from './payout-fixture.ts';

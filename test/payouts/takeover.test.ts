@@ -1,14 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  applyOutcome,
-  findPayout,
-  type PayoutRecord,
-  readOutcomeQueue,
-  takeProviderWebhook,
-} from '../../src/payouts/index.ts';
-import { sendPayout } from '../../src/payouts/pipeline/call-payout.ts';
-import { CLAIM_MS, claimPayouts } from '../../src/payouts/pipeline/claim-payouts.ts';
-import { createFairSlots } from '../../src/payouts/pipeline/fair-slots.ts';
+import { readOutcomeQueue } from '../../src/outcomes/read-outcomes.ts';
+import { applyOutcome } from '../../src/payout-delivery/apply-outcome.ts';
+import { sendPayout } from '../../src/payout-delivery/call-payout.ts';
+import { CLAIM_MS, claimPayouts } from '../../src/payout-delivery/claim-payouts.ts';
+import { createFairSlots } from '../../src/payout-delivery/fair-slots.ts';
+import { takeProviderWebhook } from '../../src/payout-delivery/provider-webhooks.ts';
+import { findPayout, type PayoutRecord } from '../../src/payouts/index.ts';
 import { NotSentError } from '../../src/rails/index.ts';
 import {
   createPayoutFixture,

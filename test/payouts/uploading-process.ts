@@ -1,6 +1,6 @@
 import { createBanks } from '../../src/banks/index.ts';
-import { beginUpload } from '../../src/payouts/bulk/intake/give-up-uploads.ts';
-import { keepRows } from '../../src/payouts/bulk/intake/keep-rows.ts';
+import { keepRows } from '../../src/batch-files/create-batch.ts';
+import { beginUpload } from '../../src/batch-files/uploads.ts';
 import { openDatabase } from '../../src/platform/db/database.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readOutcomeQueue } from '../../src/payouts/index.ts';
+import { readOutcomeQueue } from '../../src/outcomes/read-outcomes.ts';
 import { railReferenceOf } from '../../src/payouts/rails.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import {

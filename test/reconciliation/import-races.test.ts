@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { applyOutcome, type PayoutRecord } from '../../src/payouts/index.ts';
+import { applyOutcome } from '../../src/payout-delivery/apply-outcome.ts';
+import type { PayoutRecord } from '../../src/payouts/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { importSettlement, resolveLine } from '../../src/reconciliation/index.ts';
 import { createPayoutFixture, type Merchant, type PayoutFixture } from '../payouts/payout-fixture.ts';

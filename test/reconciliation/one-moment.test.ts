@@ -1,11 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  confirmOutcome,
-  type PayoutDeps,
-  type PayoutRecord,
-  type ProposedOutcome,
-  proposeOutcome,
-} from '../../src/payouts/index.ts';
+import { confirmOutcome } from '../../src/outcomes/confirm-outcome.ts';
+import { proposeOutcome } from '../../src/outcomes/propose-outcome.ts';
+import type { ProposedOutcome } from '../../src/outcomes/queries.ts';
+import type { PayoutDeps, PayoutRecord } from '../../src/payouts/index.ts';
 import { resolveLine } from '../../src/reconciliation/index.ts';
 import { createPayoutWorker } from '../../src/workers.ts';
 import { createPayoutFixture, type Merchant, type PayoutFixture, payment, railsOf } from '../payouts/payout-fixture.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { applyOutcome, type PayoutRecord } from '../../src/payouts/index.ts';
+import { applyOutcome } from '../../src/payout-delivery/apply-outcome.ts';
+import type { PayoutRecord } from '../../src/payouts/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { NOTHING_REPORTED, type RailAnswer } from '../../src/rails/index.ts';
 import { exportSandboxSettlement, importSettlement, resolveLine } from '../../src/reconciliation/index.ts';

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createContainer } from '../../src/container.ts';
-import { confirmOutcome, proposeOutcome } from '../../src/payouts/index.ts';
+import { confirmOutcome } from '../../src/outcomes/confirm-outcome.ts';
+import { proposeOutcome } from '../../src/outcomes/propose-outcome.ts';
 import { createPerson } from '../../src/people/index.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import {

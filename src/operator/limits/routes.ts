@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { endOwnLimits, listLimits, setLimits } from '../../limits/index.ts';
 import { readMerchantNames, requireMerchant } from '../../merchants/index.ts';
 import { parseAmount } from '../../money/index.ts';
-import { endOwnLimits, listLimits, setLimits } from '../../payouts/index.ts';
 import { success } from '../../platform/answer.ts';
 import { answers, Success } from '../../platform/http/schemas.ts';
 import { sendAnswer } from '../../platform/http/server.ts';

@@ -1,5 +1,5 @@
+import type { PayoutLimitRow } from '../../limits/index.ts';
 import { toNumber } from '../../money/index.ts';
-import type { PayoutLimitRow } from '../../payouts/index.ts';
 
 const naira = (minor: bigint | null) => (minor === null ? null : toNumber(minor));
 

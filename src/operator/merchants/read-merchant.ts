@@ -1,7 +1,7 @@
 import { type ApiKeySummary, listApiKeys, type PinGuard } from '../../access/index.ts';
+import { limitRowAt, listLimits } from '../../limits/index.ts';
 import { listMerchantStatusChanges, readServiceStates, requireMerchant } from '../../merchants/index.ts';
 import { readOnboarding } from '../../onboarding/index.ts';
-import { limitRowAt, listLimits } from '../../payouts/index.ts';
 import type { Mode, Tenant } from '../../platform/tenant.ts';
 import { readRailChoice } from '../../rail-accounts/index.ts';
 import type { OperatorDeps } from '../deps.ts';

@@ -1,7 +1,7 @@
 import type { WalletTotal } from '../../ledger/index.ts';
+import type { PayoutLimitRow } from '../../limits/index.ts';
 import type { MerchantRow, RegisteredRow, StatusChangeRow } from '../../merchants/index.ts';
 import { toNumber } from '../../money/index.ts';
-import type { PayoutLimitRow } from '../../payouts/index.ts';
 import type { Mode } from '../../platform/tenant.ts';
 import type { Wallet } from '../../wallets/index.ts';
 import type { MerchantPersonRow } from '../staff/queries.ts';

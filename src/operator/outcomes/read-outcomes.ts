@@ -1,5 +1,5 @@
 import { readMerchantNames } from '../../merchants/index.ts';
-import { readOutcomeEvidence, readOutcomeQueue } from '../../payouts/index.ts';
+import { readOutcomeEvidence, readOutcomeQueue } from '../../outcomes/index.ts';
 import type { ListRequest } from '../../platform/lists/list.ts';
 import { listView } from '../../platform/lists/read-list.ts';
 import type { Tenant } from '../../platform/tenant.ts';

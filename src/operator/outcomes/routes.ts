@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { confirmOutcome, proposeOutcome, rejectProposal } from '../../payouts/index.ts';
+import { confirmOutcome, proposeOutcome, rejectProposal } from '../../outcomes/index.ts';
 import { success } from '../../platform/answer.ts';
 import { answers, Success } from '../../platform/http/schemas.ts';
 import { sendAnswer } from '../../platform/http/server.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { OUTCOME_SOURCES, PROPOSED_OUTCOMES } from '../../payouts/index.ts';
+import { OUTCOME_SOURCES, PROPOSED_OUTCOMES } from '../../outcomes/index.ts';
 import { DateTime, Money, Named, Nullable, Uuid, VisibleLines } from '../../platform/http/schemas.ts';
 import { listQuery } from '../../platform/lists/schemas.ts';
 import { OPERATOR_REASONS, ReportedSchema } from '../../transactions/index.ts';

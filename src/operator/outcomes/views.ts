@@ -1,12 +1,12 @@
 import { toNumber } from '../../money/index.ts';
-import {
-  type OutcomeEvidenceRead,
-  type OutcomeQueueEntry,
-  type ProposalRead,
-  type ProposalRow,
-  reportedView,
-  type SaidRow,
-} from '../../payouts/index.ts';
+import type {
+  OutcomeEvidenceRead,
+  OutcomeQueueEntry,
+  ProposalRead,
+  ProposalRow,
+  SaidRow,
+} from '../../outcomes/index.ts';
+import { reportedView } from '../../payouts/index.ts';
 
 interface Lookups {
   /** Names of merchants and addresses of the operator's people, by id. */

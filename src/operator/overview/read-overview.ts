@@ -1,5 +1,5 @@
 import { countSubmitted } from '../../merchants/index.ts';
-import { countOutcomesToDecide } from '../../payouts/index.ts';
+import { countOutcomesToDecide } from '../../outcomes/index.ts';
 import { countUndecidedLines, readFloatStanding } from '../../reconciliation/index.ts';
 import { countFailing } from '../../webhooks/index.ts';
 import type { OperatorDeps } from '../deps.ts';

@@ -1,4 +1,5 @@
-import { ITEM_FINGERPRINT, PROPOSAL_FINGERPRINT } from '../../payouts/index.ts';
+import { ITEM_FINGERPRINT } from '../../batches/index.ts';
+import { PROPOSAL_FINGERPRINT } from '../../outcomes/index.ts';
 import { type Check, check, SEALED_SINCE } from '../queries.ts';
 
 /** Columns that hold times: as text they depend on who writes it. */

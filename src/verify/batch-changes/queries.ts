@@ -1,4 +1,4 @@
-import { ITEM_HASH, ITEMS_DIGEST } from '../../payouts/index.ts';
+import { ITEM_HASH, ITEMS_DIGEST } from '../../batches/index.ts';
 import { type Check, check, sameTenant } from '../queries.ts';
 
 /** What a batch is after each of its changes. A change of an item leaves it in one of several states. */

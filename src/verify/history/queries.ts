@@ -1,6 +1,7 @@
 import { approvalStates } from '../../approvals/index.ts';
+import { batchStates } from '../../batches/index.ts';
 import { beneficiaryStates } from '../../beneficiaries/index.ts';
-import { batchStates, proposalStates } from '../../payouts/index.ts';
+import { proposalStates } from '../../outcomes/index.ts';
 import { transactionStates } from '../../transactions/index.ts';
 import { endpointStates } from '../../webhooks/index.ts';
 import { BORN } from '../events/queries.ts';

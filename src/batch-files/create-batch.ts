@@ -1,0 +1,207 @@
+import {
+  type BatchRow,
+  batchView,
+  EXPIRES_AFTER_MS,
+  findBatch,
+  type GivenItemRow,
+  insertBatches,
+  insertGivenItems,
+} from '../batches/index.ts';
+import type { PayoutPurpose } from '../fees/index.ts';
+import type { CommitResult, IdempotencyKey } from '../ledger/index.ts';
+import { type PayoutDeps, requireRail } from '../payouts/index.ts';
+import { write } from '../platform/db/statement.ts';
+import { AppError } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { controlCountMismatch, controlTotalMismatch } from './errors.ts';
+import type { GivenRow, TakenRow } from './given-row.ts';
+import { deleteUploads, type UploadRow } from './queries.ts';
+import { createBankFinder, takeRow } from './read-row.ts';
+import type { RowSource } from './rows-of-sheet.ts';
+import { beginUpload, discardUpload, uploadClaim } from './uploads.ts';
+
+/** What came of all rows together. */
+export interface KeptRows {
+  count: number;
+  /** In kobo, whatever the rows say, also what cannot be paid. */
+  totalMinor: bigint;
+  /** Sentences about the list as a whole. */
+  warnings: string[];
+}
+
+/**
+ * Writes rows as items of a batch that does not exist yet, piece after piece, each corrected. Memory holds two pieces.
+ */
+export async function keepRows(
+  deps: Pick<PayoutDeps, 'database' | 'banks'>,
+  upload: UploadRow,
+  pieces: AsyncIterable<readonly GivenRow[]>,
+): Promise<KeptRows> {
+  const findBank = await createBankFinder(deps.banks);
+  const counted = { count: 0, totalMinor: 0n, warned: 0 };
+  // The next piece is made while the last one is on its way.
+  let writing: Promise<void> = Promise.resolve();
+  try {
+    for await (const piece of pieces) {
+      const items: GivenItemRow[] = [];
+      for (const given of piece) {
+        const row = await takeRow(given, findBank);
+        if (row.warnings.length > 0) counted.warned += 1;
+        counted.count += 1;
+        counted.totalMinor += row.countedMinor;
+        items.push(itemRow(upload, row));
+      }
+      await writing;
+      writing = deps.database.run(insertGivenItems, items);
+      writing.catch(() => undefined);
+    }
+  } finally {
+    // Whoever removes the rows must not be overtaken by the last of them.
+    await writing.catch(() => undefined);
+  }
+  await writing;
+  return { count: counted.count, totalMinor: counted.totalMinor, warnings: warningsOf(counted) };
+}
+
+function warningsOf({ warned }: { warned: number }): string[] {
+  if (warned === 0) return [];
+  const rows = warned === 1 ? '1 row was corrected or looks' : `${warned} rows were corrected or look`;
+  return [`${rows} odd; see the warnings of the items.`];
+}
+
+function itemRow(upload: UploadRow, row: TakenRow): GivenItemRow {
+  return {
+    merchant_id: upload.merchant_id,
+    mode: upload.mode,
+    id: newId(),
+    batch_id: upload.batch_id,
+    position: row.position,
+    amount_minor: row.amountMinor,
+    given_amount: row.givenAmount,
+    bank_code: row.bankCode,
+    account_number: row.accountNumber,
+    narration: row.narration,
+    phone_number: row.phoneNumber,
+    given_name: row.givenName,
+    warnings: row.warnings.length === 0 ? null : JSON.stringify(row.warnings),
+    created_at: upload.started_at as string,
+  };
+}
+
+export interface BatchSettings {
+  purpose: PayoutPurpose;
+  /** How many rows there must be, where the sender says so. */
+  controlCount?: number | undefined;
+  /** In kobo: what the amounts must come to, where the sender says so. */
+  controlTotalMinor?: bigint | undefined;
+}
+
+export interface CreateBatchInput {
+  tenant: Tenant;
+  source: BatchRow['source'];
+  fileName: string | null;
+  rows: RowSource;
+  /** Asked when all rows are taken: of a long body they are known only then. */
+  settings: () => BatchSettings;
+  scenario: string | null;
+  idempotency: IdempotencyKey | undefined;
+}
+
+/**
+ * Keeps every row as it was given, right or wrong, and leaves it to the worker to look at them. Moves no money. The rows
+ * are written in pieces beforehand, where nobody sees them; the batch appears whole, in one movement, or not at all.
+ *
+ * @throws AppError with what is wrong with the list as a whole; 422 `BATCH_CONTROL_MISMATCH` where it is not the one that
+ *   its sender means; 409 `UPLOAD_GIVEN_UP`; 503 `RAIL_NOT_CONFIGURED`
+ */
+export async function createBatch(deps: PayoutDeps, input: CreateBatchInput): Promise<CommitResult> {
+  await requireRail(deps.rails, input.tenant);
+  const upload = await beginUpload(deps, input.tenant);
+  let kept: KeptRows;
+  let settings: BatchSettings;
+  try {
+    kept = await keepRows(deps, upload, input.rows.pieces);
+    settings = input.settings();
+    checkControls(settings, kept);
+  } catch (error) {
+    await discardUpload(deps, upload);
+    throw error;
+  }
+  const result = await commitBatch(deps, input, upload, settings, kept);
+  deps.wake();
+  return result;
+}
+
+function checkControls({ controlCount, controlTotalMinor }: BatchSettings, kept: KeptRows): void {
+  if (controlCount !== undefined && controlCount !== kept.count) throw controlCountMismatch(controlCount, kept.count);
+  if (controlTotalMinor !== undefined && controlTotalMinor !== kept.totalMinor) {
+    throw controlTotalMismatch(controlTotalMinor, kept.totalMinor);
+  }
+}
+
+async function commitBatch(
+  deps: PayoutDeps,
+  input: CreateBatchInput,
+  upload: UploadRow,
+  settings: BatchSettings,
+  kept: KeptRows,
+): Promise<CommitResult> {
+  const batch = newBatch(deps.clock.now(), input, upload, settings, kept);
+  const { merchant_id, mode, batch_id } = upload;
+  const warnings = [...input.rows.warnings(), ...kept.warnings];
+  const data = JSON.stringify({ ...batchView(batch), warnings });
+  try {
+    const result = await deps.ledger.commit({
+      tenant: input.tenant,
+      id: batch.id,
+      occurredAt: batch.created_at as string,
+      idempotency: input.idempotency,
+      claims: [uploadClaim(batch.id)],
+      writes: [write(insertBatches, batch), write(deleteUploads, { merchant_id, mode, batch_id })],
+      events: [{ id: newId(), type: 'batch.created', subjectId: batch.id, data }],
+      answer: { message: 'Bulk payout is being validated' },
+    });
+    if (result.replayed) await discardUnlessMade(deps, upload);
+    return result;
+  } catch (error) {
+    // A refusal made nothing. After anything else nobody knows, and the sweep finds out.
+    if (error instanceof AppError && error.kind !== 'unavailable') await discardUpload(deps, upload);
+    throw error;
+  }
+}
+
+/** The same request came twice at once: the other one has made its batch, of rows of its own. */
+async function discardUnlessMade(deps: PayoutDeps, upload: UploadRow): Promise<void> {
+  const made = await deps.database.query(findBatch, [upload.merchant_id, upload.mode, upload.batch_id]);
+  if (made.length === 0) await discardUpload(deps, upload);
+}
+
+function newBatch(
+  now: Date,
+  input: CreateBatchInput,
+  upload: UploadRow,
+  settings: BatchSettings,
+  kept: KeptRows,
+): BatchRow {
+  const at = now.toISOString();
+  return {
+    merchant_id: upload.merchant_id,
+    mode: upload.mode,
+    id: upload.batch_id,
+    status: 'VALIDATING',
+    reason: null,
+    purpose: settings.purpose,
+    scenario: input.scenario,
+    version: 1,
+    item_count: kept.count,
+    open_items: 0,
+    due_at: at,
+    expires_at: new Date(now.getTime() + EXPIRES_AFTER_MS).toISOString(),
+    dispatched_at: null,
+    source: input.source,
+    file_name: input.fileName,
+    created_at: at,
+    updated_at: at,
+  };
+}

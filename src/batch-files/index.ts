@@ -1,0 +1,2 @@
+export { downloadRoutes, intakeRoutes } from './routes.ts';
+export { sweepUploads } from './uploads.ts';

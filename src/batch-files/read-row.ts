@@ -1,0 +1,266 @@
+import type { Bank, Banks } from '../banks/index.ts';
+import { cleanText } from '../batches/index.ts';
+import type { GivenRow, TakenRow } from './given-row.ts';
+
+export interface ReadAmount {
+  /** In kobo; zero where the text is no amount that can be paid. */
+  amountMinor: bigint;
+  /** In kobo, with what cannot be paid: for the control total. */
+  countedMinor: bigint;
+  complaint?: string;
+  warning?: string;
+}
+
+const CURRENCY_BEFORE = /^(?:=N=|NGN|naira|₦|N)\s*/i;
+const CURRENCY_AFTER = /(?:NGN|₦|naira)$/i;
+/** No amount is longer, with all the marks around it; and what is longer is not worth a look. */
+const MAX_CHARACTERS = 40;
+/** Thousands apart by commas or spaces, all the same. */
+const GROUPED = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$|^\d{1,3}(?: \d{3})+(?:\.\d+)?$/;
+/** Thirteen digits of naira, as for every amount. */
+const DECIMAL = /^(\d{1,13})(?:\.(\d+))?$/;
+const MINOR_PER_NAIRA = 100n;
+
+const NOTHING = { amountMinor: 0n, countedMinor: 0n };
+
+/**
+ * The amount of a row: whole naira, with or without the marks that people put around an amount. A comma is a mark between
+ * thousands and a point begins the kobo; what would mean something else elsewhere is not guessed at.
+ */
+export function readAmount(text: string): ReadAmount {
+  if (text === '') return { ...NOTHING, complaint: 'The amount is missing.' };
+  if (text.length > MAX_CHARACTERS) return unreadable(text);
+  const negative = text.startsWith('-');
+  const bare = text.replace(/^-\s*/, '').replace(CURRENCY_BEFORE, '').replace(CURRENCY_AFTER, '').trimEnd();
+  const digits = GROUPED.test(bare) ? bare.replaceAll(/[, ]/g, '') : bare;
+  const match = DECIMAL.exec(digits);
+  if (match === null) return unreadable(text);
+  const [, naira = '', decimals = ''] = match;
+  const kobo = decimals.replace(/0+$/, '');
+  if (kobo.length > 2) {
+    return { ...NOTHING, complaint: `The amount ${quoted(text)} has more than two decimals.` };
+  }
+  const sign = negative ? -1n : 1n;
+  const countedMinor = sign * (BigInt(naira) * MINOR_PER_NAIRA + BigInt(kobo.padEnd(2, '0')));
+  if (kobo !== '') {
+    const complaint = `The amount ${quoted(text)} has kobo; the amounts of a bulk payout are whole naira.`;
+    return { amountMinor: 0n, countedMinor, complaint };
+  }
+  if (digits === text || (negative && `-${digits}` === text)) return { amountMinor: countedMinor, countedMinor };
+  const warning = `The amount ${quoted(text)} was read as ${negative ? '-' : ''}${BigInt(naira)}.`;
+  return { amountMinor: countedMinor, countedMinor, warning };
+}
+
+function unreadable(text: string): ReadAmount {
+  return { ...NOTHING, complaint: `The amount ${quoted(text)} is not a number of naira such as 1500 or 1,500.` };
+}
+
+const MAX_QUOTED = 60;
+
+/** A given text inside a sentence. */
+export function quoted(text: string): string {
+  return `"${text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text}"`.toWellFormed();
+}
+
+export interface FoundBank {
+  /** A code of the directory, or the text as it was given: that finds no bank, and the item cannot be paid. */
+  code: string;
+  complaint?: string;
+  warning?: string;
+}
+
+/** What people write for banks that go by another name in the directory; on the left without spaces and marks. */
+const ALIASES: Readonly<Record<string, string>> = {
+  gtb: '058',
+  gtco: '058',
+  guarantytrust: '058',
+  guaranty: '058',
+  fbn: '011',
+  firstbanknig: '011',
+  fcmb: '214',
+  firstcity: '214',
+  uba: '033',
+  ubn: '032',
+  union: '032',
+  zenithinternational: '057',
+  eco: '050',
+  scb: '068',
+  standardchartered: '068',
+  stanbic: '221',
+  ibtc: '221',
+  stanbicibtc: '221',
+  diamond: '063',
+  accessdiamond: '063',
+  ninepsb: '120001',
+  '9psb': '120001',
+  hope: '120002',
+  opay: '999992',
+  paycom: '999992',
+  palmpay: '999991',
+  moniepoint: '50515',
+  kuda: '50211',
+  vfd: '566',
+  taj: '000026',
+};
+
+/** Words that banks have in common, and that people leave out. */
+const COMMON = /\b(?:the|bank|banks|plc|ltd|limited|nigeria|nig|ng|of|for|microfinance|mfb|mobile|money)\b/g;
+const MIN_PARTIAL = 3;
+/** Texts of one list whose bank is remembered: a list has few banks, and a hostile one has no more than this. */
+const MAX_REMEMBERED = 2_000;
+
+/**
+ * Finds the bank of each row of one list, by code or by name: a name may be the full one, the short one, one in common
+ * use, or a part that only one bank has.
+ */
+export async function createBankFinder(banks: Banks): Promise<(code: string, name: string) => Promise<FoundBank>> {
+  const directory = (await banks.listBanks()).map((bank) => ({
+    bank,
+    names: new Set([squeezed(bank.name), squeezed(bank.shortName)]),
+    core: squeezed(withoutCommon(bank.name)),
+    words: squeezed(`${bank.name} ${bank.shortName}`),
+  }));
+  const remembered = new Map<string, FoundBank>();
+
+  function byName(name: string): { bank: Bank; sure: boolean } | Bank[] {
+    const whole = squeezed(name);
+    const alias = ALIASES[whole] ?? ALIASES[squeezed(withoutCommon(name))];
+    const exact = directory.filter(({ bank, names }) => names.has(whole) || bank.code === alias);
+    const [first] = exact;
+    if (first !== undefined) return exact.length === 1 ? { bank: first.bank, sure: true } : exact.map(bankOf);
+    const part = squeezed(withoutCommon(name));
+    if (part.length < MIN_PARTIAL) return [];
+    // "Zenith Bank Plc" is Zenith Bank, but "First" alone may be the beginning of another name too.
+    const same = part === whole ? [] : directory.filter(({ core }) => core === part);
+    const partial = same.length > 0 ? same : directory.filter(({ words }) => words.includes(part));
+    const [only] = partial;
+    return only !== undefined && partial.length === 1 ? { bank: only.bank, sure: false } : partial.map(bankOf);
+  }
+
+  function foundByName(name: string): FoundBank {
+    const found = byName(name);
+    if (!Array.isArray(found)) {
+      const { bank, sure } = found;
+      if (sure) return { code: bank.code };
+      return { code: bank.code, warning: `The bank ${quoted(name)} was read as ${bank.name} (${bank.code}).` };
+    }
+    if (found.length === 0) return { code: name, complaint: `There is no bank called ${quoted(name)}. See GET /bank.` };
+    const candidates = found.slice(0, 5).map((bank) => `${bank.name} (${bank.code})`);
+    return { code: name, complaint: `The bank ${quoted(name)} could be ${candidates.join(' or ')}. Write its code.` };
+  }
+
+  async function find(code: string, name: string): Promise<FoundBank> {
+    const text = code === '' ? name : code;
+    if (text === '') return { code: '', complaint: 'The bank is missing.' };
+    if (!/^\d+$/.test(text)) return foundByName(text);
+    const found = await byCode(banks, text);
+    if (code === '' || name === '' || /^\d+$/.test(name)) return found;
+    const named = byName(name);
+    if (Array.isArray(named) || (await banks.findBank(found.code))?.code === named.bank.code) return found;
+    return {
+      ...found,
+      warning: `The bank code ${found.code} and the bank name ${quoted(name)} are not of the same bank; the code counts.`,
+    };
+  }
+
+  return async (code, name) => {
+    const key = `${code}\n${name}`;
+    const known = remembered.get(key);
+    if (known !== undefined) return known;
+    const found = await find(code, name);
+    if (remembered.size < MAX_REMEMBERED) remembered.set(key, found);
+    return found;
+  };
+}
+
+/** A spreadsheet takes the leading zero of 044 or of 060001. Two zeros are not put back: then it could be another code. */
+async function byCode(banks: Banks, text: string): Promise<FoundBank> {
+  if ((await banks.findBank(text)) !== undefined || (text.length !== 2 && text.length !== 5)) return { code: text };
+  const padded = `0${text}`;
+  if ((await banks.findBank(padded)) === undefined) return { code: text };
+  return { code: padded, warning: `The bank code ${text} was read as ${padded}: its leading zero was missing.` };
+}
+
+const bankOf = ({ bank }: { bank: Bank }): Bank => bank;
+
+function withoutCommon(name: string): string {
+  return name.toLowerCase().replaceAll(COMMON, ' ');
+}
+
+function squeezed(text: string): string {
+  return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** No account or phone number is longer, however it is written. */
+const MAX_NUMBER = 40;
+/** As many sentences as one row may have: a row that is wrong in every cell has fewer. */
+const MAX_WARNINGS = 12;
+
+/**
+ * Makes of a row as it was given the one that is kept. Corrected is only what has one meaning, such as a leading zero that a
+ * spreadsheet took, and each correcting is told. What is wrong stays wrong, so that the check that follows finds it; where a
+ * text is no amount at all, the amount is zero.
+ */
+export async function takeRow(
+  row: GivenRow,
+  findBank: Awaited<ReturnType<typeof createBankFinder>>,
+): Promise<TakenRow> {
+  const complaints = row.complaint === '' ? [] : [row.complaint];
+  const warnings: string[] = [];
+  const amountText = cleanText(row.amount, 'amount', warnings);
+  const amount = readAmount(amountText);
+  const bank = await findBank(
+    cleanText(row.bankCode, 'bank code', warnings),
+    cleanText(row.bankName, 'bank', warnings),
+  );
+  for (const { complaint, warning } of [amount, bank]) {
+    if (complaint !== undefined) complaints.push(complaint);
+    if (warning !== undefined) warnings.push(warning);
+  }
+  const account = readAccount(cleanText(row.accountNumber, 'account number', warnings));
+  if (account.complaint !== undefined) complaints.push(account.complaint);
+  if (account.warning !== undefined) warnings.push(account.warning);
+  // A cell too many may have moved every other: none of them may be paid on.
+  const amountMinor = row.complaint === '' ? amount.amountMinor : 0n;
+  return {
+    position: row.position,
+    amountMinor,
+    countedMinor: amount.countedMinor,
+    givenAmount: amountMinor === 0n && amountText !== '0' ? amountText : null,
+    bankCode: bank.code,
+    accountNumber: account.accountNumber,
+    narration: cleanText(row.narration, 'narration', warnings),
+    phoneNumber: readPhone(cleanText(row.phoneNumber, 'phone number', warnings), warnings),
+    givenName: cleanText(row.givenName, 'name', warnings) || null,
+    warnings: [...complaints, ...warnings].slice(0, MAX_WARNINGS),
+  };
+}
+
+function readAccount(text: string): { accountNumber: string; complaint?: string; warning?: string } {
+  if (/^\d{10}$/.test(text) || text.length > MAX_NUMBER) return { accountNumber: text };
+  if (/^\d(?:[.,]\d+)?e\+?\d+$/i.test(text)) {
+    const complaint = `The account number ${quoted(text)} was cut short by a spreadsheet. Type it again, as text.`;
+    return { accountNumber: text, complaint };
+  }
+  const digits = text.replaceAll(/[ -]/g, '').replace(/\.0+$/, '');
+  if (!/^\d+$/.test(digits)) return { accountNumber: text };
+  if (digits.length === 9) {
+    const accountNumber = `0${digits}`;
+    const warning = `The account number ${quoted(text)} was read as ${accountNumber}: its leading zero was missing.`;
+    return { accountNumber, warning };
+  }
+  if (digits === text) return { accountNumber: text };
+  return { accountNumber: digits, warning: `The account number ${quoted(text)} was read as ${digits}.` };
+}
+
+/** Null for none. Ten digits from 7, 8 or 9 are a mobile number without its zero. */
+function readPhone(text: string, warnings: string[]): string | null {
+  if (text === '') return null;
+  if (text.length > MAX_NUMBER) return text;
+  const digits = text.replaceAll(/[ ().-]/g, '').replace(/\.0+$/, '');
+  if (/^[789]\d{9}$/.test(digits)) {
+    warnings.push(`The phone number ${quoted(text)} was read as 0${digits}: its leading zero was missing.`);
+    return `0${digits}`;
+  }
+  return /^\+?\d+$/.test(digits) ? digits : text;
+}

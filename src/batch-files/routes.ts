@@ -1,0 +1,156 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest, FastifySchemaCompiler } from 'fastify';
+import type { Static } from 'typebox';
+import { answerCommand } from '../access/index.ts';
+import { BatchParams } from '../batches/index.ts';
+import type { CommitResult } from '../ledger/index.ts';
+import { type PayoutDeps, SCENARIO_HEADER, ScenarioHeaders, scenarioOf } from '../payouts/index.ts';
+import { acceptForms, lettingTheRestThrough, takeForm } from '../platform/http/forms.ts';
+import { acceptStreamedJson, bodyMissing, bodyTooLarge, STREAMED_BODY } from '../platform/http/json-body.ts';
+import { answers, Success } from '../platform/http/schemas.ts';
+import { csvAnswers, sendExport } from '../platform/http/send-export.ts';
+import { compileValidator } from '../platform/http/validation.ts';
+import { RAIL_ERRORS } from '../rail-accounts/index.ts';
+import { readRejectedCsv, readResultCsv } from './downloads.ts';
+import { FORM_LIMITS, MAX_BODY_BYTES, receiveForm, receiveItems, receiveJson, type Sender } from './receive-batch.ts';
+import { CreateBatchBody, CreatedBatchSchema, UploadForm } from './schemas.ts';
+
+/** A body up to this is parsed and validated where it comes in, while everybody waits: about 500 items, a millisecond. */
+const PARSED_AT_ONCE_BYTES = 64 * 1024;
+
+/** The one operation that takes long lists. It has a scope of its own, because it reads bodies in its own way. */
+export function intakeRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    await acceptForms(app, 'The body must be JSON or a form: application/json or multipart/form-data.');
+    acceptStreamedJson(app, PARSED_AT_ONCE_BYTES);
+    app.post(
+      '/payout/bulk',
+      {
+        config: {
+          access: { scope: 'payout:write', service: 'PAYOUT' },
+          errorCodes: [
+            'FILE_MISSING',
+            'FILES_TOO_MANY',
+            'UPLOAD_BROKEN',
+            'FILE_EMPTY',
+            'FILE_TOO_LARGE',
+            'FILE_KIND_UNSUPPORTED',
+            'FILE_ENCODING_UNKNOWN',
+            'FILE_HEADER_WRONG',
+            'FILE_CELL_REFUSED',
+            'FILE_DAMAGED',
+            'FILE_TOO_MANY_ROWS',
+            'FILE_TOO_MANY_COLUMNS',
+            'FILE_TOO_COMPLEX',
+            'BATCH_CONTROL_MISMATCH',
+            'UPLOAD_GIVEN_UP',
+            'BODY_NOT_UTF8',
+            'UPLOADS_BUSY',
+            'DISK_FULL',
+            ...RAIL_ERRORS,
+          ],
+        },
+        bodyLimit: MAX_BODY_BYTES,
+        validatorCompiler: compileUnlessStreamed,
+        schema: {
+          tags: ['Bulk payouts'],
+          operationId: 'createBulkPayout',
+          summary: 'Make a bulk payout; its items are validated in the background',
+          description:
+            'From JSON, or from a CSV file or Excel workbook as multipart/form-data. Rows that cannot be paid are kept and ' +
+            'shown invalid, with the reason.',
+          headers: ScenarioHeaders,
+          body: {
+            content: {
+              'application/json': { schema: CreateBatchBody },
+              'multipart/form-data': { schema: UploadForm },
+            },
+          },
+          response: answers(Success(CreatedBatchSchema)),
+        },
+      },
+      (request, reply) => answerCommand(deps.ledger, request, reply, () => receive(deps, request)),
+    );
+  };
+}
+
+async function receive(deps: PayoutDeps, request: FastifyRequest): Promise<CommitResult> {
+  const { tenant } = request.principal;
+  const sender: Sender = {
+    tenant,
+    scenario: scenarioOf(tenant.mode, request.headers[SCENARIO_HEADER]),
+    idempotency: request.idempotency,
+    expectedBytes: lengthOf(request),
+    bindKey(bound) {
+      request.idempotency = bound;
+    },
+  };
+  if (request.isMultipart()) return takeForm(request, FORM_LIMITS, (parts) => receiveForm(deps, sender, parts));
+  if (request.body === undefined) throw bodyMissing();
+  if (request.body !== STREAMED_BODY) {
+    return receiveItems(deps, sender, request.body as Static<typeof CreateBatchBody>);
+  }
+  return lettingTheRestThrough(request, async () => {
+    if ((sender.expectedBytes ?? 0) > MAX_BODY_BYTES) throw bodyTooLarge();
+    return receiveJson(deps, sender, request.raw);
+  });
+}
+
+function lengthOf({ headers }: FastifyRequest): number | undefined {
+  const length = headers['content-length'];
+  return length === undefined ? undefined : Number(length);
+}
+
+/** A form, and a body that is still to come, are looked at by whoever takes them in. */
+const compileUnlessStreamed: FastifySchemaCompiler<object> = (route) => {
+  if (route.schema === UploadForm) return () => true;
+  const validate = compileValidator(route);
+  return (data: unknown) => data === STREAMED_BODY || validate(data);
+};
+
+const tags = ['Bulk payouts'];
+const access = { scope: 'payout:read', service: 'PAYOUT' } as const;
+/** The files that a clerk takes back to the spreadsheet. */
+export function downloadRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/payout/bulk/:batchReference/rejected.csv',
+      {
+        config: { access, errorCodes: ['BATCH_NOT_FOUND', 'EXPORTS_BUSY', 'EXPORT_TOO_LARGE'] },
+        schema: {
+          tags,
+          operationId: 'downloadRejectedItems',
+          summary: 'The items that cannot be paid, as CSV to correct and upload again',
+          description: 'With a column that says what is wrong with each. Correct the file and upload it again.',
+          params: BatchParams,
+          response: csvAnswers,
+        },
+      },
+      async (request, reply) => {
+        const { batchReference } = request.params;
+        const file = await readRejectedCsv(deps.database, request.principal.tenant, batchReference);
+        // The reference led to a batch, so it is letters and digits.
+        return sendExport(reply, `${batchReference}-rejected.csv`, file);
+      },
+    );
+    app.get(
+      '/payout/bulk/:batchReference/result.csv',
+      {
+        config: { access, errorCodes: ['BATCH_NOT_FOUND', 'EXPORTS_BUSY', 'EXPORT_TOO_LARGE'] },
+        schema: {
+          tags,
+          operationId: 'downloadBulkPayoutResult',
+          summary: 'Every item and what became of it, as CSV',
+          description: 'One row for each item, also while the payout is under way.',
+          params: BatchParams,
+          response: csvAnswers,
+        },
+      },
+      async (request, reply) => {
+        const { batchReference } = request.params;
+        const file = await readResultCsv(deps.database, request.principal.tenant, batchReference);
+        return sendExport(reply, `${batchReference}-result.csv`, file);
+      },
+    );
+  };
+}

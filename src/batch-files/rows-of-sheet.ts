@@ -1,0 +1,57 @@
+import type { SheetRow } from '../platform/spreadsheet/cells.ts';
+import { readRows } from '../platform/spreadsheet/read-file.ts';
+import { fileWithoutRows } from './errors.ts';
+import type { GivenRow } from './given-row.ts';
+import { type Field, type Header, recogniseHeader } from './header.ts';
+import { MAX_ITEMS } from './schemas.ts';
+
+/** Rows to be paid, in pieces, and what is to be said of them once all are taken. */
+export interface RowSource {
+  pieces: AsyncIterable<GivenRow[]>;
+  /** After the last piece: sentences about the list as a whole. */
+  warnings(): string[];
+}
+
+/** The rows of a file that is open as `fd`. @throws AppError with what is wrong with the file, while it is being read. */
+export function rowsOfSheet(fd: number, kind: 'CSV' | 'XLSX'): RowSource {
+  const reading = readRows(fd, kind, MAX_ITEMS);
+  let header: Header | undefined;
+  async function* pieces(): AsyncGenerator<GivenRow[]> {
+    let rows = 0;
+    for await (const piece of reading.pieces) {
+      const below = header === undefined ? piece.slice(1) : piece;
+      const columns = header ?? recogniseHeader(piece[0]?.cells ?? []);
+      header = columns;
+      rows += below.length;
+      yield below.map((row) => givenRow(row, columns));
+    }
+    if (rows === 0) throw fileWithoutRows();
+  }
+  return {
+    pieces: pieces(),
+    warnings() {
+      const { emptyRows, notes } = reading.end();
+      const skipped = emptyRows === 1 ? '1 empty row was skipped.' : `${emptyRows} empty rows were skipped.`;
+      return [...notes, ...(header?.warnings ?? []), ...(emptyRows === 0 ? [] : [skipped])];
+    },
+  };
+}
+
+function givenRow({ row, cells }: SheetRow, { columns, width }: Header): GivenRow {
+  const cell = (field: Field) => cells[columns.get(field) ?? -1] ?? '';
+  const tooMany = cells.length > width;
+  return {
+    position: row,
+    amount: cell('amount'),
+    bankCode: cell('bankCode'),
+    bankName: cell('bankName'),
+    accountNumber: cell('accountNumber'),
+    givenName: cell('givenName'),
+    narration: cell('narration'),
+    phoneNumber: cell('phoneNumber'),
+    complaint: tooMany
+      ? `Row ${row} has ${cells.length} cells and the header ${width}: a separator may stand inside of a value, such as the ` +
+        'comma in 1,500. Put such values in quotation marks.'
+      : '',
+  };
+}

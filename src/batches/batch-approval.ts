@@ -1,0 +1,183 @@
+import {
+  type ApprovalRow,
+  type ApprovalSubject,
+  alarmAltered,
+  approvalDigestMismatch,
+  approvalMovedOn,
+  type Content,
+  type EndedHow,
+  type Held,
+  joinParts,
+  type MovementParts,
+  requestApproval,
+  type ShownLine,
+  voidApproval,
+} from '../approvals/index.ts';
+import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
+import { type Write, write } from '../platform/db/statement.ts';
+import { batchReferenceOf } from '../transactions/index.ts';
+import { type BatchMovement, changeBatch, tenantOfBatch, touched, verdictOf } from './batch-change.ts';
+import { repeatsStand } from './check-repeats.ts';
+import type { BulkDeps } from './deps.ts';
+import { dispatchParts, type ReadyBatch, readyBatch } from './dispatch-parts.ts';
+import { batchRepeatsMore } from './errors.ts';
+import { type BatchRecord, findBatch, updateBatchesApproval } from './queries.ts';
+import type { Duplicates } from './repeat.ts';
+
+/** What the last approval dispatches: this version of the batch, at these costs. */
+interface BatchPayload {
+  version: number;
+  /** Of the batch, as `GET /payout/bulk/{batchReference}` shows it. */
+  digest: string;
+  skipInvalid: boolean;
+  allowDuplicate: boolean;
+  /** Fingerprint of the items, whatever they cost; it and `content` are absent in what is older than that they are kept. */
+  items?: string;
+  /** What else of the batch becomes its payouts. */
+  content?: Content;
+  /** Items that were shown as repeating something; left out by older releases. */
+  duplicates?: number;
+}
+
+export interface DispatchTerms {
+  skipInvalid: boolean;
+  allowDuplicate: boolean;
+}
+
+/** Puts a dispatch before approvers. Nothing is held: the last approval is the dispatch, with all its checks. */
+export function holdBatch(
+  held: Held,
+  batch: BatchRecord,
+  ready: ReadyBatch,
+  terms: DispatchTerms,
+  at: Date,
+): BatchMovement & MovementParts {
+  const { plan, shown } = ready;
+  const bound = { digest: shown, items: ready.items, content: contentOfBatch(batch) };
+  const payload: BatchPayload = { version: batch.version + 1, ...bound, ...terms, duplicates: ready.repeats.items };
+  const { approval, parts } = requestApproval(held, {
+    subjectId: batch.id,
+    title: `${plan.items} payouts, ${formatMoney(plan.amountMinor, DEFAULT_CURRENCY)} in all`,
+    amountMinor: plan.amountMinor,
+    chargesMinor: plan.feeMinor + plan.vatMinor + plan.stampDutyMinor,
+    shown: shownOf(batch, ready),
+    payload,
+    at,
+  });
+  const waiting = { ...batch, approval_id: approval.id };
+  const { movement } = changeBatch(waiting, {
+    at,
+    to: 'PENDING_APPROVAL',
+    fields: { due_at: null },
+    event: 'batch.pending_approval',
+  });
+  const named = approvalWrite(batch, { approvalId: approval.id, rulesVersion: approval.rules_version });
+  return {
+    ...movement,
+    ...joinParts(movement, parts, { checks: [repeatsStand(batch, ready.repeats)], writes: [named] }),
+  };
+}
+
+const contentOfBatch = ({ purpose, scenario }: BatchRecord): Content => ({ purpose, scenario });
+
+function shownOf(batch: BatchRecord, { plan, shown, repeats }: ReadyBatch): ShownLine[] {
+  const money = (minor: bigint) => formatMoney(minor, DEFAULT_CURRENCY);
+  const chargesMinor = plan.feeMinor + plan.vatMinor + plan.stampDutyMinor;
+  const left = batch.item_count - plan.items;
+  return [
+    { label: 'Bulk payout', value: batchReferenceOf(batch.id) },
+    ...(batch.file_name === null ? [] : [{ label: 'File', value: batch.file_name }]),
+    { label: 'Payouts', value: String(plan.items) },
+    ...(left === 0 ? [] : [{ label: 'Invalid items that are left out', value: String(left) }]),
+    { label: 'Amount', value: money(plan.amountMinor) },
+    { label: 'Fees', value: money(plan.feeMinor) },
+    { label: 'VAT', value: money(plan.vatMinor) },
+    { label: 'Stamp duty', value: money(plan.stampDutyMinor) },
+    { label: 'Total', value: money(plan.amountMinor + chargesMinor) },
+    { label: 'Largest payout', value: money(plan.maxAmountMinor) },
+    { label: 'Purpose', value: batch.purpose },
+    ...(repeats.items === 0 ? [] : [{ label: 'Repeat what was paid or waits', value: meantText(repeats) }]),
+    { label: 'Digest of the items', value: shown },
+  ];
+}
+
+const meantText = ({ items, amountMinor }: Duplicates): string =>
+  `${items} of them, ${formatMoney(amountMinor, DEFAULT_CURRENCY)} in all, meant twice`;
+
+/** A dispatch that waits for approval. What is approved is dispatched as it was shown, or not at all. */
+export function batchSubject(deps: BulkDeps): ApprovalSubject {
+  return {
+    async approved(approval, cleared, at) {
+      const batch = await requireWaiting(deps, approval);
+      const { version, digest, items, content, ...terms } = JSON.parse(approval.payload) as BatchPayload;
+      if (batch.version !== version) throw approvalDigestMismatch();
+      if (content !== undefined) requireSameContent(deps, approval, content, contentOfBatch(batch));
+      const altered = () => alarmAltered(deps, approval, ['items']);
+      const refusals = { asked: items, changed: approvalMovedOn, altered };
+      const ready = await readyBatch(deps, batch, { ...terms, refusals, refuse: batchRepeatsMore }, at);
+      // Its items cannot have changed without the version; its charges can, on the day of another fee.
+      if (ready.shown !== digest) throw approvalDigestMismatch();
+      return retryable(await dispatchParts(deps, batch, ready, { allowDuplicate: terms.allowDuplicate, cleared, at }));
+    },
+    ended: async (approval, how, at) => returnBatch(await requireWaiting(deps, approval), how, at),
+    committed: async () => deps.wake(),
+  };
+}
+
+/** @throws AppError 409 `APPROVAL_SUBJECT_ALTERED`, after an alarm */
+function requireSameContent(deps: BulkDeps, approval: ApprovalRow, asked: Content, now: Content): void {
+  const altered = Object.keys(asked).filter((name) => now[name] !== asked[name]);
+  if (altered.length > 0) throw alarmAltered(deps, approval, altered);
+}
+
+async function requireWaiting(deps: BulkDeps, approval: ApprovalRow): Promise<BatchRecord> {
+  const [batch] = await deps.database.query(findBatch, [approval.merchant_id, approval.mode, approval.subject_id]);
+  if (batch === undefined) throw new Error(`approval ${approval.id} is of no batch`);
+  if (batch.status !== 'PENDING_APPROVAL' || batch.approval_id !== approval.id) throw approvalMovedOn();
+  return batch;
+}
+
+/** Not approved: it is what it was before, for its maker to correct, dispatch again or call off. */
+function returnBatch(batch: BatchRecord, how: EndedHow, at: Date): MovementParts {
+  const { to, reason } = verdictOf({ total: batch.item_count, invalid: batch.invalid_items });
+  const { movement } = changeBatch(
+    { ...batch, approval_id: null },
+    {
+      at,
+      to,
+      reason: to === 'READY' ? `APPROVAL_${how}` : reason,
+      fields: touched(at),
+      event: to === 'READY' ? 'batch.ready' : 'batch.needs_fix',
+    },
+  );
+  return retryable(joinParts(movement, { writes: [approvalWrite(batch, undefined)] }));
+}
+
+/** Whoever changes a batch that waits takes its approval from it, in the same movement. */
+export async function approvalVoided(
+  deps: BulkDeps,
+  batch: BatchRecord,
+  reason: string,
+  at: Date,
+): Promise<MovementParts> {
+  if (batch.status !== 'PENDING_APPROVAL') return {};
+  const voided = await voidApproval(deps.database, tenantOfBatch(batch), batch.approval_id, reason, at);
+  return joinParts(voided, { writes: [approvalWrite(batch, undefined)] });
+}
+
+function approvalWrite(
+  { merchant_id, mode, id }: BatchRecord,
+  approval: { approvalId: string; rulesVersion: number } | undefined,
+): Write {
+  const { approvalId = null, rulesVersion = null } = approval ?? {};
+  return write(updateBatchesApproval, { merchant_id, mode, id, approval_id: approvalId, rules_version: rulesVersion });
+}
+
+/** Whoever decides about a batch that changes at that moment looks again, and finds out why. */
+function retryable(parts: MovementParts): MovementParts {
+  return {
+    ...parts,
+    claims: (parts.claims ?? []).map((claim) => ({ ...claim, taken: approvalMovedOn })),
+    transitions: (parts.transitions ?? []).map((transition) => ({ ...transition, otherwise: approvalMovedOn })),
+  };
+}

@@ -1,0 +1,110 @@
+import { type Movement, numberedWrite } from '../ledger/index.ts';
+import { BATCHES, type PayoutDeps } from '../payouts/index.ts';
+import { write } from '../platform/db/statement.ts';
+import { newId } from '../platform/ids.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { type BatchStatus, batchStates } from './batch-state.ts';
+import { batchChanged } from './errors.ts';
+import { type BatchRecord, type BatchRow, updateBatchDue, updateBatches, updateBatchesDue } from './queries.ts';
+import { updateBatchesHolding } from './repeat-queries.ts';
+import { batchView } from './views.ts';
+
+/** Untouched this long, a batch expires: prices, names and intentions grow old. */
+export const EXPIRES_AFTER_MS = 7 * 24 * 60 * 60 * 1000;
+
+export interface BatchChange {
+  at: Date;
+  /** The state after it; left out, the state stays. */
+  to?: BatchStatus;
+  reason?: string | null;
+  /** Other columns that change. */
+  fields?: Partial<Pick<BatchRecord, 'item_count' | 'due_at' | 'expires_at' | 'dispatched_at'>>;
+  event: string;
+}
+
+export type BatchMovement = Required<
+  Pick<
+    Movement,
+    'tenant' | 'id' | 'occurredAt' | 'changes' | 'claims' | 'transitions' | 'writes' | 'numbered' | 'events'
+  >
+>;
+
+/**
+ * Every change of a batch takes the version after the one that was read. Two changes that read the same version want
+ * the same name, so whichever commits first wins and the other has to look again: what a dispatch read is what it pays.
+ */
+export function changeBatch(batch: BatchRecord, change: BatchChange): { after: BatchRecord; movement: BatchMovement } {
+  const at = change.at.toISOString();
+  const to = change.to ?? batch.status;
+  const after: BatchRecord = {
+    ...batch,
+    ...change.fields,
+    status: to,
+    reason: to === batch.status ? batch.reason : (change.reason ?? null),
+    version: batch.version + 1,
+    updated_at: at,
+  };
+  const transition = {
+    machine: batchStates,
+    id: batch.id,
+    from: [batch.status],
+    to,
+    reason: after.reason,
+    otherwise: batchChanged,
+  };
+  const movement: BatchMovement = {
+    tenant: tenantOfBatch(batch),
+    id: batch.id,
+    occurredAt: at,
+    claims: [{ scope: 'BATCH_VERSION', value: `${batch.id}/${batch.version}`, taken: batchChanged }],
+    transitions: to === batch.status ? [] : [transition],
+    ...holding(batch, to),
+    writes: [
+      write(updateBatches, after),
+      ...(change.fields?.due_at === undefined ? [] : [write(updateBatchesDue, after)]),
+    ],
+    events: [{ id: newId(), type: change.event, subjectId: batch.id, data: JSON.stringify(batchView(after)) }],
+  };
+  return { after, movement };
+}
+
+/** From the dispatch on, or while it waits for approval, others count its items as taken, though they have no keys. */
+function holding({ merchant_id, mode, id, status }: BatchRecord, to: BatchStatus) {
+  const holds_keys = to === 'PENDING_APPROVAL' || to === 'DISPATCHING';
+  if (to === status || (!holds_keys && status !== 'PENDING_APPROVAL')) return { changes: [], numbered: [] };
+  return { changes: [BATCHES], numbered: [numberedWrite(updateBatchesHolding, { merchant_id, mode, id, holds_keys })] };
+}
+
+export function tenantOfBatch({ merchant_id, mode }: Pick<BatchRow, 'merchant_id' | 'mode'>): Tenant {
+  return { merchantId: merchant_id, mode };
+}
+
+/** The state of a batch that has been looked at whole. */
+export function verdictOf(counts: { total: number; invalid: number }): { to: BatchStatus; reason: string | null } {
+  if (counts.total === 0) return { to: 'NEEDS_FIX', reason: 'BATCH_EMPTY' };
+  return counts.invalid === 0 ? { to: 'READY', reason: null } : { to: 'NEEDS_FIX', reason: 'ITEMS_INVALID' };
+}
+
+/** Somebody touched it: it lives on, and a worker looks again only when it expires. */
+export function touched(at: Date): { due_at: string; expires_at: string } {
+  const expiresAt = new Date(at.getTime() + EXPIRES_AFTER_MS).toISOString();
+  return { due_at: expiresAt, expires_at: expiresAt };
+}
+
+/**
+ * How long a worker has a batch before another may take it over. It renews it as it goes, so that only a dead worker's
+ * lease runs out.
+ */
+export const BATCH_LEASE_MS = 120_000;
+
+/** A batch in a worker's hands, as that worker wrote it last: its `due_at` is the lease. */
+export interface BatchLease {
+  batch: BatchRecord;
+}
+
+/** Undefined when another worker has taken the batch over, or it has changed. */
+export async function moveDue(deps: PayoutDeps, batch: BatchRecord, to: Date): Promise<BatchRecord | undefined> {
+  const key = [batch.merchant_id, batch.mode, batch.id];
+  const moved = await deps.database.query(updateBatchDue, [...key, batch.due_at, to]);
+  return moved.length === 1 ? { ...batch, due_at: to } : undefined;
+}

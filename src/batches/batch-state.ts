@@ -1,0 +1,45 @@
+import { stateMachine } from '../ledger/index.ts';
+
+export type BatchStatus =
+  | 'VALIDATING'
+  | 'NEEDS_FIX'
+  | 'READY'
+  | 'PENDING_APPROVAL'
+  | 'DISPATCHING'
+  | 'COMPLETED'
+  | 'PARTIALLY_COMPLETED'
+  | 'CANCELLED'
+  | 'EXPIRED';
+
+export const BATCH_STATUSES = [
+  'VALIDATING',
+  'NEEDS_FIX',
+  'READY',
+  'PENDING_APPROVAL',
+  'DISPATCHING',
+  'COMPLETED',
+  'PARTIALLY_COMPLETED',
+  'CANCELLED',
+  'EXPIRED',
+] as const satisfies readonly BatchStatus[];
+
+/**
+ * With `skipInvalid` a batch is dispatched from `NEEDS_FIX` too. One that is not approved in time goes back to where it
+ * was. Nothing leaves `DISPATCHING` but its own end.
+ */
+export const batchStates = stateMachine<BatchStatus>('batch', 'batches', {
+  VALIDATING: ['READY', 'NEEDS_FIX', 'CANCELLED', 'EXPIRED'],
+  NEEDS_FIX: ['READY', 'PENDING_APPROVAL', 'DISPATCHING', 'CANCELLED', 'EXPIRED'],
+  READY: ['NEEDS_FIX', 'PENDING_APPROVAL', 'DISPATCHING', 'CANCELLED', 'EXPIRED'],
+  PENDING_APPROVAL: ['READY', 'NEEDS_FIX', 'DISPATCHING', 'CANCELLED'],
+  DISPATCHING: ['COMPLETED', 'PARTIALLY_COMPLETED'],
+  COMPLETED: [],
+  PARTIALLY_COMPLETED: [],
+  CANCELLED: [],
+  EXPIRED: [],
+});
+
+/** May its items still be corrected or dropped, and the whole called off? An approval that it waits for dies with that. */
+export function isOpen(status: BatchStatus): boolean {
+  return status === 'VALIDATING' || status === 'NEEDS_FIX' || status === 'READY' || status === 'PENDING_APPROVAL';
+}

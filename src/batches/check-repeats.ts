@@ -1,0 +1,220 @@
+import { LRUCache } from 'lru-cache';
+import { type LockedCheck, lockedCheck, readEventSequence } from '../ledger/index.ts';
+import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
+import { BATCHES, KEYS, type PayoutDeps, readWindows, WAITING } from '../payouts/index.ts';
+import type { Queries } from '../platform/db/database.ts';
+import { columnArrays } from '../platform/db/statement.ts';
+import { lagosDay } from '../platform/lagos-time.ts';
+import { tenantOfBatch } from './batch-change.ts';
+import { batchChanged, batchDuplicate, repeatsChanged } from './errors.ts';
+import { findLastPosition } from './item-queries.ts';
+import type { BatchRecord, ItemRow } from './queries.ts';
+import { type Duplicates, repeatOf, repeatText, repeatWarning } from './repeat.ts';
+import {
+  findFirstRepeat,
+  findItemRepeat,
+  findRepeatsSince,
+  type ItemRepeat,
+  listItemRepeats,
+  listOtherBatches,
+  listRowsRepeated,
+  listTakenScopes,
+  lockBatchVersion,
+  type OtherBatch,
+  updateBatchDuplicates,
+  updateItemsRepeats,
+} from './repeat-queries.ts';
+
+export interface Terms {
+  /** Pay what repeats something too, as many items as were shown. */
+  allowDuplicate: boolean;
+  /** How many that were; undefined: as many as were told last, to whomever. */
+  duplicates?: number | undefined;
+  /** The refusal, where it is another than a dispatch gives. */
+  refuse?: typeof batchDuplicate;
+}
+
+/** @throws AppError 409 `BATCH_DUPLICATE` where more items repeat something than was shown and is meant. */
+export async function requireMeant(
+  queries: Queries,
+  batch: BatchRecord,
+  { items, amountMinor, added }: Repeats,
+  { allowDuplicate, duplicates, refuse = batchDuplicate }: Terms,
+): Promise<void> {
+  const isMeant = allowDuplicate && (duplicates === undefined ? added === 0 : items <= duplicates);
+  if (items === 0 || isMeant) return;
+  const [first] = await queries.query(findFirstRepeat, [batch.merchant_id, batch.mode, batch.id]);
+  const repeat = first && repeatOf(first);
+  const warning = repeat ? repeatWarning(repeat) : '';
+  const amount = formatMoney(amountMinor, DEFAULT_CURRENCY);
+  throw refuse(items, amount, { position: first?.position ?? 0, warning });
+}
+
+/** Items looked at with one query, and written with one lock of their batch: some hundredths of a second. */
+const PAGE_ITEMS = 2_000;
+/** Lists before this one that are still to be dispatched: with more of them about, the oldest are not looked at. */
+const MAX_WAITING_BATCHES = 50;
+
+export interface Repeats extends Duplicates {
+  /** Of these, how many nobody was told of before this check. */
+  added: number;
+  /** Keys that were noted after this event were not looked at, or were by chance. */
+  sequence: bigint;
+}
+
+/** Other batches that count, and a text that is another one once they are. */
+export async function readOthers({ database }: PayoutDeps, batch: BatchRecord) {
+  const key = [batch.merchant_id, batch.mode, batch.id];
+  const others = await database.query(listOtherBatches, [...key, MAX_WAITING_BATCHES]);
+  return { others, signature: JSON.stringify(others) };
+}
+
+/**
+ * Compares every valid item with what was paid, waits or stands in other batches and in rows before it, and writes with
+ * each what it repeats. Whoever reads the batch is told; what is found later is `added`.
+ * @throws AppError 409 `BATCH_CHANGED` when the batch is another by now.
+ */
+export async function checkRepeats(
+  deps: PayoutDeps,
+  batch: BatchRecord,
+  others: readonly OtherBatch[],
+): Promise<Repeats> {
+  const { database } = deps;
+  const key = [batch.merchant_id, batch.mode, batch.id];
+  // Read first: what is noted from here on may be looked at twice, and never not at all.
+  const sequence = await readEventSequence(database, tenantOfBatch(batch));
+  const [{ larger, smaller, values }, [last]] = await Promise.all([
+    openLook(deps, batch, others),
+    database.query(findLastPosition, key),
+  ]);
+  const ofRows = new Map<string, ItemRepeat>();
+  if (smaller.length > 0) {
+    const rows = await database.query(listRowsRepeated, [...key, smaller]);
+    for (const row of rows.reverse()) ofRows.set(row.id, row);
+  }
+  const total: Repeats = { items: 0, amountMinor: 0n, added: 0, sequence };
+  for (let from = 1; from <= (last?.position ?? 0); from += PAGE_ITEMS) {
+    const page = await database.query(listItemRepeats, [...values(larger), from, from + PAGE_ITEMS]);
+    const found = page.map((item) => preferred(item, ofRows.get(item.id)));
+    for (const { id } of page) ofRows.delete(id);
+    await keepFound(deps, batch, found, total);
+  }
+  await keepFound(deps, batch, [...ofRows.values()], total);
+  await database.query(updateBatchDuplicates, [...key, batch.version, total.items, total.amountMinor]);
+  return total;
+}
+
+/** What an item will repeat once it is changed, as `ItemRow.repeats` has it. */
+export async function repeatOfItem(
+  deps: PayoutDeps,
+  batch: BatchRecord,
+  item: Pick<ItemRow, 'id' | 'position' | 'amount_minor' | 'account_number' | 'bank_code' | 'directory_bank_code'>,
+): Promise<string | null> {
+  const { others } = await readOthers(deps, batch);
+  const { values } = await openLook(deps, batch, []);
+  const bankCode = item.directory_bank_code ?? item.bank_code;
+  const facts = [item.id, item.position, item.amount_minor, item.account_number, bankCode];
+  const [found] = await deps.database.query(findItemRepeat, [...values(others.map(({ id }) => id)), ...facts]);
+  return found === undefined ? null : repeatText(found);
+}
+
+/**
+ * The first parameters of every look. Of two batches the rows of the smaller are looked up in the larger, so that a list
+ * of 100,000 rows beside a hundred small ones costs no more than their rows.
+ */
+async function openLook(deps: PayoutDeps, batch: BatchRecord, others: readonly OtherBatch[]) {
+  const { merchant_id, mode, id } = batch;
+  const now = deps.clock.now();
+  const { windowMs, listsMs } = await readWindows(deps, tenantOfBatch(batch));
+  const since = new Date(now.getTime() - windowMs);
+  const scopes = await deps.database.query(listTakenScopes, [merchant_id, mode, [WAITING, lagosDay(now)], since]);
+  const small = (other: OtherBatch) => other.item_count <= batch.item_count;
+  const ids = (some: readonly OtherBatch[]) => some.map((other) => other.id);
+  return {
+    larger: ids(others.filter((other) => !small(other))),
+    smaller: windowMs === 0 ? [] : ids(others.filter(small)),
+    values: (lookedUp: readonly string[]) => [
+      ...[merchant_id, mode, id, now, windowMs, listsMs, lookedUp],
+      scopes.map(({ scope }) => scope),
+    ],
+  };
+}
+
+/** What was paid or is on its way says more than a row that waits, and that more than a row of the same list. */
+function preferred(item: ItemRepeat, row: ItemRepeat | undefined): ItemRepeat {
+  if (row === undefined || (item.kind !== null && item.kind !== 'ROW' && item.kind !== 'WAITING_BATCH')) return item;
+  return { ...row, stored: item.stored };
+}
+
+/** Counts what was found and writes what differs from what stood there, if the batch is still what was read. */
+async function keepFound(
+  { database }: PayoutDeps,
+  batch: BatchRecord,
+  found: readonly ItemRepeat[],
+  total: Repeats,
+): Promise<void> {
+  const { merchant_id, mode } = batch;
+  const changed: { merchant_id: string; mode: typeof mode; id: string; repeats: string | null }[] = [];
+  for (const item of found) {
+    const repeats = repeatText(item);
+    if (repeats !== null) {
+      total.items += 1;
+      total.amountMinor += item.amount_minor;
+      if (item.stored === null) total.added += 1;
+    }
+    if (repeats !== item.stored) changed.push({ merchant_id, mode, id: item.id, repeats });
+  }
+  if (changed.length === 0) return;
+  await database.transaction(async (tx) => {
+    const locked = await tx.query(lockBatchVersion, [merchant_id, mode, batch.id, batch.version]);
+    if (locked.length === 0) throw batchChanged();
+    await tx.run(updateItemsRepeats, changed);
+  });
+}
+
+/** Batches whose last check is remembered. */
+const MAX_REMEMBERED = 1_000;
+/** Windows end by themselves, and payouts fail: so long may a check still count what is no duplicate any more. */
+const MAX_AGE_MS = 15_000;
+
+export type BatchRepeats = ReturnType<typeof createBatchRepeats>;
+
+/** Says of batches what their items repeat, and looks again only where that may be something else by now. */
+export function createBatchRepeats(deps: PayoutDeps) {
+  const remembered = new LRUCache<string, { checked: Promise<Repeats>; signature: string; at: Date }>({
+    max: MAX_REMEMBERED,
+  });
+  return async (batch: BatchRecord): Promise<Repeats> => {
+    const key = `${batch.id}/${batch.version}`;
+    const { others, signature } = await readOthers(deps, batch);
+    const known = remembered.get(key);
+    const now = deps.clock.now();
+    if (known?.signature === signature && Math.abs(now.getTime() - known.at.getTime()) < MAX_AGE_MS) {
+      const repeats = await known.checked;
+      if (!(await isOutdated(deps, batch, repeats))) return { ...repeats, added: 0 };
+    }
+    const checked = checkRepeats(deps, batch, others);
+    remembered.set(key, { checked, signature, at: now });
+    checked.catch(() => remembered.delete(key));
+    return checked;
+  };
+}
+
+async function isOutdated({ database }: PayoutDeps, batch: BatchRecord, repeats: Repeats): Promise<boolean> {
+  const values = columnArrays(findRepeatsSince, [questionOf(batch, repeats)]);
+  return (await database.query(findRepeatsSince, values)).length > 0;
+}
+
+/** For the movement that dispatches a batch, or puts it before approvers: by its commit the items repeat no more. */
+export function repeatsStand(batch: BatchRecord, repeats: Repeats): LockedCheck {
+  return lockedCheck({
+    question: findRepeatsSince,
+    rows: [questionOf(batch, repeats)],
+    about: [KEYS, BATCHES],
+    refusal: (found) => (found.length === 0 ? undefined : repeatsChanged()),
+  });
+}
+
+function questionOf({ merchant_id, mode, id }: BatchRecord, { sequence }: Repeats) {
+  return { merchant_id, mode, batch_id: id, since: sequence };
+}

@@ -1,0 +1,19 @@
+import { isVisible, oneForm, withoutInvisible } from '../platform/text.ts';
+
+/** `="0123"`: how a spreadsheet is told that digits are a text. */
+const FORMULA_TEXT = /^=\s*"(.*)"$/s;
+/** `'0123`: the same, typed by hand; and what protects a text that begins like a formula. */
+const APOSTROPHE = /^'(?=[\d=+\-@\uff0b\uff0d\uff1d\uff20])/;
+
+/**
+ * A cell without what only spreadsheets need, and without characters that nobody sees: those are told, because a text
+ * may read differently without them.
+ */
+export function cleanText(given: string, field: string, warnings: string[]): string {
+  const spaced = oneForm(given).trim();
+  const quoted = FORMULA_TEXT.exec(spaced)?.[1]?.replaceAll('""', '"');
+  const plain = (quoted ?? spaced.replace(APOSTROPHE, '')).trim();
+  if (isVisible(plain)) return plain;
+  warnings.push(`Invisible characters were taken out of the ${field}.`);
+  return withoutInvisible(plain).trim();
+}

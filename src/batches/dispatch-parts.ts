@@ -1,0 +1,172 @@
+import { type Cleared, joinParts, type MovementParts } from '../approvals/index.ts';
+import type { TransferDraft } from '../ledger/index.ts';
+import { checkPayoutLimit, dayAllowance } from '../limits/index.ts';
+import { makeHolds, requireRail } from '../payouts/index.ts';
+import { type Write, write } from '../platform/db/statement.ts';
+import { newId } from '../platform/ids.ts';
+import type { TenantAccounts } from '../wallets/index.ts';
+import { changeBatch, tenantOfBatch } from './batch-change.ts';
+import { type Repeats, repeatsStand, requireMeant, type Terms } from './check-repeats.ts';
+import type { BulkDeps } from './deps.ts';
+import {
+  alarmItemsAltered,
+  digestItemsNow,
+  digestOfChunks,
+  knownDigest,
+  type Refusals,
+  rememberDigest,
+  shownDigest,
+} from './digest-batch.ts';
+import { insertChunks, updateBatchesDispatched } from './dispatch-queries.ts';
+import { batchChanged, batchEmpty, batchHasInvalidItems } from './errors.ts';
+import type { BatchPlan, ChunkPlan } from './plan-batch.ts';
+import { type BatchRecord, updateBatchesApproval } from './queries.ts';
+
+/** A batch whose payouts have all ended is concluded at once; should that be lost, a worker looks after this long. */
+const RECHECK_MS = 60_000;
+
+/** A batch that can be dispatched, with what it costs and repeats at this moment. */
+export interface ReadyBatch {
+  plan: BatchPlan;
+  /** As a client is shown it. */
+  shown: string;
+  /** Fingerprint of the items, whatever they cost. */
+  items: string;
+  /** Of each chunk of the plan, what its items are. */
+  chunkDigests: readonly string[];
+  repeats: Repeats;
+}
+
+export interface Readiness extends Terms {
+  skipInvalid: boolean;
+  /** Told the digest, to refuse another one than somebody saw. */
+  asShown?: (digest: string) => void;
+  /** Of an approval; a dispatch has its own. */
+  refusals?: Refusals;
+}
+
+/**
+ * What a dispatch asks of a batch before its money: items that can be paid, within the limit of one payout, that repeat
+ * nothing but what is meant twice, and a rail.
+ * @throws AppError 409 `BATCH_CHANGED`, `BATCH_ITEMS_ALTERED`, `BATCH_DUPLICATE`; 422 `BATCH_HAS_INVALID_ITEMS`,
+ *   `BATCH_EMPTY`, `PAYOUT_LIMIT_EXCEEDED`; 503 `RAIL_NOT_CONFIGURED`.
+ */
+export async function readyBatch(deps: BulkDeps, batch: BatchRecord, terms: Readiness, at: Date): Promise<ReadyBatch> {
+  const tenant = tenantOfBatch(batch);
+  const own = { changed: batchChanged, altered: () => alarmItemsAltered(deps, batch) };
+  const prices = { rules: await deps.fees.listRules(), at };
+  const { items, plan, chunkDigests } = await deps.database.snapshot(async (queries) => {
+    const digest = await digestItemsNow(queries, batch, terms.refusals ?? own);
+    const planned = await deps.plans(queries, batch, prices, digest);
+    const ofChunks = await digestOfChunks(queries, batch, planned.plan.chunks);
+    return { items: digest, plan: planned.plan, chunkDigests: ofChunks };
+  });
+  const shown = shownDigest(batch, plan, items);
+  terms.asShown?.(shown);
+  if (batch.invalid_items > 0 && !terms.skipInvalid) throw batchHasInvalidItems(batch.invalid_items);
+  if (plan.items === 0) throw batchEmpty();
+  await Promise.all([checkPayoutLimit(deps, tenant, plan.maxAmountMinor), requireRail(deps.rails, tenant)]);
+  const repeats = await deps.repeats(batch);
+  await requireMeant(deps.database, batch, repeats, terms);
+  // What is dispatched is what the batch says ever after, also where nobody looked before, or looked while it was altered.
+  if (knownDigest(batch) !== items) await rememberDigest(deps.database, batch, items);
+  return { plan, shown, items, chunkDigests, repeats };
+}
+
+export interface Dispatch extends Pick<Terms, 'allowDuplicate'> {
+  /** That nothing stands between it and the money. */
+  cleared: Cleared;
+  at: Date;
+}
+
+/**
+ * The dispatch as parts of a movement: the batch, the day's limit, that its items repeat no more than was said, and at
+ * most four holds for each chunk of items. Either its maker's command commits them, or the last approval.
+ */
+export async function dispatchParts(
+  deps: BulkDeps,
+  batch: BatchRecord,
+  { plan, shown, chunkDigests, repeats }: ReadyBatch,
+  { allowDuplicate, cleared, at }: Dispatch,
+): Promise<Required<MovementParts>> {
+  const tenant = tenantOfBatch(batch);
+  const [accounts, { countedOn, allowances }] = await Promise.all([
+    deps.wallets.requireTenantAccounts(tenant),
+    dayAllowance(deps, tenant, plan.amountMinor, at),
+  ]);
+  const { merchant_id, mode, id } = batch;
+  const { approvalId: approval_id, rulesVersion: rules_version } = cleared;
+  const { movement } = changeBatch(
+    { ...batch, approval_id },
+    {
+      at,
+      to: 'DISPATCHING',
+      fields: { dispatched_at: at.toISOString(), due_at: new Date(at.getTime() + RECHECK_MS).toISOString() },
+      event: 'batch.dispatched',
+    },
+  );
+  const { transfers, writes } = holdChunks(batch, { plan, chunkDigests }, accounts, at);
+  return joinParts(movement, {
+    marks: cleared.marks,
+    checks: [repeatsStand(batch, repeats)],
+    allowances,
+    transfers,
+    writes: [
+      write(updateBatchesDispatched, {
+        ...dispatched(batch, plan, shown, countedOn),
+        allow_duplicate: allowDuplicate,
+      }),
+      write(updateBatchesApproval, { merchant_id, mode, id, approval_id, rules_version }),
+      ...writes,
+    ],
+  });
+}
+
+function dispatched({ merchant_id, mode, id }: BatchRecord, plan: BatchPlan, digest: string, countedOn: string) {
+  return {
+    merchant_id,
+    mode,
+    id,
+    open_items: plan.items,
+    amount_minor: plan.amountMinor,
+    fee_minor: plan.feeMinor,
+    vat_minor: plan.vatMinor,
+    stamp_duty_minor: plan.stampDutyMinor,
+    dispatched_digest: digest,
+    counted_on: countedOn,
+  };
+}
+
+/** Each chunk is a transaction of its own in the books, until it is opened. */
+function holdChunks(
+  batch: BatchRecord,
+  { plan, chunkDigests }: Pick<ReadyBatch, 'plan' | 'chunkDigests'>,
+  accounts: TenantAccounts,
+  now: Date,
+): { transfers: TransferDraft[]; writes: Write[] } {
+  const { merchantId, mode } = tenantOfBatch(batch);
+  const transfers: TransferDraft[] = [];
+  const writes = plan.chunks.map((chunk: ChunkPlan, at) => {
+    const id = newId();
+    const made = makeHolds(accounts, id, chunk);
+    transfers.push(...made.transfers);
+    return write(insertChunks, {
+      merchant_id: merchantId,
+      mode,
+      batch_id: batch.id,
+      chunk: at + 1,
+      id,
+      first_position: chunk.firstPosition,
+      last_position: chunk.lastPosition,
+      item_count: chunk.items,
+      amount_minor: chunk.amountMinor,
+      fee_minor: chunk.feeMinor,
+      vat_minor: chunk.vatMinor,
+      stamp_duty_minor: chunk.stampDutyMinor,
+      ...made.holds,
+      due_at: now.toISOString(),
+      items_digest: chunkDigests[at] ?? null,
+    });
+  });
+  return { transfers, writes };
+}

@@ -1,0 +1,106 @@
+import { LRUCache } from 'lru-cache';
+import { joinParts, untilSettled } from '../approvals/index.ts';
+import type { CommitResult, IdempotencyKey } from '../ledger/index.ts';
+import type { PayoutDeps, PayoutEndHook } from '../payouts/index.ts';
+import { success } from '../platform/answer.ts';
+import { write } from '../platform/db/statement.ts';
+import { AppError } from '../platform/errors.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { approvalVoided } from './batch-approval.ts';
+import { changeBatch } from './batch-change.ts';
+import { isOpen } from './batch-state.ts';
+import type { BulkDeps } from './deps.ts';
+import { batchClosed } from './errors.ts';
+import { type BatchRecord, findBatch, updateBatchesPayoutsEnded } from './queries.ts';
+import { requireBatch } from './read-batches.ts';
+
+/** Between two looks at one batch: a thousand of its payouts may end in a second. */
+const LOOK_EVERY_MS = 250;
+/** Batches under way in one process whose last look is remembered. */
+const MAX_LOOKS = 10_000;
+
+const COUNTED = {
+  SUCCESS: { succeeded: 1, failed: 0, reversed: 0 },
+  FAILED: { succeeded: 0, failed: 1, reversed: 0 },
+  // Only what succeeded is reversed.
+  REVERSED: { succeeded: -1, failed: 0, reversed: 1 },
+} as const;
+
+type ConcludeDeps = Pick<PayoutDeps, 'database' | 'ledger' | 'clock'>;
+
+/**
+ * Counts each payout that ends in its batch, in the movement that ends it; the one that ends the last payout also makes
+ * the batch due. The batch is concluded soon after, cheap enough to be asked after each payout. That may pass over the
+ * last one: then a worker's next look concludes it.
+ */
+export function createBatchEndHook(): PayoutEndHook {
+  /** When a batch was last looked at. */
+  const looks = new LRUCache<string, number>({ max: MAX_LOOKS });
+  return {
+    writes({ merchant_id, mode, batch_id }, to) {
+      if (batch_id === null) return [];
+      const { succeeded, failed, reversed } = COUNTED[to];
+      return [write(updateBatchesPayoutsEnded, { merchant_id, mode, id: batch_id, succeeded, failed, reversed })];
+    },
+    async committed(deps, { merchant_id, mode, batch_id }) {
+      if (batch_id === null) return;
+      const now = deps.clock.now().getTime();
+      if (Math.abs(now - (looks.get(batch_id) ?? 0)) < LOOK_EVERY_MS) return;
+      looks.set(batch_id, now);
+      const [batch] = await deps.database.query(findBatch, [merchant_id, mode, batch_id]);
+      if (batch !== undefined) await concludeIfEnded(deps, batch);
+    },
+  };
+}
+
+/** Does nothing before the last payout of the batch has ended, and nothing the second time. */
+export async function concludeIfEnded(deps: ConcludeDeps, batch: BatchRecord): Promise<void> {
+  if (batch.status !== 'DISPATCHING' || batch.open_items > 0) return;
+  const whole = batch.failed_items === 0;
+  const { movement } = changeBatch(batch, {
+    at: deps.clock.now(),
+    to: whole ? 'COMPLETED' : 'PARTIALLY_COMPLETED',
+    reason: whole ? null : 'PAYOUTS_FAILED',
+    fields: { due_at: null },
+    event: whole ? 'batch.completed' : 'batch.partially_completed',
+  });
+  try {
+    await deps.ledger.commit({ ...movement, answer: success('Success') });
+  } catch (error) {
+    // Somebody else concluded it at the same moment.
+    if (!(error instanceof AppError && error.code === 'BATCH_CHANGED')) throw error;
+  }
+}
+
+export interface CancelBatchInput {
+  tenant: Tenant;
+  batchReference: string;
+  idempotency: IdempotencyKey | undefined;
+}
+
+/**
+ * Calls a batch off before it is dispatched, also while it waits for approval, which dies with it. Its items stay to be
+ * looked at.
+ * @throws AppError `BATCH_NOT_FOUND`, 409 `BATCH_ALREADY_CANCELLED`, `BATCH_ALREADY_DISPATCHED`, `BATCH_EXPIRED`,
+ *   `BATCH_CHANGED`
+ */
+export async function cancelBatch(deps: BulkDeps, input: CancelBatchInput): Promise<CommitResult> {
+  const { id } = await requireBatch(deps.database, input.tenant, input.batchReference);
+  return deps.inTurn(id, () => untilSettled(() => cancelAsItStands(deps, input)));
+}
+
+async function cancelAsItStands(deps: BulkDeps, input: CancelBatchInput): Promise<CommitResult> {
+  const batch = await requireBatch(deps.database, input.tenant, input.batchReference);
+  if (!isOpen(batch.status)) throw batchClosed(batch.status);
+  const at = deps.clock.now();
+  const { movement } = changeBatch(
+    { ...batch, approval_id: null },
+    { at, to: 'CANCELLED', fields: { due_at: null }, event: 'batch.cancelled' },
+  );
+  return deps.ledger.commit({
+    ...movement,
+    ...joinParts(movement, await approvalVoided(deps, batch, 'BATCH_CANCELLED', at)),
+    idempotency: input.idempotency,
+    answer: { message: 'Bulk payout has been cancelled' },
+  });
+}

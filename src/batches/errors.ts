@@ -1,0 +1,102 @@
+import { AppError } from '../platform/errors.ts';
+import type { BatchStatus } from './batch-state.ts';
+
+export const batchNotFound = () =>
+  new AppError('not_found', 'BATCH_NOT_FOUND', 'There is no bulk payout with this reference.');
+
+export const itemNotFound = () =>
+  new AppError('not_found', 'BATCH_ITEM_NOT_FOUND', 'There is no bulk payout item with this id.');
+
+/** The batch took another version first: whoever changes it has to look at it again. Nothing was done. */
+export const batchChanged = () =>
+  new AppError(
+    'conflict',
+    'BATCH_CHANGED',
+    'The bulk payout was changed at the same moment. Nothing was done; look at it again and repeat, with a new key.',
+  );
+
+export const batchStillValidating = () =>
+  new AppError('conflict', 'BATCH_VALIDATING', 'The bulk payout is still being validated. Please try again shortly.');
+
+export const batchEmpty = () => new AppError('refused', 'BATCH_EMPTY', 'The bulk payout has no item that can be paid.');
+
+export const batchHasInvalidItems = (invalid: number) =>
+  new AppError(
+    'refused',
+    'BATCH_HAS_INVALID_ITEMS',
+    `${invalid === 1 ? 'One item is' : `${invalid} items are`} invalid. Correct or remove ${invalid === 1 ? 'it' : 'them'}, ` +
+      'or send skipInvalid to pay the valid ones.',
+  );
+
+export const batchDigestMismatch = () =>
+  new AppError(
+    'conflict',
+    'BATCH_DIGEST_MISMATCH',
+    'The bulk payout is not what you saw: its items or its charges have changed. Nothing was done; look at it again.',
+  );
+
+/** Nobody changes an item without its batch taking another version: somebody did past the service. */
+export const batchItemsAltered = () =>
+  new AppError(
+    'conflict',
+    'BATCH_ITEMS_ALTERED',
+    'Items of the bulk payout were changed behind the service. Nothing was dispatched, and nothing will be before that is ' +
+      'put right; the operator has been told.',
+  );
+
+/** One item, and what it repeats. */
+interface RepeatedItem {
+  position: number;
+  warning: string;
+}
+
+export function batchDuplicate(items: number, amount: string, first: RepeatedItem): AppError {
+  const [they, repeat] = items === 1 ? ['it is', 'One item repeats'] : ['they are', `${items} items repeat`];
+  return new AppError(
+    'conflict',
+    'BATCH_DUPLICATE',
+    `${repeat} what was paid or waits to be paid: ${amount} in all. Row ${first.position}: ${first.warning} ` +
+      `Send allowDuplicate: true if ${they} meant twice.`,
+  );
+}
+
+/** For approvers: more than they were shown. */
+export const batchRepeatsMore = (items: number, amount: string, { position, warning }: RepeatedItem) =>
+  new AppError(
+    'conflict',
+    'BATCH_DUPLICATE',
+    `More items than you were shown repeat what was paid or waits to be paid: ${items}, ${amount} in all. ` +
+      `Row ${position}: ${warning} Reject it, so that whoever made it looks at it again.`,
+  );
+
+/** Whoever dispatches it compares it again, and only after many such attempts a client is told. */
+export const repeatsChanged = () =>
+  new AppError(
+    'conflict',
+    'BATCH_REPEATS_CHANGED',
+    'While the bulk payout was compared with other payments, others were made again and again. Nothing was done; try again.',
+    { retryable: true },
+  );
+
+/** For workers: items of the chunk were paid otherwise meanwhile. Never told to a client. */
+export const chunkRepeats = () =>
+  new AppError('conflict', 'BATCH_CHUNK_REPEATS', 'Items of the chunk repeat what was paid since.', {
+    retryable: true,
+  });
+
+/** For workers: another one opened the chunk first. Never told to a client. */
+export const chunkOpened = () => new AppError('conflict', 'BATCH_CHUNK_OPENED', 'The chunk has been opened.');
+
+/** Why a batch in this state can no longer be changed, dispatched or cancelled. */
+export function batchClosed(status: BatchStatus): AppError {
+  switch (status) {
+    case 'CANCELLED':
+      return new AppError('conflict', 'BATCH_ALREADY_CANCELLED', 'Bulk payout has already been cancelled');
+    case 'EXPIRED':
+      return new AppError('conflict', 'BATCH_EXPIRED', 'The bulk payout was not touched for 7 days and has expired.');
+    case 'PENDING_APPROVAL':
+      return new AppError('conflict', 'BATCH_PENDING_APPROVAL', 'The bulk payout is waiting for approval.');
+    default:
+      return new AppError('conflict', 'BATCH_ALREADY_DISPATCHED', 'Bulk payout has already been dispatched');
+  }
+}

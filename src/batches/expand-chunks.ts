@@ -1,0 +1,290 @@
+import { type Cleared, clearedWithBatch, joinParts } from '../approvals/index.ts';
+import { type FeeRule, type Quote, quotePayout } from '../fees/index.ts';
+import type { Movement, ResolutionDraft, TransferDraft } from '../ledger/index.ts';
+import { DEFAULT_CURRENCY } from '../money/index.ts';
+import {
+  EVER,
+  insertPayouts,
+  makeHolds,
+  newPayout,
+  type PayoutDeps,
+  type PayoutRecord,
+  paidWithBatch,
+  payoutView,
+  queuedPayout,
+  REPEATED,
+  readWindows,
+  requireChosenRail,
+  type Windows,
+} from '../payouts/index.ts';
+import { success } from '../platform/answer.ts';
+import { type Write, write } from '../platform/db/statement.ts';
+import { AppError } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import type { WorkSource } from '../platform/jobs/worker.ts';
+import { jsonOf } from '../platform/json-text.ts';
+import { createTenantTurns } from '../platform/queues/tenant-turns.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { insertTransactions } from '../transactions/index.ts';
+import type { TenantAccounts } from '../wallets/index.ts';
+import { alarmItemsAltered, digestOfChunks } from './digest-batch.ts';
+import {
+  type ChunkRow,
+  findDispatchedBatch,
+  listChunkItems,
+  listDueChunks,
+  updateChunkDue,
+  updateChunksOpened,
+} from './dispatch-queries.ts';
+import { chunkOpened, chunkRepeats } from './errors.ts';
+import { CHUNK_ITEMS } from './plan-batch.ts';
+import type { ItemRow } from './queries.ts';
+
+/**
+ * Payouts of one merchant that wait to be sent before another chunk is opened: what all workers send in about a second.
+ * More would only stand in the way of what that merchant pays meanwhile.
+ */
+const WAITING_AHEAD = 2_000;
+/** How long a worker has a chunk. Opening takes a tenth of a second, so only a dead worker's lease runs out. */
+const LEASE_MS = 60_000;
+/** Chunks that this worker opens at once, of different merchants. */
+const AT_ONCE = { LIVE: 2, SANDBOX: 2 };
+const DELAYS = { firstMs: 2_000, maxMs: 5 * 60_000 };
+
+/** A chunk as this worker wrote it last: its `due_at` is the lease. */
+interface ChunkLease {
+  chunk: ChunkRow;
+}
+
+/**
+ * The chunks of dispatched batches that are due, one of each merchant at a time, merchants in turn: each becomes the
+ * payouts of its items. One that another worker has is passed over; one that cannot be opened lets the others go on.
+ */
+export function dueChunks(deps: PayoutDeps): WorkSource {
+  let taken = 0;
+
+  async function take(lease: ChunkLease): Promise<void> {
+    const leaseEndsAt = new Date(deps.clock.now().getTime() + LEASE_MS);
+    const leased = await moveChunk(deps, lease.chunk, leaseEndsAt, null);
+    if (leased === undefined) return;
+    taken += 1;
+    lease.chunk = leased;
+    await openChunk(deps, leased);
+    deps.wake();
+  }
+
+  const turns = createTenantTurns<ChunkLease>({
+    failures: deps.jobs.failuresOf('chunks', DELAYS),
+    slots: AT_ONCE,
+    tenantOf: ({ chunk }) => ({ merchantId: chunk.merchant_id, mode: chunk.mode }),
+    keyOf: ({ chunk }) => chunk.id,
+    take,
+    aboutOf: ({ chunk }) => ({
+      message: 'a chunk could not be opened',
+      merchantId: chunk.merchant_id,
+      mode: chunk.mode,
+      batchId: chunk.batch_id,
+      chunk: chunk.chunk,
+    }),
+    putOff({ chunk }, delayMs) {
+      const now = deps.clock.now();
+      return moveChunk(deps, chunk, new Date(now.getTime() + delayMs), now);
+    },
+  });
+  return {
+    name: 'chunks',
+    async look() {
+      const due = await deps.database.query(listDueChunks, [deps.clock.now(), WAITING_AHEAD, CHUNK_ITEMS]);
+      turns.offer(due.map((chunk) => ({ chunk })));
+    },
+    taken: () => taken,
+    settle: turns.settle,
+    close: turns.close,
+  };
+}
+
+/**
+ * Undefined when another worker has it, or it is open.
+ * @param failedAt set where it is put off because it could not be opened, so that it does not count as being opened.
+ */
+async function moveChunk(
+  deps: PayoutDeps,
+  chunk: ChunkRow,
+  to: Date,
+  failedAt: Date | null,
+): Promise<ChunkRow | undefined> {
+  const key = [chunk.merchant_id, chunk.mode, chunk.batch_id, chunk.chunk];
+  const moved = await deps.database.query(updateChunkDue, [...key, chunk.due_at, to, failedAt]);
+  return moved.length === 1 ? { ...chunk, due_at: to } : undefined;
+}
+
+/**
+ * Turns the holds of a chunk into the holds of its items, which come to the same to the kobo, and makes their payouts
+ * due. One movement: money is never free in between, and a second worker with the same chunk is refused. An item that
+ * the same was paid for since the dispatch, though nobody should have been able to, is made to fail alone.
+ */
+async function openChunk(deps: PayoutDeps, chunk: ChunkRow): Promise<void> {
+  const tenant: Tenant = { merchantId: chunk.merchant_id, mode: chunk.mode };
+  const key = [chunk.merchant_id, chunk.mode, chunk.batch_id];
+  await requireDispatchedItems(deps, chunk);
+  const [[batch], items, accounts, rules, rail, windows] = await Promise.all([
+    deps.database.query(findDispatchedBatch, key),
+    deps.database.query(listChunkItems, [...key, chunk.first_position, chunk.last_position]),
+    deps.wallets.requireTenantAccounts(tenant),
+    deps.fees.listRules(),
+    requireChosenRail(deps.rails, tenant),
+    readWindows(deps, tenant),
+  ]);
+  if (batch === undefined || batch.dispatched_at === null) throw new Error(`batch ${chunk.batch_id} is not dispatched`);
+  const at = deps.clock.now().toISOString();
+  const { purpose, scenario, counted_on, allow_duplicate, holding_since } = batch;
+  const shared = {
+    tenant,
+    accounts,
+    purpose,
+    scenario,
+    rail: rail.name,
+    at,
+    countedOn: counted_on,
+    batchId: batch.id,
+    allowDuplicate: allow_duplicate,
+    cleared: clearedWithBatch(batch),
+  };
+  const payouts = await priceItems(deps, { chunk, items, rules, purpose, at: new Date(batch.dispatched_at) });
+  // Of a batch that was dispatched although items repeat something, only what came after that was not known.
+  const since = (allow_duplicate ? holding_since : null) ?? EVER;
+  const repeated = new Set<string>();
+  for (;;) {
+    const made = payouts.map(({ item, quote, bankCode }) =>
+      payoutOf(shared, item, quote, bankCode, repeated.has(item.id)),
+    );
+    try {
+      await deps.ledger.commit(openingOf(tenant, chunk, made, { at, windows, since, repeated }));
+      break;
+    } catch (error) {
+      // Another worker was faster: its payouts are these.
+      if (error instanceof AppError && error.code === 'BATCH_CHUNK_OPENED') return;
+      if (!(error instanceof AppError && error.code === 'BATCH_CHUNK_REPEATS')) throw error;
+    }
+  }
+  if (repeated.size > 0) {
+    deps.logger.error({ batchId: batch.id, items: [...repeated] }, 'items of a dispatched batch were paid otherwise');
+  }
+}
+
+/** @throws AppError `BATCH_ITEMS_ALTERED`, after an alarm, where its items are not what was dispatched. */
+async function requireDispatchedItems(deps: PayoutDeps, chunk: ChunkRow): Promise<void> {
+  if (chunk.items_digest === null) return;
+  const { merchant_id, mode, batch_id: id, first_position: firstPosition, last_position: lastPosition } = chunk;
+  const [digest] = await digestOfChunks(deps.database, { merchant_id, mode, id }, [{ firstPosition, lastPosition }]);
+  if (digest !== chunk.items_digest) throw alarmItemsAltered(deps, { id, mode });
+}
+
+interface Pricing {
+  chunk: ChunkRow;
+  items: readonly ItemRow[];
+  rules: readonly FeeRule[];
+  purpose: PayoutRecord['purpose'];
+  /** When the batch was dispatched: by the prices of that moment its money is held. */
+  at: Date;
+}
+
+/** @throws Error when the items no longer come to what is held for them: then nothing is opened. */
+async function priceItems(deps: PayoutDeps, { chunk, items, rules, purpose, at }: Pricing) {
+  const sums = [0n, 0n, 0n, 0n];
+  const priced: { item: ItemRow; quote: Quote; bankCode: string }[] = [];
+  for (const item of items) {
+    const quote = quotePayout(rules, { amountMinor: item.amount_minor, currency: DEFAULT_CURRENCY, purpose, at });
+    const parts = [quote.amountMinor, quote.feeMinor, quote.vatMinor, quote.stampDutyMinor];
+    for (const [part, minor] of parts.entries()) sums[part] = (sums[part] as bigint) + minor;
+    const bank = await deps.banks.findBank(item.bank_code);
+    priced.push({ item, quote, bankCode: bank?.code ?? item.bank_code });
+  }
+  const held = [chunk.amount_minor, chunk.fee_minor, chunk.vat_minor, chunk.stamp_duty_minor];
+  if (items.length !== chunk.item_count || held.some((minor, part) => minor !== sums[part])) {
+    throw new Error(`chunk ${chunk.id} holds ${held.join(' + ')} for its items, which come to ${sums.join(' + ')}`);
+  }
+  return priced;
+}
+
+interface Shared {
+  cleared: Cleared;
+  tenant: Tenant;
+  accounts: TenantAccounts;
+  purpose: PayoutRecord['purpose'];
+  scenario: string | null;
+  rail: string;
+  at: string;
+  countedOn: string | null;
+  batchId: string;
+  allowDuplicate: boolean;
+}
+
+interface OpenedItem {
+  payout: PayoutRecord;
+  transfers: TransferDraft[];
+}
+
+function payoutOf(shared: Shared, item: ItemRow, quote: Quote, bankCode: string, isRepeated: boolean): OpenedItem {
+  if (item.account_name === null || item.bank_name === null) throw new Error(`item ${item.id} is not valid`);
+  const { holds, transfers } = makeHolds(shared.accounts, item.id, quote);
+  const payout = newPayout({
+    ...shared,
+    id: item.id,
+    quote,
+    beneficiary: {
+      bankCode,
+      bankName: item.bank_name,
+      accountNumber: item.account_number,
+      accountName: item.account_name,
+    },
+    narration: item.narration,
+    phoneNumber: item.phone_number,
+    clientReference: null,
+    metadata: null,
+  });
+  const queued = queuedPayout({ ...payout, ...holds }, shared.cleared);
+  return { payout: isRepeated ? { ...queued, reason: REPEATED, next_step: 'FIRE' } : queued, transfers };
+}
+
+interface Opening {
+  at: string;
+  windows: Windows;
+  since: bigint;
+  /** Ids of items that are made to fail; those that are found are added. */
+  repeated: Set<string>;
+}
+
+function openingOf(
+  tenant: Tenant,
+  chunk: ChunkRow,
+  made: readonly OpenedItem[],
+  { at, windows, since, repeated }: Opening,
+): Movement {
+  const { merchant_id, mode, batch_id } = chunk;
+  const writes: Write[] = [write(updateChunksOpened, { merchant_id, mode, batch_id, chunk: chunk.chunk })];
+  for (const { payout } of made) writes.push(write(insertTransactions, payout), write(insertPayouts, payout));
+  const paid = made.map(({ payout }) => payout).filter(({ id }) => !repeated.has(id));
+  const refuse = (places: readonly number[]) => {
+    for (const place of places) repeated.add((paid[place - 1] as PayoutRecord).id);
+    return chunkRepeats();
+  };
+  const parts = joinParts(paidWithBatch(paid, new Date(at), windows, { since, refuse }), {
+    claims: [{ scope: 'BATCH_CHUNK', value: chunk.id, taken: chunkOpened }],
+    transfers: [...voidHolds(chunk), ...made.flatMap(({ transfers }) => transfers)],
+    writes,
+    events: made.map(({ payout }) => ({
+      id: newId(),
+      type: 'payout.queued',
+      subjectId: payout.id,
+      data: jsonOf(payoutView(payout)),
+    })),
+  });
+  return { tenant, id: chunk.id, occurredAt: at, ...parts, answer: success('Success') };
+}
+
+function voidHolds(chunk: ChunkRow): ResolutionDraft[] {
+  return [chunk.amount_hold_id, chunk.fee_hold_id, chunk.vat_hold_id, chunk.stamp_duty_hold_id]
+    .filter((id) => id !== null)
+    .map((pendingId) => ({ kind: 'VOID', id: newId(), pendingId, pendingTransactionId: chunk.id }));
+}

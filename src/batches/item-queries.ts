@@ -1,0 +1,198 @@
+import { setStatement, statement } from '../platform/db/statement.ts';
+import type { List, ListOrder } from '../platform/lists/list.ts';
+import type { Mode } from '../platform/tenant.ts';
+import type { TransactionStatus } from '../transactions/index.ts';
+import { type BatchRow, COUNT_CHANGED, countedColumns, type ItemRow } from './queries.ts';
+
+/** With the state of its payout, once it has become one. */
+export interface ListedItemRow extends ItemRow {
+  payout_status: TransactionStatus | null;
+  payout_reason: string | null;
+}
+
+const LISTED = 'i.*, t.status as payout_status, t.reason as payout_reason';
+
+/** Each by its key: joined otherwise, a plan made for few rows would read all transactions of the merchant. */
+const ITEMS_WITH_PAYOUT = `batch_items i
+     left join lateral (
+       select status, reason from transactions
+        where merchant_id = i.merchant_id and mode = i.mode and id = i.id
+       offset 0
+     ) t on true`;
+
+export const findListedItem = statement<ListedItemRow>(
+  'find-listed-batch-item',
+  `select ${LISTED} from ${ITEMS_WITH_PAYOUT}
+    where i.merchant_id = $1 and i.mode = $2 and i.batch_id = $3 and i.id = $4`,
+);
+
+export interface ItemFilter {
+  isValid?: boolean | undefined;
+  hasWarnings?: boolean | undefined;
+  isDuplicate?: boolean | undefined;
+}
+
+const AS_GIVEN: ListOrder<ListedItemRow> = {
+  direction: 'asc',
+  keys: [{ sql: 'i.position', type: 'integer', of: ({ position }) => position }],
+};
+
+/** The items of a batch in the order in which they were given. */
+export function itemList(
+  { merchant_id, mode, id }: Pick<BatchRow, 'merchant_id' | 'mode' | 'id'>,
+  { isValid, hasWarnings, isDuplicate }: ItemFilter = {},
+): List<ListedItemRow> {
+  const where = ['i.merchant_id = $1', 'i.mode = $2', 'i.batch_id = $3'];
+  if (isValid !== undefined) where.push(isValid ? 'i.is_valid' : 'not i.is_valid');
+  if (hasWarnings !== undefined) {
+    where.push(
+      hasWarnings ? '(i.warnings is not null or i.repeats is not null)' : 'i.warnings is null and i.repeats is null',
+    );
+  }
+  if (isDuplicate !== undefined) where.push(`i.repeats is ${isDuplicate ? 'not ' : ''}null`);
+  const filters = [isValid, hasWarnings, isDuplicate];
+  return {
+    name: 'batch-items',
+    of: [merchant_id, mode, id, ...filters],
+    order: AS_GIVEN,
+    columns: LISTED,
+    from: ITEMS_WITH_PAYOUT,
+    countFrom: 'batch_items i',
+    where,
+    values: [merchant_id, mode, id],
+    // The batch counts as it goes.
+    ...(filters.every((one) => one === undefined) && {
+      total: 'select item_count from batches where merchant_id = $1 and mode = $2 and id = $3',
+    }),
+  };
+}
+
+export const findLastPosition = statement<{ position: number }>(
+  'find-last-batch-item-position',
+  `select position from batch_items
+    where merchant_id = $1 and mode = $2 and batch_id = $3
+    order by merchant_id, batch_id, position desc limit 1`,
+);
+
+/** Items that nobody has looked at yet, in the order in which they were given, after a position. */
+export const listItemsToValidate = statement<ItemRow>(
+  'list-batch-items-to-validate',
+  `select * from batch_items
+    where merchant_id = $1 and mode = $2 and batch_id = $3 and validated_at is null and position > $4
+    order by position limit $5`,
+);
+
+/** How far a pass has come. Only the worker that has the batch may say so, and only while the batch is being looked at. */
+export const updateBatchLook = statement<{ id: string }>(
+  'update-batch-look',
+  `update batches set due_at = $5, looked_up_to = $6, silent_since = $7
+    where merchant_id = $1 and mode = $2 and id = $3 and due_at = $4 and status = 'VALIDATING'
+    returning id`,
+);
+
+export type ItemVerdict = Pick<
+  ItemRow,
+  | 'merchant_id'
+  | 'mode'
+  | 'id'
+  | 'batch_id'
+  | 'position'
+  | 'account_name'
+  | 'bank_name'
+  | 'match_score'
+  | 'is_valid'
+  | 'reason'
+  | 'warnings'
+  | 'directory_bank_code'
+  | 'validated_at'
+>;
+
+/**
+ * What the worker found out. An item that was corrected meanwhile has been looked at since, and keeps that. By id and by
+ * position, so that each index leads to one row: a plan that was made while the table was small stays good.
+ */
+export const updateItemsValidated = setStatement<ItemVerdict>(
+  'update-batch-items-validated',
+  {
+    merchant_id: 'uuid',
+    mode: 'text',
+    id: 'uuid',
+    batch_id: 'uuid',
+    position: 'integer',
+    account_name: 'text',
+    bank_name: 'text',
+    match_score: 'integer',
+    is_valid: 'boolean',
+    reason: 'text',
+    warnings: 'text',
+    directory_bank_code: 'text',
+    validated_at: 'timestamptz',
+  },
+  `with looked_at as (
+     update batch_items i
+        set account_name = rows.account_name, bank_name = rows.bank_name, match_score = rows.match_score,
+            is_valid = rows.is_valid, reason = rows.reason, warnings = rows.warnings,
+            directory_bank_code = rows.directory_bank_code, validated_at = rows.validated_at
+       from :rows
+      where i.merchant_id = rows.merchant_id and i.mode = rows.mode and i.id = rows.id
+        and i.batch_id = rows.batch_id and i.position = rows.position and i.validated_at is null
+     returning ${countedColumns('i')}
+   ), changed as (
+     select looked_at.*, 1 as n from looked_at
+   )
+   ${COUNT_CHANGED}`,
+);
+
+/** A row as it was given: nobody has looked at it, and no bank was asked. */
+export type GivenItemRow = {
+  merchant_id: string;
+  mode: Mode;
+  id: string;
+  batch_id: string;
+  position: number;
+  amount_minor: bigint;
+  given_amount: string | null;
+  bank_code: string;
+  account_number: string;
+  narration: string;
+  phone_number: string | null;
+  given_name: string | null;
+  /** JSON array of sentences, as text; null for none. */
+  warnings: string | null;
+  created_at: string;
+};
+
+export const insertGivenItems = setStatement<GivenItemRow>(
+  'insert-given-batch-items',
+  {
+    merchant_id: 'uuid',
+    mode: 'text',
+    id: 'uuid',
+    batch_id: 'uuid',
+    position: 'integer',
+    amount_minor: 'bigint',
+    given_amount: 'text',
+    bank_code: 'text',
+    account_number: 'text',
+    narration: 'text',
+    phone_number: 'text',
+    given_name: 'text',
+    warnings: 'json',
+    created_at: 'timestamptz',
+  },
+  `insert into batch_items (
+     merchant_id, mode, id, batch_id, position, amount_minor, given_amount, bank_code, account_number, narration,
+     phone_number, given_name, warnings, created_at, is_valid
+   )
+   select rows.merchant_id, rows.mode, rows.id, rows.batch_id, rows.position, rows.amount_minor, rows.given_amount,
+          rows.bank_code, rows.account_number, rows.narration, rows.phone_number, rows.given_name, rows.warnings,
+          rows.created_at, false
+     from :rows`,
+);
+
+/** By their places: looking for the first that are left would pass over all that were removed, again and again. */
+export const deleteItemsBetween = statement(
+  'delete-batch-items-between',
+  `delete from batch_items
+    where merchant_id = $1 and mode = $2 and batch_id = $3 and position > $4 and position <= $5`,
+);

@@ -1,0 +1,165 @@
+import { LRUCache } from 'lru-cache';
+import { type FeeRule, quotePayout } from '../fees/index.ts';
+import { DEFAULT_CURRENCY } from '../money/index.ts';
+import type { Charged } from '../payouts/index.ts';
+import type { Queries } from '../platform/db/database.ts';
+import { type ChunkAmount, listChunkAmounts } from './dispatch-queries.ts';
+import { type BatchRecord, findBatch } from './queries.ts';
+
+/**
+ * Items of one chunk. The books of a merchant are locked while a chunk is opened, and its single payouts wait that long:
+ * about a tenth of a second.
+ */
+export const CHUNK_ITEMS = 500;
+/** Items priced with one query: whole chunks, and few enough to have each amount in memory. */
+const PAGE_ITEMS = 20 * CHUNK_ITEMS;
+/** Plans that are remembered; one of 100,000 items takes some 30 KB. */
+const MAX_PLANS = 100;
+/**
+ * While its items are being looked at, a batch costs something else at every moment. A plan then counts for so many times
+ * as long as it took to make: whoever asks again and again takes a twentieth of a database's time at most.
+ */
+const VALIDATING_AGE = 20;
+
+export interface ChunkPlan extends Charged {
+  firstPosition: number;
+  lastPosition: number;
+  items: number;
+}
+
+/** How the items that can be paid would be paid: in chunks, with what each of them costs. */
+export interface BatchPlan extends Charged {
+  items: number;
+  /** Of one item. */
+  maxAmountMinor: bigint;
+  chunks: readonly ChunkPlan[];
+  /** Ids of the rules that the charges follow from, in order. */
+  rules: readonly string[];
+}
+
+/** A plan, and the batch's row of the same moment. */
+export interface PlannedBatch {
+  plan: BatchPlan;
+  batch: BatchRecord;
+}
+
+/**
+ * `queries` is a snapshot: the plan is of one moment. The rules are read before it, for they may take a connection. `items`
+ * is the fingerprint of its items, where they are at rest.
+ */
+export type BatchPlans = (
+  queries: Queries,
+  batch: BatchRecord,
+  prices: { rules: readonly FeeRule[]; at: Date },
+  items?: string,
+) => Promise<PlannedBatch>;
+
+interface Remembered {
+  planned: Promise<PlannedBatch>;
+  rules: readonly FeeRule[];
+  at: Date;
+  /** By the clock of the process, while the batch is being validated; for ever afterwards. */
+  until: number;
+}
+
+/** Plans batches, and remembers a plan for as long as the batch and the prices are what they were. */
+export function createBatchPlans(): BatchPlans {
+  const remembered = new LRUCache<string, Remembered>({ max: MAX_PLANS });
+  return async (queries, batch, { rules, at }, items = '') => {
+    const key = `${batch.id}/${batch.version}/${batch.status}/${items}`;
+    const known = remembered.get(key);
+    const isFresh = known !== undefined && performance.now() < known.until;
+    if (isFresh && known.rules === rules && !changesBetween(rules, known.at, at)) return known.planned;
+    const began = performance.now();
+    const made: Remembered = { planned: planBatch(queries, batch, rules, at), rules, at, until: Infinity };
+    remembered.set(key, made);
+    try {
+      const planned = await made.planned;
+      // The items are those of another version by now: whoever has the row of this one must not be given them.
+      if (planned.batch.version !== batch.version) remembered.delete(key);
+      if (batch.status === 'VALIDATING') made.until = performance.now() + VALIDATING_AGE * (performance.now() - began);
+      return planned;
+    } catch (error) {
+      remembered.delete(key);
+      throw error;
+    }
+  };
+}
+
+function changesBetween(rules: readonly FeeRule[], from: Date, to: Date): boolean {
+  const within = (moment: Date | null) => moment !== null && from < moment && moment <= to;
+  return to < from || rules.some((rule) => within(rule.effectiveFrom) || within(rule.effectiveTo));
+}
+
+async function planBatch(
+  queries: Queries,
+  batch: BatchRecord,
+  rules: readonly FeeRule[],
+  at: Date,
+): Promise<PlannedBatch> {
+  const key = [batch.merchant_id, batch.mode, batch.id];
+  const [current = batch] = await queries.query(findBatch, key);
+  const price = pricing(rules, batch, at);
+  const chunks: ChunkPlan[] = [];
+  let maxAmountMinor = 0n;
+  for (let after = 0; ; ) {
+    const amounts = await queries.query(listChunkAmounts, [...key, after, PAGE_ITEMS, CHUNK_ITEMS]);
+    const page = chunksOf(amounts, price.priceOf);
+    for (const { amount_minor } of amounts) if (amount_minor > maxAmountMinor) maxAmountMinor = amount_minor;
+    chunks.push(...page);
+    after = page.at(-1)?.lastPosition ?? after;
+    if (page.reduce((sum, chunk) => sum + chunk.items, 0) < PAGE_ITEMS) break;
+  }
+  const total: ChunkPlan = { ...NOTHING };
+  for (const chunk of chunks) add(total, chunk, 1);
+  const { amountMinor, feeMinor, vatMinor, stampDutyMinor, items } = total;
+  const sums = { amountMinor, feeMinor, vatMinor, stampDutyMinor, items };
+  return { batch: current, plan: { ...sums, maxAmountMinor, chunks, rules: [...price.rules].sort() } };
+}
+
+const NOTHING: ChunkPlan = {
+  firstPosition: 0,
+  lastPosition: 0,
+  items: 0,
+  amountMinor: 0n,
+  feeMinor: 0n,
+  vatMinor: 0n,
+  stampDutyMinor: 0n,
+};
+
+function add(sum: ChunkPlan, part: Charged & { items: number }, times: number): void {
+  const n = BigInt(times);
+  sum.items += part.items * times;
+  sum.amountMinor += part.amountMinor * n;
+  sum.feeMinor += part.feeMinor * n;
+  sum.vatMinor += part.vatMinor * n;
+  sum.stampDutyMinor += part.stampDutyMinor * n;
+}
+
+function chunksOf(amounts: readonly ChunkAmount[], priceOf: (amountMinor: bigint) => Charged): ChunkPlan[] {
+  const chunks = new Map<number, ChunkPlan>();
+  for (const row of amounts) {
+    const chunk = chunks.get(row.chunk) ?? { ...NOTHING, firstPosition: row.first_position };
+    chunks.set(row.chunk, chunk);
+    chunk.firstPosition = Math.min(chunk.firstPosition, row.first_position);
+    chunk.lastPosition = Math.max(chunk.lastPosition, row.last_position);
+    add(chunk, { ...priceOf(row.amount_minor), items: 1 }, row.items);
+  }
+  return [...chunks.values()];
+}
+
+/** Each amount is priced once a page: payrolls repeat themselves. */
+function pricing(rules: readonly FeeRule[], { purpose }: BatchRecord, at: Date) {
+  const used = new Set<string>();
+  const prices = new Map<bigint, Charged>();
+  const priceOf = (amountMinor: bigint): Charged => {
+    const known = prices.get(amountMinor);
+    if (known !== undefined) return known;
+    const quote = quotePayout(rules, { amountMinor, currency: DEFAULT_CURRENCY, purpose, at });
+    for (const id of quote.rules) used.add(id);
+    if (prices.size >= PAGE_ITEMS) prices.clear();
+    prices.set(amountMinor, quote);
+    return quote;
+  };
+  return { rules: used, priceOf };
+}

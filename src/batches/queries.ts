@@ -1,0 +1,344 @@
+import type { PayoutPurpose } from '../fees/index.ts';
+import { movedBack } from '../platform/db/moved-back.ts';
+import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import type { List, ListOrder } from '../platform/lists/list.ts';
+import type { Mode, Tenant } from '../platform/tenant.ts';
+import type { BatchStatus } from './batch-state.ts';
+import { LOW_MATCH_BELOW } from './match-name.ts';
+
+/** A batch as it is made. */
+export interface BatchRow {
+  merchant_id: string;
+  mode: Mode;
+  id: string;
+  status: BatchStatus;
+  reason: string | null;
+  purpose: PayoutPurpose;
+  scenario: string | null;
+  version: number;
+  item_count: number;
+  open_items: number;
+  due_at: string | Date | null;
+  expires_at: string | Date;
+  dispatched_at: string | Date | null;
+  source: 'JSON' | 'CSV' | 'XLSX';
+  file_name: string | null;
+  created_at: string | Date;
+  updated_at: string | Date;
+}
+
+/**
+ * A batch as it stands in the table, with what it counts as it goes. Counters are changed by what is added to them: items
+ * that are looked at and payouts that end take no version.
+ */
+export interface BatchRecord extends BatchRow {
+  /** Of the items that have been looked at: the rest is waiting. */
+  valid_items: number;
+  invalid_items: number;
+  warned_items: number;
+  low_match_items: number;
+  /** Of the payouts; those that have not ended are `open_items`. */
+  succeeded_items: number;
+  failed_items: number;
+  reversed_items: number;
+  looked_up_to: number;
+  silent_since: Date | null;
+  /** Items that repeat what was paid or waits, as was last found, and what they come to. */
+  duplicate_items: number;
+  duplicate_minor: bigint;
+  items_digest: string | null;
+  /** The version that the digest is of. */
+  digest_version: number | null;
+  dispatched_digest: string | null;
+  /** What was held; null before the dispatch. */
+  amount_minor: bigint | null;
+  fee_minor: bigint | null;
+  vat_minor: bigint | null;
+  stamp_duty_minor: bigint | null;
+  /** What it waits for, or what it was dispatched by; null where nothing had to be approved. */
+  approval_id: string | null;
+  /** The rules by which its dispatch needed an approval or none. */
+  rules_version: number | null;
+  /** Others are to count its items as taken: it waits for approval, or has chunks to open. */
+  holds_keys: boolean;
+  /** The event since which they are. */
+  holding_since: bigint | null;
+  /** Dispatched although items repeat something. */
+  allow_duplicate: boolean;
+}
+
+/** Items that nobody has looked at yet. */
+export function waitingItems(batch: Pick<BatchRecord, 'item_count' | 'valid_items' | 'invalid_items'>): number {
+  return batch.item_count - batch.valid_items - batch.invalid_items;
+}
+
+export const insertBatches = setInsert<BatchRow>('batches', {
+  merchant_id: 'uuid',
+  mode: 'text',
+  id: 'uuid',
+  status: 'text',
+  reason: 'text',
+  purpose: 'text',
+  scenario: 'text',
+  version: 'integer',
+  item_count: 'integer',
+  open_items: 'integer',
+  due_at: 'timestamptz',
+  expires_at: 'timestamptz',
+  dispatched_at: 'timestamptz',
+  source: 'text',
+  file_name: 'text',
+  created_at: 'timestamptz',
+  updated_at: 'timestamptz',
+});
+
+export type BatchUpdate = Pick<
+  BatchRow,
+  'merchant_id' | 'mode' | 'id' | 'version' | 'item_count' | 'expires_at' | 'dispatched_at' | 'updated_at'
+>;
+
+/** All that changes but state, date and counters. A group has one such row for a batch: each takes the version before. */
+export const updateBatches = setStatement<BatchUpdate>(
+  'update-batches',
+  {
+    merchant_id: 'uuid',
+    mode: 'text',
+    id: 'uuid',
+    version: 'integer',
+    item_count: 'integer',
+    expires_at: 'timestamptz',
+    dispatched_at: 'timestamptz',
+    updated_at: 'timestamptz',
+  },
+  `update batches b
+      set version = rows.version, item_count = rows.item_count, expires_at = rows.expires_at,
+          dispatched_at = rows.dispatched_at, updated_at = rows.updated_at
+     from :rows
+    where b.merchant_id = rows.merchant_id and b.mode = rows.mode and b.id = rows.id`,
+);
+
+export const updateBatchesApproval = setStatement<
+  Pick<BatchRecord, 'merchant_id' | 'mode' | 'id' | 'approval_id' | 'rules_version'>
+>(
+  'update-batches-approval',
+  { merchant_id: 'uuid', mode: 'text', id: 'uuid', approval_id: 'uuid', rules_version: 'integer' },
+  `update batches b
+      set approval_id = rows.approval_id, rules_version = rows.rules_version
+     from :rows
+    where b.merchant_id = rows.merchant_id and b.mode = rows.mode and b.id = rows.id`,
+);
+
+/** Apart from the rest: a change that leaves the date alone must not undo a worker's lease. */
+export const updateBatchesDue = setStatement<Pick<BatchRow, 'merchant_id' | 'mode' | 'id' | 'due_at'>>(
+  'update-batches-due',
+  { merchant_id: 'uuid', mode: 'text', id: 'uuid', due_at: 'timestamptz' },
+  `update batches b
+      set due_at = rows.due_at
+     from :rows
+    where b.merchant_id = rows.merchant_id and b.mode = rows.mode and b.id = rows.id`,
+);
+
+/**
+ * One row for each payout that ended: many of one batch in a group are counted together. The last one makes the batch
+ * due at a time that has passed.
+ */
+export const updateBatchesPayoutsEnded = setStatement<{
+  merchant_id: string;
+  mode: string;
+  id: string;
+  succeeded: number;
+  failed: number;
+  reversed: number;
+}>(
+  'update-batches-payouts-ended',
+  { merchant_id: 'uuid', mode: 'text', id: 'uuid', succeeded: 'integer', failed: 'integer', reversed: 'integer' },
+  `update batches b
+      set succeeded_items = b.succeeded_items + ended.succeeded, failed_items = b.failed_items + ended.failed,
+          reversed_items = b.reversed_items + ended.reversed, open_items = b.open_items - ended.items,
+          due_at = case when b.status = 'DISPATCHING' and ended.items > 0 and b.open_items = ended.items
+                        then b.dispatched_at else b.due_at end
+     from (
+       select rows.merchant_id, rows.mode, rows.id, sum(rows.succeeded)::int as succeeded,
+              sum(rows.failed)::int as failed, sum(rows.reversed)::int as reversed,
+              -- A reversal is no end: its payout ended before.
+              sum(rows.succeeded + rows.failed + rows.reversed)::int as items
+         from :rows
+        group by 1, 2, 3
+     ) ended
+    where b.merchant_id = ended.merchant_id and b.mode = ended.mode and b.id = ended.id`,
+);
+
+export const findBatch = statement<BatchRecord>(
+  'find-batch',
+  'select * from batches where merchant_id = $1 and mode = $2 and id = $3',
+);
+
+const NEWEST: ListOrder<BatchRecord> = { direction: 'desc', keys: [{ sql: 'id', type: 'uuid', of: ({ id }) => id }] };
+
+/** Newest first. */
+export function batchList({ merchantId, mode }: Tenant, status: BatchStatus | undefined): List<BatchRecord> {
+  const where = ['merchant_id = $1', 'mode = $2'];
+  // A word of ours, so it stands in the text.
+  if (status !== undefined) where.push(`status = '${status}'`);
+  const of = [merchantId, mode, status];
+  return { name: 'batches', of, order: NEWEST, columns: '*', from: 'batches', where, values: [merchantId, mode] };
+}
+
+/**
+ * Batches that a worker must look at, `$2` of a tenant and `$3` in all: the one of each that is due longest first. Looks
+ * across merchants, so it runs outside money transactions, locking nothing.
+ */
+export const listDueBatches = statement<BatchRecord>(
+  'list-due-batches',
+  `select due.*
+     from (select b.*, row_number() over (partition by b.merchant_id, b.mode order by b.due_at, b.id) as place
+             from batches b where b.due_at is not null and b.due_at <= $1) due
+    where due.place <= $2
+    order by due.place, due.due_at limit $3`,
+);
+
+/** Moves a batch's date if nobody did so first: that is how one worker takes it up, and how it keeps it. */
+export const updateBatchDue = statement<{ id: string }>(
+  'update-batch-due',
+  `update batches set due_at = $5
+    where merchant_id = $1 and mode = $2 and id = $3 and due_at = $4
+    returning id`,
+);
+
+export interface ItemRow {
+  merchant_id: string;
+  mode: Mode;
+  id: string;
+  batch_id: string;
+  /** From 1, as given. */
+  position: number;
+  amount_minor: bigint;
+  /** What the file had in its place, where that is no amount; the amount is then zero. */
+  given_amount: string | null;
+  bank_code: string;
+  account_number: string;
+  narration: string;
+  phone_number: string | null;
+  /** As the file had it. */
+  given_name: string | null;
+  account_name: string | null;
+  bank_name: string | null;
+  /** How like the bank's name the given one is, 0 to 100. */
+  match_score: number | null;
+  is_valid: boolean;
+  reason: string | null;
+  /** JSON array of sentences, as text. */
+  warnings: string | null;
+  /** The directory's code of the bank, where the given one is another of its codes. */
+  directory_bank_code: string | null;
+  /** JSON, as text: what it repeats, as was last found; null for nothing. */
+  repeats: string | null;
+  validated_at: string | Date | null;
+  created_at: string | Date;
+}
+
+/** What items add to the counters of their batch, from rows like those of `batch_items` with a sign `n`. */
+const COUNTED = `coalesce(sum(n) filter (where is_valid), 0)::int as valid,
+              coalesce(sum(n) filter (where not is_valid), 0)::int as invalid,
+              coalesce(sum(n) filter (where warnings is not null or repeats is not null), 0)::int as warned,
+              coalesce(sum(n) filter (where match_score < ${LOW_MATCH_BELOW}), 0)::int as low_match`;
+
+/** For a statement whose part `changed` has items before (`n` -1) and after (`n` 1): counts them in their batches. */
+export const COUNT_CHANGED = `update batches b
+      set valid_items = b.valid_items + counted.valid, invalid_items = b.invalid_items + counted.invalid,
+          warned_items = b.warned_items + counted.warned, low_match_items = b.low_match_items + counted.low_match
+     from (
+       select merchant_id, mode, batch_id, ${COUNTED}
+         from changed
+        where validated_at is not null
+        group by merchant_id, mode, batch_id
+     ) counted
+    where b.merchant_id = counted.merchant_id and b.mode = counted.mode and b.id = counted.batch_id`;
+
+export const countedColumns = (from: string): string =>
+  ['merchant_id', 'mode', 'batch_id', 'validated_at', 'is_valid', 'warnings', 'repeats', 'match_score']
+    .map((column) => `${from}.${column}`)
+    .join(', ');
+
+/**
+ * The item as it was just before is counted out, whoever looked at it last, and as it is now counted in. Comes after the
+ * batch's own row in a movement: whoever changes items locks their batch first.
+ */
+export const updateItemsCorrected = setStatement<Omit<ItemRow, 'batch_id' | 'position' | 'created_at'>>(
+  'update-batch-items-corrected',
+  {
+    merchant_id: 'uuid',
+    mode: 'text',
+    id: 'uuid',
+    amount_minor: 'bigint',
+    given_amount: 'text',
+    bank_code: 'text',
+    account_number: 'text',
+    narration: 'text',
+    phone_number: 'text',
+    given_name: 'text',
+    account_name: 'text',
+    bank_name: 'text',
+    match_score: 'integer',
+    is_valid: 'boolean',
+    reason: 'text',
+    warnings: 'text',
+    directory_bank_code: 'text',
+    repeats: 'text',
+    validated_at: 'timestamptz',
+  },
+  `with before as (
+     select i.id, ${countedColumns('i')}
+       from batch_items i
+       join :rows on i.merchant_id = rows.merchant_id and i.mode = rows.mode and i.id = rows.id
+        for update of i
+   ), after as (
+     update batch_items i
+        set amount_minor = rows.amount_minor, given_amount = rows.given_amount, bank_code = rows.bank_code, account_number = rows.account_number,
+            narration = rows.narration, phone_number = rows.phone_number, given_name = rows.given_name,
+            account_name = rows.account_name, bank_name = rows.bank_name, match_score = rows.match_score,
+            is_valid = rows.is_valid, reason = rows.reason, warnings = rows.warnings,
+            directory_bank_code = rows.directory_bank_code, repeats = rows.repeats, validated_at = rows.validated_at
+       from before
+       join :rows on before.merchant_id = rows.merchant_id and before.mode = rows.mode and before.id = rows.id
+      where i.merchant_id = before.merchant_id and i.mode = before.mode and i.id = before.id
+     returning ${countedColumns('i')}
+   ), changed as (
+     select ${countedColumns('before')}, -1 as n from before
+     union all
+     select after.*, 1 from after
+   )
+   ${COUNT_CHANGED}`,
+);
+
+/** Comes after the batch's own row, as `updateItemsCorrected`. */
+export const deleteItems = setStatement<{ merchant_id: string; mode: string; id: string }>(
+  'delete-batch-items',
+  { merchant_id: 'uuid', mode: 'text', id: 'uuid' },
+  `with gone as (
+     delete from batch_items i using :rows
+      where i.merchant_id = rows.merchant_id and i.mode = rows.mode and i.id = rows.id
+     returning ${countedColumns('i')}
+   ), changed as (
+     select gone.*, -1 as n from gone
+   )
+   ${COUNT_CHANGED}`,
+);
+
+export const findItem = statement<ItemRow>(
+  'find-batch-item',
+  'select * from batch_items where merchant_id = $1 and mode = $2 and id = $3',
+);
+
+/** As for payouts: time forward in a sandbox. A batch that a worker looks at keeps its lease, which runs in real time. */
+export const updateBatchesAdvanced = setStatement<{ merchant_id: string; mode: string; seconds: number }>(
+  'update-batches-advanced',
+  { merchant_id: 'uuid', mode: 'text', seconds: 'integer' },
+  `update batches b
+      set due_at = case when b.status = 'VALIDATING' and b.silent_since is null then b.due_at
+                        else ${movedBack('b.due_at', 'advance.seconds')} end,
+          silent_since = ${movedBack('b.silent_since', 'advance.seconds')},
+          expires_at = ${movedBack('b.expires_at', 'advance.seconds')}
+     from (select rows.merchant_id, rows.mode, sum(rows.seconds)::float8 as seconds from :rows group by 1, 2) advance
+    where b.merchant_id = advance.merchant_id and b.mode = advance.mode and b.due_at is not null`,
+);

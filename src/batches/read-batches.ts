@@ -1,0 +1,130 @@
+import type { Charged } from '../payouts/index.ts';
+import type { Database, Queries } from '../platform/db/database.ts';
+import { AppError } from '../platform/errors.ts';
+import { isUuid } from '../platform/ids.ts';
+import type { ListRequest } from '../platform/lists/list.ts';
+import { listView, readList } from '../platform/lists/read-list.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { batchIdOf } from '../transactions/index.ts';
+import { type BatchStatus, isOpen } from './batch-state.ts';
+import type { BulkDeps } from './deps.ts';
+import { digestItemsOf, knownDigest, rememberDigest, shownDigest } from './digest-batch.ts';
+import { batchNotFound, itemNotFound } from './errors.ts';
+import { findListedItem, type ItemFilter, itemList } from './item-queries.ts';
+import { type BatchRecord, batchList, findBatch, waitingItems } from './queries.ts';
+import type { Duplicates } from './repeat.ts';
+import { type BatchProgress, batchSummaryView, batchView, itemView } from './views.ts';
+
+/** @throws AppError `BATCH_NOT_FOUND` */
+export async function requireBatch(queries: Queries, tenant: Tenant, batchReference: string): Promise<BatchRecord> {
+  const id = batchIdOf(batchReference);
+  if (id === undefined || !isUuid(id)) throw batchNotFound();
+  const [batch] = await queries.query(findBatch, [tenant.merchantId, tenant.mode, id]);
+  if (batch === undefined) throw batchNotFound();
+  return batch;
+}
+
+/** Bulk payouts, newest first. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
+export async function readBatches(
+  queries: Queries,
+  tenant: Tenant,
+  status: BatchStatus | undefined,
+  request: ListRequest,
+) {
+  return listView(await readList(queries, batchList(tenant, status), request), batchView);
+}
+
+/**
+ * One bulk payout with its counts, what it costs and how far it is, all of one moment. The items are read once a version,
+ * for the quote and the digest.
+ * @throws AppError `BATCH_NOT_FOUND`
+ */
+export async function readBatch(deps: BulkDeps, tenant: Tenant, batchReference: string) {
+  const now = deps.clock.now();
+  const prices = { rules: await deps.fees.listRules(), at: now };
+  const { batch, plan, items } = await deps.database.snapshot(async (queries) => {
+    const row = await requireBatch(queries, tenant, batchReference);
+    if (row.amount_minor !== null) return { batch: row, plan: undefined, items: undefined };
+    // While it is being validated: the counts that the sums are of, though they be a moment older.
+    if (row.status === 'VALIDATING') return { ...(await deps.plans(queries, row, prices)), items: undefined };
+    const digest = isOpen(row.status) ? (knownDigest(row) ?? (await digestItemsOf(queries, row))) : undefined;
+    return { batch: row, plan: (await deps.plans(queries, row, prices, digest)).plan, items: digest };
+  });
+  if (items !== undefined && knownDigest(batch) === undefined) await rememberDigest(deps.database, batch, items);
+  const progress = progressOf(batch, now);
+  const found = { items: batch.duplicate_items, amountMinor: batch.duplicate_minor };
+  if (plan === undefined) {
+    const totals = heldFor(batch);
+    return batchSummaryView(batch, { totals, duplicates: found, progress, digest: batch.dispatched_digest });
+  }
+  if (items === undefined) return batchSummaryView(batch, { totals: plan, duplicates: found, progress, digest: null });
+  // As of now, which is what a dispatch is held to: it changes by itself, while nothing of the batch does.
+  const duplicates = await deps.repeats(batch).catch(unlessChanged(found));
+  return batchSummaryView(batch, { totals: plan, duplicates, progress, digest: shownDigest(batch, plan, items) });
+}
+
+/** Of a batch that changes at this moment, what was last found: whoever changed it is told more. */
+const unlessChanged = (found: Duplicates) => (error: unknown) => {
+  if (error instanceof AppError && error.code === 'BATCH_CHANGED') return found;
+  throw error;
+};
+
+/** What its dispatch held. */
+function heldFor({ amount_minor, fee_minor, vat_minor, stamp_duty_minor }: BatchRecord): Charged {
+  return {
+    amountMinor: amount_minor ?? 0n,
+    feeMinor: fee_minor ?? 0n,
+    vatMinor: vat_minor ?? 0n,
+    stampDutyMinor: stamp_duty_minor ?? 0n,
+  };
+}
+
+/** The rest takes as long as what is done has taken, item by item. */
+function progressOf(batch: BatchRecord, now: Date): BatchProgress {
+  const { status, item_count, open_items, succeeded_items, failed_items, reversed_items } = batch;
+  const ended = succeeded_items + failed_items + reversed_items;
+  if (status === 'VALIDATING') {
+    const done = item_count - waitingItems(batch);
+    return { phase: 'VALIDATING', done, total: item_count, ...leftOf(done, item_count, batch.created_at, now) };
+  }
+  const total = ended + open_items;
+  if (status !== 'DISPATCHING') return { phase: null, done: ended, total, estimatedSecondsLeft: null };
+  return { phase: 'SENDING', done: ended, total, ...leftOf(ended, total, batch.dispatched_at ?? now, now) };
+}
+
+function leftOf(done: number, total: number, since: string | Date, now: Date): { estimatedSecondsLeft: number | null } {
+  if (done === 0) return { estimatedSecondsLeft: null };
+  const elapsedMs = Math.max(0, now.getTime() - new Date(since).getTime());
+  return { estimatedSecondsLeft: Math.ceil((elapsedMs / done) * (total - done) * 0.001) };
+}
+
+/**
+ * Items in the order in which they were given.
+ * @throws AppError `BATCH_NOT_FOUND`; 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
+ */
+export function readItems(
+  database: Database,
+  tenant: Tenant,
+  { batchReference, ...filter }: ItemFilter & { batchReference: string },
+  request: ListRequest,
+) {
+  return database.snapshot(async (queries) => {
+    const batch = await requireBatch(queries, tenant, batchReference);
+    const found = await readList(queries, itemList(batch, filter), request);
+    return listView(found, (row) => itemView(batch, row));
+  });
+}
+
+/** One item, as the list has it. @throws AppError `BATCH_NOT_FOUND`, `BATCH_ITEM_NOT_FOUND` */
+export function readItem(
+  database: Database,
+  tenant: Tenant,
+  { batchReference, itemId }: { batchReference: string; itemId: string },
+) {
+  return database.snapshot(async (queries) => {
+    const batch = await requireBatch(queries, tenant, batchReference);
+    const [row] = await queries.query(findListedItem, [tenant.merchantId, tenant.mode, batch.id, itemId]);
+    if (row === undefined) throw itemNotFound();
+    return itemView(batch, row);
+  });
+}

@@ -1,0 +1,225 @@
+import { type TSchema, Type } from 'typebox';
+import { DateTime, MAX_INTEGER, Money, Named, Nullable, Pin, Uuid } from '../platform/http/schemas.ts';
+import { ListPage, listQuery, Page } from '../platform/lists/schemas.ts';
+import { Purpose, TransactionStatusSchema } from '../transactions/index.ts';
+import { BATCH_STATUSES } from './batch-state.ts';
+
+/** Thirteen digits, as for every amount. What no rail would pay is kept, and shown as invalid. */
+const MAX_NAIRA = 9_999_999_999_999;
+
+/**
+ * What an item is made of. Types are held to, values are not: a row with a wrong account or a zero is kept and shown
+ * invalid, with the reason, so that a clerk can correct it.
+ */
+export const itemFields = {
+  amount: Type.Integer({
+    minimum: -MAX_NAIRA,
+    maximum: MAX_NAIRA,
+    description: 'Whole naira.',
+    examples: [15000],
+    'x-hint': 'must be a whole number of naira of at most 13 digits',
+  }),
+  bankCode: Type.String({ maxLength: 20, description: 'Bank code, see GET /bank.', examples: ['058'] }),
+  accountNumber: Type.String({ maxLength: 40, description: 'NUBAN, 10 digits.', examples: ['0123456785'] }),
+  narration: Type.String({ maxLength: 500, description: 'At most 100 characters.', examples: ['November salary'] }),
+};
+export const phoneNumber = Type.String({ maxLength: 30, examples: ['2348012345678'] });
+export const accountName = Type.String({
+  maxLength: 200,
+  description: 'Whose account you think it is.',
+  examples: ['Ada Obi'],
+});
+
+const batchReference = Type.String({ maxLength: 100, description: 'From POST /payout/bulk.' });
+
+export const BatchParams = Type.Object({ batchReference });
+
+export const ListBatchesQuery = Type.Object(
+  {
+    ...listQuery(),
+    status: Type.Optional(Type.Enum([...BATCH_STATUSES], { description: 'Only those of this status.' })),
+  },
+  { additionalProperties: false },
+);
+
+export const ListItemsQuery = Type.Object(
+  {
+    ...listQuery(),
+    isValid: Type.Optional(Type.Boolean({ description: 'Only valid or only invalid items.' })),
+    hasWarnings: Type.Optional(Type.Boolean({ description: 'Only items with or only items without a warning.' })),
+    isDuplicate: Type.Optional(
+      Type.Boolean({ description: 'Only items that repeat something, or only those that do not.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const UpdateItemBody = Type.Object(
+  {
+    bulkPayoutItemId: Uuid('The item to update.'),
+    amount: Type.Optional(itemFields.amount),
+    bankCode: Type.Optional(itemFields.bankCode),
+    accountNumber: Type.Optional(itemFields.accountNumber),
+    accountName: Type.Optional(accountName),
+    narration: Type.Optional(itemFields.narration),
+    phoneNumber: Type.Optional(phoneNumber),
+  },
+  { additionalProperties: false, minProperties: 2, 'x-hint': 'must have at least one field to change' },
+);
+
+export const ItemParams = Type.Object({ id: Uuid('The item to remove.') });
+
+export const BatchItemParams = Type.Object({ ...BatchParams.properties, id: Uuid('The item.') });
+
+export const DispatchBatchBody = Type.Object(
+  {
+    pin: Pin(),
+    batchReference,
+    skipInvalid: Type.Optional(Type.Boolean({ description: 'Pay the valid items and leave the others.' })),
+    digest: Type.Optional(
+      Type.String({
+        pattern: '^[0-9a-f]{64}$',
+        description: 'The digest that you were shown: refused with BATCH_DIGEST_MISMATCH when it is another by now.',
+        'x-hint': 'must be the 64 hex digits of GET /payout/bulk/{batchReference}',
+      }),
+    ),
+    allowDuplicate: Type.Optional(
+      Type.Boolean({
+        description:
+          'Pay although items repeat what was paid or waits to be paid. Refused with BATCH_DUPLICATE where more do by ' +
+          'now than you were told.',
+      }),
+    ),
+    duplicates: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: MAX_INTEGER,
+        description: 'With allowDuplicate: how many items you were shown as repeating something. More are refused.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const CancelBatchBody = Type.Object({ batchReference }, { additionalProperties: false });
+
+export const BatchSchema = Named(
+  'Batch',
+  Type.Object({
+    id: Uuid(),
+    batchReference: Type.String(),
+    status: Type.Enum([...BATCH_STATUSES]),
+    conclusive: Type.Boolean({ description: 'Will nothing change any more?' }),
+    reason: Nullable(Type.String({ description: 'Why it stands as it stands, UPPER_SNAKE.' })),
+    purpose: Purpose(),
+    itemCount: Type.Integer(),
+    version: Type.Integer({ description: 'Counts every change of its items or its status.' }),
+    source: Type.Enum(['JSON', 'CSV', 'XLSX']),
+    fileName: Nullable(Type.String()),
+    mode: Type.Enum(['SANDBOX', 'LIVE']),
+    createdAt: DateTime(),
+    updatedAt: DateTime(),
+    expiresAt: DateTime('When it expires unless it is touched or dispatched before.'),
+    dispatchedAt: Nullable(DateTime()),
+    approvalId: Nullable(Uuid('What it waits for, or was dispatched by. See GET /approval/{approvalId}.')),
+  }),
+);
+
+const counts = <K extends string>(...names: K[]): TSchema =>
+  Type.Object(Object.fromEntries(names.map((name) => [name, Type.Integer()])));
+
+export const BatchSummarySchema = Named(
+  'BatchSummary',
+  Type.Interface([BatchSchema], {
+    duplicates: Type.Object(
+      {
+        count: Type.Integer({ description: 'Valid items that repeat what was paid or waits, or a row before them.' }),
+        amount: Money('What these come to, without charges.'),
+      },
+      {
+        description:
+          'As of now before the dispatch, as it was dispatched after it. While there are any, a dispatch needs allowDuplicate.',
+      },
+    ),
+    counts: counts('total', 'valid', 'invalid', 'waiting', 'warnings', 'lowMatch'),
+    payouts: counts('open', 'succeeded', 'failed', 'reversed'),
+    totals: Type.Object(
+      {
+        amount: Money('What the beneficiaries get.'),
+        fee: Money('Transfer fees.'),
+        vat: Money('VAT on the fees.'),
+        stampDuty: Money('Stamp duty borne by the sender.'),
+        charges: Money('Fees, VAT and duty.'),
+        total: Money('What leaves the wallet.'),
+        currency: Type.Literal('NGN'),
+      },
+      { description: 'Of the valid items: a quote before the dispatch, what was held after it.' },
+    ),
+    progress: Type.Object({
+      phase: Nullable(Type.Enum(['VALIDATING', 'SENDING'])),
+      done: Type.Integer({ description: 'Items that have been validated, or payouts that have ended.' }),
+      total: Type.Integer(),
+      estimatedSecondsLeft: Nullable(
+        Type.Integer({ description: 'At the pace so far; null where there is none yet.' }),
+      ),
+    }),
+    digest: Nullable(
+      Type.String({
+        description:
+          'SHA-256 of the items, their amounts and charges. Send it with the dispatch to pay exactly what you saw. Null ' +
+          'while the items are being validated.',
+      }),
+    ),
+  }),
+);
+
+export const ItemSchema = Named(
+  'Item',
+  Type.Object({
+    id: Uuid('For PATCH and DELETE.'),
+    position: Type.Integer({ description: 'The row as you gave it, from 1.' }),
+    amount: Money('As you gave it.'),
+    bankCode: Type.String(),
+    bankName: Type.String({ description: 'Empty until the bank is known.' }),
+    accountNumber: Type.String(),
+    accountName: Type.String({ description: 'As the bank has it; empty until it said so.' }),
+    givenName: Nullable(Type.String({ description: 'As you gave it.' })),
+    matchScore: Nullable(
+      Type.Integer({ minimum: 0, maximum: 100, description: 'How like the bank’s name the given one is.' }),
+    ),
+    narration: Type.String(),
+    phoneNumber: Nullable(Type.String()),
+    isValid: Type.Boolean(),
+    reason: Nullable(Type.String({ description: 'What to correct; null for a valid item.' })),
+    warnings: Type.Array(Type.String(), {
+      description: 'What looks odd, was corrected or repeats something; it does not stop the payment.',
+    }),
+    repeats: Nullable(
+      Type.Object(
+        {
+          kind: Type.Enum(['PAYOUT', 'SCHEDULE', 'WAITING_PAYOUT', 'BATCH', 'WAITING_BATCH', 'ROW'], {
+            description:
+              'A single payout that was paid, is scheduled for now or waits for approval; a row of a bulk payout that was ' +
+              'dispatched or waits; a row of this one.',
+          }),
+          transactionId: Nullable(Uuid('The payout; null for a row that is none yet.')),
+          batchReference: Nullable(Type.String({ description: 'The other bulk payout.' })),
+          row: Nullable(Type.Integer({ description: 'Its position there, or in this bulk payout.' })),
+          at: Nullable(DateTime('When it was paid, dispatched, uploaded or is scheduled.')),
+        },
+        { description: 'The same amount to the same account, paid or about to be.' },
+      ),
+    ),
+    validatedAt: Nullable(DateTime()),
+    createdAt: DateTime(),
+    transactionId: Nullable(Uuid('Its payout, soon after the dispatch: the same id.')),
+    payoutStatus: Nullable(TransactionStatusSchema),
+    payoutReason: Nullable(Type.String()),
+  }),
+);
+
+export const ItemListPage = ListPage(ItemSchema);
+/** What is answered where an item was taken out: page 1 of its batch. */
+export const ItemPage = Page(ItemSchema);
+/** What a changed item is answered with: page 1 of its batch, and the item, on whatever page that is. */
+export const UpdatedItemPage = Type.Object({ ...ItemPage.properties, item: ItemSchema }, { 'x-extends': 'PageInfo' });

@@ -1,0 +1,195 @@
+import { joinParts } from '../approvals/index.ts';
+import type { CommitResult, IdempotencyKey } from '../ledger/index.ts';
+import { success } from '../platform/answer.ts';
+import { type Write, write } from '../platform/db/statement.ts';
+import { AppError } from '../platform/errors.ts';
+import { listView, numbered, readList } from '../platform/lists/read-list.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { approvalVoided } from './batch-approval.ts';
+import { changeBatch, touched, verdictOf } from './batch-change.ts';
+import { isOpen } from './batch-state.ts';
+import { checkItem, type ItemFacts, openCheck, withoutMatchWarning } from './check-item.ts';
+import { repeatOfItem } from './check-repeats.ts';
+import { cleanText } from './clean-text.ts';
+import type { BulkDeps } from './deps.ts';
+import { batchChanged, batchClosed, itemNotFound } from './errors.ts';
+import { itemList } from './item-queries.ts';
+import { type BatchRecord, deleteItems, findBatch, findItem, type ItemRow, updateItemsCorrected } from './queries.ts';
+import { itemView } from './views.ts';
+
+/** Attempts at one change against others of the same batch from other processes. */
+const MAX_ATTEMPTS = 5;
+/** What the interface answers a corrected item with. */
+const FIRST_PAGE = { page: 1, size: 50 };
+
+/** What is left out stays as it is; `amount` in whole naira. */
+export interface ItemChanges {
+  amount?: number | undefined;
+  bankCode?: string | undefined;
+  accountNumber?: string | undefined;
+  accountName?: string | undefined;
+  narration?: string | undefined;
+  phoneNumber?: string | undefined;
+}
+
+export interface UpdateItemInput {
+  tenant: Tenant;
+  itemId: string;
+  changes: ItemChanges;
+  idempotency: IdempotencyKey | undefined;
+}
+
+/**
+ * Changes an item, asks the bank again, and answers with the first page of the batch's records and the item itself. The
+ * answer is kept under the idempotency key in the movement that changes the item. An approval that the batch waits for is
+ * void from then on.
+ * @throws AppError `BATCH_ITEM_NOT_FOUND`; 409 once the batch is dispatched, cancelled or expired, and `BATCH_CHANGED`.
+ */
+export async function updateItem(deps: BulkDeps, input: UpdateItemInput): Promise<CommitResult> {
+  return changeItem(deps, input, 'batch.item_updated', async (batch, item) => {
+    const facts = changedFacts(item, input.changes);
+    const { check } = await checkItem(deps, await openCheck(deps, batch), facts);
+    const changed = { ...item, ...facts, ...check, validated_at: deps.clock.now().toISOString() };
+    const repeats = changed.is_valid ? await repeatOfItem(deps, batch, changed) : null;
+    const after: ItemRow = { ...changed, repeats };
+    return { after, write: write(updateItemsCorrected, after), message: 'Bulk payout item has been updated' };
+  });
+}
+
+export type DropItemInput = Omit<UpdateItemInput, 'changes'>;
+
+/**
+ * Takes an item out of its batch. Answers with the first page.
+ * @throws AppError as `updateItem`.
+ */
+export async function dropItem(deps: BulkDeps, input: DropItemInput): Promise<CommitResult> {
+  return changeItem(deps, input, 'batch.item_dropped', async (_batch, { merchant_id, mode, id }) => ({
+    after: undefined,
+    write: write(deleteItems, { merchant_id, mode, id }),
+    message: 'Bulk payout item has been removed',
+  }));
+}
+
+interface ItemChange {
+  /** Undefined: it is gone. */
+  after: ItemRow | undefined;
+  write: Write;
+  message: string;
+}
+
+type MakeChange = (batch: BatchRecord, item: ItemRow) => Promise<ItemChange>;
+
+/** Against a dispatch at the same moment, whichever takes the batch's next version first wins. */
+async function changeItem(
+  deps: BulkDeps,
+  input: DropItemInput,
+  event: string,
+  make: MakeChange,
+): Promise<CommitResult> {
+  const earlier = input.idempotency && (await deps.ledger.findAnswer(input.tenant, input.idempotency));
+  if (earlier !== undefined) return earlier;
+  const { batch } = await readItemAndBatch(deps, input);
+  return deps.inTurn(batch.id, async () => {
+    for (let attempts = 1; ; attempts += 1) {
+      try {
+        return await tryChange(deps, input, event, make);
+      } catch (error) {
+        const collided = error instanceof AppError && (error.retryable || error.code === 'BATCH_CHANGED');
+        // Kept under a key, a refusal is what every repetition of it is told.
+        if (!collided || error.kept === true || attempts >= MAX_ATTEMPTS) throw error;
+      }
+    }
+  });
+}
+
+async function tryChange(deps: BulkDeps, input: DropItemInput, event: string, make: MakeChange): Promise<CommitResult> {
+  // The batch with its version is read before anything that is decided on: what changes after that takes the version.
+  const { batch, item } = await readItemAndBatch(deps, input);
+  const change = await make(batch, item);
+  const at = deps.clock.now();
+  const total = batch.item_count - (change.after === undefined ? 1 : 0);
+  const invalid = batch.invalid_items - invalidity(item) + (change.after === undefined ? 0 : invalidity(change.after));
+  const stillValidating = batch.status === 'VALIDATING';
+  const { movement } = changeBatch(
+    { ...batch, approval_id: null },
+    {
+      at,
+      ...(stillValidating ? {} : verdictOf({ total, invalid })),
+      fields: {
+        item_count: total,
+        ...(stillValidating ? { expires_at: touched(at).expires_at } : touched(at)),
+      },
+      event,
+    },
+  );
+  const voided = await approvalVoided(deps, batch, 'BATCH_CHANGED', at);
+  const answer = success(change.message, await firstPageAfter(deps, batch, item, change.after));
+  await requireUnchanged(deps, batch);
+  return deps.ledger.commit({
+    ...movement,
+    ...joinParts(movement, voided, { writes: [change.write] }),
+    idempotency: input.idempotency,
+    answer,
+  });
+}
+
+/** The bank has been asked meanwhile: most collisions show here, where nothing has been refused under a key yet. */
+async function requireUnchanged(deps: BulkDeps, batch: BatchRecord): Promise<void> {
+  const [now] = await deps.database.query(findBatch, [batch.merchant_id, batch.mode, batch.id]);
+  if (now?.version !== batch.version) throw batchChanged();
+}
+
+/** The page as the change leaves it: as it is now, with the one item as it will be. */
+async function firstPageAfter(deps: BulkDeps, batch: BatchRecord, item: ItemRow, after: ItemRow | undefined) {
+  const list = itemList(batch);
+  // One more than is shown, for where one goes, and one for whether there are more.
+  const { rows } = await readList(deps.database, list, { page: 1, size: FIRST_PAGE.size + 2 });
+  const changed = rows
+    .filter((row) => after !== undefined || row.id !== item.id)
+    .map((row) => (row.id === item.id && after !== undefined ? { ...row, ...after } : row));
+  const counted = batch.item_count - (after === undefined ? 1 : 0);
+  const found = numbered(list, { ...FIRST_PAGE, counted, goesBack: false }, changed);
+  const page = listView(found, (row) => itemView(batch, row));
+  if (after === undefined) return page;
+  return { ...page, item: itemView(batch, { ...after, payout_status: null, payout_reason: null }) };
+}
+
+/** The item as it is at the version of the batch, or later: then the version is taken. */
+async function readItemAndBatch(deps: BulkDeps, { tenant, itemId }: DropItemInput) {
+  const key = [tenant.merchantId, tenant.mode];
+  const [found] = await deps.database.query(findItem, [...key, itemId]);
+  // Without a batch it is a row of an upload that is still coming in.
+  const [batch] = found === undefined ? [] : await deps.database.query(findBatch, [...key, found.batch_id]);
+  if (batch === undefined) throw itemNotFound();
+  if (!isOpen(batch.status)) throw batchClosed(batch.status);
+  const [item] = await deps.database.query(findItem, [...key, itemId]);
+  if (item === undefined) throw itemNotFound();
+  return { batch, item };
+}
+
+/** Cells are pasted from spreadsheets: what nobody sees in them is taken out with a warning, as of an upload. */
+function changedFacts(item: ItemRow, changes: ItemChanges): ItemFacts {
+  const noticed: string[] = [];
+  const clean = (given: string | undefined, field: string) =>
+    given === undefined ? undefined : cleanText(given, field, noticed);
+  const facts = {
+    amount_minor: changes.amount === undefined ? item.amount_minor : BigInt(changes.amount) * 100n,
+    given_amount: changes.amount === undefined ? item.given_amount : null,
+    bank_code: clean(changes.bankCode, 'bank code') ?? item.bank_code,
+    account_number: clean(changes.accountNumber, 'account number') ?? item.account_number,
+    narration: clean(changes.narration, 'narration') ?? item.narration,
+    phone_number: clean(changes.phoneNumber, 'phone number') ?? item.phone_number,
+    given_name: changes.accountName === undefined ? item.given_name : clean(changes.accountName, 'name') || null,
+  };
+  // What was noticed about the row as it was given is past once somebody says who gets how much.
+  const othersPaid =
+    facts.amount_minor !== item.amount_minor ||
+    facts.bank_code !== item.bank_code ||
+    facts.account_number !== item.account_number;
+  const before = othersPaid ? null : withoutMatchWarning(item.warnings);
+  const warnings = noticed.length === 0 ? before : JSON.stringify([...JSON.parse(before ?? '[]'), ...noticed]);
+  return { ...facts, warnings };
+}
+
+const invalidity = (item: Pick<ItemRow, 'is_valid' | 'validated_at'>) =>
+  item.validated_at !== null && !item.is_valid ? 1 : 0;

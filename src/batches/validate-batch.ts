@@ -1,0 +1,192 @@
+import type { PayoutDeps } from '../payouts/index.ts';
+import { success } from '../platform/answer.ts';
+import { AppError } from '../platform/errors.ts';
+import { BATCH_LEASE_MS, type BatchLease, changeBatch, moveDue, touched, verdictOf } from './batch-change.ts';
+import { type CheckContext, type Checked, checkItem, openCheck } from './check-item.ts';
+import { checkRepeats, readOthers } from './check-repeats.ts';
+import { type ItemVerdict, listItemsToValidate, updateBatchLook, updateItemsValidated } from './item-queries.ts';
+import { type BatchRecord, findBatch, type ItemRow, waitingItems } from './queries.ts';
+
+/** Name enquiries of one batch under way at once. The rail has a limit of its own, and single payouts wait in it too. */
+const CONCURRENCY = 32;
+/**
+ * No further question is begun in a piece after this, so that a piece, with the slowest answers that a rail may give, is
+ * over long before its lease.
+ */
+const PIECE_MS = 5_000;
+
+export interface Look {
+  /** Of all items up to `upTo` but those about which the rail was silent. */
+  verdicts: ItemVerdict[];
+  /** Position of the last item that was looked at. */
+  upTo: number;
+  silent: number;
+  /** Nobody answered at all, because the rail is not being asked: further questions are idle. */
+  railDown: boolean;
+}
+
+/**
+ * Asks about items in the order of their positions, many at a time.
+ *
+ * @param giveUp what is said of an item about which the rail is silent; undefined leaves it to be asked about again.
+ */
+export async function lookAtItems(
+  deps: PayoutDeps,
+  context: CheckContext,
+  items: readonly ItemRow[],
+  giveUp: ((item: ItemRow) => string) | undefined,
+): Promise<Look> {
+  const begunAt = deps.clock.now().getTime();
+  const validated_at = new Date(begunAt).toISOString();
+  const look: Look = { verdicts: [], upTo: 0, silent: 0, railDown: false };
+  let next = 0;
+  let down = 0;
+  const keep = (item: ItemRow, checked: Checked) => {
+    const { merchant_id, mode, id, batch_id, position } = item;
+    const verdict = (check: Checked['check']) =>
+      look.verdicts.push({ merchant_id, mode, id, batch_id, position, ...check, validated_at });
+    if (!checked.silent) verdict(checked.check);
+    else if (giveUp !== undefined) verdict({ ...checked.check, reason: giveUp(item) });
+    else {
+      look.silent += 1;
+      if (checked.down) down += 1;
+    }
+  };
+  const work = async () => {
+    while (next < items.length && deps.clock.now().getTime() - begunAt < PIECE_MS) {
+      const item = items[next] as ItemRow;
+      next += 1;
+      keep(item, await checkItem(deps, context, item));
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, items.length) }, work));
+  look.upTo = items[next - 1]?.position ?? 0;
+  look.railDown = down > 0 && down === next;
+  return look;
+}
+
+/** Items in one piece: looked at, written and counted together. */
+const PIECE_ITEMS = 500;
+/** How long a worker stays with one batch before others that are due get their turn. */
+const SLICE_MS = 5_000;
+/** Until items that the rail was silent about are asked about again. */
+const RETRY_AFTER_MS = 30_000;
+/** A rail that is silent for longer holds up a clerk who could pay the rest: what it did not say is then a reason. */
+const GIVE_UP_AFTER_MS = 10 * 60_000;
+const GIVE_UP_TEXT = '10 minutes';
+/** Attempts to say what a batch is while its items are being corrected one after the other, and the pause after them. */
+const MAX_ATTEMPTS = 5;
+const WHILE_CORRECTED_MS = 1_000;
+
+/**
+ * Looks at every item that nobody has looked at, and says what the batch is then: `READY` or `NEEDS_FIX`. Killed and
+ * begun again, it goes on where it stopped: each piece is written, counted and noted together. Called with the batch as
+ * leased; returns early, with the batch given back, when the slice is over.
+ *
+ * @param keepGoing false when this worker is to stop: another one goes on.
+ */
+export async function validateBatch(deps: PayoutDeps, lease: BatchLease, keepGoing: () => boolean): Promise<void> {
+  const context = await openCheck(deps, lease.batch);
+  const sliceEndsAt = deps.clock.now().getTime() + SLICE_MS;
+  for (;;) {
+    const { batch } = lease;
+    const key = [batch.merchant_id, batch.mode, batch.id];
+    const items = await deps.database.query(listItemsToValidate, [...key, batch.looked_up_to, PIECE_ITEMS]);
+    if (items.length === 0) break;
+    const giveUp = hasBeenSilentTooLong(deps, batch) ? silenceReason : undefined;
+    const look = await lookAtItems(deps, context, items, giveUp);
+    const over = !keepGoing() || deps.clock.now().getTime() >= sliceEndsAt;
+    const pauseMs = look.railDown ? RETRY_AFTER_MS : over ? 0 : BATCH_LEASE_MS;
+    const silentSince = giveUp === undefined ? sinceWhen(deps, batch, look) : batch.silent_since;
+    if (!(await keepLook(deps, lease, look, { pauseMs, silentSince }))) return;
+    if (pauseMs !== BATCH_LEASE_MS) {
+      if (pauseMs === 0) deps.wake();
+      return;
+    }
+  }
+  await endPass(deps, lease);
+}
+
+function hasBeenSilentTooLong(deps: PayoutDeps, { silent_since }: BatchRecord): boolean {
+  return silent_since !== null && deps.clock.now().getTime() - silent_since.getTime() >= GIVE_UP_AFTER_MS;
+}
+
+/** A piece in which all was answered ends a silence. */
+function sinceWhen(deps: PayoutDeps, batch: BatchRecord, look: Look): Date | null {
+  return look.silent === 0 ? null : (batch.silent_since ?? deps.clock.now());
+}
+
+function silenceReason(): string {
+  return `The bank did not say within ${GIVE_UP_TEXT} who owns the account. Save the item again to ask once more.`;
+}
+
+/**
+ * Writes what was found out together with how far that is, if the batch is still this worker's. The batch's row comes
+ * first, as everywhere: whoever corrects an item at the same moment waits, and finds it looked at.
+ */
+async function keepLook(
+  deps: PayoutDeps,
+  lease: BatchLease,
+  look: Look,
+  { pauseMs, silentSince }: { pauseMs: number; silentSince: Date | null },
+): Promise<boolean> {
+  const { batch } = lease;
+  const after: BatchRecord = {
+    ...batch,
+    due_at: new Date(deps.clock.now().getTime() + pauseMs),
+    // What the rail is down for is asked about again from here.
+    looked_up_to: look.railDown ? batch.looked_up_to : look.upTo,
+    silent_since: silentSince,
+  };
+  const kept = await deps.database.transaction(async (tx) => {
+    const key = [batch.merchant_id, batch.mode, batch.id];
+    const values = [...key, batch.due_at, after.due_at, after.looked_up_to, after.silent_since];
+    const moved = await tx.query(updateBatchLook, values);
+    if (moved.length === 1) void tx.run(updateItemsValidated, look.verdicts);
+    return moved.length === 1;
+  });
+  if (kept) lease.batch = after;
+  return kept;
+}
+
+/** All were asked about once. Those about which the rail was silent are asked about again, from the first. */
+async function endPass(deps: PayoutDeps, lease: BatchLease): Promise<void> {
+  for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {
+    // Version and counters are of one moment: a change after it takes the version, and then this does not commit.
+    const [batch] = await deps.database.query(findBatch, [lease.batch.merchant_id, lease.batch.mode, lease.batch.id]);
+    if (batch === undefined || batch.status !== 'VALIDATING') return;
+    if (waitingItems(batch) > 0) return askAgain(deps, lease);
+    await tellRepeats(deps, batch);
+    const at = deps.clock.now();
+    const verdict = verdictOf({ total: batch.item_count, invalid: batch.invalid_items });
+    const event = verdict.to === 'READY' ? 'batch.ready' : 'batch.needs_fix';
+    const { movement } = changeBatch(batch, { at, ...verdict, fields: touched(at), event });
+    try {
+      await deps.ledger.commit({ ...movement, answer: success('Success') });
+      return;
+    } catch (error) {
+      // An item was corrected at this moment: the batch has to be counted again.
+      if (!(error instanceof AppError && error.code === 'BATCH_CHANGED')) throw error;
+    }
+  }
+  await moveDue(deps, lease.batch, new Date(deps.clock.now().getTime() + WHILE_CORRECTED_MS));
+}
+
+/** So that whoever waits for the end of the check is told. It may be more when it is read. */
+async function tellRepeats(deps: PayoutDeps, batch: BatchRecord): Promise<void> {
+  const { others } = await readOthers(deps, batch);
+  try {
+    await checkRepeats(deps, batch, others);
+  } catch (error) {
+    // An item was corrected at this moment, so the verdict does not commit either.
+    if (!(error instanceof AppError && error.code === 'BATCH_CHANGED')) throw error;
+  }
+}
+
+async function askAgain(deps: PayoutDeps, lease: BatchLease): Promise<void> {
+  const { batch } = lease;
+  const now = deps.clock.now();
+  const dueAt = new Date(now.getTime() + RETRY_AFTER_MS);
+  const key = [batch.merchant_id, batch.mode, batch.id];
+  await deps.database.query(updateBatchLook, [...key, batch.due_at, dueAt, 0, batch.silent_since ?? now]);
+}

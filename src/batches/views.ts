@@ -1,0 +1,111 @@
+import { toNumber } from '../money/index.ts';
+import type { Charged } from '../payouts/index.ts';
+import { batchReferenceOf } from '../transactions/index.ts';
+import type { BatchStatus } from './batch-state.ts';
+import type { ListedItemRow } from './item-queries.ts';
+import { type BatchRecord, type BatchRow, waitingItems } from './queries.ts';
+import { type Duplicates, repeatOf, warningsOf } from './repeat.ts';
+
+const isoTime = (time: string | Date): string => (time instanceof Date ? time.toISOString() : time);
+const isoTimeOrNull = (time: string | Date | null): string | null => (time === null ? null : isoTime(time));
+
+const ENDS: ReadonlySet<BatchStatus> = new Set(['COMPLETED', 'PARTIALLY_COMPLETED', 'CANCELLED', 'EXPIRED']);
+
+export function batchView(batch: BatchRow & Partial<Pick<BatchRecord, 'approval_id'>>) {
+  return {
+    id: batch.id,
+    batchReference: batchReferenceOf(batch.id),
+    status: batch.status,
+    conclusive: ENDS.has(batch.status),
+    reason: batch.reason,
+    purpose: batch.purpose,
+    itemCount: batch.item_count,
+    version: batch.version,
+    source: batch.source,
+    fileName: batch.file_name,
+    mode: batch.mode,
+    createdAt: isoTime(batch.created_at),
+    updatedAt: isoTime(batch.updated_at),
+    expiresAt: isoTime(batch.expires_at),
+    dispatchedAt: isoTimeOrNull(batch.dispatched_at),
+    approvalId: batch.approval_id ?? null,
+  };
+}
+
+/** How far a worker is with a batch. */
+export interface BatchProgress {
+  phase: 'VALIDATING' | 'SENDING' | null;
+  done: number;
+  total: number;
+  estimatedSecondsLeft: number | null;
+}
+
+export interface BatchSummary {
+  /** A quote before the dispatch, what was held after it. */
+  totals: Charged;
+  /** As of now, or as it was dispatched. */
+  duplicates: Duplicates;
+  progress: BatchProgress;
+  digest: string | null;
+}
+
+export function batchSummaryView(batch: BatchRecord, { totals, duplicates, progress, digest }: BatchSummary) {
+  const chargesMinor = totals.feeMinor + totals.vatMinor + totals.stampDutyMinor;
+  return {
+    ...batchView(batch),
+    counts: {
+      total: batch.item_count,
+      valid: batch.valid_items,
+      invalid: batch.invalid_items,
+      waiting: waitingItems(batch),
+      warnings: batch.warned_items,
+      lowMatch: batch.low_match_items,
+    },
+    duplicates: { count: duplicates.items, amount: toNumber(duplicates.amountMinor) },
+    payouts: {
+      open: batch.open_items,
+      succeeded: batch.succeeded_items,
+      failed: batch.failed_items,
+      reversed: batch.reversed_items,
+    },
+    totals: {
+      amount: toNumber(totals.amountMinor),
+      fee: toNumber(totals.feeMinor),
+      vat: toNumber(totals.vatMinor),
+      stampDuty: toNumber(totals.stampDutyMinor),
+      charges: toNumber(chargesMinor),
+      total: toNumber(totals.amountMinor + chargesMinor),
+      currency: 'NGN' as const,
+    },
+    progress,
+    digest,
+  };
+}
+
+/** A bulk payout record. Names are empty text until a bank has given them. */
+export function itemView(batch: Pick<BatchRow, 'dispatched_at'>, item: ListedItemRow) {
+  // Dispatched, but not yet a payout of its own: its money is held, and its turn comes.
+  const held = batch.dispatched_at !== null && item.is_valid && item.payout_status === null;
+  return {
+    id: item.id,
+    position: item.position,
+    amount: toNumber(item.amount_minor),
+    bankCode: item.bank_code,
+    bankName: item.bank_name ?? '',
+    accountNumber: item.account_number,
+    accountName: item.account_name ?? '',
+    givenName: item.given_name,
+    matchScore: item.match_score,
+    narration: item.narration,
+    phoneNumber: item.phone_number,
+    isValid: item.is_valid,
+    reason: item.validated_at === null ? 'This item has not been validated yet.' : item.reason,
+    warnings: warningsOf(item),
+    repeats: repeatOf(item),
+    validatedAt: isoTimeOrNull(item.validated_at),
+    createdAt: isoTime(item.created_at),
+    transactionId: item.payout_status === null ? null : item.id,
+    payoutStatus: held ? ('QUEUED' as const) : item.payout_status,
+    payoutReason: item.payout_reason,
+  };
+}

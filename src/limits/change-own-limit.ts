@@ -1,0 +1,176 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type ApprovalRow,
+  type ApprovalSubject,
+  approvalDigestMismatch,
+  type Cleared,
+  changeWaits,
+  FOR_EVER_MS,
+  type Held,
+  type Maker,
+  type MovementParts,
+  requestApproval,
+  withClearance,
+} from '../approvals/index.ts';
+import type { CommitResult, IdempotencyKey, Ledger } from '../ledger/index.ts';
+import { ownersNoticeWrites } from '../mail/index.ts';
+import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
+import { success } from '../platform/answer.ts';
+import { write } from '../platform/db/statement.ts';
+import { newId } from '../platform/ids.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import type { PayoutLimit } from './payout-limit.ts';
+import { insertPayoutLimits } from './queries.ts';
+import { forgetLimits, readBothLimits } from './read-limits.ts';
+import { type LimitChangeDeps, limitNotice } from './set-limits.ts';
+import { partView } from './views.ts';
+
+export type OwnLimit = Pick<PayoutLimit, 'perPayoutMinor' | 'perDayMinor'>;
+
+/** One change of a merchant's own limits waits at a time. */
+export const LIMIT_WAIT = { scope: 'APPROVAL_WAITS', value: 'LIMIT' } as const;
+
+/** As an approval keeps them: kobo as text, because JSON numbers are not made for them; null is no limit. */
+export interface LimitText {
+  perPayout: string | null;
+  perDay: string | null;
+}
+
+export function limitText({ perPayoutMinor, perDayMinor }: OwnLimit): LimitText {
+  const text = (minor: bigint | null) => (minor === null ? null : String(minor));
+  return { perPayout: text(perPayoutMinor), perDay: text(perDayMinor) };
+}
+
+/** A dated row from now on, for a movement that nothing stands before; the owners are told by mail. */
+export async function ownLimitParts(
+  deps: LimitChangeDeps,
+  { merchantId, mode }: Tenant,
+  id: string,
+  limit: OwnLimit,
+  _cleared: Cleared,
+  { at, source, by }: { at: Date; source: string; by: string },
+): Promise<MovementParts> {
+  const notice = limitNotice({ mode, by, at, from: at, limit });
+  const mails = await ownersNoticeWrites({ ...deps, queries: deps.database }, merchantId, notice);
+  return {
+    writes: [
+      write(insertPayoutLimits, {
+        id,
+        owner: 'MERCHANT',
+        merchant_id: merchantId,
+        mode,
+        per_payout_minor: limit.perPayoutMinor,
+        per_day_minor: limit.perDayMinor,
+        duplicate_window_seconds: 0,
+        effective_from: at.toISOString(),
+        effective_to: null,
+        source,
+      }),
+      ...mails,
+    ],
+    events: [
+      {
+        id: newId(),
+        type: 'limit.changed',
+        subjectId: id,
+        data: JSON.stringify({ own: partView(limit) }),
+      },
+    ],
+  };
+}
+
+export interface ChangeOwnLimitInput {
+  tenant: Tenant;
+  maker: Maker;
+  limit: OwnLimit;
+  idempotency: IdempotencyKey | undefined;
+}
+
+/**
+ * A merchant's own limits, beside the operator's: the stricter counts. From its commit on they are in force, in other
+ * processes within a minute. Where approvals are on, the change waits for one.
+ * @throws AppError 409 `APPROVAL_WAITS` while another change waits.
+ */
+export async function changeOwnLimit(
+  deps: LimitChangeDeps & { ledger: Ledger },
+  input: ChangeOwnLimitInput,
+): Promise<CommitResult> {
+  const { tenant, maker, limit, idempotency } = input;
+  const result = await withClearance(deps, { tenant, kind: 'LIMIT', amountMinor: null, maker }, async (clearance) => {
+    const at = deps.clock.now();
+    const base = { tenant, id: newId(), occurredAt: at.toISOString(), idempotency };
+    if (clearance.kind === 'CLEARED') {
+      const by = maker.name ?? 'Somebody of your business';
+      const made = { at, source: sourceOf(maker), by };
+      const parts = await ownLimitParts(deps, tenant, base.id, limit, clearance, made);
+      const answer = success('Your limits are in force', { own: partView(limit), approvalId: null });
+      return deps.ledger.commit({ ...base, ...parts, marks: clearance.marks, answer });
+    }
+    const { own } = await readBothLimits({ queries: deps.database, clock: deps.clock }, tenant);
+    const { approvalId, parts } = holdLimit(clearance, base.id, { before: own, after: limit }, at);
+    const answer = success('The change waits for approval', { own: partView(own), approvalId });
+    return deps.ledger.commit({ ...base, ...parts, answer });
+  });
+  forgetLimits(deps.database);
+  return result;
+}
+
+const sourceOf = ({ name, personId }: Maker) => `Set by ${name ?? personId ?? 'the merchant'} in the dashboard`;
+
+function holdLimit(
+  held: Held,
+  subjectId: string,
+  { before, after }: { before: OwnLimit; after: OwnLimit },
+  at: Date,
+): { approvalId: string; parts: MovementParts } {
+  const { perPayoutMinor, perDayMinor } = after;
+  const { approval, parts } = requestApproval(held, {
+    subjectId,
+    title: 'Change your own limits',
+    amountMinor: null,
+    chargesMinor: null,
+    shown: [
+      { label: 'One payout', value: `${moneyOrNone(before.perPayoutMinor)} → ${moneyOrNone(perPayoutMinor)}` },
+      { label: 'A day', value: `${moneyOrNone(before.perDayMinor)} → ${moneyOrNone(perDayMinor)}` },
+    ],
+    payload: { ...limitText(after), instead: limitText(before) },
+    at,
+  });
+  const waits = {
+    ...LIMIT_WAIT,
+    subjectId: approval.id,
+    withinMs: FOR_EVER_MS,
+    seen: () => changeWaits('your limits'),
+  };
+  return { approvalId: approval.id, parts: { ...parts, marks: [...(parts.marks ?? []), waits] } };
+}
+
+const moneyOrNone = (minor: bigint | null) => (minor === null ? 'no limit' : formatMoney(minor, DEFAULT_CURRENCY));
+
+interface LimitPayload extends LimitText {
+  /** The limits that it was shown to replace. */
+  instead?: LimitText;
+}
+
+/** A change of the merchant's own limits that waits for approval. */
+export function limitSubject(deps: LimitChangeDeps): ApprovalSubject {
+  return {
+    async approved(approval, cleared, at) {
+      const { perPayout, perDay, instead } = JSON.parse(approval.payload) as LimitPayload;
+      const limit = { perPayoutMinor: minorOrNull(perPayout), perDayMinor: minorOrNull(perDay) };
+      const tenant = { merchantId: approval.merchant_id, mode: approval.mode };
+      // They can change beside it only while approvals are off.
+      const { own } = await readBothLimits({ queries: deps.database, clock: deps.clock }, tenant);
+      if (instead !== undefined && !isDeepStrictEqual(limitText(own), instead)) throw approvalDigestMismatch();
+      const source = `Asked for by ${approval.made_by_name}, approval ${approval.id}`;
+      const made = { at, source, by: approval.made_by_name };
+      const parts = await ownLimitParts(deps, tenant, approval.subject_id, limit, cleared, made);
+      return { ...parts, unmarks: noLongerWaits(approval) };
+    },
+    ended: async (approval) => ({ unmarks: noLongerWaits(approval) }),
+    committed: async () => forgetLimits(deps.database),
+  };
+}
+
+const minorOrNull = (text: string | null) => (text === null ? null : BigInt(text));
+const noLongerWaits = ({ id }: ApprovalRow) => [{ ...LIMIT_WAIT, subjectId: id }];

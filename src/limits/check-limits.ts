@@ -1,0 +1,62 @@
+import type { Allowance } from '../ledger/index.ts';
+import { type Currency, DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
+import { AppError } from '../platform/errors.ts';
+import { lagosDay } from '../platform/lagos-time.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { type LimitDeps, readLimit } from './read-limits.ts';
+
+/** What a tenant pays out in one day: the scope of the allowance, whose period is the day in Lagos, `2026-11-20`. */
+export const DAY_SCOPE = 'PAYOUT_DAY';
+
+export const payoutLimitExceeded = (limitMinor: bigint, currency: Currency) =>
+  new AppError(
+    'refused',
+    'PAYOUT_LIMIT_EXCEEDED',
+    `This is more than one payout may be: at most ${formatMoney(limitMinor, currency)}. Please contact support for more.`,
+  );
+
+/** `leftMinor` is below zero where the limit was lowered beneath what is used. */
+export function dailyLimitExceeded(limitMinor: bigint, leftMinor: bigint, currency: Currency): AppError {
+  const [limit, used, left] = [limitMinor, limitMinor - leftMinor, leftMinor < 0n ? 0n : leftMinor].map((minor) =>
+    formatMoney(minor, currency),
+  );
+  return new AppError(
+    'refused',
+    'DAILY_LIMIT_EXCEEDED',
+    `This is more than is left for the day: ${limit} may be paid out a day, ${used} is used and ${left} is left. ` +
+      'A new day begins at midnight in Lagos.',
+  );
+}
+
+/** The limits in force now, in minor units; null is no limit. */
+export async function readPayoutLimit(
+  deps: LimitDeps,
+  tenant: Tenant,
+): Promise<{ perPayoutMinor: bigint | null; perDayMinor: bigint | null }> {
+  return readLimit(deps, tenant);
+}
+
+/** @throws AppError 422 `PAYOUT_LIMIT_EXCEEDED` for an amount, without charges, that no single payout may have. */
+export async function checkPayoutLimit(deps: LimitDeps, tenant: Tenant, amountMinor: bigint): Promise<void> {
+  const { perPayoutMinor } = await readLimit(deps, tenant);
+  if (perPayoutMinor !== null && amountMinor > perPayoutMinor) {
+    throw payoutLimitExceeded(perPayoutMinor, DEFAULT_CURRENCY);
+  }
+}
+
+/**
+ * For the movement that accepts payouts at `at`: counts their amounts, without charges, against the day's limit, which
+ * refuses the movement with 422 `DAILY_LIMIT_EXCEEDED`. Each payout keeps `countedOn`, so that it can give back.
+ */
+export async function dayAllowance(
+  deps: LimitDeps,
+  tenant: Tenant,
+  totalAmountMinor: bigint,
+  at: Date,
+): Promise<{ countedOn: string; allowances: readonly Allowance[] }> {
+  const { perDayMinor } = await readLimit(deps, tenant, at);
+  const countedOn = lagosDay(at);
+  const exceeded = (leftMinor: bigint) => dailyLimitExceeded(perDayMinor ?? 0n, leftMinor, DEFAULT_CURRENCY);
+  const allowance = { scope: DAY_SCOPE, period: countedOn, amountMinor: totalAmountMinor, limitMinor: perDayMinor };
+  return { countedOn, allowances: [{ ...allowance, exceeded }] };
+}

@@ -1,0 +1,52 @@
+import { setInsert, statement } from '../platform/db/statement.ts';
+import type { PayoutLimitRow } from './payout-limit.ts';
+
+/** All of them, past and future: which are in force is the payout's instant to say. */
+export const listPayoutLimits = statement<PayoutLimitRow>(
+  'list-payout-limits',
+  `select id, owner, merchant_id as "merchantId", mode, per_payout_minor as "perPayoutMinor", per_day_minor as "perDayMinor",
+          duplicate_window_seconds as "duplicateWindowSeconds", effective_from as "effectiveFrom",
+          effective_to as "effectiveTo", source
+     from payout_limits
+    order by mode, merchant_id nulls first, effective_from, id`,
+);
+
+export const insertPayoutLimits = setInsert<{
+  id: string;
+  owner: string;
+  merchant_id: string | null;
+  mode: string;
+  per_payout_minor: bigint | null;
+  per_day_minor: bigint | null;
+  duplicate_window_seconds: number;
+  effective_from: string;
+  effective_to: string | null;
+  source: string;
+}>('payout_limits', {
+  id: 'text',
+  owner: 'text',
+  merchant_id: 'uuid',
+  mode: 'text',
+  per_payout_minor: 'bigint',
+  per_day_minor: 'bigint',
+  duplicate_window_seconds: 'integer',
+  effective_from: 'timestamptz',
+  effective_to: 'timestamptz',
+  source: 'text',
+});
+
+/** Ends the operator's limits for one merchant at a moment; the ones for all apply from then on. */
+export const updatePayoutLimitsEnded = statement<{ id: string }>(
+  'update-payout-limits-ended',
+  `update payout_limits set effective_to = $3
+    where owner = 'OPERATOR' and merchant_id = $1 and mode = $2 and effective_from < $3 and (effective_to is null or effective_to > $3)
+    returning id`,
+);
+
+/** Rows that have not begun have limited nothing yet. */
+export const deletePayoutLimitsAhead = statement<{ id: string }>(
+  'delete-payout-limits-ahead',
+  `delete from payout_limits
+    where owner = 'OPERATOR' and merchant_id = $1 and mode = $2 and effective_from >= $3
+    returning id`,
+);

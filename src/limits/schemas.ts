@@ -1,0 +1,49 @@
+import { Type } from 'typebox';
+import { Amount, Money, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
+
+const Part = (description: string) =>
+  Type.Object(
+    {
+      perPayout: Nullable(Money('Of one payout, without charges; null is no limit.')),
+      perDay: Nullable(Money('Of all payouts of a day, without charges; null is no limit.')),
+    },
+    { description },
+  );
+
+export const LimitSchema = Named(
+  'Limit',
+  Type.Object({
+    currency: Type.Literal('NGN'),
+    perPayout: Nullable(Money('The most that one payout may be, without charges; null is no limit.')),
+    perDay: Nullable(Money('The most that all payouts of a day may be, without charges; null is no limit.')),
+    day: Type.String({ description: 'Today in Lagos, where the day of a limit begins.', examples: ['2026-11-20'] }),
+    usedToday: Money('Accepted today, without what failed.'),
+    leftToday: Nullable(Money('What may still be paid out today; null is no limit.')),
+    duplicateWindowSeconds: Type.Integer({
+      description:
+        'The same amount to the same account is refused for this long unless allowDuplicate is true; 0 is never.',
+      examples: [120],
+    }),
+    own: Part('What you set yourself. Of this and the operator’s, the stricter counts.'),
+    operator: Part('What the operator set.'),
+  }),
+);
+
+export const OwnLimitBody = Type.Object(
+  { perPayout: Nullable(Amount()), perDay: Nullable(Amount()) },
+  { additionalProperties: false },
+);
+
+export const OwnLimitSchema = Named(
+  'OwnLimit',
+  Type.Object({
+    own: Part('Your own limits in force.'),
+    approvalId: Nullable(Uuid('Of the change, where it waits for approval.')),
+  }),
+);
+
+/** What the event tells. */
+export const OwnLimitChangedSchema = Named(
+  'OwnLimitChanged',
+  Type.Object({ own: Part('The merchant’s own limits from now on.') }),
+);

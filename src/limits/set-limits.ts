@@ -1,0 +1,136 @@
+import { modeInWords } from '../access/index.ts';
+import { type SecurityNotice, tellOwners } from '../mail/index.ts';
+import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Queries, Tx } from '../platform/db/database.ts';
+import { invalidField } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import { lagosClock } from '../platform/lagos-time.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import type { Mode, Tenant } from '../platform/tenant.ts';
+import { type PayoutLimit, type PayoutLimitRow, rowAt } from './payout-limit.ts';
+import { deletePayoutLimitsAhead, insertPayoutLimits, listPayoutLimits, updatePayoutLimitsEnded } from './queries.ts';
+import type { LimitDeps } from './read-limits.ts';
+
+/** Whoever changes limits tells the owners of it. */
+export type LimitChangeDeps = LimitDeps & { secrets: Secrets; clock: Clock };
+
+type Amounts = Pick<PayoutLimit, 'perPayoutMinor' | 'perDayMinor'>;
+
+/** What the owners are told of limits that were changed. @param by who did it, as a sentence begins with it. */
+export function limitNotice(change: { mode: Mode; by: string; at: Date; from: Date; limit: Amounts | null }) {
+  const { mode, by, at, from, limit } = change;
+  const since = from > at ? ` From ${lagosClock(from)} on:` : '';
+  const what =
+    limit === null
+      ? 'The limits for all merchants apply again.'
+      : `One payout may be ${atMost(limit.perPayoutMinor)}, a day ${atMost(limit.perDayMinor)}.`;
+  return (businessName: string): SecurityNotice => ({
+    subject: `The limits of ${businessName} were changed`,
+    paragraphs: [
+      `${by} changed what ${businessName} may pay out in ${modeInWords(mode)} on ${lagosClock(at)} Lagos time.${since} ${what}`,
+      'If nobody of your business was to change it, set it right under "Settings, Limits", and tell the operator.',
+    ],
+  });
+}
+
+const atMost = (minor: bigint | null) =>
+  minor === null ? 'of any size' : `${formatMoney(minor, DEFAULT_CURRENCY)} at most`;
+
+/** After a month the same payout is no slip but the next month's. */
+const MAX_WINDOW_SECONDS = 30 * 24 * 60 * 60;
+
+export interface NewLimits {
+  /** Null: all merchants. */
+  merchantId: string | null;
+  mode: Mode;
+  /** Kobo; null is no limit. What is undefined stays as it would be at that moment, here and below. */
+  perPayoutMinor: bigint | null | undefined;
+  /** Kobo of a day in Lagos; null is no limit. */
+  perDayMinor: bigint | null | undefined;
+  /** Zero is no guard against duplicates. */
+  duplicateWindowSeconds: number | undefined;
+  /** Undefined: now. */
+  effectiveFrom: Date | undefined;
+  /** Null: until further notice. */
+  effectiveTo: Date | null;
+  /** Who says so, and why. */
+  source: string;
+}
+
+/**
+ * Adds a dated row. Limits of the past stay as they were, so that a refusal can be explained later. The owners of a
+ * merchant whose own limits these are get a mail; what holds for all merchants is told to nobody.
+ * @throws AppError `VALIDATION_FAILED` for a moment in the past, an end before the beginning, a window over a month.
+ */
+export async function setLimits(deps: LimitChangeDeps, input: NewLimits): Promise<PayoutLimitRow> {
+  const { database, clock } = deps;
+  const now = clock.now();
+  const { merchantId, mode, perPayoutMinor, perDayMinor, effectiveFrom = now, effectiveTo, source } = input;
+  if (effectiveFrom < now) throw invalidField('from', 'must not be in the past.');
+  if (effectiveTo !== null && effectiveTo <= effectiveFrom) throw invalidField('until', 'must be after from.');
+  const before = rowAt(await database.query(listPayoutLimits), { merchantId, mode }, effectiveFrom);
+  const duplicateWindowSeconds = input.duplicateWindowSeconds ?? before?.duplicateWindowSeconds ?? 0;
+  if (duplicateWindowSeconds > MAX_WINDOW_SECONDS) {
+    throw invalidField('duplicate-window', `must be at most ${MAX_WINDOW_SECONDS} seconds, which is a month.`);
+  }
+  const row: PayoutLimitRow = {
+    id: newId(),
+    owner: 'OPERATOR',
+    merchantId,
+    mode,
+    perPayoutMinor: perPayoutMinor === undefined ? (before?.perPayoutMinor ?? null) : perPayoutMinor,
+    perDayMinor: perDayMinor === undefined ? (before?.perDayMinor ?? null) : perDayMinor,
+    duplicateWindowSeconds,
+    effectiveFrom,
+    effectiveTo,
+    source,
+  };
+  await database.transaction(async (tx) => {
+    await insert(tx, row);
+    if (merchantId !== null) await tell(deps, tx, { merchantId, mode }, { from: effectiveFrom, limit: row });
+  });
+  return row;
+}
+
+function tell(
+  { secrets, clock }: LimitChangeDeps,
+  tx: Tx,
+  { merchantId, mode }: Tenant,
+  change: Pick<Parameters<typeof limitNotice>[0], 'from' | 'limit'>,
+): Promise<void> {
+  const notice = limitNotice({ ...change, mode, by: 'The operator of Manilla', at: clock.now() });
+  return tellOwners({ queries: tx, secrets, clock }, merchantId, notice);
+}
+
+async function insert(queries: Queries, row: PayoutLimitRow): Promise<void> {
+  await queries.run(insertPayoutLimits, [
+    {
+      id: row.id,
+      owner: row.owner,
+      merchant_id: row.merchantId,
+      mode: row.mode,
+      per_payout_minor: row.perPayoutMinor,
+      per_day_minor: row.perDayMinor,
+      duplicate_window_seconds: row.duplicateWindowSeconds,
+      effective_from: row.effectiveFrom.toISOString(),
+      effective_to: row.effectiveTo?.toISOString() ?? null,
+      source: row.source,
+    },
+  ]);
+}
+
+/** From now on a merchant goes by the limits for all. False where it had none of its own. Its owners are told. */
+export async function endOwnLimits(deps: LimitChangeDeps, { merchantId, mode }: Tenant): Promise<boolean> {
+  const now = deps.clock.now();
+  const key = [merchantId, mode, now];
+  return deps.database.transaction(async (tx) => {
+    const [ended, dropped] = await Promise.all([
+      tx.query(updatePayoutLimitsEnded, key),
+      tx.query(deletePayoutLimitsAhead, key),
+    ]);
+    const had = ended.length + dropped.length > 0;
+    if (had) await tell(deps, tx, { merchantId, mode }, { from: now, limit: null });
+    return had;
+  });
+}

@@ -1,0 +1,51 @@
+import { readAllowance } from '../ledger/index.ts';
+import { DEFAULT_CURRENCY, toNumber } from '../money/index.ts';
+import { type Answer, success } from '../platform/answer.ts';
+import { lagosDay } from '../platform/lagos-time.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { DAY_SCOPE } from './check-limits.ts';
+import type { PayoutLimit } from './payout-limit.ts';
+import { type LimitDeps, readBothLimits } from './read-limits.ts';
+
+/** What counts, whose it is, and what is used of it. */
+export interface ShownLimits {
+  limit: PayoutLimit;
+  own: PayoutLimit;
+  operator: PayoutLimit;
+  day: string;
+  usedMinor: bigint;
+}
+
+export function limitView({ limit, own, operator, day, usedMinor }: ShownLimits) {
+  const { perPayoutMinor, perDayMinor } = limit;
+  const leftMinor = perDayMinor === null ? null : perDayMinor > usedMinor ? perDayMinor - usedMinor : 0n;
+  return {
+    currency: DEFAULT_CURRENCY,
+    perPayout: perPayoutMinor === null ? null : toNumber(perPayoutMinor),
+    perDay: perDayMinor === null ? null : toNumber(perDayMinor),
+    day,
+    usedToday: toNumber(usedMinor),
+    leftToday: leftMinor === null ? null : toNumber(leftMinor),
+    duplicateWindowSeconds: limit.duplicateWindowMs / 1000,
+    own: partView(own),
+    operator: partView(operator),
+  };
+}
+
+/** One side's limits. */
+export function partView({ perPayoutMinor, perDayMinor }: Pick<PayoutLimit, 'perPayoutMinor' | 'perDayMinor'>) {
+  return {
+    perPayout: perPayoutMinor === null ? null : toNumber(perPayoutMinor),
+    perDay: perDayMinor === null ? null : toNumber(perDayMinor),
+  };
+}
+
+/** The limits in force now, whose they are, and what is used and left of today's, all of one moment. */
+export async function showLimit(deps: LimitDeps, tenant: Tenant): Promise<Answer> {
+  const { clock } = deps;
+  const day = lagosDay(clock.now());
+  const [limits, usedMinor] = await deps.database.snapshot((queries) =>
+    Promise.all([readBothLimits({ queries, clock }, tenant), readAllowance(queries, tenant, DAY_SCOPE, day)]),
+  );
+  return success('Success', limitView({ ...limits, day, usedMinor }));
+}

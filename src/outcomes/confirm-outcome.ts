@@ -1,0 +1,186 @@
+import type { Transition } from '../ledger/index.ts';
+import { applyOutcome, keepEvidence, updatePayoutInHand, updatePayoutLetGo } from '../payout-delivery/index.ts';
+import { type PayoutDeps, type PayoutRecord, putBeforeOperator } from '../payouts/index.ts';
+import { requireApart, requireOperator } from '../people/index.ts';
+import { type Write, write } from '../platform/db/statement.ts';
+import type { AppError } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { NOTHING_REPORTED, type RailAnswer, type RailOutcome } from '../rails/index.ts';
+import { isConclusive } from '../transactions/index.ts';
+import {
+  payoutInHand,
+  proposalAltered,
+  proposalDecided,
+  proposalNotFound,
+  proposalStale,
+  secondPersonNeeded,
+} from './errors.ts';
+import { markStale, readKnown } from './outcome-facts.ts';
+import { proposalStates } from './proposal-state.ts';
+import {
+  findProposal,
+  type ProposalRead,
+  type ProposalRow,
+  type ProposedOutcome,
+  updateProposalDecided,
+  updateProposalsConfirmed,
+} from './queries.ts';
+
+/** How long a payout is in hand while it is decided; a killed process gives it back so late. */
+const DECIDING_MS = 60_000;
+/** A worker renews its claims much more often. Until so long after one ran out, its call may still be at the rail. */
+const WORKER_IS_DEAD_MS = 60_000;
+
+const OUTCOMES: Record<ProposedOutcome, { outcome: RailOutcome; reason: string | null }> = {
+  SUCCEEDED: { outcome: 'succeeded', reason: null },
+  FAILED: { outcome: 'failed', reason: 'OPERATOR_DECIDED_FAILED' },
+  REVERSED: { outcome: 'reversed', reason: 'OPERATOR_DECIDED_REVERSED' },
+};
+
+/**
+ * The second person's yes: the proposal is confirmed and its outcome becomes books in one movement, the same as if the
+ * rail had said so. This is the one place where it is decided that there are two people.
+ *
+ * While it decides, no worker may take the payout up: a second send could overtake a failure. A payout that a worker has
+ * in hand, or about which anything became known since the proposal, is not decided.
+ * `digest` is of the proposal as the second person saw it.
+ * @throws AppError 403 `SECOND_PERSON_NEEDED`, `SECOND_PERSON_TOO_NEW` or `OPERATOR_NOT_FOUND`; 404
+ *   `OUTCOME_PROPOSAL_NOT_FOUND`; 409 `OUTCOME_PROPOSAL_DECIDED`, `OUTCOME_PROPOSAL_STALE` (and it is void from then on),
+ *   `OUTCOME_PROPOSAL_ALTERED` or `PAYOUT_IN_HAND`.
+ */
+export async function confirmOutcome(
+  deps: PayoutDeps,
+  { tenant, proposalId, digest, personId }: { tenant: Tenant; proposalId: string; digest: string; personId: string },
+): Promise<{ payoutId: string; outcome: ProposedOutcome }> {
+  const { database } = deps;
+  const [proposal] = await database.query(findProposal, [tenant.merchantId, tenant.mode, proposalId]);
+  if (proposal === undefined) throw proposalNotFound();
+  await requireOperator(database, personId);
+  if (proposal.proposed_by === personId) throw secondPersonNeeded();
+  await requireApart({ queries: database, clock: deps.clock }, { decider: personId, maker: proposal.proposed_by });
+  if (proposal.status !== 'PENDING') throw proposalDecided(proposal.status);
+  requireAsProposed(deps, proposal, digest);
+  const letGo = await takeInHand(deps, proposal);
+  try {
+    const payout = await requireUnchanged(deps, proposal);
+    const applied = await applyOutcome(deps, payout, answerOf(deps, proposal), {
+      kind: 'OPERATOR',
+      note: `${proposal.source}: ${proposal.note}`,
+      ...confirmation(deps, proposal, personId),
+    });
+    if (applied !== 'APPLIED') await confirmThatItStands(deps, payout, proposal, personId);
+  } catch (error) {
+    await letGo();
+    throw error;
+  }
+  return { payoutId: proposal.payout_id, outcome: proposal.outcome };
+}
+
+/** What is put into force is what the one person said and the other saw. */
+function requireAsProposed({ logger, onAlarm }: PayoutDeps, proposal: ProposalRead, seen: string): void {
+  const { id: proposalId, mode, digest, digest_now } = proposal;
+  if (digest !== null && digest !== digest_now) {
+    logger.error({ proposalId, payoutId: proposal.payout_id, mode }, 'a proposed outcome is not what was proposed');
+    const refusal = proposalAltered();
+    onAlarm?.({ alarm: refusal.code, mode });
+    throw refusal;
+  }
+  if (seen !== digest_now) throw proposalAltered();
+}
+
+/** Two people looked into what a rail contradicted, and the end that the books have stands: nothing moves. */
+async function confirmThatItStands(
+  deps: PayoutDeps,
+  payout: PayoutRecord,
+  proposal: ProposalRow,
+  personId: string,
+): Promise<void> {
+  const key = [proposal.merchant_id, proposal.mode, proposal.id];
+  const stands = isConclusive(payout.status) && proposal.outcome !== 'REVERSED';
+  if (!stands) throw await overtaken(deps, proposal);
+  const decided = [...key, 'CONFIRMED', null, personId, deps.clock.now()];
+  const confirmed = await deps.database.query(updateProposalDecided, decided);
+  if (confirmed.length === 0) throw proposalDecided(undefined);
+}
+
+async function requireUnchanged(deps: PayoutDeps, proposal: ProposalRow): Promise<PayoutRecord> {
+  const { payout, digest } = await readKnown(deps.database, tenantOf(proposal), proposal.payout_id);
+  if (digest !== proposal.facts_digest) throw await overtaken(deps, proposal);
+  return payout;
+}
+
+async function overtaken(deps: PayoutDeps, proposal: ProposalRow): Promise<AppError> {
+  await markStale(deps, tenantOf(proposal), proposal.id);
+  return proposalStale();
+}
+
+/** Keeps workers off an open payout, if none has it; returns what gives it back as it was. */
+async function takeInHand(deps: PayoutDeps, proposal: ProposalRow): Promise<() => Promise<void>> {
+  const payout = await requireUnchanged(deps, proposal);
+  if (payout.status !== 'PROCESSING') return async () => undefined;
+  const { due_at: dueAt } = payout;
+  const key = [payout.merchant_id, payout.mode, payout.id, newId()];
+  const now = deps.clock.now().getTime();
+  const until = new Date(now + DECIDING_MS);
+  const taken = await deps.database.query(updatePayoutInHand, [
+    ...key,
+    until,
+    dueAt,
+    new Date(now - WORKER_IS_DEAD_MS),
+  ]);
+  if (taken.length === 0) {
+    // Somebody has it, or it ended just now.
+    await requireUnchanged(deps, proposal);
+    throw payoutInHand();
+  }
+  return async () => {
+    await deps.database.query(updatePayoutLetGo, [...key, dueAt]);
+  };
+}
+
+const tenantOf = ({ merchant_id, mode }: ProposalRow): Tenant => ({ merchantId: merchant_id, mode });
+
+function answerOf(deps: PayoutDeps, proposal: ProposalRow): RailAnswer {
+  return {
+    ...OUTCOMES[proposal.outcome],
+    code: null,
+    message: `The operator decided by ${proposal.source}: ${proposal.note}`,
+    sessionId: null,
+    at: deps.clock.now(),
+    reported: NOTHING_REPORTED,
+  };
+}
+
+function confirmation(
+  deps: PayoutDeps,
+  { merchant_id, mode, id }: ProposalRow,
+  personId: string,
+): { transitions: Transition[]; writes: Write[] } {
+  const decided_at = deps.clock.now().toISOString();
+  return {
+    transitions: [
+      { machine: proposalStates, id, from: ['PENDING'], to: 'CONFIRMED', reason: null, otherwise: proposalDecided },
+    ],
+    writes: [write(updateProposalsConfirmed, { merchant_id, mode, id, decided_by: personId, decided_at })],
+  };
+}
+
+/**
+ * Keeps what a rail's file says against an end that we told, or of a payout that another rail has, and puts the payout
+ * before the operator. Nothing moves: if money is lost, no books can say whose.
+ */
+export async function noteContradiction(
+  deps: PayoutDeps,
+  payout: PayoutRecord,
+  { rail, answer, note }: { rail: string; answer: RailAnswer; note: string },
+): Promise<void> {
+  const word = { rail, answer, source: { kind: 'SETTLEMENT', note } } as const;
+  // First, so that a contradiction that is kept is one that people look into.
+  await putBeforeOperator(deps, payout, 'RAIL_CONTRADICTS');
+  await keepEvidence(deps.database, payout, word, deps.clock.now());
+  deps.logger.error(
+    { payoutId: payout.id, status: payout.status, rail, hasIt: payout.rail, outcome: answer.outcome },
+    'a settlement file contradicts what is in the books',
+  );
+}

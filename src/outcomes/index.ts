@@ -1,0 +1,18 @@
+export { confirmOutcome, noteContradiction } from './confirm-outcome.ts';
+export { findRailPayouts, listPaidByRail } from './find-rail-payouts.ts';
+export { proposalStates } from './proposal-state.ts';
+export { OUTCOME_SOURCES, PROPOSED_OUTCOMES, proposeOutcome, rejectProposal } from './propose-outcome.ts';
+export {
+  PROPOSAL_FINGERPRINT,
+  type ProposalRead,
+  type ProposalRow,
+  type RailPayoutRow,
+  type SaidRow,
+} from './queries.ts';
+export {
+  countOutcomesToDecide,
+  type OutcomeEvidenceRead,
+  type OutcomeQueueEntry,
+  readOutcomeEvidence,
+  readOutcomeQueue,
+} from './read-outcomes.ts';

@@ -1,0 +1,297 @@
+import { type AttemptRow, EACH_WITH_TRANSACTION, type PayoutRecord, WITH_TRANSACTION } from '../payouts/index.ts';
+import { setStatement, statement } from '../platform/db/statement.ts';
+import type { List, ListOrder } from '../platform/lists/list.ts';
+import type { Mode } from '../platform/tenant.ts';
+import type { TransactionStatus } from '../transactions/index.ts';
+import type { ProposalStatus } from './proposal-state.ts';
+
+export type ProposedOutcome = 'SUCCEEDED' | 'FAILED' | 'REVERSED';
+
+export type OutcomeEvidence = 'BANK_LETTER' | 'RAIL_DASHBOARD' | 'SETTLEMENT_FILE' | 'RAIL_SUPPORT' | 'OTHER';
+
+export interface ProposalRow {
+  merchant_id: string;
+  mode: Mode;
+  id: string;
+  payout_id: string;
+  outcome: ProposedOutcome;
+  source: OutcomeEvidence;
+  note: string;
+  facts_digest: string;
+  /** Of what was proposed, as it was then; null: from before it was kept. */
+  digest: string | null;
+  status: ProposalStatus;
+  reason: string | null;
+  proposed_by: string;
+  proposed_at: Date | string;
+  decided_by: string | null;
+  decided_at: Date | string | null;
+  updated_at: Date | string;
+}
+
+/** What the second person says yes to, of a row `o`: a SHA-256 in hex. */
+export const PROPOSAL_FINGERPRINT = `encode(sha256(convert_to(json_build_array(o.merchant_id, o.mode, o.id, o.payout_id,
+  o.outcome, o.source, o.note, o.facts_digest, o.proposed_by, extract(epoch from o.proposed_at))::text, 'UTF8')), 'hex')`;
+
+/** A proposal with what its digest is now, which is its `digest` unless it was altered. */
+export type ProposalRead = ProposalRow & { digest_now: string };
+
+const PROPOSAL = `o.*, ${PROPOSAL_FINGERPRINT} as digest_now`;
+
+export const insertProposal = statement<{ digest: string }>(
+  'insert-outcome-proposal',
+  `insert into outcome_proposals (merchant_id, mode, id, payout_id, outcome, source, note, facts_digest, proposed_by,
+          proposed_at, status, updated_at, digest)
+   select o.*, 'PENDING', o.proposed_at, ${PROPOSAL_FINGERPRINT}
+     from (select $1::uuid, $2::text, $3::uuid, $4::uuid, $5::text, $6::text, $7::text, $8::text, $9::uuid,
+                  $10::timestamptz) o (merchant_id, mode, id, payout_id, outcome, source, note, facts_digest, proposed_by,
+                                       proposed_at)
+   returning digest`,
+);
+
+export const findProposal = statement<ProposalRead>(
+  'find-outcome-proposal',
+  `select ${PROPOSAL} from outcome_proposals o where merchant_id = $1 and mode = $2 and id = $3`,
+);
+
+/** Of these payouts, by merchant, mode and payout id: the proposal that waits for a second person. */
+export const listOpenProposals = statement<ProposalRead>(
+  'list-open-outcome-proposals',
+  `select ${PROPOSAL}
+     from unnest($1::uuid[], $2::text[], $3::uuid[]) as wanted (merchant_id, mode, payout_id)
+     join outcome_proposals o
+       on o.merchant_id = wanted.merchant_id and o.mode = wanted.mode and o.payout_id = wanted.payout_id
+    where o.status = 'PENDING'`,
+);
+
+/** All that was ever proposed about a payout, newest first. */
+export const listProposals = statement<ProposalRow>(
+  'list-outcome-proposals',
+  `select * from outcome_proposals where merchant_id = $1 and mode = $2 and payout_id = $3 order by id desc limit $4`,
+);
+
+/** Only while it is open: of two decisions the second finds nothing. */
+export const updateProposalDecided = statement<{ id: string }>(
+  'update-outcome-proposal-decided',
+  `update outcome_proposals
+      set status = $4, reason = $5, decided_by = $6, decided_at = $7, updated_at = $7
+    where merchant_id = $1 and mode = $2 and id = $3 and status = 'PENDING'
+    returning id`,
+);
+
+/** Who confirmed; the state itself is changed by the movement's transition. */
+export const updateProposalsConfirmed = setStatement<{
+  merchant_id: string;
+  mode: string;
+  id: string;
+  decided_by: string;
+  decided_at: string;
+}>(
+  'update-outcome-proposals-confirmed',
+  { merchant_id: 'uuid', mode: 'text', id: 'uuid', decided_by: 'uuid', decided_at: 'timestamptz' },
+  `update outcome_proposals o
+      set decided_by = rows.decided_by, decided_at = rows.decided_at
+     from :rows
+    where o.merchant_id = rows.merchant_id and o.mode = rows.mode and o.id = rows.id`,
+);
+
+/**
+ * What was said about a payout, each thing once: an hourly question with the same answer adds nothing. A call without an
+ * answer says nothing either, but that it was sent does.
+ */
+export const listOutcomeFacts = statement<{ fact: string }>(
+  'list-outcome-facts',
+  `select distinct concat_ws('|', kind, rail, outcome, code, session_id, reported) as fact
+     from payout_attempts
+    where merchant_id = $1 and mode = $2 and payout_id = $3
+      and ended_at is not null and (code is not null or outcome <> 'unknown')
+   union all
+   select concat_ws('|', 'SENT', rail, count(*)) as fact
+     from payout_attempts
+    where merchant_id = $1 and mode = $2 and payout_id = $3 and kind = 'SEND'
+    group by rail
+    order by fact`,
+);
+
+/** What was said about a payout, the same word again and again as one. */
+export interface SaidRow {
+  /** Of the first of them. */
+  id: string;
+  kind: AttemptRow['kind'];
+  rail: string;
+  outcome: string | null;
+  code: string | null;
+  reason: string | null;
+  message: string | null;
+  session_id: string | null;
+  reported: string | null;
+  times: number;
+  first_at: Date;
+  last_at: Date;
+  /** False: no answer is here, because the call is under way or its worker died. */
+  is_answered: boolean;
+}
+
+/** Calls, provider webhooks, lines of files and decisions, newest first; what only repeats the word before it is counted with it. */
+export const listSaid = statement<SaidRow>(
+  'list-said-of-payout',
+  `select (array_agg(id order by id))[1] as id, kind, rail, outcome, code, reason, message, session_id, reported,
+          count(*)::int as times, min(started_at) as first_at, max(started_at) as last_at, is_answered
+     from (
+       select a.*, a.ended_at is not null as is_answered,
+              row_number() over (order by a.id) - row_number() over (
+                partition by a.kind, a.rail, a.outcome, a.code, a.reason, a.message, a.session_id, a.reported,
+                             a.ended_at is not null
+                    order by a.id) as island
+         from payout_attempts a
+        where a.merchant_id = $1 and a.mode = $2 and a.payout_id = $3
+     ) said
+    group by kind, rail, outcome, code, reason, message, session_id, reported, is_answered, island
+    order by (array_agg(id order by id))[1] desc limit $4`,
+);
+
+/** A payout as a line of a rail's file is compared with it. */
+export interface RailPayoutRow {
+  merchant_id: string;
+  mode: Mode;
+  id: string;
+  status: TransactionStatus;
+  amount_minor: bigint;
+  currency: PayoutRecord['currency'];
+  rail: string;
+  rail_reference: string;
+  session_id: string | null;
+  paid_at: Date | null;
+  beneficiary_account_number: string;
+  beneficiary_bank_code: string;
+}
+
+const RAIL_PAYOUT = `p.merchant_id, p.mode, p.id, t.status, t.amount_minor, t.currency, p.rail, p.rail_reference,
+  p.session_id, t.paid_at, t.beneficiary_account_number, t.beneficiary_bank_code`;
+
+export const listRailPayouts = statement<RailPayoutRow>(
+  'list-rail-payouts',
+  `select ${RAIL_PAYOUT}
+     from unnest($1::uuid[], $2::uuid[]) as wanted (merchant_id, id)
+     join payouts p on p.merchant_id = wanted.merchant_id and p.mode = $3 and p.id = wanted.id
+     join transactions t on t.merchant_id = p.merchant_id and t.mode = p.mode and t.id = p.id`,
+);
+
+export const listRailReferences = statement<{ rail_reference: string; merchant_id: string; payout_id: string }>(
+  'list-rail-references',
+  `select rail_reference, merchant_id, payout_id from rail_references
+    where rail = $1 and mode = $2 and rail_reference = any($3::text[])`,
+);
+
+/** Session ids have no index: payouts that are young enough are read once for all of them. After `planReport`. */
+export const listRailPayoutsBySession = statement<RailPayoutRow>(
+  'list-rail-payouts-by-session',
+  `select ${RAIL_PAYOUT}
+     from payouts p
+     join transactions t on t.merchant_id = p.merchant_id and t.mode = p.mode and t.id = p.id
+    where p.session_id = any($1::text[]) and p.mode = $2 and p.rail = $3
+      and ($4::uuid is null or p.merchant_id = $4)`,
+);
+
+const PAID_BETWEEN = `select ${RAIL_PAYOUT}
+     from payouts p
+     join transactions t on t.merchant_id = p.merchant_id and t.mode = p.mode and t.id = p.id
+    where (p.merchant_id, p.mode, p.id) > ($1::uuid, $2::text, $3::uuid)
+      and p.mode = $2 and p.rail = $4 and ($5::uuid is null or p.merchant_id = $5)
+      and t.status = 'SUCCESS' and t.paid_at >= $6 and t.paid_at <= $7`;
+
+/** What we say this rail paid between two moments, of payouts with ids from `$8` on: a page, by merchant and id. */
+export const listPaidPayouts = statement<RailPayoutRow>(
+  'list-paid-payouts',
+  `${PAID_BETWEEN} and p.id >= $8
+    order by p.merchant_id, p.mode, p.id limit $9`,
+);
+
+/** The same of payouts that are older than `$8` because they waited for their day. */
+export const listPaidSchedules = statement<RailPayoutRow>(
+  'list-paid-schedules',
+  `${PAID_BETWEEN} and p.scheduled_for is not null and p.id < $8
+    order by p.merchant_id, p.mode, p.id limit $9`,
+);
+
+/** For this transaction: whole tables may be read and joined by hash, as a report does and a request never may. */
+export const planReport = statement(
+  'plan-payout-report',
+  `select set_config('enable_seqscan', 'on', true), set_config('enable_hashjoin', 'on', true),
+          set_config('plan_cache_mode', 'force_custom_plan', true)`,
+);
+
+/** What the operator's queue shows of a payout. */
+export type OpenPayoutRow = Pick<
+  PayoutRecord,
+  | 'merchant_id'
+  | 'mode'
+  | 'id'
+  | 'status'
+  | 'reason'
+  | 'amount_minor'
+  | 'currency'
+  | 'rail'
+  | 'rail_reference'
+  | 'first_sent_at'
+  | 'operator_reason'
+>;
+
+type ListedPayout = OpenPayoutRow & { operator_since: Date | null };
+
+const OPEN_PAYOUT = `${RAIL_PAYOUT}, t.reason, p.first_sent_at, p.operator_reason, p.operator_since`;
+
+const BY_ID = { sql: 'p.id', type: 'uuid', of: ({ id }: ListedPayout) => id } as const;
+
+const LONGEST_BEFORE_OPERATOR: ListOrder<ListedPayout> = {
+  direction: 'asc',
+  keys: [{ sql: 'p.operator_since', type: 'timestamptz', of: ({ operator_since }) => operator_since }, BY_ID],
+};
+
+const LONGEST_SENT: ListOrder<ListedPayout> = {
+  direction: 'asc',
+  keys: [
+    {
+      sql: `coalesce(p.first_sent_at, 'infinity')`,
+      type: 'timestamptz',
+      of: ({ first_sent_at }) => (first_sent_at === null ? null : new Date(first_sent_at)),
+    },
+    BY_ID,
+  ],
+};
+
+/**
+ * What people have to decide, whoever's it is, what waits longest first: what is before the operator, or with `all`
+ * whatever was sent and has no outcome, for which whole tables are read: after `planReport`.
+ */
+export function outcomeList({ all }: { all: boolean }): List<ListedPayout> {
+  const undecided = [`p.due_at is not null and t.status = 'PROCESSING' and t.reason = 'OUTCOME_UNKNOWN'`];
+  return {
+    name: 'payouts-to-decide',
+    of: [all],
+    order: all ? LONGEST_SENT : LONGEST_BEFORE_OPERATOR,
+    columns: OPEN_PAYOUT,
+    from: all ? WITH_TRANSACTION : EACH_WITH_TRANSACTION,
+    where: all ? undecided : ['p.operator_reason is not null'],
+    values: [],
+    ...(all ? {} : { countFrom: 'payouts p' }),
+  };
+}
+
+/** Of these payouts, the last code and the last session id that a rail named, whichever call brought them. */
+export const listLastWords = statement<{ payout_id: string; code: string | null; session_id: string | null }>(
+  'list-last-words-of-payouts',
+  `select a.payout_id, (array_agg(a.code order by a.id desc) filter (where a.code is not null))[1] as code,
+          (array_agg(a.session_id order by a.id desc) filter (where a.session_id is not null))[1] as session_id
+     from unnest($1::uuid[], $2::text[], $3::uuid[]) as wanted (merchant_id, mode, payout_id)
+     join payout_attempts a
+       on a.merchant_id = wanted.merchant_id and a.mode = wanted.mode and a.payout_id = wanted.payout_id
+    group by a.payout_id`,
+);
+
+/** Across merchants, outside money transactions. $1 whoever looks: one's own proposals wait for somebody else. */
+export const countOutcomes = statement<{ before_operator: number; proposals: number }>(
+  'count-outcomes-to-decide',
+  `select (select count(*)::int from payouts p where p.operator_reason is not null) as before_operator,
+          (select count(*)::int from outcome_proposals o where o.status = 'PENDING' and o.proposed_by <> $1) as proposals`,
+);

@@ -1,0 +1,102 @@
+import type { PayoutRecord } from '../payouts/index.ts';
+import type { Database, Queries } from '../platform/db/database.ts';
+import type { ListRequest } from '../platform/lists/list.ts';
+import { type FoundList, readList } from '../platform/lists/read-list.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { readKnown } from './outcome-facts.ts';
+import {
+  countOutcomes,
+  listLastWords,
+  listOpenProposals,
+  listProposals,
+  listSaid,
+  type OpenPayoutRow,
+  outcomeList,
+  type ProposalRead,
+  type ProposalRow,
+  planReport,
+  type SaidRow,
+} from './queries.ts';
+
+/** More of either nobody reads; a payout that is asked about every hour for weeks says the same again and again. */
+const MOST = 200;
+
+export interface OutcomeEvidenceRead {
+  payout: PayoutRecord;
+  /** In the order that it was said. */
+  said: SaidRow[];
+  /** Newest first, decided ones among them. */
+  proposals: ProposalRow[];
+  /** More became known since the open proposal was made: confirming it will be refused. */
+  isOvertaken: boolean;
+}
+
+/**
+ * All that is known of a payout at one moment, for the people who decide what became of it.
+ * @throws AppError 404 `PAYOUT_NOT_FOUND`.
+ */
+export async function readOutcomeEvidence(
+  database: Database,
+  tenant: Tenant,
+  payoutId: string,
+): Promise<OutcomeEvidenceRead> {
+  const key = [tenant.merchantId, tenant.mode, payoutId];
+  const [{ payout, digest }, said, proposals] = await database.snapshot((queries) =>
+    Promise.all([
+      readKnown(queries, tenant, payoutId),
+      queries.query(listSaid, [...key, MOST]),
+      queries.query(listProposals, [...key, MOST]),
+    ]),
+  );
+  const isOvertaken = proposals.some(({ status, facts_digest }) => status === 'PENDING' && facts_digest !== digest);
+  return { payout, said: said.reverse(), proposals, isOvertaken };
+}
+
+export interface OutcomeQueueEntry {
+  payout: OpenPayoutRow;
+  /** What a rail named last, in whichever answer: with these two the bank finds the transfer. */
+  lastCode: string | null;
+  lastSessionId: string | null;
+  /** What one person proposed and another has not confirmed yet. */
+  proposal: ProposalRead | undefined;
+}
+
+/**
+ * What people have to decide, whoever's it is, what waits longest first: payouts that were put before the operator, or
+ * with `all` every one that was sent and has no outcome yet. One whose outcome stays unknown leaves the list when it ends;
+ * one about which a rail contradicts itself, when the operator has decided.
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
+ */
+export function readOutcomeQueue(
+  database: Database,
+  { all }: { all: boolean },
+  request: ListRequest,
+): Promise<FoundList<OutcomeQueueEntry>> {
+  return database.snapshot(async (queries) => {
+    if (all) await queries.query(planReport);
+    const { rows, wrapper } = await readList(queries, outcomeList({ all }), request);
+    const keys = [rows.map(({ merchant_id }) => merchant_id), rows.map(({ mode }) => mode), rows.map(({ id }) => id)];
+    const [open, words] = await Promise.all([
+      queries.query(listOpenProposals, keys),
+      queries.query(listLastWords, keys),
+    ]);
+    const proposals = new Map(open.map((proposal) => [proposal.payout_id, proposal]));
+    const said = new Map(words.map((word) => [word.payout_id, word]));
+    const entries = rows.map((payout) => ({
+      payout,
+      lastCode: said.get(payout.id)?.code ?? null,
+      lastSessionId: said.get(payout.id)?.session_id ?? null,
+      proposal: proposals.get(payout.id),
+    }));
+    return { rows: entries, wrapper };
+  });
+}
+
+/** How many payouts are before the operator, and how many proposals wait for this person's yes or no. */
+export async function countOutcomesToDecide(
+  queries: Queries,
+  personId: string,
+): Promise<{ beforeOperator: number; proposals: number }> {
+  const [row] = await queries.query(countOutcomes, [personId]);
+  return { beforeOperator: row?.before_operator ?? 0, proposals: row?.proposals ?? 0 };
+}

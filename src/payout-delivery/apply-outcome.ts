@@ -1,0 +1,252 @@
+import type { Movement } from '../ledger/index.ts';
+import {
+  findPayout,
+  forgetKeys,
+  type PayoutDeps,
+  type PayoutRecord,
+  payoutMovedOn,
+  payoutView,
+  putBeforeOperator,
+  releaseGuards,
+  resolveHolds,
+  returnMoney,
+} from '../payouts/index.ts';
+import { success } from '../platform/answer.ts';
+import { violatedCheck } from '../platform/db/database.ts';
+import { type Write, write } from '../platform/db/statement.ts';
+import { AppError } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import { jsonOf } from '../platform/json-text.ts';
+import type { RailAnswer } from '../rails/index.ts';
+import {
+  isConclusive,
+  type TransactionStatus,
+  transactionStates,
+  updateProcessingReason,
+  updateTransactionsPaid,
+} from '../transactions/index.ts';
+import { handOver } from './fail-over.ts';
+import {
+  believe,
+  evidenceWrite,
+  isOperators,
+  keepEvidence,
+  type OutcomeSource,
+  type Word,
+} from './provider-response.ts';
+import { updatePayoutLookedInto, updatePayoutsTold } from './queries.ts';
+
+/** Why a payout is still `PROCESSING` although the rail was asked. */
+const OUTCOME_UNKNOWN = 'OUTCOME_UNKNOWN';
+/** A payout ends once and is reversed once, so a word that finds it changed finds it at rest soon. */
+const MAX_ATTEMPTS = 5;
+
+/** `OPEN`: nothing conclusive was said, the holds stay. `ALREADY_APPLIED`: it changes nothing any more. */
+export type Applied = 'APPLIED' | 'ALREADY_APPLIED' | 'OPEN';
+
+/**
+ * The one place where what a rail said becomes books. Send, requery, provider webhook, settlement and operator all come through
+ * here, and applying the same outcome twice changes nothing: the state is guarded and a hold ends once. Each is held
+ * against what was sent, and leaves its row of evidence, in the same movement where it changes something.
+ *
+ * Success posts every hold; definite failure voids them, unless it lies with the rail and another takes over; money that
+ * came back after success is returned by new transfers; anything else leaves the payout as it is.
+ *
+ * @param payout as it was when the rail was asked: its `rail` is the one whose word this is.
+ */
+export async function applyOutcome(
+  deps: PayoutDeps,
+  payout: PayoutRecord,
+  answer: RailAnswer,
+  source: OutcomeSource,
+): Promise<Applied> {
+  const word = await believe(deps, payout, { rail: payout.rail, answer, source });
+  let current = payout;
+  for (let attempts = 1; ; attempts += 1) {
+    const applied = await applyTo(deps, current, word);
+    if (applied !== 'MOVED_ON') return applied;
+    const [now] = await deps.database.query(findPayout, [payout.merchant_id, payout.mode, payout.id]);
+    if (now === undefined || attempts === MAX_ATTEMPTS) throw payoutMovedOn(now?.status);
+    current = now;
+  }
+}
+
+async function applyTo(deps: PayoutDeps, payout: PayoutRecord, word: Word): Promise<Applied | 'MOVED_ON'> {
+  // The word of a rail that has lost the payout to another.
+  if (payout.rail !== word.rail) return keepOnly(deps, payout, word);
+  const to = endOf(payout, word.answer);
+  if (to === 'NONE') return keepOnly(deps, payout, word);
+  if (to === 'OPEN') return leaveOpen(deps, payout, word);
+  if (to === 'FAILED') {
+    const handed = await handOver(deps, payout, word);
+    if (handed !== undefined) return handed === 'HANDED_OVER' ? 'OPEN' : handed;
+  }
+  const movement = to === 'REVERSED' ? await reverse(deps, payout, word) : conclude(deps, payout, word, to);
+  if (!(await commitOnce(deps, movement))) return 'MOVED_ON';
+  await deps.payoutEnd.committed(deps, payout);
+  return 'APPLIED';
+}
+
+/** Where the answer takes the payout from where it stands. */
+function endOf({ status }: PayoutRecord, { outcome }: RailAnswer): 'SUCCESS' | 'FAILED' | 'REVERSED' | 'OPEN' | 'NONE' {
+  if (status === 'SUCCESS') return outcome === 'reversed' ? 'REVERSED' : 'NONE';
+  if (status !== 'QUEUED' && status !== 'PROCESSING') return 'NONE';
+  switch (outcome) {
+    case 'succeeded':
+      return 'SUCCESS';
+    case 'failed':
+    // Reversed before we knew of the success: the money is back, so nothing was paid.
+    case 'reversed':
+      return 'FAILED';
+    case 'unknown':
+    case 'not_found':
+      return 'OPEN';
+  }
+}
+
+function conclude(deps: PayoutDeps, payout: PayoutRecord, word: Word, to: 'SUCCESS' | 'FAILED'): Movement {
+  const { answer, source } = word;
+  const now = deps.clock.now();
+  const at = now.toISOString();
+  // Of a call it is now; another source may tell days later.
+  const paidAt = 'attemptId' in source ? at : answer.at.toISOString();
+  const ended = { ...ending(payout, answer, to, at), paid_at: to === 'SUCCESS' ? paidAt : null };
+  const movement = movementTo(ended, ['QUEUED', 'PROCESSING'], at, word);
+  const released = to === 'FAILED' ? releaseGuards(payout) : { allowances: [], writes: [] };
+  const writes = [...released.writes, ...endWrites(deps, payout, word, to)];
+  if (to === 'SUCCESS' && paidAt !== at) {
+    const { merchant_id, mode, id } = payout;
+    writes.push(write(updateTransactionsPaid, { merchant_id, mode, id, paid_at: paidAt }));
+  }
+  return {
+    ...movement,
+    allowances: released.allowances,
+    transfers: [...resolveHolds(to === 'SUCCESS' ? 'POST' : 'VOID', payout), ...extras(word, 'transfers')],
+    writes,
+    events: [eventOf(to === 'SUCCESS' ? 'payout.succeeded' : 'payout.failed', ended)],
+  };
+}
+
+async function reverse(deps: PayoutDeps, payout: PayoutRecord, word: Word): Promise<Movement> {
+  const accounts = await deps.wallets.requireTenantAccounts(tenantOf(payout));
+  const now = deps.clock.now();
+  const at = now.toISOString();
+  const ended = ending(payout, word.answer, 'REVERSED', at);
+  return {
+    ...movementTo(ended, ['SUCCESS'], at, word),
+    transfers: [...returnMoney(accounts, payout), ...extras(word, 'transfers')],
+    // The money is back: the same may be paid again.
+    writes: [...forgetKeys(payout).writes, ...endWrites(deps, payout, word, 'REVERSED')],
+    events: [eventOf('payout.reversed', ended)],
+  };
+}
+
+function endWrites(deps: PayoutDeps, payout: PayoutRecord, word: Word, to: 'SUCCESS' | 'FAILED' | 'REVERSED'): Write[] {
+  const { merchant_id, mode, id } = payout;
+  const { sessionId: session_id, code: rail_code } = word.answer;
+  const told = { merchant_id, mode, id, session_id, rail_code, told_by: word.rail, by_operator: isOperators(word) };
+  return [
+    write(updatePayoutsTold, told),
+    evidenceWrite(payout, word, deps.clock.now()),
+    ...deps.payoutEnd.writes(payout, to),
+    ...extras(word, 'writes'),
+  ];
+}
+
+function ending(payout: PayoutRecord, answer: RailAnswer, status: TransactionStatus, at: string): PayoutRecord {
+  const reason = status === 'SUCCESS' ? null : (answer.reason ?? 'RAIL_GAVE_NO_REASON');
+  return {
+    ...payout,
+    status,
+    reason,
+    updated_at: at,
+    session_id: answer.sessionId ?? payout.session_id,
+    rail_code: answer.code ?? payout.rail_code,
+  };
+}
+
+function movementTo(
+  ended: PayoutRecord,
+  from: TransactionStatus[],
+  at: string,
+  word: Word,
+): Omit<Movement, 'transfers'> {
+  const { status: to, reason, id } = ended;
+  const step = { machine: transactionStates, id, from, to, reason, otherwise: payoutMovedOn };
+  return {
+    tenant: tenantOf(ended),
+    id,
+    occurredAt: at,
+    transitions: [step, ...extras(word, 'transitions')],
+    claims: extras(word, 'claims'),
+    answer: success('Success'),
+  };
+}
+
+function extras<Part extends 'writes' | 'transitions' | 'transfers' | 'claims'>(
+  { source }: Word,
+  part: Part,
+): readonly NonNullable<Movement[Part]>[number][] {
+  return 'kind' in source ? ((source[part] as Movement[Part]) ?? []) : [];
+}
+
+function eventOf(type: string, payout: PayoutRecord) {
+  return { id: newId(), type, subjectId: payout.id, data: jsonOf(payoutView(payout)) };
+}
+
+export function tenantOf(payout: Pick<PayoutRecord, 'merchant_id' | 'mode'>) {
+  return { merchantId: payout.merchant_id, mode: payout.mode };
+}
+
+/** False when the payout is no longer what the movement was made from. */
+async function commitOnce(deps: PayoutDeps, movement: Movement): Promise<boolean> {
+  try {
+    await deps.ledger.commit(movement);
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && MOVED_ON.has(error.code)) return false;
+    if (violatedCheck(error) === 'payouts_told_by_its_rail') return false;
+    throw error;
+  }
+}
+
+const MOVED_ON: ReadonlySet<string> = new Set(['PAYOUT_MOVED_ON', 'HOLD_ALREADY_RESOLVED']);
+
+/** No event: the payout is what it was, and whoever looks sees why it takes longer, as of the word that did not end it. */
+async function leaveOpen(deps: PayoutDeps, payout: PayoutRecord, word: Word): Promise<Applied> {
+  const { merchant_id, mode, id } = payout;
+  const at = deps.clock.now();
+  // First, so that what is noted has its evidence at every moment.
+  await keepEvidence(deps.database, payout, word, at);
+  const noted = payout.status !== 'PROCESSING' || payout.reason === OUTCOME_UNKNOWN;
+  const saidAt = 'attemptId' in word.source ? word.answer.at : at;
+  if (!noted) await deps.database.query(updateProcessingReason, [merchant_id, mode, id, OUTCOME_UNKNOWN, saidAt]);
+  return 'OPEN';
+}
+
+/** The first end stands. A rail that says both is for people to look into, so it must not pass in silence. */
+async function keepOnly(deps: PayoutDeps, payout: PayoutRecord, word: Word): Promise<Applied> {
+  const at = deps.clock.now();
+  const contradicted = !isOperators(word) && contradicts(payout, word);
+  // First, so that a contradiction that is kept is one that people look into.
+  if (contradicted) await putBeforeOperator(deps, payout, 'RAIL_CONTRADICTS');
+  await keepEvidence(deps.database, payout, word, at);
+  if (isOperators(word)) {
+    await deps.database.query(updatePayoutLookedInto, [payout.merchant_id, payout.mode, payout.id]);
+  } else if (contradicted) {
+    const { outcome } = word.answer;
+    deps.logger.error(
+      { payoutId: payout.id, status: payout.status, rail: word.rail, hasIt: payout.rail, outcome },
+      'a rail contradicts what is in the books',
+    );
+  }
+  return 'ALREADY_APPLIED';
+}
+
+/** A rail that lost the payout says that it paid; or one that has it says the opposite of what it was believed. */
+function contradicts({ rail, status }: PayoutRecord, word: Word): boolean {
+  const { outcome } = word.answer;
+  if (word.rail !== rail) return outcome === 'succeeded';
+  if (status === 'SUCCESS') return outcome === 'failed';
+  return isConclusive(status) && status !== 'REVERSED' && outcome === 'succeeded';
+}

@@ -1,0 +1,208 @@
+import {
+  isAsApproved,
+  type PayoutDeps,
+  type PayoutRecord,
+  payoutMovedOn,
+  payoutView,
+  requireRailOf,
+  sentTransferOf,
+} from '../payouts/index.ts';
+import { success } from '../platform/answer.ts';
+import { AppError } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import { jsonOf } from '../platform/json-text.ts';
+import { NOTHING_REPORTED, type RailAnswer, type RailCaller, type SendAnswer } from '../rails/index.ts';
+import { transactionStates } from '../transactions/index.ts';
+import { applyOutcome, tenantOf } from './apply-outcome.ts';
+import type { ClaimedPayout } from './claim-payouts.ts';
+import { findOtherRail, maySendAgain } from './fail-over.ts';
+import { type FairSlots, SlotsClosedError } from './fair-slots.ts';
+import { keepEvidence } from './provider-response.ts';
+import { ALTERED_MS, giveBack } from './release-payout.ts';
+import { requeryDelayMs } from './requery-delay.ts';
+import { isSuspended } from './suspended.ts';
+
+/**
+ * A rail that does not know a transfer may yet see it. Only so long after it may have been sent is "not found" a reason
+ * to send again, under the same reference: the central bank's rule for instant transfers gives the whole way 60 seconds.
+ */
+const NOT_FOUND_AFTER_MS = 60_000;
+/** A worker with less than this left of its claim does not begin to send: somebody else may be about to ask. */
+const SEND_MARGIN_MS = 5_000;
+/** A payout that was not sent waits for the rail to come back, and goes soon after it has. */
+const UNSENT_DELAY_MAX_MS = 5 * 60_000;
+const CHANGE_AGAIN_MS = 5_000;
+
+/** Sends a claimed payout to the rail and applies what it says. */
+export async function sendPayout(deps: PayoutDeps, claimed: ClaimedPayout, slots: FairSlots): Promise<void> {
+  if (await isAltered(deps, claimed)) return;
+  const payout = await startProcessing(deps, claimed.payout);
+  if (payout === undefined) return;
+  const rail = await requireRailOf(deps.rails, payout);
+  const answer = await askToSend(deps, claimed, payout, rail, slots);
+  if (answer === undefined) return;
+  if (!answer.sent) {
+    await giveBackUnsent(deps, claimed, payout, answer);
+    return;
+  }
+  if ((await applyOutcome(deps, payout, answer, sourceOf(claimed))) === 'OPEN') {
+    await giveBack(deps, claimed, { step: 'QUERY', delayMs: requeryDelayMs(payout.attempts), answered: true });
+  }
+}
+
+/**
+ * What had to be approved is held against it once more: days may lie between, where a rail was down or its merchant
+ * suspended. What was altered is not sent, and stays as it is.
+ */
+async function isAltered(deps: PayoutDeps, claimed: ClaimedPayout): Promise<boolean> {
+  const { payout } = claimed;
+  // Items of a batch are held against its dispatch, when they are made.
+  const isBound = payout.status === 'QUEUED' && payout.approval_id !== null && payout.batch_id === null;
+  if (!isBound || (await isAsApproved(deps, payout))) return false;
+  const answer = unsent(deps, 'APPROVAL_SUBJECT_ALTERED', ALTERED_WORDS);
+  await keepEvidence(deps.database, payout, { rail: payout.rail, answer, source: sourceOf(claimed) }, answer.at);
+  await giveBack(deps, claimed, { step: 'SEND', delayMs: ALTERED_MS, unsent: true });
+  return true;
+}
+
+/** Undefined when the claim may have run out: whoever has it now asks first. */
+async function askToSend(
+  deps: PayoutDeps,
+  claimed: ClaimedPayout,
+  payout: PayoutRecord,
+  rail: RailCaller,
+  slots: FairSlots,
+): Promise<SendAnswer | undefined> {
+  const send = async () => {
+    if (await isSuspended(deps, payout.merchant_id)) return unsent(deps, 'MERCHANT_SUSPENDED', SUSPENDED_WORDS);
+    const beginBy = new Date(claimed.leaseEndsAt.getTime() - SEND_MARGIN_MS);
+    if (deps.clock.now() > beginBy) return undefined;
+    claimed.asked = true;
+    const request = {
+      tenant: tenantOf(payout),
+      ...sentTransferOf(payout),
+      accountName: payout.beneficiary_account_name,
+      narration: payout.narration,
+      scenario: payout.scenario ?? undefined,
+    };
+    return rail.send(request, undefined, beginBy);
+  };
+  try {
+    return await slots.use(rail, payout, send);
+  } catch (error) {
+    if (error instanceof SlotsClosedError) return unsent(deps, 'RAIL_CALL_ABANDONED', STOPPED_WORDS);
+    throw error;
+  }
+}
+
+const STOPPED_WORDS = 'The worker stopped before it was the payout’s turn';
+const ALTERED_WORDS = 'Its record is not what was approved: it was changed behind the service';
+const SUSPENDED_WORDS = 'The merchant was suspended before it was the payout’s turn';
+/** We did not ask: that says nothing of the rail. */
+const OUR_DOING: ReadonlySet<string | null> = new Set(['RAIL_CALL_ABANDONED', 'MERCHANT_SUSPENDED']);
+
+function unsent(deps: PayoutDeps, reason: string, message: string): SendAnswer {
+  const at = deps.clock.now();
+  return {
+    outcome: 'unknown',
+    code: null,
+    reason,
+    message,
+    sessionId: null,
+    at,
+    reported: NOTHING_REPORTED,
+    sent: false,
+  };
+}
+
+/**
+ * Nothing left for the rail. Where the rail was certainly never asked before either, another may have the payout: then
+ * it is that one's from here on.
+ */
+async function giveBackUnsent(
+  deps: PayoutDeps,
+  claimed: ClaimedPayout,
+  payout: PayoutRecord,
+  answer: SendAnswer,
+): Promise<void> {
+  await keepEvidence(deps.database, payout, { rail: payout.rail, answer, source: sourceOf(claimed) }, answer.at);
+  const ours = OUR_DOING.has(answer.reason);
+  const other = ours || claimed.before.sent_at !== null ? undefined : await findOtherRail(deps, payout);
+  // At once the first time; two rails that both have no time do not pass a payout to and fro.
+  const soonMs = ours || payout.attempts === 1 ? 0 : CHANGE_AGAIN_MS;
+  const delayMs = ours || other !== undefined ? soonMs : Math.min(requeryDelayMs(payout.attempts), UNSENT_DELAY_MAX_MS);
+  await giveBack(deps, claimed, { step: 'SEND', delayMs, unsent: true, rail: other?.name });
+  if (other === undefined) return;
+  deps.logger.warn(
+    { payoutId: payout.id, from: payout.rail, to: other.name, reason: answer.reason },
+    'a payout that its rail was never asked for goes to another rail',
+  );
+  deps.wake();
+}
+
+/** Asks the rail what became of a payout that may have been sent, and applies what it says. */
+export async function queryPayout(deps: PayoutDeps, claimed: ClaimedPayout, slots: FairSlots): Promise<void> {
+  const { payout } = claimed;
+  if (payout.status !== 'PROCESSING') return;
+  const rail = await requireRailOf(deps.rails, payout);
+  const answer = await ask(rail, payout, slots);
+  if (answer === undefined) {
+    await giveBack(deps, claimed, { step: 'QUERY', delayMs: 0 });
+    return;
+  }
+  if ((await applyOutcome(deps, payout, answer, sourceOf(claimed))) !== 'OPEN') return;
+  if (answer.outcome === 'not_found' && maySendAgain(payout) && isOldEnough(deps, payout, rail)) {
+    await giveBack(deps, claimed, { step: 'SEND', delayMs: 0 });
+  } else await giveBack(deps, claimed, { step: 'QUERY', delayMs: requeryDelayMs(payout.attempts) });
+}
+
+/** Undefined when the worker stopped before it was its turn. */
+async function ask(rail: RailCaller, payout: PayoutRecord, slots: FairSlots): Promise<RailAnswer | undefined> {
+  try {
+    return await slots.use(rail, payout, () => askRail(rail, payout));
+  } catch (error) {
+    if (error instanceof SlotsClosedError) return undefined;
+    throw error;
+  }
+}
+
+/** One question to the rail that has the payout. */
+export function askRail(rail: RailCaller, payout: PayoutRecord): Promise<RailAnswer> {
+  return rail.query({ tenant: tenantOf(payout), ...sentTransferOf(payout) });
+}
+
+/** `QUEUED` becomes `PROCESSING` before the rail hears of it. Undefined when the payout has ended meanwhile. */
+async function startProcessing(deps: PayoutDeps, payout: PayoutRecord): Promise<PayoutRecord | undefined> {
+  if (payout.status === 'PROCESSING') return payout;
+  if (payout.status !== 'QUEUED') return undefined;
+  const at = deps.clock.now().toISOString();
+  const started: PayoutRecord = { ...payout, status: 'PROCESSING', reason: null, updated_at: at };
+  const step = { machine: transactionStates, id: payout.id, from: ['QUEUED'], to: 'PROCESSING', reason: null };
+  const data = jsonOf(payoutView(started));
+  try {
+    await deps.ledger.commit({
+      tenant: tenantOf(payout),
+      id: payout.id,
+      occurredAt: at,
+      transitions: [{ ...step, otherwise: payoutMovedOn }],
+      events: [{ id: newId(), type: 'payout.processing', subjectId: payout.id, data }],
+      answer: success('Success'),
+    });
+    return started;
+  } catch (error) {
+    // Another worker got here first: the payout is in its hands.
+    if (error instanceof AppError && error.code === 'PAYOUT_MOVED_ON') return undefined;
+    throw error;
+  }
+}
+
+function isOldEnough(deps: PayoutDeps, payout: PayoutRecord, rail: RailCaller): boolean {
+  if (payout.sent_at === null) return true;
+  const ageMs = deps.clock.now().getTime() - new Date(payout.sent_at).getTime();
+  return ageMs >= (rail.notFoundAfterMs ?? NOT_FOUND_AFTER_MS);
+}
+
+function sourceOf({ attemptId }: ClaimedPayout): { attemptId: string } {
+  if (attemptId === null) throw new Error('a call without an attempt');
+  return { attemptId };
+}

@@ -1,0 +1,257 @@
+import {
+  type AttemptRow,
+  insertAttempts,
+  operatorReason,
+  type PayoutDeps,
+  type PayoutRecord,
+  type PayoutStep,
+} from '../payouts/index.ts';
+import type { Tx } from '../platform/db/database.ts';
+import { newId } from '../platform/ids.ts';
+import { inHalves } from '../platform/in-halves.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { RAIL_UNAVAILABLE, type RailCaller } from '../rails/index.ts';
+import { findOtherRail, maySendAgain } from './fail-over.ts';
+import { failuresOfPayouts, noteDelays, notePayoutFailure } from './payout-delays.ts';
+import {
+  insertRailReferences,
+  listDuePayouts,
+  lockDuePayouts,
+  lockNamedPayouts,
+  type PayoutClaim,
+  readInIndexOrder,
+  updatePayoutsClaimed,
+  updatePayoutsPutOff,
+} from './queries.ts';
+import { isSuspended } from './suspended.ts';
+
+/** How long a worker has a batch before another may take it over. */
+export const LEASE_MS = 120_000;
+/**
+ * How long a claim on a payout stands when it is not renewed. A living worker renews it every few seconds, however long
+ * the rail takes, so it is short: it is what a payout waits when its worker is killed.
+ */
+export const CLAIM_MS = 30_000;
+/** Until it is looked again whether what was put off can be sent or asked about. */
+export const PUT_OFF_MS = 5 * 60_000;
+
+/** A payout in this worker's hands until `leaseEndsAt`, with the step to take. */
+export interface ClaimedPayout {
+  payout: PayoutRecord;
+  step: PayoutStep;
+  claimId: string;
+  /** Moves on while the claim is renewed. */
+  leaseEndsAt: Date;
+  /** Of this call; a fire calls nobody. */
+  attemptId: string | null;
+  /** As they were: what they are again where nothing was sent. */
+  before: Pick<PayoutRecord, 'first_sent_at' | 'sent_at'>;
+  /** The rail may have been asked to send from here on. */
+  asked: boolean;
+}
+
+/**
+ * Takes up to `limit` due payouts of one tenant, and commits that it did before anybody is called: a payout that is
+ * about to be sent is one to ask about from here on, whatever becomes of this worker. What nobody can be asked about is
+ * put off: what a suspended merchant would send, and what a rail has that does not open.
+ */
+export function claimPayouts(deps: PayoutDeps, tenant: Tenant, limit: number): Promise<ClaimedPayout[]> {
+  return claimLocked(deps, tenant, async (tx, now) => {
+    const key = [tenant.merchantId, tenant.mode];
+    const [, found] = await Promise.all([tx.query(readInIndexOrder), tx.query(lockDuePayouts, [...key, now, limit])]);
+    return found;
+  });
+}
+
+/** Claims what `lock` finds and locks, of one tenant. */
+export async function claimLocked(
+  deps: PayoutDeps,
+  tenant: Tenant,
+  lock: (tx: Tx, now: Date) => Promise<PayoutRecord[]>,
+): Promise<ClaimedPayout[]> {
+  const now = deps.clock.now();
+  const claimId = newId();
+  // What is asked of the rails below is remembered from here: nobody waits for a second connection while it holds one.
+  const [suspended] = await Promise.all([isSuspended(deps, tenant.merchantId), deps.rails.listRails(tenant)]);
+  const { claimed, delayed } = await deps.database.transaction(async (tx) => {
+    const found = await lock(tx, now);
+    const rails = await railsOf(deps, found);
+    const sorted = await Promise.all(
+      found.map(async (payout) => {
+        const reason = await whyItWaits(deps, payout, { suspended, rail: rails.get(payout.rail) });
+        return { payout, reason };
+      }),
+    );
+    const due = sorted.filter(({ reason }) => reason === undefined).map(({ payout }) => payout);
+    const waiting = sorted.filter(({ reason }) => reason !== undefined);
+    const claims = due.map((payout) => claim(payout, claimId, now));
+    const references = due.filter(
+      (payout) => stepOf(payout) === 'SEND' && rails.get(payout.rail)?.echoesTenant !== true,
+    );
+    await Promise.all([
+      tx.run(updatePayoutsPutOff as never, waiting.map(({ payout }) => putOffFrom(deps, payout, now)) as never),
+      tx.run(updatePayoutsClaimed as never, claims.map((one) => one.row) as never),
+      tx.run(insertAttempts as never, claims.flatMap((one) => one.attempt ?? []) as never),
+      tx.run(insertRailReferences as never, references.map(referenceOf) as never),
+    ]);
+    return { claimed: claims.map((one) => one.claimed), delayed: waiting };
+  });
+  await noteDelays(
+    deps,
+    delayed.flatMap(({ payout: { merchant_id, mode, id }, reason }) =>
+      reason === RAIL_UNAVAILABLE ? [{ merchant_id, mode, id, reason }] : [],
+    ),
+  );
+  return claimed;
+}
+
+/** Each rail once, by its name. */
+async function railsOf(deps: PayoutDeps, payouts: readonly PayoutRecord[]): Promise<Map<string, RailCaller>> {
+  const byName = new Map(payouts.map(({ rail, mode }) => [rail, mode]));
+  const found = await Promise.all(
+    Array.from(byName, async ([name, mode]) => [name, await deps.rails.findRail(mode, name)] as const),
+  );
+  return new Map(found.flatMap(([name, rail]) => (rail === undefined ? [] : [[name, rail]])));
+}
+
+/** Why nobody can be asked to send this, or about it; undefined where somebody can. A schedule asks nobody. */
+async function whyItWaits(
+  deps: PayoutDeps,
+  payout: PayoutRecord,
+  { suspended, rail }: { suspended: boolean; rail: RailCaller | undefined },
+): Promise<'MERCHANT_SUSPENDED' | typeof RAIL_UNAVAILABLE | undefined> {
+  const step = stepOf(payout);
+  if (step === 'FIRE') return undefined;
+  if (step === 'SEND' && suspended) return 'MERCHANT_SUSPENDED';
+  if (rail !== undefined && rail.fault === undefined) return undefined;
+  // Never asked for, it goes to another: whoever sends it hears that nothing left, and passes it on.
+  const goesOn = rail !== undefined && step === 'SEND' && payout.sent_at === null;
+  return goesOn && (await findOtherRail(deps, payout)) !== undefined ? undefined : RAIL_UNAVAILABLE;
+}
+
+function putOffFrom(deps: PayoutDeps, payout: PayoutRecord, now: Date) {
+  const { merchant_id, mode, id } = payout;
+  return {
+    merchant_id,
+    mode,
+    id,
+    due_at: new Date(now.getTime() + PUT_OFF_MS).toISOString(),
+    operator_reason: stepOf(payout) === 'QUERY' ? operatorReason(deps, payout) : null,
+    at: now.toISOString(),
+  };
+}
+
+function claim(payout: PayoutRecord, claimId: string, now: Date) {
+  const step = stepOf(payout);
+  const leaseEndsAt = new Date(now.getTime() + CLAIM_MS);
+  const scope = { merchant_id: payout.merchant_id, mode: payout.mode };
+  const firstSentAt = payout.first_sent_at ?? (step === 'SEND' ? now : null);
+  // As late as it may begin: where this worker dies, that is what an answer of "not found" is measured from.
+  const sentAt = step === 'SEND' ? leaseEndsAt : payout.sent_at;
+  const row: PayoutClaim = {
+    ...scope,
+    id: payout.id,
+    claim_id: claimId,
+    due_at: leaseEndsAt.toISOString(),
+    next_step: step === 'SEND' ? 'QUERY' : step,
+    attempts: payout.attempts + (step === 'FIRE' ? 0 : 1),
+    first_sent_at: isoOrNull(firstSentAt),
+    sent_at: isoOrNull(sentAt),
+  };
+  const attempt: AttemptRow | undefined =
+    step === 'FIRE'
+      ? undefined
+      : {
+          ...scope,
+          payout_id: payout.id,
+          id: newId(),
+          rail: payout.rail,
+          kind: step,
+          started_at: now.toISOString(),
+          ...UNANSWERED,
+        };
+  const { first_sent_at, sent_at, due_at, next_step, attempts } = row;
+  const claimed: ClaimedPayout = {
+    payout: { ...payout, first_sent_at, sent_at, due_at, next_step, attempts },
+    step,
+    claimId,
+    leaseEndsAt,
+    attemptId: attempt?.id ?? null,
+    before: { first_sent_at: payout.first_sent_at, sent_at: payout.sent_at },
+    asked: false,
+  };
+  return { row, attempt, claimed };
+}
+
+/**
+ * A payout that is still queued was never sent, whoever had it: it becomes `PROCESSING` before the rail hears of it, and
+ * of two workers only one can take that step.
+ */
+function stepOf(payout: PayoutRecord): PayoutStep {
+  if (payout.status === 'PROCESSING' && !maySendAgain(payout)) return 'QUERY';
+  return payout.next_step === 'QUERY' && payout.status === 'QUEUED' ? 'SEND' : payout.next_step;
+}
+
+/** For rails whose provider webhooks do not say whose transfer they are about. */
+function referenceOf({ rail, rail_reference, merchant_id, mode, id: payout_id }: PayoutRecord) {
+  return { rail, rail_reference, merchant_id, mode, payout_id };
+}
+
+export function isoOrNull(time: string | Date | null): string | null {
+  return time === null ? null : new Date(time).toISOString();
+}
+
+export const UNANSWERED = {
+  ended_at: null,
+  outcome: null,
+  code: null,
+  reason: null,
+  message: null,
+  session_id: null,
+  reported: null,
+};
+
+/** Payouts put aside in one turn: finding each takes some claims, and the tenant may have thousands of them. */
+const MAX_PUT_ASIDE = 8;
+
+/**
+ * Claims due payouts of a tenant whose payouts could not be claimed together: finds in halves which of them it is, so
+ * that the others are. One that cannot be claimed alone is put aside for a while that grows, as it is.
+ * @throws the last failure, where everything that was looked at failed.
+ */
+export async function claimPayoutsWithCare(deps: PayoutDeps, tenant: Tenant, limit: number): Promise<ClaimedPayout[]> {
+  const failures = failuresOfPayouts(deps);
+  const key = [tenant.merchantId, tenant.mode];
+  const due = await deps.database.query(listDuePayouts, [...key, deps.clock.now(), limit]);
+  const claimed: ClaimedPayout[] = [];
+  let failed: unknown;
+  let putAside = 0;
+
+  async function claimThese(ids: readonly string[]): Promise<void> {
+    if (putAside === MAX_PUT_ASIDE) return;
+    claimed.push(...(await claimLocked(deps, tenant, (tx, now) => tx.query(lockNamedPayouts, [...key, now, ids]))));
+  }
+
+  async function cannotBeClaimed(id: string, error: unknown): Promise<void> {
+    failed = error;
+    putAside += 1;
+    await putOneAside(deps, tenant, id, error);
+  }
+
+  const ids = due.map(({ id }) => id).filter((id) => !failures.isBackingOff(id));
+  await inHalves(ids, claimThese, cannotBeClaimed).catch((error: unknown) => {
+    failed = error;
+  });
+  if (failed !== undefined && claimed.length === 0) throw failed as Error;
+  return claimed;
+}
+
+/** Due later, so that it is in nobody's way. Where even that fails, this process passes it over. */
+async function putOneAside(deps: PayoutDeps, { merchantId, mode }: Tenant, id: string, error: unknown): Promise<void> {
+  const payout = { merchant_id: merchantId, mode, id };
+  const delayMs = await notePayoutFailure(deps, payout, error, 'a payout could not be claimed');
+  const now = deps.clock.now();
+  const due_at = new Date(now.getTime() + delayMs).toISOString();
+  const row = { ...payout, due_at, operator_reason: null, at: now.toISOString() };
+  await deps.database.run(updatePayoutsPutOff, [row]).catch(() => undefined);
+}

@@ -1,0 +1,71 @@
+import type { PayoutDeps, PayoutRecord } from '../payouts/index.ts';
+import type { RailAnswer, RailCaller } from '../rails/index.ts';
+import { keepEvidence, type Word } from './provider-response.ts';
+import { updatePayoutHandedOver } from './queries.ts';
+
+/**
+ * Refusals that say something of us at this rail, and nothing of the beneficiary: another rail may still pay. Anything
+ * that is not here ends the payout.
+ */
+const RAILS_OWN_REASONS: ReadonlySet<string> = new Set([
+  'SENDER_INVALID',
+  'BANK_CODE_UNKNOWN',
+  'CHANNEL_INVALID',
+  'RAIL_FUNDS_INSUFFICIENT',
+  'SENDER_NOT_PERMITTED',
+  'CHANNEL_NOT_PERMITTED',
+  'LIMIT_EXCEEDED',
+  'FREQUENCY_EXCEEDED',
+  'MANDATE_MISSING',
+]);
+
+/** Not where a rail answered with another transfer: that one may be this, under a wrong name. */
+export function maySendAgain(payout: PayoutRecord): boolean {
+  return payout.operator_reason !== 'RAIL_ANSWER_MISMATCH';
+}
+
+/** The tenant's next rail that may have this payout: another one, that has not refused it, and that answers. */
+export async function findOtherRail(deps: PayoutDeps, payout: PayoutRecord): Promise<RailCaller | undefined> {
+  const { merchant_id: merchantId, mode } = payout;
+  const rails = await deps.rails.listRails({ merchantId, mode });
+  return rails.find(
+    (rail) => rail.name !== payout.rail && rail.name !== payout.refused_by && rail.circuit() !== 'open',
+  );
+}
+
+/** A definite refusal that lies with the rail, the first of this payout: unknown, silence and "not found" never are. */
+function isRailsOwnRefusal(payout: PayoutRecord, answer: RailAnswer): boolean {
+  if (answer.outcome !== 'failed' || payout.refused_by !== null || payout.status !== 'PROCESSING') return false;
+  if (!maySendAgain(payout)) return false;
+  return answer.reason !== null && RAILS_OWN_REASONS.has(answer.reason);
+}
+
+/**
+ * Lets the tenant's second rail take over from the one that refused, once, under the same reference; the books stay as
+ * they are. `MOVED_ON`: the payout is no longer what was read. Undefined where nobody may take over.
+ */
+export async function handOver(
+  deps: PayoutDeps,
+  payout: PayoutRecord,
+  word: Word,
+): Promise<'HANDED_OVER' | 'MOVED_ON' | undefined> {
+  if ('kind' in word.source && word.source.kind !== 'NOTICE') return undefined;
+  if (!isRailsOwnRefusal(payout, word.answer)) return undefined;
+  const other = await findOtherRail(deps, payout);
+  if (other === undefined) return undefined;
+  const now = deps.clock.now();
+  const handed = await deps.database.transaction(async (tx) => {
+    const key = [payout.merchant_id, payout.mode, payout.id];
+    const [row] = await tx.query(updatePayoutHandedOver, [...key, payout.rail, other.name, now]);
+    // With the change, so that a crash leaves both or neither.
+    if (row !== undefined) await keepEvidence(tx, payout, word, now);
+    return row !== undefined;
+  });
+  if (!handed) return 'MOVED_ON';
+  deps.logger.warn(
+    { payoutId: payout.id, from: payout.rail, to: other.name, reason: word.answer.reason },
+    'another rail takes a payout over that the first refused',
+  );
+  deps.wake();
+  return 'HANDED_OVER';
+}

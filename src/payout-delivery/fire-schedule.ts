@@ -1,0 +1,145 @@
+import { joinParts } from '../approvals/index.ts';
+import { checkPayoutLimit, dayAllowance } from '../limits/index.ts';
+import {
+  isAsApproved,
+  makeHolds,
+  type PayoutDeps,
+  type PayoutRecord,
+  paidAfterAll,
+  payoutMovedOn,
+  payoutView,
+  REPEATED,
+  readWindows,
+  releaseGuards,
+  resolveHolds,
+  updatePayoutsConcluded,
+  updatePayoutsHeld,
+} from '../payouts/index.ts';
+import { success } from '../platform/answer.ts';
+import { write } from '../platform/db/statement.ts';
+import { AppError } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import { jsonOf } from '../platform/json-text.ts';
+import { transactionStates, updateTransactionCharges } from '../transactions/index.ts';
+import { tenantOf } from './apply-outcome.ts';
+import type { ClaimedPayout } from './claim-payouts.ts';
+import { ALTERED_MS, giveBack } from './release-payout.ts';
+import { isSuspended } from './suspended.ts';
+
+/** What a schedule that comes due meets for good: nobody pays later what was to be paid now. */
+const FAILS_FOR: ReadonlySet<string> = new Set([
+  'INSUFFICIENT_FUNDS',
+  'PAYOUT_LIMIT_EXCEEDED',
+  'DAILY_LIMIT_EXCEEDED',
+  REPEATED,
+]);
+
+/**
+ * A schedule whose time has come: prices it by today's rules, counts it against today's limit, holds the money and queues
+ * it, in one movement. Without the money, past a limit, or while its merchant is suspended, it fails for good and says so.
+ * Cancelled meanwhile, it stays cancelled; altered since it was approved, it stays as it is and people look into it. An item
+ * of a batch that was paid otherwise fails here too. Whatever else goes wrong is thrown, and the worker makes it due again
+ * soon.
+ */
+export async function fireSchedule(deps: PayoutDeps, claimed: ClaimedPayout): Promise<void> {
+  const { payout } = claimed;
+  const isRepeated = payout.status === 'QUEUED' && payout.reason === REPEATED;
+  if (payout.status !== 'SCHEDULED' && !isRepeated) return;
+  if (!isRepeated && !(await isAsApproved(deps, payout))) {
+    await giveBack(deps, claimed, { step: 'FIRE', delayMs: ALTERED_MS });
+    return;
+  }
+  try {
+    if (isRepeated) await fail(deps, payout, REPEATED);
+    else if (await isSuspended(deps, payout.merchant_id)) await fail(deps, payout, 'MERCHANT_SUSPENDED');
+    else await queueOrFail(deps, payout);
+    deps.wake();
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'PAYOUT_MOVED_ON')) throw error;
+  }
+}
+
+async function queueOrFail(deps: PayoutDeps, payout: PayoutRecord): Promise<void> {
+  try {
+    await queue(deps, payout);
+  } catch (error) {
+    if (!(error instanceof AppError && FAILS_FOR.has(error.code))) throw error;
+    await fail(deps, payout, error.code);
+  }
+}
+
+async function queue(deps: PayoutDeps, scheduled: PayoutRecord): Promise<void> {
+  const tenant = tenantOf(scheduled);
+  const now = deps.clock.now();
+  const at = now.toISOString();
+  const { amount_minor: amountMinor, currency, purpose } = scheduled;
+  await checkPayoutLimit(deps, tenant, amountMinor);
+  const [accounts, quote, day, windows] = await Promise.all([
+    deps.wallets.requireTenantAccounts(tenant),
+    deps.fees.quotePayout({ amountMinor, currency, purpose, at: now }),
+    dayAllowance(deps, tenant, amountMinor, now),
+    readWindows(deps, tenant),
+  ]);
+  const { holds, transfers } = makeHolds(accounts, scheduled.id, quote);
+  const fired = {
+    ...scheduled,
+    ...holds,
+    status: 'QUEUED' as const,
+    charges_minor: quote.chargesMinor,
+    fee_minor: quote.feeMinor,
+    vat_minor: quote.vatMinor,
+    stamp_duty_minor: quote.stampDutyMinor,
+    counted_on: day.countedOn,
+    updated_at: at,
+    due_at: at,
+  };
+  await deps.ledger.commit({
+    tenant,
+    id: scheduled.id,
+    occurredAt: at,
+    ...joinParts(paidAfterAll(scheduled, paidAt(scheduled, now), windows), {
+      transitions: [transition(scheduled, 'QUEUED', null)],
+      allowances: day.allowances,
+      transfers,
+      writes: [write(updateTransactionCharges, fired), write(updatePayoutsHeld, fired)],
+      events: [eventOf('payout.queued', fired)],
+    }),
+    answer: success('Success'),
+  });
+}
+
+/** Its own time, or now where a worker is late: a sandbox, whose time is moved forward, fires it before. */
+function paidAt({ scheduled_for }: PayoutRecord, now: Date): Date {
+  const meantFor = new Date(scheduled_for ?? now);
+  return meantFor > now ? meantFor : now;
+}
+
+async function fail(deps: PayoutDeps, payout: PayoutRecord, reason: string): Promise<void> {
+  const { merchant_id, mode, id } = payout;
+  const at = deps.clock.now().toISOString();
+  const failed: PayoutRecord = { ...payout, status: 'FAILED', reason, updated_at: at };
+  await deps.ledger.commit({
+    tenant: tenantOf(payout),
+    id,
+    occurredAt: at,
+    ...joinParts(releaseGuards(payout), {
+      transitions: [transition(payout, 'FAILED', reason)],
+      transfers: payout.amount_hold_id === null ? [] : resolveHolds('VOID', payout),
+      writes: [
+        write(updatePayoutsConcluded, { merchant_id, mode, id, session_id: null, rail_code: null }),
+        ...deps.payoutEnd.writes(payout, 'FAILED'),
+      ],
+      events: [eventOf('payout.failed', failed)],
+    }),
+    answer: success('Success'),
+  });
+  await deps.payoutEnd.committed(deps, payout);
+}
+
+function transition({ id, status }: PayoutRecord, to: 'QUEUED' | 'FAILED', reason: string | null) {
+  return { machine: transactionStates, id, from: [status], to, reason, otherwise: payoutMovedOn };
+}
+
+function eventOf(type: string, payout: PayoutRecord) {
+  return { id: newId(), type, subjectId: payout.id, data: jsonOf(payoutView(payout)) };
+}

@@ -1,0 +1,153 @@
+import type { Movement } from '../ledger/index.ts';
+import { formatMoney } from '../money/index.ts';
+import {
+  differingFacts,
+  insertAttempts,
+  type PayoutDeps,
+  type PayoutRecord,
+  putBeforeOperator,
+  reportedFacts,
+  reportedText,
+  sentTransferOf,
+} from '../payouts/index.ts';
+import type { Queries } from '../platform/db/database.ts';
+import { type Write, write } from '../platform/db/statement.ts';
+import { newId } from '../platform/ids.ts';
+import { type RailAnswer, type ReportedFacts, type TransferFact, UNREADABLE } from '../rails/index.ts';
+import { listDisbelieved, updateAttemptsEnded } from './queries.ts';
+
+/** Where an outcome comes from: the answer to a call, whose attempt is there already, or a word that came another way. */
+export type OutcomeSource = { attemptId: string } | ToldSource;
+
+export interface ToldSource {
+  kind: 'NOTICE' | 'SETTLEMENT' | 'OPERATOR';
+  /** For the evidence, in place of the rail's message: who decided, from which source, or why it was not believed. */
+  note?: string | undefined;
+  /** What else happens in the movement that applies the outcome. Where nothing is applied, nothing of it happens. */
+  writes?: readonly Write[] | undefined;
+  transitions?: Movement['transitions'];
+  transfers?: Movement['transfers'];
+  claims?: Movement['claims'];
+}
+
+/** What a rail said of a payout, and who it was. */
+export interface Word {
+  rail: string;
+  answer: RailAnswer;
+  source: OutcomeSource;
+}
+
+export function isOperators({ source }: Word): boolean {
+  return 'kind' in source && source.kind === 'OPERATOR';
+}
+
+/**
+ * The row by which a word is kept: the end of its attempt, or a row of its own. For the movement that applies it, or by
+ * itself where it changes nothing.
+ */
+export function evidenceWrite(payout: PayoutRecord, word: Word, at: Date): Write {
+  const { answer, source } = word;
+  const { outcome, code, reason, message, sessionId, reported } = answer;
+  const key = { merchant_id: payout.merchant_id, mode: payout.mode, payout_id: payout.id };
+  const said = { outcome, code, reason, session_id: sessionId, reported: reportedText(reported) };
+  if ('attemptId' in source) {
+    return write(updateAttemptsEnded, {
+      ...key,
+      ...said,
+      id: source.attemptId,
+      message,
+      ended_at: answer.at.toISOString(),
+    });
+  }
+  const now = at.toISOString();
+  return write(insertAttempts, {
+    ...key,
+    ...said,
+    id: newId(),
+    rail: word.rail,
+    kind: source.kind,
+    message: source.note ?? message,
+    started_at: now,
+    ended_at: now,
+  });
+}
+
+/** Keeps a word that changes nothing. */
+export async function keepEvidence(queries: Queries, payout: PayoutRecord, word: Word, at: Date): Promise<void> {
+  const kept = evidenceWrite(payout, word, at);
+  await queries.run(kept.into, [kept.row]);
+}
+
+/** The reason of every answer that is about another transfer than the one that was sent. */
+const MISMATCH = 'RAIL_ANSWER_MISMATCH';
+
+/**
+ * What a rail says of a payout, as far as it may be believed. The one place where what was reported is compared with what
+ * was sent, for every source: an answer that contradicts it is `unknown`, whatever it says, and people look into it at
+ * once. From then on an answer that leaves such a fact out is no better: it may be about the same wrong transfer. What two
+ * people decided is theirs.
+ */
+export async function believe(deps: PayoutDeps, payout: PayoutRecord, word: Word): Promise<Word> {
+  if (isOperators(word)) return word;
+  const wrong = await wrongFacts(deps, payout, word.answer);
+  if (wrong.length === 0) return word;
+  const { outcome, reported } = word.answer;
+  const message = `The rail says ${outcome} of another transfer: ${wrong.map((fact) => wordsOf(fact, payout, reported)).join('; ')}`;
+  const { id: payoutId, mode } = payout;
+  deps.logger.error(
+    { payoutId, mode, rail: word.rail, outcome, facts: wrong },
+    'a rail answered about another transfer than the one that was sent',
+  );
+  deps.onAlarm?.({ alarm: MISMATCH, mode, rail: word.rail });
+  await putBeforeOperator(deps, payout, MISMATCH);
+  return disbelieved(word, message);
+}
+
+function disbelieved({ rail, answer, source }: Word, message: string): Word {
+  const note = 'kind' in source && source.note !== undefined ? `${source.note}. ${message}` : message;
+  return {
+    rail,
+    answer: { ...answer, outcome: 'unknown', reason: MISMATCH, message },
+    source: 'kind' in source ? { kind: source.kind, note } : source,
+  };
+}
+
+async function wrongFacts(deps: PayoutDeps, payout: PayoutRecord, answer: RailAnswer): Promise<TransferFact[]> {
+  const { outcome, reported } = answer;
+  const isEnd = outcome === 'succeeded' || outcome === 'failed' || outcome === 'reversed';
+  const differing = await differingFacts(deps.banks, sentTransferOf(payout), reported);
+  // An answer that ends nothing may leave out what the provider gives with an end.
+  const wrong = differing.filter((fact) => isEnd || reported[fact] !== UNREADABLE);
+  if (wrong.length > 0 || !isEnd || payout.operator_reason === null) return wrong;
+  const contested = await contestedFacts(deps, payout);
+  return contested.filter((fact) => reported[fact] === null);
+}
+
+/** Facts by which an earlier answer about this payout was wrong. */
+async function contestedFacts(deps: PayoutDeps, payout: PayoutRecord): Promise<TransferFact[]> {
+  const key = [payout.merchant_id, payout.mode, payout.id, MISMATCH];
+  const facts = new Set<TransferFact>();
+  for (const { reported } of await deps.database.query(listDisbelieved, key)) {
+    const wrong = await differingFacts(deps.banks, sentTransferOf(payout), reportedFacts(reported));
+    for (const fact of wrong) facts.add(fact);
+  }
+  return [...facts];
+}
+
+const LABELS: Record<Exclude<TransferFact, 'amountMinor'>, string> = {
+  railReference: 'reference',
+  currency: 'currency',
+  accountNumber: 'account',
+  bankCode: 'bank',
+};
+
+function wordsOf(fact: TransferFact, payout: PayoutRecord, reported: ReportedFacts): string {
+  const sent = sentTransferOf(payout);
+  if (fact !== 'amountMinor') {
+    const theirs = reported[fact] ?? 'none, where an earlier answer named another';
+    return `${LABELS[fact]} ${theirs}, and ${sent[fact]} was sent`;
+  }
+  const { amountMinor } = reported;
+  const theirs = typeof amountMinor === 'bigint' ? formatMoney(amountMinor, payout.currency) : (amountMinor ?? 'none');
+  return `amount ${theirs}, and ${formatMoney(sent.amountMinor, payout.currency)} was sent`;
+}

@@ -1,0 +1,113 @@
+import { findPayout, type PayoutDeps, type PayoutRecord, payoutIdOf, putBeforeOperator } from '../payouts/index.ts';
+import { unavailable } from '../platform/errors.ts';
+import type { ProviderWebhook, ProviderWebhookRequest, RailCaller } from '../rails/index.ts';
+import { applyOutcome } from './apply-outcome.ts';
+import { keepEvidence } from './provider-response.ts';
+import { findRailReference } from './queries.ts';
+
+/**
+ * `OPEN`: it says nothing conclusive. `UNKNOWN_REFERENCE`: we never sent such a transfer by that rail. `REFUSED`: it is
+ * not believed; kept with the reason.
+ */
+export type ProviderWebhookResult = 'APPLIED' | 'ALREADY_APPLIED' | 'OPEN' | 'UNKNOWN_REFERENCE' | 'REFUSED';
+
+/**
+ * Verifies what came to a rail's address and takes every provider webhook in it.
+ * @throws AppError `RAIL_NOTICE_SIGNATURE_INVALID`, `RAIL_NOTICE_MALFORMED`; `SERVICE_UNAVAILABLE` when not all of it
+ *   could be kept, so that the rail tells it again: taking a provider webhook twice changes nothing.
+ */
+export async function takeProviderWebhooks(
+  deps: PayoutDeps,
+  rail: RailCaller,
+  request: ProviderWebhookRequest,
+): Promise<ProviderWebhookResult[]> {
+  const providerWebhooks = await rail.verifyWebhook(request);
+  const taken: ProviderWebhookResult[] = [];
+  const failures: unknown[] = [];
+  for (const providerWebhook of providerWebhooks) {
+    try {
+      taken.push(await takeProviderWebhook(deps, rail.name, providerWebhook));
+    } catch (error) {
+      deps.logger.error(
+        { err: error, rail: rail.name, providerWebhookId: providerWebhook.providerWebhookId },
+        'a notice could not be taken',
+      );
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw unavailable('Not every notice could be kept. Please send them again.', failures[0]);
+  return taken;
+}
+
+/** Applies one verified provider webhook of a rail to the payout that it is about. Copies, and any order of them, change nothing. */
+export async function takeProviderWebhook(
+  deps: PayoutDeps,
+  railName: string,
+  providerWebhook: ProviderWebhook,
+): Promise<ProviderWebhookResult> {
+  const payout = await findNoticed(deps, railName, providerWebhook);
+  if (payout === undefined) {
+    const { providerWebhookId, railReference } = providerWebhook;
+    deps.logger.warn(
+      { rail: railName, providerWebhookId, railReference },
+      'a notice is about a transfer that we do not know',
+    );
+    return 'UNKNOWN_REFERENCE';
+  }
+  const refusal = refusalOf(payout, railName);
+  if (refusal === undefined) return applyOutcome(deps, payout, providerWebhook.answer, { kind: 'NOTICE' });
+  await refuse(deps, payout, railName, providerWebhook, refusal);
+  return 'REFUSED';
+}
+
+async function findNoticed(
+  deps: PayoutDeps,
+  rail: string,
+  { railReference, tenant }: ProviderWebhook,
+): Promise<PayoutRecord | undefined> {
+  if (tenant !== null) {
+    const id = payoutIdOf(railReference);
+    if (id === undefined) return undefined;
+    const [payout] = await deps.database.query(findPayout, [tenant.merchantId, tenant.mode, id]);
+    return payout;
+  }
+  const [found] = await deps.database.query(findRailReference, [rail, railReference]);
+  if (found === undefined) return undefined;
+  const [payout] = await deps.database.query(findPayout, [found.merchant_id, found.mode, found.payout_id]);
+  return payout;
+}
+
+interface Refusal {
+  reason: string;
+  note: string;
+}
+
+/** What no answer may end, whatever it reports. */
+function refusalOf(payout: PayoutRecord, railName: string): Refusal | undefined {
+  if (payout.amount_hold_id === null) {
+    return { reason: 'NOTICE_NOT_SENT', note: 'A notice about a payout that has not been sent yet' };
+  }
+  if (payout.rail !== railName) {
+    return { reason: 'NOTICE_OTHER_RAIL', note: `A notice of ${railName}, while ${payout.rail} has the payout` };
+  }
+  return undefined;
+}
+
+/** Kept and logged, never applied. That a rail which lost the payout says it paid is for people to look into. */
+async function refuse(
+  deps: PayoutDeps,
+  payout: PayoutRecord,
+  rail: string,
+  providerWebhook: ProviderWebhook,
+  { reason, note }: Refusal,
+): Promise<void> {
+  const { providerWebhookId, answer } = providerWebhook;
+  const word = { rail, answer: { ...answer, reason }, source: { kind: 'NOTICE', note } as const };
+  const contradicts = reason === 'NOTICE_OTHER_RAIL' && answer.outcome === 'succeeded';
+  // First, so that a contradiction that is kept is one that people look into.
+  if (contradicts) await putBeforeOperator(deps, payout, 'RAIL_CONTRADICTS');
+  await keepEvidence(deps.database, payout, word, deps.clock.now());
+  const about = { rail, providerWebhookId, payoutId: payout.id, reason, outcome: answer.outcome };
+  if (contradicts) deps.logger.error(about, 'a rail that lost a payout to another says that it paid');
+  else deps.logger.warn(about, 'a notice was not believed');
+}

@@ -1,0 +1,344 @@
+import { attemptDigest, type OperatorReason, type PayoutRecord, type PayoutStep, RECORD } from '../payouts/index.ts';
+import { movedBack } from '../platform/db/moved-back.ts';
+import { type SetStatement, setStatement, statement } from '../platform/db/statement.ts';
+import type { Mode } from '../platform/tenant.ts';
+
+/**
+ * Whose payouts are due. It hops from tenant to tenant through the index of open payouts, so that it costs as much as
+ * there are tenants with open payouts, not as there are payouts. Looks across merchants, outside money transactions,
+ * and locks nothing.
+ */
+export const listTenantsWithDuePayouts = statement<{ merchant_id: string; mode: Mode }>(
+  'list-tenants-with-due-payouts',
+  `with recursive tenants as (
+     (select merchant_id, mode from payouts where due_at is not null order by merchant_id, mode limit 1)
+     union all
+     select next.merchant_id, next.mode
+       from tenants
+      cross join lateral (
+        select p.merchant_id, p.mode from payouts p
+         where p.due_at is not null and (p.merchant_id, p.mode) > (tenants.merchant_id, tenants.mode)
+         order by p.merchant_id, p.mode limit 1
+      ) next
+   )
+   select tenants.merchant_id, tenants.mode
+     from tenants
+    cross join lateral (
+      select 1 from payouts p
+       where p.merchant_id = tenants.merchant_id and p.mode = tenants.mode and p.due_at <= $1
+       order by p.due_at limit 1
+    ) due`,
+);
+
+/**
+ * Goes before `lock-due-payouts` in its transaction. That statement is planned once, and while the table is young
+ * PostgreSQL takes reading and sorting all payouts of a tenant for as good as reading the first few of them in order.
+ */
+export const readInIndexOrder = statement(
+  'read-in-index-order',
+  `select set_config('enable_sort', 'off', true), set_config('enable_bitmapscan', 'off', true)`,
+);
+
+/**
+ * Takes due payouts of one tenant, passing over those that another worker has its hands on: singles first, as somebody
+ * waits for each of those, then items of batches; of either kind the oldest due first.
+ */
+export const lockDuePayouts = statement<PayoutRecord>(
+  'lock-due-payouts',
+  `with singles as materialized (
+     select p.merchant_id, p.mode, p.id from payouts p
+      where p.merchant_id = $1 and p.mode = $2 and p.due_at <= $3 and p.batch_id is null
+      order by p.due_at, p.id
+      limit $4
+        for update skip locked
+   ), items as materialized (
+     select p.merchant_id, p.mode, p.id from payouts p
+      -- Not "is not null": that would invite PostgreSQL to read whole batches through their own index.
+      where p.merchant_id = $1 and p.mode = $2 and p.due_at <= $3 and num_nonnulls(p.batch_id) = 1
+      order by p.due_at, p.id
+      limit $4 - (select count(*) from singles)
+        for update skip locked
+   )
+   select ${RECORD}
+     from (select * from singles union all select * from items) due
+     join payouts p on p.merchant_id = due.merchant_id and p.mode = due.mode and p.id = due.id
+     join transactions t on t.merchant_id = due.merchant_id and t.mode = due.mode and t.id = due.id`,
+);
+
+/** What is due of one tenant, without a lock: for whoever has to find out which of it cannot be claimed. */
+export const listDuePayouts = statement<{ id: string }>(
+  'list-due-payouts',
+  `select p.id from payouts p
+    where p.merchant_id = $1 and p.mode = $2 and p.due_at <= $3
+    order by p.due_at, p.id limit $4`,
+);
+
+/** As `lock-due-payouts`, of these alone. */
+export const lockNamedPayouts = statement<PayoutRecord>(
+  'lock-named-payouts',
+  `with due as materialized (
+     select p.merchant_id, p.mode, p.id from payouts p
+      where p.merchant_id = $1 and p.mode = $2 and p.due_at <= $3 and p.id = any($4::uuid[])
+        for update skip locked
+   )
+   select ${RECORD}
+     from due
+     join payouts p on p.merchant_id = due.merchant_id and p.mode = due.mode and p.id = due.id
+     join transactions t on t.merchant_id = due.merchant_id and t.mode = due.mode and t.id = due.id`,
+);
+
+interface PayoutKey {
+  merchant_id: string;
+  mode: string;
+  id: string;
+}
+const payoutKey = { merchant_id: 'uuid', mode: 'text', id: 'uuid' } as const;
+const THIS_PAYOUT = 'p.merchant_id = rows.merchant_id and p.mode = rows.mode and p.id = rows.id';
+
+export interface PayoutClaim extends PayoutKey {
+  claim_id: string;
+  due_at: string;
+  next_step: PayoutStep;
+  attempts: number;
+  first_sent_at: string | null;
+  sent_at: string | null;
+}
+
+export const updatePayoutsClaimed = setStatement<PayoutClaim>(
+  'update-payouts-claimed',
+  {
+    ...payoutKey,
+    claim_id: 'uuid',
+    due_at: 'timestamptz',
+    next_step: 'text',
+    attempts: 'integer',
+    first_sent_at: 'timestamptz',
+    sent_at: 'timestamptz',
+  },
+  `update payouts p
+      set claim_id = rows.claim_id, due_at = rows.due_at, next_step = rows.next_step, attempts = rows.attempts,
+          first_sent_at = rows.first_sent_at, sent_at = rows.sent_at
+     from :rows
+    where ${THIS_PAYOUT}`,
+);
+
+/** Why it is before the operator from now on, where it is not yet. */
+const OPERATOR_SINCE = `operator_reason = coalesce(p.operator_reason, rows.operator_reason),
+          operator_since = case when rows.operator_reason is null then p.operator_since
+                                else coalesce(p.operator_since, rows.at) end`;
+
+/** Later than now, for what is due and in nobody's hands. */
+export const updatePayoutsPutOff = setStatement<
+  PayoutKey & { due_at: string; operator_reason: OperatorReason | null; at: string }
+>(
+  'update-payouts-put-off',
+  { ...payoutKey, due_at: 'timestamptz', operator_reason: 'text', at: 'timestamptz' },
+  `update payouts p set due_at = rows.due_at, ${OPERATOR_SINCE}
+     from :rows
+    where ${THIS_PAYOUT} and p.due_at <= rows.at`,
+);
+
+/**
+ * Renews claims that still stand. What a movement has locked at this moment is being concluded and needs no renewal;
+ * waiting for it could lock two transactions into each other.
+ */
+export const updatePayoutClaimsRenewed = setStatement<
+  PayoutKey & { claim_id: string; due_at: string; sent_at: string | null }
+>(
+  'update-payout-claims-renewed',
+  { ...payoutKey, claim_id: 'uuid', due_at: 'timestamptz', sent_at: 'timestamptz' },
+  `with held as (
+     select p.merchant_id, p.mode, p.id, rows.due_at, rows.sent_at
+       from payouts p
+       join :rows on ${THIS_PAYOUT} and p.claim_id = rows.claim_id
+        for update of p skip locked
+   )
+   update payouts p
+      set due_at = held.due_at, sent_at = coalesce(held.sent_at, p.sent_at)
+     from held
+    where p.merchant_id = held.merchant_id and p.mode = held.mode and p.id = held.id
+   returning p.id`,
+) as ReturningStatement<{ id: string }>;
+
+/** A set-based statement that answers with rows: `Queries.query` runs it with `columnArrays`. */
+export type ReturningStatement<Row> = SetStatement<never> & { readonly row?: Row };
+
+/** Gives a payout back with a new date, unless its claim was lost to somebody else, or it has ended. */
+export const updatePayoutsGivenBack = setStatement<
+  PayoutKey & {
+    claim_id: string;
+    rail: string;
+    due_at: string;
+    next_step: PayoutStep;
+    first_sent_at: string | null;
+    sent_at: string | null;
+    operator_reason: OperatorReason | null;
+    at: string;
+  }
+>(
+  'update-payouts-given-back',
+  {
+    ...payoutKey,
+    claim_id: 'uuid',
+    rail: 'text',
+    due_at: 'timestamptz',
+    next_step: 'text',
+    first_sent_at: 'timestamptz',
+    sent_at: 'timestamptz',
+    operator_reason: 'text',
+    at: 'timestamptz',
+  },
+  `update payouts p
+      set claim_id = null, rail = rows.rail, due_at = rows.due_at, next_step = rows.next_step,
+          first_sent_at = rows.first_sent_at, sent_at = rows.sent_at, ${OPERATOR_SINCE}
+     from :rows
+    where ${THIS_PAYOUT} and p.claim_id = rows.claim_id`,
+);
+
+/**
+ * Another rail takes over from one that refused, once, and is asked as if from the start; not where an answer was about
+ * another transfer. Whoever has the payout in hand loses it: what its call brings comes from a rail that no longer has it.
+ */
+export const updatePayoutHandedOver = statement<{ id: string }>(
+  'update-payout-handed-over',
+  `update payouts
+      set rail = $5, refused_by = $4, next_step = 'SEND', due_at = $6, attempts = 0, sent_at = null, claim_id = null
+    where merchant_id = $1 and mode = $2 and id = $3
+      and rail = $4 and refused_by is null and told_by is null and next_step <> 'FIRE' and num_nonnulls(due_at) = 1
+      and operator_reason is distinct from 'RAIL_ANSWER_MISMATCH'
+    returning id`,
+);
+
+/**
+ * A rail's word ended it, or changed its end; what the rail said last is kept. The check on `told_by` refuses the word
+ * of a rail that has lost the payout. What contradicted itself stays before the operator until the operator has decided.
+ */
+export const updatePayoutsTold = setStatement<
+  PayoutKey & { session_id: string | null; rail_code: string | null; told_by: string; by_operator: boolean }
+>(
+  'update-payouts-told',
+  { ...payoutKey, session_id: 'text', rail_code: 'text', told_by: 'text', by_operator: 'boolean' },
+  `update payouts p
+      set due_at = null, claim_id = null, told_by = rows.told_by,
+          session_id = coalesce(rows.session_id, p.session_id), rail_code = coalesce(rows.rail_code, p.rail_code),
+          operator_reason = case when rows.by_operator or p.operator_reason = 'UNKNOWN_TOO_LONG' then null
+                                 else p.operator_reason end,
+          operator_since = case when rows.by_operator or p.operator_reason = 'UNKNOWN_TOO_LONG' then null
+                                else p.operator_since end
+     from :rows
+    where ${THIS_PAYOUT}`,
+);
+
+/** What was reported in answers about this payout that had this reason. */
+export const listDisbelieved = statement<{ reported: string | null }>(
+  'list-disbelieved-attempts',
+  `select distinct reported from payout_attempts
+    where merchant_id = $1 and mode = $2 and payout_id = $3 and reason = $4`,
+);
+
+/** The operator has looked into it and changed nothing. */
+export const updatePayoutLookedInto = statement(
+  'update-payout-looked-into',
+  `update payouts set operator_reason = null, operator_since = null
+    where merchant_id = $1 and mode = $2 and id = $3 and operator_reason is not null`,
+);
+
+/** The answer to a call. One that came after its worker was given up for dead is kept all the same. */
+export const updateAttemptsEnded = setStatement<{
+  merchant_id: string;
+  mode: string;
+  payout_id: string;
+  id: string;
+  ended_at: string;
+  outcome: string;
+  code: string | null;
+  reason: string | null;
+  message: string | null;
+  session_id: string | null;
+  reported: string | null;
+}>(
+  'update-payout-attempts-ended',
+  {
+    merchant_id: 'uuid',
+    mode: 'text',
+    payout_id: 'uuid',
+    id: 'uuid',
+    ended_at: 'timestamptz',
+    outcome: 'text',
+    code: 'text',
+    reason: 'text',
+    message: 'text',
+    session_id: 'text',
+    reported: 'json',
+  },
+  `update payout_attempts a
+      set ended_at = rows.ended_at, outcome = rows.outcome, code = rows.code, reason = rows.reason,
+          message = rows.message, session_id = rows.session_id, reported = rows.reported,
+          digest = ${attemptDigest('a', 'rows')}
+     from :rows
+    where a.merchant_id = rows.merchant_id and a.mode = rows.mode and a.payout_id = rows.payout_id and a.id = rows.id`,
+);
+
+interface RailReferenceRow {
+  rail: string;
+  rail_reference: string;
+  merchant_id: string;
+  mode: string;
+  payout_id: string;
+}
+
+/** A second send has the reference of the first, and finds it there. */
+export const insertRailReferences = setStatement<RailReferenceRow>(
+  'insert-rail-references',
+  { rail: 'text', rail_reference: 'text', merchant_id: 'uuid', mode: 'text', payout_id: 'uuid' },
+  `insert into rail_references (rail, rail_reference, merchant_id, mode, payout_id)
+   select * from :rows
+   on conflict (rail, rail_reference) do nothing`,
+);
+
+export const findRailReference = statement<{ merchant_id: string; mode: Mode; payout_id: string }>(
+  'find-rail-reference',
+  'select merchant_id, mode, payout_id from rail_references where rail = $1 and rail_reference = $2',
+);
+
+/** Given and answered names of a payout that was an item of a batch. */
+export const findItemNames = statement<{
+  given_name: string | null;
+  match_score: number | null;
+  validated_at: Date | null;
+}>(
+  'find-payout-item-names',
+  'select given_name, match_score, validated_at from batch_items where merchant_id = $1 and mode = $2 and id = $3',
+);
+
+/** Time forward in a sandbox: whatever waits for a time waits that much less. Records keep their own times. */
+export const updatePayoutsAdvanced = setStatement<{ merchant_id: string; mode: string; seconds: number }>(
+  'update-payouts-advanced',
+  { merchant_id: 'uuid', mode: 'text', seconds: 'integer' },
+  `update payouts p
+      set due_at = ${movedBack('p.due_at', 'advance.seconds')},
+          first_sent_at = ${movedBack('p.first_sent_at', 'advance.seconds')},
+          sent_at = ${movedBack('p.sent_at', 'advance.seconds')}
+     from (select rows.merchant_id, rows.mode, sum(rows.seconds)::float8 as seconds from :rows group by 1, 2) advance
+    where p.merchant_id = advance.merchant_id and p.mode = advance.mode and p.due_at is not null
+      -- In a worker's hands: what is due is its claim, and that runs in real time.
+      and p.claim_id is null`,
+);
+
+/**
+ * Takes an open payout in hand as a worker would, if nobody has it: the claim of a worker that was last heard of before
+ * `$7` is that of a dead one.
+ */
+export const updatePayoutInHand = statement<{ id: string }>(
+  'update-payout-in-hand',
+  `update payouts set claim_id = $4, due_at = $5
+    where merchant_id = $1 and mode = $2 and id = $3 and due_at = $6 and (claim_id is null or due_at <= $7)
+    returning id`,
+);
+
+/** Gives it back as it was, unless it ended or was lost meanwhile. */
+export const updatePayoutLetGo = statement(
+  'update-payout-let-go',
+  `update payouts set claim_id = null, due_at = $5
+    where merchant_id = $1 and mode = $2 and id = $3 and claim_id = $4 and due_at is not null`,
+);

@@ -1,0 +1,87 @@
+import { findClaimSubject } from '../ledger/index.ts';
+import {
+  findPayout,
+  insertAttempts,
+  type PayoutDeps,
+  type PayoutRecord,
+  payoutView,
+  REFERENCE_SCOPE,
+  type RequeryInput,
+  requireRailOf,
+  transactionAlreadyCompleted,
+} from '../payouts/index.ts';
+import { type Answer, success } from '../platform/answer.ts';
+import { write } from '../platform/db/statement.ts';
+import { isUuid, newId } from '../platform/ids.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { isConclusive, requireTransaction, transactionIdOf, transactionNotFound } from '../transactions/index.ts';
+import { applyOutcome } from './apply-outcome.ts';
+import { askRail } from './call-payout.ts';
+import { UNANSWERED } from './claim-payouts.ts';
+
+/**
+ * Asks the rail now what became of an open payout, applies what it says, and answers with the fresh state. A payout
+ * that has not been sent yet is shown as it stands: there is nothing to ask about.
+ * @throws AppError `TRANSACTION_NOT_FOUND`, also where id and reference name two; `TRANSACTION_ALREADY_COMPLETED`.
+ */
+export async function requeryTransaction(deps: PayoutDeps, tenant: Tenant, input: RequeryInput): Promise<Answer> {
+  const id = await namedTransaction(deps, tenant, input);
+  const transaction = await requireTransaction(deps.database, tenant, id);
+  if (isConclusive(transaction.status)) throw transactionAlreadyCompleted();
+  const payout = await requirePayout(deps, tenant, id);
+  if (payout.status === 'PROCESSING') await ask(deps, payout);
+  const fresh = await requirePayout(deps, tenant, id);
+  return success(messageOf(fresh), payoutView(fresh));
+}
+
+async function namedTransaction(deps: PayoutDeps, tenant: Tenant, input: RequeryInput): Promise<string> {
+  const { transactionId, reference } = input;
+  if (transactionId !== undefined && !isUuid(transactionId)) throw transactionNotFound();
+  const byId = transactionId?.toLowerCase();
+  const byReference =
+    reference === undefined
+      ? undefined
+      : (transactionIdOf(reference) ?? (await findClaimSubject(deps.database, tenant, REFERENCE_SCOPE, reference)));
+  if (reference !== undefined && byReference === undefined) throw transactionNotFound();
+  if (byId !== undefined && byReference !== undefined && byId !== byReference) throw transactionNotFound();
+  const id = byId ?? byReference;
+  if (id === undefined) throw transactionNotFound();
+  return id;
+}
+
+async function requirePayout(deps: PayoutDeps, tenant: Tenant, id: string): Promise<PayoutRecord> {
+  const [payout] = await deps.database.query(findPayout, [tenant.merchantId, tenant.mode, id]);
+  if (payout === undefined) throw transactionNotFound();
+  return payout;
+}
+
+/** The worker's own questions go on as planned: two answers about one payout change it once. */
+async function ask(deps: PayoutDeps, payout: PayoutRecord): Promise<void> {
+  const rail = await requireRailOf(deps.rails, payout);
+  const id = newId();
+  const attempt = write(insertAttempts, {
+    merchant_id: payout.merchant_id,
+    mode: payout.mode,
+    payout_id: payout.id,
+    id,
+    rail: payout.rail,
+    kind: 'QUERY',
+    started_at: deps.clock.now().toISOString(),
+    ...UNANSWERED,
+  });
+  await deps.database.run(attempt.into, [attempt.row]);
+  await applyOutcome(deps, payout, await askRail(rail, payout), { attemptId: id });
+}
+
+function messageOf(payout: PayoutRecord): string {
+  switch (payout.status) {
+    case 'SUCCESS':
+      return 'Transaction was successful';
+    case 'FAILED':
+      return 'Transaction has failed';
+    case 'PROCESSING':
+      return 'Transaction is still being processed';
+    default:
+      return 'Transaction has not been sent yet';
+  }
+}

@@ -1,0 +1,94 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
+import { answerQuestion } from '../access/index.ts';
+import { type PayoutDeps, PayoutSchema, providerWebhookEmpty, RequeryBody, railNotFound } from '../payouts/index.ts';
+import { success } from '../platform/answer.ts';
+import type { RequestLimits } from '../platform/http/request-limits.ts';
+import { answers, Success } from '../platform/http/schemas.ts';
+import { sendAnswer } from '../platform/http/server.ts';
+import type { Mode } from '../platform/tenant.ts';
+import { type ProviderWebhookResult, takeProviderWebhooks } from './provider-webhooks.ts';
+import { requeryTransaction } from './requery-transaction.ts';
+
+/** The largest provider webhook of any rail is a few kilobytes, and whoever comes may have us sum up so much for its signature. */
+const MAX_NOTICE_BYTES = 64 * 1024;
+const MODES: ReadonlyMap<string, Mode> = new Map([
+  ['sandbox', 'SANDBOX'],
+  ['live', 'LIVE'],
+]);
+
+/**
+ * Where rails tell what became of transfers, unasked: `POST /rail/:mode/:name/provider webhook`. No key guards it, the rail's own
+ * signature over the raw bytes does. 200 once everything in it is kept, also where it is about nothing of ours, so that
+ * the rail stops telling it; 503 where it has to be told again. Not a merchant's, so it is not in the document.
+ */
+export function providerWebhookRoutes(deps: PayoutDeps, limits: RequestLimits): FastifyPluginAsync {
+  return async (app) => {
+    // What a rail signed is not counted. Who sends others is held up before their bytes are looked at.
+    app.addHook('onRequest', async (request) => limits.requireRoom(request));
+    // The bytes that were signed, whatever they claim to be.
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser(
+      '*',
+      { parseAs: 'buffer', bodyLimit: MAX_NOTICE_BYTES },
+      (_request: FastifyRequest, body: Buffer, done: (error: null, body: Buffer) => void) => done(null, body),
+    );
+    app.post<ProviderWebhookRoute>(
+      '/rail/:mode/:name/notice',
+      { config: { anyHost: true }, schema: { hide: true }, bodyLimit: MAX_NOTICE_BYTES },
+      async (request, reply) => {
+        const taken = await take(deps, request).catch((error: unknown) => {
+          throw limits.countRefusal(request, error);
+        });
+        return sendAnswer(reply, success('Notice taken', { providerWebhooks: taken.length }));
+      },
+    );
+  };
+}
+
+interface ProviderWebhookRoute {
+  Params: { mode: string; name: string };
+}
+
+async function take(deps: PayoutDeps, request: FastifyRequest<ProviderWebhookRoute>): Promise<ProviderWebhookResult[]> {
+  const mode = MODES.get(request.params.mode.toLowerCase());
+  const rail = mode && (await deps.rails.findRail(mode, request.params.name));
+  if (rail === undefined) throw railNotFound();
+  if (!Buffer.isBuffer(request.body) || request.body.length === 0) throw providerWebhookEmpty();
+  return takeProviderWebhooks(deps, rail, { headers: headersOf(request), rawBody: request.body });
+}
+
+/** A header that came twice is no header that anybody signed. */
+function headersOf({ headers }: Pick<FastifyRequest, 'headers'>): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? undefined : value]),
+  );
+}
+
+/** The requery of a transaction. */
+export function requeryRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.post(
+      '/transaction/requery',
+      {
+        config: {
+          access: { scope: 'transaction:requery' },
+          errorCodes: ['TRANSACTION_NOT_FOUND', 'TRANSACTION_ALREADY_COMPLETED'],
+        },
+        schema: {
+          tags: ['Transactions'],
+          operationId: 'requeryTransaction',
+          summary: 'Requery a payout transaction',
+          description:
+            'Asks the bank now what became of a payout under way. By `transactionId` or by your `reference`.',
+          body: RequeryBody,
+          response: answers(Success(PayoutSchema)),
+        },
+      },
+      (request, reply) =>
+        answerQuestion(deps.ledger, request, reply, () =>
+          requeryTransaction(deps, request.principal.tenant, request.body),
+        ),
+    );
+  };
+}

@@ -1,0 +1,158 @@
+import { setQuestion, setStatement, statement } from '../platform/db/statement.ts';
+
+/**
+ * What a payout takes. `PAID`: for the time at which it is paid. `WAITING`: it may be paid as soon as people approve it. A
+ * day in Lagos, `2026-11-20`: a schedule for that day, for the time at which it was asked for.
+ */
+export interface DedupeKeyRow {
+  merchant_id: string;
+  mode: string;
+  subject_id: string;
+  scope: string;
+  value: string;
+  batch_id: string | null;
+  from_at: string;
+  until_at: string;
+  window_seconds: number;
+  is_meant: boolean;
+  /** Of the first event of the movement that notes it; the ledger gives it. */
+  sequence: bigint;
+}
+
+/** A payout that is paid at another time than it said takes its key for that time. */
+export const upsertDedupeKeys = setStatement<DedupeKeyRow>(
+  'upsert-dedupe-keys',
+  {
+    merchant_id: 'uuid',
+    mode: 'text',
+    subject_id: 'uuid',
+    scope: 'text',
+    value: 'text',
+    batch_id: 'uuid',
+    from_at: 'timestamptz',
+    until_at: 'timestamptz',
+    window_seconds: 'integer',
+    is_meant: 'boolean',
+    sequence: 'bigint',
+  },
+  `insert into dedupe_keys (
+     merchant_id, mode, subject_id, scope, value, batch_id, from_at, until_at, window_seconds, is_meant, sequence
+   )
+   select rows.merchant_id, rows.mode, rows.subject_id, rows.scope, rows.value, rows.batch_id, rows.from_at,
+          rows.until_at, rows.window_seconds, rows.is_meant, rows.sequence
+     from :rows
+   on conflict (merchant_id, mode, subject_id, scope) do update
+      set from_at = excluded.from_at, until_at = excluded.until_at, window_seconds = excluded.window_seconds,
+          is_meant = excluded.is_meant, sequence = excluded.sequence`,
+);
+
+/** Of one scope, or with a null scope all that a payout took. */
+export const deleteDedupeKeys = setStatement<
+  Pick<DedupeKeyRow, 'merchant_id' | 'mode' | 'subject_id'> & { scope: string | null }
+>(
+  'delete-dedupe-keys',
+  { merchant_id: 'uuid', mode: 'text', subject_id: 'uuid', scope: 'text' },
+  `delete from dedupe_keys k
+    using :rows
+    where k.merchant_id = rows.merchant_id and k.mode = rows.mode and k.subject_id = rows.subject_id
+      and (rows.scope is null or k.scope = rows.scope)`,
+);
+
+/** Keys that no window reaches back to, whose payouts were made before `$1`, an id. */
+export const deleteOldDedupeKeys = statement<{ gone: number }>(
+  'delete-old-dedupe-keys',
+  `with deleted as (
+     delete from dedupe_keys k
+      using merchants m cross join (values ('SANDBOX'), ('LIVE')) modes (mode)
+      where k.merchant_id = m.id and k.mode = modes.mode and k.subject_id < $1 and k.until_at < $2
+     returning 1
+   )
+   select count(*)::int as gone from deleted`,
+);
+
+/** Is this taken by anybody else from `from_at` to `until_at`, ends left out? */
+export interface KeyQuestion {
+  merchant_id: string;
+  mode: string;
+  scope: string;
+  value: string;
+  /** Whose own keys do not count: a payout, or a batch with all its items. */
+  party_id: string;
+  from_at: string;
+  until_at: string;
+  /** Of items of batches, the earlier of the two. */
+  batch_from_at: string;
+  /** Does what a batch is about to pay, without keys of its own yet, count too? */
+  asks_batches: boolean;
+  /** Only what was not meant twice counts, and was noted after this event; null is everything. */
+  unknown_since: bigint | null;
+}
+
+/** The last that takes it: a payout, or a row of a batch that is about to be paid or waits for approval. */
+export interface TakenKey {
+  place: number;
+  scope: string;
+  subject_id: string;
+  batch_id: string | null;
+  from_at: Date;
+  /** For a row that is no payout yet. */
+  position: number | null;
+  batch_status: string | null;
+}
+
+/** An item of a batch `b` that holds keys, waiting or to be opened, as a condition on its row `i`. */
+export const HOLDS_ITS_KEY = `(b.status = 'PENDING_APPROVAL' or exists (
+             select 1 from batch_chunks c
+              where c.merchant_id = i.merchant_id and c.mode = i.mode and c.batch_id = i.batch_id
+                and c.due_at is not null and i.position between c.first_position and c.last_position
+           ))`;
+
+/** The code under which the bank of an item is paid. */
+export const bankCodeOf = (item: string): string => `coalesce(${item}.directory_bank_code, ${item}.bank_code)`;
+
+/** Asked under the lock of the books, which everybody takes who notes a key or dispatches a batch. */
+export const findTakenKeys = setQuestion<KeyQuestion, TakenKey>(
+  'find-taken-keys',
+  {
+    merchant_id: 'uuid',
+    mode: 'text',
+    scope: 'text',
+    value: 'text',
+    party_id: 'uuid',
+    from_at: 'timestamptz',
+    until_at: 'timestamptz',
+    batch_from_at: 'timestamptz',
+    asks_batches: 'boolean',
+    unknown_since: 'bigint',
+  },
+  `select rows.place::int as place, taken.*
+     from :rows
+    cross join lateral (
+      (select k.scope, k.subject_id, k.batch_id, k.from_at, null::int as position, null::text as batch_status
+         from dedupe_keys k
+        where k.merchant_id = rows.merchant_id and k.mode = rows.mode and k.scope = rows.scope and k.value = rows.value
+          and k.until_at > rows.batch_from_at and k.until_at > '-infinity' and k.from_at < rows.until_at
+          and (k.until_at > rows.from_at or k.batch_id is not null)
+          and coalesce(k.batch_id, k.subject_id) <> rows.party_id
+          and (rows.unknown_since is null or (not k.is_meant and k.sequence > rows.unknown_since))
+        order by k.until_at desc limit 1)
+      union all
+      (select 'PAID', i.id, b.id, coalesce(b.dispatched_at, b.updated_at), i.position, b.status
+         from batches b
+        cross join lateral (
+          select i.id, i.position from batch_items i
+           where i.merchant_id = rows.merchant_id and i.mode = rows.mode and i.batch_id = b.id
+             and i.account_number = split_part(rows.value, ':', 2)
+             and i.amount_minor = split_part(rows.value, ':', 3)::bigint and i.position > 0
+             and i.is_valid and ${bankCodeOf('i')} = split_part(rows.value, ':', 1) and ${HOLDS_ITS_KEY}
+           order by i.position limit 1
+        ) i
+        where rows.asks_batches and b.merchant_id = rows.merchant_id and b.mode = rows.mode and b.holds_keys
+          and b.id <> rows.party_id
+          and (rows.unknown_since is null or (
+            b.status <> 'PENDING_APPROVAL' and not b.allow_duplicate and b.holding_since > rows.unknown_since
+          ))
+        limit 1)
+      limit 1
+    ) taken`,
+);

@@ -1,0 +1,97 @@
+import {
+  type ApprovalRow,
+  type ApprovalSubject,
+  approvalMovedOn,
+  type Cleared,
+  type EndedHow,
+  joinParts,
+  type MovementParts,
+} from '../approvals/index.ts';
+import { checkPayoutLimit, dayAllowance } from '../limits/index.ts';
+import { write } from '../platform/db/statement.ts';
+import { newId } from '../platform/ids.ts';
+import { jsonOf } from '../platform/json-text.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { transactionStates } from '../transactions/index.ts';
+import { requireAsApproved } from './as-approved.ts';
+import { paidAfterAll, readWindows } from './dedupe-keys.ts';
+import type { PayoutDeps } from './deps.ts';
+import { releaseGuards, resolveHolds } from './holds.ts';
+import { findPayout, type PayoutRecord, updatePayoutsConcluded, updatePayoutsReleased } from './queries.ts';
+import { payoutView } from './views.ts';
+
+/**
+ * A single payout that waits for approval. Nothing about it changes while it waits, and its record is held against what was
+ * shown before it is released or given back. Approved, it is the worker's at once, a schedule at its time; else it is
+ * cancelled, and everything is free again.
+ */
+export function singleSubject(deps: PayoutDeps): ApprovalSubject {
+  return {
+    async approved(approval, cleared, at) {
+      const payout = await requireWaiting(deps, approval);
+      const tenant: Tenant = { merchantId: payout.merchant_id, mode: payout.mode };
+      await checkPayoutLimit(deps, tenant, payout.amount_minor);
+      // A schedule keeps the key that it has, of its time, and is counted when it fires.
+      if (payout.scheduled_for !== null) return release(approval, payout, cleared, at);
+      const [windows, counted] = await Promise.all([readWindows(deps, tenant), countAnew(deps, tenant, payout, at)]);
+      const { allowances, countedOn } = counted;
+      const released = release(approval, { ...payout, counted_on: countedOn }, cleared, at);
+      return joinParts({ allowances }, released, paidAfterAll(payout, at, windows));
+    },
+    ended: async (approval, how, at) => cancelWaiting(await requireWaiting(deps, approval), how, at),
+    committed: async () => deps.wake(),
+  };
+}
+
+async function requireWaiting(deps: PayoutDeps, approval: ApprovalRow): Promise<PayoutRecord> {
+  const key = [approval.merchant_id, approval.mode, approval.subject_id];
+  const [payout] = await deps.database.query(findPayout, key);
+  if (payout === undefined) throw new Error(`approval ${approval.id} is of no payout`);
+  if (payout.status !== 'PENDING_APPROVAL') throw approvalMovedOn();
+  await requireAsApproved(deps, payout, approval);
+  return payout;
+}
+
+/** What is approved on another day than it was asked for is of that day's limit: nobody saves up days by asking early. */
+async function countAnew(deps: PayoutDeps, tenant: Tenant, payout: PayoutRecord, at: Date) {
+  const { countedOn, allowances } = await dayAllowance(deps, tenant, payout.amount_minor, at);
+  if (countedOn === payout.counted_on) return { countedOn, allowances: [] };
+  return { countedOn, allowances: [...releaseGuards(payout).allowances, ...allowances] };
+}
+
+/** The clearance is what opens the door: without one this cannot be called. */
+function release(approval: ApprovalRow, payout: PayoutRecord, _cleared: Cleared, at: Date): MovementParts {
+  const scheduled = payout.scheduled_for !== null;
+  const to = scheduled ? 'SCHEDULED' : 'QUEUED';
+  // A schedule waits for approval until its time, and a sandbox moves that forward.
+  const dueAt = scheduled ? new Date(approval.expires_at).toISOString() : at.toISOString();
+  const { merchant_id, mode, id } = payout;
+  const released: PayoutRecord = { ...payout, status: to, due_at: dueAt, updated_at: at.toISOString() };
+  return {
+    transitions: [transition(payout, to, null)],
+    writes: [write(updatePayoutsReleased, { merchant_id, mode, id, due_at: dueAt, counted_on: payout.counted_on })],
+    events: [eventOf(scheduled ? 'payout.scheduled' : 'payout.queued', released)],
+  };
+}
+
+/** Gives back what it held and counted, to the kobo, in the movement that ends its approval. */
+export function cancelWaiting(payout: PayoutRecord, how: EndedHow, at: Date): MovementParts {
+  const reason = `APPROVAL_${how}`;
+  const { merchant_id, mode, id } = payout;
+  const cancelled: PayoutRecord = { ...payout, status: 'CANCELLED', reason, updated_at: at.toISOString() };
+  const ended = { merchant_id, mode, id, session_id: null, rail_code: null };
+  return joinParts(releaseGuards(payout), {
+    transitions: [transition(payout, 'CANCELLED', reason)],
+    transfers: payout.amount_hold_id === null ? [] : resolveHolds('VOID', payout),
+    writes: [write(updatePayoutsConcluded, ended)],
+    events: [eventOf('payout.cancelled', cancelled)],
+  });
+}
+
+function transition({ id }: PayoutRecord, to: 'QUEUED' | 'SCHEDULED' | 'CANCELLED', reason: string | null) {
+  return { machine: transactionStates, id, from: ['PENDING_APPROVAL'], to, reason, otherwise: approvalMovedOn };
+}
+
+function eventOf(type: string, payout: PayoutRecord) {
+  return { id: newId(), type, subjectId: payout.id, data: jsonOf(payoutView(payout)) };
+}
