@@ -1,3 +1,4 @@
+import type { Read } from '../../../platform/db/statement.ts';
 import type { List, ListOrder } from '../../../platform/lists/list.ts';
 import type { TransactionStatus } from '../../../transactions/index.ts';
 import type { BatchRow, ItemRow } from '../queries.ts';
@@ -19,7 +20,7 @@ const ofBatch = ({ merchant_id, mode, id }: BatchRow) => ({
 });
 
 /** Items that cannot be paid, in the order in which they were given. */
-export function rejectedItems(batch: BatchRow): List<RejectedRow> {
+export function rejectedItems(batch: BatchRow): List<Read<RejectedRow>> {
   const { where, ...items } = ofBatch(batch);
   const rejected = [...where, 'not i.is_valid', 'i.validated_at is not null'];
   return { ...items, name: 'rejected-batch-items', columns: 'i.*', from: 'batch_items i', where: rejected };
@@ -38,7 +39,7 @@ export interface ResultRow extends RejectedRow {
 }
 
 /** Every item with what became of it, in the order in which they were given. */
-export const resultItems = (batch: BatchRow): List<ResultRow> => ({
+export const resultItems = (batch: BatchRow): List<Read<ResultRow>> => ({
   ...ofBatch(batch),
   name: 'batch-item-results',
   columns: `i.*, t.status as payout_status, t.reason as payout_reason, t.paid_at, p.fee_minor, p.vat_minor,

@@ -1,4 +1,4 @@
-import { setInsert, setStatement, statement } from '../../../platform/db/statement.ts';
+import { type Read, setInsert, setStatement, statement } from '../../../platform/db/statement.ts';
 import type { Mode } from '../../../platform/tenant.ts';
 
 /** Rows under way to a batch that does not exist yet. */
@@ -26,7 +26,7 @@ export const deleteUploads = setStatement<UploadKey>(
 );
 
 /** Uploads that began before a time. Looks across merchants: the table has a row only while an upload is under way. */
-export const listUploadsBefore = statement<UploadRow>(
+export const listUploadsBefore = statement<Read<UploadRow>>(
   'list-batch-uploads-before',
   `select * from batch_uploads
     where mode = $1 and started_at < $2 and batch_id <> all ($3::uuid[])

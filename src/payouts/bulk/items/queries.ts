@@ -1,4 +1,4 @@
-import { statement } from '../../../platform/db/statement.ts';
+import { type Read, statement } from '../../../platform/db/statement.ts';
 import type { List, ListOrder } from '../../../platform/lists/list.ts';
 import type { TransactionStatus } from '../../../transactions/index.ts';
 import type { BatchRow, ItemRow } from '../queries.ts';
@@ -19,7 +19,7 @@ const ITEMS_WITH_PAYOUT = `batch_items i
        offset 0
      ) t on true`;
 
-export const findListedItem = statement<ListedItemRow>(
+export const findListedItem = statement<Read<ListedItemRow>>(
   'find-listed-batch-item',
   `select ${LISTED} from ${ITEMS_WITH_PAYOUT}
     where i.merchant_id = $1 and i.mode = $2 and i.batch_id = $3 and i.id = $4`,
@@ -31,7 +31,7 @@ export interface ItemFilter {
   isDuplicate?: boolean | undefined;
 }
 
-const AS_GIVEN: ListOrder<ListedItemRow> = {
+export const AS_GIVEN: ListOrder<ListedItemRow> = {
   direction: 'asc',
   keys: [{ sql: 'i.position', type: 'integer', of: ({ position }) => position }],
 };
@@ -40,7 +40,7 @@ const AS_GIVEN: ListOrder<ListedItemRow> = {
 export function itemList(
   { merchant_id, mode, id }: Pick<BatchRow, 'merchant_id' | 'mode' | 'id'>,
   { isValid, hasWarnings, isDuplicate }: ItemFilter = {},
-): List<ListedItemRow> {
+): List<Read<ListedItemRow>> {
   const where = ['i.merchant_id = $1', 'i.mode = $2', 'i.batch_id = $3'];
   if (isValid !== undefined) where.push(isValid ? 'i.is_valid' : 'not i.is_valid');
   if (hasWarnings !== undefined) {

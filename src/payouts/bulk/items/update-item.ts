@@ -15,7 +15,7 @@ import { type BatchRecord, deleteItems, findBatch, findItem, type ItemRow, updat
 import { repeatOfItem } from '../repeats/check-repeats.ts';
 import { checkItem, type ItemFacts, openCheck, withoutMatchWarning } from '../validation/check-item.ts';
 import { itemView } from '../views.ts';
-import { itemList } from './queries.ts';
+import { AS_GIVEN, itemList } from './queries.ts';
 
 /** Attempts at one change against others of the same batch from other processes. */
 const MAX_ATTEMPTS = 5;
@@ -148,7 +148,7 @@ async function firstPageAfter(deps: BulkDeps, batch: BatchRecord, item: ItemRow,
     .filter((row) => after !== undefined || row.id !== item.id)
     .map((row) => (row.id === item.id && after !== undefined ? { ...row, ...after } : row));
   const counted = batch.item_count - (after === undefined ? 1 : 0);
-  const found = numbered(list, { ...FIRST_PAGE, counted, goesBack: false }, changed);
+  const found = numbered({ ...list, order: AS_GIVEN }, { ...FIRST_PAGE, counted, goesBack: false }, changed);
   const page = listView(found, (row) => itemView(batch, row));
   if (after === undefined) return page;
   return { ...page, item: itemView(batch, { ...after, payout_status: null, payout_reason: null }) };

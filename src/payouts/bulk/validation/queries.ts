@@ -1,8 +1,8 @@
-import { setStatement, statement } from '../../../platform/db/statement.ts';
+import { type Read, setStatement, statement } from '../../../platform/db/statement.ts';
 import { COUNT_CHANGED, countedColumns, type ItemRow } from '../queries.ts';
 
 /** Items that nobody has looked at yet, in the order in which they were given, after a position. */
-export const listItemsToValidate = statement<ItemRow>(
+export const listItemsToValidate = statement<Read<ItemRow>>(
   'list-batch-items-to-validate',
   `select * from batch_items
     where merchant_id = $1 and mode = $2 and batch_id = $3 and validated_at is null and position > $4
