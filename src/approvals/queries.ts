@@ -1,6 +1,6 @@
 import type { Currency } from '../money/index.ts';
 import { movedBack } from '../platform/db/moved-back.ts';
-import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import { type Read, setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import type { ApprovalStatus } from './approval-state.ts';
@@ -88,7 +88,7 @@ export const updateApprovalsAdvanced = setStatement<{ merchant_id: string; mode:
     where a.merchant_id = advance.merchant_id and a.mode = advance.mode and a.status = 'PENDING'`,
 );
 
-export const findApproval = statement<ApprovalRow>(
+export const findApproval = statement<Read<ApprovalRow>>(
   'find-approval',
   'select * from approvals where merchant_id = $1 and mode = $2 and id = $3',
 );
@@ -114,7 +114,7 @@ export interface ApprovalFilter {
 const NEWEST: ListOrder<ApprovalRow> = { direction: 'desc', keys: [{ sql: 'id', type: 'uuid', of: ({ id }) => id }] };
 
 /** Newest first. States and kinds are words of ours, so they stand in the text, where the planner sees them. */
-export function approvalList({ merchantId, mode }: Tenant, filter: ApprovalFilter): List<ApprovalRow> {
+export function approvalList({ merchantId, mode }: Tenant, filter: ApprovalFilter): List<Read<ApprovalRow>> {
   const values: unknown[] = [merchantId, mode];
   const where = ['merchant_id = $1', 'mode = $2'];
   const place = (value: unknown) => `$${values.push(value)}`;
@@ -148,7 +148,7 @@ export function approvalList({ merchantId, mode }: Tenant, filter: ApprovalFilte
 }
 
 /** Of all merchants, in one order, from after one on: for whoever looks at each. Outside money transactions. */
-export const listApprovalsOfAll = statement<ApprovalRow>(
+export const listApprovalsOfAll = statement<Read<ApprovalRow>>(
   'list-approvals-of-all',
   `select * from approvals where (merchant_id, mode, id) > ($1::uuid, $2::text, $3::uuid)
     order by merchant_id, mode, id limit $4`,
@@ -158,7 +158,7 @@ export const listApprovalsOfAll = statement<ApprovalRow>(
  * What has run out in mode $1 by $2, but for the ids in $3: $4 of a merchant and $5 in all, the oldest of each first.
  * Looks across merchants, outside money transactions.
  */
-export const listExpiredApprovals = statement<ApprovalRow>(
+export const listExpiredApprovals = statement<Read<ApprovalRow>>(
   'list-expired-approvals',
   `select expired.*
      from (
@@ -172,7 +172,7 @@ export const listExpiredApprovals = statement<ApprovalRow>(
 );
 
 /** The last that was asked for about something. */
-export const findApprovalOfSubject = statement<ApprovalRow>(
+export const findApprovalOfSubject = statement<Read<ApprovalRow>>(
   'find-approval-of-subject',
   `select * from approvals where merchant_id = $1 and mode = $2 and subject_id = $3 order by id desc limit 1`,
 );
@@ -203,7 +203,7 @@ export const insertDecisions = setInsert<DecisionRow>('approval_decisions', {
   decided_at: 'timestamptz',
 });
 
-export const listDecisions = statement<DecisionRow>(
+export const listDecisions = statement<Read<DecisionRow>>(
   'list-approval-decisions',
   `select * from approval_decisions
     where merchant_id = $1 and mode = $2 and approval_id = any($3::uuid[])

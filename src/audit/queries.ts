@@ -95,9 +95,12 @@ export const deleteUnsealed = setStatement<{ merchant_id: string; entry_id: stri
   'delete from audit_unsealed u using :rows where u.merchant_id = rows.merchant_id and u.entry_id = rows.entry_id',
 );
 
-/** Seals with their entries in the order of the chains, from after one on; null where the entry is gone. */
+/** An entry beside its seal; null where the entry is gone. */
+type SealedEntry = (AuditRow & { found: true }) | (Record<keyof AuditRow, null> & { found: false });
+
+/** Seals with their entries in the order of the chains, from after one on. */
 export const listSealedEntries = statement<
-  AuditRow & Pick<SealRow, 'sequence' | 'seal' | 'pepper_id' | 'entry_id'> & { chain: string; found: boolean }
+  Pick<SealRow, 'sequence' | 'seal' | 'pepper_id' | 'entry_id'> & { chain: string } & SealedEntry
 >(
   'list-sealed-audit-entries',
   `select s.merchant_id as chain, s.sequence, s.seal, s.pepper_id, s.entry_id, e.id is not null as found, e.*

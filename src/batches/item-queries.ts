@@ -1,4 +1,4 @@
-import { setStatement, statement } from '../platform/db/statement.ts';
+import { type Read, setStatement, statement } from '../platform/db/statement.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { TransactionStatus } from '../transactions/index.ts';
@@ -20,7 +20,7 @@ const ITEMS_WITH_PAYOUT = `batch_items i
        offset 0
      ) t on true`;
 
-export const findListedItem = statement<ListedItemRow>(
+export const findListedItem = statement<Read<ListedItemRow>>(
   'find-listed-batch-item',
   `select ${LISTED} from ${ITEMS_WITH_PAYOUT}
     where i.merchant_id = $1 and i.mode = $2 and i.batch_id = $3 and i.id = $4`,
@@ -32,7 +32,7 @@ export interface ItemFilter {
   isDuplicate?: boolean | undefined;
 }
 
-const AS_GIVEN: ListOrder<ListedItemRow> = {
+export const AS_GIVEN: ListOrder<ListedItemRow> = {
   direction: 'asc',
   keys: [{ sql: 'i.position', type: 'integer', of: ({ position }) => position }],
 };
@@ -41,7 +41,7 @@ const AS_GIVEN: ListOrder<ListedItemRow> = {
 export function itemList(
   { merchant_id, mode, id }: Pick<BatchRow, 'merchant_id' | 'mode' | 'id'>,
   { isValid, hasWarnings, isDuplicate }: ItemFilter = {},
-): List<ListedItemRow> {
+): List<Read<ListedItemRow>> {
   const where = ['i.merchant_id = $1', 'i.mode = $2', 'i.batch_id = $3'];
   if (isValid !== undefined) where.push(isValid ? 'i.is_valid' : 'not i.is_valid');
   if (hasWarnings !== undefined) {
@@ -75,7 +75,7 @@ export const findLastPosition = statement<{ position: number }>(
 );
 
 /** Items that nobody has looked at yet, in the order in which they were given, after a position. */
-export const listItemsToValidate = statement<ItemRow>(
+export const listItemsToValidate = statement<Read<ItemRow>>(
   'list-batch-items-to-validate',
   `select * from batch_items
     where merchant_id = $1 and mode = $2 and batch_id = $3 and validated_at is null and position > $4

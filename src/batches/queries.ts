@@ -1,6 +1,6 @@
 import type { PayoutPurpose } from '../fees/index.ts';
 import { movedBack } from '../platform/db/moved-back.ts';
-import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import { type Read, setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import type { BatchStatus } from './batch-state.ts';
@@ -168,7 +168,7 @@ export const updateBatchesPayoutsEnded = setStatement<{
     where b.merchant_id = ended.merchant_id and b.mode = ended.mode and b.id = ended.id`,
 );
 
-export const findBatch = statement<BatchRecord>(
+export const findBatch = statement<Read<BatchRecord>>(
   'find-batch',
   'select * from batches where merchant_id = $1 and mode = $2 and id = $3',
 );
@@ -176,7 +176,7 @@ export const findBatch = statement<BatchRecord>(
 const NEWEST: ListOrder<BatchRecord> = { direction: 'desc', keys: [{ sql: 'id', type: 'uuid', of: ({ id }) => id }] };
 
 /** Newest first. */
-export function batchList({ merchantId, mode }: Tenant, status: BatchStatus | undefined): List<BatchRecord> {
+export function batchList({ merchantId, mode }: Tenant, status: BatchStatus | undefined): List<Read<BatchRecord>> {
   const where = ['merchant_id = $1', 'mode = $2'];
   // A word of ours, so it stands in the text.
   if (status !== undefined) where.push(`status = '${status}'`);
@@ -188,7 +188,7 @@ export function batchList({ merchantId, mode }: Tenant, status: BatchStatus | un
  * Batches that a worker must look at, `$2` of a tenant and `$3` in all: the one of each that is due longest first. Looks
  * across merchants, so it runs outside money transactions, locking nothing.
  */
-export const listDueBatches = statement<BatchRecord>(
+export const listDueBatches = statement<Read<BatchRecord>>(
   'list-due-batches',
   `select due.*
      from (select b.*, row_number() over (partition by b.merchant_id, b.mode order by b.due_at, b.id) as place
@@ -325,7 +325,7 @@ export const deleteItems = setStatement<{ merchant_id: string; mode: string; id:
    ${COUNT_CHANGED}`,
 );
 
-export const findItem = statement<ItemRow>(
+export const findItem = statement<Read<ItemRow>>(
   'find-batch-item',
   'select * from batch_items where merchant_id = $1 and mode = $2 and id = $3',
 );

@@ -13,7 +13,7 @@ import { repeatOfItem } from './check-repeats.ts';
 import { cleanText } from './clean-text.ts';
 import type { BulkDeps } from './deps.ts';
 import { batchChanged, batchClosed, itemNotFound } from './errors.ts';
-import { itemList } from './item-queries.ts';
+import { AS_GIVEN, itemList } from './item-queries.ts';
 import { type BatchRecord, deleteItems, findBatch, findItem, type ItemRow, updateItemsCorrected } from './queries.ts';
 import { itemView } from './views.ts';
 
@@ -148,7 +148,7 @@ async function firstPageAfter(deps: BulkDeps, batch: BatchRecord, item: ItemRow,
     .filter((row) => after !== undefined || row.id !== item.id)
     .map((row) => (row.id === item.id && after !== undefined ? { ...row, ...after } : row));
   const counted = batch.item_count - (after === undefined ? 1 : 0);
-  const found = numbered(list, { ...FIRST_PAGE, counted, goesBack: false }, changed);
+  const found = numbered({ ...list, order: AS_GIVEN }, { ...FIRST_PAGE, counted, goesBack: false }, changed);
   const page = listView(found, (row) => itemView(batch, row));
   if (after === undefined) return page;
   return { ...page, item: itemView(batch, { ...after, payout_status: null, payout_reason: null }) };

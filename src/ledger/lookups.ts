@@ -1,7 +1,7 @@
 import type { Queries } from '../platform/db/database.ts';
 import { arrayLiteral } from '../platform/db/statement.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { findClaims, listTransfersOfTransaction, type TransferRow } from './queries.ts';
+import { findClaims, listTransfersOfTransaction, type StoredTransfer } from './queries.ts';
 
 /** What took this name, such as the transaction behind a merchant's own reference. */
 export async function findClaimSubject(
@@ -24,6 +24,6 @@ export function listTransactionTransfers(
   queries: Queries,
   tenant: Tenant,
   transactionId: string,
-): Promise<(TransferRow & { created_at: Date | string })[]> {
+): Promise<StoredTransfer[]> {
   return queries.query(listTransfersOfTransaction, [tenant.merchantId, tenant.mode, transactionId]);
 }

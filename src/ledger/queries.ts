@@ -302,8 +302,10 @@ export const findWalletTotals = statement<AccountRow & { subaccounts: number; su
     ) children`,
 );
 
+export type StoredTransfer = Omit<TransferRow, 'created_at'> & { created_at: Date };
+
 /** Every transfer that a transaction made, in the order in which it made them. */
-export const listTransfersOfTransaction = statement<TransferRow & { created_at: Date }>(
+export const listTransfersOfTransaction = statement<StoredTransfer>(
   'list-transfers-of-transaction',
   `select * from transfers where merchant_id = $1 and mode = $2 and transaction_id = $3 order by id`,
 );

@@ -74,11 +74,7 @@ export function insertMerchant(row: MerchantRow): { statement: Statement<never>;
   };
 }
 
-export const findMerchantById = statement<MerchantRow>(
-  'find-merchant',
-  `select merchants.*, to_char(director_date_of_birth, 'YYYY-MM-DD') as director_date_of_birth
-   from merchants where id = $1`,
-);
+export const findMerchantById = statement<MerchantRow>('find-merchant', 'select * from merchants where id = $1');
 
 /** $1 after this id (newest first), $2 status, $3 how many. */
 export const listMerchantSummaries = statement<MerchantSummaryRow>(
@@ -137,8 +133,7 @@ export const updateMerchantProfiles = setStatement<MerchantChangeRow>(
 /** Holds whoever else changes this merchant's details or submits them. Foreign keys may still be checked meanwhile. */
 export const lockMerchantById = statement<MerchantRow>(
   'lock-merchant',
-  `select merchants.*, to_char(director_date_of_birth, 'YYYY-MM-DD') as director_date_of_birth
-   from merchants where id = $1 for no key update of merchants`,
+  'select * from merchants where id = $1 for no key update',
 );
 
 /** $1 merchant, $2 new values by column; what is left out stays. */

@@ -1,5 +1,5 @@
 import { type AttemptRow, EACH_WITH_TRANSACTION, type PayoutRecord, WITH_TRANSACTION } from '../payouts/index.ts';
-import { setStatement, statement } from '../platform/db/statement.ts';
+import { type Read, setStatement, statement } from '../platform/db/statement.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { TransactionStatus } from '../transactions/index.ts';
@@ -38,7 +38,7 @@ export type ProposalRead = ProposalRow & { digest_now: string };
 
 const PROPOSAL = `o.*, ${PROPOSAL_FINGERPRINT} as digest_now`;
 
-export const insertProposal = statement<{ digest: string }>(
+export const insertProposal = statement<Pick<ProposalRow, 'digest'>>(
   'insert-outcome-proposal',
   `insert into outcome_proposals (merchant_id, mode, id, payout_id, outcome, source, note, facts_digest, proposed_by,
           proposed_at, status, updated_at, digest)
@@ -49,13 +49,13 @@ export const insertProposal = statement<{ digest: string }>(
    returning digest`,
 );
 
-export const findProposal = statement<ProposalRead>(
+export const findProposal = statement<Read<ProposalRead>>(
   'find-outcome-proposal',
   `select ${PROPOSAL} from outcome_proposals o where merchant_id = $1 and mode = $2 and id = $3`,
 );
 
 /** Of these payouts, by merchant, mode and payout id: the proposal that waits for a second person. */
-export const listOpenProposals = statement<ProposalRead>(
+export const listOpenProposals = statement<Read<ProposalRead>>(
   'list-open-outcome-proposals',
   `select ${PROPOSAL}
      from unnest($1::uuid[], $2::text[], $3::uuid[]) as wanted (merchant_id, mode, payout_id)
@@ -65,7 +65,7 @@ export const listOpenProposals = statement<ProposalRead>(
 );
 
 /** All that was ever proposed about a payout, newest first. */
-export const listProposals = statement<ProposalRow>(
+export const listProposals = statement<Read<ProposalRow>>(
   'list-outcome-proposals',
   `select * from outcome_proposals where merchant_id = $1 and mode = $2 and payout_id = $3 order by id desc limit $4`,
 );
@@ -264,7 +264,7 @@ const LONGEST_SENT: ListOrder<ListedPayout> = {
  * What people have to decide, whoever's it is, what waits longest first: what is before the operator, or with `all`
  * whatever was sent and has no outcome, for which whole tables are read: after `planReport`.
  */
-export function outcomeList({ all }: { all: boolean }): List<ListedPayout> {
+export function outcomeList({ all }: { all: boolean }): List<Read<ListedPayout>> {
   const undecided = [`p.due_at is not null and t.status = 'PROCESSING' and t.reason = 'OUTCOME_UNKNOWN'`];
   return {
     name: 'payouts-to-decide',

@@ -1,6 +1,6 @@
 import { attemptDigest, type OperatorReason, type PayoutRecord, type PayoutStep, RECORD } from '../payouts/index.ts';
 import { movedBack } from '../platform/db/moved-back.ts';
-import { type SetStatement, setStatement, statement } from '../platform/db/statement.ts';
+import { type Read, type SetStatement, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 
 /**
@@ -43,7 +43,7 @@ export const readInIndexOrder = statement(
  * Takes due payouts of one tenant, passing over those that another worker has its hands on: singles first, as somebody
  * waits for each of those, then items of batches; of either kind the oldest due first.
  */
-export const lockDuePayouts = statement<PayoutRecord>(
+export const lockDuePayouts = statement<Read<PayoutRecord>>(
   'lock-due-payouts',
   `with singles as materialized (
      select p.merchant_id, p.mode, p.id from payouts p
@@ -74,7 +74,7 @@ export const listDuePayouts = statement<{ id: string }>(
 );
 
 /** As `lock-due-payouts`, of these alone. */
-export const lockNamedPayouts = statement<PayoutRecord>(
+export const lockNamedPayouts = statement<Read<PayoutRecord>>(
   'lock-named-payouts',
   `with due as materialized (
      select p.merchant_id, p.mode, p.id from payouts p

@@ -1,5 +1,5 @@
 import type { PayoutPurpose } from '../fees/index.ts';
-import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import { type Read, setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { Period } from '../platform/http/period.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
@@ -93,7 +93,7 @@ export const insertPayouts = setInsert<PayoutRow>('payouts', {
 export const RECORD = `t.*, p.purpose, p.phone_number, p.rail, p.rail_reference, p.scenario,
   p.scheduled_for, p.next_step, p.due_at, p.attempts, p.first_sent_at, p.session_id, p.rail_code, p.fee_minor,
   p.vat_minor, p.stamp_duty_minor, p.amount_hold_id, p.fee_hold_id, p.vat_hold_id, p.stamp_duty_hold_id,
-  p.counted_on::text as counted_on, p.allow_duplicate, p.approval_id, p.rules_version, p.sent_at, p.refused_by, p.operator_reason, p.operator_since`;
+  p.counted_on, p.allow_duplicate, p.approval_id, p.rules_version, p.sent_at, p.refused_by, p.operator_reason, p.operator_since`;
 
 export const WITH_TRANSACTION = `payouts p
      join transactions t on t.merchant_id = p.merchant_id and t.mode = p.mode and t.id = p.id`;
@@ -104,7 +104,7 @@ export const EACH_WITH_TRANSACTION = `payouts p
        select * from transactions where merchant_id = p.merchant_id and mode = p.mode and id = p.id offset 0
      ) t on true`;
 
-export const findPayout = statement<PayoutRecord>(
+export const findPayout = statement<Read<PayoutRecord>>(
   'find-payout',
   `select ${RECORD} from ${WITH_TRANSACTION} where p.merchant_id = $1 and p.mode = $2 and p.id = $3`,
 );
@@ -118,7 +118,7 @@ const NEWEST: ListOrder<PayoutRecord> = {
 export function scheduleList(
   { merchantId, mode }: Tenant,
   { status, from, to }: { status: TransactionStatus | undefined } & Partial<Period>,
-): List<PayoutRecord> {
+): List<Read<PayoutRecord>> {
   const values: unknown[] = [merchantId, mode];
   const where = ['p.merchant_id = $1', 'p.mode = $2', 'p.scheduled_for is not null'];
   // A word of ours, so it stands in the text.
@@ -250,7 +250,7 @@ export const insertAttempts = setStatement<AttemptRow>(
    select rows.*, ${attemptDigest('rows')} from :rows`,
 );
 
-export const listAttempts = statement<AttemptRow>(
+export const listAttempts = statement<Read<AttemptRow>>(
   'list-payout-attempts',
   'select * from payout_attempts where merchant_id = $1 and mode = $2 and payout_id = $3 order by id',
 );

@@ -1,4 +1,4 @@
-import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import { type Read, setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { importDigest, lineDigest } from './digests.ts';
 import type { LineKind, LineResult, Resolution } from './settlement-kinds.ts';
@@ -378,7 +378,7 @@ export const insertFloatChecks = setInsert<FloatCheckRow>('float_checks', {
 });
 
 /** The last comparison of the same rails before. */
-export const findLastFloatCheck = statement<FloatCheckRow>(
+export const findLastFloatCheck = statement<Read<FloatCheckRow>>(
   'find-last-float-check',
   `select * from float_checks
     where mode = $1 and rails = $2 and merchant_id is not distinct from $3

@@ -1,4 +1,4 @@
-import { setInsert, statement } from '../platform/db/statement.ts';
+import { type Read, setInsert, statement } from '../platform/db/statement.ts';
 import { firstIdOf } from '../platform/ids.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Tenant } from '../platform/tenant.ts';
@@ -85,7 +85,7 @@ const NEWEST: ListOrder<FoundRequest> = {
 };
 
 /** Newest first, with the key that was used. */
-export function requestList({ merchantId, mode }: Tenant, filter: RequestFilter): List<FoundRequest> {
+export function requestList({ merchantId, mode }: Tenant, filter: RequestFilter): List<Read<FoundRequest>> {
   const { status, keyId, from, to } = filter;
   const values: unknown[] = [merchantId, mode];
   const where = ['r.merchant_id = $1', 'r.mode = $2'];

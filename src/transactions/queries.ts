@@ -1,6 +1,6 @@
 import type { StateMachine } from '../ledger/index.ts';
 import type { Currency } from '../money/index.ts';
-import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import { type Read, setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 
 export type TransactionStatus =
@@ -91,7 +91,7 @@ export const insertTransactions = setInsert<TransactionRow>('transactions', {
   paid_at: 'timestamptz',
 });
 
-export const findTransaction = statement<TransactionRow>(
+export const findTransaction = statement<Read<TransactionRow>>(
   'find-transaction',
   'select * from transactions where merchant_id = $1 and mode = $2 and id = $3',
 );

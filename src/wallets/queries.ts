@@ -1,4 +1,4 @@
-import { setInsert, statement } from '../platform/db/statement.ts';
+import { type Read, setInsert, statement } from '../platform/db/statement.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 
@@ -26,12 +26,12 @@ export const insertWallets = setInsert<WalletRow>('wallets', {
   created_at: 'timestamptz',
 });
 
-export const findWalletByOwner = statement<WalletRow>(
+export const findWalletByOwner = statement<Read<WalletRow>>(
   'find-wallet-by-owner',
   'select * from wallets where merchant_id = $1 and mode = $2 and owner_id = $3',
 );
 
-export const findWallet = statement<WalletRow>(
+export const findWallet = statement<Read<WalletRow>>(
   'find-wallet',
   'select * from wallets where merchant_id = $1 and mode = $2 and id = $3',
 );

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp, type TestMerchant } from '../support/app.ts';
 
@@ -126,29 +125,6 @@ describe('POST /sandbox/clock/advance', () => {
     expect(rows[0]).toEqual({ due_at: floor, first_sent_at: floor, sent_at: null });
     expect(rows[1]).toMatchObject({ first_sent_at: null, sent_at: null });
     expect(rows[1].due_at.getTime()).toBeGreaterThan(t.clock.now().getTime() - 10.01 * YEAR * 1_000);
-  });
-
-  it('that was moved without end by an earlier version is brought back by the upgrade', async () => {
-    const tables = {
-      payouts: ['due_at', 'first_sent_at', 'sent_at'],
-      batches: ['due_at', 'silent_since', 'expires_at'],
-      approvals: ['expires_at'],
-      webhook_endpoints: ['retry_at', 'paused_until'],
-      webhook_deliveries: ['next_attempt_at'],
-      sandbox_rail_transfers: ['first_sent_at', 'received_at', 'next_notice_at'],
-    };
-    const upgrade = readFileSync('migrations/0201_sandbox-times-in-bounds.sql', 'utf8');
-    for (const [table, columns] of Object.entries(tables)) {
-      for (const column of columns) expect(upgrade).toMatch(new RegExp(`update ${table} set ${column} = `));
-    }
-    const merchant = await t.addMerchant();
-    const body = { pin: merchant.pin, amount: 100, bankCode: '058', accountNumber: '0123456785', narration: 'n' };
-    await t.call('POST', '/payout/single', body, as(merchant));
-    const mine = 'where merchant_id = $1';
-    await t.database.pool.query(`update payouts set due_at = '1572-04-13 BC' ${mine}`, [merchant.merchantId]);
-    await t.database.pool.query(upgrade);
-    const { rows } = await t.database.pool.query(`select due_at, sent_at from payouts ${mine}`, [merchant.merchantId]);
-    expect(rows).toEqual([{ due_at: new Date('2000-01-01T00:00:00Z'), sent_at: null }]);
   });
 
   it('is refused with a live key', async () => {

@@ -78,6 +78,18 @@ const guarantees: [string, rules.Rule, rules.SourceFile[], rules.SourceFile[]][]
     [{ path: 'migrations/0001_stores.sql', text: 'create table stores ();' }],
   ],
   [
+    'a merged migration never changes',
+    migrations.mergedMigrationsNeverChange,
+    migrationFiles,
+    [{ path: 'migrations/0001_ledger.sql', text: '-- One row for each merchant.\ncreate table books ();' }],
+  ],
+  [
+    'every table has a comment',
+    migrations.tablesHaveComments,
+    migrationFiles,
+    [{ path: 'migrations/0001_stores.sql', text: 'create table stores ();\ncreate table banks ();' }],
+  ],
+  [
     'no two migrations share a number',
     migrations.migrationNumbersAreUnique,
     migrationFiles,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Rule, SourceFile } from './rules.ts';
 
 /**
@@ -47,10 +48,38 @@ export const migrationNumbersAreUnique: Rule = (files) => {
     .map(({ path }) => `${path} reuses a number`);
 };
 
+/** SHA-256 of every merged migration: databases have recorded it, so the file never changes again. */
+const MERGED: Readonly<Record<string, string>> = {
+  '0001_ledger.sql': 'b6a541120bd3f34e4568c1049647d95ea2815656c79059297354fc27943afd08',
+  '0002_merchants.sql': '1e947c64dd5a41fda9651dab1ff80bc8c84a04a35a932eb1271098c3910f70d7',
+  '0003_people.sql': '27746c1ec7490ec53c45853b1fb9725c0f7fde093bb75bcea78bfb579c8740a3',
+  '0004_access.sql': '5a3482bbbd4d9d7bfb32765bde29c295c659394ba7b7f7d4c3ad47413c23339f',
+  '0005_wallets.sql': '1385796ac1e51332c13ee182ff4e1e93e3c10af149cf3c29ed3fcaa3ef1548a8',
+  '0006_banks-and-rails.sql': 'e18a50cfa4d22b69277818c844e6a1ba0427fbd92aadac9d1cbf63aab0787abc',
+  '0007_payouts.sql': 'c972d5749bef94197aa3bdd3de19708209528105570e0889a1dc8915b9b6c9ff',
+  '0008_batches.sql': '5343388b1cc808fa05c011d1832dc062e9e641738822cbd2e1ec474b3d1e83ee',
+  '0009_approvals.sql': '7c59bd4aabb086868a5a4d384d8916947bf204d2fe543d94fff5695c1ee7e789',
+  '0010_webhooks.sql': '1434254925c5611637857bc43e7185087d0a31d6475d45a587ead30ded6f02b4',
+  '0011_reconciliation.sql': '6165fbb755f96c2c7b81ff61c7d2c8b94284a681fef45296f1fbf4203555ccf5',
+  '0012_audit.sql': '26f8aa01f341cfa71f42d095d28b2bc886b82f8aa8562f3cf8b6fb3ad1d36991',
+};
+
+export const mergedMigrationsNeverChange: Rule = (files) =>
+  files.flatMap(({ path, text }) => {
+    const name = path.slice('migrations/'.length);
+    const checksum = createHash('sha256').update(text.replaceAll('\r\n', '\n')).digest('hex');
+    if (MERGED[name] === checksum) return [];
+    return MERGED[name] === undefined
+      ? [`${path} is new: its checksum ${checksum} belongs into MERGED`]
+      : [`${path} was changed: restore it, and put the change in a new migration`];
+  });
+
 interface Table {
   name: string;
   path: string;
   body: string;
+  /** The columns that the primary key begins with, in the table or added to it. */
+  key: string;
 }
 
 function withoutComments(text: string): string {
@@ -70,11 +99,15 @@ function bracketed(text: string, open: number): string {
 
 function tablesIn({ path, text }: SourceFile): Table[] {
   const sql = withoutComments(text);
-  return [...sql.matchAll(/create\s+table\s+(?:if\s+not\s+exists\s+)?([a-z0-9_.]+)\s*\(/gi)].map((match) => ({
-    name: match[1] as string,
-    path,
-    body: bracketed(sql, match.index + match[0].length - 1),
-  }));
+  return [...sql.matchAll(/create\s+table\s+(?:if\s+not\s+exists\s+)?([a-z0-9_.]+)\s*\(/gi)].map((match) => {
+    const name = match[1] as string;
+    const body = bracketed(sql, match.index + match[0].length - 1);
+    const added = new RegExp(
+      `alter\\s+table\\s+${name}\\s+add\\s+constraint\\s+\\w+\\s+(primary\\s+key\\s*\\([^)]*)`,
+      'i',
+    );
+    return { name, path, body, key: /\bprimary\s+key\s*\([^)]*/i.exec(body)?.[0] ?? added.exec(sql)?.[1] ?? '' };
+  });
 }
 
 function isTenants(name: string): boolean {
@@ -85,17 +118,24 @@ export const tenantTablesBeginWithTheMerchant: Rule = (files) =>
   files
     .flatMap(tablesIn)
     .filter(({ name }) => isTenants(name))
-    .flatMap(({ name, path, body }) => [
+    .flatMap(({ name, path, body, key }) => [
       ...(/^\s*merchant_id\s+uuid\s+not\s+null/i.test(body)
         ? []
         : [`${path}: ${name} does not begin with merchant_id uuid not null (or is it no tenant's table?)`]),
-      ...(/\bprimary\s+key\s*\(\s*merchant_id\b/i.test(body)
+      ...(/\(\s*merchant_id\b/i.test(key)
         ? []
         : [`${path}: the primary key of ${name} does not begin with merchant_id`]),
       ...[...body.matchAll(/\bunique\s*(?:nulls\s+not\s+distinct\s*)?\(\s*([a-z_]+)/gi)]
         .filter((match) => match[1] !== 'merchant_id')
         .map((match) => `${path}: a unique constraint of ${name} begins with ${match[1]}, not merchant_id`),
     ]);
+
+export const tablesHaveComments: Rule = (files) =>
+  files.flatMap((file) =>
+    tablesIn(file)
+      .filter(({ name }) => !new RegExp(`comment\\s+on\\s+table\\s+${name}\\s+is\\s+'`).test(file.text))
+      .map(({ name, path }) => `${path}: ${name} has no comment`),
+  );
 
 export const tenantIndexesBeginWithTheMerchant: Rule = (files) =>
   files.flatMap(({ path, text }) =>
@@ -131,7 +171,7 @@ const FORBIDDEN: readonly [RegExp, string][] = [
 
 /** What is meant to be there, with the reason. */
 const MEANT: Readonly<Record<string, string>> = {
-  'migrations/0130_audit-entries.sql has a trigger, function or sequence':
+  'migrations/0012_audit.sql has a trigger, function or sequence':
     'the log refuses changes by itself, whoever asks; no money waits for it',
 };
 

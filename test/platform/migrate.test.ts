@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
+import { formerDigest } from '../../src/platform/db/former-migrations.ts';
 import { isMigrated, migrate } from '../../src/platform/db/migrate.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -102,6 +103,53 @@ describe('applying migrations', () => {
     file('0001_a.sql', '-- One.\nselect 1;');
     file('0001_b.sql', '-- Also one.\nselect 1;');
     await expect(run()).rejects.toThrow(/another migration has the number 0001/);
+  });
+});
+
+describe('a database that the files of before made', () => {
+  const old = [
+    { name: '0001_old.sql', checksum: 'one' },
+    { name: '0009_last.sql', checksum: 'two' },
+  ];
+  const former = { first: '0001_old.sql', replacedUpTo: '0002_rest.sql', digest: formerDigest(old) };
+  const runFormer = () => migrate({ connectionString: empty.connectionString, directory, former, logger });
+
+  async function madeBy(files: readonly { name: string; checksum: string }[]): Promise<void> {
+    await migrate({
+      connectionString: empty.connectionString,
+      directory: mkdtempSync(join(directory, 'none-')),
+      logger,
+    });
+    await database.pool.query('create table a (x integer)');
+    for (const { name, checksum } of files) {
+      await database.pool.query('insert into schema_migrations values ($1, $2, now())', [name, checksum]);
+    }
+    file('0001_all.sql', '-- The same.\ncreate table a (x integer);');
+    file('0002_rest.sql', '-- Nothing more.\nselect 1;');
+    file('0003_later.sql', '-- Came after.\ninsert into a values (1);');
+  }
+
+  it('counts as migrated by the files that replaced them, and gets those that came after, also of three at once', async () => {
+    await madeBy(old);
+    const results = await Promise.all([runFormer(), runFormer(), runFormer()]);
+    expect(results.flatMap(({ applied }) => applied)).toEqual(['0003_later.sql']);
+    expect(await names('select name from schema_migrations order by 1')).toEqual([
+      '0001_all.sql',
+      '0002_rest.sql',
+      '0003_later.sql',
+    ]);
+    expect((await database.pool.query('select x from a')).rows).toEqual([{ x: 1 }]);
+    expect(await runFormer()).toEqual({ applied: [] });
+  });
+
+  it.each([
+    ['lacks one of them', old.slice(0, 1)],
+    ['has one with other contents', [{ name: '0001_old.sql', checksum: 'other' }, ...old.slice(1)]],
+    ['has one more', [...old, { name: '0010_more.sql', checksum: 'three' }]],
+  ])('is refused, and left as it is, where it %s', async (_, files) => {
+    await madeBy(files);
+    await expect(runFormer()).rejects.toThrow(/made by an early development version.*or begin with an empty database/);
+    expect(await names('select name from schema_migrations order by 1')).toEqual(files.map(({ name }) => name));
   });
 });
 

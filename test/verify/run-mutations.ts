@@ -72,7 +72,7 @@ export async function createMutationRunner(connectionString: string): Promise<Mu
   };
 }
 
-/** Within a transaction: whole tables are joined, and the release that began to seal evidence is a month old. */
+/** Within a transaction: whole tables are joined, and the database is a month old. */
 export async function asLongAfter(client: pg.ClientBase): Promise<void> {
   await client.query(joinByHash.text);
   await client.query(`update schema_migrations set applied_at = applied_at - interval '30 days'`);

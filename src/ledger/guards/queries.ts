@@ -1,4 +1,4 @@
-import { setStatement, statement } from '../../platform/db/statement.ts';
+import { type Read, setStatement, statement } from '../../platform/db/statement.ts';
 
 export interface MarkRow {
   merchant_id: string;
@@ -10,7 +10,7 @@ export interface MarkRow {
 }
 
 /** Read under the lock of the books, which every writer of marks takes first. */
-export const findMarks = statement<MarkRow>(
+export const findMarks = statement<Read<MarkRow>>(
   'find-marks',
   `select m.merchant_id, m.mode, m.scope, m.value, m.subject_id, m.noted_at
      from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as wanted (merchant_id, mode, scope, value)

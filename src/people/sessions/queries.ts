@@ -2,8 +2,19 @@ import type { PersonKind, Role } from '../../access/index.ts';
 import type { MerchantStatus, ReviewStatus } from '../../merchants/index.ts';
 import { statement } from '../../platform/db/statement.ts';
 
+/** The merchant of a member; the operator's staff has none. */
+export interface SessionMerchantRow {
+  merchant_id: string;
+  status: MerchantStatus;
+  review_status: ReviewStatus;
+  business_name: string;
+  is_maker_checker_enabled: boolean;
+}
+
 /** Everything about a session that decides a request. */
-export interface SessionStateRow {
+export type SessionStateRow = SessionPersonRow & (SessionMerchantRow | Record<keyof SessionMerchantRow, null>);
+
+interface SessionPersonRow {
   id: string;
   person_id: string;
   stage: 'HALF' | 'WHOLE';
@@ -21,11 +32,6 @@ export interface SessionStateRow {
   disabled_at: Date | null;
   second_factor: boolean;
   recovery_codes_left: number;
-  merchant_id: string | null;
-  status: MerchantStatus;
-  review_status: ReviewStatus;
-  business_name: string;
-  is_maker_checker_enabled: boolean;
   services: string[];
   sandbox_pin_version: number | null;
   sandbox_pin_locked_until: Date | null;

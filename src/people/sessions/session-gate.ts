@@ -6,7 +6,7 @@ import type { Database } from '../../platform/db/database.ts';
 import { createGroupReader } from '../../platform/group-reader.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-import { listSessionStates, type SessionStateRow, updateSessionSeen } from './queries.ts';
+import { listSessionStates, type SessionMerchantRow, type SessionStateRow, updateSessionSeen } from './queries.ts';
 import { hashesOfSecret, IDLE_MS, isSecret } from './session-secret.ts';
 
 /** What the database said counts for this long after it was asked: no revocation takes longer to be felt. */
@@ -125,13 +125,13 @@ function signedIn({ row, isPrevious, lastSeenAt }: Remembered): SignedIn {
     expiresAt: row.expires_at,
     idleExpiresAt: new Date(lastSeenAt.getTime() + IDLE_MS),
     freshUntil: isPrevious ? null : row.fresh_until,
-    merchant: row.merchant_id === null ? null : merchantOf(row, row.merchant_id),
+    merchant: row.merchant_id === null ? null : merchantOf(row),
   };
 }
 
-function merchantOf(row: SessionStateRow, merchantId: string): SignedInMerchant {
+function merchantOf(row: SessionStateRow & SessionMerchantRow): SignedInMerchant {
   return {
-    merchantId,
+    merchantId: row.merchant_id,
     businessName: row.business_name,
     status: row.status,
     reviewStatus: row.review_status,

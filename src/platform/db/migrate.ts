@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import type { Logger } from '../logger.ts';
 import { type Database, sqlState } from './database.ts';
+import { adoptFormer, FORMER, type FormerMigrations, type RecordedMigration } from './former-migrations.ts';
 import { statement } from './statement.ts';
 
 /** The migrations of the service. */
@@ -20,16 +21,19 @@ const CLAIM_TIMEOUT = '100ms';
 const CLAIM_PAUSE_MS = 200;
 const LOCK_NOT_AVAILABLE = '55P03';
 
+const TOO_OLD =
+  'This database was made by an early development version, and not brought up to the last one of them. Run "npm run ' +
+  'migrate" of the commit before migrations/0001_ledger.sql, then of this one; or begin with an empty database.';
+
 export interface MigrateOptions {
   connectionString: string;
   directory?: string;
+  former?: FormerMigrations;
   logger: Logger;
 }
 
-interface Migration {
-  name: string;
+interface Migration extends RecordedMigration {
   sql: string;
-  checksum: string;
 }
 
 /** A file or the database is not as the runner needs it; the message says which and why. */
@@ -43,13 +47,15 @@ export class MigrationError extends Error {
 /**
  * Applies the files of `directory` that the database lacks, by name, each once, and returns their names. Any number of
  * processes may do so at the same time: each file is claimed by a row that the others wait for.
- * @throws MigrationError for a file that fails, is misnamed, or was changed after it was applied.
+ * @throws MigrationError for a file that fails, is misnamed, or was changed after it was applied, and for a database that
+ *   development versions made but did not bring up to their last file.
  */
 export async function migrate(options: MigrateOptions): Promise<{ applied: string[] }> {
   const migrations = await readMigrations(options.directory ?? MIGRATIONS_DIRECTORY);
   const claims = await connect(options.connectionString);
   try {
     await createTable(claims);
+    if (!(await adoptFormer(claims, migrations, options.former ?? FORMER))) throw new MigrationError(TOO_OLD);
     await checkApplied(claims, migrations, options.logger);
     const applied: string[] = [];
     for (const migration of migrations) {

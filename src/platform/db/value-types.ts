@@ -4,12 +4,14 @@ const INT8 = 20;
 const INT8_ARRAY = 1016;
 const TEXT_ARRAY: number = 1009;
 const TIMESTAMPTZ: number = 1184;
+const DATE = 1082;
 
-/** int8 as bigint, once, here: money is never a float on its way in. */
+/** int8 as bigint, once, here: money is never a float on its way in. A date has no time of day and no zone: it stays text. */
 export const valueTypes: pg.CustomTypesConfig = {
   getTypeParser(oid: number, format?: string) {
     if (oid === INT8 && format !== 'binary') return BigInt;
     if (oid === INT8_ARRAY && format !== 'binary') return bigints;
+    if (oid === DATE && format !== 'binary') return String;
     if (oid === TIMESTAMPTZ && format !== 'binary') return writableTime;
     return pg.types.getTypeParser(oid, format as 'text');
   },

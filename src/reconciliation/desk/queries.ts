@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/statement.ts';
+import { type Read, statement } from '../../platform/db/statement.ts';
 import type { List, ListOrder } from '../../platform/lists/list.ts';
 import type { FloatCheckRow, ImportRow, LineRow } from '../queries.ts';
 import type { LineResult } from '../settlement-kinds.ts';
@@ -23,7 +23,7 @@ export const floatCheckList: List<FloatCheckRow> = {
 };
 
 /** Of each group of rails that was ever compared, the last comparison. */
-export const listLastFloatChecks = statement<FloatCheckRow>(
+export const listLastFloatChecks = statement<Read<FloatCheckRow>>(
   'list-last-float-checks',
   `select distinct on (mode, rails, merchant_id) * from float_checks
     order by mode, rails, merchant_id, checked_at desc, id desc`,

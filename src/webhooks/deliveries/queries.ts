@@ -1,4 +1,4 @@
-import { setInsert, setStatement, statement } from '../../platform/db/statement.ts';
+import { type Read, setInsert, setStatement, statement } from '../../platform/db/statement.ts';
 import type { List, ListOrder } from '../../platform/lists/list.ts';
 import type { Mode, Tenant } from '../../platform/tenant.ts';
 
@@ -181,7 +181,7 @@ export function deliveryList({ merchantId, mode }: Tenant, filter: DeliveryFilte
 }
 
 /** Newest first: what the schedule and any number of replays made. */
-export const listAttempts = statement<AttemptRow & { started_at: Date }>(
+export const listAttempts = statement<Read<AttemptRow>>(
   'list-webhook-attempts',
   `select * from webhook_attempts where merchant_id = $1 and mode = $2 and delivery_id = $3
     order by id desc limit $4`,

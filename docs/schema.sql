@@ -1,0 +1,1647 @@
+-- The whole schema as the migrations make it, in their order, for reading. Written by `npm run schema`: change it by a
+-- new migration. Left out: the first rows of reference tables, and schema_migrations, which is the runner's.
+
+-- ==== 0001_ledger ====
+
+-- One row per merchant and mode. Every group of movements locks it first, so one tenant's money has one order.
+create table books (
+  merchant_id uuid not null,
+  mode text not null,
+  event_sequence bigint not null,
+  constraint books_pk primary key (merchant_id, mode),
+  constraint books_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint books_event_sequence check (event_sequence >= 0)
+) with (fillfactor = 50);
+
+-- A ledger account with its balances. They are on the row, which is locked before every decision: nothing sums history
+-- to know a balance.
+create table accounts (
+  merchant_id uuid not null,
+  mode text not null,
+  id uuid not null,
+  kind text not null,
+  owner_id uuid not null,
+  currency text not null,
+  debits_posted_minor bigint not null,
+  credits_posted_minor bigint not null,
+  debits_pending_minor bigint not null,
+  credits_pending_minor bigint not null,
+  sequence bigint not null,
+  created_at timestamptz not null,
+  constraint accounts_pk primary key (merchant_id, id),
+  constraint accounts_owner_unique unique (merchant_id, mode, kind, owner_id),
+  constraint accounts_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint accounts_kind check (kind in ('MERCHANT_WALLET', 'STORE_WALLET', 'SUBACCOUNT_WALLET',
+      'PAYOUT_CLEARING', 'PROVIDER_FLOAT', 'FEE_INCOME', 'TAX_PAYABLE', 'SUSPENSE')),
+  constraint accounts_currency check (currency = 'NGN'),
+  constraint accounts_sums_not_negative check (debits_posted_minor >= 0 and credits_posted_minor >= 0 and
+      debits_pending_minor >= 0 and credits_pending_minor >= 0 and sequence >= 0),
+  constraint accounts_customer_not_overdrawn check ((kind not in ('MERCHANT_WALLET', 'STORE_WALLET',
+      'SUBACCOUNT_WALLET')) or (credits_posted_minor - debits_posted_minor - debits_pending_minor) >= 0)
+) with (fillfactor = 50);
+
+-- One immutable row moves money between two accounts of one merchant, so a transfer cannot be unbalanced.
+create table transfers (
+  merchant_id uuid not null,
+  mode text not null,
+  transaction_id uuid not null,
+  id uuid not null,
+  kind text not null,
+  pending_id uuid,
+  debit_account_id uuid not null,
+  credit_account_id uuid not null,
+  amount_minor bigint not null,
+  currency text not null,
+  code text not null,
+  debit_sequence bigint not null,
+  credit_sequence bigint not null,
+  debit_balance_minor bigint not null,
+  credit_balance_minor bigint not null,
+  created_at timestamptz not null,
+  constraint transfers_pk primary key (merchant_id, transaction_id, id),
+  constraint transfers_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint transfers_kind check (kind in ('POSTED', 'PENDING', 'POST', 'VOID')),
+  constraint transfers_resolution check ((kind in ('POST', 'VOID')) = (pending_id is not null)),
+  constraint transfers_amount_positive check (amount_minor > 0),
+  constraint transfers_two_accounts check (debit_account_id <> credit_account_id)
+);
+create unique index transfers_debit_sequence on transfers (merchant_id, debit_account_id, debit_sequence);
+create unique index transfers_credit_sequence on transfers (merchant_id, credit_account_id, credit_sequence);
+create unique index transfers_resolved_once on transfers (merchant_id, pending_id) where pending_id is not null;
+
+-- The key, the hash of the input and the first answer commit with the effect: a retry can only read them.
+create table idempotency_keys (
+  merchant_id uuid not null,
+  mode text not null,
+  key text not null,
+  input_hash text not null,
+  transaction_id uuid,
+  answer_status integer not null,
+  answer_body text,
+  answer_message text,
+  event_sequence bigint,
+  created_at timestamptz not null,
+  constraint idempotency_keys_pk primary key (merchant_id, mode, key),
+  constraint idempotency_keys_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint idempotency_keys_answer check (answer_body is not null and answer_message is null and event_sequence is
+      null or answer_body is null and answer_message is not null and event_sequence is not null)
+);
+
+-- What happened, in order, per tenant, written with the change itself. The source of every webhook.
+create table events (
+  merchant_id uuid not null,
+  mode text not null,
+  sequence bigint not null,
+  id uuid not null,
+  type text not null,
+  subject_id uuid not null,
+  -- JSON as text: it is delivered byte for byte, and nothing here has to look into it.
+  data text not null,
+  created_at timestamptz not null,
+  -- The key of the request. Null: it had none. A key that is lost, and would let its request pay again, is missed
+      by
+  -- it.
+  idempotency_key text,
+  -- The request that caused it. Null: no request did.
+  request_id text,
+  constraint events_pk primary key (merchant_id, mode, sequence),
+  constraint events_mode check (mode in ('SANDBOX', 'LIVE'))
+);
+create index events_by_subject on events (merchant_id, subject_id, sequence) where type <> 'transaction.succeeded';
+
+-- A name that can be taken once for ever, such as a merchant's own reference. It leads to what took it.
+create table claims (
+  merchant_id uuid not null,
+  mode text not null,
+  scope text not null,
+  value text not null,
+  subject_id uuid not null,
+  created_at timestamptz not null,
+  constraint claims_pk primary key (merchant_id, mode, scope, value),
+  constraint claims_mode check (mode in ('SANDBOX', 'LIVE'))
+);
+
+-- A name that is taken for a while only. It leads to what noted it last.
+create table marks (
+  merchant_id uuid not null,
+  mode text not null,
+  scope text not null,
+  value text not null,
+  subject_id uuid not null,
+  noted_at timestamptz not null,
+  constraint marks_pk primary key (merchant_id, mode, scope, value),
+  constraint marks_mode check (mode in ('SANDBOX', 'LIVE'))
+);
+
+-- How much of something that is limited per period a tenant has used, such as the payouts of a day.
+create table allowances (
+  merchant_id uuid not null,
+  mode text not null,
+  scope text not null,
+  period text not null,
+  used_minor bigint not null,
+  constraint allowances_pk primary key (merchant_id, mode, scope, period),
+  constraint allowances_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint allowances_used check (used_minor >= 0)
+);
+
+-- One row per change of state: the history of a payout, a batch or any other subject.
+create table state_changes (
+  merchant_id uuid not null,
+  mode text not null,
+  subject text not null,
+  subject_id uuid not null,
+  id uuid not null,
+  from_state text not null,
+  to_state text not null,
+  reason text,
+  created_at timestamptz not null,
+  constraint state_changes_pk primary key (merchant_id, subject_id, id),
+  constraint state_changes_mode check (mode in ('SANDBOX', 'LIVE'))
+);
+
+-- ==== 0002_merchants ====
+
+-- Who the service is run for: one profile for both modes.
+create table merchants (
+  id uuid not null,
+  status text not null,
+  initial_status text not null,
+  review_status text not null,
+  business_name text not null,
+  business_type text not null,
+  business_category text not null,
+  registration_number text not null,
+  email text not null,
+  phone_number text not null,
+  logo text,
+  address text not null,
+  city text not null,
+  state text not null,
+  country text not null,
+  postal_code text,
+  director_date_of_birth date,
+  bvn_sealed text,
+  bvn_masked text not null,
+  consent_form text,
+  agency_network_consent_form text,
+  owner_details jsonb,
+  cac_documents text[] not null,
+  kyc_completed_fields text[] not null,
+  auto_settlement boolean not null,
+  auto_instant_settlement boolean not null,
+  is_refund_enabled boolean not null,
+  is_maker_checker_enabled boolean not null,
+  is_consent_form_approved boolean not null,
+  is_agency_network_consent_form_approved boolean not null,
+  enable_same_bvn_or_phone_number_for_wallet_creation boolean not null,
+  sandbox_webhook_url text not null,
+  production_webhook_url text not null,
+  owner_id uuid not null,
+  owner_email text not null,
+  owner_first_name text not null,
+  owner_last_name text not null,
+  owner_phone_number text not null,
+  created_at timestamptz not null,
+  -- While the details wait for the operator they do not change.
+  submitted_at timestamptz,
+  constraint merchants_pk primary key (id),
+  constraint merchants_status check (status in ('PENDING', 'ACTIVE', 'SUSPENDED')),
+  constraint merchants_initial_status check (initial_status = 'NEW'),
+  constraint merchants_review_status check (review_status in ('PENDING', 'ACCEPTED', 'REJECTED')),
+  constraint merchants_active_is_accepted check (status = 'PENDING' or review_status = 'ACCEPTED'),
+  constraint merchants_bvn_both check ((bvn_sealed is null) = (bvn_masked = ''))
+);
+
+-- What the operator decided about a merchant, and when. Rows are only added.
+create table merchant_status_changes (
+  merchant_id uuid not null,
+  id uuid not null,
+  action text not null,
+  from_status text not null,
+  to_status text not null,
+  actor text not null,
+  reason text,
+  created_at timestamptz not null,
+  constraint merchant_status_changes_pk primary key (merchant_id, id),
+  constraint merchant_status_changes_merchant foreign key (merchant_id) references merchants(id)
+);
+
+-- Reference data: the services that a merchant may have enabled.
+create table services (
+  id uuid not null,
+  key text not null,
+  name text not null,
+  description text not null,
+  constraint services_pk primary key (key),
+  constraint services_id_unique unique (id)
+);
+
+-- The services that are enabled for a merchant.
+create table merchant_services (
+  merchant_id uuid not null,
+  service_key text not null,
+  enabled_at timestamptz not null,
+  constraint merchant_services_pk primary key (merchant_id, service_key),
+  constraint merchant_services_merchant foreign key (merchant_id) references merchants(id),
+  constraint merchant_services_service foreign key (service_key) references services(key)
+);
+
+-- What the review asks for beyond the profile: who the director is and where settlements go.
+create table merchant_onboarding (
+  merchant_id uuid not null,
+  details jsonb not null,
+  -- What an accepted merchant wants changed, until the operator accepts it. The profile in force stays as it is
+      till
+  -- then.
+  changes jsonb not null,
+  updated_at timestamptz not null,
+  constraint merchant_onboarding_pk primary key (merchant_id),
+  constraint merchant_onboarding_merchant foreign key (merchant_id) references merchants(id)
+);
+
+-- Identity papers, sealed, beside the rows that they prove: a backup has both and no web server can serve them.
+create table merchant_documents (
+  merchant_id uuid not null,
+  id uuid not null,
+  kind text not null,
+  file_name text not null,
+  content_type text not null,
+  byte_count integer not null,
+  -- A keyed hash: the same file sent twice is one document.
+  content_mark text not null,
+  content_sealed bytea not null,
+  uploaded_by uuid,
+  uploaded_at timestamptz not null,
+  constraint merchant_documents_pk primary key (merchant_id, id),
+  constraint merchant_documents_once unique (merchant_id, kind, content_mark),
+  constraint merchant_documents_merchant foreign key (merchant_id) references merchants(id),
+  constraint merchant_documents_kind check (kind in ('CAC_CERTIFICATE', 'CAC_STATUS_REPORT', 'MEMORANDUM',
+      'DIRECTOR_ID', 'PROOF_OF_ADDRESS', 'OTHER')),
+  constraint merchant_documents_content_type check (content_type in ('application/pdf', 'image/png', 'image/jpeg'))
+);
+
+-- ==== 0003_people ====
+
+-- Who may sign in: the operator's staff and the members of merchants. One e-mail address is one person in the whole
+-- installation, so this is a directory without a foreign key into the tenants' tables.
+create table people (
+  id uuid not null,
+  kind text not null,
+  merchant_id uuid,
+  email text not null,
+  password_hash text not null,
+  created_at timestamptz not null,
+  -- Null: the operator's staff.
+  role text,
+  first_name text not null default '',
+  last_name text not null default '',
+  -- When somebody removed the person.
+  disabled_at timestamptz,
+  last_seen_at timestamptz,
+  -- Sealed, bound to the person. A new secret waits here until it is confirmed with a code.
+  totp_waiting_sealed text,
+  totp_sealed text,
+  -- The last half minute whose code was accepted: each counts once.
+  totp_last_step bigint not null default 0,
+  -- Keyed hashes of the recovery codes that are left; a used one is deleted.
+  recovery_hashes text[] not null default '{}',
+  -- As in pins: the hashes are made under each of these, one over the other. Null: under the first pepper of this
+  -- database.
+  recovery_pepper_ids text[],
+  -- Who invited the person, or gave them more than they had. For a day neither of the two decides about what the
+      other
+  -- made.
+  role_given_by uuid,
+  role_given_at timestamptz,
+  constraint people_pk primary key (id),
+  constraint people_email_unique unique (email),
+  constraint people_email_lower_case check (email = lower(email)),
+  constraint people_kind check (kind in ('OPERATOR', 'MEMBER')),
+  constraint people_member_has_merchant check ((kind = 'MEMBER') = (merchant_id is not null)),
+  constraint people_role check (role in ('OWNER', 'ADMIN', 'MAKER', 'APPROVER', 'VIEWER', 'DEVELOPER')),
+  constraint people_operator_has_no_role check (kind = 'MEMBER' or role is null)
+);
+create index people_of_merchant on people (merchant_id) where merchant_id is not null;
+create index people_by_role_given on people (role_given_by, role_given_at) where role_given_by is not null;
+
+-- Who is signed in, on what. The browser holds the secret; its hash leads to the person before any merchant is known. A
+-- session that ends is deleted: what was done in it is in the audit log.
+create table sessions (
+  id uuid not null,
+  person_id uuid not null,
+  -- HALF: the second factor is still to come.
+  stage text not null,
+  secret_hash text not null,
+  -- The secret before the last change of it, for requests that were under way.
+  previous_hash text,
+  previous_until timestamptz,
+  created_at timestamptz not null,
+  -- Accurate to a minute.
+  last_seen_at timestamptz not null,
+  expires_at timestamptz not null,
+  fresh_until timestamptz,
+  ip text not null,
+  user_agent text not null,
+  constraint sessions_pk primary key (id),
+  constraint sessions_secret_unique unique (secret_hash),
+  constraint sessions_stage check (stage in ('HALF', 'WHOLE'))
+);
+create index sessions_by_previous on sessions (previous_hash) where previous_hash is not null;
+create index sessions_of_person on sessions (person_id);
+create index sessions_by_end on sessions (expires_at);
+
+-- Browsers that a person has signed in from, each known by the hash of a secret per person. Owners are notified of a
+-- new one.
+create table devices (
+  person_id uuid not null,
+  device_hash text not null,
+  first_seen_at timestamptz not null,
+  last_seen_at timestamptz not null,
+  constraint devices_pk primary key (person_id, device_hash)
+);
+create index devices_by_time on devices (last_seen_at);
+
+-- Wrong passwords per address, counted across processes, and also for unknown addresses, so that a guess reveals
+-- nothing.
+create table sign_in_tries (
+  -- SHA-256 of the address in lower case: what people mistype is not kept.
+  email_hash text not null,
+  tries integer not null,
+  last_tried_at timestamptz not null,
+  locked_until timestamptz,
+  constraint sign_in_tries_pk primary key (email_hash),
+  constraint sign_in_tries_count check (tries >= 0)
+);
+create index sign_in_tries_by_time on sign_in_tries (last_tried_at);
+
+-- The link in a mail proves that somebody reads the address. Its secret is kept as a hash, serves one purpose and
+-- counts once.
+create table links (
+  token_hash text not null,
+  purpose text not null,
+  -- A sign-up, an invitation or a person.
+  subject_id uuid not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  constraint links_pk primary key (token_hash),
+  constraint links_purpose check (purpose in ('CONFIRM', 'RESET', 'INVITATION'))
+);
+create index links_of_subject on links (subject_id);
+create index links_by_end on links (expires_at);
+
+-- Who signs up gives an address only. Password and business follow after it is confirmed, so that nobody takes an
+-- address that is not theirs.
+create table sign_ups (
+  id uuid not null,
+  email text not null,
+  -- Not written any more, as the next four.
+  password_hash text,
+  business_name text,
+  first_name text,
+  last_name text,
+  phone_number text,
+  created_at timestamptz not null,
+  constraint sign_ups_pk primary key (id)
+);
+create index sign_ups_by_time on sign_ups (created_at);
+create index sign_ups_by_email on sign_ups (email);
+
+-- Whom a merchant or the operator has invited. It becomes a person when it is accepted, so that an address that belongs
+-- to somebody else already reveals nothing.
+create table invitations (
+  -- The id of the person that it becomes.
+  id uuid not null,
+  -- Null: the operator's staff.
+  merchant_id uuid,
+  role text,
+  email text not null,
+  invited_by uuid not null,
+  created_at timestamptz not null,
+  -- Whether two people are behind it.
+  is_approved boolean,
+  constraint invitations_pk primary key (id),
+  constraint invitations_once unique nulls not distinct (merchant_id, email),
+  constraint invitations_role check (role in ('OWNER', 'ADMIN', 'MAKER', 'APPROVER', 'VIEWER', 'DEVELOPER')),
+  constraint invitations_member_has_role check ((merchant_id is null) = (role is null))
+);
+
+-- Changes of people that a second person has to approve. The request never changes: a different one is a new row.
+create table people_changes (
+  id uuid not null,
+  -- Null: the operator's staff.
+  merchant_id uuid,
+  kind text not null,
+  -- The person, or the id that an invited person will have.
+  subject_id uuid not null,
+  email text not null,
+  role text,
+  role_before text,
+  keep_keys boolean not null,
+  reason text,
+  -- Null: the operator's terminal.
+  made_by uuid,
+  made_by_name text not null,
+  made_at timestamptz not null,
+  expires_at timestamptz not null,
+  needed integer not null,
+  approved_by uuid[] not null default '{}',
+  status text not null,
+  decided_by uuid,
+  decided_at timestamptz,
+  constraint people_changes_pk primary key (id),
+  constraint people_changes_kind check (kind in ('INVITATION', 'ROLE', 'SECOND_FACTOR')),
+  constraint people_changes_needed check (needed >= 1),
+  constraint people_changes_status check (status in ('PENDING', 'APPROVED', 'REJECTED', 'WITHDRAWN', 'EXPIRED',
+      'VOID'))
+);
+create unique index people_changes_one_waits on people_changes (merchant_id, email, kind) nulls not distinct where
+    status = 'PENDING';
+
+-- The outbox: written in the transaction that caused the mail, until a worker hands it to the mail server. Without one
+-- they can be read in the local outbox.
+create table mails (
+  id uuid not null,
+  recipient text not null,
+  subject text not null,
+  -- It may hold a link that signs somebody in: sealed, and deleted after a week.
+  body_sealed text,
+  created_at timestamptz not null,
+  -- When it is sent next. Who sends it moves it on first, so that two never send the same one.
+  due_at timestamptz not null,
+  tries integer not null default 0,
+  sent_at timestamptz,
+  given_up_at timestamptz,
+  last_error text,
+  -- Mails of one group to one address go out together.
+  group_key text,
+  constraint mails_pk primary key (id)
+);
+create index mails_due on mails (due_at) where sent_at is null and given_up_at is null;
+create index mails_with_body on mails (created_at) where body_sealed is not null;
+create index mails_by_group on mails (recipient, group_key, id) where group_key is not null;
+
+-- ==== 0004_access ====
+
+-- API keys, as keyed hashes: the text of a key is never here.
+create table api_keys (
+  merchant_id uuid not null,
+  id uuid not null,
+  mode text not null,
+  kind text not null,
+  key_hash text not null,
+  prefix text not null,
+  last_four text not null,
+  scopes text[] not null,
+  allowed_ips text[] not null,
+  created_at timestamptz not null,
+  expires_at timestamptz,
+  revoked_at timestamptz,
+  last_used_at timestamptz,
+  name text not null default '',
+  -- Who made the key: what it asks for is never approved by its maker.
+  created_by uuid,
+  -- As it was then, also when the person has left.
+  created_by_name text,
+  -- Made for trying the API reference.
+  for_reference boolean not null default false,
+  -- Null: under the first pepper of this database.
+  pepper_id text,
+  constraint api_keys_pk primary key (merchant_id, id),
+  constraint api_keys_hash_unique unique (merchant_id, key_hash),
+  constraint api_keys_merchant foreign key (merchant_id) references merchants(id),
+  constraint api_keys_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint api_keys_kind check (kind in ('SECRET', 'PUBLIC'))
+);
+
+-- Directory: the hash of a key leads to its merchant. Written before the key, so that finding a key never asks every
+-- merchant's rows.
+create table api_key_directory (
+  key_hash text not null,
+  merchant_id uuid not null,
+  key_id uuid not null,
+  constraint api_key_directory_pk primary key (key_hash)
+);
+
+-- One PIN per merchant, as releases before pins per mode kept it. Nothing reads it.
+create table merchant_pins (
+  merchant_id uuid not null,
+  pin_hash text not null,
+  version integer not null,
+  failed_tries integer not null,
+  last_failed_at timestamptz,
+  locked_until timestamptz,
+  set_at timestamptz not null,
+  constraint merchant_pins_pk primary key (merchant_id),
+  constraint merchant_pins_merchant foreign key (merchant_id) references merchants(id),
+  constraint merchant_pins_version check (version >= 1),
+  constraint merchant_pins_failed_tries check (failed_tries >= 0 and failed_tries <= 5)
+);
+
+-- One PIN per merchant and mode: guessing in the sandbox reveals nothing of live money and locks none of it.
+create table pins (
+  merchant_id uuid not null,
+  mode text not null,
+  -- The last of the hashes over each other: under the peppers of `pepper_ids` in their order, the slow one behind
+      the
+  -- first.
+  hash text not null,
+  -- Null: under the first pepper of this database.
+  pepper_ids text[],
+  -- Parameters and salt of the slow hash; null where there is none.
+  slow text,
+  version integer not null,
+  failed_attempts integer not null,
+  last_failed_at timestamptz,
+  locked_until timestamptz,
+  set_at timestamptz not null,
+  constraint pins_pk primary key (merchant_id, mode),
+  constraint pins_merchant foreign key (merchant_id) references merchants(id),
+  constraint pins_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint pins_version check (version >= 1),
+  constraint pins_failed_attempts check (failed_attempts >= 0 and failed_attempts <= 5)
+);
+
+-- The ids of the peppers that keyed hashes of this database were made under: a start without one that is still needed
+-- is refused. The peppers themselves are never here.
+create table peppers (
+  id text not null,
+  first_used_at timestamptz not null,
+  constraint peppers_pk primary key (id)
+);
+
+-- ==== 0005_wallets ====
+
+-- The public side of a customer's account: its bank account number. The id is the account's.
+create table wallets (
+  merchant_id uuid not null,
+  mode text not null,
+  id uuid not null,
+  owner_id uuid not null,
+  bank_code text not null,
+  bank_name text not null,
+  account_name text not null,
+  account_number text not null,
+  created_at timestamptz not null,
+  constraint wallets_pk primary key (merchant_id, mode, id),
+  constraint wallets_owner_unique unique (merchant_id, mode, owner_id),
+  constraint wallets_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint wallets_account_number check (account_number ~ '^[0-9]{10}$')
+);
+
+-- Directory: an account number belongs to one wallet of the whole installation. Written before the wallet.
+create table account_numbers (
+  account_number text not null,
+  merchant_id uuid not null,
+  mode text not null,
+  wallet_id uuid not null,
+  created_at timestamptz not null,
+  constraint account_numbers_pk primary key (account_number)
+);
+
+-- A store is a branch of the merchant with a wallet of its own.
+create table stores (
+  merchant_id uuid not null,
+  mode text not null,
+  id uuid not null,
+  name text not null,
+  wallet_id uuid not null,
+  created_at timestamptz not null,
+  constraint stores_pk primary key (merchant_id, mode, id),
+  constraint stores_mode check (mode in ('SANDBOX', 'LIVE'))
+);
+
+-- A subaccount is a child account of the merchant with a wallet of its own.
+create table subaccounts (
+  merchant_id uuid not null,
+  mode text not null,
+  id uuid not null,
+  name text not null,
+  wallet_id uuid not null,
+  created_at timestamptz not null,
+  constraint subaccounts_pk primary key (merchant_id, mode, id),
+  constraint subaccounts_mode check (mode in ('SANDBOX', 'LIVE'))
+);
+
+-- What the merchant sees of a movement: who paid whom, how much, and what became of it. Names are kept as they were.
+create table transactions (
+  merchant_id uuid not null,
+  mode text not null,
+  id uuid not null,
+  category text not null,
+  status text not null,
+  reason text,
+  amount_minor bigint not null,
+  charges_minor bigint not null,
+  currency text not null,
+  narration text not null,
+  description text not null,
+  client_reference text,
+  batch_id uuid,
+  wallet_id uuid not null,
+  from_wallet_id uuid,
+  to_wallet_id uuid,
+  provider_wallet_id uuid not null,
+  subject_id uuid,
+  subject_name text,
+  beneficiary_bank_name text not null,
+  beneficiary_bank_code text not null,
+  beneficiary_account_number text not null,
+  beneficiary_account_name text not null,
+  originator_bank_name text not null,
+  originator_bank_code text not null,
+  originator_account_number text not null,
+  originator_account_name text not null,
+  metadata text,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  paid_at timestamptz,
+  constraint transactions_pk primary key (merchant_id, mode, id),
+  constraint transactions_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint transactions_category check (category in ('STORE_TO_MERCHANT', 'SUBACCOUNT', 'SUBACCOUNT_TO_MERCHANT',
+      'WALLET_FUNDING', 'PAYOUT')),
+  constraint transactions_status check (status in ('PENDING_APPROVAL', 'SCHEDULED', 'QUEUED', 'PROCESSING',
+      'SUCCESS', 'FAILED', 'REVERSED', 'CANCELLED')),
+  constraint transactions_amounts check (amount_minor > 0 and charges_minor >= 0)
+);
+create index transactions_batch on transactions (merchant_id, batch_id, id) where batch_id is not null;
+create index transactions_by_status on transactions (merchant_id, mode, status, created_at, id) where status <>
+    'SUCCESS';
+create index transactions_by_category on transactions (merchant_id, mode, category, created_at, id) where category
+    <> 'STORE_TO_MERCHANT';
+create index transactions_by_reference on transactions (merchant_id, mode, client_reference) where client_reference
+    is not null;
+create index transactions_by_time on transactions (merchant_id, mode, created_at, id) where created_at >
+    '-infinity';
+
+-- ==== 0006_banks-and-rails ====
+
+-- Reference data: the bank directory. A bank has two codes that are not interchangeable, so both are columns.
+create table banks (
+  -- What clients send as bankCode: the central bank's code, or the one in common use. The check digit of an account
+  -- number is made with it. Where a bank is known by its network code only, both columns have it.
+  code text not null,
+  -- The six-digit code of the interbank payment network. Null: there is no certain source for it.
+  nip_code text,
+  name text not null,
+  short_name text not null,
+  kind text not null,
+  active boolean not null,
+  constraint banks_pk primary key (code),
+  constraint banks_nip_code_unique unique (nip_code),
+  constraint banks_code check (code ~ '^([0-9]{3}|[0-9]{5}|[0-9]{6})$'),
+  constraint banks_nip_code check (nip_code ~ '^[0-9]{6}$'),
+  constraint banks_kind check (kind in ('COMMERCIAL', 'MERCHANT', 'MICROFINANCE', 'MOBILE_MONEY',
+      'PAYMENT_SERVICE'))
+);
+
+-- The operator's accounts at banks and providers. A row is never deleted: payouts name their rail for ever.
+-- sealed_credentials is bound to name, provider, mode and base_url, so none of them can change under it.
+create table rail_accounts (
+  name text not null,
+  provider text not null,
+  mode text not null,
+  -- Null: the provider's own address.
+  base_url text,
+  sealed_credentials text not null,
+  open_to_merchants boolean not null,
+  active boolean not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  constraint rail_accounts_pk primary key (name),
+  constraint rail_accounts_name check (name ~ '^[a-z][a-z0-9-]{1,39}$' and name <> 'sandbox'),
+  constraint rail_accounts_provider check (provider ~ '^[a-z]{2,40}$'),
+  constraint rail_accounts_mode check (mode in ('SANDBOX', 'LIVE'))
+);
+
+-- Which rails pay for merchants that chose none. Without a row the sandbox rail plays, and live money goes nowhere.
+create table default_rails (
+  mode text not null,
+  first_rail text not null,
+  second_rail text,
+  updated_at timestamptz not null,
+  constraint default_rails_pk primary key (mode),
+  constraint default_rails_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint default_rails_order check (second_rail is null or second_rail <> first_rail)
+);
+
+-- Which rails pay for one merchant, where the merchant or the operator chose. Payouts made from then on use them.
+create table tenant_rails (
+  merchant_id uuid not null,
+  mode text not null,
+  -- Null: the choice was withdrawn, and the operator's default applies again.
+  first_rail text,
+  -- Gets only what the first was certainly never asked to send, or definitely refused.
+  second_rail text,
+  chosen_by text not null,
+  chosen_at timestamptz not null,
+  constraint tenant_rails_pk primary key (merchant_id, mode),
+  constraint tenant_rails_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint tenant_rails_chosen_by check (chosen_by in ('MERCHANT', 'OPERATOR')),
+  constraint tenant_rails_order check (second_rail is null or first_rail is not null and second_rail <> first_rail)
+);
+
+-- Directory: a provider webhook that does not say whose payout it is about names only the reference. Written before the
+-- rail is called.
+create table rail_references (
+  rail text not null,
+  rail_reference text not null,
+  merchant_id uuid not null,
+  mode text not null,
+  payout_id uuid not null,
+  constraint rail_references_pk primary key (rail, rail_reference),
+  constraint rail_references_mode check (mode in ('SANDBOX', 'LIVE'))
+);
+
+-- The sandbox rail's own books: what the simulated bank received, apart from ours, so that the two can be compared.
+create table sandbox_rail_transfers (
+  merchant_id uuid not null,
+  mode text not null,
+  rail_reference text not null,
+  amount_minor bigint not null,
+  currency text not null,
+  bank_code text not null,
+  account_number text not null,
+  account_name text not null,
+  narration text not null,
+  scenario text not null,
+  session_id text not null,
+  first_sent_at timestamptz not null,
+  -- Null: the message was lost on its way. Set once, however often the reference is sent.
+  received_at timestamptz,
+  queries integer not null,
+  notices_delivered integer not null,
+  -- Null: the scenario has no webhook left to deliver.
+  next_notice_at timestamptz,
+  constraint sandbox_rail_transfers_pkey primary key (merchant_id, mode, rail_reference),
+  constraint sandbox_rail_transfers_mode_check check (mode = 'SANDBOX'),
+  constraint sandbox_rail_transfers_amount_check check (amount_minor > 0)
+);
+create index sandbox_rail_transfers_next_notice_idx on sandbox_rail_transfers (merchant_id, mode, next_notice_at)
+    where next_notice_at is not null;
+create index sandbox_rail_transfers_scenarios on sandbox_rail_transfers (merchant_id, mode) where scenario <>
+    'success';
+
+-- ==== 0007_payouts ====
+
+-- What a payout needs besides its transaction: rail, charges, holds, and when a worker must next act. This row is the
+-- queue. The state is in transactions.status only.
+create table payouts (
+  merchant_id uuid not null,
+  mode text not null,
+  id uuid not null,
+  batch_id uuid,
+  purpose text not null,
+  phone_number text,
+  rail text not null,
+  rail_reference text not null,
+  -- Sandbox only: the scenario that the request named.
+  scenario text,
+  scheduled_for timestamptz,
+  next_step text not null,
+  -- Null: nobody has to act any more. While a worker has it, the end of that worker's lease.
+  due_at timestamptz,
+  attempts integer not null,
+  first_sent_at timestamptz,
+  session_id text,
+  rail_code text,
+  fee_minor bigint not null,
+  vat_minor bigint not null,
+  stamp_duty_minor bigint not null,
+  -- Null until the holds are made; a hold of zero is none.
+  amount_hold_id uuid,
+  fee_hold_id uuid,
+  vat_hold_id uuid,
+  stamp_duty_hold_id uuid,
+  -- The day (Africa/Lagos) whose limit it was counted against, so that a failed one releases its part. Null: it was
+      not
+  -- counted.
+  counted_on date,
+  -- Not written any more: dedupe_keys recognise a duplicate.
+  mark text,
+  -- The worker's lease has an id: it is renewed while the worker lives, and nobody mistakes another's lease for its
+  -- own. Null: nobody has one.
+  claim_id uuid,
+  -- The latest moment at which its rail may have been asked to send it; null where that rail certainly was not.
+      Until a
+  -- while after it, "not found" is no reason to send again.
+  sent_at timestamptz,
+  -- The rail that refused it before it failed over to another.
+  refused_by text,
+  -- The rail whose response ended it. A rail that lost the payout to another can no longer end it: the check
+      refuses
+  -- that.
+  told_by text,
+  -- Why a person has to look into it.
+  operator_reason text,
+  operator_since timestamptz,
+  -- Null: it needed none.
+  approval_id uuid,
+  -- The version of the approval rules by which it needed an approval or none, so that a proof need not guess. Null:
+      the
+  -- merchant had no rules.
+  rules_version integer,
+  -- Accepted although the same was paid: one that is scheduled or approved later has to know.
+  allow_duplicate boolean not null default false,
+  constraint payouts_pk primary key (merchant_id, mode, id),
+  constraint payouts_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint payouts_purpose check (purpose in ('GENERAL', 'SALARY', 'OWN_ACCOUNT')),
+  constraint payouts_next_step check (next_step in ('FIRE', 'SEND', 'QUERY')),
+  constraint payouts_scenario_sandbox_only check (scenario is null or mode = 'SANDBOX'),
+  constraint payouts_charges check (fee_minor >= 0 and vat_minor >= 0 and stamp_duty_minor >= 0),
+  constraint payouts_sent_is_held check (next_step = 'FIRE' or amount_hold_id is not null),
+  constraint payouts_told_by_its_rail check (told_by is null or told_by = rail),
+  constraint payouts_other_rail_took_over check (refused_by is null or refused_by <> rail),
+  constraint payouts_operator_reason check (operator_reason in ('UNKNOWN_TOO_LONG', 'RAIL_CONTRADICTS',
+      'RAIL_ANSWER_MISMATCH', 'APPROVAL_SUBJECT_ALTERED')),
+  constraint payouts_operator_both check ((operator_reason is null) = (operator_since is null))
+) with (fillfactor = 80);
+create index payouts_due on payouts (merchant_id, mode, due_at, id) where due_at is not null;
+create index payouts_scheduled on payouts (merchant_id, mode, id) where scheduled_for is not null;
+create index payouts_batch on payouts (merchant_id, mode, batch_id) where batch_id is not null;
+create index payouts_due_singles on payouts (merchant_id, mode, due_at, id) where due_at is not null and batch_id is
+    null;
+create index payouts_for_operator on payouts (merchant_id, operator_since) where operator_reason is not null;
+
+-- Every call to a rail leaves a row before it is made; a provider webhook, a settlement line and an operator's decision
+-- leave one too. Together they are the evidence for the outcome.
+create table payout_attempts (
+  merchant_id uuid not null,
+  mode text not null,
+  payout_id uuid not null,
+  -- Sorts by time.
+  id uuid not null,
+  kind text not null,
+  started_at timestamptz not null,
+  -- Null: there is no answer, because the call is under way or its worker died.
+  ended_at timestamptz,
+  outcome text,
+  code text,
+  reason text,
+  message text,
+  session_id text,
+  rail text not null default 'sandbox',
+  -- JSON text: what the rail reported of the transfer (reference, amount, currency, account, bank). An answer is
+  -- believed only about the transfer that was sent. Null: it reported nothing.
+  reported text,
+  -- A digest of the row, by which the proof finds altered evidence.
+  digest text,
+  constraint payout_attempts_pk primary key (merchant_id, mode, payout_id, id),
+  constraint payout_attempts_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint payout_attempts_kind check (kind in ('SEND', 'QUERY', 'NOTICE', 'SETTLEMENT', 'OPERATOR')),
+  constraint payout_attempts_outcome check (outcome in ('succeeded', 'failed', 'unknown', 'not_found', 'reversed')),
+  constraint payout_attempts_ended check ((ended_at is null) = (outcome is null))
+);
+
+-- Fees, VAT and stamp duty change by decree on a date, so they are dated rows. A rule applies to amounts from
+-- min_amount_minor to max_amount_minor, both included, and from effective_from up to, but not at, effective_to. It
+-- charges flat_minor plus rate_basis_points of its base: the amount of the payout for TRANSFER_FEE and STAMP_DUTY, the
+-- transfer fee for VAT. rounding says what becomes of a fraction of a minor unit.
+create table fee_rules (
+  id text not null,
+  currency text not null,
+  kind text not null,
+  min_amount_minor bigint not null,
+  max_amount_minor bigint,
+  flat_minor bigint not null,
+  rate_basis_points integer not null,
+  payer text not null,
+  exempt_purposes text[] not null,
+  rounding text not null,
+  effective_from timestamptz not null,
+  effective_to timestamptz,
+  source text not null,
+  -- A digest of the row as it was made: an altered rule that has priced nothing yet would otherwise be seen by
+      nobody.
+  digest text,
+  constraint fee_rules_pk primary key (id),
+  constraint fee_rules_currency check (currency ~ '^[A-Z]{3}$'),
+  constraint fee_rules_kind check (kind in ('TRANSFER_FEE', 'VAT', 'STAMP_DUTY')),
+  constraint fee_rules_amounts check (min_amount_minor >= 0 and max_amount_minor >= min_amount_minor),
+  constraint fee_rules_flat check (flat_minor >= 0),
+  constraint fee_rules_rate check (rate_basis_points >= 0 and rate_basis_points <= 10000),
+  constraint fee_rules_payer check (payer in ('SENDER', 'RECEIVER')),
+  constraint fee_rules_rounding check (rounding in ('HALF_UP', 'HALF_EVEN', 'DOWN', 'UP')),
+  constraint fee_rules_effective check (effective_to > effective_from)
+);
+
+-- How much a merchant may pay out, as dated rows. A row applies from effective_from up to, but not at, effective_to: a
+-- merchant's own before the one for all merchants, and of several the one that began last. Null is no limit; a window
+-- of zero seconds is no guard. A day begins at midnight in Lagos.
+create table payout_limits (
+  id text not null,
+  -- Null: all merchants.
+  merchant_id uuid,
+  mode text not null,
+  per_payout_minor bigint,
+  per_day_minor bigint,
+  duplicate_window_seconds integer not null,
+  effective_from timestamptz not null,
+  effective_to timestamptz,
+  -- Who decided it, and why.
+  source text not null,
+  -- A merchant may limit itself more tightly than the operator does. The stricter limit counts.
+  owner text not null default 'OPERATOR',
+  constraint payout_limits_pk primary key (id),
+  constraint payout_limits_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint payout_limits_amounts check (per_payout_minor > 0 and per_day_minor > 0),
+  constraint payout_limits_window check (duplicate_window_seconds >= 0 and duplicate_window_seconds <= 2592000),
+  constraint payout_limits_effective check (effective_to > effective_from),
+  constraint payout_limits_owner check (owner in ('OPERATOR', 'MERCHANT'))
+);
+
+-- One amount to one account, for the time at which it is paid: whatever pays the same within the window is a duplicate.
+-- Many payouts may hold one key, so one that fails releases its own and no other's.
+create table dedupe_keys (
+  merchant_id uuid not null,
+  mode text not null,
+  -- The payout.
+  subject_id uuid not null,
+  -- PAID: for the time at which it is paid. WAITING: it may be paid as soon as people approve it. A day in Lagos: a
+  -- schedule for that day, for the time at which it was asked for.
+  scope text not null,
+  -- Bank, account, amount and currency.
+  value text not null,
+  batch_id uuid,
+  from_at timestamptz not null,
+  until_at timestamptz not null,
+  -- How long the same counted as a duplicate when it was noted.
+  window_seconds integer not null,
+  -- Accepted although the same was there: it was meant twice.
+  is_meant boolean not null,
+  -- The event of the movement that noted it: the order in which keys were noted.
+  sequence bigint not null,
+  constraint dedupe_keys_pk primary key (merchant_id, mode, subject_id, scope),
+  constraint dedupe_keys_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint dedupe_keys_span check (from_at <= until_at)
+);
+create index dedupe_keys_by_sequence on dedupe_keys (merchant_id, mode, sequence);
+create index dedupe_keys_taken on dedupe_keys (merchant_id, mode, scope, value, until_at) where until_at >
+    '-infinity';
+
+-- The outcome of a payout whose rail stays silent is decided by two people with a stated source. Every proposal is
+-- kept, also those that were rejected or overtaken.
+create table outcome_proposals (
+  merchant_id uuid not null,
+  mode text not null,
+  id uuid not null,
+  payout_id uuid not null,
+  outcome text not null,
+  source text not null,
+  note text not null,
+  -- Fingerprint of what was known about the payout: a proposal made on other facts is not confirmed.
+  facts_digest text not null,
+  status text not null,
+  -- Why it was rejected or overtaken.
+  reason text,
+  proposed_by uuid not null,
+  proposed_at timestamptz not null,
+  decided_by uuid,
+  decided_at timestamptz,
+  updated_at timestamptz not null,
+  -- SHA-256 in hex over what was proposed: what the second person confirms is what the first one brought.
+  digest text,
+  constraint outcome_proposals_pk primary key (merchant_id, mode, id),
+  constraint outcome_proposals_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint outcome_proposals_outcome check (outcome in ('SUCCEEDED', 'FAILED', 'REVERSED')),
+  constraint outcome_proposals_source check (source in ('BANK_LETTER', 'RAIL_DASHBOARD', 'SETTLEMENT_FILE',
+      'RAIL_SUPPORT', 'OTHER')),
+  constraint outcome_proposals_status check (status in ('PENDING', 'CONFIRMED', 'REJECTED', 'STALE')),
+  constraint outcome_proposals_two_people check (decided_by <> proposed_by or status = 'REJECTED')
+);
+create unique index outcome_proposals_one_open on outcome_proposals (merchant_id, mode, payout_id) where status =
+    'PENDING';
+create index outcome_proposals_of_payout on outcome_proposals (merchant_id, mode, payout_id, id);
+
+-- ==== 0008_batches ====
+
+-- A bulk payout: its items are checked, corrected and then paid together. Every change takes the next version, so that
+-- a dispatch pays exactly the items that it read. The row counts its items as they progress, so that nobody has to
+-- count them.
+create table batches (
+  merchant_id uuid not null,
+  mode text not null,
+  id uuid not null,
+  status text not null,
+  reason text,
+  purpose text not null,
+  scenario text,
+  version integer not null,
+  item_count integer not null,
+  -- Payouts of this batch that have not ended; counted down as they end.
+  open_items integer not null,
+  -- When a worker must next act: to validate, to expire or to conclude. Null: never again.
+  due_at timestamptz,
+  expires_at timestamptz not null,
+  dispatched_at timestamptz,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  source text not null default 'JSON',
+  file_name text,
+  valid_items integer not null default 0,
+  invalid_items integer not null default 0,
+  succeeded_items integer not null default 0,
+  failed_items integer not null default 0,
+  reversed_items integer not null default 0,
+  -- Digest of the items as they were at digest_version; valid only while that is the batch's version.
+  items_digest text,
+  digest_version integer,
+  -- What was held at dispatch; null before.
+  amount_minor bigint,
+  fee_minor bigint,
+  vat_minor bigint,
+  stamp_duty_minor bigint,
+  -- Position of the last item that this pass checked. Items about which the rail was silent are left to the next
+      pass.
+  looked_up_to integer not null default 0,
+  -- Since when a bank has not answered.
+  silent_since timestamptz,
+  -- Checked items with a warning, which does not stop a payment and so must be seen.
+  warned_items integer not null default 0,
+  -- Items where the bank's name is not much like the given one.
+  low_match_items integer not null default 0,
+  -- Digest of the items that would be paid, in any order; valid as items_digest is.
+  content_digest text,
+  -- What a client was shown of the batch when it was dispatched.
+  dispatched_digest text,
+  -- The day (Africa/Lagos) whose limit its payouts were counted against. Null before the dispatch.
+  counted_on date,
+  approval_id uuid,
+  -- As in payouts.
+  rules_version integer,
+  -- Items that repeat what was paid or waits. A dispatch is held to the figure that was shown.
+  duplicate_items integer not null default 0,
+  duplicate_minor bigint not null default 0,
+  -- Its items count as taken by others although they have no keys yet: it waits for approval, or has chunks to
+      expand.
+  holds_keys boolean not null default false,
+  -- The event since which they do. Null: never.
+  holding_since bigint,
+  -- As it was dispatched.
+  allow_duplicate boolean not null default false,
+  constraint batches_pk primary key (merchant_id, mode, id),
+  constraint batches_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint batches_purpose check (purpose in ('GENERAL', 'SALARY', 'OWN_ACCOUNT')),
+  constraint batches_status check (status in ('VALIDATING', 'NEEDS_FIX', 'READY', 'PENDING_APPROVAL', 'DISPATCHING',
+      'COMPLETED', 'PARTIALLY_COMPLETED', 'CANCELLED', 'EXPIRED')),
+  constraint batches_counts check (item_count >= 0 and open_items >= 0),
+  constraint batches_source check (source in ('JSON', 'CSV', 'XLSX'))
+);
+create index batches_due on batches (merchant_id, mode, due_at) where due_at is not null;
+create index batches_holding_keys on batches (merchant_id, mode, id) where holds_keys;
+create index batches_waiting on batches (merchant_id, mode, id) where status in ('VALIDATING', 'NEEDS_FIX',
+    'READY');
+
+-- One row of a bulk payout, kept as it was given, right or wrong. When it is dispatched it becomes the payout with the
+-- same id.
+create table batch_items (
+  merchant_id uuid not null,
+  mode text not null,
+  id uuid not null,
+  batch_id uuid not null,
+  position integer not null,
+  amount_minor bigint not null,
+  bank_code text not null,
+  account_number text not null,
+  narration text not null,
+  phone_number text,
+  account_name text,
+  bank_name text,
+  is_valid boolean not null,
+  -- Why it cannot be paid, in words for a clerk.
+  reason text,
+  -- Null: it was not checked yet.
+  validated_at timestamptz,
+  created_at timestamptz not null,
+  -- The name that the file gave.
+  given_name text,
+  -- 0 to 100; null where no name was given or the bank has not answered.
+  match_score integer,
+  -- JSON array of sentences; null for none.
+  warnings text,
+  -- The text of an amount that could not be read; its amount_minor is zero. Null for every other.
+  given_amount text,
+  -- The directory's code of the bank, where the given one is another of its codes.
+  directory_bank_code text,
+  -- JSON: what the item repeats. Null: nothing.
+  repeats text,
+  constraint batch_items_pk primary key (merchant_id, mode, id),
+  constraint batch_items_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint batch_items_valid check (not is_valid or validated_at is not null and reason is null and account_name
+      is not null and bank_name is not null and amount_minor > 0),
+  constraint batch_items_match_score check (match_score >= 0 and match_score <= 100)
+) with (fillfactor = 60);
+create index batch_items_batch on batch_items (merchant_id, batch_id, "position");
+create index batch_items_by_account on batch_items (merchant_id, batch_id, account_number, amount_minor, "position")
+    where "position" > 0;
+
+-- A dispatch holds the money of up to 100,000 items in chunks: few holds, made in one movement. A worker then expands a
+-- chunk by turning its hold into the holds of its items, so that any number of workers share a batch.
+create table batch_chunks (
+  merchant_id uuid not null,
+  mode text not null,
+  batch_id uuid not null,
+  -- From 1.
+  chunk integer not null,
+  -- Its id in the books: the transaction that its holds belong to.
+  id uuid not null,
+  first_position integer not null,
+  last_position integer not null,
+  item_count integer not null,
+  amount_minor bigint not null,
+  fee_minor bigint not null,
+  vat_minor bigint not null,
+  stamp_duty_minor bigint not null,
+  amount_hold_id uuid not null,
+  -- A hold of zero is none.
+  fee_hold_id uuid,
+  vat_hold_id uuid,
+  stamp_duty_hold_id uuid,
+  -- When a worker may expand it; while one does, the end of its lease. Null: it is expanded.
+  due_at timestamptz,
+  -- It could not be expanded, and waits for its next attempt.
+  failed_at timestamptz,
+  -- SHA-256 in hex over its items as they were dispatched: the chunk is expanded into exactly those.
+  items_digest text,
+  constraint batch_chunks_pk primary key (merchant_id, mode, batch_id, chunk),
+  constraint batch_chunks_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint batch_chunks_amounts check (item_count > 0 and amount_minor > 0 and fee_minor >= 0 and vat_minor >= 0
+      and stamp_duty_minor >= 0)
+);
+create index batch_chunks_due on batch_chunks (merchant_id, mode, due_at) where due_at is not null;
+
+-- Rows of a file are written in pieces before their batch exists. This row says that they are expected; the movement
+-- that makes the batch deletes it, and rows of an upload that was cut off are found by it and deleted.
+create table batch_uploads (
+  merchant_id uuid not null,
+  mode text not null,
+  batch_id uuid not null,
+  started_at timestamptz not null,
+  constraint batch_uploads_pk primary key (merchant_id, mode, batch_id),
+  constraint batch_uploads_mode check (mode in ('SANDBOX', 'LIVE'))
+);
+
+-- ==== 0009_approvals ====
+
+-- Maker-checker: what one person made waits here until others have approved exactly what is shown, by its digest.
+create table approvals (
+  merchant_id uuid not null,
+  mode text not null,
+  id uuid not null,
+  kind text not null,
+  -- The payout, the batch, the beneficiary, or the change itself.
+  subject_id uuid not null,
+  title text not null,
+  amount_minor bigint,
+  charges_minor bigint,
+  currency text not null,
+  -- SHA-256 over what is shown. An approver sends the one that they saw.
+  digest text not null,
+  -- JSON text: an array of label and value.
+  shown text not null,
+  -- JSON text: what the last approval puts into force.
+  payload text not null,
+  status text not null,
+  reason text,
+  needed integer not null,
+  given integer not null,
+  -- The rules by which it is needed; later rules change nothing about it.
+  rules_version integer not null,
+  -- Null: a key of the operator's terminal, which nobody made.
+  made_by uuid,
+  made_by_name text not null,
+  made_via text not null,
+  made_by_key uuid,
+  made_at timestamptz not null,
+  expires_at timestamptz not null,
+  updated_at timestamptz not null,
+  -- Whoever decides sees where the request came from, as the audit log has it.
+  made_ip text,
+  constraint approvals_pk primary key (merchant_id, mode, id),
+  constraint approvals_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint approvals_kind check (kind in ('PAYOUT', 'SCHEDULE', 'BATCH', 'LIMIT', 'BENEFICIARY', 'RULES')),
+  constraint approvals_status check (status in ('PENDING', 'APPROVED', 'REJECTED', 'WITHDRAWN', 'EXPIRED', 'VOID')),
+  constraint approvals_made_via check (made_via in ('DASHBOARD', 'API')),
+  constraint approvals_counted check (needed >= 1 and needed <= 5 and given >= 0 and given <= needed)
+);
+create index approvals_of_subject on approvals (merchant_id, mode, subject_id);
+create index approvals_by_status on approvals (merchant_id, mode, status, id);
+create index approvals_open on approvals (merchant_id, mode, expires_at) where status = 'PENDING';
+create index approvals_by_maker on approvals (merchant_id, mode, made_by, id);
+create index approvals_by_key on approvals (merchant_id, mode, made_by_key, id);
+
+-- Who decided what about an approval, one decision per person. Rows are only added.
+create table approval_decisions (
+  merchant_id uuid not null,
+  mode text not null,
+  approval_id uuid not null,
+  person_id uuid not null,
+  decision text not null,
+  person_name text not null,
+  person_role text not null,
+  -- What the person was shown.
+  digest text not null,
+  note text,
+  decided_at timestamptz not null,
+  constraint approval_decisions_pk primary key (merchant_id, mode, approval_id, person_id),
+  constraint approval_decisions_approval foreign key (merchant_id, mode, approval_id) references
+      approvals(merchant_id, mode, id),
+  constraint approval_decisions_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint approval_decisions_decision check (decision in ('APPROVE', 'REJECT'))
+);
+
+-- How many people a payout needs. Each version stays, so that what was needed at any time can be proved later. A mode
+-- of a merchant without a row follows the merchant's flag alone, with one approval.
+create table approval_rules (
+  merchant_id uuid not null,
+  mode text not null,
+  version integer not null,
+  id uuid not null,
+  is_enabled boolean not null,
+  -- JSON text: from which amount, in kobo, how many approvals.
+  tiers text not null,
+  -- The approval that put it into force; null where none was needed.
+  approval_id uuid,
+  made_by uuid,
+  made_at timestamptz not null,
+  -- Where approvers have left until nobody can change the rules, the operator switches approvals off from the
+      terminal:
+  -- who, and why.
+  operator text,
+  reason text,
+  constraint approval_rules_pk primary key (merchant_id, mode, version),
+  constraint approval_rules_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint approval_rules_version check (version > 0),
+  constraint approval_rules_operator check ((operator is null) = (reason is null) and (operator is null or not
+      is_enabled and made_by is null and approval_id is null))
+);
+
+-- Accounts that a merchant pays again and again, with the name that the bank gave when they were added.
+create table beneficiaries (
+  merchant_id uuid not null,
+  mode text not null,
+  id uuid not null,
+  nickname text,
+  bank_code text not null,
+  bank_name text not null,
+  account_number text not null,
+  account_name text not null,
+  status text not null,
+  reason text,
+  approval_id uuid,
+  -- The rules by which it needed an approval or none.
+  rules_version integer not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  constraint beneficiaries_pk primary key (merchant_id, mode, id),
+  constraint beneficiaries_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint beneficiaries_status check (status in ('PENDING_APPROVAL', 'ACTIVE', 'REMOVED'))
+);
+create unique index beneficiaries_once on beneficiaries (merchant_id, mode, bank_code, account_number) where status
+    <> 'REMOVED';
+
+-- ==== 0010_webhooks ====
+
+-- Where a tenant's events are delivered. Events are not copied per address: an endpoint remembers how far it has come,
+-- so a transfer pays nothing for its delivery and no event can be left out.
+create table webhook_endpoints (
+  merchant_id uuid not null,
+  mode text not null,
+  -- A new one for every address: failures of one address do not count against the next.
+  id uuid not null,
+  -- Empty: there is none.
+  url text not null,
+  status text not null,
+  reason text,
+  -- Every event up to here was sent once, or is older than the address.
+  cursor_sequence bigint not null,
+  -- When the next delivery is due again; null: none is.
+  retry_at timestamptz,
+  failures_in_a_row integer not null,
+  paused_until timestamptz,
+  lease_id uuid,
+  lease_until timestamptz,
+  tested_at timestamptz,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  constraint webhook_endpoints_pk primary key (merchant_id, mode),
+  constraint webhook_endpoints_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint webhook_endpoints_status check (status in ('ENABLED', 'DISABLED')),
+  constraint webhook_endpoints_cursor check (cursor_sequence >= 0),
+  constraint webhook_endpoints_failures check (failures_in_a_row >= 0)
+) with (fillfactor = 50);
+create index webhook_endpoints_told on webhook_endpoints (merchant_id, mode) where url <> '' and status = 'ENABLED';
+
+-- What a receiver verifies signatures with, sealed. There are several while a tenant rotates them.
+create table webhook_secrets (
+  merchant_id uuid not null,
+  mode text not null,
+  id uuid not null,
+  sealed text not null,
+  created_at timestamptz not null,
+  -- Null: the present one. Those before it sign along until then.
+  expires_at timestamptz,
+  constraint webhook_secrets_pk primary key (merchant_id, mode, id),
+  constraint webhook_secrets_mode check (mode in ('SANDBOX', 'LIVE'))
+);
+create unique index webhook_secrets_one_present on webhook_secrets (merchant_id, mode) where expires_at is null;
+
+-- The delivery of one event: its state, and when it is due again.
+create table webhook_deliveries (
+  merchant_id uuid not null,
+  mode text not null,
+  -- The event's: the same in every call, so that a receiver recognises a repetition.
+  id uuid not null,
+  sequence bigint not null,
+  type text not null,
+  status text not null,
+  -- Scheduled calls; replays on request are not counted.
+  attempts integer not null,
+  next_attempt_at timestamptz,
+  -- Somebody requested a replay.
+  replay_at timestamptz,
+  last_attempt_id uuid not null,
+  delivered_at timestamptz,
+  created_at timestamptz not null,
+  constraint webhook_deliveries_pk primary key (merchant_id, mode, id),
+  constraint webhook_deliveries_sequence unique (merchant_id, mode, sequence),
+  constraint webhook_deliveries_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint webhook_deliveries_status check (status in ('PENDING', 'DELIVERED', 'FAILED')),
+  constraint webhook_deliveries_open check ((next_attempt_at is not null) = (status = 'PENDING')),
+  constraint webhook_deliveries_told check ((delivered_at is not null) = (status = 'DELIVERED'))
+);
+create index webhook_deliveries_by_status on webhook_deliveries (merchant_id, mode, status, sequence) where status
+    <> 'DELIVERED';
+create index webhook_deliveries_by_type on webhook_deliveries (merchant_id, mode, type, sequence);
+create index webhook_deliveries_due on webhook_deliveries (merchant_id, mode, next_attempt_at) where next_attempt_at
+    is not null;
+create index webhook_deliveries_replays on webhook_deliveries (merchant_id, mode, replay_at) where replay_at is not
+    null;
+
+-- Every call that was made for a delivery: the log that answers "you never notified us".
+create table webhook_attempts (
+  merchant_id uuid not null,
+  mode text not null,
+  delivery_id uuid not null,
+  id uuid not null,
+  kind text not null,
+  started_at timestamptz not null,
+  duration_ms integer not null,
+  -- Null: no answer came.
+  status_code integer,
+  -- The beginning of the response body.
+  answer text,
+  -- Why it does not count as delivered, in words; null when it does.
+  error text,
+  constraint webhook_attempts_pk primary key (merchant_id, mode, delivery_id, id),
+  constraint webhook_attempts_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint webhook_attempts_kind check (kind in ('SCHEDULED', 'REPLAY'))
+);
+
+-- ==== 0011_reconciliation ====
+
+-- A settlement file of a rail: what it says it paid, returned or refused. It is the operator's, across merchants.
+create table settlement_imports (
+  id uuid not null,
+  rail text not null,
+  mode text not null,
+  -- Whose file it is, where the rail keeps each merchant's books apart.
+  merchant_id uuid,
+  file_name text not null,
+  -- SHA-256 of the file, hex: the same file is imported once.
+  file_hash text not null,
+  status text not null,
+  line_count integer not null,
+  -- The first and the last moment that its lines name: what is missing there is looked for between them.
+  period_from timestamptz,
+  period_to timestamptz,
+  imported_by text not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  -- A digest of the row, by which the proof finds an altered one.
+  digest text,
+  constraint settlement_imports_pk primary key (id),
+  constraint settlement_imports_once unique (rail, mode, file_hash),
+  constraint settlement_imports_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint settlement_imports_status check (status in ('LOADING', 'MATCHING', 'SETTLING', 'DONE'))
+);
+
+-- A line of a settlement file as it was read, the result of the comparison with our books, and who resolved it.
+create table settlement_lines (
+  import_id uuid not null,
+  id uuid not null,
+  -- As in the file, the header being one. Null: the file has no such line, and should (MISSING_THERE).
+  line_number integer,
+  reference text,
+  session_id text,
+  amount_minor bigint,
+  currency text,
+  occurred_at timestamptz,
+  status_text text,
+  kind text not null,
+  -- Null: not compared yet.
+  result text,
+  detail text,
+  -- The payout that it is about, and what our books said then.
+  merchant_id uuid,
+  payout_id uuid,
+  our_status text,
+  our_amount_minor bigint,
+  resolved_how text,
+  resolved_note text,
+  resolved_by text,
+  resolved_at timestamptz,
+  -- True where the rail's statement is final and ours is the same: the amount leaves our clearing for the rail's
+      float.
+  settles boolean not null,
+  settled_at timestamptz,
+  -- A line settles or ends a payout only where it is about that payout: also by account and currency.
+  account_number text,
+  bank_code text,
+  -- A digest of the row, by which the proof finds an altered one.
+  digest text,
+  constraint settlement_lines_pk primary key (import_id, id),
+  constraint settlement_lines_kind check (kind in ('PAID', 'REVERSED', 'FAILED', 'UNCLEAR')),
+  constraint settlement_lines_result check (result in ('MATCHED', 'MISSING_HERE', 'MISSING_THERE', 'AMOUNT_DIFFERS',
+      'CURRENCY_DIFFERS', 'ACCOUNT_DIFFERS', 'DATE_DIFFERS', 'STATUS_DIFFERS', 'LATE_REVERSAL', 'DUPLICATE_LINE',
+      'UNREADABLE')),
+  constraint settlement_lines_resolved check ((resolved_at is null) = (resolved_how is null)),
+  constraint settlement_lines_resolved_how check (resolved_how in ('APPLIED', 'ACCEPTED', 'FOUND_LATER'))
+);
+create unique index settlement_lines_by_number on settlement_lines (import_id, line_number) where line_number is not
+    null;
+create index settlement_lines_by_reference on settlement_lines (import_id, reference) where reference is not null;
+create index settlement_lines_by_payout on settlement_lines (import_id, payout_id) where payout_id is not null;
+create index settlement_lines_to_settle on settlement_lines (import_id, kind, merchant_id, id) where settles and
+    settled_at is null;
+create index settlement_lines_open on settlement_lines (import_id) where result <> 'MATCHED' and resolved_at is
+    null;
+create unique index settlement_lines_missing_once on settlement_lines (payout_id) where result = 'MISSING_THERE' and
+    resolved_at is null;
+create index settlement_lines_in_order on settlement_lines (import_id, coalesce(line_number, 2147483647), id);
+
+-- Which payouts the rail's own file confirmed, each once: the amount has left the float. A return is settled the other
+-- way.
+create table payout_settlements (
+  merchant_id uuid not null,
+  mode text not null,
+  payout_id uuid not null,
+  kind text not null,
+  amount_minor bigint not null,
+  -- The transfer that moved it together with others. Null: it was returned before it was settled, so nothing moved.
+  transfer_id uuid,
+  import_id uuid not null,
+  settled_at timestamptz not null,
+  constraint payout_settlements_pk primary key (merchant_id, mode, payout_id, kind),
+  constraint payout_settlements_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint payout_settlements_kind check (kind in ('PAID', 'RETURNED')),
+  constraint payout_settlements_amount check (amount_minor > 0)
+);
+
+-- Each comparison of what the rails hold for us with what our books say, so that a drift shows when it began.
+create table float_checks (
+  id uuid not null,
+  rails text not null,
+  mode text not null,
+  merchant_id uuid,
+  currency text not null,
+  -- What the rails say.
+  rail_minor bigint not null,
+  -- What our books say was put there, less what the rails confirmed that they paid.
+  float_minor bigint not null,
+  -- Paid by our books and not confirmed by a file yet.
+  unsettled_minor bigint not null,
+  -- Held for payouts without an outcome: some of it may have left.
+  held_minor bigint not null,
+  difference_minor bigint not null,
+  checked_by text not null,
+  checked_at timestamptz not null,
+  constraint float_checks_pk primary key (id),
+  constraint float_checks_mode check (mode in ('SANDBOX', 'LIVE'))
+);
+create index float_checks_by_time on float_checks (mode, rails, checked_at);
+
+-- The proofs of the books: the last one can be read at once, whichever process made it.
+create table verify_runs (
+  id uuid not null,
+  state text not null,
+  started_at timestamptz not null,
+  finished_at timestamptz not null,
+  started_by text not null,
+  -- JSON, as text: what was looked at and each check.
+  report text not null,
+  constraint verify_runs_pk primary key (id),
+  constraint verify_runs_state check (state in ('RIGHT', 'WRONG', 'FAILED'))
+);
+
+-- ==== 0012_audit ====
+
+-- Who did what, from where. Nobody can edit it: the database itself refuses every change but adding.
+create table audit_entries (
+  -- The nil UUID where the action was no merchant's: the operator's own, or somebody's who was not let in.
+  merchant_id uuid not null,
+  id uuid not null,
+  mode text,
+  at timestamptz not null,
+  action text not null,
+  summary text not null,
+  outcome text not null,
+  code text,
+  -- JSON, as text: it is sealed byte for byte.
+  subject text not null,
+  actor_kind text not null,
+  actor_id text,
+  actor_name text not null,
+  actor_role text,
+  session_id text,
+  ip text,
+  user_agent text,
+  request_id text,
+  -- The kind of action, so that actions on keys, people and personal data are found among all others. The seal
+      covers
+  -- it.
+  category text,
+  constraint audit_entries_pk primary key (merchant_id, id),
+  constraint audit_entries_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint audit_entries_outcome check (outcome in ('ASKED', 'DONE', 'REFUSED')),
+  constraint audit_entries_actor_kind check (actor_kind in ('PERSON', 'OPERATOR', 'KEY', 'SYSTEM')),
+  constraint audit_entries_category check (category in ('KEYS', 'PEOPLE', 'SIGN_IN', 'PERSONAL_DATA', 'SETTINGS'))
+);
+create index audit_entries_of_all on audit_entries (id) where at > '-infinity';
+create index audit_entries_ended on audit_entries (merchant_id, request_id) where outcome <> 'ASKED';
+create index audit_entries_by_actor on audit_entries (merchant_id, actor_id, id);
+create index audit_entries_by_category on audit_entries (merchant_id, category, id) where category is not null;
+create index audit_entries_of_all_by_category on audit_entries (category, id) where category is not null and at >
+    '-infinity';
+
+-- Entries without a seal, a few seconds of them, so that sealing never reads the whole log.
+create table audit_unsealed (
+  merchant_id uuid not null,
+  entry_id uuid not null,
+  constraint audit_unsealed_pk primary key (merchant_id, entry_id)
+);
+
+-- One chain per merchant: each seal is keyed and covers its entry and the seal before it.
+create table audit_seals (
+  merchant_id uuid not null,
+  sequence bigint not null,
+  entry_id uuid not null,
+  seal text not null,
+  sealed_at timestamptz not null,
+  -- Null: under the first pepper of this database.
+  pepper_id text,
+  constraint audit_seals_pk primary key (merchant_id, sequence),
+  constraint audit_seals_once unique (merchant_id, entry_id),
+  constraint audit_seals_sequence check (sequence > 0)
+);
+
+-- Requests of a merchant's programs and their answers, without bodies, for a week, so that whoever integrates sees
+-- their own mistakes. It may have gaps, which are counted.
+create table request_log (
+  merchant_id uuid not null,
+  mode text not null,
+  id uuid not null,
+  request_id text not null,
+  at timestamptz not null,
+  method text not null,
+  route text not null,
+  url text not null,
+  status integer not null,
+  code text,
+  duration_ms integer not null,
+  key_id uuid not null,
+  ip text not null,
+  constraint request_log_pk primary key (merchant_id, mode, id),
+  constraint request_log_mode check (mode in ('SANDBOX', 'LIVE'))
+);
+create index request_log_refused on request_log (merchant_id, mode, id) where status >= 400;
+create index request_log_by_key on request_log (merchant_id, mode, key_id, id);
+
+-- How many requests of a second are not in the log, where there were too many to keep.
+create table request_log_gaps (
+  merchant_id uuid not null,
+  mode text not null,
+  id uuid not null,
+  at timestamptz not null,
+  left_out integer not null,
+  constraint request_log_gaps_pk primary key (merchant_id, mode, id),
+  constraint request_log_gaps_mode check (mode in ('SANDBOX', 'LIVE'))
+);
+
+-- ==== triggers and functions ====
+
+CREATE OR REPLACE FUNCTION refuse_change_of_audit()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'The audit log is only added to: % of % is refused.', tg_op, tg_table_name
+    using errcode = 'insufficient_privilege';
+end
+$function$;
+
+create trigger audit_entries_append_only before delete or update or truncate on audit_entries for each statement
+    execute function refuse_change_of_audit();
+
+create trigger audit_seals_append_only before delete or update or truncate on audit_seals for each statement execute
+    function refuse_change_of_audit();

@@ -1,0 +1,52 @@
+import * as original from '../../src/platform/db/statement.ts';
+
+/**
+ * Stands in for `platform/db/statement.ts` while statements are collected: the same functions, each of which also notes
+ * what it made and from where it was called.
+ */
+export * from '../../src/platform/db/statement.ts';
+
+export interface Recorded {
+  /** `file:line:column` of the call, as in the source. */
+  place: string;
+  name: string;
+  text: string;
+}
+
+export const recorded: Recorded[] = [];
+
+// biome-ignore lint/complexity/noBannedTypes: any function, as captureStackTrace takes it.
+function note(name: string, text: string, of: Function): void {
+  const at: { stack?: string } = {};
+  Error.captureStackTrace(at, of);
+  const place = /file:\/\/(\S+?:\d+:\d+)/.exec(at.stack ?? '')?.[1];
+  recorded.push({ place: decodeURI(place ?? 'unknown'), name, text });
+}
+
+export const statement: typeof original.statement = (name, text) => {
+  note(name, text, statement);
+  return original.statement(name, text);
+};
+
+export const composed: typeof original.composed = (verb, text, values) => {
+  note(verb, text, composed);
+  return original.composed(verb, text, values);
+};
+
+export const setInsert: typeof original.setInsert = (table, types) => {
+  const made = original.setInsert(table, types);
+  note(made.name, made.text, setInsert);
+  return made;
+};
+
+export const setStatement: typeof original.setStatement = (name, types, text) => {
+  const made = original.setStatement(name, types, text);
+  note(made.name, made.text, setStatement);
+  return made;
+};
+
+export const setQuestion: typeof original.setQuestion = (name, types, text) => {
+  const made = original.setQuestion(name, types, text);
+  note(made.name, made.text, setQuestion);
+  return made as never;
+};

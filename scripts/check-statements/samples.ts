@@ -1,0 +1,54 @@
+import { approvalList } from '../../src/approvals/queries.ts';
+import { auditList } from '../../src/audit/queries.ts';
+import { rejectedItems } from '../../src/batch-files/queries.ts';
+import { itemList } from '../../src/batches/item-queries.ts';
+import { batchList } from '../../src/batches/queries.ts';
+import { beneficiaryList } from '../../src/beneficiaries/queries.ts';
+import { statementList } from '../../src/ledger/statement/queries.ts';
+import { registerList } from '../../src/merchants/register/queries.ts';
+import { outcomeList } from '../../src/outcomes/queries.ts';
+import { scheduleList } from '../../src/payouts/queries.ts';
+import { payoutDetails } from '../../src/payouts/views.ts';
+import { statement } from '../../src/platform/db/statement.ts';
+import type { List } from '../../src/platform/lists/list.ts';
+import { type Counted, pageOfList, rowsBeyond, totalOfList } from '../../src/platform/lists/queries.ts';
+import { lineList } from '../../src/reconciliation/desk/queries.ts';
+import { requestList } from '../../src/request-log/queries.ts';
+import { findDetailed, transactionList } from '../../src/transactions/list/queries.ts';
+import { deliveryList } from '../../src/webhooks/deliveries/queries.ts';
+import { failingList } from '../../src/webhooks/failing/queries.ts';
+
+/** Statements that are composed for what is asked, once each as they are composed for the least. */
+const ID = '00000000-0000-0000-0000-000000000000';
+const tenant = { merchantId: ID, mode: 'SANDBOX' } as const;
+const range = { accountId: ID, afterSequence: 0n, upToSequence: 1n } as never;
+const batch = { merchant_id: ID, mode: 'SANDBOX', id: ID } as const;
+
+type RowOf<Made> = Made extends List<infer Row> | ((...args: never[]) => List<infer Row>) ? Row : never;
+
+const rowsOf = <Row>(list: List<Row>): string =>
+  rowsBeyond(list, { direction: 'after', key: undefined, limit: 1 }).statement.text;
+const pageOf = <Row>(list: List<Row>): string => pageOfList(list, { offset: 0, limit: 1, countUpTo: 1 }).statement.text;
+
+statement<RowOf<typeof approvalList>>('sample-approvals', rowsOf(approvalList(tenant, {})));
+statement<RowOf<typeof auditList>>('sample-audit', rowsOf(auditList({})));
+statement<RowOf<typeof beneficiaryList>>('sample-beneficiaries', rowsOf(beneficiaryList(tenant, undefined)));
+statement<RowOf<typeof rejectedItems>>('sample-rejected', rowsOf(rejectedItems(batch as never)));
+statement<RowOf<typeof itemList>>('sample-items', rowsOf(itemList(batch)));
+statement<RowOf<typeof batchList>>('sample-batches', rowsOf(batchList(tenant, undefined)));
+statement<RowOf<typeof outcomeList>>('sample-outcomes', rowsOf(outcomeList({ all: true })));
+statement<RowOf<typeof outcomeList>>('sample-outcomes-of-operator', rowsOf(outcomeList({ all: false })));
+statement<RowOf<typeof scheduleList>>('sample-schedules', rowsOf(scheduleList(tenant, { status: undefined })));
+statement<RowOf<typeof lineList>>('sample-lines', rowsOf(lineList(ID, {})));
+statement<RowOf<typeof registerList>>('sample-register', rowsOf(registerList({})));
+statement<RowOf<typeof requestList>>('sample-requests', rowsOf(requestList(tenant, {})));
+statement<RowOf<typeof transactionList>>('sample-transactions', rowsOf(transactionList(tenant, {}, payoutDetails)));
+statement<RowOf<typeof statementList>>(
+  'sample-statement',
+  rowsOf(statementList(tenant, range, { of: [], counted: 1 })),
+);
+statement<RowOf<typeof deliveryList>>('sample-deliveries', rowsOf(deliveryList(tenant, {})));
+statement<RowOf<typeof failingList>>('sample-failing', rowsOf(failingList));
+statement<Counted<RowOf<typeof batchList>>>('sample-page', pageOf(batchList(tenant, undefined)));
+statement<{ total_records: number }>('sample-total', totalOfList(batchList(tenant, undefined), 1).statement.text);
+findDetailed(payoutDetails);

@@ -1,0 +1,75 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect, inject, it } from 'vitest';
+
+/** What `npm run check:statements` says of a file with these statements. */
+async function checked(statements: string): Promise<{ status: number; out: string }> {
+  const directory = mkdtempSync(join(tmpdir(), 'manilla-statements-'));
+  const file = join(directory, 'queries.ts');
+  const factories = resolve('src/platform/db/statement.ts');
+  writeFileSync(file, `import { setQuestion, statement } from '${factories}';\n${statements}`);
+  const env = { ...process.env, TEST_DATABASE_URL: inject('testServer').connectionString };
+  try {
+    return await new Promise((settle) => {
+      execFile(process.execPath, ['scripts/check-statements.ts', file], { env }, (error, stdout, stderr) => {
+        settle({ status: error === null ? 0 : 1, out: stdout + stderr });
+      });
+    });
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+it('the check of statements passes rows that are typed as the database returns them', async () => {
+  const { status, out } = await checked(`
+    interface Batch { id: string; item_count: number; amount_minor: bigint | null; created_at: Date; holds_keys: boolean }
+    export const all = statement<Batch>('all', 'select id, item_count, amount_minor, created_at, holds_keys from batches');
+    export const proven = statement<{ amount_minor: bigint }>(
+      'proven', 'select amount_minor from batches where amount_minor > $1');
+    export const joined = statement<{ id: string; reason: string | null }>(
+      'joined', 'select b.id, i.reason from batches b left join batch_items i on i.batch_id = b.id');
+    export const counted = statement<{ n: bigint; total: string }>(
+      'counted', 'select count(*) as n, coalesce(sum(amount_minor), 0) as total from batches');
+    export const either = statement<{ id: string }>(
+      'either', 'select coalesce(s.id, w.id) as id from stores s full join wallets w on w.id = s.wallet_id');
+    export const made = statement<{ id: string }>('made', 'update stores set name = $1 where id = $2 returning id');
+    export const asked = setQuestion<{ id: string }, { place: number }>(
+      'asked', { id: 'uuid' }, 'select rows.place::int as place from :rows');`);
+  expect(out).toMatch(/7 statements, 0 not compared, 0 wrong/);
+  expect(status).toBe(0);
+});
+
+it('the check of statements fails for what the database would not return so, and says where', async () => {
+  const { status, out } = await checked(`
+    export const type = statement<{ item_count: string }>('type', 'select item_count from batches');
+    export const time = statement<{ created_at: string | Date }>('time', 'select created_at from batches');
+    export const unread = statement<{ id: string; name: string }>('unread', 'select id from stores');
+    export const column = statement<{ reason: string }>('column', 'select reason from batches');
+    export const outer = statement<{ wallet_id: string }>(
+      'outer', 'select s.wallet_id from wallets w left join stores s on s.wallet_id = w.id');
+    export const summed = statement<{ total: string }>('summed', 'select sum(amount_minor) as total from batches');
+    export const inner = statement<{ reason: string }>(
+      'inner', 'with b as (select reason from batches union all select name from stores) select reason from b');
+    export const twice = statement<{ id: string }>('twice', 'select s.id, w.id from stores s join wallets w on w.id = s.wallet_id');
+    export const asked = setQuestion<{ id: string }, { place: number }>(
+      'asked', { id: 'uuid' }, 'select rows.place as place from :rows');
+    export const gone = statement<{ id: string }>('gone', 'select id from shops');`);
+  for (const sentence of [
+    'queries.ts:3:25 type: item_count is integer, hence number, and typed string',
+    'time: created_at is timestamp with time zone, hence Date, and typed string | Date',
+    'unread: name is not selected',
+    'column: reason may be null and is typed as if it never were',
+    'outer: wallet_id may be null and is typed as if it never were',
+    'summed: total may be null and is typed as if it never were',
+    'inner: reason may be null and is typed as if it never were',
+    'twice: id is selected twice',
+    'asked: place is bigint, hence bigint, and typed number',
+    'gone: relation "shops" does not exist',
+    '10 statements, 0 not compared, 10 wrong',
+  ]) {
+    expect(out).toContain(sentence);
+  }
+  expect(status).toBe(1);
+});
