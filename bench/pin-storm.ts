@@ -1,5 +1,5 @@
-import pg from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { slowHash } from '../src/access/index.ts';
 import { createSecrets } from '../src/platform/secrets.ts';
 import type { Run } from './run.ts';

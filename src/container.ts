@@ -11,7 +11,7 @@ import { shareOf } from './platform/db/share.ts';
 import { createJobMonitor } from './platform/jobs/job-monitor.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Secrets } from './platform/secrets.ts';
-import { createUploads } from './platform/uploads/uploads.ts';
+import { createUploads } from './platform/uploads.ts';
 import { createRailDirectory } from './rail-accounts/index.ts';
 import { createRailCaller, createSandboxRail, type ProviderWebhookRequest } from './rails/index.ts';
 import { createStoreDirectory } from './stores/index.ts';

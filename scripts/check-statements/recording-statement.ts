@@ -1,9 +1,5 @@
 import * as original from '../../src/platform/db/statement.ts';
 
-/**
- * Stands in for `platform/db/statement.ts` while statements are collected: the same functions, each of which also notes
- * what it made and from where it was called.
- */
 export * from '../../src/platform/db/statement.ts';
 
 export interface Recorded {

@@ -1,5 +1,5 @@
-import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { fileURLToPath } from 'node:url';
 
 /** What the code says of one column. */
 export interface TypedColumn {

@@ -4,19 +4,18 @@ import { rejectedItems } from '../../src/batch-files/queries.ts';
 import { itemList } from '../../src/batches/item-queries.ts';
 import { batchList } from '../../src/batches/queries.ts';
 import { beneficiaryList } from '../../src/beneficiaries/queries.ts';
-import { statementList } from '../../src/ledger/statement/queries.ts';
-import { registerList } from '../../src/merchants/register/queries.ts';
+import { statementList } from '../../src/ledger/statement-queries.ts';
+import { registerList } from '../../src/merchants/register-queries.ts';
 import { outcomeList } from '../../src/outcomes/queries.ts';
 import { scheduleList } from '../../src/payouts/queries.ts';
 import { payoutDetails } from '../../src/payouts/views.ts';
 import { statement } from '../../src/platform/db/statement.ts';
 import type { List } from '../../src/platform/lists/list.ts';
 import { type Counted, pageOfList, rowsBeyond, totalOfList } from '../../src/platform/lists/queries.ts';
-import { lineList } from '../../src/reconciliation/desk/queries.ts';
+import { lineList } from '../../src/reconciliation/desk-queries.ts';
 import { requestList } from '../../src/request-log/queries.ts';
-import { findDetailed, transactionList } from '../../src/transactions/list/queries.ts';
-import { deliveryList } from '../../src/webhooks/deliveries/queries.ts';
-import { failingList } from '../../src/webhooks/failing/queries.ts';
+import { findDetailed, transactionList } from '../../src/transactions/list-queries.ts';
+import { deliveryList, failingList } from '../../src/webhooks/delivery-queries.ts';
 
 /** Statements that are composed for what is asked, once each as they are composed for the least. */
 const ID = '00000000-0000-0000-0000-000000000000';

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { auditRequests } from '../audit/index.ts';
 import type { CommitResult, IdempotencyKey, Ledger } from '../ledger/index.ts';
@@ -9,13 +10,34 @@ import { auditedRequest } from './audited-request.ts';
 import type { Authenticator } from './authenticate.ts';
 import { requireApproved, requireFresh, requirePerson, requireScope, requireService } from './authorize.ts';
 import { idempotencyKeyMalformed, sessionMissing } from './errors.ts';
-import { inputHash } from './input-hash.ts';
 import { acceptSession, type SessionRouteDeps } from './operator-route.ts';
 import type { PinGuard } from './pin.ts';
 import type { Principal } from './principal.ts';
 import type { Access } from './route-access.ts';
 import { principalOfMember, type SignedIn } from './session.ts';
 import { sessionSecretOf } from './session-cookie.ts';
+
+/**
+ * What a request asks, in 43 characters: the same for the same operation and fields in any order. The PIN is left out:
+ * it proves who asks, not what, and a hash of four digits would give it away.
+ */
+export function inputHash(method: string, url: string, body: unknown): string {
+  return hash('sha256', `${method} ${url}\n${canonical(body, true)}`, 'base64url');
+}
+
+/** Recursive: the server takes no body that nests deeper than it can follow. */
+function canonical(value: unknown, top: boolean): string {
+  // What no double holds.
+  if (typeof value === 'bigint') return value.toString(16);
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map((item) => canonical(item, false)).join(',')}]`;
+  let text = '{';
+  for (const key of Object.keys(value).sort()) {
+    if (top && key === 'pin') continue;
+    text += `${JSON.stringify(key)}:${canonical((value as Record<string, unknown>)[key], false)},`;
+  }
+  return `${text}}`;
+}
 
 export interface ApiRouteDeps extends SessionRouteDeps {
   authenticator: Authenticator;

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
+import { unavailable } from '../platform/errors.ts';
 import { createGroupReader } from '../platform/group-reader.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Secrets } from '../platform/secrets.ts';
@@ -18,7 +19,19 @@ import {
   upsertDirectoryEntry,
 } from './queries.ts';
 import { readToken, type TokenGrant } from './token.ts';
-import { withinTime } from './within-time.ts';
+
+/** @throws AppError `SERVICE_UNAVAILABLE` when a database that neither answers nor refuses has had its time. */
+export async function withinTime<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(unavailable('The database did not answer in time. Please try again.')), timeoutMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 /** What the database said counts for this long after it was asked: no revocation takes longer to be felt. */
 const MAX_AGE_MS = 2_000;

@@ -7,12 +7,11 @@ import { newId } from '../platform/ids.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { type KeyKind, keyPrefix, makeApiKey } from './api-key.ts';
-import { roleChanged, scopeNotGranted, sessionExpired } from './errors.ts';
+import { keyNotFound, roleChanged, scopeNotGranted, sessionExpired } from './errors.ts';
 import { keyNotice } from './key-notice.ts';
 import { isIpOrRange } from './key-state.ts';
-import { type ApiKeyRow, insertApiKey, insertDirectoryEntry, lockKeyMaker } from './queries.ts';
-import type { Role } from './roles.ts';
-import { EVERY_SCOPE, grantedScopes } from './scopes.ts';
+import { type ApiKeyRow, insertApiKey, insertDirectoryEntry, lockKeyMaker, updateKeyRevoked } from './queries.ts';
+import { EVERY_SCOPE, grantedScopes, type Role } from './roles.ts';
 
 export interface KeyDeps {
   database: Database;
@@ -143,4 +142,17 @@ export async function insertKeyRow(
     row.for_reference,
     row.pepper_id,
   ]);
+}
+
+/**
+ * The key and all tokens made from it stop working in every process within two seconds. Again changes nothing.
+ * @throws AppError `KEY_NOT_FOUND`, also for a key of another mode than the given one.
+ */
+export async function revokeApiKey(
+  deps: { queries: Queries; clock: Clock },
+  input: { merchantId: string; keyId: string; mode?: Mode | undefined },
+): Promise<void> {
+  const { merchantId, keyId, mode = null } = input;
+  const revoked = await deps.queries.query(updateKeyRevoked, [merchantId, keyId, deps.clock.now(), mode]);
+  if (revoked.length === 0) throw keyNotFound();
 }

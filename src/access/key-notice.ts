@@ -1,5 +1,5 @@
 import type { SecurityNotice } from '../mail/index.ts';
-import { lagosClock } from '../platform/lagos-time.ts';
+import { lagosClock } from '../platform/clock.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { ApiKeyRow } from './queries.ts';
 

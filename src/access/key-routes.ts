@@ -5,7 +5,7 @@ import { success } from '../platform/answer.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { requirePerson } from './authorize.ts';
-import type { KeyDeps } from './issue-api-key.ts';
+import { type KeyDeps, revokeApiKey } from './issue-api-key.ts';
 import {
   KeyChangesBody,
   KeyParams,
@@ -15,10 +15,8 @@ import {
   RotatedKeySchema,
   RotateKeyBody,
 } from './key-schemas.ts';
-import { keyView } from './key-views.ts';
-import { listApiKeys } from './list-api-keys.ts';
+import { keyView, listApiKeys } from './list-api-keys.ts';
 import { changeKey, type Maker, makeKey, makeReferenceKey, rotateKey } from './make-key.ts';
-import { revokeApiKey } from './revoke-api-key.ts';
 
 const tags = ['Dashboard: API keys'];
 const mayRead = { access: { scope: null, permission: 'key:read', beforeApproval: true } } as const;

@@ -3,7 +3,7 @@ import { isServiceKey, type ServiceKey } from '../merchants/index.ts';
 import { tokenInvalid } from './errors.ts';
 import { type Principal, pinState } from './principal.ts';
 import type { KeyStateRow } from './queries.ts';
-import { grantedScopes, type Scope } from './scopes.ts';
+import { grantedScopes, type Scope } from './roles.ts';
 import type { TokenGrant } from './token.ts';
 
 /** A key, or a token made from it, ready to decide requests without the database. */

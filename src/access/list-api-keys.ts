@@ -1,9 +1,36 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Queries } from '../platform/db/database.ts';
-import type { Mode } from '../platform/tenant.ts';
+import type { Mode, Tenant } from '../platform/tenant.ts';
 import type { KeyKind } from './api-key.ts';
 import type { KeyMaker } from './issue-api-key.ts';
-import { type ApiKeyRow, listApiKeysOfMerchant } from './queries.ts';
+import {
+  type ApiKeyRow,
+  countUnmadeKeys,
+  listApiKeysOfMaker,
+  listApiKeysOfMerchant,
+  updateKeysRevoked,
+} from './queries.ts';
+import { EVERY_SCOPE, grantedScopes, type Role, type Scope, scopesOfRole } from './roles.ts';
+
+/** A key as its merchant's people see it. */
+export function keyView(key: ApiKeySummary) {
+  return {
+    keyId: key.id,
+    name: key.name,
+    kind: key.kind,
+    prefix: key.prefix,
+    lastFour: key.lastFour,
+    scopes: key.scopes,
+    allowedIps: key.allowedIps,
+    state: key.state,
+    rotationDue: key.rotationDue,
+    createdAt: key.createdAt.toISOString(),
+    expiresAt: key.expiresAt?.toISOString() ?? null,
+    revokedAt: key.revokedAt?.toISOString() ?? null,
+    lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
+    createdBy: key.createdBy === null ? null : { ...key.createdBy, left: key.makerLeft },
+  };
+}
 
 /** The interface recommends a new key about every 90 days. */
 const ROTATION_DUE_MS = 90 * 24 * 60 * 60 * 1000;
@@ -68,4 +95,50 @@ export function keySummary(row: ApiKeyRow, now: Date): ApiKeySummary {
 /** Who made a key; null for one that the operator made for nobody. */
 export function makerOfKey({ created_by: personId, created_by_name: name }: ApiKeyRow): KeyMaker | null {
   return personId === null ? null : { personId, name: name ?? personId };
+}
+
+interface MakerOfKeys {
+  merchantId: string;
+  personId: string;
+}
+
+/** The keys in force that somebody made, of both modes, newest first. */
+export async function listKeysOfMaker(
+  { queries, clock }: { queries: Queries; clock: Clock },
+  { merchantId, personId }: MakerOfKeys,
+): Promise<ApiKeySummary[]> {
+  const now = clock.now();
+  const rows = await queries.query(listApiKeysOfMaker, [merchantId, personId, now]);
+  return rows.map((row) => keySummary(row, now));
+}
+
+/**
+ * Ends the keys in force that somebody made and that may do more than their role from now on: all of them where they leave
+ * (null). In the transaction that takes the person's rights, whose row it has locked: who makes a key waits for that.
+ * @returns those that ended.
+ */
+export async function revokeKeysOfMaker(
+  deps: { queries: Queries; clock: Clock },
+  { role, ...maker }: MakerOfKeys & { role: Role | null },
+): Promise<ApiKeySummary[]> {
+  const keys = (await listKeysOfMaker(deps, maker)).filter((key) => role === null || isBeyond(key, role));
+  const ids = keys.map(({ id }) => id);
+  await deps.queries.query(updateKeysRevoked, [maker.merchantId, ids, deps.clock.now()]);
+  return keys;
+}
+
+export function isBeyond({ kind, scopes, mode }: Pick<ApiKeySummary, 'kind' | 'scopes' | 'mode'>, role: Role): boolean {
+  const may = scopesOfRole(role, mode);
+  return [...grantedScopes(kind, scopes)].some((scope) => !may.has(scope));
+}
+
+const PAYS: Scope = 'payout:write';
+
+/** How many keys in force may pay and were made by nobody: nobody is kept from approving what comes by them. */
+export async function countKeysWithoutMaker(
+  { queries, clock }: { queries: Queries; clock: Clock },
+  { merchantId, mode }: Tenant,
+): Promise<number> {
+  const [counted] = await queries.query(countUnmadeKeys, [merchantId, mode, clock.now(), [EVERY_SCOPE, PAYS]]);
+  return counted?.keys ?? 0;
 }

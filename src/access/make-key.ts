@@ -5,8 +5,8 @@ import { checkAddresses, type IssuedKey, issueApiKey, type KeyDeps } from './iss
 import { type ApiKeySummary, keySummary } from './list-api-keys.ts';
 import type { Member, Principal } from './principal.ts';
 import { type ApiKeyRow, countActiveKeys, findApiKey, updateApiKey, updateReferenceKeysRevoked } from './queries.ts';
+import { EVERY_SCOPE, grantedScopes, type Scope } from './roles.ts';
 import { rotateApiKey } from './rotate-api-key.ts';
-import { EVERY_SCOPE, grantedScopes, type Scope } from './scopes.ts';
 
 /** Far more than a merchant has servers: a program that makes keys in a circle comes to an end. */
 const MAX_ACTIVE_KEYS = 100;

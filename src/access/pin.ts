@@ -4,7 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { invalidField } from '../platform/errors.ts';
 import { createGroupReader } from '../platform/group-reader.ts';
-import { createConcurrencyLimit } from '../platform/queues/concurrency-limit.ts';
+import { createConcurrencyLimit } from '../platform/queues/owner-queue.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { pinInvalid, pinLocked, pinNotSet, pinTrivial } from './errors.ts';

@@ -1,8 +1,7 @@
 import type { MerchantStatus, ServiceKey } from '../merchants/index.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { KeyKind } from './api-key.ts';
-import type { Permission, Role } from './roles.ts';
-import type { Scope } from './scopes.ts';
+import type { Permission, Role, Scope } from './roles.ts';
 
 /** Who a request speaks for and what it may do, as the database said less than two seconds ago. */
 export interface Principal {

@@ -1,9 +1,9 @@
+import type { RouteOptions } from 'fastify';
 import type { AuditCategory } from '../audit/index.ts';
 import type { IdempotencyKey } from '../ledger/index.ts';
 import type { ServiceKey } from '../merchants/index.ts';
 import type { Principal } from './principal.ts';
-import type { Permission } from './roles.ts';
-import type { Scope } from './scopes.ts';
+import type { Permission, Scope } from './roles.ts';
 import type { SignedIn } from './session.ts';
 
 /**
@@ -70,4 +70,70 @@ declare module 'fastify' {
     /** Set wherever a session was used. */
     signedIn: SignedIn | null;
   }
+}
+
+/** What the API document says of a route beside its schemas. */
+export interface RouteFacts {
+  /** What its guards and its command may refuse with, beside what every route may. */
+  codes: readonly string[];
+  /** It keeps its answer under the `Idempotency-Key` of the request. */
+  isIdempotent: boolean;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The codes that the command behind the route may refuse with, for the API document. */
+    errorCodes?: readonly string[];
+    /** False where no answer is kept under an `Idempotency-Key`: a secret, or what is harmless to repeat. */
+    idempotent?: false;
+  }
+}
+
+const JSON_BODY = [
+  'BODY_MISSING',
+  'BODY_NOT_UTF8',
+  'BODY_TOO_DEEP',
+  'BODY_TOO_LARGE',
+  'CONTENT_LENGTH_WRONG',
+  'CONTENT_TYPE_UNSUPPORTED',
+  'FIELD_REPEATED',
+  'HALF_CHARACTER',
+  'JSON_MALFORMED',
+  'NUMBER_TOO_LARGE',
+];
+const CREDENTIALS = ['TOKEN_MISSING', 'TOKEN_INVALID', 'TOKEN_EXPIRED', 'IP_NOT_ALLOWED', 'MERCHANT_SUSPENDED'];
+const PIN = ['PIN_NOT_SET', 'PIN_INVALID', 'PIN_LOCKED'];
+const IDEMPOTENCY = ['IDEMPOTENCY_KEY_REUSED', 'LEDGER_BUSY', 'OUTCOME_UNKNOWN'];
+const CURSOR = ['CURSOR_CONFLICT', 'CURSOR_INVALID', 'CURSOR_MISMATCH'];
+
+/** The facts of a merchant's route that keys may call. Of what only people use the document lists no codes. */
+export function factsOf({ method, schema, config }: RouteOptions): RouteFacts {
+  const access = config?.access;
+  if (access === undefined || !('scope' in access)) return { codes: [], isIdempotent: false };
+  const isIdempotent = method !== 'GET' && config?.idempotent !== false;
+  const codes = [
+    // Read where it comes, also for an operation that needs none.
+    ...(method === 'GET' ? [] : JSON_BODY),
+    ...guardCodes(access),
+    ...(method === 'GET' ? [] : ['IDEMPOTENCY_KEY_MALFORMED']),
+    ...(isIdempotent ? IDEMPOTENCY : []),
+    ...(takesCursor(schema?.querystring) ? CURSOR : []),
+    ...(config?.errorCodes ?? []),
+  ];
+  return { codes, isIdempotent };
+}
+
+function takesCursor(query: unknown): boolean {
+  const { properties = {} } = (query ?? {}) as { properties?: object };
+  return 'before' in properties && 'after' in properties;
+}
+
+function guardCodes({ scope, service, pin, beforeApproval }: Access): string[] {
+  return [
+    ...CREDENTIALS,
+    ...(scope === null ? [] : ['KEY_TYPE_NOT_ALLOWED', 'SCOPE_NOT_GRANTED']),
+    ...(beforeApproval === true ? [] : ['MERCHANT_NOT_APPROVED']),
+    ...(service === undefined ? [] : ['SERVICE_NOT_ENABLED']),
+    ...(pin === true ? PIN : []),
+  ];
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import { answers, Named, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import { SCOPES } from './scopes.ts';
+import { SCOPES } from './roles.ts';
 import { issueToken } from './token.ts';
 
 const TokenBody = Type.Object(

@@ -5,7 +5,7 @@ import type { Secrets } from '../platform/secrets.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { keyTypeNotAllowed, scopeNotGranted, tokenExpired, tokenInvalid } from './errors.ts';
 import type { Principal } from './principal.ts';
-import { isScope, type Scope } from './scopes.ts';
+import { isScope, type Scope } from './roles.ts';
 
 /** Long enough for a batch of calls, short enough that a lost token is soon worthless. */
 const TOKEN_LIFETIME_SECONDS = 15 * 60;

@@ -1,19 +1,15 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { AppError } from '../platform/errors.ts';
-import { approvalCommands } from './approvals.ts';
 import { runAudited } from './audited.ts';
 import { type AdminDeps, type Command, given, UsageError } from './command.ts';
 import { keyCommands } from './keys.ts';
 import { limitCommands } from './limits.ts';
-import { merchantCommands } from './merchants.ts';
-import { operatorCommands } from './operators.ts';
+import { approvalCommands, merchantCommands, serviceCommands } from './merchants.ts';
 import { outcomeCommands } from './outcomes.ts';
-import { peopleCommands } from './people.ts';
+import { operatorCommands, peopleCommands, pinCommands } from './people.ts';
 import { pepperCommands } from './peppers.ts';
-import { pinCommands } from './pins.ts';
 import { railCommands } from './rails.ts';
 import { reconciliationCommands } from './reconciliation.ts';
-import { serviceCommands } from './services.ts';
 
 export type { AdminDeps, PepperKeeping } from './command.ts';
 

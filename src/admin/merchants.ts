@@ -1,10 +1,14 @@
+import { switchApprovalsOff } from '../approvals/index.ts';
 import {
   changeMerchantStatus,
   createMerchant,
+  disableService,
+  enableService,
   listMerchants,
   type MerchantAction,
   type MerchantStatus,
   type NewMerchant,
+  SERVICE_KEYS,
 } from '../merchants/index.ts';
 import { decideOnboarding } from '../onboarding/index.ts';
 import { type Command, type Given, MERCHANT, UsageError } from './command.ts';
@@ -125,4 +129,59 @@ export const merchantCommands: readonly Command[] = [
   statusCommand('suspend-merchant', 'suspend', 'stop a merchant within two seconds'),
   statusCommand('reinstate-merchant', 'reinstate', 'end a suspension'),
   listMerchantsCommand,
+];
+
+const options = {
+  merchant: MERCHANT,
+  service: { type: 'string', about: `one or more of ${SERVICE_KEYS.join(', ')}`, required: true, multiple: true },
+} as const;
+
+export const serviceCommands: readonly Command[] = [
+  {
+    name: 'enable-service',
+    about: 'switch services on for a merchant',
+    options,
+    async run(deps, given) {
+      for (const service of given.list('service') ?? []) {
+        const choice = { merchantId: given.id('merchant'), service: service.toUpperCase() };
+        await enableService({ queries: deps.database, clock: deps.clock }, choice);
+        deps.print(`${choice.service} is on`);
+      }
+    },
+  },
+  {
+    name: 'disable-service',
+    about: 'switch services off; what was begun goes on',
+    options,
+    async run(deps, given) {
+      for (const service of given.list('service') ?? []) {
+        const choice = { merchantId: given.id('merchant'), service: service.toUpperCase() };
+        await disableService({ queries: deps.database }, choice);
+        deps.print(`${choice.service} is off`);
+      }
+    },
+  },
+];
+
+export const approvalCommands: readonly Command[] = [
+  {
+    name: 'switch-approvals-off',
+    audit: 'SETTINGS',
+    about: 'let a merchant pay without approvals, where too few people are left who can decide',
+    options: {
+      merchant: MERCHANT,
+      reason: { type: 'string', about: 'why, and who asked; the owners read it', required: true },
+    },
+    async run(deps, options) {
+      const waiting = await switchApprovalsOff(deps, {
+        merchantId: options.id('merchant'),
+        operator: deps.actor,
+        reason: options.words('reason'),
+      });
+      for (const [mode, count] of Object.entries(waiting)) {
+        if (count > 0) deps.warn(`${mode}: ${count} still wait. Their maker can withdraw them, an approver decide.`);
+      }
+      deps.print('approvals are off');
+    },
+  },
 ];

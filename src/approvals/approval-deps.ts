@@ -1,6 +1,6 @@
+import { rulesCommitted } from './change-rules.ts';
 import type { ApprovalDeps } from './decide-approval.ts';
-import { rulesCommitted } from './rules/change-rules.ts';
-import { rulesSubject } from './rules/rules-subject.ts';
+import { rulesSubject } from './rules-subject.ts';
 import type { ApprovalSubjects } from './subject.ts';
 
 /** What approvals stand on, with the subjects of the modules above and the one of this module, its own rules. */

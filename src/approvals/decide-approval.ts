@@ -9,13 +9,12 @@ import { AppError } from '../platform/errors.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { clearedByApproval } from './clearance.ts';
+import { clearedByApproval, joinParts, type MovementParts } from './clearance.ts';
 import { digestOf } from './digest.ts';
 import { approvedParts, endedParts } from './end-approval.ts';
 import { alreadyDecided, approvalClosed, approvalDigestMismatch, deciderNotActive, selfApproval } from './errors.ts';
-import { joinParts, type MovementParts } from './parts.ts';
 import type { ApprovalRow, DecisionRow } from './queries.ts';
-import { decisionsOf, requireApproval } from './require-approval.ts';
+import { decisionsOf, requireApproval } from './request-approval.ts';
 import type { ApprovalSubject, ApprovalSubjects, EndedHow } from './subject.ts';
 import { approvalView } from './views.ts';
 

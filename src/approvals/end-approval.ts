@@ -1,7 +1,7 @@
 import { write } from '../platform/db/statement.ts';
 import { approvalStates } from './approval-state.ts';
+import type { MovementParts } from './clearance.ts';
 import { approvalMovedOn } from './errors.ts';
-import type { MovementParts } from './parts.ts';
 import { type ApprovalRow, type DecisionRow, insertDecisions, updateApprovalsGiven } from './queries.ts';
 import type { EndedHow } from './subject.ts';
 import { approvalEvent } from './views.ts';

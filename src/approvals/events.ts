@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
-import type { EventTypes } from '../platform/http/event-types.ts';
-import { Money, Nullable } from '../platform/http/schemas.ts';
+import { type EventTypes, Money, Nullable } from '../platform/http/schemas.ts';
 import { ApprovalEventSchema } from './schemas.ts';
 
 export const approvalEvents: EventTypes = {

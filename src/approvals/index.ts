@@ -1,21 +1,26 @@
-export { approvalAdvanceWrites } from './advance-writes.ts';
 export { approvalDeps } from './approval-deps.ts';
+export { approversNeeded, FOR_EVER_MS } from './approval-rules.ts';
 export { approvalStates } from './approval-state.ts';
 export { checkApprovals } from './check-approvals.ts';
-export { type Clearance, type Cleared, clearedWithBatch, type Held, withClearance } from './clearance.ts';
+export {
+  type Clearance,
+  type Cleared,
+  clearedWithBatch,
+  type Held,
+  joinParts,
+  type MovementParts,
+  withClearance,
+} from './clearance.ts';
 export { type ApprovalDeps, untilSettled } from './decide-approval.ts';
 export { approvalDigestMismatch, approvalMovedOn, changeWaits, isSubjectAltered } from './errors.ts';
 export { approvalEvents } from './events.ts';
-export { expireApprovals } from './expire-approvals.ts';
+export { followRules } from './follow-rules.ts';
 export { type Maker, makerOf } from './maker.ts';
-export { joinParts, type MovementParts } from './parts.ts';
 export type { ApprovalRow } from './queries.ts';
-export { type ApprovalRequest, requestApproval } from './request-approval.ts';
-export { findApprovalOf, voidApproval } from './require-approval.ts';
+export { type ApprovalRequest, findApprovalOf, requestApproval, voidApproval } from './request-approval.ts';
 export { approvalRoutes } from './routes.ts';
-export { followRules } from './rules/follow-rules.ts';
-export { approversNeeded, FOR_EVER_MS } from './rules/read-rules.ts';
-export { switchApprovalsOff } from './rules/switch-approvals-off.ts';
+export { switchApprovalsOff } from './rules-subject.ts';
 export type { ApprovalSubject, ApprovalSubjects, EndedHow } from './subject.ts';
 export { type AlarmDeps, alarmAltered, type Content, contentOf, requireUnaltered } from './unaltered.ts';
 export type { ShownLine } from './views.ts';
+export { approvalAdvanceWrites, expireApprovals } from './withdraw-approval.ts';

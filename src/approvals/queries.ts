@@ -1,6 +1,5 @@
 import type { Currency } from '../money/index.ts';
-import { movedBack } from '../platform/db/moved-back.ts';
-import { type Read, setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import { movedBack, type Read, setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import type { ApprovalStatus } from './approval-state.ts';

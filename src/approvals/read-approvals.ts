@@ -15,7 +15,7 @@ import {
   type DecisionRow,
   listDecisions,
 } from './queries.ts';
-import { decisionsOf, requireApproval } from './require-approval.ts';
+import { decisionsOf, requireApproval } from './request-approval.ts';
 import type { INBOXES } from './schemas.ts';
 import { approvalView } from './views.ts';
 

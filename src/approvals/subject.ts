@@ -1,5 +1,4 @@
-import type { Cleared } from './clearance.ts';
-import type { MovementParts } from './parts.ts';
+import type { Cleared, MovementParts } from './clearance.ts';
 import type { ApprovalKind, ApprovalRow } from './queries.ts';
 
 /** How an approval ended without its effect. */

@@ -1,8 +1,8 @@
 import type { EventDraft } from '../ledger/index.ts';
 import { toNumber } from '../money/index.ts';
 import { newId } from '../platform/ids.ts';
+import type { Rules } from './approval-rules.ts';
 import type { ApprovalRow, DecisionRow } from './queries.ts';
-import type { Rules } from './rules/read-rules.ts';
 
 /** One line of what an approver is shown. */
 export interface ShownLine {

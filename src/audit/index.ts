@@ -1,11 +1,8 @@
 export type { AuditActor, AuditCategory, AuditEntry, AuditOutcome } from './audit-entry.ts';
 export { type Audited, auditRequests } from './audited-routes.ts';
-export { type AuditFault, checkAuditLog } from './check-log.ts';
-export { csvOfLog } from './csv-of-log.ts';
 export { readAudit } from './read-audit.ts';
 export { recordAudit } from './record-audit.ts';
 export { auditRoutes } from './routes.ts';
 export { OperatorAuditCsvQuery, OperatorAuditEntrySchema, OperatorAuditQuery } from './schemas.ts';
-export { type SealDeps, sealAudit } from './seal-entries.ts';
-export { countSealPeppers } from './seal-of.ts';
-export { operatorAuditView } from './views.ts';
+export { type AuditFault, checkAuditLog, countSealPeppers, type SealDeps, sealAudit } from './seal-entries.ts';
+export { csvOfLog, operatorAuditView } from './views.ts';

@@ -4,15 +4,14 @@ import type { Database } from '../platform/db/database.ts';
 import { makeExport } from '../platform/exports.ts';
 import { parsePeriod } from '../platform/http/period.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
-import { csvAnswers, sendExport } from '../platform/http/send-export.ts';
 import { sendAnswer } from '../platform/http/server.ts';
+import { csvAnswers, sendExport } from '../platform/http/stored-file.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { listView } from '../platform/lists/read-list.ts';
 import { ListPage } from '../platform/lists/schemas.ts';
-import { csvOfLog } from './csv-of-log.ts';
 import { readAudit } from './read-audit.ts';
 import { AuditCsvQuery, AuditEntrySchema, AuditQuery } from './schemas.ts';
-import { auditView } from './views.ts';
+import { auditView, csvOfLog } from './views.ts';
 
 const TAGS = ['Dashboard: audit log'];
 const access = { scope: null, permission: 'audit:read', beforeApproval: true } as const;

@@ -1,18 +1,75 @@
 import type { Clock } from '../platform/clock.ts';
-import { type Database, violatedUnique } from '../platform/db/database.ts';
+import { type Database, type Queries, violatedUnique } from '../platform/db/database.ts';
 import { write } from '../platform/db/statement.ts';
-import { inHalves } from '../platform/in-halves.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
+import { inHalves } from '../platform/jobs/take-turns.ts';
+import type { PepperCount } from '../platform/keyed-hash.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import {
+  type AuditRow,
+  countSealsByPepper,
   deleteUnsealed,
   insertAuditSeals,
   listLastSeals,
+  listSealedEntries,
   listUnsealedChains,
   lockUnsealedEntries,
   type SealRow,
 } from './queries.ts';
-import { NO_SEAL, SEAL_PURPOSE, sealedText } from './seal-of.ts';
+import { NO_MERCHANT } from './record-audit.ts';
+
+/** Before the first seal of a chain there is none. */
+export const NO_SEAL = '';
+
+/** Keeps seals apart from everything else that is hashed under the pepper. */
+export const SEAL_PURPOSE = 'audit';
+
+/** What a seal is a keyed hash over: an entry, its place in its merchant's chain and the seal before it. */
+export function sealedText(before: string, sequence: bigint, entry: AuditRow): string {
+  return JSON.stringify([
+    before,
+    String(sequence),
+    entry.merchant_id,
+    entry.id,
+    entry.mode,
+    entry.at.toISOString(),
+    entry.action,
+    entry.summary,
+    entry.outcome,
+    entry.code,
+    entry.subject,
+    entry.actor_kind,
+    entry.actor_id,
+    entry.actor_name,
+    entry.actor_role,
+    entry.session_id,
+    entry.ip,
+    entry.user_agent,
+    entry.request_id,
+    // What was recorded before there were categories has the seal that it was given.
+    ...(entry.category === null ? [] : [entry.category]),
+  ]);
+}
+
+/**
+ * Whoever has the database and not the pepper can make no other entry that fits. An old seal is compared under the pepper
+ * that it was made with; null says nothing of which, in seals of earlier releases.
+ * @returns undefined where that pepper is not given.
+ */
+export function isSeal(
+  secrets: Pick<Secrets, 'hmacs' | 'hmacUnder'>,
+  { seal, pepper_id }: { seal: string; pepper_id: string | null },
+  text: string,
+): boolean | undefined {
+  if (pepper_id === null) return secrets.hmacs(SEAL_PURPOSE, text).includes(seal);
+  const expected = secrets.hmacUnder(pepper_id, SEAL_PURPOSE, text);
+  return expected === undefined ? undefined : expected === seal;
+}
+
+/** How many seals are under each pepper. */
+export function countSealPeppers(queries: Queries): Promise<PepperCount[]> {
+  return queries.query(countSealsByPepper);
+}
 
 /** Chains that are looked at together, and entries that are sealed in one transaction. */
 const CHAINS = 500;
@@ -89,4 +146,47 @@ async function sealGroup({ database, secrets, clock }: SealDeps, chains: readonl
     if (violatedUnique(error) === 'audit_seals_pk') return 0;
     throw error;
   }
+}
+
+/** One thing in the log that is not as it was recorded. */
+export interface AuditFault {
+  merchantId: string;
+  detail: string;
+}
+
+/** Read at once. */
+const PIECE = 2_000;
+
+/**
+ * Computes every seal of the log anew. Finds each entry that was altered or taken out, and each seal that was: only what
+ * a chain lost at its very end, entries and seals together, leaves nothing to compare with.
+ */
+export async function* checkAuditLog(
+  queries: Queries,
+  secrets: Pick<Secrets, 'hmacs' | 'hmacUnder'>,
+): AsyncGenerator<AuditFault> {
+  let end = { chain: NO_MERCHANT, sequence: 0n, seal: NO_SEAL };
+  for (;;) {
+    const rows = await queries.query(listSealedEntries, [end.chain, end.sequence, PIECE]);
+    for (const row of rows) {
+      const before = row.chain === end.chain ? end : { sequence: 0n, seal: NO_SEAL };
+      const place = `entry ${row.entry_id}, sealed as number ${row.sequence}`;
+      if (row.sequence !== before.sequence + 1n) {
+        yield { merchantId: row.chain, detail: `${place}: the number before it is ${before.sequence}` };
+      } else if (!row.found) {
+        yield { merchantId: row.chain, detail: `${place}: it is gone` };
+      } else {
+        const isWhole = isSeal(secrets, row, sealedText(before.seal, row.sequence, row));
+        if (isWhole !== true) yield { merchantId: row.chain, detail: `${place}: ${faultOf(isWhole, row.pepper_id)}` };
+      }
+      // What follows is compared with the seal as it stands: one fault is told once.
+      end = { chain: row.chain, sequence: row.sequence, seal: row.seal };
+    }
+    if (rows.length < PIECE) return;
+  }
+}
+
+function faultOf(isWhole: false | undefined, pepperId: string | null): string {
+  if (isWhole === false) return 'it is not what was sealed';
+  return `it was sealed under the pepper ${pepperId}, which is not in PIN_PEPPER_PREVIOUS`;
 }

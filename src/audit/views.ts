@@ -1,5 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
-import type { AuditRow } from './queries.ts';
+import type { Queries } from '../platform/db/database.ts';
+import type { AuditFilter, AuditRow } from './queries.ts';
+import { everyEntry } from './read-audit.ts';
 import { NO_MERCHANT } from './record-audit.ts';
 
 /** The operator's staff stand together before a merchant: which of them it was, and from where, is the operator's. */
@@ -71,4 +73,14 @@ export function auditCsv(views: readonly AuditView[], { header }: { header: bool
   }));
   // What a spreadsheet would run as a formula is made inert.
   return stringify(records, { header, columns: COLUMNS, escape_formulas: true, record_delimiter: '\r\n' });
+}
+
+/** A log as CSV in pieces, the header first, also where nothing matches. `see` shows rows as whoever asks sees them. */
+export async function* csvOfLog(
+  queries: Queries,
+  filter: AuditFilter,
+  see: (rows: AuditRow[]) => Promise<Parameters<typeof auditCsv>[0]>,
+): AsyncGenerator<string> {
+  yield auditCsv([], { header: true });
+  for await (const rows of everyEntry(queries, filter)) yield auditCsv(await see(rows), { header: false });
 }

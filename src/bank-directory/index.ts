@@ -1,3 +1,3 @@
 export { NAME_ENQUIRY_ERRORS } from './errors.ts';
-export { type OwnerQuestion, requireAccountOwner } from './require-account-owner.ts';
+export { type OwnerQuestion, requireAccountOwner } from './resolve-account.ts';
 export { type BankRoutesDeps, bankRoutes } from './routes.ts';

@@ -7,7 +7,6 @@ import { sendAnswer } from '../platform/http/server.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { ListPage } from '../platform/lists/schemas.ts';
 import { NAME_ENQUIRY_ERRORS } from './errors.ts';
-import { listBanks } from './list-banks.ts';
 import { type ResolveAccountDeps, resolveAccount } from './resolve-account.ts';
 import {
   BankSchema,
@@ -17,6 +16,7 @@ import {
   ResolvedAccountSchema,
   ScenarioHeader,
 } from './schemas.ts';
+import { listBanks } from './views.ts';
 
 export type BankRoutesDeps = ResolveAccountDeps & { ledger: Ledger };
 

@@ -8,7 +8,7 @@ import { type PayoutDeps, SCENARIO_HEADER, ScenarioHeaders, scenarioOf } from '.
 import { acceptForms, lettingTheRestThrough, takeForm } from '../platform/http/forms.ts';
 import { acceptStreamedJson, bodyMissing, bodyTooLarge, STREAMED_BODY } from '../platform/http/json-body.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
-import { csvAnswers, sendExport } from '../platform/http/send-export.ts';
+import { csvAnswers, sendExport } from '../platform/http/stored-file.ts';
 import { compileValidator } from '../platform/http/validation.ts';
 import { RAIL_ERRORS } from '../rail-accounts/index.ts';
 import { readRejectedCsv, readResultCsv } from './downloads.ts';

@@ -1,30 +1,80 @@
 import {
+  type AlarmDeps,
+  type ApprovalRequest,
+  type ApprovalRow,
+  type ApprovalSubject,
+  approvalMovedOn,
   type Cleared,
+  contentOf,
+  FOR_EVER_MS,
   type Held,
   type Maker,
   type MovementParts,
   requestApproval,
+  requireUnaltered,
   withClearance,
 } from '../approvals/index.ts';
 import { requireAccountOwner } from '../bank-directory/index.ts';
 import type { Banks } from '../banks/index.ts';
-import type { CommitResult, IdempotencyKey, Ledger, Mark } from '../ledger/index.ts';
+import type { CommitResult, EventDraft, IdempotencyKey, Ledger, Mark } from '../ledger/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { write } from '../platform/db/statement.ts';
+import type { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { RailCaller } from '../rails/index.ts';
-import {
-  ACCOUNT_SCOPE,
-  accountOf,
-  askForBeneficiary,
-  FOR_EVER,
-  type NewBeneficiary,
-  told,
-} from './beneficiary-parts.ts';
+import { type BeneficiaryStatus, beneficiaryStates } from './beneficiary-state.ts';
 import { beneficiaryExists, railNotConfigured } from './errors.ts';
-import { type BeneficiaryRow, findBeneficiaryOfAccount, insertBeneficiaries } from './queries.ts';
+import { type BeneficiaryRow, findBeneficiary, findBeneficiaryOfAccount, insertBeneficiaries } from './queries.ts';
+import { beneficiaryView } from './views.ts';
+
+export const ACCOUNT_SCOPE = 'BENEFICIARY_ACCOUNT';
+export const FOR_EVER = FOR_EVER_MS;
+
+export const accountOf = ({ bank_code, account_number }: BeneficiaryRow) => `${bank_code}:${account_number}`;
+
+export function told(type: string, row: BeneficiaryRow): EventDraft {
+  return { id: newId(), type, subjectId: row.id, data: JSON.stringify(beneficiaryView(row)) };
+}
+
+export type NewBeneficiary = Omit<BeneficiaryRow, 'status' | 'approval_id' | 'rules_version'>;
+
+/** What is the service's to change while it waits. */
+const FREE: ReadonlySet<string> = new Set(['status', 'reason', 'updated_at', 'approval_id', 'rules_version']);
+
+/** What people are asked about a beneficiary, from its record: the same again, as long as nobody alters it. */
+export function askForBeneficiary(row: NewBeneficiary, at: Date): ApprovalRequest {
+  return {
+    subjectId: row.id,
+    title: `Add ${row.account_name} as a beneficiary`,
+    amountMinor: null,
+    chargesMinor: null,
+    shown: [
+      { label: 'Account name', value: row.account_name },
+      { label: 'Bank', value: row.bank_name },
+      { label: 'Account number', value: row.account_number },
+      ...(row.nickname === null ? [] : [{ label: 'Nickname', value: row.nickname }]),
+    ],
+    payload: { content: contentOf(row, FREE) },
+    at,
+  };
+}
+
+/** One step of a beneficiary; one that is removed makes room for the same account. */
+export function beneficiaryStep(
+  row: BeneficiaryRow,
+  to: 'ACTIVE' | 'REMOVED',
+  { reason, at, otherwise }: { reason: string | null; at: Date; otherwise: (actual: string | undefined) => AppError },
+): MovementParts {
+  const after: BeneficiaryRow = { ...row, status: to, reason, updated_at: at.toISOString() };
+  const from: BeneficiaryStatus[] = [row.status];
+  return {
+    unmarks: to === 'REMOVED' ? [{ scope: ACCOUNT_SCOPE, value: accountOf(row), subjectId: row.id }] : [],
+    transitions: [{ machine: beneficiaryStates, id: row.id, from, to, reason, otherwise }],
+    events: [told(to === 'ACTIVE' ? 'beneficiary.added' : 'beneficiary.removed', after)],
+  };
+}
 
 export interface BeneficiaryDeps {
   database: Database;
@@ -113,4 +163,27 @@ function held(added: NewBeneficiary, clearance: Held, at: Date): { row: Benefici
 /** One account is one beneficiary, until it is removed. */
 function accountMark(row: BeneficiaryRow): Mark {
   return { scope: ACCOUNT_SCOPE, value: accountOf(row), withinMs: FOR_EVER, seen: beneficiaryExists };
+}
+
+/** A beneficiary that waits for approval: its record is held against what was shown, whatever becomes of it. */
+export function beneficiarySubject(deps: AlarmDeps & { database: Database }): ApprovalSubject {
+  const { database } = deps;
+  const requireWaiting = async (approval: ApprovalRow): Promise<BeneficiaryRow> => {
+    const [row] = await database.query(findBeneficiary, [approval.merchant_id, approval.mode, approval.subject_id]);
+    if (row === undefined) throw new Error(`approval ${approval.id} is of no beneficiary`);
+    if (row.status !== 'PENDING_APPROVAL') throw approvalMovedOn();
+    const asked = askForBeneficiary(row, new Date(row.created_at));
+    requireUnaltered(deps, approval, { record: row, asked });
+    return row;
+  };
+  return {
+    async approved(approval, _cleared, at) {
+      const row = await requireWaiting(approval);
+      return beneficiaryStep(row, 'ACTIVE', { reason: null, at, otherwise: approvalMovedOn });
+    },
+    async ended(approval, how, at) {
+      const row = await requireWaiting(approval);
+      return beneficiaryStep(row, 'REMOVED', { reason: `APPROVAL_${how}`, at, otherwise: approvalMovedOn });
+    },
+  };
 }

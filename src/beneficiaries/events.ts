@@ -1,4 +1,4 @@
-import type { EventTypes } from '../platform/http/event-types.ts';
+import type { EventTypes } from '../platform/http/schemas.ts';
 import { BeneficiarySchema } from './schemas.ts';
 
 const beneficiary = (summary: string) => ({ summary, data: BeneficiarySchema });

@@ -7,8 +7,7 @@ import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { addBeneficiary, type BeneficiaryDeps } from './add-beneficiary.ts';
-import { readBeneficiaries } from './read-beneficiaries.ts';
-import { removeBeneficiary } from './remove-beneficiary.ts';
+import { readBeneficiaries, removeBeneficiary } from './beneficiaries.ts';
 import {
   AddBeneficiaryBody,
   BeneficiaryPage,

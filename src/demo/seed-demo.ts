@@ -1,10 +1,89 @@
 import { randomBytes, randomInt } from 'node:crypto';
+import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isTrivialPin } from '../access/index.ts';
 import { listMerchants, type NewMerchant } from '../merchants/index.ts';
 import { createPerson } from '../people/index.ts';
-import type { DemoFile } from './demo-file.ts';
 import { type MadeMerchant, type MakeMerchantDeps, makeMerchant } from './make-merchant.ts';
+
+/**
+ * What a start says when the service is up. A person at a terminal also gets a line to paste that moves money; anywhere
+ * else standard output ends in a log that is kept and read by others, so it holds no key and no PIN.
+ */
+export function banner(
+  { baseUrl, dataDir, isTerminal }: { baseUrl: string; dataDir: string; isTerminal: boolean },
+  demo: DemoFile | undefined,
+): string {
+  const lines = [
+    '',
+    `  Manilla is up at ${baseUrl}`,
+    `  Dashboard:      ${baseUrl}/dashboard/`,
+    `  API reference:  ${baseUrl}/docs`,
+  ];
+  if (demo !== undefined) lines.push(`  Demo sign-ins:  ${join(dataDir, 'demo.json')} (with the key and the PIN)`);
+  if (demo !== undefined && isTerminal) {
+    const body = JSON.stringify({ pin: demo.pin, amount: 1500.5, storeId: demo.storeIds[0], narration: 'First sweep' });
+    lines.push(
+      '',
+      '  Move ₦1,500.50 from a demo store to the merchant wallet:',
+      '',
+      `curl -X POST ${baseUrl}/branch/store/debit -H 'Authorization: Bearer ${demo.secretKey}' -H 'Content-Type: application/json' -d '${body}'`,
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+interface SignInData {
+  email: string;
+  password: string;
+}
+
+/** `DATA_DIR/demo.json`: how to sign in to what the first start made. */
+export interface DemoFile {
+  baseUrl: string;
+  merchantId: string;
+  secretKey: string;
+  publicKey: string;
+  pin: string;
+  storeIds: string[];
+  subaccountIds: string[];
+  dashboard: SignInData;
+  operator: SignInData;
+  /** A second member, who may approve, and a second one of the operator's staff. */
+  colleagues: { approver: SignInData; operator: SignInData };
+  pendingMerchant: { merchantId: string; secretKey: string };
+}
+
+const pathIn = (dataDir: string) => join(dataDir, 'demo.json');
+
+export function readDemoFile(dataDir: string): DemoFile | undefined {
+  const path = pathIn(dataDir);
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as DemoFile) : undefined;
+}
+
+/**
+ * A note that the demo is being made: where it is found at a start, an earlier one was killed over it, and what it left
+ * in the database has keys that nobody knows.
+ */
+const notePathIn = (dataDir: string) => join(dataDir, 'demo.unfinished');
+
+export function noteDemoBegun(dataDir: string): void {
+  writeFileSync(notePathIn(dataDir), 'The next start makes the demo anew.\n', { mode: 0o600 });
+}
+
+export function isDemoUnfinished(dataDir: string): boolean {
+  return existsSync(notePathIn(dataDir)) && !existsSync(pathIn(dataDir));
+}
+
+/** Only its owner may read it. Written aside and renamed, so that it is whole or not there. */
+export function writeDemoFile(dataDir: string, demo: DemoFile): void {
+  const path = pathIn(dataDir);
+  writeFileSync(`${path}.new`, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
+  chmodSync(`${path}.new`, 0o600);
+  renameSync(`${path}.new`, path);
+  rmSync(notePathIn(dataDir), { force: true });
+}
 
 /** The service, called without a socket. */
 interface Callable {

@@ -1,6 +1,6 @@
 import type { RouteFacts } from '../access/index.ts';
 import { Failure } from '../platform/http/schemas.ts';
-import type { DocumentSchema } from './components.ts';
+import { type DocumentSchema, headersOf } from './components.ts';
 import {
   type ApiDocument,
   type DocumentOperation,
@@ -9,7 +9,6 @@ import {
   operationsIn,
 } from './document.ts';
 import { ERROR_CODES } from './error-codes.ts';
-import { headersOf } from './headers.ts';
 import { SUCCESS_DESCRIPTIONS } from './success-descriptions.ts';
 
 /** Name and meaning of each status that a refusal comes with. */

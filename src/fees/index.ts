@@ -1,12 +1,14 @@
-export {
-  changeFeeRules,
-  type FeeChange,
-  type NewFeeRule,
-  planFeeChange,
-} from './change-fee-rules.ts';
+export { changeFeeRules, type FeeChange, type NewFeeRule, planFeeChange } from './change-fee-rules.ts';
 export { createFees, type Fees } from './create-fees.ts';
 export { FEE_ERRORS } from './errors.ts';
-export { type ChargeLine, explainCharges } from './explain-charges.ts';
 export type { FeeRule } from './fee-rule.ts';
 export { feeRuleDigest, listFeeRules } from './queries.ts';
-export { PAYOUT_PURPOSES, type PayoutInput, type PayoutPurpose, type Quote, quotePayout } from './quote-payout.ts';
+export {
+  type ChargeLine,
+  explainCharges,
+  PAYOUT_PURPOSES,
+  type PayoutInput,
+  type PayoutPurpose,
+  type Quote,
+  quotePayout,
+} from './quote-payout.ts';

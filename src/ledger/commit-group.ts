@@ -11,10 +11,8 @@ import {
   stateKey,
   tenantKey,
 } from './decide.ts';
-import { insertEvents } from './events/queries.ts';
-import { guardWrites } from './guards/guard-books.ts';
-import { readChecks } from './guards/locked-checks.ts';
-import { readGuards } from './guards/read-guards.ts';
+import { insertEvents } from './event-queries.ts';
+import { guardWrites, readChecks } from './guards.ts';
 import type { Movement } from './movement.ts';
 import {
   type AccountRow,
@@ -29,6 +27,7 @@ import {
   updateAccounts,
   updateBooks,
 } from './queries.ts';
+import { readGuards } from './read-guards.ts';
 import type { StateChange, StateMachine } from './state-machine.ts';
 
 /** One event of a group whose COMMIT got no answer: it is in the books exactly when the whole group is. */

@@ -3,9 +3,8 @@ import type { Write } from '../platform/db/statement.ts';
 import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { holdAlreadyResolved, idempotencyKeyReused, insufficientFunds } from './errors.ts';
-import { insertEvents } from './events/queries.ts';
-import { applyGuards, checkGuards, type GuardBooks } from './guards/guard-books.ts';
-import { type CheckResults, checkLocked } from './guards/locked-checks.ts';
+import { insertEvents } from './event-queries.ts';
+import { applyGuards, type CheckResults, checkGuards, checkLocked, type GuardBooks } from './guards.ts';
 import type { CommitResult, Movement, ResolutionDraft, TransferDraft } from './movement.ts';
 import {
   type AccountRow,

@@ -5,7 +5,7 @@ import type { Mode } from '../platform/tenant.ts';
 import { commitGroup, type GroupOutcome, hasCommitted } from './commit-group.ts';
 import { type Decision, tenantKey } from './decide.ts';
 import { ledgerBusy, outcomeUnknown } from './errors.ts';
-import { createCheckOrder } from './guards/locked-checks.ts';
+import { createCheckOrder } from './guards.ts';
 import type { CommitResult, Movement } from './movement.ts';
 
 /** Movements in one database transaction. Beyond this a group takes longer without costing less a movement. */

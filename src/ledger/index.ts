@@ -13,7 +13,28 @@ import type { CommitResult, IdempotencyKey } from './movement.ts';
 import { findAnswers } from './queries.ts';
 import { type BalanceReader, createBalanceReader } from './read-balances.ts';
 
-export type { EventRow } from './events/queries.ts';
+export type { EventRow } from './event-queries.ts';
+export {
+  type Allowance,
+  type Claim,
+  type CommitResult,
+  type EventAnswer,
+  type EventDraft,
+  type IdempotencyKey,
+  type LockedCheck,
+  lockedCheck,
+  type Mark,
+  type Movement,
+  numberedWrite,
+  type ResolutionDraft,
+  type TransferCode,
+  type TransferDraft,
+  type Transition,
+  type Unmark,
+} from './movement.ts';
+export { accountWrite, findSystemAccounts, type NewAccount, openBooks, type SystemAccounts } from './open-accounts.ts';
+export type { AccountKind, TransferRow } from './queries.ts';
+export type { Balance, WalletTotal } from './read-balances.ts';
 export {
   type EventPage,
   type EventSearch,
@@ -21,29 +42,8 @@ export {
   listEvents,
   readEventSequence,
   readEventSequences,
-} from './events/read-events.ts';
-export { readAllowance } from './guards/read-guards.ts';
-export { findClaimSubject, listTransactionTransfers } from './lookups.ts';
-export type {
-  Allowance,
-  Claim,
-  CommitResult,
-  EventAnswer,
-  EventDraft,
-  IdempotencyKey,
-  LockedCheck,
-  Mark,
-  Movement,
-  ResolutionDraft,
-  TransferCode,
-  TransferDraft,
-  Transition,
-  Unmark,
-} from './movement.ts';
-export { lockedCheck, numberedWrite } from './movement.ts';
-export { accountWrite, findSystemAccounts, type NewAccount, openBooks, type SystemAccounts } from './open-accounts.ts';
-export type { AccountKind, TransferRow } from './queries.ts';
-export type { Balance, WalletTotal } from './read-balances.ts';
+} from './read-events.ts';
+export { findClaimSubject, listTransactionTransfers, readAllowance } from './read-guards.ts';
 export {
   findKeyEffect,
   listStateChanges,
@@ -51,16 +51,16 @@ export {
   type StateChangeRow,
   type SubjectEventRow,
 } from './read-history.ts';
-export { readSystemTotals, type SystemTotals } from './read-system-totals.ts';
-export { type StateMachine, stateMachine } from './state-machine.ts';
-export type { StatementEntry } from './statement/queries.ts';
 export {
   pageStatement,
   type StatementBalances,
   type StatementPeriod,
   type StatementSums,
   streamStatement,
-} from './statement/read-statement.ts';
+} from './read-statement.ts';
+export { readSystemTotals, type SystemTotals } from './read-system-totals.ts';
+export { type StateMachine, stateMachine } from './state-machine.ts';
+export type { StatementEntry } from './statement-queries.ts';
 
 export interface Ledger extends GroupCommit, BalanceReader {
   /**

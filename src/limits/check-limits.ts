@@ -1,7 +1,7 @@
 import type { Allowance } from '../ledger/index.ts';
 import { type Currency, DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
+import { lagosDay } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
-import { lagosDay } from '../platform/lagos-time.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { type LimitDeps, readLimit } from './read-limits.ts';
 

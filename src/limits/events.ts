@@ -1,4 +1,4 @@
-import type { EventTypes } from '../platform/http/event-types.ts';
+import type { EventTypes } from '../platform/http/schemas.ts';
 import { OwnLimitChangedSchema } from './schemas.ts';
 
 export const limitEvents: EventTypes = {

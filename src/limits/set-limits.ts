@@ -1,11 +1,10 @@
 import { modeInWords } from '../access/index.ts';
 import { type SecurityNotice, tellOwners } from '../mail/index.ts';
 import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, lagosClock } from '../platform/clock.ts';
 import type { Queries, Tx } from '../platform/db/database.ts';
 import { invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
-import { lagosClock } from '../platform/lagos-time.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import { type PayoutLimit, type PayoutLimitRow, rowAt } from './payout-limit.ts';

@@ -1,7 +1,7 @@
 import { readAllowance } from '../ledger/index.ts';
 import { DEFAULT_CURRENCY, toNumber } from '../money/index.ts';
 import { type Answer, success } from '../platform/answer.ts';
-import { lagosDay } from '../platform/lagos-time.ts';
+import { lagosDay } from '../platform/clock.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { DAY_SCOPE } from './check-limits.ts';
 import type { PayoutLimit } from './payout-limit.ts';

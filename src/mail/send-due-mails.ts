@@ -3,8 +3,7 @@ import type { Database } from '../platform/db/database.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import { openBody } from './mail-body.ts';
-import { MailRefusedError, type MailServer } from './mail-server.ts';
+import { MailRefusedError, type MailServer, openBody } from './mail-server.ts';
 import {
   claimDueMails,
   claimMailsOfGroup,

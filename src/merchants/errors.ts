@@ -1,6 +1,5 @@
 import { AppError } from '../platform/errors.ts';
-import type { MerchantStatus } from './merchant-state.ts';
-import { SERVICE_KEYS } from './services.ts';
+import { type MerchantStatus, SERVICE_KEYS } from './services.ts';
 
 export function merchantNotFound(): AppError {
   return new AppError('not_found', 'MERCHANT_NOT_FOUND', 'There is no merchant with this id.');

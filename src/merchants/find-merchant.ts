@@ -1,7 +1,7 @@
 import type { Queries, Tx } from '../platform/db/database.ts';
 import { merchantNotFound } from './errors.ts';
-import type { MerchantStatus } from './merchant-state.ts';
 import {
+  findLiveMerchant,
   findMerchantById,
   listMerchantSummaries,
   listServicesOfMerchant,
@@ -12,6 +12,7 @@ import {
   type ServiceRow,
   type StatusChangeRow,
 } from './queries.ts';
+import type { MerchantStatus } from './services.ts';
 
 export async function findMerchant(queries: Queries, merchantId: string): Promise<MerchantRow | undefined> {
   const [row] = await queries.query(findMerchantById, [merchantId]);
@@ -51,4 +52,13 @@ export function listMerchants(
 /** The services that are switched on for a merchant. */
 export function listMerchantServices(queries: Queries, merchantId: string): Promise<ServiceRow[]> {
   return queries.query(listServicesOfMerchant, [merchantId]);
+}
+
+/** Who approves the merchants that a first start makes to play with. */
+export const DEMO_ACTOR = 'demo';
+
+/** Whether anybody approved a merchant: its money is real from then on, also while it is suspended. */
+export async function hasLiveMerchant(queries: Queries): Promise<boolean> {
+  const [row] = await queries.query(findLiveMerchant, [DEMO_ACTOR]);
+  return row?.found === true;
 }

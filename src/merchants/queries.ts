@@ -1,6 +1,5 @@
 import { type Statement, setStatement, statement } from '../platform/db/statement.ts';
-import type { MerchantAction, MerchantStatus, ReviewStatus } from './merchant-state.ts';
-import type { ServiceKey } from './services.ts';
+import type { MerchantAction, MerchantStatus, ReviewStatus, ServiceKey } from './services.ts';
 
 export interface MerchantRow {
   id: string;

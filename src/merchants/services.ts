@@ -6,3 +6,30 @@ export type ServiceKey = (typeof SERVICE_KEYS)[number];
 export function isServiceKey(text: string): text is ServiceKey {
   return (SERVICE_KEYS as readonly string[]).includes(text);
 }
+
+export type MerchantStatus = 'PENDING' | 'ACTIVE' | 'SUSPENDED';
+export type ReviewStatus = 'PENDING' | 'ACCEPTED' | 'REJECTED';
+
+interface Transition {
+  readonly from: MerchantStatus;
+  readonly to: MerchantStatus;
+  readonly review: ReviewStatus;
+  /** What becomes of details that wait for the operator: they begin to, their wait ends, or neither. */
+  readonly submission: 'OPENS' | 'ENDS' | 'STAYS';
+}
+
+/** Everything that can happen to a merchant's status; what is not here cannot. */
+export const MERCHANT_TRANSITIONS = {
+  // The merchant asks: to be taken in, or for changes of what the operator accepted.
+  submit: { from: 'PENDING', to: 'PENDING', review: 'PENDING', submission: 'OPENS' },
+  'submit-changes': { from: 'ACTIVE', to: 'ACTIVE', review: 'ACCEPTED', submission: 'OPENS' },
+  // The operator answers.
+  approve: { from: 'PENDING', to: 'ACTIVE', review: 'ACCEPTED', submission: 'ENDS' },
+  reject: { from: 'PENDING', to: 'PENDING', review: 'REJECTED', submission: 'ENDS' },
+  'accept-changes': { from: 'ACTIVE', to: 'ACTIVE', review: 'ACCEPTED', submission: 'ENDS' },
+  'reject-changes': { from: 'ACTIVE', to: 'ACTIVE', review: 'ACCEPTED', submission: 'ENDS' },
+  suspend: { from: 'ACTIVE', to: 'SUSPENDED', review: 'ACCEPTED', submission: 'STAYS' },
+  reinstate: { from: 'SUSPENDED', to: 'ACTIVE', review: 'ACCEPTED', submission: 'STAYS' },
+} as const satisfies Record<string, Transition>;
+
+export type MerchantAction = keyof typeof MERCHANT_TRANSITIONS;

@@ -7,11 +7,10 @@ import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { requireLink } from './document-links.ts';
 import { documentMissing } from './errors.ts';
-import { readOnboarding } from './read-onboarding.ts';
 import { DocumentForm, DocumentLinkQuery, DocumentParams, DocumentSchema, OnboardingSchema } from './schemas.ts';
 import { type DocumentDeps, readDocument, removeDocument, requireDocument, storeDocument } from './store-document.ts';
 import { FORM_LIMITS, MAX_DOCUMENT_BYTES, takeDocument } from './take-document.ts';
-import { documentView } from './views.ts';
+import { documentView, readOnboarding } from './views.ts';
 
 const tags = ['Dashboard: onboarding'];
 const mayEdit = { access: { scope: null, permission: 'profile:manage', beforeApproval: true } } as const;

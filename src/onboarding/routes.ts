@@ -4,9 +4,8 @@ import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { documentRoutes } from './document-routes.ts';
 import { basicChanges, businessChanges, directorChanges } from './given-fields.ts';
-import { readOnboarding } from './read-onboarding.ts';
 import { type SettlementDeps, saveSettlementAccount, type Verification } from './save-settlement-account.ts';
-import { saveStep } from './save-step.ts';
+import { saveStep, submitOnboarding } from './save-step.ts';
 import {
   BasicDetailsBody,
   BusinessDetailsBody,
@@ -15,7 +14,7 @@ import {
   SettlementAccountBody,
 } from './schemas.ts';
 import type { DocumentDeps } from './store-document.ts';
-import { submitOnboarding } from './submit-onboarding.ts';
+import { readOnboarding } from './views.ts';
 
 export type OnboardingRoutesDeps = DocumentDeps & SettlementDeps;
 

@@ -1,8 +1,19 @@
-import { changeMerchantDetails, lockMerchant } from '../merchants/index.ts';
+import {
+  changeMerchantDetails,
+  changeMerchantStatus,
+  createMerchant,
+  enableService,
+  lockMerchant,
+  type NewMerchant,
+  type ServiceKey,
+} from '../merchants/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db/database.ts';
+import type { Database, Tx } from '../platform/db/database.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import { openMerchantWallets, type WalletBank } from '../wallets/index.ts';
+import { onboardingIncomplete, onboardingUnchanged } from './errors.ts';
 import { upsertOnboarding } from './queries.ts';
-import { noteReview, readReviewState, requireOpen, saving } from './review-state.ts';
+import { hasNews, noteReview, readReviewState, requireOpen, saving } from './review-state.ts';
 import type { Changes } from './steps.ts';
 
 /**
@@ -39,4 +50,50 @@ export async function saveStep(
 function differing<T extends object>(wanted: T, inForce: Partial<Record<keyof T, unknown>>): T {
   const entries = Object.entries(wanted).filter(([name, value]) => (inForce[name as keyof T] ?? '') !== value);
   return Object.fromEntries(entries) as T;
+}
+
+/**
+ * Puts the details before the operator; they are locked until it has decided. An accepted merchant submits what it wants
+ * changed, and goes on as it is meanwhile.
+ * @param input.actor who submits, for the history.
+ * @throws AppError 422 `ONBOARDING_INCOMPLETE` naming what is missing; 409 `ONBOARDING_WAITING` for a second submission,
+ *   `ONBOARDING_CLOSED`, `ONBOARDING_UNCHANGED`.
+ */
+export async function submitOnboarding(
+  deps: { database: Database; clock: Clock },
+  input: { merchantId: string; actor: string },
+): Promise<void> {
+  await saving(deps.database, async (tx) => {
+    const merchant = await lockMerchant(tx, input.merchantId);
+    requireOpen(merchant);
+    const state = await readReviewState(tx, merchant);
+    const missing = state.steps.flatMap((step) => step.missing);
+    if (missing.length > 0) {
+      throw onboardingIncomplete(missing.map(({ name, words }) => ({ field: name, message: words })));
+    }
+    if (merchant.status === 'ACTIVE' && !hasNews(state)) throw onboardingUnchanged();
+    const action = merchant.status === 'ACTIVE' ? 'submit-changes' : 'submit';
+    await changeMerchantStatus({ queries: tx, clock: deps.clock }, action, input);
+  });
+}
+
+/** What a business can try at once; the operator switches on the rest. */
+const FIRST_SERVICES: readonly ServiceKey[] = ['PAYOUT', 'BRANCH', 'CHILD_ACCOUNT'];
+
+/**
+ * A business as it signs up: `PENDING`, with wallets in both modes and the services to try the sandbox with. All of it
+ * commits with the caller's transaction.
+ * @throws AppError 400 naming the field that is wrong.
+ */
+export async function openMerchant(
+  deps: { secrets: Secrets; clock: Clock; walletBank: WalletBank },
+  tx: Tx,
+  profile: NewMerchant,
+): Promise<{ merchantId: string }> {
+  const queries = { queries: tx, clock: deps.clock };
+  const { merchantId } = await createMerchant({ ...queries, secrets: deps.secrets }, profile);
+  const merchant = { id: merchantId, businessName: profile.businessName };
+  await openMerchantWallets(tx, deps.walletBank, merchant, deps.clock.now().toISOString());
+  for (const service of FIRST_SERVICES) await enableService(queries, { merchantId, service });
+  return { merchantId };
 }

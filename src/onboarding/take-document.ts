@@ -1,7 +1,6 @@
 import { invalidField } from '../platform/errors.ts';
 import { type FormPart, formFault, formLimits } from '../platform/http/forms.ts';
-import type { Spooled } from '../platform/uploads/spool-bytes.ts';
-import type { SpoolOptions } from '../platform/uploads/uploads.ts';
+import type { Spooled, SpoolOptions } from '../platform/uploads.ts';
 import { documentBroken, documentMissing, documentsTooManyAtOnce, documentTooLarge } from './errors.ts';
 import { DOCUMENT_KINDS, type DocumentKind, isDocumentKind } from './steps.ts';
 

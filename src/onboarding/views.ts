@@ -1,6 +1,7 @@
-import type { StatusChangeRow } from '../merchants/index.ts';
+import { requireMerchant, type StatusChangeRow } from '../merchants/index.ts';
+import type { Queries } from '../platform/db/database.ts';
 import type { DocumentRow } from './queries.ts';
-import { hasNews, type ReviewState } from './review-state.ts';
+import { hasNews, type ReviewState, readReviewState } from './review-state.ts';
 
 /** Where a merchant's review stands, for its people and for the operator alike. The BVN is masked for both. */
 export function onboardingView(state: ReviewState) {
@@ -62,4 +63,10 @@ function wordsOf({ merchant, steps }: ReviewState, rejected: boolean, news: bool
   if (rejected) return 'Your details were not accepted. Correct what is named and submit them again.';
   if (left === 0) return 'Everything is there. Submit it for review to open live mode.';
   return `${left === 1 ? 'One step is' : `${left} steps are`} left before you can submit it for review. The sandbox is open.`;
+}
+
+/** How far a merchant's review is. Nothing in it opens a door: the BVN shows its ends only. @throws AppError `MERCHANT_NOT_FOUND`. */
+export async function readOnboarding(deps: { database: Queries }, merchantId: string): Promise<OnboardingView> {
+  const merchant = await requireMerchant(deps.database, merchantId);
+  return onboardingView(await readReviewState(deps.database, merchant));
 }

@@ -1,19 +1,17 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { operatorAuditRoutes } from './audit/routes.ts';
+import { operatorAuditRoutes } from './audit-routes.ts';
 import type { OperatorDeps } from './deps.ts';
-import { feeRoutes } from './fees/routes.ts';
-import { floatRoutes } from './float/routes.ts';
-import { limitRoutes } from './limits/routes.ts';
-import { decisionRoutes } from './merchants/decision-routes.ts';
-import { merchantRoutes } from './merchants/routes.ts';
-import { outcomeEvidenceRoutes } from './outcomes/evidence-routes.ts';
-import { outcomeRoutes } from './outcomes/routes.ts';
-import { overviewRoutes } from './overview/routes.ts';
-import { railRoutes } from './rails/routes.ts';
-import { settlementRoutes } from './settlements/routes.ts';
-import { verificationRoutes } from './verification/routes.ts';
-import type { Verification } from './verification/verification.ts';
-import { webhookRoutes } from './webhooks/routes.ts';
+import { feeRoutes } from './fee-routes.ts';
+import { floatRoutes } from './float-routes.ts';
+import { limitRoutes } from './limit-routes.ts';
+import { decisionRoutes, merchantRoutes } from './merchant-routes.ts';
+import { outcomeEvidenceRoutes, outcomeRoutes } from './outcome-routes.ts';
+import { overviewRoutes } from './overview-routes.ts';
+import { railRoutes } from './rail-routes.ts';
+import { settlementRoutes } from './settlement-routes.ts';
+import type { Verification } from './verification.ts';
+import { verificationRoutes } from './verification-routes.ts';
+import { webhookRoutes } from './webhook-routes.ts';
 
 /** Everything that the operator's staff do in their pages. Register it behind `guardOperatorRoutes`. */
 export function operatorRoutes(deps: OperatorDeps, verification: Verification): FastifyPluginAsyncTypebox {

@@ -8,7 +8,7 @@ import {
 } from '../payouts/index.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { newId } from '../platform/ids.ts';
-import { inHalves } from '../platform/in-halves.ts';
+import { inHalves } from '../platform/jobs/take-turns.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { RAIL_UNAVAILABLE, type RailCaller } from '../rails/index.ts';
 import { findOtherRail, maySendAgain } from './fail-over.ts';

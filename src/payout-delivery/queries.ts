@@ -1,6 +1,5 @@
 import { attemptDigest, type OperatorReason, type PayoutRecord, type PayoutStep, RECORD } from '../payouts/index.ts';
-import { movedBack } from '../platform/db/moved-back.ts';
-import { type Read, type SetStatement, setStatement, statement } from '../platform/db/statement.ts';
+import { movedBack, type Read, type SetStatement, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 
 /**

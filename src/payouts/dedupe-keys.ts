@@ -2,10 +2,10 @@ import { joinParts, type MovementParts } from '../approvals/index.ts';
 import { lockedCheck, numberedWrite } from '../ledger/index.ts';
 import { type LimitDeps, readLimit } from '../limits/index.ts';
 import { formatMoney } from '../money/index.ts';
+import { lagosDay } from '../platform/clock.ts';
 import { write } from '../platform/db/statement.ts';
 import type { AppError } from '../platform/errors.ts';
 import { firstIdOf } from '../platform/ids.ts';
-import { lagosDay } from '../platform/lagos-time.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import {
   deleteDedupeKeys,

@@ -8,7 +8,7 @@ import type { Write } from '../platform/db/statement.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import type { Uploads } from '../platform/uploads/uploads.ts';
+import type { Uploads } from '../platform/uploads.ts';
 import type { WalletDirectory } from '../wallets/index.ts';
 import type { PayoutRecord } from './queries.ts';
 import type { PayoutRails } from './rails.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../platform/clock.ts';
 import type { Queries } from '../platform/db/database.ts';
-import { networkOf } from '../platform/network-of.ts';
+import { networkOf } from '../platform/http/allowed-hosts.ts';
 import { signInLocked } from './errors.ts';
 import { deleteOldSignInAttempts, findSignInLock, updateSignInTryReturned, upsertSignInAttempt } from './queries.ts';
 

@@ -3,8 +3,8 @@ import type { Database, Queries, Tx } from '../platform/db/database.ts';
 import type { RequestLimits } from '../platform/http/request-limits.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import type { OutboxGate } from './outbox/outbox-gate.ts';
-import type { SessionGate } from './sessions/session-gate.ts';
+import type { OutboxGate } from './outbox-gate.ts';
+import type { SessionGate } from './session-gate.ts';
 
 /** What a business says of itself when it signs up. */
 export interface NewBusiness {

@@ -1,5 +1,9 @@
+import { type KeyMaker, nameOfPerson } from '../access/index.ts';
+import type { Queries } from '../platform/db/database.ts';
 import { invalidField } from '../platform/errors.ts';
 import { isVisible } from '../platform/text.ts';
+import { addressUnknown } from './errors.ts';
+import { findPersonByEmail, type PersonRow } from './queries.ts';
 
 /** What SMTP carries at most. */
 export const MAX_EMAIL_LENGTH = 254;
@@ -16,4 +20,28 @@ export function emailOf(text: string): string {
 
 export function normalEmail(text: string): string {
   return text.trim().toLowerCase();
+}
+
+/** For the operator's terminal, where people are known by their address. @throws AppError 404 `PERSON_NOT_FOUND`. */
+export async function requirePersonByEmail(queries: Queries, email: string): Promise<PersonRow> {
+  const [person] = await queries.query(findPersonByEmail, [normalEmail(email)]);
+  if (person === undefined || person.disabled_at !== null) throw addressUnknown();
+  return person;
+}
+
+/** One of a merchant's own people, for a key that is made for them. @throws AppError 404 `PERSON_NOT_FOUND`. */
+export async function requireMemberByEmail(
+  queries: Queries,
+  input: { merchantId: string; email: string },
+): Promise<KeyMaker> {
+  const person = await requirePersonByEmail(queries, input.email);
+  if (person.merchant_id !== input.merchantId) throw addressUnknown();
+  const { first_name: firstName, last_name: lastName, email } = person;
+  return { personId: person.id, name: nameOfPerson({ firstName, lastName, email }) };
+}
+
+/** The merchant of whoever has the address; null for the operator's staff and for nobody. */
+export async function merchantOfEmail(queries: Queries, email: string): Promise<string | null> {
+  const [person] = await queries.query(findPersonByEmail, [normalEmail(email)]);
+  return person?.merchant_id ?? null;
 }

@@ -1,5 +1,5 @@
+import { lagosClock } from '../platform/clock.ts';
 import { AppError, type FieldError } from '../platform/errors.ts';
-import { lagosClock } from '../platform/lagos-time.ts';
 
 export function emailTaken(): AppError {
   return new AppError('conflict', 'EMAIL_TAKEN', 'There is already a person with this e-mail address.', {

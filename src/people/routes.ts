@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { PeopleRoutesDeps } from './deps.ts';
-import { invitationRoutes } from './members/invitation-routes.ts';
-import { outboxRoutes } from './outbox/routes.ts';
-import { passwordRoutes } from './passwords/routes.ts';
-import { secondFactorRoutes } from './second-factor/routes.ts';
-import { ownSessionsRoutes, sessionRoutes, signInRoutes } from './sessions/routes.ts';
-import { signUpRoutes } from './sign-up/routes.ts';
+import { invitationRoutes } from './member-routes.ts';
+import { outboxRoutes } from './outbox-routes.ts';
+import { passwordRoutes } from './password-routes.ts';
+import { secondFactorRoutes } from './second-factor-routes.ts';
+import { ownSessionsRoutes, sessionRoutes, signInRoutes } from './session-routes.ts';
+import { signUpRoutes } from './sign-up-routes.ts';
 
 /** All that leads into a session, out of it, and belongs to whoever is in it. */
 export function peopleRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {

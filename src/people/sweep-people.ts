@@ -1,10 +1,9 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
-import { updateChangesExpired } from './changes/queries.ts';
-import { sweepLinks } from './links/link.ts';
-import { sweepDevices } from './sessions/device.ts';
-import { sweepSessions } from './sessions/end-session.ts';
-import { sweepSignUps } from './sign-up/sign-up.ts';
+import { updateChangesExpired } from './change-queries.ts';
+import { sweepLinks } from './link.ts';
+import { sweepDevices, sweepSessions } from './session.ts';
+import { sweepSignUps } from './sign-up.ts';
 
 /** Removes sessions, links, sign-ups and browsers that have ended by themselves, and ends what nobody agreed to. @returns how many. */
 export async function sweepPeople(deps: { database: Database; clock: Clock }): Promise<number> {

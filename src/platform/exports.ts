@@ -1,7 +1,7 @@
 import type { Database, Queries } from './db/database.ts';
 import { AppError } from './errors.ts';
 import { createOwnerQueue, type OwnerQueue } from './queues/owner-queue.ts';
-import { type Spooled, spoolBytes } from './uploads/spool-bytes.ts';
+import { type Spooled, spoolBytes } from './uploads.ts';
 
 /** Files that one process reads from the database at once: as many as there are connections for it. */
 const AT_ONCE = 2;

@@ -1,4 +1,4 @@
-import { inHalves } from './in-halves.ts';
+import { inHalves } from './jobs/take-turns.ts';
 
 /**
  * Many concurrent reads of one kind become one set-based query. A read never joins a query that was sent before it was

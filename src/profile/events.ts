@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import { MerchantChangesSchema } from '../merchants/index.ts';
-import type { EventTypes } from '../platform/http/event-types.ts';
-import { Uuid } from '../platform/http/schemas.ts';
+import { type EventTypes, Uuid } from '../platform/http/schemas.ts';
 
 export const profileEvents: EventTypes = {
   'merchant.updated': {

@@ -6,8 +6,8 @@ import { documentLinks } from '../onboarding/index.ts';
 import { success } from '../platform/answer.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
-import { readProfile } from './read-profile.ts';
 import { type UpdateProfileDeps, updateProfile } from './update-profile.ts';
+import { readProfile } from './views.ts';
 
 /** `publicUrl` as `baseUrlOf` has it. */
 export type ProfileRoutesDeps = UpdateProfileDeps & { publicUrl: string | undefined };

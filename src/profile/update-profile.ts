@@ -2,15 +2,14 @@ import type { CommitResult, IdempotencyKey } from '../ledger/index.ts';
 import { ownersNoticeWrites, type SecurityNotice } from '../mail/index.ts';
 import { type MerchantChanges, merchantChangesWrite, withChanges } from '../merchants/index.ts';
 import { success } from '../platform/answer.ts';
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, lagosClock } from '../platform/clock.ts';
 import { invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
-import { lagosClock } from '../platform/lagos-time.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { checkWebhookAddress, type NewAddress, webhookAddressWrites } from '../webhooks/index.ts';
 import { liveKeyRequired } from './errors.ts';
-import { type ProfileDeps, readProfile } from './read-profile.ts';
+import { type ProfileDeps, readProfile } from './views.ts';
 
 export interface UpdateProfileInput {
   tenant: Tenant;

@@ -1,7 +1,16 @@
-import type { Balance } from '../ledger/index.ts';
-import type { MerchantWalletView } from '../merchants/index.ts';
+import type { Balance, Ledger } from '../ledger/index.ts';
+import {
+  listMerchantServices,
+  type MerchantRow,
+  type MerchantView,
+  type MerchantWalletView,
+  merchantView,
+  requireMerchant,
+} from '../merchants/index.ts';
 import { toNumber } from '../money/index.ts';
-import type { Wallet } from '../wallets/index.ts';
+import type { Database } from '../platform/db/database.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import type { Wallet, WalletDirectory } from '../wallets/index.ts';
 
 /** `wallet` of the Merchant object. */
 export function profileWalletView(wallet: Wallet, balance: Balance): MerchantWalletView {
@@ -13,4 +22,31 @@ export function profileWalletView(wallet: Wallet, balance: Balance): MerchantWal
     bookedBalance: toNumber(balance.bookedMinor),
     availableBalance: toNumber(balance.availableMinor),
   };
+}
+
+export interface ProfileDeps {
+  database: Database;
+  ledger: Ledger;
+  wallets: WalletDirectory;
+}
+
+/**
+ * The Merchant object, with the wallet of the key's mode.
+ * @param linkTo where the caller finds a document that is kept under this address
+ * @param change shows it as a change in hand will leave it
+ */
+export async function readProfile(
+  deps: ProfileDeps,
+  tenant: Tenant,
+  linkTo: (address: string) => string,
+  change: (row: MerchantRow) => MerchantRow = (row) => row,
+): Promise<MerchantView> {
+  const { wallet } = await deps.wallets.requireTenantAccounts(tenant);
+  const [row, services, balance] = await Promise.all([
+    requireMerchant(deps.database, tenant.merchantId),
+    listMerchantServices(deps.database, tenant.merchantId),
+    deps.ledger.readBalance(tenant, wallet.id),
+  ]);
+  const shown = { ...change(row), cac_documents: row.cac_documents.map(linkTo) };
+  return merchantView(shown, services, profileWalletView(wallet, balance));
 }

@@ -3,6 +3,7 @@ import type { Queries } from '../platform/db/database.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { RailBalance } from '../rails/index.ts';
+import { checkOrder, type RailOrder } from './choose-rails.ts';
 import { sealCredentials } from './credentials.ts';
 import {
   railAccountChanged,
@@ -11,10 +12,16 @@ import {
   railNameInvalid,
   railNameTaken,
 } from './errors.ts';
+import { requireSelectable, tellBalance } from './list-rail-accounts.ts';
 import { checkCredentials } from './providers.ts';
-import { findRailAccount, insertRailAccount, updateRailCredentials } from './queries.ts';
+import {
+  findRailAccount,
+  insertRailAccount,
+  updateDefaultRails,
+  updateRailActive,
+  updateRailCredentials,
+} from './queries.ts';
 import { SANDBOX } from './rail-directory.ts';
-import { tellBalance } from './read-rail-balance.ts';
 
 export interface NewRail {
   name: string;
@@ -64,4 +71,31 @@ async function refuse(database: Queries, { name, replace }: NewRail): Promise<ne
   if (!replace) throw railNameTaken(name);
   const [there] = await database.query(findRailAccount, [name]);
   throw there === undefined ? railAccountNotFound(name) : railAccountChanged(name);
+}
+
+interface ChangeRailDeps {
+  database: Queries;
+  clock: Clock;
+}
+
+/**
+ * Switches an account off or on. Off, it gets no new payouts; those that it has are asked about as before.
+ * @throws AppError `RAIL_NOT_FOUND`
+ */
+export async function setRailActive(deps: ChangeRailDeps, name: string, active: boolean): Promise<void> {
+  const [changed] = await deps.database.query(updateRailActive, [name, active, deps.clock.now()]);
+  if (changed === undefined) throw railAccountNotFound(name);
+}
+
+/**
+ * The rails of merchants that chose none. The sandbox rail is named `sandbox`.
+ * @throws AppError `RAIL_NOT_SELECTABLE`, `VALIDATION_FAILED`
+ */
+export async function setDefaultRails(
+  deps: ChangeRailDeps,
+  { mode, first, second }: RailOrder & { mode: Mode; first: string },
+): Promise<void> {
+  const order = checkOrder({ first, second });
+  await requireSelectable(deps.database, mode, order, 'OPERATOR');
+  await deps.database.query(updateDefaultRails, [mode, order.first, order.second, deps.clock.now()]);
 }

@@ -1,15 +1,29 @@
 import type { CommitResult, IdempotencyKey, Ledger } from '../ledger/index.ts';
 import { success } from '../platform/answer.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db/database.ts';
+import type { Database, Queries } from '../platform/db/database.ts';
 import { write } from '../platform/db/statement.ts';
+import { invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { listDefaultRails, updateTenantRails } from './queries.ts';
+import { type Chooser, requireSelectable } from './list-rail-accounts.ts';
+import { findTenantRails, listDefaultRails, listRailAccountRows, updateTenantRails } from './queries.ts';
 import type { RailDirectory } from './rail-directory.ts';
-import { checkOrder, type RailOrder } from './rail-order.ts';
-import { type Chooser, requireSelectable } from './selectable-rails.ts';
-import { railChoiceView } from './views.ts';
+import { type RailChoiceView, railChoiceView } from './views.ts';
+
+/** Names of rails in order of choice; a `first` of null takes a choice back. */
+export interface RailOrder {
+  first: string | null;
+  second?: string | null | undefined;
+}
+
+/** @throws AppError `VALIDATION_FAILED` */
+export function checkOrder({ first, second }: RailOrder): { first: string | null; second: string | null } {
+  if (second === undefined || second === null) return { first, second: null };
+  if (first === null) throw invalidField('second', 'must be left out where first is null.');
+  if (second === first) throw invalidField('second', 'must be another rail than first.');
+  return { first, second };
+}
 
 export interface ChooseRailsDeps {
   database: Database;
@@ -61,4 +75,17 @@ export async function chooseRails(deps: ChooseRailsDeps, input: ChooseRailsInput
   });
   deps.rails?.forget(tenant);
   return result;
+}
+
+/** What a tenant's next payouts go by, read now. */
+export async function readRailChoice(
+  { database }: { database: Queries },
+  { merchantId, mode }: Tenant,
+): Promise<RailChoiceView> {
+  const [rows, defaults, [own]] = await Promise.all([
+    database.query(listRailAccountRows),
+    database.query(listDefaultRails),
+    database.query(findTenantRails, [merchantId, mode]),
+  ]);
+  return railChoiceView(mode, { own, defaults, rows });
 }

@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
-import type { EventTypes } from '../platform/http/event-types.ts';
-import { Nullable, Uuid } from '../platform/http/schemas.ts';
+import { type EventTypes, Nullable, Uuid } from '../platform/http/schemas.ts';
 
 export const railEvents: EventTypes = {
   'merchant.rails_chosen': {

@@ -1,12 +1,9 @@
-export { addRail, type NewRail } from './add-rail.ts';
-export { setDefaultRails, setRailActive } from './change-rail.ts';
-export { type ChooseRailsDeps, chooseRails } from './choose-rails.ts';
+export { addRail, type NewRail, setDefaultRails, setRailActive } from './add-rail.ts';
+export { type ChooseRailsDeps, chooseRails, readRailChoice } from './choose-rails.ts';
 export { RAIL_ERRORS } from './errors.ts';
 export { railEvents } from './events.ts';
-export { listRailAccounts, type RailAccountSummary } from './list-rail-accounts.ts';
+export { listRailAccounts, type RailAccountSummary, readRailBalance } from './list-rail-accounts.ts';
 export { PROVIDER_NAMES } from './providers.ts';
 export { createRailDirectory, type NamedRail, type RailDirectory, type RailDirectoryDeps } from './rail-directory.ts';
-export { readRailChoice } from './read-choice.ts';
-export { readRailBalance } from './read-rail-balance.ts';
 export { railRoutes } from './routes.ts';
 export { RailChoiceSchema } from './schemas.ts';

@@ -2,8 +2,10 @@ import type { Clock } from '../platform/clock.ts';
 import type { Queries } from '../platform/db/database.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Mode } from '../platform/tenant.ts';
-import { opens } from './open-rail.ts';
-import { listDefaultRails, listRailAccountRows } from './queries.ts';
+import { createRailCaller, type Rail, type RailBalance } from '../rails/index.ts';
+import { railAccountNotFound, railNotSelectable } from './errors.ts';
+import { findRailAccount, listDefaultRails, listRailAccountRows, type RailAccountRow } from './queries.ts';
+import { openRail, opens, SANDBOX } from './rail-directory.ts';
 
 export interface RailAccountSummary {
   name: string;
@@ -33,4 +35,55 @@ export async function listRailAccounts(deps: {
     const standing = byDefault?.first_rail === name ? 'FIRST' : byDefault?.second_rail === name ? 'SECOND' : null;
     return { name, provider, mode, baseUrl, active, openToMerchants, standing, opens: opens(deps, row) };
   });
+}
+
+/** An account at a provider belongs to no merchant; whose payout asks makes no difference to its balance. */
+const NO_MERCHANT = '00000000-0000-0000-0000-000000000000';
+
+/** @throws AppError `SERVICE_UNAVAILABLE` where the provider does not tell */
+export function tellBalance(rail: Rail, mode: Mode): Promise<RailBalance> {
+  return createRailCaller(rail).balance({ merchantId: NO_MERCHANT, mode });
+}
+
+/**
+ * What the provider says is in an account, asked now, also of one that is switched off.
+ * @throws AppError `RAIL_NOT_FOUND`, `RAIL_CREDENTIALS_UNREADABLE`, `RAIL_ACCOUNT_UNUSABLE`, `SERVICE_UNAVAILABLE`
+ */
+export async function readRailBalance(
+  { database, secrets, clock }: { database: Queries; secrets: Secrets; clock: Clock },
+  name: string,
+): Promise<RailBalance> {
+  const [row] = await database.query(findRailAccount, [name]);
+  if (row === undefined) throw railAccountNotFound(name);
+  return tellBalance(openRail({ secrets, clock }, row), row.mode);
+}
+
+/** Who chooses: a merchant sees only what the operator opened to merchants. */
+export type Chooser = 'MERCHANT' | 'OPERATOR';
+
+export interface SelectableRail {
+  name: string;
+  provider: string;
+}
+
+/** What may be chosen in a mode, the sandbox rail first. Accounts that are switched off may not. */
+export function selectableRails(rows: readonly RailAccountRow[], mode: Mode, by: Chooser): SelectableRail[] {
+  const open = rows.filter((row) => row.mode === mode && row.active && (by === 'OPERATOR' || row.open_to_merchants));
+  const named = open.map(({ name, provider }) => ({ name, provider }));
+  return mode === 'SANDBOX' ? [{ name: SANDBOX, provider: SANDBOX }, ...named] : named;
+}
+
+/** @throws AppError `RAIL_NOT_SELECTABLE` */
+export async function requireSelectable(
+  queries: Queries,
+  mode: Mode,
+  { first, second }: { first: string | null; second: string | null },
+  by: Chooser,
+): Promise<RailAccountRow[]> {
+  const rows = await queries.query(listRailAccountRows);
+  const names = new Set(selectableRails(rows, mode, by).map(({ name }) => name));
+  for (const name of [first, second]) {
+    if (name !== null && !names.has(name)) throw railNotSelectable(name);
+  }
+  return rows;
 }

@@ -1,13 +1,15 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
-import type { AppError } from '../platform/errors.ts';
+import { AppError } from '../platform/errors.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
 import { rememberFor } from '../platform/remember-for.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { type Mode, type Tenant, tenantKey } from '../platform/tenant.ts';
-import { createRailCaller, createUnopenedRail, type RailCaller, type RailLimits } from '../rails/index.ts';
-import { openRail } from './open-rail.ts';
+import { createRailCaller, createUnopenedRail, type Rail, type RailCaller, type RailLimits } from '../rails/index.ts';
+import { openCredentials } from './credentials.ts';
+import { railAccountUnusable } from './errors.ts';
+import { checkCredentials } from './providers.ts';
 import {
   findTenantRails,
   listDefaultRails,
@@ -15,6 +17,35 @@ import {
   type RailAccountRow,
   type RailChoiceRow,
 } from './queries.ts';
+
+interface OpenRailDeps {
+  secrets: Secrets;
+  clock: Clock;
+}
+
+/**
+ * The adapter of an account, with its credentials. Asks nobody.
+ * @throws AppError 503 `RAIL_CREDENTIALS_UNREADABLE`, `RAIL_ACCOUNT_UNUSABLE`; as `checkCredentials` where what was sealed
+ *   is none of this version's
+ */
+export function openRail({ secrets, clock }: OpenRailDeps, row: RailAccountRow): Rail {
+  try {
+    const credentials = checkCredentials(row.provider, openCredentials(secrets, row));
+    return credentials.createRail({ name: row.name, baseUrl: row.base_url ?? undefined, clock });
+  } catch (error) {
+    throw error instanceof AppError ? error : railAccountUnusable(row.name, error);
+  }
+}
+
+/** Whether an account can be used where these secrets are. */
+export function opens(deps: OpenRailDeps, row: RailAccountRow): boolean {
+  try {
+    openRail(deps, row);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** A change by the operator or by another process is known within this. */
 const MAX_AGE_MS = 2_000;

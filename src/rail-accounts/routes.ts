@@ -3,8 +3,7 @@ import { answerCommand } from '../access/index.ts';
 import { success } from '../platform/answer.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
-import { type ChooseRailsDeps, chooseRails } from './choose-rails.ts';
-import { readRailChoice } from './read-choice.ts';
+import { type ChooseRailsDeps, chooseRails, readRailChoice } from './choose-rails.ts';
 import { ChooseRailsBody, RailChoiceSchema } from './schemas.ts';
 
 export function railRoutes(deps: ChooseRailsDeps): FastifyPluginAsyncTypebox {

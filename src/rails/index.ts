@@ -1,8 +1,7 @@
 export { createRailCaller, type RailCaller, type RailLimits } from './call-rail.ts';
-export { FlutterwaveCredentials, flutterwaveMode } from './flutterwave/credentials.ts';
-export { createFlutterwaveRail } from './flutterwave/flutterwave-rail.ts';
-export { MonnifyCredentials, monnifyMode } from './monnify/credentials.ts';
+export { createFlutterwaveRail, FlutterwaveCredentials, flutterwaveMode } from './flutterwave/flutterwave-rail.ts';
 export { createMonnifyRail } from './monnify/monnify-rail.ts';
+export { MonnifyCredentials, monnifyMode } from './monnify/session.ts';
 export { NIP_CODES, type NipCode, type NipStage, type Reading, readNipCode } from './nip-codes.ts';
 export {
   createPaystackRail,
@@ -10,20 +9,20 @@ export {
   type PaystackRailDeps,
   paystackMode,
 } from './paystack/paystack-rail.ts';
-export type {
-  NameEnquiryAnswer,
-  NameEnquiryRequest,
-  ProviderWebhook,
-  ProviderWebhookRequest,
-  QueryRequest,
-  Rail,
-  RailAnswer,
-  RailBalance,
-  RailOutcome,
-  SendAnswer,
-  SendRequest,
+export {
+  type NameEnquiryAnswer,
+  type NameEnquiryRequest,
+  NotSentError,
+  type ProviderWebhook,
+  type ProviderWebhookRequest,
+  type QueryRequest,
+  type Rail,
+  type RailAnswer,
+  type RailBalance,
+  type RailOutcome,
+  type SendAnswer,
+  type SendRequest,
 } from './port.ts';
-export { NotSentError } from './port.ts';
 export {
   type BeneficiaryAccount,
   differencesOf,
@@ -33,12 +32,12 @@ export {
   type TransferFact,
   UNREADABLE,
 } from './reported.ts';
-export { sandboxRailAdvanceWrites } from './sandbox/advance-writes.ts';
 export {
   createSandboxRail,
   type SandboxRail,
   type SandboxRailDeps,
   type SandboxTransfer,
+  sandboxRailAdvanceWrites,
 } from './sandbox/sandbox-rail.ts';
 export { isSandboxScenario, SANDBOX_SCENARIOS, type SandboxScenario } from './sandbox/scenarios.ts';
 export { createUnopenedRail, RAIL_UNAVAILABLE } from './unopened-rail.ts';

@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
-import type { EventTypes } from '../platform/http/event-types.ts';
-import { DateTime, Money, Named, Uuid } from '../platform/http/schemas.ts';
+import { DateTime, type EventTypes, Money, Named, Uuid } from '../platform/http/schemas.ts';
 
 const SettlementSchema = Named(
   'RecordedSettlement',

@@ -1,9 +1,9 @@
+import { listPaidByRail, type RailPayoutRow } from '../outcomes/index.ts';
+import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { ReconciliationDeps } from './deps.ts';
 import { alreadyImported, merchantNeeded, railUnknown } from './errors.ts';
-import { findMissing } from './find-missing.ts';
-import { loadLines } from './load-lines.ts';
 import { matchLines } from './match-lines.ts';
 import {
   findImport,
@@ -11,10 +11,104 @@ import {
   type ImportRow,
   type ImportStatus,
   insertImport,
+  insertLines,
+  insertMissingLines,
+  listUnnamedPayouts,
+  updateImportLoaded,
   updateImportStatus,
+  updateMissingFound,
+  updateMissingSettled,
 } from './queries.ts';
-import { hashFile, type OpenFile } from './read-file.ts';
+import { hashFile, type OpenFile, readFile } from './read-file.ts';
+import type { SettlementLine } from './read-line.ts';
 import { settlePayouts } from './settle-payouts.ts';
+
+const PIECE = 5_000;
+
+/**
+ * What we say this rail paid within the file's period and the file does not have. A payout at the edge of the period may
+ * be in the file before or after: when it turns up there, it is no longer missing. After what the file settles: of two
+ * files at one moment, the one that lacks a payout and the one that has it, one sees what the other did.
+ */
+export async function findMissing({ database, clock }: ReconciliationDeps, settlement: ImportRow): Promise<void> {
+  const { id, rail, mode, merchant_id: merchantId, period_from: from, period_to: to, imported_by: by } = settlement;
+  await database.query(updateMissingFound, [id, `in ${settlement.file_name}`, by, clock.now()]);
+  if (from === null || to === null) return;
+  for await (const page of listPaidByRail(database, { rail, mode, merchantId }, { from, to, limit: PIECE })) {
+    const merchants = page.map(({ merchant_id }) => merchant_id);
+    const ids = page.map((payout) => payout.id);
+    const unnamed = await database.query(listUnnamedPayouts, [id, mode, merchants, ids]);
+    const missing = new Set(unnamed.map(({ payout_id }) => payout_id));
+    const rows = page.filter((payout) => missing.has(payout.id)).map((payout) => missingLine(id, payout));
+    await database.run(insertMissingLines, rows);
+  }
+  const note = 'in a file that was imported at the same moment';
+  await database.query(updateMissingSettled, [id, mode, note, by, clock.now()]);
+}
+
+function missingLine(importId: string, payout: RailPayoutRow) {
+  return write(insertMissingLines, {
+    import_id: importId,
+    id: newId(),
+    reference: payout.id.replaceAll('-', ''),
+    session_id: payout.session_id,
+    kind: 'UNCLEAR',
+    result: 'MISSING_THERE',
+    detail: `we say that it was paid on ${payout.paid_at?.toISOString()}`,
+    merchant_id: payout.merchant_id,
+    payout_id: payout.id,
+    our_status: payout.status,
+    our_amount_minor: payout.amount_minor,
+    settles: false,
+  }).row;
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Keeps every line of the file as it was read. An import that was cut short is read again, and nothing doubles. */
+export async function loadLines(
+  { database, clock }: Pick<ReconciliationDeps, 'database' | 'clock'>,
+  settlement: ImportRow,
+  open: OpenFile,
+  amountsInKobo: boolean,
+): Promise<void> {
+  let lines = 0;
+  let from: number | undefined;
+  let to: number | undefined;
+  for await (const piece of readFile(open, { hash: settlement.file_hash, amountsInKobo })) {
+    const rows = piece.map((line) => write(insertLines, rowOf(settlement.id, line)).row);
+    await database.run(insertLines, rows);
+    lines += piece.length;
+    for (const { occurredAt } of piece) {
+      if (occurredAt === null) continue;
+      const first = occurredAt.at.getTime();
+      const last = occurredAt.wholeDay ? first + DAY_MS - 1 : first;
+      from = Math.min(from ?? first, first);
+      to = Math.max(to ?? last, last);
+    }
+  }
+  const period = [from, to].map((time) => (time === undefined ? null : new Date(time)));
+  await database.query(updateImportLoaded, [settlement.id, lines, ...period, clock.now()]);
+}
+
+function rowOf(importId: string, line: SettlementLine) {
+  return {
+    import_id: importId,
+    id: newId(),
+    line_number: line.lineNumber,
+    reference: line.reference,
+    session_id: line.sessionId,
+    amount_minor: line.amountMinor,
+    currency: line.currency,
+    account_number: line.accountNumber,
+    bank_code: line.bankCode,
+    occurred_at: line.occurredAt?.at.toISOString() ?? null,
+    status_text: line.statusText,
+    kind: line.kind,
+    result: line.problem === null ? null : ('UNREADABLE' as const),
+    detail: line.problem,
+  };
+}
 
 export interface SettlementFile {
   /** Name of the rail account whose file it is. */

@@ -1,7 +1,6 @@
 import { type Read, setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
-import { importDigest, lineDigest } from './digests.ts';
-import type { LineKind, LineResult, Resolution } from './settlement-kinds.ts';
+import { importDigest, type LineKind, type LineResult, lineDigest, type Resolution } from './classify-line.ts';
 
 export type ImportStatus = 'LOADING' | 'MATCHING' | 'SETTLING' | 'DONE';
 

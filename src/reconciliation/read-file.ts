@@ -3,8 +3,7 @@ import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CsvError, type Parser, parse } from 'csv-parse';
 import { fileChanged, fileUnreadable, headerUnknown, tooManyLines } from './errors.ts';
-import { type ColumnPlaces, NEEDED, readHeader } from './file-columns.ts';
-import { readLine, type SettlementLine } from './read-line.ts';
+import { type ColumnPlaces, NEEDED, readHeader, readLine, type SettlementLine } from './read-line.ts';
 
 /** A month of a busy rail. More is several files. */
 const MAX_LINES = 500_000;

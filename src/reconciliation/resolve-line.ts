@@ -1,11 +1,11 @@
 import { applyOutcome } from '../payout-delivery/index.ts';
-import { findPayout, type PayoutRecord } from '../payouts/index.ts';
+import { findPayout, isOurReference, type PayoutRecord } from '../payouts/index.ts';
 import { requireApart, requireOperator } from '../people/index.ts';
-import { invalidField } from '../platform/errors.ts';
-import { isOpen } from './classify-line.ts';
+import { AppError, invalidField } from '../platform/errors.ts';
+import type { RailAnswer, RailOutcome, ReportedFacts } from '../rails/index.ts';
+import { isOpen, type LineKind, type LineResult } from './classify-line.ts';
 import type { ReconciliationDeps } from './deps.ts';
 import { importNotFound, lineAlreadyResolved, lineNotApplicable, lineNotFound, secondPersonForFile } from './errors.ts';
-import { answerOf, noteOf } from './line-answer.ts';
 import {
   findImport,
   findLine,
@@ -14,7 +14,42 @@ import {
   updateLineResolved,
   updateLineSettles,
 } from './queries.ts';
+import { readLines } from './read-desk.ts';
 import { settlePayouts } from './settle-payouts.ts';
+
+const OUTCOMES: Record<LineKind, { outcome: RailOutcome; reason: string | null }> = {
+  PAID: { outcome: 'succeeded', reason: null },
+  FAILED: { outcome: 'failed', reason: 'SETTLEMENT_SAYS_FAILED' },
+  REVERSED: { outcome: 'reversed', reason: 'RAIL_REVERSED' },
+  UNCLEAR: { outcome: 'unknown', reason: 'SETTLEMENT_SAYS_NOTHING' },
+};
+
+/** Where it stands, for the evidence of a payout. */
+export function noteOf(settlement: ImportRow, line: LineRow): string {
+  return `Line ${line.line_number} of ${settlement.file_name} says ${line.status_text || line.kind}`;
+}
+
+/** What a line says that it is about. A reference that is none of ours is the rail's own, and says nothing here. */
+export function reportedByLine(
+  line: Pick<LineRow, 'reference' | 'amount_minor' | 'currency' | 'account_number' | 'bank_code'>,
+): ReportedFacts {
+  const { reference, amount_minor: amountMinor, currency, account_number: accountNumber, bank_code: bankCode } = line;
+  const railReference = reference !== null && isOurReference(reference) ? reference : null;
+  return { railReference, amountMinor, currency, accountNumber, bankCode };
+}
+
+/** A line of the rail's file as the rail's word, at the time that the file gives. */
+export function answerOf(line: LineRow, message: string): RailAnswer {
+  if (line.occurred_at === null) throw new Error(`line ${line.id} has no date`);
+  return {
+    ...OUTCOMES[line.kind],
+    code: null,
+    message,
+    sessionId: line.session_id,
+    at: line.occurred_at,
+    reported: reportedByLine(line),
+  };
+}
 
 /** Shorter than this, a note does not say what was found out. */
 const MIN_NOTE_LENGTH = 10;
@@ -121,4 +156,30 @@ function isWhatItSays({ kind }: LineRow, status: string): boolean {
   if (kind === 'PAID') return status === 'SUCCESS' || status === 'REVERSED';
   if (kind === 'REVERSED') return status === 'REVERSED' || status === 'FAILED';
   return status === 'FAILED';
+}
+
+/** What became of one line of many. */
+export type ResolvedLine = { lineId: string; lineNumber: number | null; refused: AppError | undefined };
+
+/**
+ * Resolves every open line of an import with one result, each on its own: one that cannot be resolved so is told, and the
+ * others are. Whoever stops taking stops it.
+ * @throws AppError as `resolveLine` where it refuses all of them alike: 400 for a note that is missing.
+ */
+export async function* resolveLines(
+  deps: ReconciliationDeps,
+  result: LineResult,
+  resolution: Omit<LineResolution, 'lineId'>,
+): AsyncGenerator<ResolvedLine> {
+  for await (const line of readLines(deps.database, resolution.importId, result)) {
+    if (line.resolved_at !== null) continue;
+    const told = { lineId: line.id, lineNumber: line.line_number };
+    try {
+      await resolveLine(deps, { ...resolution, lineId: line.id });
+      yield { ...told, refused: undefined };
+    } catch (error) {
+      if (!(error instanceof AppError) || error.kind === 'invalid') throw error;
+      yield { ...told, refused: error };
+    }
+  }
 }

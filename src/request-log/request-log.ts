@@ -1,11 +1,11 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { write } from '../platform/db/statement.ts';
-import { newId } from '../platform/ids.ts';
-import { inHalves } from '../platform/in-halves.ts';
+import { firstIdOf, newId } from '../platform/ids.ts';
+import { inHalves } from '../platform/jobs/take-turns.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
-import { insertGaps, insertRequests, type RequestRow } from './queries.ts';
+import { deleteOldGaps, deleteOldRequests, insertGaps, insertRequests, type RequestRow } from './queries.ts';
 
 /** Kept of each merchant and mode in a second: a person reads no more, and 8,000 a second cost next to nothing. */
 export const MAX_PER_SECOND = 50;
@@ -132,4 +132,17 @@ function rowOf(request: Waiting) {
     ip: request.ip,
   };
   return write(insertRequests, row).row;
+}
+
+/** A mistake is looked for within days. */
+const KEEP_MS = 7 * 24 * 60 * 60_000;
+
+/** @returns how many requests are forgotten. */
+export async function forgetRequests({ database, clock }: { database: Database; clock: Clock }): Promise<number> {
+  const first = firstIdOf(new Date(clock.now().getTime() - KEEP_MS));
+  const [[requests]] = await Promise.all([
+    database.query(deleteOldRequests, [first]),
+    database.query(deleteOldGaps, [first]),
+  ]);
+  return requests?.gone ?? 0;
 }

@@ -5,8 +5,8 @@ import { parsePeriod } from '../platform/http/period.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { listRequest } from '../platform/lists/list.ts';
-import { readRequests } from './read-requests.ts';
 import { RequestLogPage, RequestLogQuery } from './schemas.ts';
+import { readRequests } from './views.ts';
 
 export function requestLogRoutes({ database }: { database: Database }): FastifyPluginAsyncTypebox {
   return async (app) => {

@@ -1,4 +1,4 @@
-import type { EventTypes } from '../platform/http/event-types.ts';
+import type { EventTypes } from '../platform/http/schemas.ts';
 import { StoreSchema } from './schemas.ts';
 
 export const storeEvents: EventTypes = {

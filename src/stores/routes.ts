@@ -7,10 +7,9 @@ import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
-import { type CreateStoreDeps, createStore } from './create-store.ts';
 import { type DebitStoreDeps, debitStore } from './debit-store.ts';
-import { type ReadStoresDeps, readStore, readStores } from './read-stores.ts';
 import { CreateStoreBody, DebitStoreBody, StoreDebitSchema, StoreParams, StoreSchema } from './schemas.ts';
+import { type CreateStoreDeps, createStore, type ReadStoresDeps, readStore, readStores } from './store.ts';
 
 export function storeRoutes(deps: CreateStoreDeps & DebitStoreDeps & ReadStoresDeps): FastifyPluginAsyncTypebox {
   return async (app) => {

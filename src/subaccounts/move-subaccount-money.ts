@@ -62,3 +62,19 @@ export async function moveSubaccountMoney(
   );
   return deps.ledger.commit(movement);
 }
+
+/**
+ * Moves money from the merchant's wallet to a subaccount's, at once. It stays within the merchant, so it takes no PIN.
+ * @throws AppError `SUBACCOUNT_NOT_FOUND`, `INSUFFICIENT_FUNDS`, `IDEMPOTENCY_KEY_REUSED`
+ */
+export function creditSubaccount(deps: SubaccountMoneyDeps, input: SubaccountMoneyInput): Promise<CommitResult> {
+  return moveSubaccountMoney(deps, input, 'CREDIT');
+}
+
+/**
+ * Moves money from a subaccount's wallet to the merchant's, at once. The caller has checked the PIN.
+ * @throws AppError `SUBACCOUNT_NOT_FOUND`, `INSUFFICIENT_FUNDS`, `IDEMPOTENCY_KEY_REUSED`
+ */
+export function debitSubaccount(deps: SubaccountMoneyDeps, input: SubaccountMoneyInput): Promise<CommitResult> {
+  return moveSubaccountMoney(deps, input, 'DEBIT');
+}

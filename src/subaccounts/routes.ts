@@ -9,11 +9,7 @@ import { sendAnswer } from '../platform/http/server.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 import { metadataText } from '../transactions/index.ts';
-import { type CreateSubaccountDeps, createSubaccount } from './create-subaccount.ts';
-import { creditSubaccount } from './credit-subaccount.ts';
-import { debitSubaccount } from './debit-subaccount.ts';
-import type { SubaccountMoneyDeps } from './move-subaccount-money.ts';
-import { type ReadSubaccountsDeps, readSubaccount, readSubaccounts } from './read-subaccounts.ts';
+import { creditSubaccount, debitSubaccount, type SubaccountMoneyDeps } from './move-subaccount-money.ts';
 import {
   CreateSubaccountBody,
   CreditSubaccountBody,
@@ -23,6 +19,13 @@ import {
   SubaccountParams,
   SubaccountSchema,
 } from './schemas.ts';
+import {
+  type CreateSubaccountDeps,
+  createSubaccount,
+  type ReadSubaccountsDeps,
+  readSubaccount,
+  readSubaccounts,
+} from './subaccount.ts';
 
 export type SubaccountRoutesDeps = CreateSubaccountDeps & SubaccountMoneyDeps & ReadSubaccountsDeps;
 

@@ -1,6 +1,6 @@
 import { toNumber } from '../money/index.ts';
+import { lagosTime } from '../platform/clock.ts';
 import { jsonText } from '../platform/json-text.ts';
-import { lagosTime } from '../platform/lagos-time.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { referenceOf, type TransactionRow } from '../transactions/index.ts';
 import { type ChildBalance, childWalletView } from '../wallets/index.ts';

@@ -1,8 +1,7 @@
 export type { TransactionDetails } from './details.ts';
 export { transactionNotFound } from './errors.ts';
 export { transactionEvents } from './events.ts';
-export { findTransactionNotes, requireTransaction } from './list/list-transactions.ts';
-export { metadataText } from './metadata.ts';
+export { findTransactionNotes, requireTransaction } from './list-transactions.ts';
 export {
   type DelayRow,
   insertTransactions,
@@ -14,7 +13,6 @@ export {
   updateTransactionsPaid,
 } from './queries.ts';
 export type { EvidenceParts } from './read-evidence.ts';
-export { batchIdOf, batchReferenceOf, referenceOf, transactionIdOf } from './reference.ts';
 export { type TransactionRoutesDeps, transactionRoutes } from './routes.ts';
 export {
   OPERATOR_REASONS,
@@ -24,6 +22,15 @@ export {
   TransactionSchema,
   TransactionStatusSchema,
 } from './schemas.ts';
-export { isConclusive, type TransactionStatus, transactionStates } from './transaction-state.ts';
+export {
+  batchIdOf,
+  batchReferenceOf,
+  isConclusive,
+  metadataText,
+  referenceOf,
+  type TransactionStatus,
+  transactionIdOf,
+  transactionStates,
+} from './transaction.ts';
 export { transactionView } from './views.ts';
 export { type WalletTransfer, walletTransfer } from './wallet-transfer.ts';

@@ -2,7 +2,7 @@ import { listStateChanges, listSubjectEvents, listTransactionTransfers } from '.
 import type { Database, Queries } from '../platform/db/database.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { detailedView, type TransactionDetails } from './details.ts';
-import { requireDetailed } from './list/list-transactions.ts';
+import { requireDetailed } from './list-transactions.ts';
 import type { TransactionRow } from './queries.ts';
 import { historyView } from './views.ts';
 

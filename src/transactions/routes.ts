@@ -8,7 +8,7 @@ import { isUuid } from '../platform/ids.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { ListPage } from '../platform/lists/schemas.ts';
 import { detailedView } from './details.ts';
-import { readTransactions, requireDetailed, type TransactionReadDeps } from './list/list-transactions.ts';
+import { readTransactions, requireDetailed, type TransactionReadDeps } from './list-transactions.ts';
 import { type EvidenceParts, readEvidence } from './read-evidence.ts';
 import { EvidenceSchema, ListTransactionsQuery, TransactionParams, TransactionSchema } from './schemas.ts';
 

@@ -2,8 +2,7 @@ import type { StateChangeRow, SubjectEventRow, TransferRow } from '../ledger/ind
 import { toNumber } from '../money/index.ts';
 import { jsonText } from '../platform/json-text.ts';
 import type { TransactionRow } from './queries.ts';
-import { batchReferenceOf, referenceOf } from './reference.ts';
-import { isConclusive } from './transaction-state.ts';
+import { batchReferenceOf, isConclusive, referenceOf } from './transaction.ts';
 
 const isoTime = (time: string | Date): string => (time instanceof Date ? time.toISOString() : time);
 

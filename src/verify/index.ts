@@ -1,4 +1,3 @@
-export { formatReport } from './format-report.ts';
 export {
   CHECKS_IN_ALL,
   type CheckResult,
@@ -7,4 +6,4 @@ export {
   verifyAll,
   verifyBooks,
 } from './prove.ts';
-export { type ReportOutput, runVerify } from './run-verify.ts';
+export { formatReport, type ReportOutput, runVerify } from './run-verify.ts';

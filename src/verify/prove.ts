@@ -2,7 +2,19 @@ import { checkApprovals } from '../approvals/index.ts';
 import { checkAuditLog } from '../audit/index.ts';
 import { type Database, isUnreadable, type Queries } from '../platform/db/database.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import { CHECKS } from './checks.ts';
+import { accountChecks } from './accounts-queries.ts';
+import { approvalEventChecks } from './approval-events-queries.ts';
+import { approvalChecks } from './approvals-queries.ts';
+import { attemptChecks } from './attempts-queries.ts';
+import { batchChangeChecks } from './batch-changes-queries.ts';
+import { batchChecks, duplicateChecks } from './batches-queries.ts';
+import { bookChecks } from './books-queries.ts';
+import { chargeChecks } from './charges-queries.ts';
+import { eventChecks } from './events-queries.ts';
+import { guardChecks } from './guards-queries.ts';
+import { historyChecks } from './history-queries.ts';
+import { outcomeChecks } from './outcomes-queries.ts';
+import { alteredChecks, payoutChecks } from './payouts-queries.ts';
 import {
   beginCheck,
   type Check,
@@ -15,6 +27,35 @@ import {
   type SizeRow,
   takeMemory,
 } from './queries.ts';
+import { answerChecks, auditChecks, recordChecks, webhookChecks } from './records-queries.ts';
+import { sandboxChecks, workChecks } from './sandbox-queries.ts';
+import { settlementChecks } from './settlements-queries.ts';
+
+/** All that statements can prove. */
+export const CHECKS: readonly Check[] = [
+  ...bookChecks,
+  ...accountChecks,
+  ...payoutChecks,
+  ...recordChecks,
+  ...eventChecks,
+  ...historyChecks,
+  ...workChecks,
+  ...outcomeChecks,
+  ...attemptChecks,
+  ...answerChecks,
+  ...guardChecks,
+  ...duplicateChecks,
+  ...approvalChecks,
+  ...alteredChecks,
+  ...approvalEventChecks,
+  ...batchChecks,
+  ...batchChangeChecks,
+  ...chargeChecks,
+  ...settlementChecks,
+  ...sandboxChecks,
+  ...webhookChecks,
+  ...auditChecks,
+];
 
 export interface CheckResult {
   name: string;

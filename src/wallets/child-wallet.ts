@@ -6,8 +6,7 @@ import { newId } from '../platform/ids.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { listView, readList } from '../platform/lists/read-list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
-import type { Child, RequireChild } from './child-directory.ts';
-import { walletOf } from './directory.ts';
+import { type Child, type RequireChild, walletOf } from './directory.ts';
 import { type NewWallet, prepareWallet, type WalletBank } from './open-wallet.ts';
 import { type ChildRow, type ChildTable, childList, type ListedChildRow } from './queries.ts';
 

@@ -1,4 +1,3 @@
-export { type Child, createChildDirectory, type RequireChild } from './child-directory.ts';
 export {
   type ChildBalance,
   type ChildKind,
@@ -10,7 +9,10 @@ export {
   readChildren,
 } from './child-wallet.ts';
 export {
+  type Child,
+  createChildDirectory,
   createWalletDirectory,
+  type RequireChild,
   type TenantAccounts,
   type Wallet,
   type WalletDirectory,

@@ -1,10 +1,9 @@
 import type { StatementBalances, StatementEntry, StatementSums, WalletTotal } from '../ledger/index.ts';
 import { toNumber } from '../money/index.ts';
-import { lagosTime } from '../platform/lagos-time.ts';
+import { lagosTime } from '../platform/clock.ts';
 import type { Mode } from '../platform/tenant.ts';
-import type { Child } from './child-directory.ts';
 import type { ChildBalance } from './child-wallet.ts';
-import type { Wallet } from './directory.ts';
+import type { Child, Wallet } from './directory.ts';
 
 /** The wallet of a store or subaccount; the kind puts its own id and name before it. */
 export function childWalletView(mode: Mode, child: Child, balance: ChildBalance) {

@@ -1,14 +1,49 @@
 import { type CommitResult, type IdempotencyKey, type Ledger, readEventSequence } from '../ledger/index.ts';
 import { success } from '../platform/answer.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db/database.ts';
-import { write } from '../platform/db/statement.ts';
+import type { Database, Queries } from '../platform/db/database.ts';
+import { type Write, write } from '../platform/db/statement.ts';
+import { invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
-import type { Tenant } from '../platform/tenant.ts';
+import type { Mode, Tenant } from '../platform/tenant.ts';
+import { type AddressRules, addressFault } from './check-address.ts';
 import { endpointStates } from './endpoint-state.ts';
 import { endpointEnabled, endpointMissing, sequenceOutOfRange } from './errors.ts';
-import { findEndpoint, updateEndpointsResumed } from './queries.ts';
-import { endpointView } from './views.ts';
+import { findEndpoint, updateEndpointsResumed, upsertEndpointAddresses } from './queries.ts';
+import { endpointView, noEndpointView } from './views.ts';
+
+export interface NewAddress {
+  mode: Mode;
+  /** Empty: nowhere. */
+  url: string;
+}
+
+/** @throws AppError `VALIDATION_FAILED` naming the field, for an address that must not or cannot be called. */
+export function checkWebhookAddress(field: string, url: string, rules: AddressRules): void {
+  const fault = url === '' ? undefined : addressFault(url, rules);
+  if (fault !== undefined) throw invalidField(field, fault);
+}
+
+/**
+ * The writes of a movement that sets or takes away webhook addresses of a merchant. Telling begins with the event after
+ * the last one of now, so the change itself is the first to be told at a new address.
+ */
+export async function webhookAddressWrites(
+  deps: { database: Queries; clock: Clock },
+  { merchantId, movementId }: { merchantId: string; movementId: string },
+  addresses: readonly NewAddress[],
+): Promise<Write[]> {
+  const at = deps.clock.now().toISOString();
+  return Promise.all(
+    addresses.map(async ({ mode, url }) => {
+      // Read before the commit: at most an event of this very moment is told more, and none less.
+      const cursor_sequence = await readEventSequence(deps.database, { merchantId, mode });
+      // The movement's id, as in the merchant's row: of two changes in one group, the same one wins in both places.
+      const id = movementId;
+      return write(upsertEndpointAddresses, { merchant_id: merchantId, mode, id, url, cursor_sequence, at });
+    }),
+  );
+}
 
 export interface EnableEndpointInput {
   tenant: Tenant;
@@ -71,4 +106,12 @@ export async function enableEndpoint(
     ],
     answer: success('Webhook address enabled', endpointView(resumed, lastSequence)),
   });
+}
+
+/** The webhook address of the mode, whether it is told anything, and by how many events it is behind. */
+export async function readEndpoint(database: Database, tenant: Tenant) {
+  const [[endpoint], lastSequence] = await database.snapshot((queries) =>
+    Promise.all([queries.query(findEndpoint, [tenant.merchantId, tenant.mode]), readEventSequence(queries, tenant)]),
+  );
+  return endpoint === undefined ? noEndpointView(lastSequence) : endpointView(endpoint, lastSequence);
 }

@@ -1,5 +1,4 @@
-import { movedBack } from '../platform/db/moved-back.ts';
-import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import { movedBack, setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { EndpointStatus } from './endpoint-state.ts';
 

@@ -6,7 +6,7 @@ import type { Tenant } from '../platform/tenant.ts';
 import { rotatedTooSoon } from './errors.ts';
 import { insertSecrets, updateSecretsRetired } from './queries.ts';
 import { requireSecret, type SecretDeps, sealSecret } from './secrets.ts';
-import { makeSecret } from './sending/sign.ts';
+import { makeSecret } from './sign.ts';
 import { secretView } from './views.ts';
 
 /** So long the secrets before the present one sign along: time to bring the new one to every receiver. */

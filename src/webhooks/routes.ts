@@ -4,14 +4,13 @@ import type { Ledger } from '../ledger/index.ts';
 import { success } from '../platform/answer.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
-import { type DeliveryRoutesDeps, deliveryRoutes } from './deliveries/routes.ts';
-import { enableEndpoint } from './enable-endpoint.ts';
+import { type DeliveryRoutesDeps, deliveryRoutes } from './delivery-routes.ts';
+import { enableEndpoint, readEndpoint } from './enable-endpoint.ts';
 import { eventRoutes } from './event-routes.ts';
-import { readEndpoint } from './read-endpoint.ts';
+import type { ConnectOptions } from './guarded-connect.ts';
 import { rotateSecret } from './rotate-secret.ts';
 import { CallSchema, EnableEndpointBody, EndpointSchema, SecretSchema } from './schemas.ts';
 import { readSecrets, type SecretDeps } from './secrets.ts';
-import type { ConnectOptions } from './sending/guarded-connect.ts';
 import { testEndpoint } from './test-endpoint.ts';
 import { secretView } from './views.ts';
 

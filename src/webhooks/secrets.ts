@@ -4,7 +4,7 @@ import { newId } from '../platform/ids.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { findSecret, insertFirstSecret, listValidSecrets, type SecretRow } from './queries.ts';
-import { makeSecret } from './sending/sign.ts';
+import { makeSecret } from './sign.ts';
 
 /** Secrets that sign at once. More would only come from rotating again and again, and lengthen every call's header. */
 const MAX_SIGNING_SECRETS = 5;

@@ -3,12 +3,11 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
+import { type ConnectionOptions, openConnection } from './connection.ts';
 import { endpointMissing, testedTooSoon } from './errors.ts';
 import { findEndpoint, updateEndpointBack, updateEndpointTested } from './queries.ts';
 import { readSecrets, type SecretDeps } from './secrets.ts';
-import { type ConnectionOptions, openConnection } from './sending/connection.ts';
-import { payloadOf, TEST_SEQUENCE } from './sending/payload.ts';
-import { signedHeaders, signingKey } from './sending/sign.ts';
+import { payloadOf, signedHeaders, signingKey, TEST_SEQUENCE } from './sign.ts';
 import { callView } from './views.ts';
 
 /** Between two tests of one address: it is a tool for a person, and a call may keep us waiting for 15 s. */

@@ -1,8 +1,8 @@
 import type { Mode } from '../platform/tenant.ts';
-import type { AttemptRow, DeliveryRecord } from './deliveries/queries.ts';
+import type { CallResult } from './connection.ts';
+import type { AttemptRow, DeliveryRecord } from './delivery-queries.ts';
 import type { EndpointRow } from './queries.ts';
 import type { ValidSecret } from './secrets.ts';
-import type { CallResult } from './sending/connection.ts';
 
 /** Undefined: no address was ever set. */
 export function endpointView(

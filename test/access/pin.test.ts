@@ -8,7 +8,7 @@ import {
   type PinGuard,
   type Principal,
 } from '../../src/access/index.ts';
-import { slowHashUnder } from '../../src/access/slow-hash.ts';
+import { slowHashUnder } from '../../src/access/pin-hash.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { statement } from '../../src/platform/db/statement.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Role } from '../../src/access/index.ts';
-import { keepPerson } from '../../src/people/create-person.ts';
-import { openSession } from '../../src/people/sessions/open-session.ts';
+import { keepPerson } from '../../src/people/add-operator.ts';
+import { openSession } from '../../src/people/session.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { verifyBooks } from '../../src/verify/index.ts';
 import { createTestApp, type Reply, TEST_PIN, type TestApp, type TestMerchant } from '../support/app.ts';

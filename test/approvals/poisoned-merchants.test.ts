@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readRulesNow } from '../../src/approvals/approval-rules.ts';
 import type { ApprovalDeps } from '../../src/approvals/decide-approval.ts';
 import { approvalDeps, expireApprovals, followRules } from '../../src/approvals/index.ts';
-import { readRulesNow } from '../../src/approvals/rules/read-rules.ts';
-import { switchApprovalsOff } from '../../src/approvals/rules/switch-approvals-off.ts';
+import { switchApprovalsOff } from '../../src/approvals/rules-subject.ts';
 import { createContainer } from '../../src/container.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { payoutSubjects } from '../../src/routes.ts';

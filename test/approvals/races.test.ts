@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { forgetRules, readRules } from '../../src/approvals/rules/read-rules.ts';
+import { forgetRules, readRules } from '../../src/approvals/approval-rules.ts';
 import type { Movement } from '../../src/ledger/index.ts';
 import {
   approve,

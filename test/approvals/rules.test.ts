@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readRulesNow } from '../../src/approvals/approval-rules.ts';
 import { followRules } from '../../src/approvals/index.ts';
-import { readRulesNow } from '../../src/approvals/rules/read-rules.ts';
 import { verifyBooks } from '../../src/verify/index.ts';
 import {
   approve,

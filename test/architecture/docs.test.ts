@@ -12,7 +12,7 @@ import { proposalStates } from '../../src/outcomes/proposal-state.ts';
 import { failure } from '../../src/platform/answer.ts';
 import { AppError, type ErrorKind } from '../../src/platform/errors.ts';
 import { transactionStates } from '../../src/transactions/index.ts';
-import { CHECKS } from '../../src/verify/checks.ts';
+import { CHECKS } from '../../src/verify/prove.ts';
 import { endpointStates } from '../../src/webhooks/endpoint-state.ts';
 import { filesIn } from './rules.ts';
 

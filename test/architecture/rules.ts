@@ -223,7 +223,12 @@ const TO_NUMBER = new Set(['Number', 'parseFloat', 'parseInt', 'toNumber']);
 
 export const moneyBecomesANumberOnlyInViews: Rule = (files) =>
   files
-    .filter((file) => !/\/(views|downloads)\.ts$/.test(file.path) && !file.path.startsWith('src/money/'))
+    .filter(
+      (file) =>
+        !/[/-]views\.ts$/.test(file.path) &&
+        !file.path.endsWith('/downloads.ts') &&
+        !file.path.startsWith('src/money/'),
+    )
     .flatMap(callsIn)
     .filter(({ name, argumentText }) => TO_NUMBER.has(name) && /minor/i.test(argumentText))
     .map(({ name, at }) => `${at} makes a number of money with ${name}()`);

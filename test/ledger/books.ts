@@ -25,8 +25,8 @@ import {
   type TransactionStatus,
   transactionStates,
 } from '../../src/transactions/index.ts';
-import { bookChecks } from '../../src/verify/books/queries.ts';
-import { historyChecks } from '../../src/verify/history/queries.ts';
+import { bookChecks } from '../../src/verify/books-queries.ts';
+import { historyChecks } from '../../src/verify/history-queries.ts';
 import { verifyBooks } from '../../src/verify/index.ts';
 
 const logger = createLogger('silent');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readGuards } from '../../src/ledger/guards/read-guards.ts';
 import { type Allowance, type Ledger, type Mark, type Movement, readAllowance } from '../../src/ledger/index.ts';
+import { readGuards } from '../../src/ledger/read-guards.ts';
 import { success } from '../../src/platform/answer.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 import { AppError } from '../../src/platform/errors.ts';

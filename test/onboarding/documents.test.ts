@@ -2,7 +2,7 @@ import { deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readDocument } from '../../src/onboarding/index.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { createUploads } from '../../src/platform/uploads/uploads.ts';
+import { createUploads } from '../../src/platform/uploads.ts';
 import { createTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { signedInMember, type TestPerson } from '../support/people.ts';
 import { bearer, issueKey, rowsOf, saidBy } from '../support/world.ts';

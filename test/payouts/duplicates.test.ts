@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { paySingle } from '../../src/payouts/pay-single.ts';
+import { lagosDay } from '../../src/platform/clock.ts';
 import { AppError } from '../../src/platform/errors.ts';
-import { lagosDay } from '../../src/platform/lagos-time.ts';
 import { tally } from '../ledger/books.ts';
 import { noPerson } from './batch-fixture.ts';
 import { createPayoutFixture, executed, type Merchant, type PayoutFixture, payment } from './payout-fixture.ts';

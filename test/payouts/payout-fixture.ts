@@ -23,7 +23,7 @@ import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createSecrets, type Secrets } from '../../src/platform/secrets.ts';
 import type { Tenant } from '../../src/platform/tenant.ts';
-import { createUploads } from '../../src/platform/uploads/uploads.ts';
+import { createUploads } from '../../src/platform/uploads.ts';
 import { createSandboxRail, type RailCaller, type SandboxRail, type SandboxTransfer } from '../../src/rails/index.ts';
 import { advanceWrites, payoutRoutes } from '../../src/routes.ts';
 import { sandboxRoutes } from '../../src/sandbox/index.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { approveMerchant, changeMerchantStatus } from '../../src/merchants/index.ts';
-import { createOutboxGate, type OutboxGateDeps } from '../../src/people/outbox/outbox-gate.ts';
+import { createOutboxGate, type OutboxGateDeps } from '../../src/people/outbox-gate.ts';
 import type { Logger } from '../../src/platform/logger.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { browser, signedInMember, signedInOperator } from '../support/people.ts';

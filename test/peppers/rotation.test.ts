@@ -1,7 +1,7 @@
 import { TOTP } from 'otpauth';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createPinGuard } from '../../src/access/index.ts';
-import { slowHashUnder } from '../../src/access/slow-hash.ts';
+import { slowHashUnder } from '../../src/access/pin-hash.ts';
 import { type App, createApp } from '../../src/app.ts';
 import { sealAudit } from '../../src/audit/index.ts';
 import {

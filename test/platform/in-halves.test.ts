@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/platform/clock.ts';
 import { unavailable } from '../../src/platform/errors.ts';
-import { inHalves } from '../../src/platform/in-halves.ts';
 import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
-import { takeTurns } from '../../src/platform/jobs/take-turns.ts';
+import { inHalves, takeTurns } from '../../src/platform/jobs/take-turns.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import type { Tenant } from '../../src/platform/tenant.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { lagosTime } from '../../src/platform/clock.ts';
 import { parsePeriod } from '../../src/platform/http/period.ts';
-import { lagosTime } from '../../src/platform/lagos-time.ts';
 
 const iso = (query: { from?: string; to?: string }) => {
   const { from, to } = parsePeriod(query);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createConcurrencyLimit } from '../../src/platform/queues/concurrency-limit.ts';
-import { createOwnerQueue } from '../../src/platform/queues/owner-queue.ts';
+import { createConcurrencyLimit, createOwnerQueue } from '../../src/platform/queues/owner-queue.ts';
 
 /** Work that ends when it is told to; `begun` has what was begun, in order. */
 function desk() {

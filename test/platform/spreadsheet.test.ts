@@ -11,9 +11,8 @@ import {
   type SheetNotes,
   type SheetRow,
 } from '../../src/platform/spreadsheet/cells.ts';
-import { detectKind } from '../../src/platform/spreadsheet/file-kind.ts';
-import { PIECE_ROWS } from '../../src/platform/spreadsheet/limits.ts';
-import { readRows } from '../../src/platform/spreadsheet/read-file.ts';
+import { PIECE_ROWS } from '../../src/platform/spreadsheet/errors.ts';
+import { detectKind, readRows } from '../../src/platform/spreadsheet/read-file.ts';
 import { inlineRow, rawWorkbook, sheetXml, workbookOf, workbookParts, zipOf } from '../support/files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'manilla-sheets-'));

@@ -7,8 +7,8 @@ import {
   type SendRequest,
   type TransferFact,
 } from '../../src/rails/index.ts';
-import { reportedByLine } from '../../src/reconciliation/line-answer.ts';
 import { hashFile, readFile } from '../../src/reconciliation/read-file.ts';
+import { reportedByLine } from '../../src/reconciliation/resolve-line.ts';
 import { collected, openText } from '../reconciliation/files.ts';
 import { createHurriedCaller } from '../support/hurried-caller.ts';
 import {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { hashFile, readFile } from '../../src/reconciliation/read-file.ts';
 import type { SettlementLine } from '../../src/reconciliation/read-line.ts';
-import { readMoment } from '../../src/reconciliation/read-moment.ts';
+import { readMoment } from '../../src/reconciliation/reconcile-float.ts';
 import { codeOf, collected, openText } from './files.ts';
 
 const OURS = '0193a4b27c117d2e9f005f3a1c2b4d6e';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { checkApprovals } from '../../src/approvals/index.ts';
 import { isUnreadable, type Queries } from '../../src/platform/db/database.ts';
-import { CHECKS } from '../../src/verify/checks.ts';
+import { CHECKS } from '../../src/verify/prove.ts';
 import { type Check, joinByHash } from '../../src/verify/queries.ts';
 import type { Mutation } from './mutations.ts';
 

@@ -2,10 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createSecureContext, createServer as createTlsServer } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addressFault } from '../../src/webhooks/sending/check-address.ts';
-import { openConnection } from '../../src/webhooks/sending/connection.ts';
-import { type Dial, ForbiddenAddressError, guardedConnect } from '../../src/webhooks/sending/guarded-connect.ts';
-import { isCallable } from '../../src/webhooks/sending/public-address.ts';
+import { addressFault, isCallable } from '../../src/webhooks/check-address.ts';
+import { openConnection } from '../../src/webhooks/connection.ts';
+import { type Dial, ForbiddenAddressError, guardedConnect } from '../../src/webhooks/guarded-connect.ts';
 import { startReceiver } from './receiver.ts';
 import { createWebhookFixture, type WebhookFixture } from './webhook-fixture.ts';
 

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { afterCall, UNTOLD } from '../../src/webhooks/deliveries/after-call.ts';
-import { MAX_ATTEMPTS, pauseMs, retryDelayMs } from '../../src/webhooks/deliveries/retry-delay.ts';
+import { afterCall, MAX_ATTEMPTS, pauseMs, retryDelayMs, UNTOLD } from '../../src/webhooks/record-calls.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { createWebhookFixture, type WebhookFixture } from './webhook-fixture.ts';
 

@@ -1,4 +1,4 @@
-import { createConcurrencyLimit } from '../queues/concurrency-limit.ts';
+import { createConcurrencyLimit } from '../queues/owner-queue.ts';
 import type { Database } from './database.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
+import { LAGOS_OFFSET, lagosTime } from '../clock.ts';
 import { invalidField } from '../errors.ts';
-import { LAGOS_OFFSET, lagosTime } from '../lagos-time.ts';
 
 /** Time from `from` on and before `to`. */
 export interface Period {

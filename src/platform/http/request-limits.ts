@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { AppError, type ErrorKind } from '../errors.ts';
 import type { Logger } from '../logger.ts';
-import { networkOf } from '../network-of.ts';
+import { networkOf } from './allowed-hosts.ts';
 
 /** Requests are counted over so long, so that who sends many at once and then rests is not held up. */
 const WINDOW_SECONDS = 10;

@@ -1,5 +1,8 @@
 import { type Static, type TSchema, type TStringOptions, Type } from 'typebox';
 
+/** The events that a module tells, by type: when one is written, and what its `data` is made of. */
+export type EventTypes = Readonly<Record<string, { summary: string; data: TSchema }>>;
+
 /** Shared pieces of the interface's schemas. They validate, type and document at once. */
 
 export const Uuid = (description?: string) =>

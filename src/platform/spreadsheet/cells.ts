@@ -1,5 +1,4 @@
-import { cellTooLong, tooManyColumns } from './errors.ts';
-import { MAX_CELL_CHARACTERS, MAX_COLUMNS } from './limits.ts';
+import { cellTooLong, MAX_CELL_CHARACTERS, MAX_COLUMNS, tooManyColumns } from './errors.ts';
 
 /** A row that has something in it. Cells are texts as a person sees them, up to the last that is not empty. */
 export interface SheetRow {

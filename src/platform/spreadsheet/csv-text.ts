@@ -1,5 +1,5 @@
 import type { TextDecoder as Decoder } from 'node:util';
-import { bytesOf } from '../uploads/spool-bytes.ts';
+import { bytesOf } from '../uploads.ts';
 import { fileDamaged, fileEmpty, fileEncodingUnknown } from './errors.ts';
 
 /** How the bytes of a text file become characters. */

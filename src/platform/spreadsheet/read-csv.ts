@@ -3,8 +3,15 @@ import { pipeline } from 'node:stream/promises';
 import { CsvError, type Info, parse } from 'csv-parse';
 import { checkedRow, type SheetNotes, type SheetRow } from './cells.ts';
 import { detectEncoding, textOf } from './csv-text.ts';
-import { fileDamaged, lineTooLong, quoteUnclosed, separatorsMixed, sheetTooTall } from './errors.ts';
-import { MAX_LINE_BYTES, MAX_SHEET_ROWS } from './limits.ts';
+import {
+  fileDamaged,
+  lineTooLong,
+  MAX_LINE_BYTES,
+  MAX_SHEET_ROWS,
+  quoteUnclosed,
+  separatorsMixed,
+  sheetTooTall,
+} from './errors.ts';
 
 const SEPARATORS = [',', ';', '\t', '|'] as const;
 const LINE_FEED = 0x0a;

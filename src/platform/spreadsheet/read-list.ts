@@ -1,7 +1,7 @@
 import type { TextDecoder as Decoder } from 'node:util';
 import { AppError } from '../errors.ts';
 import { bodyNotUtf8, parseJson } from '../http/json-body.ts';
-import { bytesOf } from '../uploads/spool-bytes.ts';
+import { bytesOf } from '../uploads.ts';
 import { createListSplitter } from './split-list.ts';
 
 /**

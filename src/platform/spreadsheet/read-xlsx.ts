@@ -1,10 +1,17 @@
 import { checkedRow, columnName, columnOf, numberText, type SheetNotes, type SheetRow } from './cells.ts';
-import { cellTooLong, errorCellRefused, fileDamaged, formulaRefused, sheetTooTall, tooManyColumns } from './errors.ts';
-import { MAX_CELL_CHARACTERS, MAX_COLUMNS, MAX_SHEET_ROWS } from './limits.ts';
-import type { TextPool } from './text-pool.ts';
-import { openWorkbook } from './workbook.ts';
-import { parseXml, type XmlHandler } from './xml.ts';
-import { openZip } from './zip.ts';
+import {
+  cellTooLong,
+  errorCellRefused,
+  fileDamaged,
+  formulaRefused,
+  MAX_CELL_CHARACTERS,
+  MAX_COLUMNS,
+  MAX_SHEET_ROWS,
+  sheetTooTall,
+  tooManyColumns,
+} from './errors.ts';
+import { openWorkbook, openZip } from './workbook.ts';
+import { parseXml, type TextPool, type XmlHandler } from './xml.ts';
 
 /**
  * The rows of the first sheet of a workbook that can be seen and has any. Formulas and errors are refused by the name of

@@ -1,8 +1,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { AppError } from '../errors.ts';
 import type { SheetNotes, SheetRow } from './cells.ts';
-import { fileEmpty, tooManyRows } from './errors.ts';
-import { PIECE_ROWS, PIECES_AHEAD } from './limits.ts';
+import { fileEmpty, PIECE_ROWS, PIECES_AHEAD, tooManyRows } from './errors.ts';
 import { readCsv } from './read-csv.ts';
 import { readList } from './read-list.ts';
 import { readXlsx } from './read-xlsx.ts';

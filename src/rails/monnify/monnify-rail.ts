@@ -17,11 +17,15 @@ import {
   unknown,
 } from '../provider-answers.ts';
 import { NOTHING_REPORTED } from '../reported.ts';
-import { MONNIFY_BANK_CODES } from './bank-codes.ts';
-import { type MonnifyCredentials, monnifyMode } from './credentials.ts';
 import { isAboutTheTransfer, readRefusal, readSilence, readStatus } from './readings.ts';
-import { createMonnifySession, type MonnifySession } from './session.ts';
-import { type MonnifyEnvelope, type MonnifyTransfer, openEnvelope, toTransfer } from './transfer.ts';
+import { createMonnifySession, type MonnifyCredentials, type MonnifySession, monnifyMode } from './session.ts';
+import {
+  MONNIFY_BANK_CODES,
+  type MonnifyEnvelope,
+  type MonnifyTransfer,
+  openEnvelope,
+  toTransfer,
+} from './transfer.ts';
 import { readMonnifyWebhook } from './webhooks.ts';
 
 const BASE_URLS: Record<Mode, string> = { SANDBOX: 'https://sandbox.monnify.com', LIVE: 'https://api.monnify.com' };

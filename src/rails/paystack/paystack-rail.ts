@@ -25,9 +25,16 @@ import {
   unknown,
 } from '../provider-answers.ts';
 import { NOTHING_REPORTED } from '../reported.ts';
-import { PAYSTACK_BANK_CODES } from './bank-codes.ts';
-import { DUPLICATE_REFERENCE, readHttpStatus, readRefusal, readStatus } from './statuses.ts';
-import { reportedOf, sessionIdOf, wireAmount } from './transfer-data.ts';
+import {
+  DUPLICATE_REFERENCE,
+  PAYSTACK_BANK_CODES,
+  readHttpStatus,
+  readRefusal,
+  readStatus,
+  reportedOf,
+  sessionIdOf,
+  wireAmount,
+} from './transfers.ts';
 import { readPaystackWebhook } from './webhooks.ts';
 
 /**

@@ -11,8 +11,7 @@ import {
   textOf,
   unknown,
 } from '../provider-answers.ts';
-import { readStatus } from './statuses.ts';
-import { reportedOf, sessionIdOf } from './transfer-data.ts';
+import { readStatus, reportedOf, sessionIdOf } from './transfers.ts';
 
 /** The only events about transfers, each with the status that its transfer has. */
 const EVENTS: Readonly<Record<string, string>> = {

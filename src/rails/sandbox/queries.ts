@@ -1,5 +1,4 @@
-import { movedBack } from '../../platform/db/moved-back.ts';
-import { setStatement, statement } from '../../platform/db/statement.ts';
+import { movedBack, setStatement, statement } from '../../platform/db/statement.ts';
 import type { Mode } from '../../platform/tenant.ts';
 
 export interface TransferRow {

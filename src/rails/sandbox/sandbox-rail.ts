@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
+import { columnArrays, type Write, write } from '../../platform/db/statement.ts';
+import { createGroupReader } from '../../platform/group-reader.ts';
 import type { JobFailures, JobMonitor } from '../../platform/jobs/job-monitor.ts';
 import { takeTurns } from '../../platform/jobs/take-turns.ts';
 import { type Tenant, tenantKey } from '../../platform/tenant.ts';
@@ -17,10 +19,9 @@ import type {
   SendRequest,
 } from '../port.ts';
 import { NOTHING_REPORTED, type ReportedFacts } from '../reported.ts';
-import { createSendGatherer } from './gather-sends.ts';
-import { accountNameOf, fnv1a, otherNameOf } from './names.ts';
 import {
   findTransfer,
+  insertSandboxTransfers,
   listDueWebhooks,
   listReceived,
   listTenantsWithDueWebhooks,
@@ -29,11 +30,42 @@ import {
   type TransferRow,
   updateTransferQueried,
   updateTransferReceived,
+  updateTransfersAdvanced,
   updateWebhookDelivered,
 } from './queries.ts';
-import { SANDBOX_SCENARIOS, type SandboxScenario, SLOW_MS, scenarioFor, storedScenario } from './scenarios.ts';
+import {
+  accountNameOf,
+  fnv1a,
+  otherNameOf,
+  SANDBOX_SCENARIOS,
+  type SandboxScenario,
+  SLOW_MS,
+  scenarioFor,
+  storedScenario,
+} from './scenarios.ts';
 import { codeAt, countsQueries, isDown, NOT_FOUND_CODE, readCode, reportedOf } from './transfer-state.ts';
 import { readWebhook, signWebhook, webhookDueAt } from './webhooks.ts';
+
+/**
+ * Puts a transfer into the rail's books, and says whether its reference was new. Sends at the same time share one
+ * statement, each as if it had come alone: it is committed before any of them hears of it.
+ */
+export function createSendGatherer(database: Database): (transfer: NewTransfer) => Promise<boolean> {
+  return createGroupReader<NewTransfer, boolean>(async (transfers) => {
+    const values = columnArrays(insertSandboxTransfers, transfers as never);
+    const inserted = await database.query<Pick<NewTransfer, 'merchant_id' | 'rail_reference'>>(
+      insertSandboxTransfers,
+      values,
+    );
+    const fresh = new Set(inserted.map(keyOf));
+    // Deleting tells two sends of one reference in one statement apart: the first made the row.
+    return transfers.map((transfer) => fresh.delete(keyOf(transfer)));
+  });
+}
+
+function keyOf({ merchant_id, rail_reference }: Pick<NewTransfer, 'merchant_id' | 'rail_reference'>): string {
+  return `${merchant_id}/${rail_reference}`;
+}
 
 /** A caller that never hangs up is not waited for longer than this. */
 const HANG_MAX_MS = 30_000;
@@ -350,4 +382,9 @@ function requireSandbox(tenant: Tenant): void {
 
 async function pause(timeMs: number, signal: AbortSignal): Promise<void> {
   await delay(timeMs, undefined, { signal });
+}
+
+/** Lets time go by at the simulated bank, for the movement that moves a sandbox's clock. */
+export function sandboxRailAdvanceWrites(tenant: Tenant, seconds: number): Write[] {
+  return [write(updateTransfersAdvanced, { merchant_id: tenant.merchantId, mode: tenant.mode, seconds })];
 }

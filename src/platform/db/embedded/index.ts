@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from '../../logger.ts';
-import { unsafeSettings } from '../durability.ts';
+import { unsafeSettings } from '../database.ts';
 import { isSuperuser } from '../role.ts';
 import { removeOtherServers } from './binaries.ts';
 import { type Cluster, findCluster, openCluster } from './cluster.ts';

@@ -1,0 +1,129 @@
+import { LRUCache } from 'lru-cache';
+import type { Mark } from '../ledger/index.ts';
+import type { Database, Queries } from '../platform/db/database.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { approvalRulesChanged } from './errors.ts';
+import type { ApprovalKind } from './queries.ts';
+import { findRulesInForce } from './rule-queries.ts';
+
+/** From this amount on, in kobo, so many people have to approve. */
+export interface Tier {
+  fromMinor: bigint;
+  approvals: number;
+}
+
+/** How many people what needs, in one mode of a merchant. */
+export interface Rules {
+  /** 0: nobody has ever changed them. */
+  version: number;
+  /** Of the version; the merchant's own while there is none. */
+  id: string;
+  isEnabled: boolean;
+  /** Lowest amount first. Below it nothing is needed. */
+  tiers: readonly Tier[];
+}
+
+export const DEFAULT_TIERS: readonly Tier[] = [{ fromMinor: 0n, approvals: 1 }];
+
+/** What was read counts for this long; a commit that goes by older rules is refused all the same. */
+const MAX_AGE_MS = 2_000;
+/** Tenants whose rules one process remembers. */
+const MAX_REMEMBERED = 20_000;
+
+interface Remembered {
+  rules: Promise<Rules>;
+  readAt: number;
+}
+
+/** One memory a database, found by the database. */
+const memories = new WeakMap<Database, LRUCache<string, Remembered>>();
+
+function memoryOf(database: Database): LRUCache<string, Remembered> {
+  const memory = memories.get(database) ?? new LRUCache<string, Remembered>({ max: MAX_REMEMBERED });
+  memories.set(database, memory);
+  return memory;
+}
+
+const nameOf = ({ merchantId, mode }: Tenant): string => `${merchantId}/${mode}`;
+
+/** The rules as they were at most two seconds ago. Who decides by them commits with `rulesMark`. */
+export function readRules(database: Database, tenant: Tenant): Promise<Rules> {
+  const memory = memoryOf(database);
+  const known = memory.get(nameOf(tenant));
+  const readAt = performance.now();
+  if (known !== undefined && readAt - known.readAt < MAX_AGE_MS) return known.rules;
+  const rules = readRulesNow(database, tenant);
+  memory.set(nameOf(tenant), { rules, readAt });
+  rules.catch(() => memory.delete(nameOf(tenant)));
+  return rules;
+}
+
+/** For whoever knows that they have changed. */
+export function forgetRules(database: Database, tenant: Tenant): void {
+  memoryOf(database).delete(nameOf(tenant));
+}
+
+export async function readRulesNow(queries: Queries, tenant: Tenant): Promise<Rules> {
+  const [row] = await queries.query(findRulesInForce, [tenant.merchantId, tenant.mode]);
+  if (row === undefined) throw new Error(`no merchant ${tenant.merchantId}`);
+  if (row.version === null || row.id === null) {
+    const isEnabled = row.is_maker_checker_enabled;
+    return { version: 0, id: tenant.merchantId, isEnabled, tiers: isEnabled ? DEFAULT_TIERS : [] };
+  }
+  return { version: row.version, id: row.id, isEnabled: row.is_enabled === true, tiers: tiersOf(row.tiers ?? '[]') };
+}
+
+/** As they are stored: amounts as text, because JSON numbers are not made for kobo. */
+export function tiersText(tiers: readonly Tier[]): string {
+  return JSON.stringify(tiers.map(({ fromMinor, approvals }) => ({ from: String(fromMinor), approvals })));
+}
+
+export function tiersOf(text: string): Tier[] {
+  const stored = JSON.parse(text) as { from: string; approvals: number }[];
+  return stored.map(({ from, approvals }) => ({ fromMinor: BigInt(from), approvals }));
+}
+
+/** How many people have to approve; zero is none. `amountMinor` is what leaves without charges. */
+export function neededFor(rules: Rules, kind: ApprovalKind, amountMinor: bigint | null): number {
+  if (!rules.isEnabled) return 0;
+  const { tiers } = rules;
+  switch (kind) {
+    case 'PAYOUT':
+    case 'SCHEDULE':
+    case 'BATCH':
+      return tiers.findLast(({ fromMinor }) => fromMinor <= (amountMinor ?? 0n))?.approvals ?? 0;
+    // An account is no payment yet: what goes to it is asked about by amount.
+    case 'BENEFICIARY':
+      return tiers[0]?.approvals ?? 1;
+    // Else a few could lift what binds all.
+    case 'LIMIT':
+    case 'RULES':
+      return Math.max(1, ...tiers.map(({ approvals }) => approvals));
+  }
+}
+
+/** With one more than have to approve, whoever makes something can leave it to the others. Zero while approvals are off. */
+export function decidersNeeded({ isEnabled, tiers }: Rules): number {
+  return isEnabled ? Math.max(1, ...tiers.map(({ approvals }) => approvals)) + 1 : 0;
+}
+
+/** The same for a merchant in either mode, as it is now: for whoever is about to take one of them away. */
+export async function approversNeeded(queries: Queries, merchantId: string): Promise<number> {
+  const live = await readRulesNow(queries, { merchantId, mode: 'LIVE' });
+  const sandbox = await readRulesNow(queries, { merchantId, mode: 'SANDBOX' });
+  return Math.max(decidersNeeded(live), decidersNeeded(sandbox));
+}
+
+export const RULES_MARK = { scope: 'APPROVAL_RULES', value: 'IN_FORCE' } as const;
+/** One change of the rules waits at a time. */
+export const RULES_WAIT = { scope: 'APPROVAL_WAITS', value: 'RULES' } as const;
+/** What counts for ever. */
+export const FOR_EVER_MS = Number.MAX_SAFE_INTEGER;
+
+/**
+ * For every movement that was built by these rules: it is refused, with `APPROVAL_RULES_CHANGED`, where others are in
+ * force by the time it commits. Decided under the lock of the books, so no memory of any process has to be right.
+ */
+export function rulesMark(rules: Rules): Mark {
+  return { ...RULES_MARK, subjectId: rules.id, withinMs: FOR_EVER_MS, seen: approvalRulesChanged };
+}

@@ -1,0 +1,159 @@
+import type { CommitResult, IdempotencyKey, Movement } from '../ledger/index.ts';
+import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
+import { type Answer, success } from '../platform/answer.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/db/database.ts';
+import { invalidField } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import {
+  DEFAULT_TIERS,
+  FOR_EVER_MS,
+  forgetRules,
+  RULES_WAIT,
+  type Rules,
+  readRulesNow,
+  type Tier,
+  tiersText,
+} from './approval-rules.ts';
+import { type Clearance, withClearance } from './clearance.ts';
+import type { ApprovalDeps } from './decide-approval.ts';
+import { changeWaits, rulesUnchanged } from './errors.ts';
+import { followRulesOf } from './follow-rules.ts';
+import type { Maker } from './maker.ts';
+import { newRulesParts } from './new-rules.ts';
+import { findRulesWaiting } from './queries.ts';
+import { requestApproval } from './request-approval.ts';
+import { readStanding, requireDeciders, type Standing } from './standing.ts';
+import { rulesView, type ShownLine } from './views.ts';
+
+export interface ChangeRulesInput {
+  tenant: Tenant;
+  maker: Maker;
+  /** Left out, it stays as it is; so do the tiers. */
+  isEnabled: boolean | undefined;
+  tiers: readonly Tier[] | undefined;
+  idempotency: IdempotencyKey | undefined;
+}
+
+/**
+ * Changes how many people what needs, in both modes. While approvals are on, the change itself needs as many as the
+ * strictest rule in force. What waits already keeps what it needs.
+ * @throws AppError 400 for rules that contradict themselves; 409 `APPROVAL_RULES_UNCHANGED`, `APPROVAL_WAITS`; 422
+ *   `APPROVERS_MISSING`.
+ */
+export async function changeRules(deps: ApprovalDeps, input: ChangeRulesInput): Promise<CommitResult> {
+  const { tenant, maker, idempotency } = input;
+  const earlier = idempotency && (await deps.ledger.findAnswer(tenant, idempotency));
+  if (earlier !== undefined) return earlier;
+  forgetRules(deps.database, tenant);
+  const question = { tenant, kind: 'RULES' as const, amountMinor: null, maker };
+  const result = await withClearance(deps, question, async (clearance) => {
+    const before = await readRulesNow(deps.database, tenant);
+    const after = await checkedRules(deps, before, input);
+    const standing = await readStanding({ queries: deps.database, clock: deps.clock }, tenant);
+    const movement = movementOf(deps, input, { clearance, before, after, standing });
+    return deps.ledger.commit(movement);
+  });
+  await rulesCommitted(deps, tenant);
+  return result;
+}
+
+/** Every process goes by new rules at once where it commits; this one also where it looks. The other mode follows. */
+export async function rulesCommitted(deps: ApprovalDeps, tenant: Tenant): Promise<void> {
+  forgetRules(deps.database, tenant);
+  await followRulesOf(deps, tenant.merchantId).catch((error: unknown) => {
+    // The worker takes it up again.
+    deps.logger.warn({ err: error, merchantId: tenant.merchantId }, 'approval rules of the other mode will follow');
+  });
+}
+
+interface Change {
+  clearance: Clearance;
+  before: Rules;
+  after: Rules;
+  standing: Standing;
+}
+
+function movementOf(deps: ApprovalDeps, input: ChangeRulesInput, change: Change): Movement {
+  const { tenant, maker, idempotency } = input;
+  const { clearance, before, after, standing } = change;
+  const at = deps.clock.now();
+  const base = { tenant, id: newId(), occurredAt: at.toISOString(), idempotency };
+  if (clearance.kind === 'CLEARED') {
+    const parts = newRulesParts(tenant, after, { at, madeBy: maker.personId, approvalId: null });
+    const answer = success('Approval rules changed', { ...rulesView(after), ...standing, approvalId: null });
+    return { ...base, ...parts, answer };
+  }
+  const { approval, parts } = requestApproval(clearance, {
+    subjectId: after.id,
+    title: after.isEnabled ? 'Change the approval rules' : 'Switch approvals off',
+    amountMinor: null,
+    chargesMinor: null,
+    shown: shownChange(before, after),
+    payload: { instead: before.id, isEnabled: after.isEnabled, tiers: tiersText(after.tiers) },
+    at,
+  });
+  const waits = { ...RULES_WAIT, subjectId: approval.id, withinMs: FOR_EVER_MS, seen: () => changeWaits('the rules') };
+  const view = { ...rulesView(before), ...standing, approvalId: approval.id };
+  return {
+    ...base,
+    ...parts,
+    marks: [...(parts.marks ?? []), waits],
+    answer: success('The change waits for approval', view),
+  };
+}
+
+async function checkedRules(deps: ApprovalDeps, before: Rules, input: ChangeRulesInput): Promise<Rules> {
+  const isEnabled = input.isEnabled ?? before.isEnabled;
+  const kept = before.tiers.length === 0 ? DEFAULT_TIERS : before.tiers;
+  const tiers = input.tiers === undefined ? kept : sortedTiers(input.tiers);
+  const sameTiers = input.tiers === undefined || tiersText(tiers) === tiersText(before.tiers);
+  if (isEnabled === before.isEnabled && sameTiers) throw rulesUnchanged();
+  const after = { version: before.version + 1, id: newId(), isEnabled, tiers };
+  await requireDeciders(deps.database, input.tenant.merchantId, after);
+  return after;
+}
+
+function sortedTiers(tiers: readonly Tier[]): Tier[] {
+  const sorted = [...tiers].sort((a, b) => (a.fromMinor < b.fromMinor ? -1 : 1));
+  sorted.forEach((tier, at) => {
+    const below = sorted[at - 1];
+    if (tier.fromMinor < 0n) throw invalidField('rules', 'fromAmount must not be below zero.');
+    if (below === undefined) return;
+    if (below.fromMinor === tier.fromMinor) throw invalidField('rules', 'each fromAmount may occur once.');
+    if (below.approvals > tier.approvals)
+      throw invalidField('rules', 'a higher amount needs at least as many approvals.');
+  });
+  return sorted;
+}
+
+function shownChange(before: Rules, after: Rules): ShownLine[] {
+  return [
+    { label: 'Approvals', value: `${onOff(before)} → ${onOff(after)}` },
+    { label: 'Rules now', value: tiersSentence(before) },
+    { label: 'Rules then', value: tiersSentence(after) },
+  ];
+}
+
+const onOff = ({ isEnabled }: Rules) => (isEnabled ? 'on' : 'off');
+
+function tiersSentence({ isEnabled, tiers }: Rules): string {
+  if (!isEnabled) return 'nothing needs an approval';
+  return tiers
+    .map(({ fromMinor, approvals }) => `from ${formatMoney(fromMinor, DEFAULT_CURRENCY)}: ${approvals}`)
+    .join('; ');
+}
+
+/** The rules in force, what they rest on, and whether a change waits. */
+export async function showRules(deps: { database: Database; clock: Clock }, tenant: Tenant): Promise<Answer> {
+  const { clock } = deps;
+  const [rules, standing, [waiting]] = await deps.database.snapshot((queries) =>
+    Promise.all([
+      readRulesNow(queries, tenant),
+      readStanding({ queries, clock }, tenant),
+      queries.query(findRulesWaiting, [tenant.merchantId, tenant.mode]),
+    ]),
+  );
+  return success('Success', { ...rulesView(rules), ...standing, approvalId: waiting?.id ?? null });
+}

@@ -1,0 +1,154 @@
+import type { Ledger } from '../ledger/index.ts';
+import { queueMail } from '../mail/index.ts';
+import { requireMerchant } from '../merchants/index.ts';
+import { peopleOfRoles } from '../people/index.ts';
+import { success } from '../platform/answer.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/db/database.ts';
+import { newId } from '../platform/ids.ts';
+import { countList } from '../platform/lists/read-list.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import type { Mode, Tenant } from '../platform/tenant.ts';
+import { DEFAULT_TIERS, forgetRules, RULES_WAIT, readRulesNow, tiersOf } from './approval-rules.ts';
+import { joinParts } from './clearance.ts';
+import { untilSettled } from './decide-approval.ts';
+import { approvalDigestMismatch, rulesUnchanged } from './errors.ts';
+import { followRulesOf } from './follow-rules.ts';
+import { newRulesParts } from './new-rules.ts';
+import { type ApprovalRow, approvalList, findRulesWaiting } from './queries.ts';
+import { voidApproval } from './request-approval.ts';
+import { requireDeciders } from './standing.ts';
+import type { ApprovalSubject } from './subject.ts';
+
+interface RulesPayload {
+  /** The rules that it was shown to replace. */
+  instead: string;
+  isEnabled: boolean;
+  tiers: string;
+}
+
+/**
+ * A change of the rules, approved by as many as the strictest of them asks.
+ * @param committed what is to be done once new rules are in force.
+ */
+export function rulesSubject(
+  { database }: { database: Database },
+  committed: (approval: ApprovalRow) => Promise<void>,
+): ApprovalSubject {
+  return {
+    async approved(approval, _cleared, at) {
+      const { instead, isEnabled, tiers } = JSON.parse(approval.payload) as RulesPayload;
+      const tenant = tenantOf(approval);
+      const before = await readRulesNow(database, tenant);
+      if (before.id !== instead) throw approvalDigestMismatch();
+      const rules = { version: before.version + 1, id: approval.subject_id, isEnabled, tiers: tiersOf(tiers) };
+      // Somebody may have left since it was asked for.
+      await requireDeciders(database, tenant.merchantId, rules);
+      const made = { at, madeBy: approval.made_by, approvalId: approval.id };
+      const parts = newRulesParts(tenant, rules, made);
+      return { ...parts, unmarks: [{ ...RULES_WAIT, subjectId: approval.id }] };
+    },
+    ended: async (approval) => ({ unmarks: [{ ...RULES_WAIT, subjectId: approval.id }] }),
+    committed,
+  };
+}
+
+const tenantOf = ({ merchant_id, mode }: ApprovalRow) => ({ merchantId: merchant_id, mode });
+
+export interface SwitchOffDeps {
+  database: Database;
+  ledger: Ledger;
+  secrets: Secrets;
+  clock: Clock;
+}
+
+export interface SwitchOffInput {
+  merchantId: string;
+  /** Who orders it, as the operator's machine knows them. */
+  operator: string;
+  /** Why; the merchant reads it. */
+  reason: string;
+}
+
+const MODES: readonly Mode[] = ['LIVE', 'SANDBOX'];
+/** More than this is told as this. */
+const MAX_COUNTED = 10_000;
+
+/**
+ * The operator's way out for a merchant whose approvers have left: switches approvals off in both modes. Nothing that
+ * waits goes by it. It needs what it needed when it was made, and can still be approved, rejected, withdrawn or run out.
+ * Only a change of the rules that waits is void: it was to replace others. The owners are told by mail.
+ * @returns how much still waits, by mode.
+ * @throws AppError 404 `MERCHANT_NOT_FOUND`; 409 `APPROVAL_RULES_UNCHANGED` where approvals are off already.
+ */
+export async function switchApprovalsOff(deps: SwitchOffDeps, input: SwitchOffInput): Promise<Record<Mode, number>> {
+  const { business_name: businessName } = await requireMerchant(deps.database, input.merchantId);
+  const order = { ...input, id: newId() };
+  let switched = false;
+  for (const mode of MODES) {
+    switched = (await untilSettled(() => switchOff(deps, mode, order))) || switched;
+  }
+  // A mode that went by the merchant's flag alone has no rules yet.
+  await followRulesOf(deps, input.merchantId);
+  // After the switch: what was asked for until then is found, and by the new rules nothing more can be.
+  for (const mode of MODES) await untilSettled(() => voidWaitingChange(deps, { merchantId: input.merchantId, mode }));
+  if (!switched) throw rulesUnchanged();
+  await tellOwners(deps, order, businessName);
+  const [live = 0, sandbox = 0] = await Promise.all(MODES.map((mode) => countWaiting(deps.database, order, mode)));
+  return { LIVE: live, SANDBOX: sandbox };
+}
+
+type Order = SwitchOffInput & { id: string };
+
+/** One version of the rules, under one id in both modes: should this stop between the two, a worker takes it up. */
+async function switchOff({ database, ledger, clock }: SwitchOffDeps, mode: Mode, order: Order): Promise<boolean> {
+  const tenant = { merchantId: order.merchantId, mode };
+  const before = await readRulesNow(database, tenant);
+  if (!before.isEnabled) return false;
+  const tiers = before.tiers.length === 0 ? DEFAULT_TIERS : before.tiers;
+  const after = { version: before.version + 1, id: order.id, isEnabled: false, tiers };
+  const at = clock.now();
+  const { operator, reason } = order;
+  await ledger.commit({
+    tenant,
+    id: newId(),
+    occurredAt: at.toISOString(),
+    ...newRulesParts(tenant, after, { at, madeBy: null, approvalId: null, operator, reason }),
+    answer: success('Approvals are off'),
+  });
+  forgetRules(database, tenant);
+  return true;
+}
+
+/** Else it would keep the owners from changing the rules until it runs out. */
+async function voidWaitingChange({ database, ledger, clock }: SwitchOffDeps, tenant: Tenant): Promise<void> {
+  const [waiting] = await database.query(findRulesWaiting, [tenant.merchantId, tenant.mode]);
+  if (waiting === undefined) return;
+  const at = clock.now();
+  const voided = await voidApproval(database, tenant, waiting.id, 'APPROVALS_SWITCHED_OFF', at);
+  await ledger.commit({
+    tenant,
+    id: waiting.id,
+    occurredAt: at.toISOString(),
+    ...joinParts(voided, { unmarks: [{ ...RULES_WAIT, subjectId: waiting.id }] }),
+    answer: success('Void'),
+  });
+}
+
+async function tellOwners({ database, secrets, clock }: SwitchOffDeps, { merchantId, reason }: Order, name: string) {
+  const owners = await peopleOfRoles(database, merchantId, ['OWNER']);
+  for (const { email } of owners) {
+    const text =
+      `The operator of Manilla has switched approvals off for ${name}, in live mode and in the sandbox. The reason given: ` +
+      `${reason}\n\nFrom now on whoever knows the PIN sends money alone. What waited for approval still waits. Once enough ` +
+      'people can decide again, you can switch approvals on under Settings, Approval rules.\n\n' +
+      'If nobody of your business asked for this, tell the operator at once.\n\nManilla';
+    await queueMail(
+      { queries: database, secrets, clock },
+      { to: email, subject: 'Approvals are off', text, link: null },
+    );
+  }
+}
+
+const countWaiting = (database: Database, { merchantId }: Order, mode: Mode): Promise<number> =>
+  countList(database, approvalList({ merchantId, mode }, { status: 'PENDING' }), MAX_COUNTED);

@@ -1,0 +1,69 @@
+import { setInsert, statement } from '../platform/db/statement.ts';
+
+export interface EventRow {
+  id: string;
+  sequence: bigint;
+  type: string;
+  subject_id: string;
+  /** JSON text. */
+  data: string;
+  created_at: Date;
+  /** Of the request that caused it; null where none did, as when a payout ends. */
+  request_id: string | null;
+  idempotency_key: string | null;
+}
+
+const EVENT = 'id, sequence, type, subject_id, data, created_at, request_id, idempotency_key';
+
+export const listEventsAfter = statement<EventRow>(
+  'list-events-after',
+  `select ${EVENT} from events
+    where merchant_id = $1 and mode = $2 and sequence > $3 and sequence <= $4
+    order by sequence limit $5`,
+);
+
+/** Reads the window whole: an index over types would be paid for by every transfer. */
+export const listEventsOfType = statement<EventRow>(
+  'list-events-of-type',
+  `select ${EVENT} from events
+    where merchant_id = $1 and mode = $2 and sequence > $3 and sequence <= $4 and type = $6
+    order by sequence limit $5`,
+);
+
+export const listEventsBySequence = statement<EventRow>(
+  'list-events-by-sequence',
+  `select ${EVENT} from events
+    where merchant_id = $1 and mode = $2 and sequence = any ($3::bigint[])
+    order by sequence`,
+);
+
+export const listEventSequences = statement<{ merchant_id: string; mode: string; event_sequence: bigint }>(
+  'list-event-sequences',
+  `select b.merchant_id, b.mode, b.event_sequence
+     from unnest($1::uuid[], $2::text[]) as wanted (merchant_id, mode)
+     join books b on b.merchant_id = wanted.merchant_id and b.mode = wanted.mode`,
+);
+
+export const insertEvents = setInsert<{
+  merchant_id: string;
+  mode: string;
+  sequence: bigint;
+  id: string;
+  type: string;
+  subject_id: string;
+  data: string;
+  created_at: string;
+  request_id: string | null;
+  idempotency_key: string | null;
+}>('events', {
+  merchant_id: 'uuid',
+  mode: 'text',
+  sequence: 'bigint',
+  id: 'uuid',
+  type: 'text',
+  subject_id: 'uuid',
+  data: 'json',
+  created_at: 'timestamptz',
+  request_id: 'text',
+  idempotency_key: 'text',
+});

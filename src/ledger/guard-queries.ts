@@ -1,0 +1,72 @@
+import { type Read, setStatement, statement } from '../platform/db/statement.ts';
+
+export interface MarkRow {
+  merchant_id: string;
+  mode: string;
+  scope: string;
+  value: string;
+  subject_id: string;
+  noted_at: string | Date;
+}
+
+/** Read under the lock of the books, which every writer of marks takes first. */
+export const findMarks = statement<Read<MarkRow>>(
+  'find-marks',
+  `select m.merchant_id, m.mode, m.scope, m.value, m.subject_id, m.noted_at
+     from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as wanted (merchant_id, mode, scope, value)
+     join marks m
+       on m.merchant_id = wanted.merchant_id and m.mode = wanted.mode
+      and m.scope = wanted.scope and m.value = wanted.value`,
+);
+
+/** One row a mark. */
+export const insertMarks = setStatement<MarkRow>(
+  'insert-marks',
+  {
+    merchant_id: 'uuid',
+    mode: 'text',
+    scope: 'text',
+    value: 'text',
+    subject_id: 'uuid',
+    noted_at: 'timestamptz',
+  },
+  `insert into marks (merchant_id, mode, scope, value, subject_id, noted_at)
+   select rows.merchant_id, rows.mode, rows.scope, rows.value, rows.subject_id, rows.noted_at from :rows
+   on conflict (merchant_id, mode, scope, value) do update
+      set subject_id = excluded.subject_id, noted_at = excluded.noted_at`,
+);
+
+export const deleteMarks = setStatement<Pick<MarkRow, 'merchant_id' | 'mode' | 'scope' | 'value'>>(
+  'delete-marks',
+  { merchant_id: 'uuid', mode: 'text', scope: 'text', value: 'text' },
+  `delete from marks m
+    using :rows
+    where m.merchant_id = rows.merchant_id and m.mode = rows.mode and m.scope = rows.scope and m.value = rows.value`,
+);
+
+export interface AllowanceRow {
+  merchant_id: string;
+  mode: string;
+  scope: string;
+  period: string;
+  used_minor: bigint;
+}
+
+/** Read under the lock of the books, which every writer of allowances takes first. */
+export const findAllowances = statement<AllowanceRow>(
+  'find-allowances',
+  `select a.merchant_id, a.mode, a.scope, a.period, a.used_minor
+     from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as wanted (merchant_id, mode, scope, period)
+     join allowances a
+       on a.merchant_id = wanted.merchant_id and a.mode = wanted.mode
+      and a.scope = wanted.scope and a.period = wanted.period`,
+);
+
+/** One row an allowance, with what is used of it by now. */
+export const insertAllowances = setStatement<AllowanceRow>(
+  'insert-allowances',
+  { merchant_id: 'uuid', mode: 'text', scope: 'text', period: 'text', used_minor: 'bigint' },
+  `insert into allowances (merchant_id, mode, scope, period, used_minor)
+   select rows.merchant_id, rows.mode, rows.scope, rows.period, rows.used_minor from :rows
+   on conflict (merchant_id, mode, scope, period) do update set used_minor = excluded.used_minor`,
+);

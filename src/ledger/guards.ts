@@ -1,0 +1,169 @@
+import type { Queries } from '../platform/db/database.ts';
+import { columnArrays, type SetQuestion, type Write, write } from '../platform/db/statement.ts';
+import type { AppError } from '../platform/errors.ts';
+import { type AllowanceRow, deleteMarks, insertAllowances, insertMarks, type MarkRow } from './guard-queries.ts';
+import type { Allowance, LockedCheck, Mark, Movement } from './movement.ts';
+
+/**
+ * The marks and allowances that a group is about: read under the lock of the books, moved on by each movement that is
+ * applied, and written once a row, however many movements of the group met there.
+ */
+export interface GuardBooks {
+  marks: Map<string, NotedMark>;
+  allowances: Map<string, UsedAllowance>;
+}
+
+/** `subject_id` null: forgotten. */
+type NotedMark = Omit<MarkRow, 'subject_id'> & { subject_id: string | null; touched: boolean };
+type UsedAllowance = AllowanceRow & { touched: boolean };
+
+const keyOf = (merchantId: string, mode: string, scope: string, name: string) =>
+  `${merchantId}/${mode}/${scope}/${name}`;
+
+export function guardBooks(marks: readonly MarkRow[], allowances: readonly AllowanceRow[]): GuardBooks {
+  return {
+    marks: new Map(
+      marks.map((row) => [keyOf(row.merchant_id, row.mode, row.scope, row.value), { ...row, touched: false }]),
+    ),
+    allowances: new Map(
+      allowances.map((row) => [keyOf(row.merchant_id, row.mode, row.scope, row.period), { ...row, touched: false }]),
+    ),
+  };
+}
+
+/** The refusal of a movement by its marks or allowances. Changes nothing. */
+export function checkGuards(movement: Movement, books: GuardBooks): AppError | undefined {
+  for (const mark of movement.marks ?? []) {
+    const subjectId = seenBy(movement, mark, books);
+    if (subjectId !== undefined) return mark.seen(subjectId);
+  }
+  return movement.allowances && checkAllowances(movement, movement.allowances, books);
+}
+
+/** Who else noted the mark within the time that counts: also by a clock that runs ahead of this movement's. */
+function seenBy(movement: Movement, mark: Mark, books: GuardBooks): string | undefined {
+  const { merchantId, mode } = movement.tenant;
+  const noted = books.marks.get(keyOf(merchantId, mode, mark.scope, mark.value));
+  if (mark.withinMs === null || noted === undefined || noted.subject_id === null) return undefined;
+  if (noted.subject_id === (mark.subjectId ?? movement.id)) return undefined;
+  const ageMs = new Date(movement.occurredAt).getTime() - new Date(noted.noted_at).getTime();
+  return ageMs < mark.withinMs ? noted.subject_id : undefined;
+}
+
+function checkAllowances(
+  movement: Movement,
+  allowances: readonly Allowance[],
+  books: GuardBooks,
+): AppError | undefined {
+  const { merchantId, mode } = movement.tenant;
+  // A movement may use one allowance twice: its own uses count together.
+  const used = new Map<string, bigint>();
+  for (const { scope, period, amountMinor, limitMinor, exceeded } of allowances) {
+    const key = keyOf(merchantId, mode, scope, period);
+    const before = used.get(key) ?? books.allowances.get(key)?.used_minor ?? 0n;
+    if (amountMinor > 0n && limitMinor !== null && before + amountMinor > limitMinor) {
+      return exceeded(limitMinor - before);
+    }
+    used.set(key, usedAfter(before, amountMinor));
+  }
+  return undefined;
+}
+
+function usedAfter(usedMinor: bigint, amountMinor: bigint): bigint {
+  const after = usedMinor + amountMinor;
+  return after < 0n ? 0n : after;
+}
+
+/** What a movement that is applied forgets, then notes, and uses. */
+export function applyGuards(movement: Movement, books: GuardBooks): void {
+  const { merchantId, mode } = movement.tenant;
+  for (const { scope, value, subjectId } of movement.unmarks ?? []) {
+    const noted = books.marks.get(keyOf(merchantId, mode, scope, value));
+    if (noted?.subject_id !== subjectId) continue;
+    noted.subject_id = null;
+    noted.touched = true;
+  }
+  for (const { scope, value, subjectId = movement.id } of movement.marks ?? []) {
+    const row = { merchant_id: merchantId, mode, scope, value, subject_id: subjectId, noted_at: movement.occurredAt };
+    books.marks.set(keyOf(merchantId, mode, scope, value), { ...row, touched: true });
+  }
+  for (const { scope, period, amountMinor } of movement.allowances ?? []) {
+    const key = keyOf(merchantId, mode, scope, period);
+    const used_minor = usedAfter(books.allowances.get(key)?.used_minor ?? 0n, amountMinor);
+    books.allowances.set(key, { merchant_id: merchantId, mode, scope, period, used_minor, touched: true });
+  }
+}
+
+/** What has to be written for the marks and allowances that changed. */
+export function guardWrites(books: GuardBooks | undefined): Write[] {
+  const writes: Write[] = [];
+  if (books === undefined) return writes;
+  for (const { touched, subject_id, ...row } of books.marks.values()) {
+    if (!touched) continue;
+    if (subject_id === null) writes.push({ into: deleteMarks, row });
+    else writes.push(write(insertMarks, { ...row, subject_id }));
+  }
+  for (const { touched, ...row } of books.allowances.values()) {
+    if (touched) writes.push(write(insertAllowances, row));
+  }
+  return writes;
+}
+
+type Found = { place: number };
+
+/** What each check found, under the lock. */
+export type CheckResults = ReadonlyMap<LockedCheck, readonly Found[]>;
+
+/** Asks the checks of a group, one statement a question; undefined, and nothing asked, where no movement has any. */
+export async function readChecks(queries: Queries, movements: readonly Movement[]): Promise<CheckResults | undefined> {
+  const byQuestion = new Map<LockedCheck['question'], LockedCheck[]>();
+  for (const check of movements.flatMap(({ checks }) => checks ?? [])) {
+    const same = byQuestion.get(check.question);
+    if (same === undefined) byQuestion.set(check.question, [check]);
+    else same.push(check);
+  }
+  if (byQuestion.size === 0) return undefined;
+  const results = new Map<LockedCheck, Found[]>();
+  await Promise.all(Array.from(byQuestion, ([question, checks]) => ask(queries, question, checks, results)));
+  return results;
+}
+
+async function ask(
+  queries: Queries,
+  question: SetQuestion<never, Found>,
+  checks: readonly LockedCheck[],
+  results: Map<LockedCheck, Found[]>,
+): Promise<void> {
+  const owners = checks.flatMap((check) => check.rows.map((_, at) => ({ check, place: at + 1 })));
+  for (const check of checks) results.set(check, []);
+  const values = columnArrays(
+    question,
+    checks.flatMap(({ rows }) => rows),
+  );
+  for (const found of await queries.query<Found>(question, values)) {
+    const owner = owners[found.place - 1];
+    if (owner !== undefined) results.get(owner.check)?.push({ ...found, place: owner.place });
+  }
+}
+
+/** The refusal of a movement by its checks. */
+export function checkLocked(movement: Movement, results: CheckResults | undefined): AppError | undefined {
+  for (const check of movement.checks ?? []) {
+    const found = results?.get(check);
+    if (found === undefined) throw new Error(`movement ${movement.id}: ${check.question.name} was not asked`);
+    const refusal = check.refusal(found);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+/** Takes movements into one group as long as none of them asks about what one before it may change. */
+export function createCheckOrder(): (movement: Movement) => boolean {
+  const changed = new Set<string>();
+  return ({ tenant, checks, changes }) => {
+    const named = (name: string) => `${tenant.merchantId}/${tenant.mode}/${name}`;
+    if (checks?.some(({ about }) => about.some((name) => changed.has(named(name))))) return false;
+    for (const name of changes ?? []) changed.add(named(name));
+    return true;
+  };
+}

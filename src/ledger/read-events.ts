@@ -1,0 +1,74 @@
+import type { Queries } from '../platform/db/database.ts';
+import { arrayLiteral } from '../platform/db/statement.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import {
+  type EventRow,
+  listEventSequences,
+  listEventsAfter,
+  listEventsBySequence,
+  listEventsOfType,
+} from './event-queries.ts';
+
+/** Events looked at for one of a type: reading these takes some milliseconds, and whoever asks again goes on behind. */
+const MAX_SCANNED = 10_000n;
+
+export interface EventSearch {
+  /** Events behind this sequence; 0 is from the beginning. */
+  after: bigint;
+  limit: number;
+  type?: string | undefined;
+}
+
+export interface EventPage {
+  events: EventRow[];
+  /** Everything up to here was looked at: where to read on, also when `events` is empty. */
+  readTo: bigint;
+  /** The last event of the tenant at this moment. */
+  lastSequence: bigint;
+}
+
+/**
+ * A tenant's events in the order in which they happened, without gaps: the books are locked for every event, so an
+ * event that can be seen has all earlier ones before it.
+ */
+export async function listEvents(queries: Queries, tenant: Tenant, search: EventSearch): Promise<EventPage> {
+  const { after, limit, type } = search;
+  // Read first: what is told to be looked at has been there before the look.
+  const lastSequence = await readEventSequence(queries, tenant);
+  const reach = type === undefined ? BigInt(limit) : MAX_SCANNED;
+  const end = after + reach < lastSequence ? after + reach : lastSequence;
+  if (end <= after) return { events: [], readTo: after, lastSequence };
+  const values = [tenant.merchantId, tenant.mode, after, end, limit];
+  const events = await (type === undefined
+    ? queries.query(listEventsAfter, values)
+    : queries.query(listEventsOfType, [...values, type]));
+  const readTo = events.length === limit ? (events.at(-1)?.sequence ?? end) : end;
+  return { events, readTo, lastSequence };
+}
+
+/** The events with these sequences, in order. */
+export function findEvents(queries: Queries, tenant: Tenant, sequences: readonly bigint[]): Promise<EventRow[]> {
+  return queries.query(listEventsBySequence, [tenant.merchantId, tenant.mode, arrayLiteral('bigint', sequences)]);
+}
+
+/** The sequence of each tenant's last event, by `merchantId/mode`; 0 before the first. */
+export async function readEventSequences(queries: Queries, tenants: readonly Tenant[]): Promise<Map<string, bigint>> {
+  if (tenants.length === 0) return new Map();
+  const rows = await queries.query(listEventSequences, [
+    arrayLiteral(
+      'uuid',
+      tenants.map(({ merchantId }) => merchantId),
+    ),
+    arrayLiteral(
+      'text',
+      tenants.map(({ mode }) => mode),
+    ),
+  ]);
+  return new Map(rows.map((row) => [`${row.merchant_id}/${row.mode}`, row.event_sequence]));
+}
+
+/** The sequence of a tenant's last event; 0 before the first. */
+export async function readEventSequence(queries: Queries, tenant: Tenant): Promise<bigint> {
+  const sequences = await readEventSequences(queries, [tenant]);
+  return sequences.get(`${tenant.merchantId}/${tenant.mode}`) ?? 0n;
+}

@@ -1,0 +1,95 @@
+import type { Queries } from '../platform/db/database.ts';
+import { type ListRequest, MAX_COUNTED } from '../platform/lists/list.ts';
+import { type FoundList, readList } from '../platform/lists/read-list.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import {
+  type EntryRange,
+  findStatementBounds,
+  listStatementEntries,
+  rangeValues,
+  type StatementEntry,
+  statementList,
+  sumStatementEntries,
+} from './statement-queries.ts';
+
+/** Which account, and from when on and until before when. */
+export interface StatementPeriod {
+  accountId: string;
+  from: Date;
+  /** Exclusive. */
+  to: Date;
+}
+
+/** Booked balances in minor units: before the first entry of a period, and after its last. */
+export interface StatementBalances {
+  openingMinor: bigint;
+  closingMinor: bigint;
+}
+
+/** What the entries of a period come to, in minor units. */
+export interface StatementSums {
+  creditsMinor: bigint;
+  debitsMinor: bigint;
+}
+
+export interface StatementPage extends StatementBalances {
+  found: FoundList<StatementEntry>;
+  /** Null where nothing is counted, and beyond what is. */
+  sums: StatementSums | null;
+}
+
+/** Entries that a stream reads at a time. */
+const STREAM_CHUNK = 5_000;
+
+/**
+ * One page, newest first, with the balance after each entry: read from the transfers. Opening balance, credits less debits
+ * and closing balance add up, and a period closes as the next one opens: of two movements that were booked in another
+ * order than they were asked for, at the very edge of a period, both belong to the period of the later one.
+ * @param asked what the caller asked for: a cursor is of this
+ */
+export async function pageStatement(
+  queries: Queries,
+  tenant: Tenant,
+  { period, asked, since }: { period: StatementPeriod; asked: readonly unknown[]; since: Date | undefined },
+  request: ListRequest,
+): Promise<StatementPage> {
+  const { range, ...balances } = await boundsOf(queries, tenant, period);
+  const [sum] = 'cursor' in request ? [] : await queries.query(sumStatementEntries, countedOf(tenant, range));
+  const list = statementList(tenant, range, { of: asked, since, counted: sum?.entries });
+  const found = await readList(queries, list, request);
+  if (sum === undefined || sum.entries > MAX_COUNTED) return { ...balances, found, sums: null };
+  return { ...balances, found, sums: { creditsMinor: sum.credits_minor, debitsMinor: sum.debits_minor } };
+}
+
+const countedOf = (tenant: Tenant, range: EntryRange) => [...rangeValues(tenant, range), MAX_COUNTED + 1];
+
+/**
+ * Every entry of the period, oldest first, in constant memory, as the books were when it began: transfers never change,
+ * and what is booked meanwhile has a higher sequence. No transaction is held, however slowly it is read.
+ */
+export async function* streamStatement(
+  queries: Queries,
+  tenant: Tenant,
+  period: StatementPeriod,
+): AsyncGenerator<StatementEntry[]> {
+  let { range } = await boundsOf(queries, tenant, period);
+  for (;;) {
+    const entries = await queries.query(listStatementEntries, [...rangeValues(tenant, range), STREAM_CHUNK]);
+    const last = entries.at(-1);
+    if (last === undefined) return;
+    yield entries;
+    range = { ...range, afterSequence: last.sequence };
+  }
+}
+
+async function boundsOf(
+  queries: Queries,
+  { merchantId, mode }: Tenant,
+  { accountId, from, to }: StatementPeriod,
+): Promise<StatementBalances & { range: EntryRange }> {
+  const bounds = await queries.query(findStatementBounds, [merchantId, mode, accountId, [from, to]]);
+  const at = (moment: Date) => bounds.find((bound) => bound.moment.getTime() === moment.getTime());
+  const [opening, closing] = [at(from), at(to)];
+  const range = { accountId, afterSequence: opening?.sequence ?? 0n, upToSequence: closing?.sequence ?? 0n };
+  return { range, openingMinor: opening?.balance_minor ?? 0n, closingMinor: closing?.balance_minor ?? 0n };
+}

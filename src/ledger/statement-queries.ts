@@ -1,0 +1,132 @@
+import type { Currency } from '../money/index.ts';
+import { statement } from '../platform/db/statement.ts';
+import type { List, ListOrder } from '../platform/lists/list.ts';
+import type { Tenant } from '../platform/tenant.ts';
+
+export interface StatementEntry {
+  id: string;
+  transaction_id: string;
+  code: string;
+  direction: 'DEBIT' | 'CREDIT';
+  amount_minor: bigint;
+  balance_minor: bigint;
+  sequence: bigint;
+  currency: Currency;
+  created_at: Date;
+}
+
+/**
+ * The transfers of account `$3` from its side, holds as well. Each half is read by its own index, so each takes the
+ * conditions, the order and the limit by itself.
+ */
+const sides = (tail: string) => `(
+     (select * from (
+        select id, transaction_id, kind, code, 'DEBIT'::text as direction, amount_minor,
+               debit_balance_minor as balance_minor, debit_sequence as sequence, currency, created_at
+          from transfers where merchant_id = $1 and mode = $2 and debit_account_id = $3) debits ${tail})
+     union all
+     (select * from (
+        select id, transaction_id, kind, code, 'CREDIT'::text, amount_minor,
+               credit_balance_minor, credit_sequence as sequence, currency, created_at
+          from transfers where merchant_id = $1 and mode = $2 and credit_account_id = $3) credits ${tail})
+   ) sides`;
+
+const POSTED = `kind in ('POSTED', 'POST')`;
+
+/**
+ * How far apart the order of an account and the order of its times can be: movements are timed when they are asked for,
+ * and wait for their turn. No clock of a process may be off by this much.
+ */
+const DISORDER = `interval '5 minutes'`;
+
+/**
+ * Of each moment in `$4`, the last transfer of the account that was before it, and the booked balance after that one. The
+ * transfers have no index by time, which every movement would pay for, but the account's sequence has no gap and follows
+ * time: so the place is searched by halves, and then looked for among its neighbours.
+ */
+export const findStatementBounds = statement<{ moment: Date; sequence: bigint; balance_minor: bigint }>(
+  'find-statement-bounds',
+  `with recursive search (moment, low, step) as (
+     select moments.moment, 0::bigint, coalesce(highest.step, 0)
+       from unnest($4::timestamptz[]) as moments (moment)
+       left join accounts a on a.merchant_id = $1 and a.id = $3
+       left join lateral (
+         select max(1::bigint << bit) as step from generate_series(0, 61) bit where 1::bigint << bit <= a.sequence
+       ) highest on true
+     union all
+     select s.moment, case when probe.created_at < s.moment + ${DISORDER} then s.low + s.step else s.low end, s.step / 2
+       from search s
+       left join lateral (
+         select created_at from ${sides('where sequence = s.low + s.step')} limit 1
+       ) probe on true
+      where s.step > 0
+   )
+   select s.moment, coalesce(last.sequence, 0) as sequence, coalesce(last.balance_minor, 0) as balance_minor
+     from search s
+     left join lateral (
+       select sequence, balance_minor
+         from ${sides('where sequence <= s.low and created_at < s.moment order by sequence desc limit 1')}
+        order by sequence desc limit 1
+     ) last on true
+    where s.step = 0`,
+);
+
+/** Entries behind `afterSequence`, up to `upToSequence`. They never change, and none is added between. */
+export interface EntryRange {
+  accountId: string;
+  afterSequence: bigint;
+  upToSequence: bigint;
+}
+
+const IN_RANGE = [`sequence > $4`, `sequence <= $5`, POSTED];
+
+export const rangeValues = ({ merchantId, mode }: Tenant, { accountId, afterSequence, upToSequence }: EntryRange) => [
+  merchantId,
+  mode,
+  accountId,
+  afterSequence,
+  upToSequence,
+];
+
+const NEWEST: ListOrder<StatementEntry> = {
+  direction: 'desc',
+  keys: [{ sql: 'sequence', type: 'bigint', of: ({ sequence }) => sequence }],
+};
+
+/** Posted entries of one account, newest first. @param counted how many the range has, where somebody looked */
+export function statementList(
+  tenant: Tenant,
+  range: EntryRange,
+  { of, since, counted }: Pick<List<StatementEntry>, 'of' | 'since'> & { counted: number | undefined },
+): List<StatementEntry> {
+  return {
+    name: 'statement',
+    of,
+    since,
+    order: NEWEST,
+    columns: '*',
+    from: sides,
+    where: IN_RANGE,
+    values: rangeValues(tenant, range),
+    total: counted,
+  };
+}
+
+/** How many entries a range has, and what they come to; looks at no more than `limit` of them, the newest. */
+export const sumStatementEntries = statement<{ entries: number; credits_minor: bigint; debits_minor: bigint }>(
+  'sum-statement-entries',
+  `select count(*)::int as entries,
+          coalesce(sum(amount_minor) filter (where direction = 'CREDIT'), 0)::bigint as credits_minor,
+          coalesce(sum(amount_minor) filter (where direction = 'DEBIT'), 0)::bigint as debits_minor
+     from (
+       select direction, amount_minor
+         from ${sides(`where ${IN_RANGE.join(' and ')} order by sequence desc limit $6`)}
+        order by sequence desc limit $6
+     ) counted`,
+);
+
+/** The entries of a range, oldest first, from a sequence on: for a file. */
+export const listStatementEntries = statement<StatementEntry>(
+  'list-statement-entries',
+  `select * from ${sides(`where ${IN_RANGE.join(' and ')} order by sequence limit $6`)} order by sequence limit $6`,
+);

@@ -1,0 +1,115 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { success } from '../platform/answer.ts';
+import { answers, DateTime, Money, Named, Nullable, Success, Uuid } from '../platform/http/schemas.ts';
+import { sendAnswer } from '../platform/http/server.ts';
+import { listRequest } from '../platform/lists/list.ts';
+import { listView } from '../platform/lists/read-list.ts';
+import { ListPage, listQuery } from '../platform/lists/schemas.ts';
+import { readFloatChecks, readFloatStanding, reconcileFloat } from '../reconciliation/index.ts';
+import type { OperatorDeps } from './deps.ts';
+import { ModeWord, Word } from './schemas.ts';
+import { floatCheckView } from './views.ts';
+
+export const ListFloatQuery = Type.Object(listQuery(), { additionalProperties: false });
+
+export const FloatCheckSchema = Named(
+  'FloatCheck',
+  Type.Object({
+    checkId: Uuid(),
+    rails: Type.Array(Type.String(), { description: 'Compared together: our books keep one float a mode.' }),
+    mode: ModeWord(),
+    merchantId: Nullable(Uuid('Whose books, where the rail keeps merchants apart; null is all.')),
+    railBalance: Money('What the rails say.'),
+    float: Money('What our books say was put there, less what files confirmed.'),
+    unsettled: Money('Paid by our books and confirmed by no file yet.'),
+    expected: Money('What the rails should say: float less unsettled.'),
+    held: Money('Held for payouts without an outcome: some of it may have left.'),
+    difference: Money('What the rails say less what they should say.'),
+    verdict: Word(['AGREES', 'EXPLAINED_BY_HELD', 'RAILS_HAVE_LESS', 'RAILS_HAVE_MORE'] as const),
+    checkedBy: Type.String(),
+    checkedAt: DateTime(),
+  }),
+);
+
+export const FloatSchema = Named(
+  'Float',
+  Type.Object({
+    standing: Type.Array(FloatCheckSchema, { description: 'The last comparison of each group of rails.' }),
+    history: ListPage(FloatCheckSchema),
+  }),
+);
+
+export const CheckFloatBody = Type.Object(
+  {
+    rails: Type.Array(Type.String({ maxLength: 40, examples: ['sandbox'] }), {
+      minItems: 1,
+      maxItems: 20,
+      description: 'All rails that pay in this mode.',
+    }),
+    mode: ModeWord(),
+    merchantId: Type.Optional(Nullable(Uuid('The sandbox rail keeps each merchant apart.'))),
+  },
+  { additionalProperties: false },
+);
+
+export const CheckedFloatSchema = Named(
+  'CheckedFloat',
+  Type.Object({
+    check: FloatCheckSchema,
+    before: Nullable(FloatCheckSchema),
+  }),
+);
+
+const TAGS = ['Operator: float'];
+
+export function floatRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
+  const { database } = deps;
+  return async (app) => {
+    app.get(
+      '/operator/float',
+      {
+        config: { access: { operator: true, impersonal: true } },
+        schema: {
+          tags: TAGS,
+          operationId: 'getFloat',
+          summary: 'Where the rails’ balances stand against our books',
+          querystring: ListFloatQuery,
+          response: answers(Success(FloatSchema)),
+        },
+      },
+      async (request, reply) => {
+        const asked = listRequest(request.query);
+        const [standing, found] = await database.snapshot((queries) =>
+          Promise.all([readFloatStanding(queries), readFloatChecks(queries, asked)]),
+        );
+        const history = listView(found, floatCheckView);
+        return sendAnswer(reply, success('Success', { standing: standing.map(floatCheckView), history }));
+      },
+    );
+    app.post(
+      '/operator/float/check',
+      {
+        config: { access: { operator: true } },
+        schema: {
+          tags: TAGS,
+          operationId: 'checkFloat',
+          summary: 'Compare the rails’ balance with our books now, and keep the result',
+          body: CheckFloatBody,
+          response: answers(Success(CheckedFloatSchema)),
+        },
+      },
+      async (request, reply) => {
+        const { rails, mode, merchantId } = request.body;
+        const { check, before } = await reconcileFloat(deps, {
+          rails,
+          mode,
+          merchantId: merchantId ?? null,
+          checkedBy: request.operator.email,
+        });
+        const data = { check: floatCheckView(check), before: before === undefined ? null : floatCheckView(before) };
+        return sendAnswer(reply, success('The float is compared', data));
+      },
+    );
+  };
+}

@@ -1,0 +1,161 @@
+import { Type } from 'typebox';
+import { SERVICE_KEYS } from '../merchants/index.ts';
+import { OnboardingSchema } from '../onboarding/index.ts';
+import { DateTime, Money, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
+import { listQuery } from '../platform/lists/schemas.ts';
+import { RailChoiceSchema } from '../rail-accounts/index.ts';
+import { ModeWord, Reason, Word } from './schemas.ts';
+
+const Status = () => Word(['PENDING', 'ACTIVE', 'SUSPENDED'] as const);
+const Review = () => Word(['PENDING', 'ACCEPTED', 'REJECTED'] as const);
+
+export const ListMerchantsQuery = Type.Object(
+  {
+    status: Type.Optional(Status()),
+    review: Type.Optional(
+      Word(['SUBMITTED', 'PENDING', 'ACCEPTED', 'REJECTED'] as const, 'SUBMITTED: its details wait for a decision.'),
+    ),
+    search: Type.Optional(
+      Type.String({
+        maxLength: 100,
+        description: 'Part of a name, an e-mail address or a registration number; or an id.',
+      }),
+    ),
+    ...listQuery(),
+  },
+  { additionalProperties: false },
+);
+
+export const RegisteredSchema = Named(
+  'Registered',
+  Type.Object({
+    merchantId: Uuid(),
+    businessName: Type.String(),
+    email: Type.String(),
+    phoneNumber: Type.String(),
+    status: Status(),
+    reviewStatus: Review(),
+    submittedAt: Nullable(DateTime('Set while its details wait for a decision.')),
+    createdAt: DateTime(),
+  }),
+);
+
+const Profile = Type.Object({
+  businessType: Type.String(),
+  businessCategory: Type.String(),
+  registrationNumber: Type.String(),
+  email: Type.String(),
+  phoneNumber: Type.String(),
+  address: Type.String(),
+  city: Type.String(),
+  state: Type.String(),
+  country: Type.String(),
+  postalCode: Nullable(Type.String()),
+  directorDateOfBirth: Nullable(Type.String()),
+  bvn: Type.String({ description: 'With its middle hidden; empty until given.', examples: ['222*****901'] }),
+  owner: Type.Object({
+    firstName: Type.String(),
+    lastName: Type.String(),
+    email: Type.String(),
+    phoneNumber: Type.String(),
+  }),
+  isMakerCheckerEnabled: Type.Boolean(),
+  kycCompletedFields: Type.Array(Type.String()),
+  sandboxWebhookURL: Type.String(),
+  productionWebhookURL: Type.String(),
+});
+
+const ServiceState = Type.Object({
+  key: Word(SERVICE_KEYS),
+  name: Type.String(),
+  description: Type.String(),
+  enabled: Type.Boolean(),
+});
+
+const StatusChange = Type.Object({
+  changeId: Uuid(),
+  action: Type.String({ examples: ['approve'] }),
+  fromStatus: Status(),
+  toStatus: Status(),
+  actor: Type.String({ description: 'Who decided.' }),
+  reason: Nullable(Type.String()),
+  at: DateTime(),
+});
+
+const Wallet = Type.Object({
+  mode: ModeWord(),
+  walletId: Uuid(),
+  accountNumber: Type.String(),
+  bankName: Type.String(),
+  bookedBalance: Money('Everything booked.'),
+  availableBalance: Money('Booked less what is held.'),
+  subaccounts: Type.Integer(),
+  subaccountBalance: Money('In all subaccounts together.'),
+});
+
+const LimitInForce = Type.Object({
+  mode: ModeWord(),
+  perPayout: Nullable(Money('The most that one payout may be; null is no limit.')),
+  perDay: Nullable(Money('The most that all payouts of a day may be; null is no limit.')),
+  duplicateWindowSeconds: Type.Integer(),
+  isOwn: Type.Boolean({ description: 'True where the merchant has a limit of its own, not that of all.' }),
+});
+
+const MerchantPersonSchema = Named(
+  'MerchantPerson',
+  Type.Object({
+    personId: Uuid(),
+    email: Type.String(),
+    firstName: Type.String(),
+    lastName: Type.String(),
+    role: Nullable(Type.String({ examples: ['OWNER'] })),
+    status: Word(['ACTIVE', 'DISABLED'] as const),
+    secondFactor: Type.Boolean(),
+    lastSeenAt: Nullable(DateTime()),
+    createdAt: DateTime(),
+  }),
+);
+
+const KeyCount = Type.Object({
+  mode: ModeWord(),
+  active: Type.Integer(),
+  rotationDue: Type.Integer({ description: 'Older than 90 days and still in force.' }),
+});
+
+const PinOfMode = Type.Object({ mode: ModeWord(), isSet: Type.Boolean(), lockedUntil: Nullable(DateTime()) });
+
+export const OperatorMerchantSchema = Named(
+  'OperatorMerchant',
+  Type.Interface([RegisteredSchema], {
+    profile: Profile,
+    onboarding: OnboardingSchema,
+    services: Type.Array(ServiceState),
+    history: Type.Array(StatusChange, { description: 'What was decided, newest first.' }),
+    wallets: Type.Array(Wallet, { description: 'One a mode.' }),
+    limits: Type.Array(LimitInForce, { description: 'In force now, one a mode.' }),
+    rails: Type.Array(RailChoiceSchema, { description: 'Which rails pay, one a mode.' }),
+    keys: Type.Array(KeyCount, { description: 'API keys, one line a mode.' }),
+    people: Type.Array(MerchantPersonSchema, { description: 'Who may sign in for it.' }),
+    pins: Type.Array(PinOfMode, { description: 'One a mode.' }),
+  }),
+);
+
+export const ApproveQuery = Type.Object(
+  {
+    submittedAt: Type.Optional(
+      DateTime('When what was looked at was submitted; refused where something else waits by now.'),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const UnlockPinBody = Type.Object({ mode: ModeWord() }, { additionalProperties: false });
+
+export const ReasonBody = Type.Object({ reason: Reason() }, { additionalProperties: false });
+
+export const ServiceBody = Type.Object(
+  { key: Word(SERVICE_KEYS), enabled: Type.Boolean() },
+  { additionalProperties: false },
+);
+
+export const DocumentParams = Type.Object({ merchantId: Uuid(), documentId: Uuid() });

@@ -1,0 +1,158 @@
+import { type ApiKeySummary, listApiKeys, type PinGuard } from '../access/index.ts';
+import type { WalletTotal } from '../ledger/index.ts';
+import { limitRowAt, listLimits, type PayoutLimitRow } from '../limits/index.ts';
+import {
+  listMerchantStatusChanges,
+  type MerchantRow,
+  type RegisteredRow,
+  readServiceStates,
+  requireMerchant,
+  type StatusChangeRow,
+} from '../merchants/index.ts';
+import { toNumber } from '../money/index.ts';
+import { readOnboarding } from '../onboarding/index.ts';
+import type { Mode, Tenant } from '../platform/tenant.ts';
+import { readRailChoice } from '../rail-accounts/index.ts';
+import type { Wallet } from '../wallets/index.ts';
+import type { OperatorDeps } from './deps.ts';
+import { listMerchantPeople, type MerchantPersonRow } from './queries.ts';
+
+export function registeredView(row: RegisteredRow) {
+  return {
+    merchantId: row.id,
+    businessName: row.business_name,
+    email: row.email,
+    phoneNumber: row.phone_number,
+    status: row.status,
+    reviewStatus: row.review_status,
+    submittedAt: row.submitted_at?.toISOString() ?? null,
+    createdAt: row.created_at.toISOString(),
+  };
+}
+
+export function profileView(row: MerchantRow) {
+  return {
+    businessType: row.business_type,
+    businessCategory: row.business_category,
+    registrationNumber: row.registration_number,
+    email: row.email,
+    phoneNumber: row.phone_number,
+    address: row.address,
+    city: row.city,
+    state: row.state,
+    country: row.country,
+    postalCode: row.postal_code,
+    directorDateOfBirth: row.director_date_of_birth,
+    bvn: row.bvn_masked,
+    owner: {
+      firstName: row.owner_first_name,
+      lastName: row.owner_last_name,
+      email: row.owner_email,
+      phoneNumber: row.owner_phone_number,
+    },
+    isMakerCheckerEnabled: row.is_maker_checker_enabled,
+    kycCompletedFields: row.kyc_completed_fields,
+    sandboxWebhookURL: row.sandbox_webhook_url,
+    productionWebhookURL: row.production_webhook_url,
+  };
+}
+
+export function statusChangeView(row: StatusChangeRow) {
+  return {
+    changeId: row.id,
+    action: row.action,
+    fromStatus: row.from_status,
+    toStatus: row.to_status,
+    actor: row.actor,
+    reason: row.reason,
+    at: row.created_at.toISOString(),
+  };
+}
+
+export function walletView(mode: Mode, wallet: Wallet, { wallet: balance, subaccounts }: WalletTotal) {
+  return {
+    mode,
+    walletId: wallet.id,
+    accountNumber: wallet.accountNumber,
+    bankName: wallet.bankName,
+    bookedBalance: toNumber(balance.bookedMinor),
+    availableBalance: toNumber(balance.availableMinor),
+    subaccounts: subaccounts.accounts,
+    subaccountBalance: toNumber(subaccounts.bookedMinor),
+  };
+}
+
+const naira = (minor: bigint | null | undefined) => (minor === null || minor === undefined ? null : toNumber(minor));
+
+export function limitInForceView(mode: Mode, row: PayoutLimitRow | undefined) {
+  return {
+    mode,
+    perPayout: naira(row?.perPayoutMinor),
+    perDay: naira(row?.perDayMinor),
+    duplicateWindowSeconds: row?.duplicateWindowSeconds ?? 0,
+    isOwn: row !== undefined && row.merchantId !== null,
+  };
+}
+
+export function personView(row: MerchantPersonRow) {
+  return {
+    personId: row.id,
+    email: row.email,
+    firstName: row.first_name,
+    lastName: row.last_name,
+    role: row.role,
+    status: row.disabled_at === null ? 'ACTIVE' : 'DISABLED',
+    secondFactor: row.second_factor,
+    lastSeenAt: row.last_seen_at?.toISOString() ?? null,
+    createdAt: row.created_at.toISOString(),
+  };
+}
+
+const MODES: readonly Mode[] = ['SANDBOX', 'LIVE'];
+
+/** Everything that the operator needs to decide about a merchant. @throws AppError `MERCHANT_NOT_FOUND`. */
+export async function readMerchant(deps: OperatorDeps, merchantId: string) {
+  const { database, clock, pinGuard } = deps;
+  const merchant = await requireMerchant(database, merchantId);
+  const [onboarding, services, history, limits, keys, people, pins, wallets, rails] = await Promise.all([
+    readOnboarding(deps, merchantId),
+    readServiceStates(database, merchantId),
+    listMerchantStatusChanges(database, merchantId),
+    listLimits(deps),
+    listApiKeys({ queries: database, clock }, merchantId),
+    database.query(listMerchantPeople, [merchantId]),
+    Promise.all(MODES.map((mode) => readPinState(pinGuard, { merchantId, mode }))),
+    Promise.all(MODES.map((mode) => readWallet(deps, merchantId, mode))),
+    Promise.all(MODES.map((mode) => readRailChoice(deps, { merchantId, mode }))),
+  ]);
+  const now = clock.now();
+  return {
+    ...registeredView(merchant),
+    profile: profileView(merchant),
+    onboarding,
+    services: services.map(({ key, name, description, enabled }) => ({ key, name, description, enabled })),
+    history: history.map(statusChangeView),
+    wallets,
+    limits: MODES.map((mode) => limitInForceView(mode, limitRowAt(limits, { merchantId, mode }, now))),
+    rails,
+    keys: MODES.map((mode) => countKeys(keys, mode)),
+    people: people.map(personView),
+    pins,
+  };
+}
+
+async function readPinState(pinGuard: PinGuard, tenant: Tenant) {
+  const pin = await pinGuard.readPin(tenant);
+  return { mode: tenant.mode, isSet: pin !== undefined, lockedUntil: pin?.lockedUntil?.toISOString() ?? null };
+}
+
+async function readWallet({ wallets, ledger }: OperatorDeps, merchantId: string, mode: Mode) {
+  const tenant = { merchantId, mode };
+  const { wallet } = await wallets.requireTenantAccounts(tenant);
+  return walletView(mode, wallet, await ledger.readWalletTotal(tenant, wallet.id));
+}
+
+function countKeys(keys: readonly ApiKeySummary[], mode: Mode) {
+  const active = keys.filter((key) => key.mode === mode && key.state === 'ACTIVE');
+  return { mode, active: active.length, rotationDue: active.filter(({ rotationDue }) => rotationDue).length };
+}

@@ -1,0 +1,145 @@
+import { Type } from 'typebox';
+import { OUTCOME_SOURCES, PROPOSED_OUTCOMES } from '../outcomes/index.ts';
+import { DateTime, Money, Named, Nullable, Uuid, VisibleLines } from '../platform/http/schemas.ts';
+import { listQuery } from '../platform/lists/schemas.ts';
+import { OPERATOR_REASONS, ReportedSchema } from '../transactions/index.ts';
+import { ModeWord, Reason, Word } from './schemas.ts';
+
+export const ListOutcomesQuery = Type.Object(
+  {
+    all: Type.Optional(
+      Type.Boolean({ description: 'Every payout that was sent and has no outcome, however young.', default: false }),
+    ),
+    ...listQuery(),
+  },
+  { additionalProperties: false },
+);
+
+const Digest = (description: string) => Type.String({ pattern: '^[0-9a-f]{64}$', description });
+
+const Proposal = Type.Object({
+  proposalId: Uuid(),
+  outcome: Word(PROPOSED_OUTCOMES),
+  source: Word(OUTCOME_SOURCES, 'How it is known.'),
+  note: Type.String({ description: 'What was seen, where, and who said it.' }),
+  proposedBy: Type.Object({ personId: Uuid(), email: Nullable(Type.String()) }),
+  proposedAt: DateTime(),
+  isMine: Type.Boolean({ description: 'True: another person has to confirm it.' }),
+  digest: Digest('SHA-256 over what is proposed: whoever confirms sends it back.'),
+});
+
+export const OpenOutcomeSchema = Named(
+  'OpenOutcome',
+  Type.Object({
+    payoutId: Uuid(),
+    merchantId: Uuid(),
+    businessName: Nullable(Type.String()),
+    mode: ModeWord(),
+    status: Type.String({ examples: ['PROCESSING'] }),
+    reason: Nullable(Type.String({ examples: ['OUTCOME_UNKNOWN'] })),
+    operatorReason: Nullable(Word(OPERATOR_REASONS, 'Why it is before the operator; null where it is not yet.')),
+    amount: Money('What the payee should get.'),
+    currency: Type.Literal('NGN'),
+    rail: Type.String({ examples: ['sandbox'] }),
+    railReference: Type.String({ description: 'With this the bank finds the transfer.' }),
+    firstSentAt: Nullable(DateTime()),
+    lastCode: Nullable(Type.String({ description: 'The last code that the rail named.' })),
+    lastSessionId: Nullable(Type.String()),
+    proposal: Nullable(Proposal),
+  }),
+);
+
+export const EvidenceParams = Type.Object({ payoutId: Uuid() });
+export const EvidenceQuery = Type.Object({ merchantId: Uuid(), mode: ModeWord() }, { additionalProperties: false });
+
+const Said = Type.Object({
+  saidId: Uuid(),
+  kind: Word(
+    ['SEND', 'QUERY', 'NOTICE', 'SETTLEMENT', 'OPERATOR'] as const,
+    'A call of ours, or a word that came another way.',
+  ),
+  rail: Type.String({ examples: ['sandbox'] }),
+  firstAt: DateTime(),
+  lastAt: DateTime('Where it repeats the word before it; else as `firstAt`.'),
+  times: Type.Integer({ minimum: 1, description: 'How often the same was said without anything else between.' }),
+  isAnswered: Type.Boolean({ description: 'False: the call is under way, or its worker died.' }),
+  outcome: Nullable(Word(['succeeded', 'failed', 'unknown', 'not_found', 'reversed'] as const)),
+  code: Nullable(Type.String({ description: 'As the rail named it.' })),
+  reason: Nullable(Type.String()),
+  message: Nullable(Type.String({ description: 'The rail’s own words, or who decided from which source.' })),
+  sessionId: Nullable(Type.String()),
+  reported: Nullable(ReportedSchema),
+});
+
+const PastProposal = Type.Object({
+  proposalId: Uuid(),
+  outcome: Word(PROPOSED_OUTCOMES),
+  source: Word(OUTCOME_SOURCES),
+  note: Type.String(),
+  status: Word(['PENDING', 'CONFIRMED', 'REJECTED', 'STALE'] as const, 'STALE: more became known, so it is void.'),
+  proposedBy: Nullable(Type.String({ description: 'An e-mail address.' })),
+  proposedAt: DateTime(),
+  decidedBy: Nullable(Type.String({ description: 'An e-mail address; null where nobody decided.' })),
+  decidedAt: Nullable(DateTime()),
+  reason: Nullable(Type.String({ description: 'Why it was turned down.' })),
+});
+
+export const OutcomeEvidenceSchema = Named(
+  'OutcomeEvidence',
+  Type.Object({
+    payoutId: Uuid(),
+    status: Type.String({ examples: ['PROCESSING'] }),
+    payee: Type.Object({
+      accountName: Type.String(),
+      accountNumber: Type.String(),
+      bankName: Type.String(),
+      bankCode: Type.String(),
+    }),
+    narration: Type.String(),
+    createdAt: DateTime(),
+    nextAskAt: Nullable(DateTime('When the service asks the rail again by itself.')),
+    said: Type.Array(Said, { description: 'In the order that it was said; the last 200.' }),
+    proposals: Type.Array(PastProposal, { description: 'Newest first, decided ones among them.' }),
+    isOvertaken: Type.Boolean({
+      description: 'More became known since the open proposal was made: it can only be rejected and made anew.',
+    }),
+  }),
+);
+
+const ofTenant = { merchantId: Uuid(), mode: ModeWord() };
+
+export const ProposeOutcomeBody = Type.Object(
+  {
+    ...ofTenant,
+    payoutId: Uuid(),
+    outcome: Word(PROPOSED_OUTCOMES),
+    source: Word(OUTCOME_SOURCES, 'How you know.'),
+    note: VisibleLines({
+      minLength: 10,
+      maxLength: 1_000,
+      examples: ['The bank wrote on 20 November that the transfer was not executed.'],
+      description: 'What you saw, where, and who said it.',
+    }),
+  },
+  { additionalProperties: false },
+);
+
+export const ProposedSchema = Named(
+  'Proposed',
+  Type.Object({
+    proposalId: Uuid(),
+    digest: Digest('What the other person confirms.'),
+  }),
+);
+
+export const ConfirmOutcomeBody = Type.Object(
+  { ...ofTenant, proposalId: Uuid(), digest: Digest('Of the proposal as it was shown: only that is confirmed.') },
+  { additionalProperties: false },
+);
+
+export const ConfirmedSchema = Named('Confirmed', Type.Object({ payoutId: Uuid(), outcome: Word(PROPOSED_OUTCOMES) }));
+
+export const RejectOutcomeBody = Type.Object(
+  { ...ofTenant, proposalId: Uuid(), reason: Reason() },
+  { additionalProperties: false },
+);

@@ -1,0 +1,145 @@
+import { readMerchantNames } from '../merchants/index.ts';
+import { toNumber } from '../money/index.ts';
+import {
+  type OutcomeEvidenceRead,
+  type OutcomeQueueEntry,
+  type ProposalRead,
+  type ProposalRow,
+  readOutcomeEvidence,
+  readOutcomeQueue,
+  type SaidRow,
+} from '../outcomes/index.ts';
+import { reportedView } from '../payouts/index.ts';
+import type { ListRequest } from '../platform/lists/list.ts';
+import { listView } from '../platform/lists/read-list.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import type { OperatorDeps } from './deps.ts';
+import { readEmails } from './read-emails.ts';
+
+interface Lookups {
+  /** Names of merchants and addresses of the operator's people, by id. */
+  names: ReadonlyMap<string, string>;
+  emails: ReadonlyMap<string, string>;
+  /** Who looks. */
+  personId: string;
+}
+
+const iso = (at: Date | string | null) => (at === null ? null : new Date(at).toISOString());
+
+export function openOutcomeView({ payout, lastCode, lastSessionId, proposal }: OutcomeQueueEntry, known: Lookups) {
+  return {
+    payoutId: payout.id,
+    merchantId: payout.merchant_id,
+    businessName: known.names.get(payout.merchant_id) ?? null,
+    mode: payout.mode,
+    status: payout.status,
+    reason: payout.reason,
+    operatorReason: payout.operator_reason,
+    amount: toNumber(payout.amount_minor),
+    currency: payout.currency,
+    rail: payout.rail,
+    railReference: payout.rail_reference,
+    firstSentAt: iso(payout.first_sent_at),
+    lastCode,
+    lastSessionId,
+    proposal: proposal === undefined ? null : proposalView(proposal, known),
+  };
+}
+
+function proposalView(proposal: ProposalRead, { emails, personId }: Lookups) {
+  return {
+    proposalId: proposal.id,
+    outcome: proposal.outcome,
+    source: proposal.source,
+    note: proposal.note,
+    proposedBy: { personId: proposal.proposed_by, email: emails.get(proposal.proposed_by) ?? null },
+    proposedAt: new Date(proposal.proposed_at).toISOString(),
+    isMine: proposal.proposed_by === personId,
+    digest: proposal.digest_now,
+  };
+}
+
+export function outcomeEvidenceView(
+  { payout, said, proposals, isOvertaken }: OutcomeEvidenceRead,
+  emails: ReadonlyMap<string, string>,
+) {
+  return {
+    payoutId: payout.id,
+    status: payout.status,
+    payee: {
+      accountName: payout.beneficiary_account_name,
+      accountNumber: payout.beneficiary_account_number,
+      bankName: payout.beneficiary_bank_name,
+      bankCode: payout.beneficiary_bank_code,
+    },
+    narration: payout.narration,
+    createdAt: new Date(payout.created_at).toISOString(),
+    nextAskAt: payout.status === 'PROCESSING' ? iso(payout.due_at) : null,
+    said: said.map(saidView),
+    proposals: proposals.map((proposal) => pastProposalView(proposal, emails)),
+    isOvertaken,
+  };
+}
+
+function saidView(row: SaidRow) {
+  return {
+    saidId: row.id,
+    kind: row.kind,
+    rail: row.rail,
+    firstAt: row.first_at.toISOString(),
+    lastAt: row.last_at.toISOString(),
+    times: row.times,
+    isAnswered: row.is_answered,
+    outcome: row.outcome,
+    code: row.code,
+    reason: row.reason,
+    message: row.message,
+    sessionId: row.session_id,
+    reported: reportedView(row.reported),
+  };
+}
+
+function pastProposalView(proposal: ProposalRow, emails: ReadonlyMap<string, string>) {
+  return {
+    proposalId: proposal.id,
+    outcome: proposal.outcome,
+    source: proposal.source,
+    note: proposal.note,
+    status: proposal.status,
+    proposedBy: emails.get(proposal.proposed_by) ?? null,
+    proposedAt: new Date(proposal.proposed_at).toISOString(),
+    decidedBy: proposal.decided_by === null ? null : (emails.get(proposal.decided_by) ?? null),
+    decidedAt: iso(proposal.decided_at),
+    reason: proposal.status === 'REJECTED' ? proposal.reason : null,
+  };
+}
+
+/**
+ * What people have to decide, what waits longest first, as this person sees it.
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
+ */
+export async function readOutcomes(
+  { database }: OperatorDeps,
+  { all, personId }: { all: boolean; personId: string },
+  request: ListRequest,
+) {
+  const found = await readOutcomeQueue(database, { all }, request);
+  const [names, emails] = await Promise.all([
+    readMerchantNames(
+      database,
+      found.rows.map(({ payout }) => payout.merchant_id),
+    ),
+    readEmails(
+      database,
+      found.rows.flatMap(({ proposal }) => proposal?.proposed_by ?? []),
+    ),
+  ]);
+  return listView(found, (entry) => openOutcomeView(entry, { names, emails, personId }));
+}
+
+/** What two people look at before they decide. @throws AppError 404 `PAYOUT_NOT_FOUND`. */
+export async function readEvidenceOf({ database }: OperatorDeps, tenant: Tenant, payoutId: string) {
+  const evidence = await readOutcomeEvidence(database, tenant, payoutId);
+  const people = evidence.proposals.flatMap(({ proposed_by, decided_by }) => [proposed_by, decided_by ?? proposed_by]);
+  return outcomeEvidenceView(evidence, await readEmails(database, people));
+}

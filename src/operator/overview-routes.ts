@@ -1,0 +1,85 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { countSubmitted } from '../merchants/index.ts';
+import { countOutcomesToDecide } from '../outcomes/index.ts';
+import { success } from '../platform/answer.ts';
+import { answers, DateTime, Named, Nullable, Success } from '../platform/http/schemas.ts';
+import { sendAnswer } from '../platform/http/server.ts';
+import { countUndecidedLines, readFloatStanding } from '../reconciliation/index.ts';
+import { countFailing } from '../webhooks/index.ts';
+import type { OperatorDeps } from './deps.ts';
+import { Word } from './schemas.ts';
+import type { Verification } from './verification.ts';
+
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+
+export const OverviewSchema = Named(
+  'Overview',
+  Type.Object({
+    merchantsToReview: count('Merchants whose details wait for a decision.'),
+    unknownOutcomes: count('Payouts whose outcome people have to decide.'),
+    proposalsForMe: count('Proposed outcomes that another person made and that wait for a second one.'),
+    webhooksFailing: count('Webhook addresses that do not take what they are told.'),
+    floatDifferences: count('Groups of rails whose last comparison with the books differs.'),
+    railsDown: count('Rails that are in use and do not answer this process, or do not open.'),
+    settlementToDecide: count('Lines of settlement files that differ from the books and wait for somebody.'),
+    booksWrong: Type.Boolean({ description: 'The last proof that could be made found the books wrong.' }),
+    lastVerify: Nullable(
+      Type.Object({
+        state: Word(['RUNNING', 'RIGHT', 'WRONG', 'FAILED'] as const),
+        startedAt: DateTime(),
+        finishedAt: Nullable(DateTime()),
+      }),
+    ),
+  }),
+);
+
+/** What waits for the operator's staff, as counts of one moment; what waits for this person among it. */
+export async function readOverview({ database, rails }: OperatorDeps, personId: string) {
+  const named = await rails.listNamed();
+  const [merchantsToReview, outcomes, webhooksFailing, floats, settlementToDecide] = await database.snapshot(
+    (queries) =>
+      Promise.all([
+        countSubmitted(queries),
+        countOutcomesToDecide(queries, personId),
+        countFailing(queries),
+        readFloatStanding(queries),
+        countUndecidedLines(queries),
+      ]),
+  );
+  return {
+    merchantsToReview,
+    unknownOutcomes: outcomes.beforeOperator,
+    proposalsForMe: outcomes.proposals,
+    webhooksFailing,
+    floatDifferences: floats.filter(({ difference_minor }) => difference_minor !== 0n).length,
+    railsDown: named.filter(({ active, circuit, opens }) => active && (!opens || circuit === 'open')).length,
+    settlementToDecide,
+  };
+}
+
+export function overviewRoutes(deps: OperatorDeps, verification: Verification): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/operator/overview',
+      {
+        config: { access: { operator: true, impersonal: true } },
+        schema: {
+          tags: ['Operator: overview'],
+          operationId: 'getOperatorOverview',
+          summary: 'What waits for the operator',
+          response: answers(Success(OverviewSchema)),
+        },
+      },
+      async (request, reply) => {
+        const [counts, last, booksWrong] = await Promise.all([
+          readOverview(deps, request.operator.personId),
+          verification.readLast(),
+          verification.areBooksWrong(),
+        ]);
+        const lastVerify = last && { state: last.state, startedAt: last.startedAt, finishedAt: last.finishedAt };
+        return sendAnswer(reply, success('Success', { ...counts, booksWrong, lastVerify }));
+      },
+    );
+  };
+}

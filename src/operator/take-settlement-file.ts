@@ -1,0 +1,146 @@
+import { Readable } from 'node:stream';
+import { AppError, invalidField } from '../platform/errors.ts';
+import { type FormPart, formFault, formLimits } from '../platform/http/forms.ts';
+import { isUuid } from '../platform/ids.ts';
+import type { Mode } from '../platform/tenant.ts';
+import { withoutInvisible } from '../platform/text.ts';
+import { bytesOf, type Spooled, type Uploads } from '../platform/uploads.ts';
+import {
+  countOpenLinesOf,
+  importSettlement,
+  type LineResolution,
+  type LineResult,
+  resolveLines,
+} from '../reconciliation/index.ts';
+import { OPERATOR, type OperatorDeps } from './deps.ts';
+
+export const settlementFileMissing = () =>
+  new AppError('invalid', 'FILE_MISSING', 'Send the file as multipart/form-data, in the field "file".');
+
+export const settlementFileTooLarge = (maxBytes: number) =>
+  new AppError('invalid', 'FILE_TOO_LARGE', `The file is larger than ${maxBytes / 1024 / 1024} MB.`);
+
+export const settlementUploadBroken = () =>
+  new AppError('invalid', 'UPLOAD_BROKEN', 'The upload broke off or is no valid form. Please send it again.');
+
+/** A month of a busy rail, 500,000 lines, has some 60 MB. */
+export const MAX_SETTLEMENT_BYTES = 100 * 1024 * 1024;
+const MAX_FILE_NAME = 200;
+
+export const FORM_LIMITS = formLimits({ maxFileBytes: MAX_SETTLEMENT_BYTES, fields: 4 });
+
+interface Form {
+  fields: Map<string, string>;
+  file: Spooled;
+  fileName: string;
+}
+
+/**
+ * Takes in a rail's file from a form and imports it. Nothing of the file stays on disk.
+ * @returns the id of the import.
+ * @throws AppError 400 `FILE_MISSING`, `FILE_TOO_LARGE`, `UPLOAD_BROKEN`, `VALIDATION_FAILED`; as `importSettlement`.
+ */
+export async function takeSettlement(
+  deps: OperatorDeps,
+  parts: AsyncIterable<FormPart>,
+  importedBy: string,
+): Promise<string> {
+  const { fields, file, fileName } = await readForm(parts, deps.uploads);
+  try {
+    return await importSettlement(deps, {
+      rail: required(fields, 'rail'),
+      mode: modeOf(required(fields, 'mode')),
+      merchantId: merchantOf(fields.get('merchantId')),
+      fileName,
+      open: () => Readable.from(bytesOf(file.fd)),
+      amountsInKobo: flagOf(fields.get('amountsInKobo')),
+      importedBy,
+    });
+  } finally {
+    await file.close();
+  }
+}
+
+const KNOWN: ReadonlySet<string> = new Set(['rail', 'mode', 'merchantId', 'amountsInKobo']);
+
+async function readForm(parts: AsyncIterable<FormPart>, uploads: Uploads): Promise<Form> {
+  const fields = new Map<string, string>();
+  let file: Spooled | undefined;
+  let fileName = '';
+  try {
+    for await (const part of parts) {
+      if (part.type === 'field') {
+        if (!KNOWN.has(part.fieldname))
+          throw invalidField(part.fieldname.slice(0, 100), 'is not a field of this form.');
+        fields.set(part.fieldname, part.valueTruncated ? '' : String(part.value).trim());
+      } else {
+        if (part.fieldname !== 'file' || file !== undefined) throw invalidField('file', 'must be one file.');
+        fileName = withoutInvisible(part.filename).slice(0, MAX_FILE_NAME).toWellFormed();
+        file = await uploads.spool(OPERATOR, part.file, {
+          maxBytes: MAX_SETTLEMENT_BYTES,
+          tooLarge: () => settlementFileTooLarge(MAX_SETTLEMENT_BYTES),
+        });
+      }
+    }
+    if (file === undefined) throw settlementFileMissing();
+    return { fields, file, fileName };
+  } catch (error) {
+    await file?.close();
+    throw formFault(error, settlementUploadBroken);
+  }
+}
+
+function required(fields: Map<string, string>, name: string): string {
+  const value = fields.get(name);
+  if (value === undefined || value === '') throw invalidField(name, 'is required.');
+  return value;
+}
+
+function modeOf(text: string): Mode {
+  if (text !== 'SANDBOX' && text !== 'LIVE') throw invalidField('mode', 'must be SANDBOX or LIVE.');
+  return text;
+}
+
+function merchantOf(text: string | undefined): string | null {
+  if (text === undefined || text === '') return null;
+  if (!isUuid(text)) throw invalidField('merchantId', 'must be an id.');
+  return text;
+}
+
+function flagOf(text: string | undefined): boolean {
+  if (text === undefined || text === '' || text === 'false') return false;
+  if (text !== 'true') throw invalidField('amountsInKobo', 'must be true or false.');
+  return true;
+}
+
+/** One request resolves at most so many lines, so that it is answered in time. */
+const MAX_LINES = 500;
+/** Refusals that are told; more say no more. */
+const MAX_TOLD = 100;
+
+export interface ResolvedSome {
+  resolved: number;
+  refused: { lineId: string; code: string; message: string }[];
+  /** Still open with this result. */
+  left: number;
+}
+
+/** Resolves the open lines of an import that have one result, up to a number that one request can take. */
+export async function resolveSome(
+  deps: OperatorDeps,
+  result: LineResult,
+  resolution: Omit<LineResolution, 'lineId'>,
+): Promise<ResolvedSome> {
+  const refused: ResolvedSome['refused'] = [];
+  let resolved = 0;
+  let seen = 0;
+  for await (const line of resolveLines(deps, result, resolution)) {
+    seen += 1;
+    if (line.refused === undefined) resolved += 1;
+    else if (refused.length < MAX_TOLD) {
+      refused.push({ lineId: line.lineId, code: line.refused.code, message: line.refused.message });
+    }
+    if (seen === MAX_LINES) break;
+  }
+  return { resolved, refused, left: await countOpenLinesOf(deps.database, resolution.importId, result) };
+}

@@ -1,0 +1,188 @@
+import type { FeeRule, Quote } from '../fees/index.ts';
+import type { PayoutLimitRow } from '../limits/index.ts';
+import { toNumber } from '../money/index.ts';
+import type { Mode } from '../platform/tenant.ts';
+import type { NamedRail, RailAccountSummary } from '../rail-accounts/index.ts';
+import type { FloatCheckRow, LineRow, SettlementSummary } from '../reconciliation/index.ts';
+import type { FeePreview } from './preview-fees.ts';
+
+export function feeRuleView(rule: FeeRule, now: Date) {
+  return {
+    ruleId: rule.id,
+    kind: rule.kind,
+    currency: rule.currency,
+    minAmount: toNumber(rule.minAmountMinor),
+    maxAmount: rule.maxAmountMinor === null ? null : toNumber(rule.maxAmountMinor),
+    flat: toNumber(rule.flatMinor),
+    rateBasisPoints: rule.rateBasisPoints,
+    payer: rule.payer,
+    exemptPurposes: rule.exemptPurposes,
+    rounding: rule.rounding,
+    effectiveFrom: rule.effectiveFrom.toISOString(),
+    effectiveTo: rule.effectiveTo?.toISOString() ?? null,
+    source: rule.source,
+    state: stateOf(rule, now),
+  };
+}
+
+/** Where a dated row stands. */
+function stateOf(
+  { effectiveFrom, effectiveTo }: Pick<FeeRule, 'effectiveFrom' | 'effectiveTo'>,
+  now: Date,
+): 'AHEAD' | 'IN_FORCE' | 'ENDED' {
+  if (effectiveTo !== null && effectiveTo <= now) return 'ENDED';
+  return effectiveFrom > now ? 'AHEAD' : 'IN_FORCE';
+}
+
+export function feePreviewView({ at, begins, lines }: FeePreview) {
+  return {
+    at: at.toISOString(),
+    begins: begins.toISOString(),
+    lines: lines.map(({ amountMinor, before, after }) => ({
+      amount: toNumber(amountMinor),
+      before: before && chargesView(before),
+      after: after && chargesView(after),
+      difference: before === null || after === null ? null : toNumber(after.chargesMinor - before.chargesMinor),
+    })),
+  };
+}
+
+function chargesView(quote: Quote) {
+  return {
+    fee: toNumber(quote.feeMinor),
+    vat: toNumber(quote.vatMinor),
+    stampDuty: toNumber(quote.stampDutyMinor),
+    charges: toNumber(quote.chargesMinor),
+    total: toNumber(quote.totalMinor),
+  };
+}
+
+type Verdict = 'AGREES' | 'EXPLAINED_BY_HELD' | 'RAILS_HAVE_LESS' | 'RAILS_HAVE_MORE';
+
+export function floatCheckView(row: FloatCheckRow) {
+  return {
+    checkId: row.id,
+    rails: row.rails.split(', '),
+    mode: row.mode,
+    merchantId: row.merchant_id,
+    railBalance: toNumber(row.rail_minor),
+    float: toNumber(row.float_minor),
+    unsettled: toNumber(row.unsettled_minor),
+    expected: toNumber(row.float_minor - row.unsettled_minor),
+    held: toNumber(row.held_minor),
+    difference: toNumber(row.difference_minor),
+    verdict: verdictOf(row),
+    checkedBy: row.checked_by,
+    checkedAt: new Date(row.checked_at).toISOString(),
+  };
+}
+
+/** What is held may have left already, and no more than that. */
+function verdictOf({ difference_minor, held_minor }: FloatCheckRow): Verdict {
+  if (difference_minor === 0n) return 'AGREES';
+  if (difference_minor > 0n) return 'RAILS_HAVE_MORE';
+  return difference_minor >= -held_minor ? 'EXPLAINED_BY_HELD' : 'RAILS_HAVE_LESS';
+}
+
+const naira = (minor: bigint | null) => (minor === null ? null : toNumber(minor));
+
+export function limitRowView(row: PayoutLimitRow, names: ReadonlyMap<string, string>, now: Date) {
+  return {
+    limitId: row.id,
+    merchantId: row.merchantId,
+    businessName: row.merchantId === null ? null : (names.get(row.merchantId) ?? null),
+    mode: row.mode,
+    perPayout: naira(row.perPayoutMinor),
+    perDay: naira(row.perDayMinor),
+    duplicateWindowSeconds: row.duplicateWindowSeconds,
+    effectiveFrom: row.effectiveFrom.toISOString(),
+    effectiveTo: row.effectiveTo?.toISOString() ?? null,
+    source: row.source,
+    state: stateOf(row, now),
+  };
+}
+
+interface RailFacts {
+  rail: NamedRail;
+  account: RailAccountSummary | undefined;
+  lastCheck: FloatCheckRow | undefined;
+}
+
+export function railView({ rail, account, lastCheck }: RailFacts) {
+  return {
+    railId: rail.name,
+    provider: rail.provider,
+    mode: rail.mode,
+    builtIn: account === undefined,
+    active: account?.active ?? rail.active,
+    openToMerchants: account?.openToMerchants ?? rail.openToMerchants,
+    standing: account?.standing ?? null,
+    baseUrl: account?.baseUrl ?? null,
+    circuit: rail.circuit,
+    opens: account?.opens ?? rail.opens,
+    lastBalance: lastCheck === undefined ? null : railBalanceView(lastCheck.rail_minor, new Date(lastCheck.checked_at)),
+  };
+}
+
+export function railBalanceView(amountMinor: bigint, at: Date) {
+  return { amount: toNumber(amountMinor), at: at.toISOString() };
+}
+
+/** The built-in rail stands in where nobody set a default. */
+export function defaultView(mode: Mode, accounts: readonly RailAccountSummary[]) {
+  const named = (standing: 'FIRST' | 'SECOND') =>
+    accounts.find((account) => account.mode === mode && account.standing === standing)?.name ?? null;
+  return { mode, first: named('FIRST'), second: named('SECOND') };
+}
+
+const iso = (at: Date | null) => at?.toISOString() ?? null;
+
+export function settlementView({ settlement, counts, unresolved }: SettlementSummary) {
+  return {
+    importId: settlement.id,
+    rail: settlement.rail,
+    mode: settlement.mode,
+    merchantId: settlement.merchant_id,
+    fileName: settlement.file_name,
+    status: settlement.status,
+    lineCount: settlement.line_count,
+    periodFrom: iso(settlement.period_from),
+    periodTo: iso(settlement.period_to),
+    importedBy: settlement.imported_by,
+    createdAt: settlement.created_at.toISOString(),
+    counts,
+    unresolved,
+  };
+}
+
+/** `people`: addresses by id of those who resolved. */
+export function settlementLineView(line: LineRow, people: ReadonlyMap<string, string>) {
+  return {
+    lineId: line.id,
+    lineNumber: line.line_number,
+    result: line.result,
+    detail: line.detail,
+    reference: line.reference,
+    sessionId: line.session_id,
+    kind: line.kind,
+    statusText: line.status_text,
+    amount: naira(line.amount_minor),
+    currency: line.currency,
+    accountNumber: line.account_number,
+    ourAmount: naira(line.our_amount_minor),
+    ourStatus: line.our_status,
+    occurredAt: iso(line.occurred_at),
+    merchantId: line.merchant_id,
+    payoutId: line.payout_id,
+    settledAt: iso(line.settled_at),
+    resolution: resolutionView(line, people),
+    mayApply: line.resolved_at === null && (line.result === 'STATUS_DIFFERS' || line.result === 'LATE_REVERSAL'),
+  };
+}
+
+function resolutionView(line: LineRow, people: ReadonlyMap<string, string>) {
+  const { resolved_at, resolved_how, resolved_note, resolved_by } = line;
+  if (resolved_at === null) return null;
+  const by = resolved_by === null ? null : (people.get(resolved_by) ?? resolved_by);
+  return { how: resolved_how, note: resolved_note, by, at: resolved_at.toISOString() };
+}

@@ -1,0 +1,106 @@
+import type { Role } from '../access/index.ts';
+import { statement } from '../platform/db/statement.ts';
+
+/** The organization that people belong to: a merchant, or, as null, the operator. */
+export type Organization = string | null;
+
+export interface MemberRow {
+  id: string;
+  email: string;
+  first_name: string;
+  last_name: string;
+  role: Role | null;
+  disabled_at: Date | null;
+  second_factor: boolean;
+  last_seen_at: Date | null;
+  created_at: Date;
+}
+
+export interface InvitationRow {
+  id: string;
+  merchant_id: Organization;
+  role: Role | null;
+  email: string;
+  invited_by: string;
+  /** Whether a second person agreed; null: it was made by a release that did not ask. */
+  is_approved: boolean | null;
+  created_at: Date;
+}
+
+const MEMBER = `id, email, first_name, last_name, role, disabled_at, totp_sealed is not null as second_factor, last_seen_at,
+  created_at`;
+
+export const listMembers = statement<MemberRow>(
+  'list-members',
+  `select ${MEMBER} from people where merchant_id = $1 order by id`,
+);
+
+export const listOperators = statement<MemberRow>(
+  'list-operators',
+  `select ${MEMBER} from people where kind = 'OPERATOR' order by id`,
+);
+
+/** All of an organization, in one order everywhere: who changes people waits for who changes them already. */
+export const lockMembers = statement<MemberRow>(
+  'lock-members',
+  `select ${MEMBER} from people where merchant_id = $1 order by id for update`,
+);
+
+export const lockOperators = statement<MemberRow>(
+  'lock-operators',
+  `select ${MEMBER} from people where kind = 'OPERATOR' order by id for update`,
+);
+
+export const updatePersonRole = statement('update-person-role', 'update people set role = $2 where id = $1');
+
+export const updatePersonDisabled = statement(
+  'update-person-disabled',
+  'update people set disabled_at = $2 where id = $1',
+);
+
+/** Somebody who was removed joins again, with nothing of before but their id and address. */
+export const updatePersonRejoined = statement<{ id: string }>(
+  'update-person-rejoined',
+  `update people set password_hash = $2, role = $3, first_name = $4, last_name = $5, disabled_at = null,
+     totp_sealed = null, totp_waiting_sealed = null, recovery_hashes = '{}'
+    where id = $1 and disabled_at is not null returning id`,
+);
+
+/** Inviting an address again changes the invitation that is there. */
+export const upsertInvitation = statement<{ id: string }>(
+  'update-invitation',
+  `insert into invitations (id, merchant_id, role, email, invited_by, created_at, is_approved)
+   values ($1, $2, $3, $4, $5, $6, $7)
+   on conflict (merchant_id, email) do update
+      set role = excluded.role, invited_by = excluded.invited_by, is_approved = excluded.is_approved
+   returning id`,
+);
+
+export const findInvitation = statement<InvitationRow>('find-invitation', 'select * from invitations where id = $1');
+
+export const listInvitations = statement<InvitationRow>(
+  'list-invitations',
+  'select * from invitations where merchant_id is not distinct from $1 order by id',
+);
+
+export const updateInvitationRole = statement<{ id: string }>(
+  'update-invitation-role',
+  `update invitations set role = $3, invited_by = coalesce($4, invited_by), is_approved = $5
+    where id = $1 and merchant_id = $2 returning id`,
+);
+
+/** With the links that lead to them. */
+export const deleteInvitationsSentBy = statement<{ id: string }>(
+  'delete-invitations-sent-by',
+  `with gone as (
+     delete from invitations where invited_by = $1 and merchant_id is not distinct from $2 returning id
+   ), dead as (
+     delete from links using gone where links.subject_id = gone.id
+   )
+   select id from gone`,
+);
+
+export const deleteInvitation = statement<{ id: string }>(
+  'delete-invitation',
+  'delete from invitations where id = $1 and merchant_id is not distinct from $2 returning id',
+);

@@ -1,0 +1,89 @@
+import type { Role } from '../access/index.ts';
+import type { Queries } from '../platform/db/database.ts';
+import type { PeopleDeps } from './deps.ts';
+import {
+  approversMissing,
+  lastOperator,
+  lastOwner,
+  ownersOnly,
+  personNotFound,
+  secondOperatorMissing,
+} from './errors.ts';
+import {
+  listMembers,
+  listOperators,
+  lockMembers,
+  lockOperators,
+  type MemberRow,
+  type Organization,
+} from './member-queries.ts';
+import { decides } from './request-change.ts';
+
+/** Who manages people: of a merchant, or of the operator. */
+export interface Manager {
+  personId: string;
+  name: string;
+  merchantId: Organization;
+}
+
+/** All who belong to an organization, also those who were removed. */
+export function membersOf(queries: Queries, merchantId: Organization): Promise<MemberRow[]> {
+  return merchantId === null ? queries.query(listOperators) : queries.query(listMembers, [merchantId]);
+}
+
+/** The same under their locks: what is decided by them is true when it commits. */
+export function lockMembersOf(queries: Queries, merchantId: Organization): Promise<MemberRow[]> {
+  return merchantId === null ? queries.query(lockOperators) : queries.query(lockMembers, [merchantId]);
+}
+
+/** That somebody belongs to an organization, or did. @throws AppError 404 `PERSON_NOT_FOUND`. */
+export async function requireKnown(queries: Queries, merchantId: Organization, personId: string): Promise<void> {
+  const members = await membersOf(queries, merchantId);
+  if (!members.some(({ id }) => id === personId)) throw personNotFound();
+}
+
+/** Who manages, as they are now: they may have been removed or changed while they waited. @throws AppError 404. */
+export function requireManager(members: readonly MemberRow[], by: Manager): MemberRow {
+  const manager = members.find(({ id, disabled_at }) => id === by.personId && disabled_at === null);
+  const mayManage = by.merchantId === null || manager?.role === 'OWNER' || manager?.role === 'ADMIN';
+  if (manager === undefined || !mayManage) throw personNotFound();
+  return manager;
+}
+
+/** Only an owner touches owners, and makes them. @throws AppError 403 `OWNERS_ONLY`. */
+export function requireOwnerFor(manager: MemberRow, ...roles: readonly (Role | null)[]): void {
+  if (roles.includes('OWNER') && manager.role !== 'OWNER') throw ownersOnly();
+}
+
+/** One of the operator's staff needs another to agree. @throws AppError 422 `SECOND_OPERATOR_MISSING`. */
+export function requireColleague(members: readonly MemberRow[], by: Manager): void {
+  if (!members.some(({ id, disabled_at }) => id !== by.personId && disabled_at === null)) throw secondOperatorMissing();
+}
+
+/** @throws AppError 422 `LAST_OWNER`, `LAST_OPERATOR` where nobody would be left. */
+export function requireSomebodyLeft(members: readonly MemberRow[], by: Manager, leaving: MemberRow): void {
+  const others = members.filter(({ id, disabled_at }) => id !== leaving.id && disabled_at === null);
+  if (by.merchantId === null && leaving.id === by.personId) throw lastOperator();
+  if (leaving.role === 'OWNER' && !others.some(({ role }) => role === 'OWNER')) throw lastOwner();
+}
+
+/**
+ * While approvals are on, as many stay who can decide as the rules need: else nothing could be approved, the rules among
+ * it. `role` is the one that somebody is to have; null where they leave. The people are locked: of two changes at once
+ * the second sees the first.
+ * @throws AppError 422 `APPROVERS_MISSING`.
+ */
+export async function requireDecidersLeft(
+  queries: Queries,
+  { approversNeeded }: Pick<PeopleDeps, 'approversNeeded'>,
+  organization: { members: readonly MemberRow[]; by: Manager },
+  { member, role }: { member: MemberRow; role: Role | null },
+): Promise<void> {
+  const { merchantId } = organization.by;
+  if (merchantId === null || !decides(member.role) || decides(role)) return;
+  const left = organization.members.filter(({ id, disabled_at, role: has }) => {
+    return id !== member.id && disabled_at === null && decides(has);
+  });
+  const needed = await approversNeeded(queries, merchantId);
+  if (left.length < needed) throw approversMissing(needed, left.length);
+}

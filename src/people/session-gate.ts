@@ -1,0 +1,151 @@
+import { LRUCache } from 'lru-cache';
+import { pinState, type Sessions, type SignedIn, type SignedInMerchant, sessionExpired } from '../access/index.ts';
+import { isServiceKey, type ServiceKey } from '../merchants/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/db/database.ts';
+import { createGroupReader } from '../platform/group-reader.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import {
+  listSessionStates,
+  type SessionMerchantRow,
+  type SessionStateRow,
+  updateSessionSeen,
+} from './session-queries.ts';
+import { hashesOfSecret, IDLE_MS, isSecret } from './session-secret.ts';
+
+/** What the database said counts for this long after it was asked: no revocation takes longer to be felt. */
+const MAX_AGE_MS = 2_000;
+/** Sessions kept in memory; beyond it the ones used longest ago go. */
+const MAX_REMEMBERED = 10_000;
+/** `last_seen_at` is exact to a minute. */
+const NOTE_EVERY_MS = 60_000;
+
+export interface SessionGate extends Sessions {
+  /** Lets go at once of what this process remembers of a person; other processes follow within two seconds. */
+  forget(personId: string): void;
+  /** The same of one session, by its secret. */
+  forgetSecret(secret: string | undefined): void;
+}
+
+export interface SessionGateDeps {
+  database: Database;
+  secrets: Secrets;
+  clock: Clock;
+  logger: Logger;
+}
+
+interface Remembered {
+  row: SessionStateRow;
+  /** Asked with the secret before the last change: it lives on for a moment, and never counts as fresh. */
+  isPrevious: boolean;
+  readStartedAt: number;
+  lastSeenAt: Date;
+}
+
+/** Reads a session at most every two seconds, however many requests use it, and many sessions with one statement. */
+export function createSessionGate(deps: SessionGateDeps): SessionGate {
+  const { database, secrets, clock, logger } = deps;
+  const remembered = new LRUCache<string, Remembered>({ max: MAX_REMEMBERED });
+  const findState = createGroupReader(async (wanted: readonly string[][]) => {
+    const readStartedAt = performance.now();
+    const rows = await database.query(listSessionStates, [wanted.flat()]);
+    const byHash = new Map(rows.map((row) => [row.secret_hash, { row, isPrevious: false }]));
+    const byPrevious = new Map(rows.map((row) => [row.previous_hash, { row, isPrevious: true }]));
+    return wanted.map((hashes) => ({
+      found: firstOf(hashes, byHash) ?? firstOf(hashes, byPrevious),
+      readStartedAt,
+    }));
+  });
+
+  async function lookUp(secret: string): Promise<SignedIn> {
+    const { found: state, readStartedAt } = await findState(hashesOfSecret(secrets, secret));
+    if (state === undefined) {
+      remembered.delete(secret);
+      throw sessionExpired();
+    }
+    const { row, isPrevious } = state;
+    const seenBefore = remembered.get(secret)?.lastSeenAt ?? row.last_seen_at;
+    const lastSeenAt = seenBefore > row.last_seen_at ? seenBefore : row.last_seen_at;
+    const found = { row, isPrevious, readStartedAt, lastSeenAt };
+    remembered.set(secret, found);
+    return admit(found);
+  }
+
+  function admit(found: Remembered): SignedIn {
+    const now = clock.now();
+    const { row, isPrevious } = found;
+    const isIdle = now.getTime() - found.lastSeenAt.getTime() >= IDLE_MS;
+    const isReplaced = isPrevious && (row.previous_until === null || row.previous_until <= now);
+    if (row.expires_at <= now || isIdle || isReplaced || row.disabled_at !== null) throw sessionExpired();
+    if (now.getTime() - found.lastSeenAt.getTime() >= NOTE_EVERY_MS) noteSeen(found, now);
+    return signedIn(found);
+  }
+
+  function noteSeen(found: Remembered, now: Date): void {
+    found.lastSeenAt = now;
+    database.query(updateSessionSeen, [found.row.id, now]).catch((error: unknown) => {
+      logger.debug({ err: error }, 'the use of a session was not noted');
+    });
+  }
+
+  return {
+    authenticate(secret) {
+      if (!isSecret(secret)) throw sessionExpired();
+      const known = remembered.get(secret);
+      if (known === undefined || performance.now() - known.readStartedAt >= MAX_AGE_MS) return lookUp(secret);
+      return admit(known);
+    },
+    knows: (secret) => remembered.has(secret),
+    csrfToken: (sessionId) => secrets.hmac('csrf', sessionId),
+    csrfTokens: (sessionId) => secrets.hmacs('csrf', sessionId),
+    forget(personId) {
+      for (const [secret, { row }] of remembered.entries()) {
+        if (row.person_id === personId) remembered.delete(secret);
+      }
+    },
+    forgetSecret(secret) {
+      if (secret !== undefined) remembered.delete(secret);
+    },
+  };
+}
+
+function firstOf<T>(hashes: readonly string[], found: ReadonlyMap<string | null, T>): T | undefined {
+  return hashes.map((hash) => found.get(hash)).find((entry) => entry !== undefined);
+}
+
+function signedIn({ row, isPrevious, lastSeenAt }: Remembered): SignedIn {
+  return {
+    sessionId: row.id,
+    stage: row.stage,
+    personId: row.person_id,
+    kind: row.kind,
+    email: row.email,
+    firstName: row.first_name,
+    lastName: row.last_name,
+    // A release before roles may have made a member without one.
+    role: row.kind === 'MEMBER' ? (row.role ?? 'VIEWER') : null,
+    secondFactor: row.second_factor,
+    recoveryCodesLeft: row.recovery_codes_left,
+    expiresAt: row.expires_at,
+    idleExpiresAt: new Date(lastSeenAt.getTime() + IDLE_MS),
+    freshUntil: isPrevious ? null : row.fresh_until,
+    merchant: row.merchant_id === null ? null : merchantOf(row),
+  };
+}
+
+function merchantOf(row: SessionStateRow & SessionMerchantRow): SignedInMerchant {
+  return {
+    merchantId: row.merchant_id,
+    businessName: row.business_name,
+    status: row.status,
+    reviewStatus: row.review_status,
+    approved: row.status === 'ACTIVE' && row.review_status === 'ACCEPTED',
+    isMakerCheckerEnabled: row.is_maker_checker_enabled,
+    services: new Set<ServiceKey>(row.services.filter(isServiceKey)),
+    pins: {
+      SANDBOX: pinState(row.sandbox_pin_version, row.sandbox_pin_locked_until),
+      LIVE: pinState(row.live_pin_version, row.live_pin_locked_until),
+    },
+  };
+}

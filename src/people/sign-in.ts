@@ -1,0 +1,178 @@
+import type { PersonKind, SignedIn, Visitor } from '../access/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database, Queries } from '../platform/db/database.ts';
+import { invalidField } from '../platform/errors.ts';
+import {
+  attemptsFrom,
+  attemptsOfAccount,
+  countAttempts,
+  deleteOldAttempts,
+  judgeCounted,
+  returnAttempts,
+} from './attempts.ts';
+import type { PeopleDeps } from './deps.ts';
+import { normalEmail } from './email.ts';
+import { operatorNotFound, passwordWrong, personNotFound, signInRefused } from './errors.ts';
+import { hashPassword, passwordMatches } from './password.ts';
+import { findPerson, findPersonByEmail, lockPersonWithPassword, type PersonRow } from './queries.ts';
+import { recordAction } from './record-action.ts';
+import { checkCode } from './second-factor.ts';
+import { noteDevice, type OpenedSession, openSession, rotateSecret } from './session.ts';
+import { updateSessionSeen } from './session-queries.ts';
+import { FRESH_MS } from './session-secret.ts';
+
+/** Compared with where nobody has the address, so that this takes as long as a wrong password. */
+let nobodysHash: Promise<string> | undefined;
+
+/**
+ * The person with this address and password. A try is counted before the password is looked at, and given back when it
+ * was right: however many guesses come at once, in however many processes, at most five are looked at in fifteen
+ * minutes, and fifty from one network.
+ * @throws AppError 401 `SIGN_IN_REFUSED`, the same for an unknown address, one who was removed and a wrong password;
+ *   423 `SIGN_IN_LOCKED`, also for an address that is nobody's; 503 `OVERLOADED`.
+ */
+export async function checkSignIn(
+  { database, clock }: { database: Database; clock: Clock },
+  input: {
+    email: string;
+    password: string;
+    /** Left out at the terminal. */
+    ip?: string;
+    /** Left out: of either kind. */
+    kind?: PersonKind;
+    /** Told of a wrong password for somebody who is there. */
+    onRefused?: (person: PersonRow) => void;
+  },
+): Promise<PersonRow> {
+  const email = normalEmail(input.email);
+  const counted = [...(input.ip === undefined ? [] : [attemptsFrom(input.ip)]), attemptsOfAccount(email)];
+  await countAttempts({ queries: database, clock }, ...counted);
+  const [found] = await database.query(findPersonByEmail, [email]);
+  const isWanted = found?.disabled_at === null && (input.kind === undefined || found.kind === input.kind);
+  const person = isWanted ? found : undefined;
+  const right = await judgeCounted(database, counted, async () =>
+    passwordMatches(input.password, person?.password_hash ?? (await hashOfNobody())),
+  );
+  if (person === undefined || !right) {
+    if (person !== undefined) input.onRefused?.(person);
+    throw signInRefused();
+  }
+  await returnAttempts(database, ...counted);
+  await deleteOldAttempts({ queries: database, clock });
+  return person;
+}
+
+function hashOfNobody(): Promise<string> {
+  nobodysHash ??= hashPassword('nobody').catch((error: unknown) => {
+    nobodysHash = undefined;
+    throw error;
+  });
+  return nobodysHash;
+}
+
+const SIGN_IN = { action: 'sign-in', summary: 'Sign in with a password' } as const;
+
+/**
+ * Signs somebody in with a password. Where they have a second factor the session is half: it opens nothing until the
+ * code was given. The session that the browser had before ends.
+ * @throws AppError 401 `SIGN_IN_REFUSED`, 423 `SIGN_IN_LOCKED`, the same whether anybody has the address or not;
+ *   503 `OVERLOADED`.
+ */
+export async function signIn(
+  deps: PeopleDeps,
+  input: { email: string; password: string; visitor: Visitor; secretBefore: string | undefined },
+): Promise<{ next: 'DONE' | 'SECOND_FACTOR'; session: OpenedSession }> {
+  const { database, secrets, clock, logger, sessions } = deps;
+  const { visitor, secretBefore } = input;
+  const refused = { ...SIGN_IN, outcome: 'REFUSED', code: 'SIGN_IN_REFUSED' } as const;
+  const person = await checkSignIn(deps, {
+    email: input.email,
+    password: input.password,
+    ip: visitor.ip,
+    // Not waited for: the answer would tell by its time whether there is anybody.
+    onRefused: (somebody) => {
+      recordAction({ queries: database, clock }, visitor, somebody, refused).catch((error: unknown) => {
+        logger.warn({ err: error }, 'a refused sign-in was not recorded');
+      });
+    },
+  });
+  const isHalf = person.second_factor;
+  const stage = isHalf ? 'HALF' : 'WHOLE';
+  const outcome = isHalf ? 'ASKED' : 'DONE';
+  const session = await database.transaction(async (tx) => {
+    const on = { queries: tx, secrets, clock };
+    // A password that was changed since it was compared opens nothing: whoever changed it ended every session.
+    const still = await tx.query(lockPersonWithPassword, [person.id, person.password_hash]);
+    if (still.length === 0) throw signInRefused();
+    const opened = await openSession(on, { personId: person.id, stage, passwordGiven: true, visitor, secretBefore });
+    await tx.query(updateSessionSeen, [opened.sessionId, clock.now()]);
+    await recordAction(on, visitor, person, { ...SIGN_IN, outcome, code: null, sessionId: opened.sessionId });
+    if (isHalf) return opened;
+    return {
+      ...opened,
+      deviceSecret: await noteDevice(on, person, visitor, { isFirst: person.last_seen_at === null }),
+    };
+  });
+  sessions.forgetSecret(secretBefore);
+  return { next: isHalf ? 'SECOND_FACTOR' : 'DONE', session };
+}
+
+/**
+ * The password of somebody who is signed in, given again: for some minutes they may do what needs it. The session's
+ * secret changes with it; none comes back where another request changed it first.
+ * @throws AppError 422 `PASSWORD_WRONG`, `SECOND_FACTOR_INVALID`; 400 where the code is missing; 423 `SIGN_IN_LOCKED`.
+ */
+export async function givePasswordAgain(
+  deps: PeopleDeps,
+  input: { session: SignedIn; secret: string; password: string; code: string | undefined },
+): Promise<{ freshUntil: Date; secret: string | undefined }> {
+  const { session, password, code } = input;
+  if (session.secondFactor && code === undefined) throw invalidField('code', 'is required: your second factor is on');
+  await requirePassword(deps, session, password);
+  if (session.secondFactor && code !== undefined) await checkCode(deps, { personId: session.personId, code });
+  const freshUntil = new Date(deps.clock.now().getTime() + FRESH_MS);
+  const secret = await rotateSecret(deps, { session, secret: input.secret, freshUntil });
+  return { freshUntil, secret };
+}
+
+/**
+ * Attempts count with those of signing in: a session left open gives nobody more guesses.
+ * @throws AppError 422 `PASSWORD_WRONG`; 423 `SIGN_IN_LOCKED`; 503 `OVERLOADED`.
+ */
+export async function requirePassword(deps: PeopleDeps, session: SignedIn, password: string): Promise<PersonRow> {
+  const { database, clock } = deps;
+  const counted = attemptsOfAccount(session.email);
+  await countAttempts({ queries: database, clock }, counted);
+  const [person] = await database.query(findPerson, [session.personId]);
+  if (person === undefined) throw personNotFound();
+  const right = await judgeCounted(database, [counted], () => passwordMatches(password, person.password_hash));
+  if (!right) throw passwordWrong();
+  await returnAttempts(database, counted);
+  return person;
+}
+
+/** One of the operator's staff who has proved it. */
+export interface Operator {
+  personId: string;
+  email: string;
+}
+
+/**
+ * Proves at the terminal that somebody is one of the operator's staff.
+ * @throws AppError 401 `SIGN_IN_REFUSED`, the same for an unknown address, a merchant's person and a wrong password;
+ *   423 `SIGN_IN_LOCKED`, also for an address that is nobody's.
+ */
+export async function authenticateOperator(
+  deps: { database: Database; clock: Clock },
+  input: { email: string; password: string },
+): Promise<Operator> {
+  const person = await checkSignIn(deps, { ...input, kind: 'OPERATOR' });
+  return { personId: person.id, email: person.email };
+}
+
+/** The operator's person with this id, for whoever was handed an id. @throws AppError 403 `OPERATOR_NOT_FOUND`. */
+export async function requireOperator(queries: Queries, personId: string): Promise<Operator> {
+  const [person] = await queries.query(findPerson, [personId]);
+  if (person === undefined || person.kind !== 'OPERATOR' || person.disabled_at !== null) throw operatorNotFound();
+  return { personId: person.id, email: person.email };
+}

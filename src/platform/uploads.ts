@@ -1,0 +1,146 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { read } from 'node:fs';
+import { open, unlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { createAllowance } from './queues/allowance.ts';
+
+/** Bytes that were put aside in a file without a name. */
+export interface Spooled {
+  /** Open for reading, from any place. */
+  fd: number;
+  size: number;
+  /** All of them, from the first on; the file is closed when the stream is. */
+  stream(): Readable;
+  sha256: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Puts a stream aside on disk and hashes it on the way. The file loses its name at once, so nobody else can open it and
+ * nothing is left of it when it is closed or the process is killed.
+ * @throws `tooLarge` as soon as more than `maxBytes` have come.
+ */
+export async function spoolBytes(
+  bytes: AsyncIterable<Buffer>,
+  maxBytes: number,
+  tooLarge: () => Error,
+): Promise<Spooled> {
+  const path = join(tmpdir(), `manilla-upload-${randomBytes(12).toString('hex')}`);
+  const handle = await open(path, 'wx+', 0o600);
+  try {
+    await unlink(path);
+    const sum = createHash('sha256');
+    let size = 0;
+    for await (const chunk of bytes) {
+      size += chunk.length;
+      if (size > maxBytes) throw tooLarge();
+      sum.update(chunk);
+      await handle.writeFile(chunk);
+    }
+    return {
+      fd: handle.fd,
+      size,
+      sha256: sum.digest('hex'),
+      stream: () => handle.createReadStream({ start: 0 }),
+      close: () => handle.close(),
+    };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+const readAt = promisify(read);
+const PIECE_BYTES = 64 * 1024;
+
+/** A file from its first byte, whoever read before. Not as a stream: one that is given up closes a file that is not its own. */
+export async function* bytesOf(fd: number): AsyncGenerator<Buffer> {
+  for (let position = 0; ; ) {
+    const { bytesRead, buffer } = await readAt(fd, Buffer.allocUnsafeSlow(PIECE_BYTES), 0, PIECE_BYTES, position);
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+/** A file as a whole, for one that is small. */
+export async function readSpooled({ fd, size }: Spooled): Promise<Buffer> {
+  const content = Buffer.allocUnsafeSlow(size);
+  let position = 0;
+  for await (const piece of bytesOf(fd)) position += piece.copy(content, position);
+  return content;
+}
+
+const MEGABYTE = 1024 * 1024;
+
+/**
+ * Of the disk, for what is being sent and for what waits to be read. A list has 50 MB at most, so a caller has five or more
+ * on their way at once; who sends slowly keeps a part of the disk and nothing else.
+ */
+const DISK = { total: 1024 * MEGABYTE, perCaller: 256 * MEGABYTE, maxWaiting: 0, maxWaitingOfCaller: 0 };
+
+/**
+ * Of memory, for what is being read. Two lists are read at once, of two callers; six documents of a caller, twelve in all.
+ * A list of 100,000 rows takes some seconds, so the last of those who wait has its turn within a minute or so.
+ */
+const MEMORY = { total: 240 * MEGABYTE, perCaller: 120 * MEGABYTE, maxWaiting: 24, maxWaitingOfCaller: 12 };
+
+/** What reading one list takes: a thread with its heap, the pieces on their way, and what is remembered of each row. */
+export const LIST_MEMORY_BYTES = 120 * MEGABYTE;
+/** A file that is in memory as a whole is there as it came, sealed or opened, and on its way from or to the database. */
+export const COPIES_IN_MEMORY = 4;
+
+export interface SpoolOptions {
+  /** How long it says that it is, where it does. */
+  expectedBytes?: number | undefined;
+  maxBytes: number;
+  tooLarge: () => Error;
+}
+
+/** What uploads of all callers of this process may hold at once; a caller is a merchant, or the operator. */
+export interface Uploads {
+  /**
+   * Puts a stream aside on disk. @throws `tooLarge`; AppError 503 `UPLOADS_BUSY` when too much is on its way already,
+   *   before anything of it is read.
+   */
+  spool(caller: string, bytes: AsyncIterable<Buffer>, options: SpoolOptions): Promise<Spooled>;
+  /** Waits for so much memory; the function that comes gives it back. @throws AppError 503 `UPLOADS_BUSY`. */
+  hold(caller: string, memoryBytes: number): Promise<() => void>;
+  /** Does what takes so much memory, when there is room for it. @throws AppError 503 `UPLOADS_BUSY`. */
+  holding<T>(caller: string, memoryBytes: number, work: () => Promise<T>): Promise<T>;
+}
+
+export function createUploads(): Uploads {
+  const disk = createAllowance(DISK);
+  const memory = createAllowance(MEMORY);
+  return {
+    async spool(caller, bytes, { expectedBytes = Number.POSITIVE_INFINITY, maxBytes, tooLarge }) {
+      const release = await disk.take(caller, Math.min(expectedBytes, maxBytes));
+      try {
+        const file = await spoolBytes(bytes, maxBytes, tooLarge);
+        return {
+          ...file,
+          async close() {
+            await file.close();
+            release();
+          },
+        };
+      } catch (error) {
+        release();
+        throw error;
+      }
+    },
+    hold: (caller, memoryBytes) => memory.take(caller, memoryBytes),
+    async holding(caller, memoryBytes, work) {
+      const release = await memory.take(caller, memoryBytes);
+      try {
+        return await work();
+      } finally {
+        release();
+      }
+    },
+  };
+}

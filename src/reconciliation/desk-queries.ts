@@ -1,0 +1,111 @@
+import { type Read, statement } from '../platform/db/statement.ts';
+import type { List, ListOrder } from '../platform/lists/list.ts';
+import type { LineResult } from './classify-line.ts';
+import type { FloatCheckRow, ImportRow, LineRow } from './queries.ts';
+
+const LAST_CHECKED: ListOrder<FloatCheckRow> = {
+  direction: 'desc',
+  keys: [
+    { sql: 'checked_at', type: 'timestamptz', of: ({ checked_at }) => new Date(checked_at) },
+    { sql: 'id', type: 'uuid', of: ({ id }) => id },
+  ],
+};
+
+/** The comparisons of the rails' balances with our books, newest first. */
+export const floatCheckList: List<FloatCheckRow> = {
+  name: 'float-checks',
+  of: [],
+  order: LAST_CHECKED,
+  columns: '*',
+  from: 'float_checks',
+  where: ['true'],
+  values: [],
+};
+
+/** Of each group of rails that was ever compared, the last comparison. */
+export const listLastFloatChecks = statement<Read<FloatCheckRow>>(
+  'list-last-float-checks',
+  `select distinct on (mode, rails, merchant_id) * from float_checks
+    order by mode, rails, merchant_id, checked_at desc, id desc`,
+);
+
+/** `OPEN`: does not agree, and nobody has resolved it. */
+const OF_STATE = {
+  ALL: 'l.result is not null',
+  OPEN: `l.result <> 'MATCHED' and l.resolved_at is null`,
+  RESOLVED: 'l.resolved_at is not null',
+  MATCHED: `l.result = 'MATCHED'`,
+} as const;
+
+export type LineState = keyof typeof OF_STATE;
+
+/** Behind every line of a file. */
+const NO_LINE = 2 ** 31 - 1;
+
+const AS_IN_FILE: ListOrder<LineRow> = {
+  direction: 'asc',
+  keys: [
+    { sql: `coalesce(l.line_number, ${NO_LINE})`, type: 'integer', of: ({ line_number }) => line_number ?? NO_LINE },
+    { sql: 'l.id', type: 'uuid', of: ({ id }) => id },
+  ],
+};
+
+/** The lines of an import as the file has them, what the file lacks last. A state or result that is left out is any. */
+export function lineList(
+  importId: string,
+  { state, result }: { state?: LineState | undefined; result?: LineResult | null | undefined },
+): List<LineRow> {
+  const where = ['l.import_id = $1'];
+  // Words of ours, so they stand in the text.
+  if (state !== undefined) where.push(OF_STATE[state]);
+  if (result != null) where.push(`l.result = '${result}'`);
+  const of = [importId, state, result];
+  return {
+    name: 'settlement-lines',
+    of,
+    order: AS_IN_FILE,
+    columns: '*',
+    from: 'settlement_lines l',
+    where,
+    values: [importId],
+  };
+}
+
+/** What differs from our books in any file, and waits for somebody. */
+export const countOpenLines = statement<{ total: number }>(
+  'count-open-settlement-lines',
+  `select count(*)::int as total
+     from settlement_imports i
+     join settlement_lines l on l.import_id = i.id
+    where l.result <> 'MATCHED' and l.resolved_at is null`,
+);
+
+export type ListedImport = ImportRow & { counts: Record<string, number> | null; unresolved: number };
+
+const LAST_IMPORTED: ListOrder<ListedImport> = {
+  direction: 'desc',
+  keys: [
+    { sql: 'i.created_at', type: 'timestamptz', of: ({ created_at }) => created_at },
+    { sql: 'i.id', type: 'uuid', of: ({ id }) => id },
+  ],
+};
+
+/** The imports, newest first, each with its lines by result. The lines of those alone are counted that are shown. */
+export const importList: List<ListedImport> = {
+  name: 'settlement-imports',
+  of: [],
+  order: LAST_IMPORTED,
+  columns: 'i.*, counted.counts, coalesce(counted.unresolved, 0)::int as unresolved',
+  from: (tail) => `(select * from settlement_imports i ${tail}) i
+     left join lateral (
+       select jsonb_object_agg(r.result, r.lines) as counts, sum(r.unresolved) as unresolved
+         from (
+           select l.result, count(*)::int as lines,
+                  count(*) filter (where l.result <> 'MATCHED' and l.resolved_at is null)::int as unresolved
+             from settlement_lines l where l.import_id = i.id and l.result is not null group by l.result
+         ) r
+     ) counted on true`,
+  countFrom: 'settlement_imports i',
+  where: ['true'],
+  values: [],
+};

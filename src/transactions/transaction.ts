@@ -1,0 +1,80 @@
+import { stateMachine } from '../ledger/index.ts';
+import { invalidField } from '../platform/errors.ts';
+import { type TransactionStatus, updateTransactionStates } from './queries.ts';
+
+export type { TransactionStatus };
+
+/**
+ * A transfer between wallets is born `SUCCESS`; a payout walks this table. `SUCCESS` may still become `REVERSED`. Who
+ * becomes `SUCCESS` was paid at that moment, unless the movement says when.
+ */
+const machine = stateMachine<TransactionStatus>('transaction', 'transactions', {
+  PENDING_APPROVAL: ['SCHEDULED', 'QUEUED', 'CANCELLED'],
+  SCHEDULED: ['QUEUED', 'FAILED', 'CANCELLED'],
+  QUEUED: ['PROCESSING', 'SUCCESS', 'FAILED', 'CANCELLED'],
+  PROCESSING: ['SUCCESS', 'FAILED', 'PROCESSING'],
+  SUCCESS: ['REVERSED'],
+  FAILED: [],
+  REVERSED: [],
+  CANCELLED: [],
+});
+
+export const transactionStates: typeof machine = { ...machine, update: updateTransactionStates };
+
+/** May a client act on this status as final? Success is: should the bank return the money later, an event says so. */
+export function isConclusive(status: TransactionStatus): boolean {
+  return status === 'SUCCESS' || status === 'FAILED' || status === 'REVERSED' || status === 'CANCELLED';
+}
+
+/** Metadata is a note on a transaction, not a document store: it rides in every view, event and webhook of it. */
+const MAX_BYTES = 8 * 1024;
+/** The object itself is the first level. */
+const MAX_DEPTH = 5;
+
+/**
+ * A merchant's free-form data as the JSON text that is kept and given back byte for byte; null where there is none.
+ * @param text as it was sent.
+ * @throws AppError `VALIDATION_FAILED` beyond 8 KB or five levels.
+ */
+export function metadataText(metadata: object | null | undefined, text: string | undefined): string | null {
+  if (metadata === undefined || metadata === null) return null;
+  if (isDeeper(metadata, MAX_DEPTH)) throw invalidField('metadata', `must be nested at most ${MAX_DEPTH} levels deep.`);
+  if (text === undefined) throw new Error('there is metadata without its text');
+  const bytes = Buffer.byteLength(text);
+  if (bytes > MAX_BYTES) throw invalidField('metadata', `must be at most 8 KB of JSON; it is ${bytes} bytes.`);
+  return text;
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (value === null || typeof value !== 'object') return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+}
+
+const PREFIX = 'MNL';
+const BATCH_PREFIX = 'MNB';
+
+/** The reference of a transaction that the merchant gave none: its id in another dress, so it needs no index. */
+export function referenceOf(transactionId: string): string {
+  return `${PREFIX}${transactionId.replaceAll('-', '')}`;
+}
+
+/** The reference of a bulk payout: its id in another dress. */
+export function batchReferenceOf(batchId: string): string {
+  return `${BATCH_PREFIX}${batchId.replaceAll('-', '')}`;
+}
+
+/** The transaction id inside one of our references, or undefined for a merchant's own. */
+export function transactionIdOf(reference: string): string | undefined {
+  return idInside(PREFIX, reference);
+}
+
+/** The batch id inside a batch reference, or undefined for anything else. */
+export function batchIdOf(batchReference: string): string | undefined {
+  return idInside(BATCH_PREFIX, batchReference);
+}
+
+function idInside(prefix: string, reference: string): string | undefined {
+  const hex = reference.slice(prefix.length);
+  if (!reference.startsWith(prefix) || !/^[0-9a-f]{32}$/.test(hex)) return undefined;
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}

@@ -1,0 +1,129 @@
+import { type Check, check, sameTenant, wordsOf } from './queries.ts';
+
+/**
+ * Every name that was taken, by what took it: `subject_id` and `created_at` are null where nothing says them. An upload
+ * that was given up has taken its name too, and leaves nothing else.
+ */
+const TAKEN = `select merchant_id, mode, 'TRANSACTION_REFERENCE' as scope, client_reference as value, id as subject_id, created_at
+         from transactions where client_reference is not null
+        union all
+       select merchant_id, mode, 'BATCH_UPLOAD', id::text, id, created_at from batches
+        union all
+       select merchant_id, mode, 'BATCH_VERSION', subject_id || '/' || (data::json ->> 'version')::int - 1, subject_id, created_at
+         from events where type like 'batch.%' and type <> 'batch.created'
+        union all
+       select c.merchant_id, c.mode, 'BATCH_CHUNK', c.id::text, c.id, r.created_at
+         from batch_chunks c
+         left join transfers r on r.merchant_id = c.merchant_id and r.pending_id = c.amount_hold_id
+        where c.due_at is null
+        union all
+       select s.merchant_id, s.mode, case s.kind when 'PAID' then 'SETTLEMENT' else 'SETTLEMENT_RETURN' end, s.payout_id::text,
+              t.transaction_id, s.settled_at
+         from payout_settlements s
+         left join transfers t on ${sameTenant('t', 's')} and t.id = s.transfer_id and t.code = 'PAYOUT_SETTLEMENT'
+        union all
+       select merchant_id, mode, 'APPROVAL_DECISION', approval_id || '/' || person_id, approval_id, decided_at
+         from approval_decisions
+        union all
+       select merchant_id, mode, 'APPROVAL_STEP',
+              approval_id || '/' || row_number() over (partition by merchant_id, approval_id order by decided_at) - 1, approval_id,
+              decided_at
+         from approval_decisions where decision = 'APPROVE'
+        union all
+       select merchant_id, mode, 'APPROVAL_RULES_VERSION', version::text, null, made_at from approval_rules`;
+
+const wrongClaims = check(
+  'names-are-taken-by-what-has-them',
+  'Every name that may be taken once, such as a merchant’s own reference, is taken by what has it, and by nothing else.',
+  `select coalesce(c.merchant_id, t.merchant_id) as merchant_id, coalesce(c.mode, t.mode) as mode,
+          format('%s %s: %s has it, and %s took it', coalesce(c.scope, t.scope), coalesce(c.value, t.value),
+                 coalesce(t.subject_id::text, 'nothing known'), coalesce(c.subject_id::text, 'nobody')) as detail
+     from claims c
+     full join (${TAKEN}) t on ${sameTenant('t', 'c')} and t.scope = c.scope and t.value = c.value
+     -- What an approval puts into force is the approval's own movement.
+     left join approvals a on ${sameTenant('a', 'c')} and a.id = c.subject_id and c.scope = 'BATCH_VERSION'
+    where c.scope is null
+       or (t.scope is null and c.scope <> 'BATCH_UPLOAD')
+       or coalesce(a.subject_id, c.subject_id) <> t.subject_id or c.created_at <> t.created_at
+       or (t.scope is null and c.value <> c.subject_id::text)`,
+);
+
+/** What is counted against the day's limit: what was accepted and has not failed, and what a dispatch still has to open. */
+const wrongAllowances = check(
+  'day-limits-count-what-is-paid',
+  'What is counted against each day’s limit is what was accepted that day and has not failed.',
+  `select coalesce(a.merchant_id, u.merchant_id) as merchant_id, coalesce(a.mode, u.mode) as mode,
+          format('%s %s: %s counted, payouts come to %s', coalesce(a.scope, 'PAYOUT_DAY'), coalesce(a.period, u.period),
+                 coalesce(a.used_minor, 0), coalesce(u.used_minor, 0)) as detail
+     from (select * from allowances where scope = 'PAYOUT_DAY') a
+     full join (
+       select merchant_id, mode, period, sum(amount_minor) as used_minor
+         from (
+           select p.merchant_id, p.mode, p.counted_on::text as period, t.amount_minor
+             from payouts p
+             join transactions t on ${sameTenant('t', 'p')} and t.id = p.id
+            where p.counted_on is not null and t.status not in ('FAILED', 'CANCELLED')
+            union all
+           select c.merchant_id, c.mode, b.counted_on::text, c.amount_minor
+             from batch_chunks c
+             join batches b on ${sameTenant('b', 'c')} and b.id = c.batch_id
+            where c.due_at is not null and b.counted_on is not null
+         ) counted
+        group by merchant_id, mode, period
+     ) u on ${sameTenant('u', 'a')} and u.period = a.period
+    where coalesce(a.used_minor, 0) <> coalesce(u.used_minor, 0)
+   union all
+   select a.merchant_id, a.mode, format('%s %s: %s counted, the sandbox’s clock was moved by %s', a.scope, a.period, a.used_minor,
+                                        coalesce(c.seconds, 0))
+     from allowances a
+     left join (
+       select merchant_id, mode, left(data::json ->> 'advancedAt', 4) as period, sum((data::json ->> 'seconds')::bigint) as seconds
+         from events where type = 'sandbox.clock_advanced' group by 1, 2, 3
+     ) c on ${sameTenant('c', 'a')} and c.period = a.period and a.scope = 'SANDBOX_CLOCK'
+    -- What was moved before it was counted is not in it.
+    where a.scope <> 'PAYOUT_DAY' and a.used_minor > coalesce(c.seconds, 0)`,
+);
+
+/** A payout is counted when its money is held: a schedule on its day, an item of a batch with its batch. */
+const otherDays = check(
+  'payouts-are-counted-on-their-day',
+  'Every payout whose money was held is counted on the day in Lagos on which it was, or was approved after that.',
+  `select p.merchant_id, p.mode,
+          format('payout %s was counted on %s, and held at %s', p.id, coalesce(p.counted_on::text, 'no day'),
+                 coalesce(b.dispatched_at, h.created_at + greatest(a.updated_at - h.created_at, interval '0'))) as detail
+     from payouts p
+     left join batches b on ${sameTenant('b', 'p')} and b.id = p.batch_id
+     left join transfers h
+       on h.merchant_id = p.merchant_id and h.transaction_id = p.id and h.id = p.amount_hold_id
+     left join approvals a on ${sameTenant('a', 'p')} and a.id = p.approval_id and a.status = 'APPROVED'
+    where p.counted_on is distinct from
+          (coalesce(b.dispatched_at, h.created_at + greatest(a.updated_at - h.created_at, interval '0')) at time zone 'Africa/Lagos')::date`,
+);
+
+/** The marks that say what waits or is there, by what has to have noted each of them, and when. */
+const NOTED = `select merchant_id, mode, 'BENEFICIARY_ACCOUNT' as scope, bank_code || ':' || account_number as value, id as subject_id,
+              created_at as noted_at
+         from beneficiaries where status <> 'REMOVED'
+        union all
+       select merchant_id, mode, 'APPROVAL_WAITS', kind, id, made_at
+         from approvals where status = 'PENDING' and kind in ('LIMIT', 'RULES')`;
+
+const KNOWN_SCOPES = ['BENEFICIARY_ACCOUNT', 'APPROVAL_WAITS', 'APPROVAL_RULES', 'WEBHOOK_SECRET'];
+
+const wrongMarks = check(
+  'marks-are-of-what-noted-them',
+  'Every mark is of what noted it last: a beneficiary’s account, a change that waits.',
+  `select coalesce(m.merchant_id, n.merchant_id) as merchant_id, coalesce(m.mode, n.mode) as mode,
+          format('mark %s %s of %s: it is of %s', coalesce(m.scope, n.scope), coalesce(m.value, n.value),
+                 coalesce(m.subject_id::text, 'nobody'), coalesce(n.subject_id::text, 'nothing')) as detail
+     from (select * from marks where scope in ('BENEFICIARY_ACCOUNT', 'APPROVAL_WAITS')) m
+     full join (${NOTED}) n on ${sameTenant('n', 'm')} and n.scope = m.scope and n.value = m.value
+    where (m.subject_id, m.noted_at) is distinct from (n.subject_id, n.noted_at)
+   union all
+   select merchant_id, mode, format('mark %s %s of %s is of no kind that there is', scope, value, subject_id)
+     from marks
+    where scope not in ${wordsOf(KNOWN_SCOPES)} or (scope = 'APPROVAL_RULES' and value <> 'IN_FORCE')
+       or (scope = 'WEBHOOK_SECRET' and value <> 'ROTATED')`,
+);
+
+export const guardChecks: readonly Check[] = [wrongClaims, wrongAllowances, otherDays, wrongMarks];

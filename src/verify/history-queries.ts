@@ -1,0 +1,109 @@
+import { approvalStates } from '../approvals/index.ts';
+import { batchStates } from '../batches/index.ts';
+import { beneficiaryStates } from '../beneficiaries/index.ts';
+import { proposalStates } from '../outcomes/index.ts';
+import { transactionStates } from '../transactions/index.ts';
+import { endpointStates } from '../webhooks/index.ts';
+import { BORN } from './events-queries.ts';
+import { type Check, check, sameTenant, valuesOf } from './queries.ts';
+
+const MACHINES = [transactionStates, batchStates, approvalStates, beneficiaryStates, proposalStates, endpointStates];
+
+/** The tables of the machines themselves: there is no second list of what is allowed. */
+const ALLOWED = valuesOf(
+  MACHINES.flatMap(({ subject, transitions }) =>
+    Object.entries<readonly string[]>(transitions).flatMap(([from, tos]) => tos.map((to) => [subject, from, to])),
+  ),
+);
+
+const wrongSteps = check(
+  'steps-are-allowed',
+  'Every step of a payout, a batch, an approval, a beneficiary or a proposal is one that its states allow.',
+  `select s.merchant_id, s.mode, format('%s %s went from %s to %s', s.subject, s.subject_id, s.from_state, s.to_state) as detail
+     from state_changes s
+     left join ${ALLOWED} as a (subject, from_state, to_state)
+       on a.subject = s.subject and a.from_state = s.from_state and a.to_state = s.to_state
+    where a.subject is null`,
+);
+
+/** What has a state, with the one in which it was made. A proposal may be decided without a step. */
+const KEPT = `select t.merchant_id, t.mode, 'transaction' as subject, t.id, ${BORN} as born, t.status
+         from transactions t
+         join payouts p on ${sameTenant('p', 't')} and p.id = t.id
+        union all
+       select merchant_id, mode, 'batch', id, 'VALIDATING', status from batches
+        union all
+       select merchant_id, mode, 'approval', id, 'PENDING', status from approvals
+        union all
+       select merchant_id, mode, 'beneficiary', id, case when approval_id is null then 'ACTIVE' else 'PENDING_APPROVAL' end,
+              status
+         from beneficiaries`;
+
+/**
+ * A path leaves the state where it begins once more than it enters it, enters the one where it ends once more than it
+ * leaves it, and every other as often: so no clock has to order the steps, and none may be missing or there twice.
+ */
+const brokenPaths = check(
+  'history-leads-to-the-status',
+  'The history of every payout, batch, approval and beneficiary leads from the state in which it was made to the one that it has.',
+  `select coalesce(k.merchant_id, h.merchant_id) as merchant_id, coalesce(k.mode, h.mode) as mode,
+          format('%s %s: its history comes to %s %s times more than it leaves it, and should %s times',
+                 coalesce(k.subject, h.subject), coalesce(k.id, h.subject_id), coalesce(k.state, h.state),
+                 coalesce(h.net, 0), coalesce(k.net, 0)) as detail
+     from (
+       select merchant_id, mode, subject, id, unnest(array[born, status]) as state, unnest(array[-1, 1]) as net
+         from (${KEPT}) kept
+        where born <> status
+     ) k
+     full join (
+       select merchant_id, mode, subject, subject_id, state, sum(step) as net
+         from (
+           select merchant_id, mode, subject, subject_id, unnest(array[from_state, to_state]) as state,
+                  unnest(array[-1, 1]) as step
+             from state_changes
+            where subject in ('transaction', 'batch', 'approval', 'beneficiary')
+         ) steps
+        group by merchant_id, mode, subject, subject_id, state
+       having sum(step) <> 0
+     ) h on ${sameTenant('h', 'k')} and h.subject = k.subject and h.subject_id = k.id and h.state = k.state
+    where h.net is distinct from k.net`,
+);
+
+/** Asked in between without an answer that ends it, a payout says so, as of the word that did not. */
+const UNKNOWN = `t.status = 'PROCESSING' and t.reason = 'OUTCOME_UNKNOWN'`;
+
+const otherLastSteps = check(
+  'the-last-step-says-when-and-why',
+  'Every payout, approval and beneficiary says when it changed last, and why, as its last step does.',
+  `select t.merchant_id, t.mode,
+          format('payout %s (%s, %s) changed last at %s, by its history at %s (%s)', t.id, t.status, coalesce(t.reason, 'no reason'),
+                 t.updated_at, coalesce(s.created_at, t.created_at), coalesce(s.reason, 'no reason')) as detail
+     from transactions t
+     join payouts p on ${sameTenant('p', 't')} and p.id = t.id
+     left join state_changes s
+       on ${sameTenant('s', 't')} and s.subject = 'transaction' and s.subject_id = t.id and s.to_state = t.status
+     left join (
+       select merchant_id, mode, payout_id, ended_at from payout_attempts
+        where outcome in ('unknown', 'not_found')
+        group by merchant_id, mode, payout_id, ended_at
+     ) a on ${UNKNOWN} and ${sameTenant('a', 't')} and a.payout_id = t.id and a.ended_at = t.updated_at
+    where case when ${UNKNOWN} then a.payout_id is null
+               else (t.updated_at, t.reason) is distinct from (coalesce(s.created_at, t.created_at), s.reason) end
+   union all
+   select r.merchant_id, r.mode, format('%s %s (%s, %s) changed last at %s, by its history at %s (%s)', r.subject, r.id, r.status,
+          coalesce(r.reason, 'no reason'), r.updated_at, coalesce(s.at, r.made_at), coalesce(s.reason, 'no reason'))
+     from (
+       select merchant_id, mode, 'approval' as subject, id, status, reason, updated_at, made_at from approvals
+        union all
+       select merchant_id, mode, 'beneficiary', id, status, reason, updated_at, created_at from beneficiaries
+     ) r
+     left join (
+       select merchant_id, mode, subject, subject_id, to_state, max(created_at) as at, min(reason) as reason
+         from state_changes
+        where subject in ('approval', 'beneficiary')
+        group by merchant_id, mode, subject, subject_id, to_state
+     ) s on ${sameTenant('s', 'r')} and s.subject = r.subject and s.subject_id = r.id and s.to_state = r.status
+    where (r.updated_at, r.reason) is distinct from (coalesce(s.at, r.made_at), s.reason)`,
+);
+
+export const historyChecks: readonly Check[] = [wrongSteps, brokenPaths, otherLastSteps];

@@ -1,0 +1,251 @@
+import { type Read, setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import type { List, ListOrder } from '../platform/lists/list.ts';
+import type { Mode, Tenant } from '../platform/tenant.ts';
+import type { EndpointStatus } from './endpoint-state.ts';
+
+export type DeliveryStatus = 'PENDING' | 'DELIVERED' | 'FAILED';
+export type AttemptKind = 'SCHEDULED' | 'REPLAY';
+
+const tenantKey = { merchant_id: 'uuid', mode: 'text' } as const;
+
+/** Times are ISO text on the way in and `Date` on the way out. */
+export interface DeliveryRow {
+  merchant_id: string;
+  mode: Mode;
+  /** The event's. */
+  id: string;
+  sequence: bigint;
+  type: string;
+  status: DeliveryStatus;
+  attempts: number;
+  next_attempt_at: string | Date | null;
+  last_attempt_id: string;
+  delivered_at: string | Date | null;
+  created_at: string | Date;
+}
+
+export const insertDeliveries = setInsert<DeliveryRow>('webhook_deliveries', {
+  ...tenantKey,
+  id: 'uuid',
+  sequence: 'bigint',
+  type: 'text',
+  status: 'text',
+  attempts: 'integer',
+  next_attempt_at: 'timestamptz',
+  last_attempt_id: 'uuid',
+  delivered_at: 'timestamptz',
+  created_at: 'timestamptz',
+});
+
+export interface RepeatedDelivery extends Omit<DeliveryRow, 'sequence' | 'type' | 'created_at'> {
+  /** The request for a replay that this call answered; one that came since stays. */
+  replay_seen: string | null;
+}
+
+export const updateDeliveriesRepeated = setStatement<RepeatedDelivery>(
+  'update-webhook-deliveries-repeated',
+  {
+    ...tenantKey,
+    id: 'uuid',
+    status: 'text',
+    attempts: 'integer',
+    next_attempt_at: 'timestamptz',
+    last_attempt_id: 'uuid',
+    delivered_at: 'timestamptz',
+    replay_seen: 'timestamptz',
+  },
+  `update webhook_deliveries d
+      set status = rows.status, attempts = rows.attempts, next_attempt_at = rows.next_attempt_at,
+          last_attempt_id = rows.last_attempt_id, delivered_at = rows.delivered_at,
+          replay_at = case when d.replay_at is not distinct from rows.replay_seen then null else d.replay_at end
+     from :rows
+    where d.merchant_id = rows.merchant_id and d.mode = rows.mode and d.id = rows.id`,
+);
+
+export interface AttemptRow {
+  merchant_id: string;
+  mode: Mode;
+  delivery_id: string;
+  id: string;
+  kind: AttemptKind;
+  started_at: string | Date;
+  duration_ms: number;
+  status_code: number | null;
+  answer: string | null;
+  error: string | null;
+}
+
+export const insertAttempts = setInsert<AttemptRow>('webhook_attempts', {
+  ...tenantKey,
+  delivery_id: 'uuid',
+  id: 'uuid',
+  kind: 'text',
+  started_at: 'timestamptz',
+  duration_ms: 'integer',
+  status_code: 'integer',
+  answer: 'text',
+  error: 'text',
+});
+
+export type DueDelivery = Omit<DeliveryRow, 'created_at' | 'next_attempt_at' | 'delivered_at'> & {
+  next_attempt_at: Date | null;
+  delivered_at: Date | null;
+  replay_at: Date | null;
+};
+
+const DUE = `merchant_id, mode, id, sequence, type, status, attempts, next_attempt_at, last_attempt_id, delivered_at,
+          replay_at`;
+
+/** Deliveries whose time has come, and those that somebody asked for again; the longest waiting first. May name one twice. */
+export const listDueDeliveries = statement<DueDelivery>(
+  'list-due-webhook-deliveries',
+  `(select ${DUE} from webhook_deliveries
+     where merchant_id = $1 and mode = $2 and replay_at <= $3 order by replay_at limit $4)
+   union all
+   (select ${DUE} from webhook_deliveries
+     where merchant_id = $1 and mode = $2 and next_attempt_at <= $3 order by next_attempt_at limit $4)`,
+);
+
+export const updateDeliveryReplayed = statement(
+  'update-webhook-delivery-replayed',
+  'update webhook_deliveries set replay_at = $4 where merchant_id = $1 and mode = $2 and id = $3',
+);
+
+/** Goes before the update of the delivery, as the worker takes these locks. Somebody waits, so a pause ends. */
+export const updateEndpointReplaying = statement(
+  'update-webhook-endpoint-replaying',
+  `update webhook_endpoints set retry_at = least(retry_at, $3), paused_until = null
+    where merchant_id = $1 and mode = $2`,
+);
+
+/** A delivery with its last call. */
+export interface DeliveryRecord {
+  id: string;
+  sequence: bigint;
+  type: string;
+  status: DeliveryStatus;
+  attempts: number;
+  next_attempt_at: Date | null;
+  replay_at: Date | null;
+  delivered_at: Date | null;
+  created_at: Date;
+  started_at: Date;
+  duration_ms: number;
+  status_code: number | null;
+  answer: string | null;
+  error: string | null;
+}
+
+const RECORD = `d.id, d.sequence, d.type, d.status, d.attempts, d.next_attempt_at, d.replay_at, d.delivered_at,
+          d.created_at, a.started_at, a.duration_ms, a.status_code, a.answer, a.error`;
+// Each by its key: joined otherwise, a plan made for few rows would read all calls of the merchant for every delivery.
+const WITH_LAST_ATTEMPT = `webhook_deliveries d
+     join lateral (
+       select started_at, duration_ms, status_code, answer, error from webhook_attempts
+        where merchant_id = d.merchant_id and mode = d.mode and delivery_id = d.id and id = d.last_attempt_id
+       offset 0
+     ) a on true`;
+
+export const findDelivery = statement<DeliveryRecord>(
+  'find-webhook-delivery',
+  `select ${RECORD} from ${WITH_LAST_ATTEMPT} where d.merchant_id = $1 and d.mode = $2 and d.id = $3`,
+);
+
+export interface DeliveryFilter {
+  status?: DeliveryStatus | undefined;
+  type?: string | undefined;
+}
+
+const NEWEST: ListOrder<DeliveryRecord> = {
+  direction: 'desc',
+  keys: [{ sql: 'd.sequence', type: 'bigint', of: ({ sequence }) => sequence }],
+};
+
+/** Newest event first, each with its last call. */
+export function deliveryList({ merchantId, mode }: Tenant, filter: DeliveryFilter): List<DeliveryRecord> {
+  const { status, type } = filter;
+  const values: unknown[] = [merchantId, mode];
+  const where = ['d.merchant_id = $1', 'd.mode = $2'];
+  // A word of ours, so it stands in the text, where the planner sees it.
+  if (status !== undefined) where.push(`d.status = '${status}'`);
+  if (type !== undefined) where.push(`d.type = $${values.push(type)}`);
+  return {
+    name: 'webhook-deliveries',
+    of: [merchantId, mode, filter],
+    order: NEWEST,
+    columns: RECORD,
+    from: WITH_LAST_ATTEMPT,
+    countFrom: 'webhook_deliveries d',
+    where,
+    values,
+  };
+}
+
+/** Newest first: what the schedule and any number of replays made. */
+export const listAttempts = statement<Read<AttemptRow>>(
+  'list-webhook-attempts',
+  `select * from webhook_attempts where merchant_id = $1 and mode = $2 and delivery_id = $3
+    order by id desc limit $4`,
+);
+
+export interface FailingEndpointRow {
+  merchant_id: string;
+  mode: Mode;
+  url: string;
+  status: EndpointStatus;
+  reason: string | null;
+  failures_in_a_row: number;
+  paused_until: Date | null;
+  /** When the oldest telling that has not arrived was begun; null where none is open. */
+  since: Date | null;
+  waiting: number;
+  last_at: Date | null;
+  last_status_code: number | null;
+  last_error: string | null;
+}
+
+const FAILING = `e.url <> '' and (e.failures_in_a_row > 0 or e.status = 'DISABLED')`;
+/** Counting further says no more to whoever looks. */
+const MAX_WAITING = 10_000;
+
+const LONGEST_WAITING: ListOrder<FailingEndpointRow> = {
+  direction: 'asc',
+  keys: [
+    { sql: `coalesce(oldest.created_at, 'infinity')`, type: 'timestamptz', of: ({ since }) => since },
+    { sql: 'e.merchant_id', type: 'uuid', of: ({ merchant_id }) => merchant_id },
+    { sql: 'e.mode', type: 'text', of: ({ mode }) => mode },
+  ],
+};
+
+/**
+ * Addresses of all merchants that did not take what they were told, or were switched off by their receiver; what waits
+ * longest first. Where one takes what it waited for it moves back in the list, so it may be met twice, and never missed.
+ * Across merchants, outside money transactions.
+ */
+export const failingList: List<FailingEndpointRow> = {
+  name: 'failing-webhook-endpoints',
+  of: [],
+  order: LONGEST_WAITING,
+  columns: `e.merchant_id, e.mode, e.url, e.status, e.reason, e.failures_in_a_row, e.paused_until,
+          oldest.created_at as since, waiting.deliveries as waiting,
+          last.started_at as last_at, last.status_code as last_status_code, last.error as last_error`,
+  from: `webhook_endpoints e
+     left join lateral (
+       select d.id, d.created_at, d.last_attempt_id from webhook_deliveries d
+        where d.merchant_id = e.merchant_id and d.mode = e.mode and d.status = 'PENDING'
+        order by d.sequence limit 1
+     ) oldest on true
+     left join webhook_attempts last
+       on last.merchant_id = e.merchant_id and last.mode = e.mode and last.delivery_id = oldest.id
+      and last.id = oldest.last_attempt_id
+     cross join lateral (
+       select count(*)::int as deliveries from (
+         select 1 from webhook_deliveries d
+          where d.merchant_id = e.merchant_id and d.mode = e.mode and d.status = 'PENDING'
+          limit ${MAX_WAITING}
+       ) counted
+     ) waiting`,
+  countFrom: 'webhook_endpoints e',
+  where: [FAILING],
+  values: [],
+};

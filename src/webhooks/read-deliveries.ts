@@ -1,0 +1,90 @@
+import { findEvents } from '../ledger/index.ts';
+import { type Answer, success } from '../platform/answer.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database, Queries } from '../platform/db/database.ts';
+import type { ListRequest } from '../platform/lists/list.ts';
+import { countList, type FoundList, listView, readList } from '../platform/lists/read-list.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import {
+  type DeliveryFilter,
+  type DeliveryRecord,
+  deliveryList,
+  type FailingEndpointRow,
+  failingList,
+  findDelivery,
+  listAttempts,
+  updateDeliveryReplayed,
+  updateEndpointReplaying,
+} from './delivery-queries.ts';
+import { deliveryNotFound, endpointDisabled, endpointMissing } from './errors.ts';
+import { findEndpoint } from './queries.ts';
+import { payloadOf } from './sign.ts';
+import { attemptsView, deliveryView } from './views.ts';
+
+/** Ten of the schedule, and more replays than anybody reads. */
+const MAX_ATTEMPTS_SHOWN = 200;
+
+/** Deliveries, newest event first, each with its last answer. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
+export async function readDeliveries(queries: Queries, tenant: Tenant, filter: DeliveryFilter, request: ListRequest) {
+  const found = await readList(queries, deliveryList(tenant, filter), request);
+  return listView(found, (row) => deliveryView(row, tenant.mode));
+}
+
+/** @throws AppError `WEBHOOK_DELIVERY_NOT_FOUND` */
+export async function requireDelivery(queries: Queries, tenant: Tenant, id: string): Promise<DeliveryRecord> {
+  const [row] = await queries.query(findDelivery, [tenant.merchantId, tenant.mode, id]);
+  if (row === undefined) throw deliveryNotFound();
+  return row;
+}
+
+/** One delivery with what is sent and every call that was made until then. @throws AppError `WEBHOOK_DELIVERY_NOT_FOUND` */
+export async function readDelivery(database: Database, tenant: Tenant, id: string) {
+  const { row, attempts, event } = await database.snapshot(async (queries) => {
+    const delivery = await requireDelivery(queries, tenant, id);
+    const [calls, [told]] = await Promise.all([
+      queries.query(listAttempts, [tenant.merchantId, tenant.mode, id, MAX_ATTEMPTS_SHOWN]),
+      findEvents(queries, tenant, [delivery.sequence]),
+    ]);
+    return { row: delivery, attempts: calls, event: told };
+  });
+  if (event === undefined) throw new Error(`the event of delivery ${id} is gone`);
+  return {
+    ...deliveryView(row, tenant.mode),
+    event: JSON.parse(payloadOf(event, tenant.mode)) as unknown,
+    attemptLog: attemptsView(attempts),
+  };
+}
+
+export interface ReplayDeps {
+  database: Database;
+  clock: Clock;
+  /** Told after the commit, so that a worker in this process looks at once. */
+  wakeWebhooks?: () => void;
+}
+
+/**
+ * Sends a delivery again as soon as a worker gets to it, with the same id and the same bytes, whatever became of it. The
+ * schedule goes on as it was, unless the receiver takes it now. It is no movement: nothing of the merchant's changes, and
+ * an event about it would be one more to send.
+ * @throws AppError `WEBHOOK_DELIVERY_NOT_FOUND`, `WEBHOOK_ENDPOINT_MISSING`, `WEBHOOK_ENDPOINT_DISABLED`
+ */
+export async function replayDelivery(deps: ReplayDeps, tenant: Tenant, id: string): Promise<Answer> {
+  const { merchantId, mode } = tenant;
+  const delivery = await requireDelivery(deps.database, tenant, id);
+  const [endpoint] = await deps.database.query(findEndpoint, [merchantId, mode]);
+  if (endpoint === undefined || endpoint.url === '') throw endpointMissing();
+  if (endpoint.status === 'DISABLED') throw endpointDisabled();
+  const now = deps.clock.now();
+  await deps.database.transaction(async (tx) => {
+    await tx.query(updateEndpointReplaying, [merchantId, mode, now]);
+    await tx.query(updateDeliveryReplayed, [merchantId, mode, id, now]);
+  });
+  deps.wakeWebhooks?.();
+  return success('Delivery is being sent again', deliveryView({ ...delivery, replay_at: now }, mode));
+}
+
+/** Webhook addresses of all merchants that need somebody's eye, what waits longest first. @throws AppError 400 `CURSOR_INVALID` */
+export const readFailingEndpoints = (queries: Queries, request: ListRequest): Promise<FoundList<FailingEndpointRow>> =>
+  readList(queries, failingList, request);
+
+export const countFailing = (queries: Queries): Promise<number> => countList(queries, failingList);

@@ -1,0 +1,246 @@
+import { findEvents, type Ledger, listEvents } from '../ledger/index.ts';
+import { success } from '../platform/answer.ts';
+import type { Clock } from '../platform/clock.ts';
+import { AppError } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { type Connection, type ConnectionOptions, GONE, openConnection } from './connection.ts';
+import { type DueDelivery, listDueDeliveries } from './delivery-queries.ts';
+import { endpointStates, RECEIVER_GONE } from './endpoint-state.ts';
+import { endpointDisabled } from './errors.ts';
+import { claimEndpoint, type EndpointRow, updateEndpointReleased } from './queries.ts';
+import {
+  afterCall,
+  FAILURES_TO_PAUSE,
+  LEASE_MS,
+  type MadeCall,
+  recordCalls,
+  UNRECORDED,
+  UNTOLD,
+} from './record-calls.ts';
+import { readSecrets, type SecretDeps } from './secrets.ts';
+import { payloadOf, type SigningKey, signedHeaders, signingKey, type ToldEvent } from './sign.ts';
+
+/**
+ * The receiver answered 410: nothing more is sent until the merchant enables the address or sets another one. Where the
+ * address was changed since that call, nothing happens.
+ */
+export async function disableEndpoint(
+  deps: { ledger: Ledger; clock: Clock },
+  tenant: Tenant,
+  endpoint: { id: string; url: string },
+): Promise<void> {
+  const occurredAt = deps.clock.now().toISOString();
+  const told = { url: endpoint.url, status: 'DISABLED', reason: RECEIVER_GONE, disabledAt: occurredAt };
+  try {
+    await deps.ledger.commit({
+      tenant,
+      id: newId(),
+      occurredAt,
+      transitions: [
+        {
+          machine: endpointStates,
+          id: endpoint.id,
+          from: ['ENABLED'],
+          to: 'DISABLED',
+          reason: RECEIVER_GONE,
+          otherwise: endpointDisabled,
+        },
+      ],
+      events: [
+        { id: newId(), type: 'webhook.endpoint_disabled', subjectId: tenant.merchantId, data: JSON.stringify(told) },
+      ],
+      answer: success('Webhook address disabled'),
+    });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'WEBHOOK_ENDPOINT_DISABLED') throw error;
+  }
+}
+
+/** Events read at a time, and so what a killed worker may send twice: a few hundred kilobytes. */
+const MAX_PIECE = 1_000;
+/** Retries read at a time: they take turns with first calls. */
+const MAX_RETRIES = 100;
+/** Calls that were made are written at least so often; then a changed address or secret is seen, too. */
+const RECORD_EVERY_MS = 1_000;
+
+export interface ServeDeps extends SecretDeps {
+  ledger: Ledger;
+  logger: Logger;
+  jobs: JobMonitor;
+}
+
+/** The turn of one endpoint in a worker's hands. */
+export interface Turn {
+  connection: Omit<ConnectionOptions, 'mode'>;
+  /** Stop after the call under way. */
+  isOver(): boolean;
+  /** Told of the connection in use, so that a call that hangs can be ended. */
+  onConnection(connection: Connection): void;
+}
+
+interface Service {
+  deps: ServeDeps;
+  tenant: Tenant;
+  turn: Turn;
+  leaseId: string;
+  endpoint: EndpointRow;
+  connection: Connection;
+  failures: number;
+}
+
+/**
+ * Tells one endpoint what there is to tell, as long as this worker has the lease: events in their order, one call after
+ * the other, and the retries that are due. A call that fails is repeated on a schedule of its own and holds nothing up.
+ * @returns how many calls were made
+ */
+export async function serveEndpoint(deps: ServeDeps, tenant: Tenant, turn: Turn): Promise<number> {
+  const { merchantId, mode } = tenant;
+  const leaseId = newId();
+  const now = deps.clock.now();
+  const until = new Date(now.getTime() + LEASE_MS);
+  const [endpoint] = await deps.database.query(claimEndpoint, [merchantId, mode, leaseId, now, until]);
+  if (endpoint === undefined) return 0;
+  const connection = connect(turn, endpoint);
+  const service: Service = {
+    deps,
+    tenant,
+    turn,
+    leaseId,
+    endpoint,
+    connection,
+    failures: endpoint.failures_in_a_row,
+  };
+  let made = 0;
+  // Each goes first by turns, so that neither a flood of events nor a heap of retries keeps the other waiting.
+  let retriesFirst = service.failures % 2 === 1;
+  try {
+    for (;;) {
+      const { calls, goesOn } = await servePiece(service, retriesFirst);
+      made += calls;
+      retriesFirst = !retriesFirst;
+      if (!goesOn || turn.isOver()) break;
+    }
+  } finally {
+    service.connection.close();
+  }
+  await deps.database.query(updateEndpointReleased, [merchantId, mode, leaseId]);
+  return made;
+}
+
+function connect(turn: Turn, { url, mode }: EndpointRow): Connection {
+  const connection = openConnection(url, { ...turn.connection, mode });
+  turn.onConnection(connection);
+  return connection;
+}
+
+/** Calls for about a second, then writes what was called. */
+async function servePiece(service: Service, retriesFirst: boolean): Promise<{ calls: number; goesOn: boolean }> {
+  const { deps, tenant, turn } = service;
+  const keys = (await readSecrets(deps, tenant)).map(({ secret }) => signingKey(secret));
+  // One call finds out whether an endpoint that was down is back; no more is read for it.
+  const limit = service.failures >= FAILURES_TO_PAUSE ? 1 : MAX_PIECE;
+  const order = retriesFirst ? [dueRetries, newEvents] : [newEvents, dueRetries];
+  const begun = performance.now();
+  const calls: MadeCall[] = [];
+  let gone = false;
+  let stopped = false;
+  for (const next of order) {
+    const left = limit - calls.length;
+    if (left === 0 || stopped) break;
+    for (const telling of await next(service, left)) {
+      const call = await tell(service, keys, telling);
+      if (call !== undefined) calls.push(call);
+      gone = call?.result.statusCode === GONE;
+      const isDown = service.failures >= FAILURES_TO_PAUSE && call?.result.error !== null;
+      const isTime = performance.now() - begun >= RECORD_EVERY_MS;
+      stopped = call === undefined || gone || isDown || isTime || turn.isOver();
+      if (stopped) break;
+    }
+  }
+  return { calls: calls.length, goesOn: await record(service, calls, gone) };
+}
+
+/** @returns whether there may be more to do now */
+async function record(service: Service, calls: readonly MadeCall[], gone: boolean): Promise<boolean> {
+  const { deps, tenant, leaseId, endpoint, failures } = service;
+  const overdue = endpoint.retry_at !== null && endpoint.retry_at <= deps.clock.now();
+  if (calls.length === 0 && !overdue) return false;
+  const now = await recordCalls(deps, tenant, { leaseId, endpointId: endpoint.id, calls, failures });
+  if (now === undefined) {
+    deps.logger.warn({ ...tenant, calls: calls.length }, 'another worker took a webhook endpoint over');
+    return false;
+  }
+  if (gone) {
+    await disableEndpoint(deps, tenant, endpoint);
+    return false;
+  }
+  service.endpoint = now;
+  service.failures = now.failures_in_a_row;
+  if (now.url === '' || now.status === 'DISABLED') return false;
+  if (now.id !== endpoint.id) {
+    service.connection.close();
+    service.connection = connect(service.turn, now);
+  }
+  return calls.length > 0 && now.paused_until === null;
+}
+
+/** One event to tell, for the first time or again. */
+interface Telling {
+  event: ToldEvent;
+  delivery?: DueDelivery;
+}
+
+async function newEvents({ deps, tenant, endpoint }: Service, limit: number): Promise<Telling[]> {
+  const { events } = await listEvents(deps.database, tenant, { after: endpoint.cursor_sequence, limit });
+  return events.map((event) => ({ event }));
+}
+
+async function dueRetries({ deps, tenant, endpoint }: Service, limit: number): Promise<Telling[]> {
+  const now = deps.clock.now();
+  if (endpoint.retry_at === null || endpoint.retry_at > now) return [];
+  const values = [tenant.merchantId, tenant.mode, now, Math.min(limit, MAX_RETRIES)];
+  const rows = await deps.database.query(listDueDeliveries, values);
+  const unrecorded = deps.jobs.failuresOf(UNRECORDED);
+  const sequences = new Map(rows.map((row) => [row.sequence, row]));
+  const due = [...sequences.values()].filter(({ id }) => !unrecorded.isBackingOff(id)).slice(0, limit);
+  const events = await findEvents(
+    deps.database,
+    tenant,
+    due.map(({ sequence }) => sequence),
+  );
+  const bySequence = new Map(events.map((event) => [event.sequence, event]));
+  return due.flatMap((delivery) => {
+    const event = bySequence.get(delivery.sequence);
+    return event === undefined ? [] : [{ event, delivery }];
+  });
+}
+
+/** Undefined when the connection was closed under the call: it counts as not made. */
+async function tell(
+  service: Service,
+  keys: readonly SigningKey[],
+  { event, delivery }: Telling,
+): Promise<MadeCall | undefined> {
+  const { clock } = service.deps;
+  const startedAt = clock.now();
+  const payload = payloadOf(event, service.tenant.mode);
+  const headers = signedHeaders(keys, { id: event.id, type: event.type, payload }, clock);
+  const result = await service.connection.post(payload, headers);
+  if (result === undefined) return undefined;
+  service.failures = result.error === null ? 0 : service.failures + 1;
+  const isDue = delivery?.next_attempt_at != null && delivery.next_attempt_at <= startedAt;
+  const kind = delivery === undefined || isDue ? 'SCHEDULED' : 'REPLAY';
+  const before =
+    delivery === undefined
+      ? UNTOLD
+      : {
+          status: delivery.status,
+          attempts: delivery.attempts,
+          nextAttemptAt: delivery.next_attempt_at,
+          deliveredAt: delivery.delivered_at,
+        };
+  return { event, delivery, kind, startedAt, result, after: afterCall(before, kind, result, clock.now()) };
+}

@@ -1,0 +1,165 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readEventSequences } from '../ledger/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/db/database.ts';
+import { createLookLoop } from '../platform/jobs/look-loop.ts';
+import { createTenantTurns } from '../platform/queues/tenant-turns.ts';
+import { type Tenant, tenantKey } from '../platform/tenant.ts';
+import type { Connection } from './connection.ts';
+import type { ConnectOptions } from './guarded-connect.ts';
+import { insertMissingEndpoints, listFreeEndpoints } from './queries.ts';
+import { type ServeDeps, serveEndpoint } from './serve-endpoint.ts';
+
+export interface WaitingEndpoint {
+  tenant: Tenant;
+  /** Calls in a row that failed. */
+  failures: number;
+}
+
+/** Tenants that have something to be told now, whose endpoints are in nobody's hands. */
+export async function listWaiting(deps: { database: Database; clock: Clock }): Promise<WaitingEndpoint[]> {
+  const now = deps.clock.now();
+  const endpoints = await deps.database.query(listFreeEndpoints, [now]);
+  const free = endpoints.map((endpoint) => ({
+    tenant: { merchantId: endpoint.merchant_id, mode: endpoint.mode },
+    isDue: endpoint.retry_at !== null && endpoint.retry_at <= now,
+    cursor: endpoint.cursor_sequence,
+    failures: endpoint.failures_in_a_row,
+  }));
+  const sequences = await readEventSequences(
+    deps.database,
+    free.map(({ tenant }) => tenant),
+  );
+  return free
+    .filter(({ tenant, isDue, cursor }) => isDue || (sequences.get(tenantKey(tenant)) ?? 0n) > cursor)
+    .map(({ tenant, failures }) => ({ tenant, failures }));
+}
+
+/** Between two looks at the database, where nothing wakes the worker before. */
+const POLL_MS = 500;
+/** Between being woken and looking: what happens in the same moment is told in one go. */
+const WAKE_MS = 20;
+/** Endpoints told at once by this process. Each is one connection that mostly waits; a receiver that hangs holds one. */
+const MAX_SERVED = { LIVE: 128, SANDBOX: 64 };
+/** How long an endpoint is served while others wait for their turn. */
+const TURN_MS = 2_000;
+/** A stopping worker lets a call end, but not a receiver that hangs. What was cut short is sent again, with its id. */
+const STOP_GRACE_MS = 2_000;
+/** How often it is looked for merchants that were made with an address. */
+const MISSING_EVERY_MS = 60_000;
+
+export interface WebhookWorkerOptions extends ConnectOptions {
+  pollMs?: number;
+  /** For one call, from the look-up of the name to the end of the answer. */
+  timeoutMs?: number;
+}
+
+export interface WebhookWorker {
+  /** Tells events until stopped. */
+  start(): void;
+  /** Takes nothing more, and lets go of what it has. */
+  stop(): Promise<void>;
+  /** Looks now, if it was started: for whoever just committed events. */
+  wake(): void;
+  /** Tells all that is due and returns how many calls it made. For tests and for one-off runs. */
+  runOnce(): Promise<number>;
+}
+
+/**
+ * Tells events to the merchants' addresses. A lease in the endpoint's row says who may, so any number of workers in any
+ * number of processes may run.
+ */
+export function createWebhookWorker(deps: ServeDeps, options: WebhookWorkerOptions): WebhookWorker {
+  const { pollMs = POLL_MS, ...connection } = options;
+  const lookFailures = deps.jobs.failuresOf('webhooks.look');
+  const connections = new Map<string, Connection>();
+  let missingSoughtAt = Number.NEGATIVE_INFINITY;
+  let stopping = false;
+  let begun = 0;
+  let calls = 0;
+
+  const turns = createTenantTurns<WaitingEndpoint>({
+    failures: deps.jobs.failuresOf('webhooks'),
+    slots: MAX_SERVED,
+    // A receiver that did not answer the last time may hang again: it takes no place of one that answers.
+    retrySlots: MAX_SERVED,
+    hasFailed: ({ failures }) => failures > 0,
+    tenantOf: ({ tenant }) => tenant,
+    keyOf: ({ tenant }) => tenantKey(tenant),
+    take: ({ tenant }, { othersWait }) => serve(tenant, othersWait),
+    // The lease runs out: nothing is lost, it only takes longer.
+    aboutOf: ({ tenant }) => ({ message: 'a webhook endpoint could not be served', ...tenant }),
+  });
+
+  const loop = createLookLoop(
+    async () => {
+      await attempt('endpoints', look);
+    },
+    pollMs,
+    WAKE_MS,
+  );
+
+  /** Never rejects: where it fails, it is tried again at the next look. */
+  async function attempt(what: string, work: () => Promise<void>): Promise<void> {
+    if (lookFailures.isBackingOff(what)) return;
+    try {
+      await work();
+      lookFailures.succeeded(what);
+    } catch (error) {
+      lookFailures.failed(what, error, { message: 'the webhook worker could not look for work', what });
+    }
+  }
+
+  async function look(): Promise<void> {
+    if (performance.now() - missingSoughtAt >= MISSING_EVERY_MS) {
+      missingSoughtAt = performance.now();
+      await attempt('merchants made with an address', async () => {
+        await deps.database.query(insertMissingEndpoints, [deps.clock.now()]);
+      });
+    }
+    const waiting = await listWaiting(deps);
+    if (!stopping) turns.offer(waiting);
+  }
+
+  async function serve(tenant: Tenant, othersWait: () => boolean): Promise<void> {
+    const key = tenantKey(tenant);
+    const began = performance.now();
+    begun += 1;
+    const turn = {
+      connection,
+      isOver: () => stopping || (othersWait() && performance.now() - began >= TURN_MS),
+      onConnection: (made: Connection) => void connections.set(key, made),
+    };
+    try {
+      // Not in one step: others add to it meanwhile.
+      const made = await serveEndpoint(deps, tenant, turn);
+      calls += made;
+    } finally {
+      connections.delete(key);
+      if (othersWait()) loop.wake();
+    }
+  }
+
+  return {
+    start: loop.start,
+    wake: loop.wake,
+    async stop() {
+      stopping = true;
+      turns.close();
+      await loop.stop();
+      const served = turns.settle();
+      await Promise.race([served, sleep(STOP_GRACE_MS, undefined, { ref: false })]);
+      for (const open of connections.values()) open.close();
+      await served;
+    },
+    async runOnce() {
+      const before = calls;
+      for (;;) {
+        const already = begun;
+        await look();
+        await turns.settle();
+        if (begun === already) return calls - before;
+      }
+    },
+  };
+}
