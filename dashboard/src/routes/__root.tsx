@@ -3,8 +3,8 @@ import { createRootRouteWithContext, Outlet, retainSearchParams } from '@tanstac
 import { Toasts } from '../components/toast.tsx';
 import { NotFoundPage } from '../shell/not-found-page.tsx';
 import { PageError } from '../shell/page-error.tsx';
-import { PlainPage } from '../shell/plain-page.tsx';
 import { Prompts } from '../shell/prompts.tsx';
+import { PlainPage } from '../sign-in/plain-page.tsx';
 
 interface RootSearch {
   /** Absent in the sandbox. */

@@ -5,9 +5,9 @@ import { Field } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { Input } from '../components/input.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
-import { PlainPage } from '../shell/plain-page.tsx';
 import { EMAIL_RULES } from '../sign-in/email-rules.ts';
 import { MailSent } from '../sign-in/mail-sent.tsx';
+import { PlainPage } from '../sign-in/plain-page.tsx';
 
 export const Route = createFileRoute('/forgot')({ component: ForgotPage });
 

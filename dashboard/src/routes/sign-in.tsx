@@ -1,5 +1,5 @@
 import { createFileRoute, Link } from '@tanstack/react-router';
-import { PlainPage } from '../shell/plain-page.tsx';
+import { PlainPage } from '../sign-in/plain-page.tsx';
 import { SignInForm } from '../sign-in/sign-in-form.tsx';
 import { useSignedIn } from '../sign-in/use-signed-in.ts';
 

@@ -1,7 +1,7 @@
 import { createFileRoute, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { PlainPage } from '../shell/plain-page.tsx';
 import { MailSent } from '../sign-in/mail-sent.tsx';
+import { PlainPage } from '../sign-in/plain-page.tsx';
 import { SignUpForm } from '../sign-in/sign-up-form.tsx';
 
 export const Route = createFileRoute('/sign-up')({ component: SignUpPage });

@@ -1,8 +1,5 @@
 import { Link } from '@tanstack/react-router';
-
-export function Mark() {
-  return <img src={`${import.meta.env.BASE_URL}manilla.svg`} alt="" width={26} height={26} />;
-}
+import { Mark } from '../sign-in/plain-page.tsx';
 
 export function Logo() {
   return (

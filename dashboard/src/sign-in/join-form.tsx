@@ -5,8 +5,8 @@ import { Form } from '../components/form.tsx';
 import { Input } from '../components/input.tsx';
 import { ROLE_NAMES, ROLE_PURPOSES } from '../components/role-names.ts';
 import { useServerForm } from '../components/use-server-form.ts';
-import { PlainPage } from '../shell/plain-page.tsx';
 import { NewPasswordField } from './new-password-field.tsx';
+import { PlainPage } from './plain-page.tsx';
 import { useSignedIn } from './use-signed-in.ts';
 
 interface JoinFormProps {

@@ -4,8 +4,8 @@ import { Field } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { Input } from '../components/input.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
-import { PlainPage } from '../shell/plain-page.tsx';
 import { NewPasswordField } from './new-password-field.tsx';
+import { PlainPage } from './plain-page.tsx';
 import { useSignedIn } from './use-signed-in.ts';
 
 const NOTHING = { businessName: '', firstName: '', lastName: '', phoneNumber: '', password: '' };

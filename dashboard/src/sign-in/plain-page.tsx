@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 import { PageHeader } from '../components/page-header.tsx';
-import { Mark } from './logo.tsx';
 
 /** A page before the sign-in: one thing to do, in the middle. */
 export function PlainPage({ title, about, foot, children }: PlainPageProps) {
@@ -24,4 +23,9 @@ export interface PlainPageProps {
   about?: ReactNode;
   foot?: ReactNode;
   children?: ReactNode;
+}
+
+/** The sign of the product, beside its name. */
+export function Mark() {
+  return <img src={`${import.meta.env.BASE_URL}manilla.svg`} alt="" width={26} height={26} />;
 }
