@@ -5,10 +5,9 @@ import { useMode } from '../api/mode.ts';
 import { useList } from '../api/reads.ts';
 import { useMay } from '../api/session.ts';
 import { Button } from '../components/button.tsx';
-import { Filters, SearchFilter } from '../components/filters.tsx';
-import { PageHeader } from '../components/page-header.tsx';
+import { SearchFilter } from '../components/filters.tsx';
+import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
-import { Table } from '../components/table.tsx';
 import { beneficiaryColumns, beneficiaryKey } from './beneficiary-columns.tsx';
 import { SaveBeneficiaryDialog } from './save-beneficiary-dialog.tsx';
 
@@ -35,40 +34,38 @@ export function BeneficiariesPage({ search: { page, search }, onSearch }: Benefi
     </Button>
   );
   return (
-    <>
-      <PageHeader title="Beneficiaries" actions={mayWrite && save}>
-        Accounts that you pay again, with the names that their banks gave.
-      </PageHeader>
-      <Filters>
+    <ListPage
+      title="Beneficiaries"
+      actions={mayWrite && save}
+      about="Accounts that you pay again, with the names that their banks gave."
+      filters={
         <SearchFilter
           label="Search"
           placeholder="Name, nickname or account number"
           value={search}
           onChange={(text) => onSearch({ search: text, page: undefined })}
         />
-      </Filters>
-      <Table
-        caption="Beneficiaries"
-        columns={beneficiaryColumns(mayWrite)}
-        rowKey={beneficiaryKey}
-        list={beneficiaries}
-        onPage={(next) => onSearch({ page: next })}
-        empty={
-          search === undefined ? (
-            <EmptyState icon={BookUser} title="Nobody saved yet" action={mayWrite && save}>
-              Save whom you pay often: the bank names the owner once, and from then on nobody mistypes the account.
-            </EmptyState>
-          ) : (
-            <EmptyState
-              title="Nobody fits"
-              action={<Button onClick={() => onSearch({ search: undefined, page: undefined })}>Show all</Button>}
-            >
-              Try a part of the name, the nickname, or the account number.
-            </EmptyState>
-          )
-        }
-      />
+      }
+      columns={beneficiaryColumns(mayWrite)}
+      rowKey={beneficiaryKey}
+      list={beneficiaries}
+      onPage={(next) => onSearch({ page: next })}
+      empty={
+        search === undefined ? (
+          <EmptyState icon={BookUser} title="Nobody saved yet" action={mayWrite && save}>
+            Save whom you pay often: the bank names the owner once, and from then on nobody mistypes the account.
+          </EmptyState>
+        ) : (
+          <EmptyState
+            title="Nobody fits"
+            action={<Button onClick={() => onSearch({ search: undefined, page: undefined })}>Show all</Button>}
+          >
+            Try a part of the name, the nickname, or the account number.
+          </EmptyState>
+        )
+      }
+    >
       <SaveBeneficiaryDialog open={saving} onClose={() => setSaving(false)} />
-    </>
+    </ListPage>
   );
 }

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
-import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { DialogActions, Form } from '../components/form.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
 import { Input } from '../components/input.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
 
@@ -23,19 +22,24 @@ const MOST_CHARACTERS = 80;
 export function OpenChildDialog({ open, onClose, title, hint, send, onSend, children }: OpenChildDialogProps) {
   const server = useServerForm<{ name: string }>({ defaultValues: { name: '' } });
   return (
-    <Dialog open={open} onClose={onClose} title={title} description={children} locked={server.isSending}>
-      <Form server={server} onSend={({ name }) => onSend(name.trim())}>
-        <Field
-          form={server.form}
-          name="name"
-          label="Name"
-          hint={hint}
-          rules={{ validate: (name) => (name.trim() === '' ? 'Enter a name.' : undefined) }}
-        >
-          {(control) => <Input {...control} maxLength={MOST_CHARACTERS} autoComplete="off" autoFocus />}
-        </Field>
-        <DialogActions server={server} onCancel={onClose} send={send} />
-      </Form>
-    </Dialog>
+    <FormDialog
+      open={open}
+      onClose={onClose}
+      title={title}
+      description={children}
+      server={server}
+      onSend={({ name }) => onSend(name.trim())}
+      send={send}
+    >
+      <Field
+        form={server.form}
+        name="name"
+        label="Name"
+        hint={hint}
+        rules={{ validate: (name) => (name.trim() === '' ? 'Enter a name.' : undefined) }}
+      >
+        {(control) => <Input {...control} maxLength={MOST_CHARACTERS} autoComplete="off" autoFocus />}
+      </Field>
+    </FormDialog>
   );
 }

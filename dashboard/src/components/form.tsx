@@ -33,25 +33,3 @@ export function Form<T extends FieldValues>({ server, onSend, send, beside, clas
     </form>
   );
 }
-
-export interface DialogActionsProps<T extends FieldValues> {
-  server: ServerForm<T>;
-  onCancel: () => void;
-  /** The verb: "Propose". Never "OK". */
-  send: string;
-  danger?: boolean;
-}
-
-/** The foot of a form in a dialog: leave it, or send it. */
-export function DialogActions<T extends FieldValues>({ server, onCancel, send, danger }: DialogActionsProps<T>) {
-  return (
-    <div className="flex flex-wrap justify-end gap-2">
-      <Button onClick={onCancel} disabled={server.isSending}>
-        Cancel
-      </Button>
-      <Button type="submit" look={danger === true ? 'danger' : 'primary'} busy={server.isSending}>
-        {send}
-      </Button>
-    </div>
-  );
-}

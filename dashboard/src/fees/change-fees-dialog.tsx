@@ -1,9 +1,8 @@
 import { useState } from 'react';
 import { useAction } from '../api/action.ts';
 import type { Data } from '../api/types.ts';
-import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { DialogActions, Form } from '../components/form.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
 import { Input } from '../components/input.tsx';
 import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
@@ -53,51 +52,45 @@ export function ChangeFeesDialog({ rules, onClose }: { rules: readonly FeeRule[]
     label: `${KINDS[rule.kind]}, ${bandText(rule).toLowerCase()}: ${chargeText(rule)}`,
   }));
   return (
-    <Dialog
-      open
+    <FormDialog
       kind="wide"
       onClose={onClose}
-      locked={server.isSending}
       title="Plan a change of fees"
       description="It begins at a moment ahead. What was quoted, and what is paid until then, stays as it was."
+      server={server}
+      onSend={send}
+      send={isLookedAt ? 'Plan this change' : 'Show what changes'}
     >
-      <Form server={server} onSend={send}>
-        <Field
-          form={form}
-          name="replaces"
-          label="Takes the place of"
-          rules={{ onChange: (event) => choose(event.target.value) }}
-        >
-          {(control) => <Select {...control} options={options} placeholder="Nothing: it is a new rule" />}
-        </Field>
-        <FeeFields form={form} isNew={before === undefined} />
-        <Field
-          form={form}
-          name="effectiveFrom"
-          label="Begins"
-          hint="Lagos time; at least two minutes from now."
-          rules={{ required: 'Say when it begins.' }}
-        >
-          {(control) => <Input {...control} type="datetime-local" />}
-        </Field>
-        <Field
-          form={form}
-          name="source"
-          label="By which law, circular or decision"
-          rules={{ required: 'Say what is behind it.' }}
-        >
-          {(control) => <Input {...control} maxLength={500} />}
-        </Field>
-        <Field form={form} name="samples" label="Amounts to look at" hint="In naira, with spaces between them.">
-          {(control) => <Input {...control} />}
-        </Field>
-        {preview !== undefined && isLookedAt && <FeePreview preview={preview.data} />}
-        <DialogActions
-          server={server}
-          onCancel={onClose}
-          send={isLookedAt ? 'Plan this change' : 'Show what changes'}
-        />
-      </Form>
-    </Dialog>
+      <Field
+        form={form}
+        name="replaces"
+        label="Takes the place of"
+        rules={{ onChange: (event) => choose(event.target.value) }}
+      >
+        {(control) => <Select {...control} options={options} placeholder="Nothing: it is a new rule" />}
+      </Field>
+      <FeeFields form={form} isNew={before === undefined} />
+      <Field
+        form={form}
+        name="effectiveFrom"
+        label="Begins"
+        hint="Lagos time; at least two minutes from now."
+        rules={{ required: 'Say when it begins.' }}
+      >
+        {(control) => <Input {...control} type="datetime-local" />}
+      </Field>
+      <Field
+        form={form}
+        name="source"
+        label="By which law, circular or decision"
+        rules={{ required: 'Say what is behind it.' }}
+      >
+        {(control) => <Input {...control} maxLength={500} />}
+      </Field>
+      <Field form={form} name="samples" label="Amounts to look at" hint="In naira, with spaces between them.">
+        {(control) => <Input {...control} />}
+      </Field>
+      {preview !== undefined && isLookedAt && <FeePreview preview={preview.data} />}
+    </FormDialog>
   );
 }

@@ -1,10 +1,8 @@
 import { useState } from 'react';
 import { useAction } from '../api/action.ts';
 import type { Data } from '../api/types.ts';
-import { Button } from '../components/button.tsx';
-import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
 import { Input } from '../components/input.tsx';
 import { toast } from '../components/toast.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
@@ -37,34 +35,26 @@ export function EndFeeDialog({ rule, onClose }: { rule: FeeRule; onClose: () => 
   }
 
   return (
-    <Dialog
-      open
+    <FormDialog
       kind="wide"
       onClose={onClose}
-      locked={server.isSending}
+      server={server}
+      onSend={send}
+      send={isLookedAt ? 'End this rule' : 'Show what changes'}
+      danger={isLookedAt}
       title="End a rule"
       description={`${KINDS[rule.kind]}, ${bandText(rule).toLowerCase()}: ${chargeText(rule)}`}
     >
-      <Form server={server} onSend={send}>
-        <Field
-          form={server.form}
-          name="endsAt"
-          label="Ends"
-          hint="Lagos time; at least two minutes from now."
-          rules={{ required: 'Say when it ends.' }}
-        >
-          {(control) => <Input {...control} type="datetime-local" />}
-        </Field>
-        {preview !== undefined && isLookedAt && <FeePreview preview={preview.data} />}
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose} disabled={server.isSending}>
-            Cancel
-          </Button>
-          <Button type="submit" look={isLookedAt ? 'danger' : 'primary'} busy={server.isSending}>
-            {isLookedAt ? 'End this rule' : 'Show what changes'}
-          </Button>
-        </div>
-      </Form>
-    </Dialog>
+      <Field
+        form={server.form}
+        name="endsAt"
+        label="Ends"
+        hint="Lagos time; at least two minutes from now."
+        rules={{ required: 'Say when it ends.' }}
+      >
+        {(control) => <Input {...control} type="datetime-local" />}
+      </Field>
+      {preview !== undefined && isLookedAt && <FeePreview preview={preview.data} />}
+    </FormDialog>
   );
 }

@@ -2,9 +2,8 @@ import { useAction } from '../api/action.ts';
 import { useRead } from '../api/reads.ts';
 import type { Mode } from '../api/types.ts';
 import { Checkbox, ChoiceGroup } from '../components/choice.tsx';
-import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { DialogActions, Form } from '../components/form.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
 import { Input } from '../components/input.tsx';
 import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
@@ -43,43 +42,41 @@ export function CompareDialog({ onClose }: { onClose: () => void }) {
 
   const problem = server.form.formState.errors.rails?.message;
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
-      locked={server.isSending}
       title="Compare the float"
       description="Choose every rail that pays in the mode: the books keep one float for all of them."
+      server={server}
+      onSend={send}
+      send="Compare"
     >
-      <Form server={server} onSend={send}>
-        <Field form={server.form} name="mode" label="Mode">
-          {(control) => <Select {...control} options={MODES} />}
-        </Field>
-        <ChoiceGroup legend="Rails">
-          {rails.map(({ railId }) => (
-            <Checkbox key={railId} value={railId} label={railId} {...server.form.register('rails')} />
-          ))}
-          {rails.length === 0 && (
-            <p className="text-sm text-muted">No rail pays in this mode. Add one with npm run admin -- add-rail.</p>
-          )}
-          {problem !== undefined && (
-            <p role="alert" className="text-xs font-medium text-bad">
-              {problem}
-            </p>
-          )}
-        </ChoiceGroup>
-        {mode === 'SANDBOX' && (
-          <Field
-            form={server.form}
-            name="merchantId"
-            label="Merchant"
-            hint="The sandbox rail keeps each merchant's play money apart: the id of one merchant."
-            rules={{ required: 'Enter the id of a merchant.' }}
-          >
-            {(control) => <Input {...control} />}
-          </Field>
+      <Field form={server.form} name="mode" label="Mode">
+        {(control) => <Select {...control} options={MODES} />}
+      </Field>
+      <ChoiceGroup legend="Rails">
+        {rails.map(({ railId }) => (
+          <Checkbox key={railId} value={railId} label={railId} {...server.form.register('rails')} />
+        ))}
+        {rails.length === 0 && (
+          <p className="text-sm text-muted">No rail pays in this mode. Add one with npm run admin -- add-rail.</p>
         )}
-        <DialogActions server={server} onCancel={onClose} send="Compare" />
-      </Form>
-    </Dialog>
+        {problem !== undefined && (
+          <p role="alert" className="text-xs font-medium text-bad">
+            {problem}
+          </p>
+        )}
+      </ChoiceGroup>
+      {mode === 'SANDBOX' && (
+        <Field
+          form={server.form}
+          name="merchantId"
+          label="Merchant"
+          hint="The sandbox rail keeps each merchant's play money apart: the id of one merchant."
+          rules={{ required: 'Enter the id of a merchant.' }}
+        >
+          {(control) => <Input {...control} />}
+        </Field>
+      )}
+    </FormDialog>
   );
 }

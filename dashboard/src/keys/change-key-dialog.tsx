@@ -1,7 +1,6 @@
 import { useAction } from '../api/action.ts';
-import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { DialogActions, Form } from '../components/form.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
 import { Input } from '../components/input.tsx';
 import { toast } from '../components/toast.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
@@ -33,14 +32,11 @@ function OpenChangeKeyDialog({ row, onClose }: { row: KeyRow; onClose: () => voi
   }
 
   return (
-    <Dialog open onClose={onClose} locked={server.isSending} title={`Change ${keyName(row)}`}>
-      <Form server={server} onSend={send}>
-        <Field form={server.form} name="name" label="Name" rules={{ required: 'Give the key a name.' }}>
-          {(control) => <Input {...control} maxLength={60} autoComplete="off" />}
-        </Field>
-        <AddressField form={server.form} name="allowedIps" />
-        <DialogActions server={server} onCancel={onClose} send="Save" />
-      </Form>
-    </Dialog>
+    <FormDialog onClose={onClose} title={`Change ${keyName(row)}`} server={server} onSend={send} send="Save">
+      <Field form={server.form} name="name" label="Name" rules={{ required: 'Give the key a name.' }}>
+        {(control) => <Input {...control} maxLength={60} autoComplete="off" />}
+      </Field>
+      <AddressField form={server.form} name="allowedIps" />
+    </FormDialog>
   );
 }

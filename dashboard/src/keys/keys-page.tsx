@@ -7,9 +7,8 @@ import { useMay } from '../api/session.ts';
 import { Alert } from '../components/alert.tsx';
 import { Button } from '../components/button.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { PageHeader } from '../components/page-header.tsx';
+import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
-import { Table } from '../components/table.tsx';
 import { toast } from '../components/toast.tsx';
 import { ReferenceLinks } from '../developers/reference-button.tsx';
 import { ChangeKeyDialog } from './change-key-dialog.tsx';
@@ -35,45 +34,44 @@ export function KeysPage() {
   const due = keys.data?.filter(({ rotationDue }) => rotationDue).length ?? 0;
 
   return (
-    <>
-      <PageHeader
-        title="API keys"
-        actions={
-          <>
-            <ReferenceLinks />
-            {makeButton}
-          </>
-        }
-      >
-        {mode === 'LIVE'
+    <ListPage
+      title="API keys"
+      actions={
+        <>
+          <ReferenceLinks />
+          {makeButton}
+        </>
+      }
+      about={
+        mode === 'LIVE'
           ? 'Your programs use these to move real money. Keep secret keys on your server, never in a page or an app.'
-          : 'Your programs use these to try everything with play money. Live keys are separate.'}
-      </PageHeader>
-      {due > 0 && (
-        <Alert
-          tone="warn"
-          className="mb-4"
-          title={due === 1 ? 'One key is older than 90 days' : `${due} keys are older than 90 days`}
-        >
-          Rotate it: the new key and the old one work side by side until you have changed over.
-        </Alert>
-      )}
-      <Table
-        caption="API keys"
-        columns={keyColumns(mayManage ? (what, row) => setDoing({ what, row }) : undefined)}
-        rowKey={({ keyId }) => keyId}
-        rows={keys.data}
-        list={{ data: undefined, error: keys.error, refetch: keys.refetch }}
-        empty={
-          <EmptyState icon={KeyRound} title="No keys yet" action={makeButton}>
-            A key lets your own program do what you do here. Make a secret key, keep it on your server, and send it with
-            each request.
-          </EmptyState>
-        }
-      />
+          : 'Your programs use these to try everything with play money. Live keys are separate.'
+      }
+      intro={
+        due > 0 && (
+          <Alert
+            tone="warn"
+            className="mb-4"
+            title={due === 1 ? 'One key is older than 90 days' : `${due} keys are older than 90 days`}
+          >
+            Rotate it: the new key and the old one work side by side until you have changed over.
+          </Alert>
+        )
+      }
+      columns={keyColumns(mayManage ? (what, row) => setDoing({ what, row }) : undefined)}
+      rowKey={({ keyId }) => keyId}
+      rows={keys.data}
+      list={{ data: undefined, error: keys.error, refetch: keys.refetch }}
+      empty={
+        <EmptyState icon={KeyRound} title="No keys yet" action={makeButton}>
+          A key lets your own program do what you do here. Make a secret key, keep it on your server, and send it with
+          each request.
+        </EmptyState>
+      }
+    >
       <MakeKeyDialog open={making} onClose={() => setMaking(false)} />
       <KeyDialogs doing={doing} onClose={() => setDoing(undefined)} />
-    </>
+    </ListPage>
   );
 }
 

@@ -1,12 +1,11 @@
 import { useState } from 'react';
+import type { UseFormReturn } from 'react-hook-form';
 import { useAction } from '../api/action.ts';
 import { useMode } from '../api/mode.ts';
 import { useSession } from '../api/session.ts';
-import { Button } from '../components/button.tsx';
 import { ChoiceGroup, Radio } from '../components/choice.tsx';
-import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
 import { Input } from '../components/input.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
 import { lagosDay } from '../format/time.ts';
@@ -40,11 +39,12 @@ function OpenMakeKeyDialog({ onClose }: { onClose: () => void }) {
 
   if (made !== undefined) return <KeyShownOnce made={made} onClose={onClose} />;
   return (
-    <Dialog
-      open
+    <FormDialog
       kind="wide"
       onClose={onClose}
-      locked={server.isSending}
+      server={server}
+      onSend={send}
+      send="Make the key"
       title={mode === 'LIVE' ? 'New live key' : 'New sandbox key'}
       description={
         mode === 'LIVE'
@@ -52,24 +52,17 @@ function OpenMakeKeyDialog({ onClose }: { onClose: () => void }) {
           : 'It works with play money, for building and trying things.'
       }
     >
-      <KeyFields server={server} onSend={send} onClose={onClose} />
-    </Dialog>
+      <KeyFields form={server.form} />
+    </FormDialog>
   );
 }
 
-interface KeyFieldsProps {
-  server: ReturnType<typeof useServerForm<KeyForm>>;
-  onSend: (values: KeyForm) => Promise<void>;
-  onClose: () => void;
-}
-
-function KeyFields({ server, onSend, onClose }: KeyFieldsProps) {
+function KeyFields({ form }: { form: UseFormReturn<KeyForm> }) {
   const mode = useMode();
   const { scopes } = useSession();
-  const { form } = server;
   const [kind, may] = form.watch(['kind', 'may']);
   return (
-    <Form server={server} onSend={onSend}>
+    <>
       <Field
         form={form}
         name="name"
@@ -114,15 +107,7 @@ function KeyFields({ server, onSend, onClose }: KeyFieldsProps) {
       >
         {(control) => <Input {...control} type="date" className="max-w-56" />}
       </Field>
-      <div className="mt-1 flex flex-wrap justify-end gap-2">
-        <Button onClick={onClose} disabled={server.isSending}>
-          Cancel
-        </Button>
-        <Button type="submit" look="primary" busy={server.isSending}>
-          Make the key
-        </Button>
-      </div>
-    </Form>
+    </>
   );
 }
 

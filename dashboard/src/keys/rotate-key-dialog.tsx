@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import { useAction } from '../api/action.ts';
-import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { DialogActions, Form } from '../components/form.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
 import { Select } from '../components/select.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
 import { type KeyRow, keyName } from './key-row.ts';
@@ -27,25 +26,20 @@ function OpenRotateKeyDialog({ row, onClose }: { row: KeyRow; onClose: () => voi
 
   if (made !== undefined) return <KeyShownOnce made={made} onClose={onClose} />;
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
-      locked={server.isSending}
       title={`Rotate ${keyName(row)}`}
       description="You get a new key that may do the same. The old one goes on working for a while, so that you can change over in peace."
+      server={server}
+      onSend={async ({ overlapSeconds }) => {
+        const input = { path: { keyId: row.keyId }, body: { overlapSeconds: Number(overlapSeconds) } };
+        setMade(await rotate.run(input));
+      }}
+      send="Make the new key"
     >
-      <Form
-        server={server}
-        onSend={async ({ overlapSeconds }) => {
-          const input = { path: { keyId: row.keyId }, body: { overlapSeconds: Number(overlapSeconds) } };
-          setMade(await rotate.run(input));
-        }}
-      >
-        <Field form={server.form} name="overlapSeconds" label="The old key goes on working for">
-          {(control) => <Select {...control} options={OVERLAPS} />}
-        </Field>
-        <DialogActions server={server} onCancel={onClose} send="Make the new key" />
-      </Form>
-    </Dialog>
+      <Field form={server.form} name="overlapSeconds" label="The old key goes on working for">
+        {(control) => <Select {...control} options={OVERLAPS} />}
+      </Field>
+    </FormDialog>
   );
 }

@@ -1,8 +1,7 @@
 import { useAction } from '../api/action.ts';
 import { useRead } from '../api/reads.ts';
-import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { DialogActions, Form } from '../components/form.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
 import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
@@ -42,36 +41,33 @@ export function ChooseRailsDialog({ merchant, choice, onClose }: ChooseRailsDial
     onClose();
   }
 
+  // Drawn once the choices are there: a list without its value would show another one.
+  if (data === undefined) return null;
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
-      locked={server.isSending}
       title={`Rails of ${businessName}, ${choice.mode === 'LIVE' ? 'live' : 'sandbox'}`}
       description="For payouts from now on. Those that were made before stay where they are."
+      server={server}
+      onSend={send}
+      send="Set the rails"
     >
-      {/* Fields are drawn once their choices are there: a list without its value would show another one. */}
-      {data !== undefined && (
-        <Form server={server} onSend={send}>
-          <Field form={server.form} name="first" label="Pays">
-            {(control) => <Select {...control} options={options} placeholder="As for all merchants" />}
-          </Field>
-          {first !== '' && (
-            <Field
-              form={server.form}
-              name="second"
-              label="Takes over"
-              optional
-              hint="Only what the first was certainly never asked, or refused for a reason of its own."
-            >
-              {(control) => (
-                <Select {...control} options={options.filter(({ value }) => value !== first)} placeholder="None" />
-              )}
-            </Field>
+      <Field form={server.form} name="first" label="Pays">
+        {(control) => <Select {...control} options={options} placeholder="As for all merchants" />}
+      </Field>
+      {first !== '' && (
+        <Field
+          form={server.form}
+          name="second"
+          label="Takes over"
+          optional
+          hint="Only what the first was certainly never asked, or refused for a reason of its own."
+        >
+          {(control) => (
+            <Select {...control} options={options.filter(({ value }) => value !== first)} placeholder="None" />
           )}
-          <DialogActions server={server} onCancel={onClose} send="Set the rails" />
-        </Form>
+        </Field>
       )}
-    </Dialog>
+    </FormDialog>
   );
 }

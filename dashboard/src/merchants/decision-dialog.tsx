@@ -1,9 +1,8 @@
 import { useAction } from '../api/action.ts';
 import { Alert } from '../components/alert.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { DialogActions, Form } from '../components/form.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
 import { Textarea } from '../components/input.tsx';
 import { toast } from '../components/toast.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
@@ -69,19 +68,16 @@ function Closing({ decision, merchant, onClose }: DecisionProps & { decision: 'r
   }
 
   return (
-    <Dialog open onClose={onClose} locked={server.isSending} title={title} description={about}>
-      <Form server={server} onSend={send}>
-        <Field
-          form={server.form}
-          name="reason"
-          label="Reason"
-          hint={isRejection ? 'The merchant reads this: say what to correct.' : 'For the history.'}
-          rules={{ required: 'Give a reason.' }}
-        >
-          {(control) => <Textarea {...control} rows={3} maxLength={500} />}
-        </Field>
-        <DialogActions server={server} onCancel={onClose} send={confirm} danger />
-      </Form>
-    </Dialog>
+    <FormDialog onClose={onClose} title={title} description={about} server={server} onSend={send} send={confirm} danger>
+      <Field
+        form={server.form}
+        name="reason"
+        label="Reason"
+        hint={isRejection ? 'The merchant reads this: say what to correct.' : 'For the history.'}
+        rules={{ required: 'Give a reason.' }}
+      >
+        {(control) => <Textarea {...control} rows={3} maxLength={500} />}
+      </Field>
+    </FormDialog>
   );
 }

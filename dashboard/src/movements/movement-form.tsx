@@ -1,7 +1,6 @@
 import { Alert } from '../components/alert.tsx';
-import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { DialogActions, Form } from '../components/form.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
 import { Input } from '../components/input.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
 import type { ServerForm } from '../components/use-server-form.ts';
@@ -30,20 +29,17 @@ export interface MovementFormProps {
 export function MovementForm(props: MovementFormProps) {
   const { onClose, title, from, to, isUnanswered, server, send, onSend } = props;
   return (
-    <Dialog open onClose={onClose} title={title} locked={server.isSending}>
-      <Form server={server} onSend={onSend}>
-        <SidesList from={from} to={to} />
-        {isUnanswered && (
-          <Alert tone="warn" title="No answer came yet">
-            We do not know whether this amount moved. {send} asks about the same request again: the money moves once,
-            however often you press.
-          </Alert>
-        )}
-        <AmountField server={server} available={from.available} readOnly={isUnanswered} />
-        <NarrationField {...props} />
-        <DialogActions server={server} onCancel={onClose} send={send} />
-      </Form>
-    </Dialog>
+    <FormDialog onClose={onClose} title={title} server={server} onSend={onSend} send={send}>
+      <SidesList from={from} to={to} />
+      {isUnanswered && (
+        <Alert tone="warn" title="No answer came yet">
+          We do not know whether this amount moved. {send} asks about the same request again: the money moves once,
+          however often you press.
+        </Alert>
+      )}
+      <AmountField server={server} available={from.available} readOnly={isUnanswered} />
+      <NarrationField {...props} />
+    </FormDialog>
   );
 }
 

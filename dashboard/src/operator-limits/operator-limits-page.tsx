@@ -3,11 +3,11 @@ import { useState } from 'react';
 import { useRead } from '../api/reads.ts';
 import { Amount } from '../components/amount.tsx';
 import { Button } from '../components/button.tsx';
+import { ListPage } from '../components/list-page.tsx';
 import { Moment } from '../components/moment.tsx';
-import { PageHeader } from '../components/page-header.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Badge } from '../components/status.tsx';
-import { type Column, Table } from '../components/table.tsx';
+import type { Column } from '../components/table.tsx';
 import { isReplaced, type LimitRow, windowText } from './limit-terms.ts';
 import { SetLimitDialog } from './set-limit-dialog.tsx';
 
@@ -96,28 +96,24 @@ export function OperatorLimitsPage({ merchantId }: OperatorLimitsPageProps) {
     </Button>
   );
   return (
-    <>
-      <PageHeader title="Limits" actions={set}>
-        How much a merchant may pay out. A limit of its own goes before that of all; a merchant may set itself a lower
-        one.
-      </PageHeader>
-      <Table
-        caption="Limits"
-        columns={COLUMNS}
-        rowKey={(row) => row.limitId}
-        {...(data === undefined ? {} : { rows: shownRows(data.records) })}
-        list={{ data: undefined, error, refetch }}
-        rowClass={({ state }) => (state === 'ENDED' || state === 'REPLACED' ? 'text-muted' : undefined)}
-        empty={
-          <EmptyState title="No limit is set" action={set}>
-            Without one, a merchant may pay out everything that it has. Set one for all, then others for single
-            merchants.
-          </EmptyState>
-        }
-      />
+    <ListPage
+      title="Limits"
+      actions={set}
+      about="How much a merchant may pay out. A limit of its own goes before that of all; a merchant may set itself a lower one."
+      columns={COLUMNS}
+      rowKey={(row) => row.limitId}
+      {...(data === undefined ? {} : { rows: shownRows(data.records) })}
+      list={{ data: undefined, error, refetch }}
+      rowClass={({ state }) => (state === 'ENDED' || state === 'REPLACED' ? 'text-muted' : undefined)}
+      empty={
+        <EmptyState title="No limit is set" action={set}>
+          Without one, a merchant may pay out everything that it has. Set one for all, then others for single merchants.
+        </EmptyState>
+      }
+    >
       {setting && data !== undefined && (
         <SetLimitDialog merchantId={merchantId} rows={data.records} onClose={() => setSetting(false)} />
       )}
-    </>
+    </ListPage>
   );
 }

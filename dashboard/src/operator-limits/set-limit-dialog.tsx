@@ -1,7 +1,6 @@
 import { useAction } from '../api/action.ts';
-import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { DialogActions, Form } from '../components/form.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
 import { Input } from '../components/input.tsx';
 import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
@@ -48,29 +47,27 @@ export function SetLimitDialog({ merchantId = '', rows, onClose }: SetLimitDialo
   }
 
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
-      locked={server.isSending}
       title="Set a limit"
       description="It replaces the one before from its first moment on; the past stays as it was."
+      server={server}
+      onSend={send}
+      send="Set the limit"
     >
-      <Form server={server} onSend={send}>
-        <Field form={form} name="merchantId" label="Merchant" optional hint="Its id. Leave it empty for all merchants.">
-          {(control) => <Input {...control} />}
-        </Field>
-        <Field
-          form={form}
-          name="mode"
-          label="Mode"
-          hint="The fields below hold what is in force in it."
-          rules={{ onChange: fill }}
-        >
-          {(control) => <Select {...control} options={MODES} />}
-        </Field>
-        <LimitFields form={form} />
-        <DialogActions server={server} onCancel={onClose} send="Set the limit" />
-      </Form>
-    </Dialog>
+      <Field form={form} name="merchantId" label="Merchant" optional hint="Its id. Leave it empty for all merchants.">
+        {(control) => <Input {...control} />}
+      </Field>
+      <Field
+        form={form}
+        name="mode"
+        label="Mode"
+        hint="The fields below hold what is in force in it."
+        rules={{ onChange: fill }}
+      >
+        {(control) => <Select {...control} options={MODES} />}
+      </Field>
+      <LimitFields form={form} />
+    </FormDialog>
   );
 }

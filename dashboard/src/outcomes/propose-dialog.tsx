@@ -1,8 +1,7 @@
 import { useAction } from '../api/action.ts';
 import { ChoiceGroup, Radio } from '../components/choice.tsx';
-import { Dialog } from '../components/dialog.tsx';
 import { Field, FieldError } from '../components/field.tsx';
-import { DialogActions, Form } from '../components/form.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
 import { Textarea } from '../components/input.tsx';
 import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
@@ -34,48 +33,46 @@ export function ProposeDialog({ payout, onClose }: { payout: OpenOutcome; onClos
   }
 
   return (
-    <Dialog
-      open
+    <FormDialog
       kind="wide"
       onClose={onClose}
-      locked={server.isSending}
+      server={server}
+      onSend={send}
+      send="Propose"
       title="What became of this payout?"
       description="Nothing moves until another person confirms what you say."
     >
       <PayoutFacts payout={payout} />
-      <div className="mt-5 border-t pt-5">
+      <div className="border-y py-5">
         <OutcomeEvidence payout={payout} />
       </div>
-      <Form server={server} onSend={send} className="mt-5 border-t pt-5">
-        <ChoiceGroup legend="Outcome">
-          {(Object.keys(OUTCOMES) as Outcome[]).map((outcome) => (
-            <Radio
-              key={outcome}
-              value={outcome}
-              label={OUTCOMES[outcome].word}
-              hint={OUTCOMES[outcome].follows}
-              {...server.form.register('outcome', { required: 'Choose what became of it.' })}
-            />
-          ))}
-          {chosen.error?.message !== undefined && <FieldError>{chosen.error.message}</FieldError>}
-        </ChoiceGroup>
-        <Field form={server.form} name="source" label="How do you know?" rules={{ required: 'Choose how you know.' }}>
-          {(control) => <Select {...control} options={SOURCE_OPTIONS} placeholder="Choose" />}
-        </Field>
-        <Field
-          form={server.form}
-          name="note"
-          label="What you saw"
-          hint="What, where and when, and who said it: your colleague decides by this, and it stays on record."
-          rules={{
-            required: 'Say what you saw.',
-            minLength: { value: 10, message: 'Say it in at least ten characters.' },
-          }}
-        >
-          {(control) => <Textarea {...control} rows={3} maxLength={1000} />}
-        </Field>
-        <DialogActions server={server} onCancel={onClose} send="Propose" />
-      </Form>
-    </Dialog>
+      <ChoiceGroup legend="Outcome">
+        {(Object.keys(OUTCOMES) as Outcome[]).map((outcome) => (
+          <Radio
+            key={outcome}
+            value={outcome}
+            label={OUTCOMES[outcome].word}
+            hint={OUTCOMES[outcome].follows}
+            {...server.form.register('outcome', { required: 'Choose what became of it.' })}
+          />
+        ))}
+        {chosen.error?.message !== undefined && <FieldError>{chosen.error.message}</FieldError>}
+      </ChoiceGroup>
+      <Field form={server.form} name="source" label="How do you know?" rules={{ required: 'Choose how you know.' }}>
+        {(control) => <Select {...control} options={SOURCE_OPTIONS} placeholder="Choose" />}
+      </Field>
+      <Field
+        form={server.form}
+        name="note"
+        label="What you saw"
+        hint="What, where and when, and who said it: your colleague decides by this, and it stays on record."
+        rules={{
+          required: 'Say what you saw.',
+          minLength: { value: 10, message: 'Say it in at least ten characters.' },
+        }}
+      >
+        {(control) => <Textarea {...control} rows={3} maxLength={1000} />}
+      </Field>
+    </FormDialog>
   );
 }

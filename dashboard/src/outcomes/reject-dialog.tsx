@@ -1,7 +1,6 @@
 import { useAction } from '../api/action.ts';
-import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { DialogActions, Form } from '../components/form.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
 import { Textarea } from '../components/input.tsx';
 import { toast } from '../components/toast.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
@@ -27,19 +26,18 @@ export function RejectDialog({ payout, proposal, onClose }: RejectDialogProps) {
   }
 
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
-      locked={server.isSending}
       title={proposal.isMine ? 'Take your proposal back' : 'Reject the proposal'}
       description="Nothing moves. The payout waits as before."
+      server={server}
+      onSend={send}
+      send={verb}
+      danger
     >
-      <Form server={server} onSend={send}>
-        <Field form={server.form} name="reason" label="Why" rules={{ required: 'Say why.' }}>
-          {(control) => <Textarea {...control} rows={2} maxLength={500} />}
-        </Field>
-        <DialogActions server={server} onCancel={onClose} send={verb} danger />
-      </Form>
-    </Dialog>
+      <Field form={server.form} name="reason" label="Why" rules={{ required: 'Say why.' }}>
+        {(control) => <Textarea {...control} rows={2} maxLength={500} />}
+      </Field>
+    </FormDialog>
   );
 }

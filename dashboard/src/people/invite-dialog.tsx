@@ -1,7 +1,6 @@
 import { useAction } from '../api/action.ts';
-import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { DialogActions, Form } from '../components/form.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
 import { Input } from '../components/input.tsx';
 import type { Role } from '../components/role-names.ts';
 import { toast } from '../components/toast.tsx';
@@ -33,28 +32,26 @@ function OpenInviteDialog({ onClose }: { onClose: () => void }) {
   }
 
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
-      locked={server.isSending}
       title="Invite somebody"
       description="They get an e-mail with a link that works for seven days, and choose a password of their own."
+      server={server}
+      onSend={send}
+      send="Send invitation"
     >
-      <Form server={server} onSend={send}>
-        <Field
-          form={server.form}
-          name="email"
-          label="E-mail"
-          rules={{
-            required: 'Enter an e-mail address.',
-            pattern: { value: /^\s*[^\s@]+@[^\s@]+\.[^\s@]+\s*$/, message: 'This is no e-mail address.' },
-          }}
-        >
-          {(control) => <Input {...control} type="email" autoComplete="off" placeholder="bola@adafoods.example" />}
-        </Field>
-        <RoleChoice form={server.form} name="role" />
-        <DialogActions server={server} onCancel={onClose} send="Send invitation" />
-      </Form>
-    </Dialog>
+      <Field
+        form={server.form}
+        name="email"
+        label="E-mail"
+        rules={{
+          required: 'Enter an e-mail address.',
+          pattern: { value: /^\s*[^\s@]+@[^\s@]+\.[^\s@]+\s*$/, message: 'This is no e-mail address.' },
+        }}
+      >
+        {(control) => <Input {...control} type="email" autoComplete="off" placeholder="bola@adafoods.example" />}
+      </Field>
+      <RoleChoice form={server.form} name="role" />
+    </FormDialog>
   );
 }

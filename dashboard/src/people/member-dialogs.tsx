@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { Dialog } from '../components/dialog.tsx';
-import { DialogActions, Form } from '../components/form.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
 import { ROLE_NAMES, type Role } from '../components/role-names.ts';
 import { toast } from '../components/toast.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
@@ -51,20 +50,23 @@ function ChangeRoleDialog({ member, onClose }: MemberDialogProps) {
   }
 
   return (
-    <Dialog open onClose={onClose} locked={server.isSending} title={`Role of ${nameOf(member)}`}>
-      <Form server={server} onSend={send}>
-        <RoleChoice form={server.form} name="role" />
-        {member.status === 'ACTIVE' && (
-          <KeysTheyMade
-            personId={member.personId}
-            fate="Those that may do more than the new role are revoked with the change."
-            keep={keep}
-            onKeep={setKeep}
-          />
-        )}
-        <DialogActions server={server} onCancel={onClose} send="Change the role" />
-      </Form>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title={`Role of ${nameOf(member)}`}
+      server={server}
+      onSend={send}
+      send="Change the role"
+    >
+      <RoleChoice form={server.form} name="role" />
+      {member.status === 'ACTIVE' && (
+        <KeysTheyMade
+          personId={member.personId}
+          fate="Those that may do more than the new role are revoked with the change."
+          keep={keep}
+          onKeep={setKeep}
+        />
+      )}
+    </FormDialog>
   );
 }
 

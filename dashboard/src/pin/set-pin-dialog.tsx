@@ -4,9 +4,8 @@ import { useAction } from '../api/action.ts';
 import { ApiError } from '../api/errors.ts';
 import { useRenewSession } from '../api/session.ts';
 import type { Mode } from '../api/types.ts';
-import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { DialogActions, Form } from '../components/form.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
 import { Input } from '../components/input.tsx';
 import { toast } from '../components/toast.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
@@ -50,19 +49,17 @@ function OpenSetPinDialog({ mode, isSet, onClose }: SetPinDialogProps) {
   }
 
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
-      locked={server.isSending}
       title={`${isSet ? 'Change' : 'Set'} the ${word} PIN`}
       description="4 to 6 digits. Not one digit repeated (1111) and no run (1234)."
+      server={server}
+      onSend={send}
+      send={isSet ? 'Change the PIN' : 'Set the PIN'}
     >
-      <Form server={server} onSend={send}>
-        <Digits form={server.form} name="pin" label="New PIN" />
-        <Digits form={server.form} name="again" label="New PIN again" />
-        <DialogActions server={server} onCancel={onClose} send={isSet ? 'Change the PIN' : 'Set the PIN'} />
-      </Form>
-    </Dialog>
+      <Digits form={server.form} name="pin" label="New PIN" />
+      <Digits form={server.form} name="again" label="New PIN again" />
+    </FormDialog>
   );
 }
 

@@ -1,9 +1,8 @@
 import { useAction } from '../api/action.ts';
 import type { Data } from '../api/types.ts';
 import { Alert } from '../components/alert.tsx';
-import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { DialogActions, Form } from '../components/form.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
 import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
@@ -30,33 +29,31 @@ export function DefaultRailsDialog({ line, rails, onClose }: DefaultRailsDialogP
   }
 
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
-      locked={server.isSending}
+      server={server}
+      onSend={send}
+      send="Set the order"
       title={`Order of rails, ${line.mode === 'LIVE' ? 'live' : 'sandbox'}`}
       description="For merchants that chose none. Payouts that were made before stay where they are."
     >
       {options.length === 0 && (
-        <Alert tone="info" title="There is no rail for it yet" className="mb-4">
+        <Alert tone="info" title="There is no rail for it yet">
           Add one on the machine, with npm run admin -- add-rail.
         </Alert>
       )}
-      <Form server={server} onSend={send}>
-        <Field form={server.form} name="first" label="Pays" rules={{ required: 'Choose a rail.' }}>
-          {(control) => <Select {...control} options={options} placeholder="Choose a rail" />}
-        </Field>
-        <Field
-          form={server.form}
-          name="second"
-          label="Takes over"
-          optional
-          hint="Only what the first was certainly never asked, or refused for a reason of its own."
-        >
-          {(control) => <Select {...control} options={options} placeholder="None" />}
-        </Field>
-        <DialogActions server={server} onCancel={onClose} send="Set the order" />
-      </Form>
-    </Dialog>
+      <Field form={server.form} name="first" label="Pays" rules={{ required: 'Choose a rail.' }}>
+        {(control) => <Select {...control} options={options} placeholder="Choose a rail" />}
+      </Field>
+      <Field
+        form={server.form}
+        name="second"
+        label="Takes over"
+        optional
+        hint="Only what the first was certainly never asked, or refused for a reason of its own."
+      >
+        {(control) => <Select {...control} options={options} placeholder="None" />}
+      </Field>
+    </FormDialog>
   );
 }

@@ -2,10 +2,9 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useRead } from '../api/reads.ts';
 import { Checkbox } from '../components/choice.tsx';
-import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
 import { FileDrop } from '../components/file-drop.tsx';
-import { DialogActions, Form } from '../components/form.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
 import { Input } from '../components/input.tsx';
 import { Select } from '../components/select.tsx';
 import { Progress } from '../components/states.tsx';
@@ -44,41 +43,39 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
     label: railsText([railId], mode),
   }));
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
-      locked={server.isSending}
       title="Import a settlement file"
       description="What agrees is settled. Nothing else moves before somebody decides."
+      server={server}
+      onSend={send}
+      send="Import"
     >
-      <Form server={server} onSend={send}>
-        <Field form={server.form} name="rail" label="Rail" rules={{ required: 'Choose the rail that it comes from.' }}>
-          {(control) => <Select {...control} options={options} placeholder="Choose a rail" />}
+      <Field form={server.form} name="rail" label="Rail" rules={{ required: 'Choose the rail that it comes from.' }}>
+        {(control) => <Select {...control} options={options} placeholder="Choose a rail" />}
+      </Field>
+      {chosen?.builtIn === true && (
+        <Field
+          form={server.form}
+          name="merchantId"
+          label="Merchant"
+          hint="The sandbox rail keeps merchants apart: the id of the one whose file it is."
+          rules={{ required: 'Enter the id of a merchant.' }}
+        >
+          {(control) => <Input {...control} />}
         </Field>
-        {chosen?.builtIn === true && (
-          <Field
-            form={server.form}
-            name="merchantId"
-            label="Merchant"
-            hint="The sandbox rail keeps merchants apart: the id of the one whose file it is."
-            rules={{ required: 'Enter the id of a merchant.' }}
-          >
-            {(control) => <Input {...control} />}
-          </Field>
-        )}
-        <FileDrop
-          label={file === undefined ? 'Drop the file, or choose it' : file.name}
-          hint="CSV, as the provider gives it"
-          accept=".csv"
-          maxBytes={MAX_BYTES}
-          onFile={setFile}
-          error={missing}
-        />
-        <Checkbox label="Its amounts are in kobo" {...server.form.register('amountsInKobo')} />
-        {take.sent !== undefined && <OnItsWay sent={take.sent} />}
-        <DialogActions server={server} onCancel={onClose} send="Import" />
-      </Form>
-    </Dialog>
+      )}
+      <FileDrop
+        label={file === undefined ? 'Drop the file, or choose it' : file.name}
+        hint="CSV, as the provider gives it"
+        accept=".csv"
+        maxBytes={MAX_BYTES}
+        onFile={setFile}
+        error={missing}
+      />
+      <Checkbox label="Its amounts are in kobo" {...server.form.register('amountsInKobo')} />
+      {take.sent !== undefined && <OnItsWay sent={take.sent} />}
+    </FormDialog>
   );
 }
 

@@ -2,9 +2,7 @@ import { useState } from 'react';
 import { useAction } from '../api/action.ts';
 import type { Data } from '../api/types.ts';
 import { Alert } from '../components/alert.tsx';
-import { Button } from '../components/button.tsx';
-import { Dialog } from '../components/dialog.tsx';
-import { Form } from '../components/form.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
 import { Progress } from '../components/states.tsx';
 import { toast } from '../components/toast.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
@@ -45,34 +43,26 @@ export function ResolveAllDialog({ importId, result, count, mayApply, onClose }:
   }
 
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
-      locked={server.isSending}
+      server={server}
+      onSend={send}
+      send="Decide about all"
+      cancel={refused.length > 0 ? 'Close' : 'Cancel'}
       title={`${word}: ${count === 1 ? 'one line' : `${formatCount(count)} lines`}`}
       description={about}
     >
-      <Form server={server} onSend={send}>
-        <ResolutionFields form={server.form} mayApply={mayApply} />
-        {server.isSending && (
-          <div role="status">
-            <Progress label="Deciding" done={count - left} total={count} text={`${formatCount(left)} left`} />
-          </div>
-        )}
-        {refused.length > 0 && (
-          <Alert tone="warn" title={`${formatCount(refused.length)} cannot be decided so`}>
-            {[...new Set(refused.map(({ message }) => message))].join(' ')} Decide about them one by one.
-          </Alert>
-        )}
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose} disabled={server.isSending}>
-            {refused.length > 0 ? 'Close' : 'Cancel'}
-          </Button>
-          <Button type="submit" look="primary" busy={server.isSending}>
-            Decide about all
-          </Button>
+      <ResolutionFields form={server.form} mayApply={mayApply} />
+      {server.isSending && (
+        <div role="status">
+          <Progress label="Deciding" done={count - left} total={count} text={`${formatCount(left)} left`} />
         </div>
-      </Form>
-    </Dialog>
+      )}
+      {refused.length > 0 && (
+        <Alert tone="warn" title={`${formatCount(refused.length)} cannot be decided so`}>
+          {[...new Set(refused.map(({ message }) => message))].join(' ')} Decide about them one by one.
+        </Alert>
+      )}
+    </FormDialog>
   );
 }

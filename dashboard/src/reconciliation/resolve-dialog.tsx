@@ -1,6 +1,5 @@
 import { useAction } from '../api/action.ts';
-import { Dialog } from '../components/dialog.tsx';
-import { DialogActions, Form } from '../components/form.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
 import { toast } from '../components/toast.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
 import { type Line, RESULTS } from './line-words.ts';
@@ -28,11 +27,8 @@ export function ResolveDialog({ importId, line, onClose }: ResolveDialogProps) {
   }
 
   return (
-    <Dialog open onClose={onClose} locked={server.isSending} title={word} description={about}>
-      <Form server={server} onSend={send}>
-        <ResolutionFields form={server.form} mayApply={line.mayApply} />
-        <DialogActions server={server} onCancel={onClose} send="Decide" />
-      </Form>
-    </Dialog>
+    <FormDialog onClose={onClose} title={word} description={about} server={server} onSend={send} send="Decide">
+      <ResolutionFields form={server.form} mayApply={line.mayApply} />
+    </FormDialog>
   );
 }

@@ -3,10 +3,9 @@ import { useState } from 'react';
 import { atPlace, type ListPlace } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
 import { Button } from '../components/button.tsx';
-import { Filters, SelectFilter } from '../components/filters.tsx';
-import { PageHeader } from '../components/page-header.tsx';
+import { SelectFilter } from '../components/filters.tsx';
+import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
-import { Table } from '../components/table.tsx';
 import { formatCount } from '../format/money.ts';
 import { lineColumns } from './line-columns.tsx';
 import { type Line, type LineResult, RESULTS } from './line-words.ts';
@@ -47,42 +46,40 @@ export function SettlementPage({ importId, page, filters, onPage, onFilter }: Se
   const alike = state === 'OPEN' && count > 1 && !list.isPlaceholderData ? result : undefined;
   const all = <Button onClick={() => setDecidingAll(true)}>Decide about all {formatCount(count)}</Button>;
   return (
-    <>
-      <PageHeader
-        title="Settlement file"
-        back={{ label: 'All files', to: '/operator/reconciliation' }}
-        actions={alike === undefined ? undefined : all}
-      >
-        Each line of the rail's file beside the books. What the file lacks comes last.
-      </PageHeader>
-      <Filters>
-        <SelectFilter
-          label="State"
-          all="All lines"
-          options={STATES}
-          value={filters.state}
-          onChange={(state) => onFilter({ state })}
-        />
-        <SelectFilter
-          label="Result"
-          all="Any result"
-          options={RESULT_OPTIONS}
-          value={filters.result}
-          onChange={(result) => onFilter({ result })}
-        />
-      </Filters>
-      <Table
-        caption="Lines of the file"
-        columns={lineColumns(setLine)}
-        rowKey={(row) => row.lineId}
-        list={list}
-        onPage={onPage}
-        empty={
-          <EmptyState icon={CircleCheck} title="No such line">
-            {filters.state === 'OPEN' ? 'Everything that differed is decided.' : 'Take a filter away to see more.'}
-          </EmptyState>
-        }
-      />
+    <ListPage
+      title="Settlement file"
+      back={{ label: 'All files', to: '/operator/reconciliation' }}
+      actions={alike === undefined ? undefined : all}
+      about="Each line of the rail's file beside the books. What the file lacks comes last."
+      filters={
+        <>
+          <SelectFilter
+            label="State"
+            all="All lines"
+            options={STATES}
+            value={filters.state}
+            onChange={(state) => onFilter({ state })}
+          />
+          <SelectFilter
+            label="Result"
+            all="Any result"
+            options={RESULT_OPTIONS}
+            value={filters.result}
+            onChange={(result) => onFilter({ result })}
+          />
+        </>
+      }
+      caption="Lines of the file"
+      columns={lineColumns(setLine)}
+      rowKey={(row) => row.lineId}
+      list={list}
+      onPage={onPage}
+      empty={
+        <EmptyState icon={CircleCheck} title="No such line">
+          {filters.state === 'OPEN' ? 'Everything that differed is decided.' : 'Take a filter away to see more.'}
+        </EmptyState>
+      }
+    >
       {decidingAll && result !== undefined && (
         <ResolveAllDialog
           importId={importId}
@@ -93,6 +90,6 @@ export function SettlementPage({ importId, page, filters, onPage, onFilter }: Se
         />
       )}
       {line !== undefined && <ResolveDialog importId={importId} line={line} onClose={() => setLine(undefined)} />}
-    </>
+    </ListPage>
   );
 }

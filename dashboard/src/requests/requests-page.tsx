@@ -8,12 +8,12 @@ import type { RecordOf } from '../api/types.ts';
 import { Alert } from '../components/alert.tsx';
 import { ButtonLink } from '../components/button.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
-import { DayFilter, Filters, SelectFilter } from '../components/filters.tsx';
+import { DayFilter, SelectFilter } from '../components/filters.tsx';
+import { ListPage } from '../components/list-page.tsx';
 import { Moment } from '../components/moment.tsx';
-import { PageHeader } from '../components/page-header.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Badge } from '../components/status.tsx';
-import { type Column, Table } from '../components/table.tsx';
+import type { Column } from '../components/table.tsx';
 import { formatCount } from '../format/money.ts';
 
 type Request = RecordOf<'/request-log'>;
@@ -41,36 +41,37 @@ export function RequestsPage({ search }: { search: RequestsSearch }) {
     void navigate({ to: '/developers/requests', search: { ...search, page: undefined, ...next } as RequestsSearch });
 
   return (
-    <>
-      <PageHeader title="Requests">
-        What your programs asked for with their API keys in the last seven days. Bodies are not kept.
-      </PageHeader>
-      <Filters>
-        <SelectFilter
-          label="Answer"
-          all="All"
-          options={STATUSES}
-          value={filters.status}
-          onChange={(status) => change({ status })}
-        />
-        <KeyFilter value={filters.keyId} onChange={(keyId) => change({ keyId })} />
-        <DayFilter label="From" value={filters.from} onChange={(from) => change({ from })} />
-        <DayFilter label="To" value={filters.to} onChange={(to) => change({ to })} />
-      </Filters>
-      {leftOut > 0 && (
-        <Alert tone="info" className="mb-4">
-          {formatCount(leftOut)} more requests of this period are not listed: at most 50 a second are.
-        </Alert>
-      )}
-      <Table
-        caption="Requests"
-        columns={COLUMNS}
-        rowKey={({ requestId }) => requestId}
-        list={list}
-        onPage={(next) => change({ page: next })}
-        empty={<NoRequests filtered={filtered} />}
-      />
-    </>
+    <ListPage
+      title="Requests"
+      about="What your programs asked for with their API keys in the last seven days. Bodies are not kept."
+      filters={
+        <>
+          <SelectFilter
+            label="Answer"
+            all="All"
+            options={STATUSES}
+            value={filters.status}
+            onChange={(status) => change({ status })}
+          />
+          <KeyFilter value={filters.keyId} onChange={(keyId) => change({ keyId })} />
+          <DayFilter label="From" value={filters.from} onChange={(from) => change({ from })} />
+          <DayFilter label="To" value={filters.to} onChange={(to) => change({ to })} />
+        </>
+      }
+      note={
+        leftOut > 0 && (
+          <Alert tone="info" className="mb-4">
+            {formatCount(leftOut)} more requests of this period are not listed: at most 50 a second are.
+          </Alert>
+        )
+      }
+      columns={COLUMNS}
+      rowKey={({ requestId }) => requestId}
+      list={list}
+      onPage={(next) => change({ page: next })}
+      isFiltered={filtered}
+      empty={<NoRequests />}
+    />
   );
 }
 
@@ -151,14 +152,7 @@ const COLUMNS: Column<Request>[] = [
   },
 ];
 
-function NoRequests({ filtered }: { filtered: boolean }) {
-  if (filtered) {
-    return (
-      <EmptyState icon={FileClock} title="Nothing fits these filters">
-        Take a filter away to see more.
-      </EmptyState>
-    );
-  }
+function NoRequests() {
   return (
     <EmptyState
       icon={FileClock}

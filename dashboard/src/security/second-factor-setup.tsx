@@ -1,8 +1,7 @@
 import { useAction } from '../api/action.ts';
 import { Copyable } from '../components/copy-button.tsx';
-import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { DialogActions, Form } from '../components/form.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
 import { Input } from '../components/input.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
 import { QrCode } from './qr-code.tsx';
@@ -30,34 +29,32 @@ function OpenSetup({ setup, onClose, onEnabled }: SecondFactorSetupProps & { set
   }
 
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
-      locked={server.isSending}
       title="Turn on the second factor"
       description="Scan the code with your authenticator app, then type the six digits that it shows."
+      server={server}
+      onSend={send}
+      send="Turn it on"
     >
-      <Form server={server} onSend={send}>
-        <div className="flex flex-col items-center gap-3">
-          <QrCode text={setup.uri} label="Code to scan with your authenticator app" />
-          <div className="text-center text-xs text-muted">
-            <p>Cannot scan it? Type this into the app:</p>
-            <Copyable text={setup.secret} what="secret" />
-          </div>
+      <div className="flex flex-col items-center gap-3">
+        <QrCode text={setup.uri} label="Code to scan with your authenticator app" />
+        <div className="text-center text-xs text-muted">
+          <p>Cannot scan it? Type this into the app:</p>
+          <Copyable text={setup.secret} what="secret" />
         </div>
-        <Field form={server.form} name="code" label="Code of the app" rules={{ required: 'Enter the six digits.' }}>
-          {(control) => (
-            <Input
-              {...control}
-              inputMode="numeric"
-              autoComplete="one-time-code"
-              maxLength={7}
-              className="figures max-w-44 text-lg tracking-widest"
-            />
-          )}
-        </Field>
-        <DialogActions server={server} onCancel={onClose} send="Turn it on" />
-      </Form>
-    </Dialog>
+      </div>
+      <Field form={server.form} name="code" label="Code of the app" rules={{ required: 'Enter the six digits.' }}>
+        {(control) => (
+          <Input
+            {...control}
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            maxLength={7}
+            className="figures max-w-44 text-lg tracking-widest"
+          />
+        )}
+      </Field>
+    </FormDialog>
   );
 }

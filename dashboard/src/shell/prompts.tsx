@@ -5,10 +5,9 @@ import { useAction } from '../api/action.ts';
 import { lastCallAt } from '../api/call.ts';
 import { ask, currentPrompt, onPrompt, settlePrompt } from '../api/prompts.ts';
 import { forgetSession, renewSession, type Session, sessionQuery } from '../api/session.ts';
-import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
 import { Input, PasswordInput } from '../components/input.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
 import { SignInForm } from '../sign-in/sign-in-form.tsx';
@@ -67,36 +66,29 @@ function FreshDialog({ session }: { session: Session }) {
   }
 
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={() => settlePrompt(false)}
       title="Is it still you?"
       description="This needs your password. You are not asked again for the next five minutes."
-      locked={server.isSending}
+      server={server}
+      onSend={send}
+      send="Continue"
     >
-      <Form server={server} onSend={send}>
-        <Field form={server.form} name="password" label="Password" rules={{ required: 'Enter your password.' }}>
-          {(control) => <PasswordInput {...control} autoComplete="current-password" autoFocus />}
+      <Field form={server.form} name="password" label="Password" rules={{ required: 'Enter your password.' }}>
+        {(control) => <PasswordInput {...control} autoComplete="current-password" autoFocus />}
+      </Field>
+      {secondFactor && (
+        <Field
+          form={server.form}
+          name="code"
+          label="Code"
+          hint="Six digits from your authenticator, or a recovery code."
+          rules={{ required: 'Enter the code.' }}
+        >
+          {(control) => <Input {...control} autoComplete="one-time-code" className="figures max-w-56" />}
         </Field>
-        {secondFactor && (
-          <Field
-            form={server.form}
-            name="code"
-            label="Code"
-            hint="Six digits from your authenticator, or a recovery code."
-            rules={{ required: 'Enter the code.' }}
-          >
-            {(control) => <Input {...control} autoComplete="one-time-code" className="figures max-w-56" />}
-          </Field>
-        )}
-        <div className="flex justify-end gap-2">
-          <Button onClick={() => settlePrompt(false)}>Cancel</Button>
-          <Button type="submit" look="primary" busy={server.isSending}>
-            Continue
-          </Button>
-        </div>
-      </Form>
-    </Dialog>
+      )}
+    </FormDialog>
   );
 }
 

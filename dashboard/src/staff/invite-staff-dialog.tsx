@@ -1,7 +1,6 @@
 import { useAction } from '../api/action.ts';
-import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { DialogActions, Form } from '../components/form.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
 import { Input } from '../components/input.tsx';
 import { toast } from '../components/toast.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
@@ -20,19 +19,17 @@ export function InviteStaffDialog({ onClose }: { onClose: () => void }) {
   }
 
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
-      locked={server.isSending}
       title="Invite a colleague"
       description="Once a colleague has agreed, they get an e-mail with a link that works for seven days. Whoever joins may do everything that you may."
+      server={server}
+      onSend={send}
+      send="Ask a colleague to agree"
     >
-      <Form server={server} onSend={send}>
-        <Field form={server.form} name="email" label="E-mail" rules={{ required: 'Enter an e-mail address.' }}>
-          {(control) => <Input {...control} type="email" autoComplete="off" />}
-        </Field>
-        <DialogActions server={server} onCancel={onClose} send="Ask a colleague to agree" />
-      </Form>
-    </Dialog>
+      <Field form={server.form} name="email" label="E-mail" rules={{ required: 'Enter an e-mail address.' }}>
+        {(control) => <Input {...control} type="email" autoComplete="off" />}
+      </Field>
+    </FormDialog>
   );
 }

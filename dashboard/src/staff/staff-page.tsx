@@ -3,9 +3,8 @@ import { useState } from 'react';
 import { useRead } from '../api/reads.ts';
 import { Alert } from '../components/alert.tsx';
 import { Button } from '../components/button.tsx';
-import { PageHeader } from '../components/page-header.tsx';
+import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
-import { Table } from '../components/table.tsx';
 import { StaffChanges } from '../people/changes-waiting.tsx';
 import { InviteStaffDialog } from './invite-staff-dialog.tsx';
 import { type StaffAction, staffColumns } from './staff-columns.tsx';
@@ -24,27 +23,30 @@ export function StaffPage() {
     </Button>
   );
   return (
-    <>
-      <PageHeader title="People" actions={invite}>
-        The operator's staff. Everybody here may do the same, and what they do is in the audit log.
-      </PageHeader>
-      {isAlone && (
-        <Alert tone="warn" title="You are the only one" className="mb-4">
-          An unknown outcome takes two people, and so does inviting one. The second of the staff is made at the
-          terminal, with create-operator.
-        </Alert>
-      )}
-      <StaffChanges />
-      <Table
-        caption="The operator's people"
-        columns={staffColumns(setAction)}
-        rowKey={({ personId }) => personId}
-        {...(shown === undefined ? {} : { rows: shown })}
-        list={{ data: undefined, error: staff.error, refetch: staff.refetch }}
-        empty={<EmptyState title="Nobody yet">Invite your colleagues.</EmptyState>}
-      />
+    <ListPage
+      title="People"
+      actions={invite}
+      about="The operator's staff. Everybody here may do the same, and what they do is in the audit log."
+      intro={
+        <>
+          {isAlone && (
+            <Alert tone="warn" title="You are the only one" className="mb-4">
+              An unknown outcome takes two people, and so does inviting one. The second of the staff is made at the
+              terminal, with create-operator.
+            </Alert>
+          )}
+          <StaffChanges />
+        </>
+      }
+      caption="The operator's people"
+      columns={staffColumns(setAction)}
+      rowKey={({ personId }) => personId}
+      {...(shown === undefined ? {} : { rows: shown })}
+      list={{ data: undefined, error: staff.error, refetch: staff.refetch }}
+      empty={<EmptyState title="Nobody yet">Invite your colleagues.</EmptyState>}
+    >
       {inviting && <InviteStaffDialog onClose={() => setInviting(false)} />}
       {action !== undefined && <StaffDialog action={action} onClose={() => setAction(undefined)} />}
-    </>
+    </ListPage>
   );
 }

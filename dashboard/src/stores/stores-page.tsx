@@ -11,9 +11,8 @@ import { childColumns } from '../child-wallets/child-columns.tsx';
 import { OpenChildDialog } from '../child-wallets/open-child-dialog.tsx';
 import { ServiceMissing, useService } from '../child-wallets/service-missing.tsx';
 import { Button } from '../components/button.tsx';
-import { PageHeader } from '../components/page-header.tsx';
+import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
-import { Table } from '../components/table.tsx';
 import { toast } from '../components/toast.tsx';
 
 const COLUMNS = childColumns<RecordOf<'/branch/store'>>('Store', ({ storeId, name }) => (
@@ -39,29 +38,24 @@ export function StoresPage({ page, onPage }: StoresPageProps) {
     </Button>
   );
   return (
-    <>
-      <PageHeader title="Stores" actions={mayOpen && open}>
-        Branches that collect money in a wallet of their own, with an account number of their own.
-      </PageHeader>
-      {enabled ? (
-        <Table
-          caption="Stores"
-          columns={COLUMNS}
-          rowKey={({ storeId }) => storeId}
-          list={stores}
-          onPage={onPage}
-          empty={
-            <EmptyState icon={StoreIcon} title="No store yet" action={mayOpen && open}>
-              A store has an account number that its customers pay into. You see what each branch took, and move it to
-              the main wallet with your PIN. Open one for each branch.
-            </EmptyState>
-          }
-        />
-      ) : (
-        <ServiceMissing what="Stores" />
-      )}
+    <ListPage
+      title="Stores"
+      actions={mayOpen && open}
+      about="Branches that collect money in a wallet of their own, with an account number of their own."
+      instead={enabled ? undefined : <ServiceMissing what="Stores" />}
+      columns={COLUMNS}
+      rowKey={({ storeId }) => storeId}
+      list={stores}
+      onPage={onPage}
+      empty={
+        <EmptyState icon={StoreIcon} title="No store yet" action={mayOpen && open}>
+          A store has an account number that its customers pay into. You see what each branch took, and move it to the
+          main wallet with your PIN. Open one for each branch.
+        </EmptyState>
+      }
+    >
       <OpenStoreDialog open={opening} onClose={() => setOpening(false)} />
-    </>
+    </ListPage>
   );
 }
 

@@ -11,9 +11,8 @@ import { childColumns } from '../child-wallets/child-columns.tsx';
 import { OpenChildDialog } from '../child-wallets/open-child-dialog.tsx';
 import { ServiceMissing, useService } from '../child-wallets/service-missing.tsx';
 import { Button } from '../components/button.tsx';
-import { PageHeader } from '../components/page-header.tsx';
+import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
-import { Table } from '../components/table.tsx';
 import { toast } from '../components/toast.tsx';
 
 const COLUMNS = childColumns<RecordOf<'/subaccount'>>('Subaccount', ({ subaccountId, name }) => (
@@ -39,29 +38,24 @@ export function SubaccountsPage({ page, onPage }: SubaccountsPageProps) {
     </Button>
   );
   return (
-    <>
-      <PageHeader title="Subaccounts" actions={mayOpen && open}>
-        Money that you keep apart for a customer, a partner or a purpose, each with an account number.
-      </PageHeader>
-      {enabled ? (
-        <Table
-          caption="Subaccounts"
-          columns={COLUMNS}
-          rowKey={({ subaccountId }) => subaccountId}
-          list={subaccounts}
-          onPage={onPage}
-          empty={
-            <EmptyState icon={GitFork} title="No subaccount yet" action={mayOpen && open}>
-              A subaccount is credited from the main wallet at once and without a charge, and debited back with your
-              PIN. Open the first for whatever you want to keep apart.
-            </EmptyState>
-          }
-        />
-      ) : (
-        <ServiceMissing what="Subaccounts" />
-      )}
+    <ListPage
+      title="Subaccounts"
+      actions={mayOpen && open}
+      about="Money that you keep apart for a customer, a partner or a purpose, each with an account number."
+      instead={enabled ? undefined : <ServiceMissing what="Subaccounts" />}
+      columns={COLUMNS}
+      rowKey={({ subaccountId }) => subaccountId}
+      list={subaccounts}
+      onPage={onPage}
+      empty={
+        <EmptyState icon={GitFork} title="No subaccount yet" action={mayOpen && open}>
+          A subaccount is credited from the main wallet at once and without a charge, and debited back with your PIN.
+          Open the first for whatever you want to keep apart.
+        </EmptyState>
+      }
+    >
       <OpenSubaccountDialog open={opening} onClose={() => setOpening(false)} />
-    </>
+    </ListPage>
   );
 }
 

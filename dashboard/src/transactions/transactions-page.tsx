@@ -1,11 +1,10 @@
 import { useList, useRead } from '../api/reads.ts';
 import { Alert } from '../components/alert.tsx';
 import { Button } from '../components/button.tsx';
-import { Filters, SearchFilter, SelectFilter } from '../components/filters.tsx';
-import { PageHeader } from '../components/page-header.tsx';
+import { SearchFilter, SelectFilter } from '../components/filters.tsx';
+import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { showStatus } from '../components/status-words.ts';
-import { Table } from '../components/table.tsx';
 import { PeriodFilter } from '../wallet/period-filter.tsx';
 import { CATEGORY_OPTIONS } from './category-words.ts';
 import { TRANSACTION_COLUMNS, transactionKey } from './transaction-columns.tsx';
@@ -30,19 +29,17 @@ export function TransactionsPage({ search, onSearch }: TransactionsPageProps) {
   const transactions = useFound(search);
   const filter = (change: TransactionSearch) => onSearch({ ...change, page: undefined });
   return (
-    <>
-      <PageHeader title="Transactions">Payouts and what moved between your wallets, newest first.</PageHeader>
-      <TransactionFilters search={search} onFilter={filter} />
-      <SearchNote search={search} onFilter={filter} />
-      <Table
-        caption="Transactions"
-        columns={TRANSACTION_COLUMNS}
-        rowKey={transactionKey}
-        list={transactions}
-        empty={<NoTransaction search={search} onFilter={filter} />}
-        onPage={(page) => onSearch({ page })}
-      />
-    </>
+    <ListPage
+      title="Transactions"
+      about="Payouts and what moved between your wallets, newest first."
+      filters={<TransactionFilters search={search} onFilter={filter} />}
+      note={<SearchNote search={search} onFilter={filter} />}
+      columns={TRANSACTION_COLUMNS}
+      rowKey={transactionKey}
+      list={transactions}
+      empty={<NoTransaction search={search} onFilter={filter} />}
+      onPage={(page) => onSearch({ page })}
+    />
   );
 }
 
@@ -66,7 +63,7 @@ interface Filtering {
 
 function TransactionFilters({ search, onFilter }: Filtering) {
   return (
-    <Filters>
+    <>
       <SearchFilter
         label="Search"
         placeholder="Reference, id or account number"
@@ -95,7 +92,7 @@ function TransactionFilters({ search, onFilter }: Filtering) {
           Clear the filters
         </Button>
       )}
-    </Filters>
+    </>
   );
 }
 
