@@ -39,18 +39,16 @@ function OpenDialog({ onClose, title, description, actions, locked, kind = 'cent
   useShownWithFocus(element);
 
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it as well; a click outside is the mouse's way.
     <dialog
       ref={element}
+      closedby={locked === true ? 'none' : 'any'}
       aria-labelledby={`${id}-title`}
       aria-describedby={description === undefined ? undefined : `${id}-about`}
       className={cn('rise flex flex-col overflow-hidden border bg-surface p-0 text-ink shadow-float', KINDS[kind])}
       onCancel={(event) => {
+        // The page takes it away, or keeps it where something is not done yet.
         event.preventDefault();
         if (locked !== true) onClose();
-      }}
-      onClick={(event) => {
-        if (event.target === element.current && locked !== true && isOutside(event)) onClose();
       }}
     >
       <header className="flex items-start justify-between gap-4 px-5 pt-4 pb-3">
@@ -108,10 +106,4 @@ function giveFocusBack(cameFrom: readonly Element[]): void {
   const there = cameFrom.find((one) => one instanceof HTMLElement && one.isConnected && !one.matches(':disabled'));
   const back = there ?? document.querySelector('main h1');
   if (back instanceof HTMLElement) back.focus({ preventScroll: true });
-}
-
-/** A click on the padding belongs to the dialog too; only the scrim is outside its box. */
-function isOutside({ clientX, clientY, currentTarget }: React.MouseEvent): boolean {
-  const box = currentTarget.getBoundingClientRect();
-  return clientX < box.left || clientX > box.right || clientY < box.top || clientY > box.bottom;
 }
