@@ -8,8 +8,7 @@ import { renewSession } from './api/session.ts';
 import { PageSkeleton } from './components/states.tsx';
 import { applyTheme } from './components/theme.ts';
 import { routeTree } from './route-tree.gen.ts';
-import { NotFoundPage } from './shell/not-found-page.tsx';
-import { PageError, sayWhatIsMissing } from './shell/page-error.tsx';
+import { NotFoundPage, PageError, sayWhatIsMissing } from './shell/page-error.tsx';
 import './styles.css';
 
 const queries = new QueryClient({

@@ -5,8 +5,8 @@ import { Field } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { Input } from '../components/input.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
-import { EMAIL_RULES } from '../sign-in/email-rules.ts';
-import { MailSent } from '../sign-in/mail-sent.tsx';
+import { EMAIL_RULES } from '../sign-in/account-forms.tsx';
+import { MailSent } from '../sign-in/mails.tsx';
 import { PlainPage } from '../sign-in/plain-page.tsx';
 
 export const Route = createFileRoute('/forgot')({ component: ForgotPage });

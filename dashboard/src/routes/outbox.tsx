@@ -4,8 +4,7 @@ import { ApiError } from '../api/errors.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { EmptyState, ErrorState, PageSkeleton } from '../components/states.tsx';
-import { OutboxMail } from '../sign-in/outbox-mail.tsx';
-import { useOutbox } from '../sign-in/use-outbox.ts';
+import { OutboxMail, useOutbox } from '../sign-in/mails.tsx';
 
 export const Route = createFileRoute('/outbox')({ component: OutboxPage });
 

@@ -4,8 +4,7 @@ import { ButtonLink } from '../components/button.tsx';
 import { Form } from '../components/form.tsx';
 import { toast } from '../components/toast.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
-import { DeadLink } from '../sign-in/dead-link.tsx';
-import { useLinkToken } from '../sign-in/link-token.ts';
+import { DeadLink, useLinkToken } from '../sign-in/mailed-link.tsx';
 import { NewPasswordField } from '../sign-in/new-password-field.tsx';
 import { PlainPage } from '../sign-in/plain-page.tsx';
 

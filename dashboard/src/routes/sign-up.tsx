@@ -1,8 +1,8 @@
 import { createFileRoute, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { MailSent } from '../sign-in/mail-sent.tsx';
+import { SignUpForm } from '../sign-in/account-forms.tsx';
+import { MailSent } from '../sign-in/mails.tsx';
 import { PlainPage } from '../sign-in/plain-page.tsx';
-import { SignUpForm } from '../sign-in/sign-up-form.tsx';
 
 export const Route = createFileRoute('/sign-up')({ component: SignUpPage });
 

@@ -1,9 +1,10 @@
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
-import { RotateCw } from 'lucide-react';
+import { Compass, RotateCw } from 'lucide-react';
 import { ApiError } from '../api/errors.ts';
 import { Alert } from '../components/alert.tsx';
-import { Button } from '../components/button.tsx';
-import { ErrorState } from '../components/states.tsx';
+import { Button, ButtonLink } from '../components/button.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { EmptyState, ErrorState } from '../components/states.tsx';
 
 const PART_MISSING = 'A part of the dashboard could not be fetched.';
 
@@ -39,5 +40,16 @@ export function PageError({ error, reset }: ErrorComponentProps) {
         ? 'The connection may be down, or there is a newer version of the dashboard.'
         : 'Something in it is not as it should be. Nothing has been changed by that.'}
     </Alert>
+  );
+}
+
+export function NotFoundPage() {
+  return (
+    <>
+      <PageHeader title="There is no such page" />
+      <EmptyState icon={Compass} title="The address leads nowhere" action={<ButtonLink to="/">Go home</ButtonLink>}>
+        It may have been mistyped, or what stood here may be gone.
+      </EmptyState>
+    </>
   );
 }
