@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { call } from './call.ts';
 import { ApiError } from './errors.ts';
-import { useMode } from './mode.ts';
+import { useMode } from './session.ts';
 import type { Data, Input, Method, PathWith } from './types.ts';
 
 /** Methods whose operations take an `Idempotency-Key`. */

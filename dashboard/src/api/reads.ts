@@ -8,7 +8,7 @@ import {
 } from '@tanstack/react-query';
 import { call } from './call.ts';
 import { ApiError } from './errors.ts';
-import { useMode } from './mode.ts';
+import { useMode } from './session.ts';
 import type { Data, Input, Mode, PathWith } from './types.ts';
 
 type Options<T> = Omit<UseQueryOptions<T, ApiError>, 'queryKey' | 'queryFn'>;

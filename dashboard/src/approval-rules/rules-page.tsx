@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import { useMode } from '../api/mode.ts';
 import { useRead } from '../api/reads.ts';
-import { useMay } from '../api/session.ts';
+import { useMay, useMode } from '../api/session.ts';
 import { Alert } from '../components/alert.tsx';
 import { ButtonLink } from '../components/button.tsx';
 import { PageHeader, Section } from '../components/page-header.tsx';

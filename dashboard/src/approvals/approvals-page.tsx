@@ -1,8 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { ListChecks } from 'lucide-react';
-import { useMode } from '../api/mode.ts';
 import { useList } from '../api/reads.ts';
-import { useMay } from '../api/session.ts';
+import { useMay, useMode } from '../api/session.ts';
 import { Amount } from '../components/amount.tsx';
 import { Button } from '../components/button.tsx';
 import { SelectFilter } from '../components/filters.tsx';

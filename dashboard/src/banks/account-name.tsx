@@ -2,9 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { BadgeCheck, LoaderCircle, TriangleAlert } from 'lucide-react';
 import { call } from '../api/call.ts';
 import { type ApiError, messageOf } from '../api/errors.ts';
-import { useMode } from '../api/mode.ts';
 import { keyOf, shouldAskAgain } from '../api/reads.ts';
-import { useMay } from '../api/session.ts';
+import { useMay, useMode } from '../api/session.ts';
 import type { Data } from '../api/types.ts';
 
 export type AccountOwner = Data<'post', '/bank/resolve'>;

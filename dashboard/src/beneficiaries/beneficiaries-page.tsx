@@ -1,9 +1,8 @@
 import { BookUser, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { atPlace, type ListPlace } from '../api/list-search.ts';
-import { useMode } from '../api/mode.ts';
 import { useList } from '../api/reads.ts';
-import { useMay } from '../api/session.ts';
+import { useMay, useMode } from '../api/session.ts';
 import { Button } from '../components/button.tsx';
 import { SearchFilter } from '../components/filters.tsx';
 import { ListPage } from '../components/list-page.tsx';

@@ -1,9 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { FileSpreadsheet } from 'lucide-react';
 import { atPlace, type ListSearch } from '../api/list-search.ts';
-import { useMode } from '../api/mode.ts';
 import { useList } from '../api/reads.ts';
-import { useMay } from '../api/session.ts';
+import { useMay, useMode } from '../api/session.ts';
 import type { RecordOf } from '../api/types.ts';
 import { SelectFilter } from '../components/filters.tsx';
 import { ListPage } from '../components/list-page.tsx';

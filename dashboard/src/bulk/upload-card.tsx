@@ -11,8 +11,8 @@ import { MoneyInput } from '../components/money-input.tsx';
 import { Select } from '../components/select.tsx';
 import { Progress } from '../components/states.tsx';
 import { toast } from '../components/toast.tsx';
-import { formatBytes } from '../format/bytes.ts';
 import { complainAboutMoney, parseMoney } from '../format/money.ts';
+import { formatBytes } from '../format/text.ts';
 import { PURPOSE_OPTIONS } from '../payouts/purposes.ts';
 import { type UploadSettings, useUpload } from './use-upload.ts';
 

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect } from 'react';
-import { useMode } from '../api/mode.ts';
 import { useRead } from '../api/reads.ts';
+import { useMode } from '../api/session.ts';
 import { type Batch, isMoving } from './batch-words.ts';
 
 /** While something moves, and while somebody else may be correcting or deciding about it. */

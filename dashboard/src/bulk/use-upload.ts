@@ -3,8 +3,8 @@ import { useRef, useState } from 'react';
 import { isAnswered } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { ApiError } from '../api/errors.ts';
-import { useMode } from '../api/mode.ts';
-import { watchUpload } from '../api/watch-upload.ts';
+import { watchUpload } from '../api/files.ts';
+import { useMode } from '../api/session.ts';
 import { useLeavingWarning } from './use-leaving-warning.ts';
 
 export interface UploadSettings {

@@ -1,8 +1,7 @@
 import { FlaskConical, Send } from 'lucide-react';
 import { useState } from 'react';
-import { useMode } from '../api/mode.ts';
 import { useRead } from '../api/reads.ts';
-import { useMay, useSession } from '../api/session.ts';
+import { useMay, useMode, useSession } from '../api/session.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { ErrorState } from '../components/states.tsx';

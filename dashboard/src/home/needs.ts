@@ -1,7 +1,6 @@
 import { FileWarning, Fingerprint, KeyRound, ListChecks, PencilRuler, Send, Webhook } from 'lucide-react';
-import { useMode } from '../api/mode.ts';
 import { useRead } from '../api/reads.ts';
-import { useLacksPin, useMay, useSession } from '../api/session.ts';
+import { useLacksPin, useMay, useMode, useSession } from '../api/session.ts';
 import type { Need } from '../components/needs-list.tsx';
 
 /** Somebody else may be waiting for it. */

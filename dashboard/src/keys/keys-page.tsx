@@ -1,9 +1,8 @@
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useAction } from '../api/action.ts';
-import { useMode } from '../api/mode.ts';
 import { useRead } from '../api/reads.ts';
-import { useMay } from '../api/session.ts';
+import { useMay, useMode } from '../api/session.ts';
 import { Alert } from '../components/alert.tsx';
 import { Button } from '../components/button.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';

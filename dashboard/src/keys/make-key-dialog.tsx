@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { useAction } from '../api/action.ts';
-import { useMode } from '../api/mode.ts';
-import { useSession } from '../api/session.ts';
+import { useMode, useSession } from '../api/session.ts';
 import { ChoiceGroup, Radio } from '../components/choice.tsx';
 import { Field } from '../components/field.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';

@@ -1,6 +1,5 @@
-import { useMode } from '../api/mode.ts';
 import { useRead } from '../api/reads.ts';
-import { useMay } from '../api/session.ts';
+import { useMay, useMode } from '../api/session.ts';
 import { Alert } from '../components/alert.tsx';
 import { Amount } from '../components/amount.tsx';
 import { ButtonLink } from '../components/button.tsx';

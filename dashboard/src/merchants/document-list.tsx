@@ -3,7 +3,7 @@ import { Button } from '../components/button.tsx';
 import { DownloadButton } from '../components/download-button.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Badge } from '../components/status.tsx';
-import { formatBytes } from '../format/bytes.ts';
+import { formatBytes } from '../format/text.ts';
 import { DOCUMENTS } from '../onboarding/document-words.ts';
 import type { Step } from '../onboarding/step-fields.ts';
 import { DocumentView } from './document-view.tsx';

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
-import { fetchFile } from '../api/download.ts';
 import { messageOf } from '../api/errors.ts';
-import { useMode } from '../api/mode.ts';
+import { fetchFile } from '../api/files.ts';
+import { useMode } from '../api/session.ts';
 import { Alert } from '../components/alert.tsx';
 import { Button } from '../components/button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';

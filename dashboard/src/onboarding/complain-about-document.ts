@@ -1,4 +1,4 @@
-import { formatBytes } from '../format/bytes.ts';
+import { formatBytes } from '../format/text.ts';
 import { MAX_DOCUMENT_BYTES } from './document-words.ts';
 
 const PDF = [0x25, 0x50, 0x44, 0x46];

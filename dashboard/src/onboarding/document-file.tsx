@@ -1,15 +1,14 @@
 import { Download, type LucideIcon, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useAction } from '../api/action.ts';
-import { downloadFile } from '../api/download.ts';
 import { messageOf } from '../api/errors.ts';
-import { useMode } from '../api/mode.ts';
-import { useMay } from '../api/session.ts';
+import { downloadFile } from '../api/files.ts';
+import { useMay, useMode } from '../api/session.ts';
 import { IconButton } from '../components/button.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Moment } from '../components/moment.tsx';
 import { toast } from '../components/toast.tsx';
-import { formatBytes } from '../format/bytes.ts';
+import { formatBytes } from '../format/text.ts';
 import type { Document } from './document-words.ts';
 
 interface DocumentFileProps {

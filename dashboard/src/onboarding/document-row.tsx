@@ -6,7 +6,7 @@ import { cn } from '../components/class-names.ts';
 import { FieldError } from '../components/field.tsx';
 import { Badge } from '../components/status.tsx';
 import { toast } from '../components/toast.tsx';
-import { formatBytes } from '../format/bytes.ts';
+import { formatBytes } from '../format/text.ts';
 import { complainAboutDocument } from './complain-about-document.ts';
 import { DocumentFile } from './document-file.tsx';
 import { ACCEPTED, type Document, type DocumentWords } from './document-words.ts';

@@ -7,7 +7,7 @@ import { Moment } from '../components/moment.tsx';
 import { ErrorState, Skeleton } from '../components/states.tsx';
 import { showStatus } from '../components/status-words.ts';
 import { Timeline, type TimelineEntry } from '../components/timeline.tsx';
-import { reportedText } from '../format/reported.ts';
+import { reportedText } from '../format/text.ts';
 import { type OpenOutcome, OUTCOMES, PROPOSAL_ENDS, SAID_BY, SAID_OUTCOMES, SOURCES } from './outcome-words.ts';
 
 type Evidence = Data<'get', '/operator/outcome/{payoutId}/evidence'>;

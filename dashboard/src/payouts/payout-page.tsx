@@ -1,7 +1,6 @@
 import { Plus } from 'lucide-react';
-import { useMode } from '../api/mode.ts';
 import { useRead } from '../api/reads.ts';
-import { useMay } from '../api/session.ts';
+import { useMay, useMode } from '../api/session.ts';
 import { WaitingFor } from '../approvals/waiting-for.tsx';
 import { Amount } from '../components/amount.tsx';
 import { ButtonLink } from '../components/button.tsx';

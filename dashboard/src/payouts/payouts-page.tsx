@@ -1,8 +1,7 @@
 import { CalendarClock, FileSpreadsheet, Send } from 'lucide-react';
 import { atPlace, type ListSearch } from '../api/list-search.ts';
-import { useMode } from '../api/mode.ts';
 import { useList } from '../api/reads.ts';
-import { useMay } from '../api/session.ts';
+import { useMay, useMode } from '../api/session.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { SelectFilter } from '../components/filters.tsx';
 import { ListPage } from '../components/list-page.tsx';

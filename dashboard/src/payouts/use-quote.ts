@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { call } from '../api/call.ts';
-import { useMode } from '../api/mode.ts';
 import { keyOf } from '../api/reads.ts';
+import { useMode } from '../api/session.ts';
 import type { Purpose } from './purposes.ts';
 
 const PAUSE_MS = 250;

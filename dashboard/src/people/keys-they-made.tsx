@@ -1,6 +1,5 @@
-import { useMode } from '../api/mode.ts';
 import { useRead } from '../api/reads.ts';
-import { useMay } from '../api/session.ts';
+import { useMay, useMode } from '../api/session.ts';
 import { Checkbox } from '../components/choice.tsx';
 import { Badge } from '../components/status.tsx';
 

@@ -1,8 +1,7 @@
 import { UserPlus } from 'lucide-react';
 import { useState } from 'react';
-import { useMode } from '../api/mode.ts';
 import { useRead } from '../api/reads.ts';
-import { useMay, useSession } from '../api/session.ts';
+import { useMay, useMode, useSession } from '../api/session.ts';
 import { Button } from '../components/button.tsx';
 import { ListPage } from '../components/list-page.tsx';
 import { Section } from '../components/page-header.tsx';

@@ -1,8 +1,7 @@
 import { KeyRound, LockKeyhole } from 'lucide-react';
 import { useState } from 'react';
-import { useMode } from '../api/mode.ts';
 import { useRead } from '../api/reads.ts';
-import { useMay } from '../api/session.ts';
+import { useMay, useMode } from '../api/session.ts';
 import type { Data, Mode } from '../api/types.ts';
 import { Alert } from '../components/alert.tsx';
 import { Button } from '../components/button.tsx';

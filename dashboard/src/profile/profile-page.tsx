@@ -1,7 +1,6 @@
 import { useAction } from '../api/action.ts';
-import { useMode } from '../api/mode.ts';
 import { useRead } from '../api/reads.ts';
-import { useMay } from '../api/session.ts';
+import { useMay, useMode } from '../api/session.ts';
 import type { Data } from '../api/types.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { cn } from '../components/class-names.ts';
@@ -16,7 +15,7 @@ import { ErrorState, PageSkeleton } from '../components/states.tsx';
 import { Badge, Status } from '../components/status.tsx';
 import { toast } from '../components/toast.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
-import { internationalNumber } from '../format/phone-number.ts';
+import { internationalNumber } from '../format/text.ts';
 
 type Merchant = Data<'get', '/merchant/info'>;
 

@@ -10,7 +10,7 @@ import { Select } from '../components/select.tsx';
 import { Progress } from '../components/states.tsx';
 import { toast } from '../components/toast.tsx';
 import { useServerForm } from '../components/use-server-form.ts';
-import { formatBytes } from '../format/bytes.ts';
+import { formatBytes } from '../format/text.ts';
 import { railsText } from '../rails/rails-text.ts';
 import { type Import, type ImportFields, useImport } from './use-import.ts';
 

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import { useAction } from '../api/action.ts';
+import { watchUpload } from '../api/files.ts';
 import type { Mode } from '../api/types.ts';
-import { watchUpload } from '../api/watch-upload.ts';
 
 export interface ImportFields {
   rail: string;

@@ -1,9 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import { FileClock } from 'lucide-react';
 import { atPlace, filtersOf, type ListSearch } from '../api/list-search.ts';
-import { useMode } from '../api/mode.ts';
 import { useList, useRead } from '../api/reads.ts';
-import { useMay } from '../api/session.ts';
+import { useMay, useMode } from '../api/session.ts';
 import type { RecordOf } from '../api/types.ts';
 import { Alert } from '../components/alert.tsx';
 import { ButtonLink } from '../components/button.tsx';

@@ -10,8 +10,7 @@ import {
   UserCheck,
   Users,
 } from 'lucide-react';
-import { useMode } from '../api/mode.ts';
-import { type Right, useMay } from '../api/session.ts';
+import { type Right, useMay, useMode } from '../api/session.ts';
 import { PageHeader } from '../components/page-header.tsx';
 
 interface Place {

@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { FlaskConical, Radio } from 'lucide-react';
-import { useMode } from '../api/mode.ts';
-import { useSession } from '../api/session.ts';
+import { useMode, useSession } from '../api/session.ts';
 import { cn } from '../components/class-names.ts';
 
 /** Which money one is looking at: on every page, above everything, in colour, pattern and word. */

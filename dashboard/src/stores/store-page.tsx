@@ -1,9 +1,8 @@
 import { ArrowRightLeft, FlaskConical } from 'lucide-react';
 import { useState } from 'react';
 import { useAction } from '../api/action.ts';
-import { useMode } from '../api/mode.ts';
 import { useRead } from '../api/reads.ts';
-import { useMay } from '../api/session.ts';
+import { useMay, useMode } from '../api/session.ts';
 import type { Data } from '../api/types.ts';
 import { ChildWalletView } from '../child-wallets/child-wallet-view.tsx';
 import { ServiceMissing, useService } from '../child-wallets/service-missing.tsx';

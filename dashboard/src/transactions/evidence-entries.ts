@@ -1,7 +1,7 @@
 import type { Data } from '../api/types.ts';
 import { type StatusTone, showStatus } from '../components/status-words.ts';
 import { formatMoney } from '../format/money.ts';
-import { reportedText } from '../format/reported.ts';
+import { reportedText } from '../format/text.ts';
 import { entryWord } from '../wallet/entry-words.ts';
 
 export type Evidence = Data<'get', '/transaction/{transactionId}/evidence'>;

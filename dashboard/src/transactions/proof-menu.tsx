@@ -1,5 +1,5 @@
 import { ChevronDown, FileJson, Printer } from 'lucide-react';
-import { saveText } from '../api/download.ts';
+import { saveText } from '../api/files.ts';
 import { Button } from '../components/button.tsx';
 import { Menu } from '../components/menu.tsx';
 import type { Evidence } from './evidence-entries.ts';

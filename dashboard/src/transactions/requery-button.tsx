@@ -1,8 +1,7 @@
 import { RefreshCw } from 'lucide-react';
 import { useAction } from '../api/action.ts';
 import { ApiError, messageOf } from '../api/errors.ts';
-import { useMode } from '../api/mode.ts';
-import { useMay } from '../api/session.ts';
+import { useMay, useMode } from '../api/session.ts';
 import { Button } from '../components/button.tsx';
 import { showStatus } from '../components/status-words.ts';
 import { toast } from '../components/toast.tsx';

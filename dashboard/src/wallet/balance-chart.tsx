@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { useMode } from '../api/mode.ts';
 import { keyOf } from '../api/reads.ts';
+import { useMode } from '../api/session.ts';
 import { Amount } from '../components/amount.tsx';
 import { Chart } from '../components/chart.tsx';
 import { Moment } from '../components/moment.tsx';

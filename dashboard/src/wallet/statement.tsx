@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { atPlace, type ListPlace } from '../api/list-search.ts';
-import { useMode } from '../api/mode.ts';
 import { useList } from '../api/reads.ts';
+import { useMode } from '../api/session.ts';
 import { Amount } from '../components/amount.tsx';
 import { Button } from '../components/button.tsx';
 import { DownloadButton } from '../components/download-button.tsx';

@@ -1,7 +1,6 @@
 import { useAction } from '../api/action.ts';
-import { useMode } from '../api/mode.ts';
 import { useRead } from '../api/reads.ts';
-import { useMay } from '../api/session.ts';
+import { useMay, useMode } from '../api/session.ts';
 import { Field } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { Input } from '../components/input.tsx';

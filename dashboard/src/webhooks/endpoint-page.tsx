@@ -1,5 +1,4 @@
-import { useMode } from '../api/mode.ts';
-import { useMay } from '../api/session.ts';
+import { useMay, useMode } from '../api/session.ts';
 import { PageHeader } from '../components/page-header.tsx';
 import { AddressSection } from './address-section.tsx';
 import { EndpointSection } from './endpoint-section.tsx';
