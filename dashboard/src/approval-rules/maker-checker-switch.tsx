@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { useRenewSession } from '../api/session.ts';
-import { Switch } from '../components/choice.tsx';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { ConfirmDialog } from '../components/dialog.tsx';
+import { Switch } from '../components/inputs.tsx';
 import { toast } from '../components/toast.tsx';
 import { changedWords, type Rules } from './rules.ts';
 

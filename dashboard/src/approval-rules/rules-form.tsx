@@ -3,11 +3,9 @@ import { useFieldArray } from 'react-hook-form';
 import { useAction } from '../api/action.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { Field } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
-import { MoneyInput } from '../components/money-input.tsx';
-import { Select } from '../components/select.tsx';
+import { Form, useServerForm } from '../components/form.tsx';
+import { MoneyInput, Select } from '../components/inputs.tsx';
 import { toast } from '../components/toast.tsx';
-import { useServerForm } from '../components/use-server-form.ts';
 import { formatDigits, parseMoney } from '../format/money.ts';
 import { changedWords, type Rules, rulesOf } from './rules.ts';
 

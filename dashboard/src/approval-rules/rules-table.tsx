@@ -1,4 +1,4 @@
-import { Amount } from '../components/amount.tsx';
+import { Amount } from '../components/values.tsx';
 import { type Rules, rulesOf } from './rules.ts';
 
 /** The rules in force, to read. */

@@ -2,16 +2,14 @@ import { Link } from '@tanstack/react-router';
 import { ListChecks } from 'lucide-react';
 import { useList } from '../api/reads.ts';
 import { useMay, useMode } from '../api/session.ts';
-import { Amount } from '../components/amount.tsx';
 import { Button } from '../components/button.tsx';
 import { SelectFilter } from '../components/filters.tsx';
 import { ListPage } from '../components/list-page.tsx';
-import { Moment } from '../components/moment.tsx';
 import { EmptyState } from '../components/states.tsx';
-import { Status } from '../components/status.tsx';
-import { showStatus } from '../components/status-words.ts';
+import { Status, showStatus } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
 import { Tabs } from '../components/tabs.tsx';
+import { Amount, Moment } from '../components/values.tsx';
 import { PersonFilter } from '../people/person-filter.tsx';
 import { PeriodFilter } from '../wallet/period-filter.tsx';
 import {

@@ -3,12 +3,12 @@ import { useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { ApiError } from '../api/errors.ts';
 import { Button } from '../components/button.tsx';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { ConfirmDialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
+import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
-import { Textarea } from '../components/input.tsx';
+import { Textarea } from '../components/inputs.tsx';
 import { toast } from '../components/toast.tsx';
-import { useServerForm } from '../components/use-server-form.ts';
 import { formatMoney } from '../format/money.ts';
 import { type Approval, effectOf } from './approval-words.ts';
 

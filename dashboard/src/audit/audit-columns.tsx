@@ -1,8 +1,8 @@
 import type { RecordOf } from '../api/types.ts';
-import { Moment } from '../components/moment.tsx';
-import { ROLE_NAMES } from '../components/role-names.ts';
 import { Badge } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
+import { Moment } from '../components/values.tsx';
+import { ROLE_NAMES } from '../people/roles.ts';
 
 export type AuditEntry = RecordOf<'/audit'>;
 

@@ -1,7 +1,6 @@
-import { Copyable } from '../components/copy-button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
 import { Dialog } from '../components/dialog.tsx';
-import { Moment } from '../components/moment.tsx';
+import { Copyable, Moment } from '../components/values.tsx';
 import { Actor, type AuditEntry, modeWord, Outcome } from './audit-columns.tsx';
 
 /** All that is written down of one action. */

@@ -1,9 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { ButtonLink } from '../components/button.tsx';
-import { Copyable } from '../components/copy-button.tsx';
-import { Moment } from '../components/moment.tsx';
 import { Status } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
+import { Copyable, Moment } from '../components/values.tsx';
 import type { Beneficiary } from './beneficiary.ts';
 import { RemoveButton } from './remove-button.tsx';
 

@@ -4,7 +4,7 @@ import { useAction } from '../api/action.ts';
 import { messageOf } from '../api/errors.ts';
 import { useSession } from '../api/session.ts';
 import { IconButton } from '../components/button.tsx';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { ConfirmDialog } from '../components/dialog.tsx';
 import { toast } from '../components/toast.tsx';
 import type { Beneficiary } from './beneficiary.ts';
 

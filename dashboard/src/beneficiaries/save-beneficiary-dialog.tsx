@@ -3,12 +3,11 @@ import { ApiError } from '../api/errors.ts';
 import { AccountName, useAccountOwner } from '../banks/account-name.tsx';
 import { useBankOptions } from '../banks/use-banks.ts';
 import { Combobox } from '../components/combobox.tsx';
-import { ControlledField } from '../components/controlled-field.tsx';
-import { Field } from '../components/field.tsx';
+import { ControlledField, Field } from '../components/field.tsx';
+import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
-import { Input } from '../components/input.tsx';
+import { Input } from '../components/inputs.tsx';
 import { toast } from '../components/toast.tsx';
-import { useServerForm } from '../components/use-server-form.ts';
 
 const EMPTY = { bankCode: '', accountNumber: '', nickname: '' };
 type Typed = typeof EMPTY;

@@ -1,6 +1,5 @@
-import { Amount } from '../components/amount.tsx';
-import { Copyable } from '../components/copy-button.tsx';
 import { Progress } from '../components/states.tsx';
+import { Amount, Copyable } from '../components/values.tsx';
 import { formatCount } from '../format/money.ts';
 import { type Batch, timeLeft } from './batch-words.ts';
 

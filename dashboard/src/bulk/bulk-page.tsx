@@ -6,11 +6,10 @@ import { useMay, useMode } from '../api/session.ts';
 import type { RecordOf } from '../api/types.ts';
 import { SelectFilter } from '../components/filters.tsx';
 import { ListPage } from '../components/list-page.tsx';
-import { Moment } from '../components/moment.tsx';
 import { EmptyState } from '../components/states.tsx';
-import { Status } from '../components/status.tsx';
-import { showStatus } from '../components/status-words.ts';
+import { Status, showStatus } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
+import { Moment } from '../components/values.tsx';
 import { formatCount } from '../format/money.ts';
 import { UploadCard } from './upload-card.tsx';
 

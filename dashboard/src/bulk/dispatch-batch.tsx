@@ -4,12 +4,12 @@ import { useAction } from '../api/action.ts';
 import { ApiError } from '../api/errors.ts';
 import { useLacksPin, useSession } from '../api/session.ts';
 import { Alert } from '../components/alert.tsx';
-import { Amount } from '../components/amount.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
-import { Checkbox } from '../components/choice.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
-import { PinDialog } from '../components/pin-dialog.tsx';
+import { PinDialog } from '../components/form-dialog.tsx';
+import { Checkbox } from '../components/inputs.tsx';
 import { toast } from '../components/toast.tsx';
+import { Amount } from '../components/values.tsx';
 import { formatMoney } from '../format/money.ts';
 import { type Batch, isPayable, rows } from './batch-words.ts';
 

@@ -1,8 +1,6 @@
 import type { ReactNode } from 'react';
-import { Amount } from '../components/amount.tsx';
-import { Copyable } from '../components/copy-button.tsx';
-import { Moment } from '../components/moment.tsx';
 import type { Column } from '../components/table.tsx';
+import { Amount, Copyable, Moment } from '../components/values.tsx';
 
 /** What a store and a subaccount have alike: a wallet of their own under the merchant's. */
 export interface Child {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { Moment } from '../components/moment.tsx';
 import { Section } from '../components/page-header.tsx';
+import { Moment } from '../components/values.tsx';
 import { lessMoney } from '../format/money.ts';
 import { AccountFacts } from '../wallet/account-facts.tsx';
 import { BalanceChart } from '../wallet/balance-chart.tsx';

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { Field } from '../components/field.tsx';
+import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
-import { Input } from '../components/input.tsx';
-import { useServerForm } from '../components/use-server-form.ts';
+import { Input } from '../components/inputs.tsx';
 
 export interface OpenChildDialogProps {
   open: boolean;

@@ -1,6 +1,8 @@
 import { X } from 'lucide-react';
 import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
-import { IconButton } from './button.tsx';
+import { messageOf } from '../api/errors.ts';
+import { Alert } from './alert.tsx';
+import { Button, IconButton } from './button.tsx';
 import { cn } from './class-names.ts';
 
 export interface DialogProps {
@@ -106,4 +108,59 @@ function giveFocusBack(cameFrom: readonly Element[]): void {
   const there = cameFrom.find((one) => one instanceof HTMLElement && one.isConnected && !one.matches(':disabled'));
   const back = there ?? document.querySelector('main h1');
   if (back instanceof HTMLElement) back.focus({ preventScroll: true });
+}
+
+export interface ConfirmDialogProps {
+  open: boolean;
+  onClose: () => void;
+  title: string;
+  /** What happens, and whether it can be undone. */
+  children: ReactNode;
+  /** The verb: "Revoke key". Never "OK". */
+  confirm: string;
+  danger?: boolean;
+  /** The dialog closes when it resolves and shows the refusal when it rejects. */
+  onConfirm: () => Promise<unknown>;
+}
+
+/** Asks before something that cannot be taken back. */
+export function ConfirmDialog({ open, onClose, title, children, confirm, danger, onConfirm }: ConfirmDialogProps) {
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+
+  function close(): void {
+    setProblem(undefined);
+    onClose();
+  }
+  async function go(): Promise<void> {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await onConfirm();
+      close();
+    } catch (error) {
+      setProblem(messageOf(error));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  const actions = (
+    <>
+      <Button onClick={close} disabled={busy}>
+        Cancel
+      </Button>
+      <Button look={danger === true ? 'danger' : 'primary'} busy={busy} onClick={() => void go()}>
+        {confirm}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog open={open} onClose={close} title={title} locked={busy} actions={actions}>
+      <div className="flex flex-col gap-3">
+        {children}
+        {problem !== undefined && <Alert tone="bad">{problem}</Alert>}
+      </div>
+    </Dialog>
+  );
 }

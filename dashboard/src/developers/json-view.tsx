@@ -1,4 +1,4 @@
-import { CopyButton } from '../components/copy-button.tsx';
+import { CopyButton } from '../components/values.tsx';
 import { CodeBlock } from './code-block.tsx';
 
 /** A value as the API sends it, to read and to copy. */

@@ -1,7 +1,7 @@
 import { useRead } from '../api/reads.ts';
 import { Dialog } from '../components/dialog.tsx';
-import { Moment } from '../components/moment.tsx';
 import { ErrorState, Skeleton } from '../components/states.tsx';
+import { Moment } from '../components/values.tsx';
 import { JsonView } from '../developers/json-view.tsx';
 import { EventSubject } from './event-subject.tsx';
 

@@ -1,7 +1,7 @@
 import { Button } from '../components/button.tsx';
-import { Moment } from '../components/moment.tsx';
 import { Badge } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
+import { Moment } from '../components/values.tsx';
 import { bandText, chargeText, type FeeRule, STATES } from './fee-words.ts';
 
 const COLUMNS: readonly Column<FeeRule>[] = [

@@ -1,8 +1,6 @@
 import type { UseFormReturn } from 'react-hook-form';
 import { Field } from '../components/field.tsx';
-import { Input } from '../components/input.tsx';
-import { MoneyInput } from '../components/money-input.tsx';
-import { Select } from '../components/select.tsx';
+import { Input, MoneyInput, Select } from '../components/inputs.tsx';
 import { basisPointsOf, complainAboutCharge, type FeeChangeValues } from './fee-change.ts';
 import { KINDS } from './fee-words.ts';
 

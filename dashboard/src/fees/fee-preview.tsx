@@ -1,7 +1,6 @@
 import type { Data } from '../api/types.ts';
-import { Amount } from '../components/amount.tsx';
-import { Moment } from '../components/moment.tsx';
 import { type Column, Table } from '../components/table.tsx';
+import { Amount, Moment } from '../components/values.tsx';
 
 type Preview = Data<'post', '/operator/fee/preview'>;
 type Line = Preview['lines'][number];

@@ -1,13 +1,11 @@
 import { useAction } from '../api/action.ts';
 import { useRead } from '../api/reads.ts';
 import type { Mode } from '../api/types.ts';
-import { Checkbox, ChoiceGroup } from '../components/choice.tsx';
 import { Field } from '../components/field.tsx';
+import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
-import { Input } from '../components/input.tsx';
-import { Select } from '../components/select.tsx';
+import { Checkbox, ChoiceGroup, Input, Select } from '../components/inputs.tsx';
 import { toast } from '../components/toast.tsx';
-import { useServerForm } from '../components/use-server-form.ts';
 
 interface Values {
   mode: Mode;

@@ -1,6 +1,5 @@
-import { Amount } from '../components/amount.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
-import { Moment } from '../components/moment.tsx';
+import { Amount, Moment } from '../components/values.tsx';
 import { railsText } from '../rails/rails-text.ts';
 import { aboutVerdict, type FloatCheck, Verdict } from './verdict.tsx';
 

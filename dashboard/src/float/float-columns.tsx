@@ -1,6 +1,5 @@
-import { Amount } from '../components/amount.tsx';
-import { Moment } from '../components/moment.tsx';
 import type { Column } from '../components/table.tsx';
+import { Amount, Moment } from '../components/values.tsx';
 import { railsText } from '../rails/rails-text.ts';
 import { type FloatCheck, Verdict } from './verdict.tsx';
 

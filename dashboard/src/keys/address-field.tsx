@@ -1,6 +1,6 @@
 import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
 import { Field } from '../components/field.tsx';
-import { Textarea } from '../components/input.tsx';
+import { Textarea } from '../components/inputs.tsx';
 import { complainAboutAddresses } from './ip-addresses.ts';
 
 interface AddressFieldProps<T extends FieldValues> {

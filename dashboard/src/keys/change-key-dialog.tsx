@@ -1,9 +1,9 @@
 import { useAction } from '../api/action.ts';
 import { Field } from '../components/field.tsx';
+import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
-import { Input } from '../components/input.tsx';
+import { Input } from '../components/inputs.tsx';
 import { toast } from '../components/toast.tsx';
-import { useServerForm } from '../components/use-server-form.ts';
 import { AddressField } from './address-field.tsx';
 import { parseAddresses } from './ip-addresses.ts';
 import { type KeyRow, keyName } from './key-row.ts';

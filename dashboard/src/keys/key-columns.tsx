@@ -1,9 +1,9 @@
 import { Ban, EllipsisVertical, Pencil, RefreshCw } from 'lucide-react';
 import { IconButton } from '../components/button.tsx';
 import { Menu } from '../components/menu.tsx';
-import { Moment } from '../components/moment.tsx';
 import { Badge, Status } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
+import { Moment } from '../components/values.tsx';
 import { formatDistance, formatUtc } from '../format/time.ts';
 import { type KeyRow, keyName } from './key-row.ts';
 import { summariseScopes } from './scope-words.ts';

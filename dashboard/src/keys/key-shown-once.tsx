@@ -1,8 +1,7 @@
 import { Alert } from '../components/alert.tsx';
 import { Button } from '../components/button.tsx';
-import { CopyButton } from '../components/copy-button.tsx';
 import { Dialog } from '../components/dialog.tsx';
-import { Moment } from '../components/moment.tsx';
+import { CopyButton, Moment } from '../components/values.tsx';
 import { keyName } from './key-row.ts';
 
 export interface ShownKey {

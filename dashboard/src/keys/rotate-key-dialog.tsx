@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { Field } from '../components/field.tsx';
+import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
-import { Select } from '../components/select.tsx';
-import { useServerForm } from '../components/use-server-form.ts';
+import { Select } from '../components/inputs.tsx';
 import { type KeyRow, keyName } from './key-row.ts';
 import { KeyShownOnce, type ShownKey } from './key-shown-once.tsx';
 

@@ -1,6 +1,6 @@
 import type { UseFormReturn } from 'react-hook-form';
-import { Checkbox } from '../components/choice.tsx';
 import { FieldError } from '../components/field.tsx';
+import { Checkbox } from '../components/inputs.tsx';
 import type { KeyForm } from './key-form.ts';
 import { PUBLIC_SCOPES, SCOPE_GROUPS, type Scope } from './scope-words.ts';
 

@@ -1,11 +1,11 @@
 import { useRead } from '../api/reads.ts';
 import { useMay, useMode } from '../api/session.ts';
 import { Alert } from '../components/alert.tsx';
-import { Amount } from '../components/amount.tsx';
 import { ButtonLink } from '../components/button.tsx';
 import { PageHeader, Section } from '../components/page-header.tsx';
 import { ErrorState, Progress, Skeleton } from '../components/states.tsx';
 import { type Column, Table } from '../components/table.tsx';
+import { Amount } from '../components/values.tsx';
 import { formatMoney } from '../format/money.ts';
 import { type Limits, OwnLimitsForm } from './own-limits-form.tsx';
 

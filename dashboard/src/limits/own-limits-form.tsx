@@ -1,10 +1,9 @@
 import { useAction } from '../api/action.ts';
 import type { Data } from '../api/types.ts';
 import { Field } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
-import { MoneyInput } from '../components/money-input.tsx';
+import { Form, useServerForm } from '../components/form.tsx';
+import { MoneyInput } from '../components/inputs.tsx';
 import { toast } from '../components/toast.tsx';
-import { useServerForm } from '../components/use-server-form.ts';
 import { complainAboutMoney, formatDigits, parseMoney } from '../format/money.ts';
 
 export type Limits = Data<'get', '/payout/limit'>;

@@ -1,10 +1,10 @@
 import { useAction } from '../api/action.ts';
 import { useRead } from '../api/reads.ts';
 import { Field } from '../components/field.tsx';
+import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
-import { Select } from '../components/select.tsx';
+import { Select } from '../components/inputs.tsx';
 import { toast } from '../components/toast.tsx';
-import { useServerForm } from '../components/use-server-form.ts';
 import type { Merchant, RailChoice } from './merchant.ts';
 
 interface ChooseRailsDialogProps {

@@ -1,11 +1,11 @@
 import { useAction } from '../api/action.ts';
 import { Alert } from '../components/alert.tsx';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { ConfirmDialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
+import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
-import { Textarea } from '../components/input.tsx';
+import { Textarea } from '../components/inputs.tsx';
 import { toast } from '../components/toast.tsx';
-import { useServerForm } from '../components/use-server-form.ts';
 import { closingWords, type Decision, openingWords } from './decision-words.ts';
 import type { Merchant } from './merchant.ts';
 

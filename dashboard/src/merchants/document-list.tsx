@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { Button } from '../components/button.tsx';
 import { DownloadButton } from '../components/download-button.tsx';
-import { Moment } from '../components/moment.tsx';
 import { Badge } from '../components/status.tsx';
+import { Moment } from '../components/values.tsx';
 import { formatBytes } from '../format/text.ts';
 import { DOCUMENTS } from '../onboarding/document-words.ts';
 import type { Step } from '../onboarding/step-fields.ts';

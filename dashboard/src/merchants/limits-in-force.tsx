@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { useAction } from '../api/action.ts';
-import { Amount } from '../components/amount.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
+import { ConfirmDialog } from '../components/dialog.tsx';
 import { Section } from '../components/page-header.tsx';
 import { toast } from '../components/toast.tsx';
+import { Amount } from '../components/values.tsx';
 import type { Merchant } from './merchant.ts';
 
 type Limit = Merchant['limits'][number];

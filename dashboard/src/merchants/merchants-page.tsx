@@ -5,9 +5,9 @@ import { useList } from '../api/reads.ts';
 import type { RecordOf } from '../api/types.ts';
 import { SearchFilter, SelectFilter } from '../components/filters.tsx';
 import { ListPage } from '../components/list-page.tsx';
-import { Moment } from '../components/moment.tsx';
 import { EmptyState } from '../components/states.tsx';
 import type { Column } from '../components/table.tsx';
+import { Moment } from '../components/values.tsx';
 import { Standing } from './standing.tsx';
 
 type Row = RecordOf<'/operator/merchant'>;

@@ -1,7 +1,6 @@
-import { Amount } from '../components/amount.tsx';
-import { Copyable } from '../components/copy-button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
 import { Section } from '../components/page-header.tsx';
+import { Amount, Copyable } from '../components/values.tsx';
 import { LimitsInForce } from './limits-in-force.tsx';
 import type { Merchant } from './merchant.ts';
 import { RailsSection } from './rails-section.tsx';

@@ -1,15 +1,15 @@
 import { useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { Button } from '../components/button.tsx';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
-import { Moment } from '../components/moment.tsx';
+import { ConfirmDialog } from '../components/dialog.tsx';
 import { Section } from '../components/page-header.tsx';
-import { ROLE_NAMES } from '../components/role-names.ts';
 import { EmptyState } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { toast } from '../components/toast.tsx';
+import { Moment } from '../components/values.tsx';
+import { ROLE_NAMES } from '../people/roles.ts';
 import type { Merchant } from './merchant.ts';
 
 type Person = Merchant['people'][number];

@@ -1,8 +1,8 @@
 import { Alert } from '../components/alert.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
-import { Moment } from '../components/moment.tsx';
 import { Section } from '../components/page-header.tsx';
 import { Badge } from '../components/status.tsx';
+import { Moment } from '../components/values.tsx';
 import type { Step } from '../onboarding/step-fields.ts';
 import { wantsChanges } from './decision-words.ts';
 import { DocumentList } from './document-list.tsx';

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { messageOf } from '../api/errors.ts';
 import { Alert } from '../components/alert.tsx';
-import { Switch } from '../components/choice.tsx';
+import { Switch } from '../components/inputs.tsx';
 import { Section } from '../components/page-header.tsx';
 import { toast } from '../components/toast.tsx';
 import type { Merchant } from './merchant.ts';

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { ApiError } from '../api/errors.ts';
 import { useLacksPin } from '../api/session.ts';
-import { PinDialog } from '../components/pin-dialog.tsx';
+import { useServerForm } from '../components/form.tsx';
+import { PinDialog } from '../components/form-dialog.tsx';
 import { toast } from '../components/toast.tsx';
-import { useServerForm } from '../components/use-server-form.ts';
 import { formatMoney, parseMoney } from '../format/money.ts';
 import { MovementForm, type TypedMovement } from './movement-form.tsx';
 import { PinMissingDialog } from './pin-missing-dialog.tsx';

@@ -1,9 +1,8 @@
 import { Alert } from '../components/alert.tsx';
 import { Field } from '../components/field.tsx';
+import type { ServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
-import { Input } from '../components/input.tsx';
-import { MoneyInput } from '../components/money-input.tsx';
-import type { ServerForm } from '../components/use-server-form.ts';
+import { Input, MoneyInput } from '../components/inputs.tsx';
 import { complainAboutMoney, formatDigits, formatMoney } from '../format/money.ts';
 import { type Side, SidesList } from './sides-list.tsx';
 

@@ -1,5 +1,5 @@
-import { Amount } from '../components/amount.tsx';
 import { cn } from '../components/class-names.ts';
+import { Amount } from '../components/values.tsx';
 
 /** A wallet at one end of a movement. */
 export interface Side {

@@ -5,9 +5,9 @@ import { messageOf } from '../api/errors.ts';
 import { downloadFile } from '../api/files.ts';
 import { useMay, useMode } from '../api/session.ts';
 import { IconButton } from '../components/button.tsx';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { Moment } from '../components/moment.tsx';
+import { ConfirmDialog } from '../components/dialog.tsx';
 import { toast } from '../components/toast.tsx';
+import { Moment } from '../components/values.tsx';
 import { formatBytes } from '../format/text.ts';
 import type { Document } from './document-words.ts';
 

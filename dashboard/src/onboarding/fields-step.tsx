@@ -3,10 +3,8 @@ import type { UseFormReturn } from 'react-hook-form';
 import { useAction } from '../api/action.ts';
 import { cn } from '../components/class-names.ts';
 import { Field } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
-import { Input } from '../components/input.tsx';
-import { Select } from '../components/select.tsx';
-import { useServerForm } from '../components/use-server-form.ts';
+import { Form, useServerForm } from '../components/form.tsx';
+import { Input, Select } from '../components/inputs.tsx';
 import { type FieldStepKey, STEP_FIELDS, STEP_PATHS, type Step, type StepField } from './step-fields.ts';
 import { useStepSaved } from './use-step-saved.ts';
 

@@ -1,5 +1,5 @@
 import { Alert } from '../components/alert.tsx';
-import { Moment } from '../components/moment.tsx';
+import { Moment } from '../components/values.tsx';
 import type { Onboarding } from './step-fields.ts';
 
 /** Where the review stands, in words, and how to go on. */

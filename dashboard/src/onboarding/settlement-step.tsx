@@ -2,11 +2,9 @@ import { useAction } from '../api/action.ts';
 import { useBankOptions } from '../banks/use-banks.ts';
 import { Alert } from '../components/alert.tsx';
 import { Combobox } from '../components/combobox.tsx';
-import { ControlledField } from '../components/controlled-field.tsx';
-import { Field } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
-import { Input } from '../components/input.tsx';
-import { useServerForm } from '../components/use-server-form.ts';
+import { ControlledField, Field } from '../components/field.tsx';
+import { Form, useServerForm } from '../components/form.tsx';
+import { Input } from '../components/inputs.tsx';
 import type { Step } from './step-fields.ts';
 import { useStepSaved } from './use-step-saved.ts';
 

@@ -1,7 +1,6 @@
 import type { UseFormReturn } from 'react-hook-form';
 import { Field } from '../components/field.tsx';
-import { Input } from '../components/input.tsx';
-import { MoneyInput } from '../components/money-input.tsx';
+import { Input, MoneyInput } from '../components/inputs.tsx';
 import { complainAboutLimit, complainAboutWindow, type LimitValues } from './limit-terms.ts';
 
 const NO_LIMIT = 'Leave it empty for no limit.';

@@ -1,13 +1,12 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useRead } from '../api/reads.ts';
-import { Amount } from '../components/amount.tsx';
 import { Button } from '../components/button.tsx';
 import { ListPage } from '../components/list-page.tsx';
-import { Moment } from '../components/moment.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Badge } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
+import { Amount, Moment } from '../components/values.tsx';
 import { isReplaced, type LimitRow, windowText } from './limit-terms.ts';
 import { SetLimitDialog } from './set-limit-dialog.tsx';
 

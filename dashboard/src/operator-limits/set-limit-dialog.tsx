@@ -1,10 +1,9 @@
 import { useAction } from '../api/action.ts';
 import { Field } from '../components/field.tsx';
+import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
-import { Input } from '../components/input.tsx';
-import { Select } from '../components/select.tsx';
+import { Input, Select } from '../components/inputs.tsx';
 import { toast } from '../components/toast.tsx';
-import { useServerForm } from '../components/use-server-form.ts';
 import { LimitFields } from './limit-fields.tsx';
 import { type LimitRow, type LimitValues, limitOf, termsInForce } from './limit-terms.ts';
 

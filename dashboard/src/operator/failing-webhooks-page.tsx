@@ -4,10 +4,10 @@ import { atPlace, type ListPlace } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
 import type { RecordOf } from '../api/types.ts';
 import { ListPage } from '../components/list-page.tsx';
-import { Moment } from '../components/moment.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
+import { Moment } from '../components/values.tsx';
 import { formatCount } from '../format/money.ts';
 
 type Failing = RecordOf<'/operator/webhook/failing'>;

@@ -1,8 +1,8 @@
 import type { Data } from '../api/types.ts';
 import { ButtonLink } from '../components/button.tsx';
-import { Moment } from '../components/moment.tsx';
 import { Section } from '../components/page-header.tsx';
 import { Skeleton } from '../components/states.tsx';
+import { Moment } from '../components/values.tsx';
 import { ProofState } from './proof-state.tsx';
 
 /** The last proof of the books in a line; undefined while it is being read. */

@@ -5,9 +5,9 @@ import type { Data } from '../api/types.ts';
 import { Alert } from '../components/alert.tsx';
 import { Button } from '../components/button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
-import { Moment } from '../components/moment.tsx';
 import { PageHeader, Section } from '../components/page-header.tsx';
 import { EmptyState, ErrorState, PageSkeleton, Progress } from '../components/states.tsx';
+import { Moment } from '../components/values.tsx';
 import { formatCount } from '../format/money.ts';
 import { ProofState } from './proof-state.tsx';
 

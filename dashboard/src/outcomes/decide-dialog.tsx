@@ -1,9 +1,9 @@
 import { useAction } from '../api/action.ts';
 import { Alert } from '../components/alert.tsx';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
-import { Moment } from '../components/moment.tsx';
+import { ConfirmDialog } from '../components/dialog.tsx';
 import { toast } from '../components/toast.tsx';
+import { Moment } from '../components/values.tsx';
 import { OutcomeEvidence } from './outcome-evidence.tsx';
 import { type OpenOutcome, OUTCOMES, type Proposal, SOURCES } from './outcome-words.ts';
 import { PayoutFacts } from './payout-facts.tsx';

@@ -1,9 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Amount } from '../components/amount.tsx';
 import { Button } from '../components/button.tsx';
-import { Moment } from '../components/moment.tsx';
 import { Badge } from '../components/status.tsx';
+import { Amount, Moment } from '../components/values.tsx';
 import { OutcomeEvidence } from './outcome-evidence.tsx';
 import { type OpenOutcome, OUTCOMES, type Proposal, REASONS, SOURCES } from './outcome-words.ts';
 import { PayoutFacts } from './payout-facts.tsx';

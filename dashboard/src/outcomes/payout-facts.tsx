@@ -1,7 +1,5 @@
-import { Amount } from '../components/amount.tsx';
-import { Copyable } from '../components/copy-button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
-import { Moment } from '../components/moment.tsx';
+import { Amount, Copyable, Moment } from '../components/values.tsx';
 import { railsText } from '../rails/rails-text.ts';
 import type { OpenOutcome } from './outcome-words.ts';
 

@@ -1,11 +1,9 @@
 import { useAction } from '../api/action.ts';
-import { ChoiceGroup, Radio } from '../components/choice.tsx';
 import { Field, FieldError } from '../components/field.tsx';
+import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
-import { Textarea } from '../components/input.tsx';
-import { Select } from '../components/select.tsx';
+import { ChoiceGroup, Radio, Select, Textarea } from '../components/inputs.tsx';
 import { toast } from '../components/toast.tsx';
-import { useServerForm } from '../components/use-server-form.ts';
 import { OutcomeEvidence } from './outcome-evidence.tsx';
 import { type OpenOutcome, OUTCOMES, type Outcome, SOURCES, type Source } from './outcome-words.ts';
 import { PayoutFacts } from './payout-facts.tsx';

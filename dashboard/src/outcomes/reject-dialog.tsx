@@ -1,9 +1,9 @@
 import { useAction } from '../api/action.ts';
 import { Field } from '../components/field.tsx';
+import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
-import { Textarea } from '../components/input.tsx';
+import { Textarea } from '../components/inputs.tsx';
 import { toast } from '../components/toast.tsx';
-import { useServerForm } from '../components/use-server-form.ts';
 import type { OpenOutcome, Proposal } from './outcome-words.ts';
 
 interface RejectDialogProps {

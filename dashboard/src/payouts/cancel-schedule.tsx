@@ -2,7 +2,7 @@ import { CalendarX } from 'lucide-react';
 import { useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { Button } from '../components/button.tsx';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { ConfirmDialog } from '../components/dialog.tsx';
 import { toast } from '../components/toast.tsx';
 
 /** Calls a scheduled payout off before its time. */

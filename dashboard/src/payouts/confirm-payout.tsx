@@ -1,10 +1,9 @@
 import { useSession } from '../api/session.ts';
 import type { AccountOwner } from '../banks/account-name.tsx';
 import { useBankOptions } from '../banks/use-banks.ts';
-import { Amount } from '../components/amount.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
-import { Moment } from '../components/moment.tsx';
-import { PinDialog } from '../components/pin-dialog.tsx';
+import { PinDialog } from '../components/form-dialog.tsx';
+import { Amount, Moment } from '../components/values.tsx';
 import { formatMoney, parseMoney } from '../format/money.ts';
 import { lagosInstant } from '../format/time.ts';
 import type { PayoutDraft } from './payout-draft.ts';

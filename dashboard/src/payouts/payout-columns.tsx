@@ -1,10 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { RecordOf } from '../api/types.ts';
-import { Amount } from '../components/amount.tsx';
-import { Moment } from '../components/moment.tsx';
 import { Status } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
+import { Amount, Moment } from '../components/values.tsx';
 import { CancelSchedule } from './cancel-schedule.tsx';
 
 export type Payout = RecordOf<'/transaction'>;

@@ -2,14 +2,12 @@ import { Plus } from 'lucide-react';
 import { useRead } from '../api/reads.ts';
 import { useMay, useMode } from '../api/session.ts';
 import { WaitingFor } from '../approvals/waiting-for.tsx';
-import { Amount } from '../components/amount.tsx';
 import { ButtonLink } from '../components/button.tsx';
-import { Copyable } from '../components/copy-button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
-import { Moment } from '../components/moment.tsx';
 import { PageHeader, Section } from '../components/page-header.tsx';
 import { ErrorState, PageSkeleton } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
+import { Amount, Copyable, Moment } from '../components/values.tsx';
 import { CancelSchedule } from './cancel-schedule.tsx';
 import { type SinglePayout, sentenceFor } from './single-words.ts';
 

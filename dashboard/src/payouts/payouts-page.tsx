@@ -6,7 +6,7 @@ import { ButtonLink } from '../components/button.tsx';
 import { SelectFilter } from '../components/filters.tsx';
 import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
-import { showStatus } from '../components/status-words.ts';
+import { showStatus } from '../components/status.tsx';
 import { PAYOUT_COLUMNS, type Payout, scheduleColumns } from './payout-columns.tsx';
 
 export type PayoutSearch = ListSearch<'status'>;

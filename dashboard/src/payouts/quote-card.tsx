@@ -1,10 +1,10 @@
 import { useRead } from '../api/reads.ts';
 import type { Data } from '../api/types.ts';
 import { Alert } from '../components/alert.tsx';
-import { Amount } from '../components/amount.tsx';
 import { cn } from '../components/class-names.ts';
 import { DescriptionList } from '../components/description-list.tsx';
 import { Section } from '../components/page-header.tsx';
+import { Amount } from '../components/values.tsx';
 
 export type Quote = Data<'post', '/payout/quote'>;
 

@@ -1,7 +1,6 @@
 import type { UseFormReturn } from 'react-hook-form';
-import { ChoiceGroup, Radio } from '../components/choice.tsx';
 import { Field } from '../components/field.tsx';
-import { Input } from '../components/input.tsx';
+import { ChoiceGroup, Input, Radio } from '../components/inputs.tsx';
 import { lagosInstant, lagosLocal } from '../format/time.ts';
 import type { PayoutDraft } from './payout-draft.ts';
 

@@ -5,10 +5,10 @@ import { useRead } from '../api/reads.ts';
 import { useSession } from '../api/session.ts';
 import type { Data } from '../api/types.ts';
 import { Button } from '../components/button.tsx';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { Moment } from '../components/moment.tsx';
+import { ConfirmDialog } from '../components/dialog.tsx';
 import { Section } from '../components/page-header.tsx';
 import { toast } from '../components/toast.tsx';
+import { Moment } from '../components/values.tsx';
 
 type Change = Data<'get', '/member/change'>[number];
 type Status = Data<'post', '/member/change/{changeId}/approve'>['status'];

@@ -1,11 +1,11 @@
 import { useAction } from '../api/action.ts';
 import { Field } from '../components/field.tsx';
+import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
-import { Input } from '../components/input.tsx';
-import type { Role } from '../components/role-names.ts';
+import { Input } from '../components/inputs.tsx';
 import { toast } from '../components/toast.tsx';
-import { useServerForm } from '../components/use-server-form.ts';
 import { RoleChoice } from './role-choice.tsx';
+import type { Role } from './roles.ts';
 
 interface Invitation {
   email: string;

@@ -1,6 +1,6 @@
 import { useRead } from '../api/reads.ts';
 import { useMay, useMode } from '../api/session.ts';
-import { Checkbox } from '../components/choice.tsx';
+import { Checkbox } from '../components/inputs.tsx';
 import { Badge } from '../components/status.tsx';
 
 interface KeysTheyMadeProps {

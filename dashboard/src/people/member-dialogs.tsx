@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import { useAction } from '../api/action.ts';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { ConfirmDialog } from '../components/dialog.tsx';
+import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
-import { ROLE_NAMES, type Role } from '../components/role-names.ts';
 import { toast } from '../components/toast.tsx';
-import { useServerForm } from '../components/use-server-form.ts';
 import { WAITS } from './invite-dialog.tsx';
 import { KeysTheyMade } from './keys-they-made.tsx';
 import { type Member, type MemberAction, nameOf } from './member-columns.tsx';
 import { RoleChoice } from './role-choice.tsx';
+import { ROLE_NAMES, type Role } from './roles.ts';
 
 /** What is being done with a person, as a dialog that says what it means. */
 export function MemberDialogs({ action, onClose }: { action: MemberAction | undefined; onClose: () => void }) {

@@ -5,13 +5,12 @@ import { useMay, useMode, useSession } from '../api/session.ts';
 import { Button } from '../components/button.tsx';
 import { ListPage } from '../components/list-page.tsx';
 import { Section } from '../components/page-header.tsx';
-import { ROLE_NAMES, ROLE_PURPOSES } from '../components/role-names.ts';
 import { EmptyState } from '../components/states.tsx';
 import { MemberChanges } from './changes-waiting.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { type MemberAction, memberColumns } from './member-columns.tsx';
 import { MemberDialogs } from './member-dialogs.tsx';
-import { ROLES } from './roles.ts';
+import { ROLE_NAMES, ROLE_PURPOSES, ROLES } from './roles.ts';
 
 /** The people of the business: who belongs to it, as what, and who was invited. */
 export function PeoplePage() {

@@ -1,8 +1,7 @@
 import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
-import { ChoiceGroup, Radio } from '../components/choice.tsx';
 import { FieldError } from '../components/field.tsx';
-import { ROLE_NAMES, ROLE_PURPOSES } from '../components/role-names.ts';
-import { useGivableRoles } from './roles.ts';
+import { ChoiceGroup, Radio } from '../components/inputs.tsx';
+import { ROLE_NAMES, ROLE_PURPOSES, useGivableRoles } from './roles.ts';
 
 interface RoleChoiceProps<T extends FieldValues> {
   form: UseFormReturn<T>;

@@ -5,10 +5,10 @@ import { useMay, useMode } from '../api/session.ts';
 import type { Data, Mode } from '../api/types.ts';
 import { Alert } from '../components/alert.tsx';
 import { Button } from '../components/button.tsx';
-import { Moment } from '../components/moment.tsx';
 import { PageHeader, Section } from '../components/page-header.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../components/states.tsx';
 import { Badge } from '../components/status.tsx';
+import { Moment } from '../components/values.tsx';
 import { SetPinDialog } from './set-pin-dialog.tsx';
 
 type Pin = Data<'get', '/pin'>;

@@ -5,10 +5,10 @@ import { ApiError } from '../api/errors.ts';
 import { useRenewSession } from '../api/session.ts';
 import type { Mode } from '../api/types.ts';
 import { Field } from '../components/field.tsx';
+import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
-import { Input } from '../components/input.tsx';
+import { Input } from '../components/inputs.tsx';
 import { toast } from '../components/toast.tsx';
-import { useServerForm } from '../components/use-server-form.ts';
 
 interface PinForm {
   pin: string;

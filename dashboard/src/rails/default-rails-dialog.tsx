@@ -2,10 +2,10 @@ import { useAction } from '../api/action.ts';
 import type { Data } from '../api/types.ts';
 import { Alert } from '../components/alert.tsx';
 import { Field } from '../components/field.tsx';
+import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
-import { Select } from '../components/select.tsx';
+import { Select } from '../components/inputs.tsx';
 import { toast } from '../components/toast.tsx';
-import { useServerForm } from '../components/use-server-form.ts';
 import type { Rail } from './rail.ts';
 
 interface DefaultRailsDialogProps {

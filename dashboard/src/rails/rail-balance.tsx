@@ -4,9 +4,8 @@ import { call } from '../api/call.ts';
 import { messageOf } from '../api/errors.ts';
 import { keyOf } from '../api/reads.ts';
 import { useMode } from '../api/session.ts';
-import { Amount } from '../components/amount.tsx';
 import { Button } from '../components/button.tsx';
-import { Moment } from '../components/moment.tsx';
+import { Amount, Moment } from '../components/values.tsx';
 import type { Rail } from './rail.ts';
 
 /** What was in a rail's account when it was last asked, and a button that asks now. */

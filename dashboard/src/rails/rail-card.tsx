@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { Button } from '../components/button.tsx';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
+import { ConfirmDialog } from '../components/dialog.tsx';
 import { Badge } from '../components/status.tsx';
 import { toast } from '../components/toast.tsx';
 import type { Rail } from './rail.ts';

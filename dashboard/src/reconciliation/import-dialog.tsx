@@ -1,15 +1,13 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useRead } from '../api/reads.ts';
-import { Checkbox } from '../components/choice.tsx';
 import { Field } from '../components/field.tsx';
 import { FileDrop } from '../components/file-drop.tsx';
+import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
-import { Input } from '../components/input.tsx';
-import { Select } from '../components/select.tsx';
+import { Checkbox, Input, Select } from '../components/inputs.tsx';
 import { Progress } from '../components/states.tsx';
 import { toast } from '../components/toast.tsx';
-import { useServerForm } from '../components/use-server-form.ts';
 import { formatBytes } from '../format/text.ts';
 import { railsText } from '../rails/rails-text.ts';
 import { type Import, type ImportFields, useImport } from './use-import.ts';

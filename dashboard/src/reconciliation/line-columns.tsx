@@ -1,8 +1,7 @@
-import { Amount } from '../components/amount.tsx';
 import { Button } from '../components/button.tsx';
-import { Moment } from '../components/moment.tsx';
 import { Badge, Status } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
+import { Amount, Moment } from '../components/values.tsx';
 import { type Line, RESOLUTIONS, RESULTS } from './line-words.ts';
 
 const isOpen = ({ result, resolution }: Line) => result !== 'MATCHED' && resolution === null;

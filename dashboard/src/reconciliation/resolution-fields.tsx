@@ -1,7 +1,6 @@
 import type { UseFormReturn } from 'react-hook-form';
-import { ChoiceGroup, Radio } from '../components/choice.tsx';
 import { Field } from '../components/field.tsx';
-import { Textarea } from '../components/input.tsx';
+import { ChoiceGroup, Radio, Textarea } from '../components/inputs.tsx';
 
 export interface Resolution {
   how: 'APPLY' | 'ACCEPT';

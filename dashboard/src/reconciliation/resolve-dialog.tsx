@@ -1,7 +1,7 @@
 import { useAction } from '../api/action.ts';
+import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
 import { toast } from '../components/toast.tsx';
-import { useServerForm } from '../components/use-server-form.ts';
 import { type Line, RESULTS } from './line-words.ts';
 import { type Resolution, ResolutionFields } from './resolution-fields.tsx';
 

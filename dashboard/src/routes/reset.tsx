@@ -1,9 +1,8 @@
 import { createFileRoute, useNavigate } from '@tanstack/react-router';
 import { useAction } from '../api/action.ts';
 import { ButtonLink } from '../components/button.tsx';
-import { Form } from '../components/form.tsx';
+import { Form, useServerForm } from '../components/form.tsx';
 import { toast } from '../components/toast.tsx';
-import { useServerForm } from '../components/use-server-form.ts';
 import { DeadLink, useLinkToken } from '../sign-in/mailed-link.tsx';
 import { NewPasswordField } from '../sign-in/new-password-field.tsx';
 import { PlainPage } from '../sign-in/plain-page.tsx';

@@ -1,11 +1,10 @@
 import { useAction } from '../api/action.ts';
 import { useRenewSession, useSession } from '../api/session.ts';
 import { Field } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
-import { PasswordInput } from '../components/input.tsx';
+import { Form, useServerForm } from '../components/form.tsx';
+import { PasswordInput } from '../components/inputs.tsx';
 import { Section } from '../components/page-header.tsx';
 import { toast } from '../components/toast.tsx';
-import { useServerForm } from '../components/use-server-form.ts';
 import { NewPasswordField } from '../sign-in/new-password-field.tsx';
 
 const EMPTY = { password: '', newPassword: '' };

@@ -2,8 +2,8 @@ import { Download } from 'lucide-react';
 import { useSession } from '../api/session.ts';
 import { Alert } from '../components/alert.tsx';
 import { Button } from '../components/button.tsx';
-import { CopyButton } from '../components/copy-button.tsx';
 import { Dialog } from '../components/dialog.tsx';
+import { CopyButton } from '../components/values.tsx';
 
 /** Recovery codes, shown once. Neither Escape nor a stray click closes it. */
 export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string[] | undefined; onClose: () => void }) {

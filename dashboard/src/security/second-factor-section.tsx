@@ -3,7 +3,7 @@ import { useAction } from '../api/action.ts';
 import { useRenewSession, useSession } from '../api/session.ts';
 import { Alert } from '../components/alert.tsx';
 import { Button } from '../components/button.tsx';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { ConfirmDialog } from '../components/dialog.tsx';
 import { Section } from '../components/page-header.tsx';
 import { Badge } from '../components/status.tsx';
 import { toast } from '../components/toast.tsx';

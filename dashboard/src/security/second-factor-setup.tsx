@@ -1,9 +1,9 @@
 import { useAction } from '../api/action.ts';
-import { Copyable } from '../components/copy-button.tsx';
 import { Field } from '../components/field.tsx';
+import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
-import { Input } from '../components/input.tsx';
-import { useServerForm } from '../components/use-server-form.ts';
+import { Input } from '../components/inputs.tsx';
+import { Copyable } from '../components/values.tsx';
 import { QrCode } from './qr-code.tsx';
 
 interface SecondFactorSetupProps {

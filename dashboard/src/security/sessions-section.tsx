@@ -3,12 +3,12 @@ import { useAction } from '../api/action.ts';
 import { useRead } from '../api/reads.ts';
 import type { Data } from '../api/types.ts';
 import { Button } from '../components/button.tsx';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { Moment } from '../components/moment.tsx';
+import { ConfirmDialog } from '../components/dialog.tsx';
 import { Section } from '../components/page-header.tsx';
 import { Badge } from '../components/status.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { toast } from '../components/toast.tsx';
+import { Moment } from '../components/values.tsx';
 import { deviceOf } from './device-of.ts';
 
 type SessionRow = Data<'get', '/session/list'>[number];

@@ -6,9 +6,9 @@ import { ask, currentPrompt, lastCallAt, onPrompt, settlePrompt } from '../api/c
 import { forgetSession, renewSession, type Session, sessionQuery } from '../api/session.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
+import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
-import { Input, PasswordInput } from '../components/input.tsx';
-import { useServerForm } from '../components/use-server-form.ts';
+import { Input, PasswordInput } from '../components/inputs.tsx';
 import { SignInForm } from '../sign-in/sign-in-form.tsx';
 
 /** What a request may have to ask before it can go on. Stands once, over the page and everything that was typed in it. */

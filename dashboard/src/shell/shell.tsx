@@ -9,9 +9,9 @@ import { IconButton } from '../components/button.tsx';
 import { cn } from '../components/class-names.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { Menu, type MenuItem } from '../components/menu.tsx';
-import { ROLE_NAMES } from '../components/role-names.ts';
 import { onTheme, readTheme, setTheme, type Theme } from '../components/theme.ts';
 import { toast } from '../components/toast.tsx';
+import { ROLE_NAMES } from '../people/roles.ts';
 import { Mark } from '../sign-in/plain-page.tsx';
 import type { NavigationGroup } from './navigation.ts';
 

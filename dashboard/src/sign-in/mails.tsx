@@ -4,8 +4,8 @@ import { call } from '../api/call.ts';
 import type { ApiError } from '../api/errors.ts';
 import type { Data } from '../api/types.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
-import { Moment } from '../components/moment.tsx';
 import { EmptyState } from '../components/states.tsx';
+import { Moment } from '../components/values.tsx';
 
 interface MailSentProps {
   email: string;

@@ -5,9 +5,8 @@ import { useAction } from '../api/action.ts';
 import { renewSession } from '../api/session.ts';
 import { Button } from '../components/button.tsx';
 import { Field } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
-import { Input, PasswordInput } from '../components/input.tsx';
-import { useServerForm } from '../components/use-server-form.ts';
+import { Form, useServerForm } from '../components/form.tsx';
+import { Input, PasswordInput } from '../components/inputs.tsx';
 
 export interface SignInFormProps {
   email?: string;

@@ -1,9 +1,9 @@
 import { useAction } from '../api/action.ts';
 import { Field } from '../components/field.tsx';
+import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
-import { Input } from '../components/input.tsx';
+import { Input } from '../components/inputs.tsx';
 import { toast } from '../components/toast.tsx';
-import { useServerForm } from '../components/use-server-form.ts';
 
 /** Sends a colleague a link with which they join the operator's staff. */
 export function InviteStaffDialog({ onClose }: { onClose: () => void }) {

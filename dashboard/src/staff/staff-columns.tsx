@@ -2,9 +2,9 @@ import { EllipsisVertical, Mail, UserMinus } from 'lucide-react';
 import type { Data } from '../api/types.ts';
 import { IconButton } from '../components/button.tsx';
 import { Menu } from '../components/menu.tsx';
-import { Moment } from '../components/moment.tsx';
 import { Badge, Status } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
+import { Moment } from '../components/values.tsx';
 
 export type StaffPerson = Data<'get', '/operator/person'>[number];
 

@@ -1,5 +1,5 @@
 import { useAction } from '../api/action.ts';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { ConfirmDialog } from '../components/dialog.tsx';
 import { toast } from '../components/toast.tsx';
 import { nameOfStaff, type StaffAction } from './staff-columns.tsx';
 

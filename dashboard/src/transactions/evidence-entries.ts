@@ -1,5 +1,5 @@
 import type { Data } from '../api/types.ts';
-import { type StatusTone, showStatus } from '../components/status-words.ts';
+import { type StatusTone, showStatus } from '../components/status.tsx';
 import { formatMoney } from '../format/money.ts';
 import { reportedText } from '../format/text.ts';
 import { entryWord } from '../wallet/entry-words.ts';

@@ -3,7 +3,7 @@ import { useAction } from '../api/action.ts';
 import { ApiError, messageOf } from '../api/errors.ts';
 import { useMay, useMode } from '../api/session.ts';
 import { Button } from '../components/button.tsx';
-import { showStatus } from '../components/status-words.ts';
+import { showStatus } from '../components/status.tsx';
 import { toast } from '../components/toast.tsx';
 import type { Transaction } from './transaction-columns.tsx';
 

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { WaitingFor } from '../approvals/waiting-for.tsx';
 import { Alert, type Tone } from '../components/alert.tsx';
-import { showStatus } from '../components/status-words.ts';
+import { showStatus } from '../components/status.tsx';
 import type { Transaction } from './transaction-columns.tsx';
 
 interface Note {

@@ -1,9 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { RecordOf } from '../api/types.ts';
-import { Amount } from '../components/amount.tsx';
-import { Moment } from '../components/moment.tsx';
 import { Status } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
+import { Amount, Moment } from '../components/values.tsx';
 import { Reference } from '../wallet/reference.tsx';
 import { categoryWord, directionOf } from './category-words.ts';
 

@@ -1,9 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import { Amount } from '../components/amount.tsx';
-import { Copyable } from '../components/copy-button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
-import { Moment } from '../components/moment.tsx';
 import { Section } from '../components/page-header.tsx';
+import { Amount, Copyable, Moment } from '../components/values.tsx';
 import { categoryWord } from './category-words.ts';
 import type { Transaction } from './transaction-columns.tsx';
 

@@ -4,7 +4,7 @@ import { Button } from '../components/button.tsx';
 import { SearchFilter, SelectFilter } from '../components/filters.tsx';
 import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
-import { showStatus } from '../components/status-words.ts';
+import { showStatus } from '../components/status.tsx';
 import { PeriodFilter } from '../wallet/period-filter.tsx';
 import { CATEGORY_OPTIONS } from './category-words.ts';
 import { TRANSACTION_COLUMNS, transactionKey } from './transaction-columns.tsx';

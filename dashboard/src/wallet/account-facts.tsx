@@ -1,4 +1,4 @@
-import { Copyable } from '../components/copy-button.tsx';
+import { Copyable } from '../components/values.tsx';
 
 interface Account {
   bankName: string;

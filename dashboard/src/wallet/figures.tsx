@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { Amount } from '../components/amount.tsx';
 import { cn } from '../components/class-names.ts';
+import { Amount } from '../components/values.tsx';
 
 export interface Figure {
   label: string;

@@ -1,8 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { RecordOf } from '../api/types.ts';
-import { Amount } from '../components/amount.tsx';
-import { Moment } from '../components/moment.tsx';
 import type { Column } from '../components/table.tsx';
+import { Amount, Moment } from '../components/values.tsx';
 import { entryWord } from './entry-words.ts';
 import { Reference } from './reference.tsx';
 

@@ -2,13 +2,13 @@ import type { ReactNode } from 'react';
 import { atPlace, type ListPlace } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
 import { useMode } from '../api/session.ts';
-import { Amount } from '../components/amount.tsx';
 import { Button } from '../components/button.tsx';
 import { DownloadButton } from '../components/download-button.tsx';
 import { Filters } from '../components/filters.tsx';
 import { Section } from '../components/page-header.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
+import { Amount } from '../components/values.tsx';
 import { PeriodFilter, type PeriodSearch } from './period-filter.tsx';
 import { entryKey, STATEMENT_COLUMNS } from './statement-columns.tsx';
 

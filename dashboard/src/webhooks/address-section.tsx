@@ -2,12 +2,11 @@ import { useAction } from '../api/action.ts';
 import { useRead } from '../api/reads.ts';
 import { useMay, useMode } from '../api/session.ts';
 import { Field } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
-import { Input } from '../components/input.tsx';
+import { Form, useServerForm } from '../components/form.tsx';
+import { Input } from '../components/inputs.tsx';
 import { Section } from '../components/page-header.tsx';
 import { ErrorState, Skeleton } from '../components/states.tsx';
 import { toast } from '../components/toast.tsx';
-import { useServerForm } from '../components/use-server-form.ts';
 
 /** The address of the mode. It is a field of the profile, one for each mode. */
 export function AddressSection() {

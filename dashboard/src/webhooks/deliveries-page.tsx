@@ -6,9 +6,9 @@ import type { RecordOf } from '../api/types.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { SelectFilter } from '../components/filters.tsx';
 import { ListPage } from '../components/list-page.tsx';
-import { Moment } from '../components/moment.tsx';
 import { EmptyState } from '../components/states.tsx';
 import type { Column } from '../components/table.tsx';
+import { Moment } from '../components/values.tsx';
 import { EventTypeFilter } from '../events/event-type-filter.tsx';
 import { DeliveryStatus } from './delivery-status.tsx';
 

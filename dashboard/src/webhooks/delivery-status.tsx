@@ -1,6 +1,6 @@
 import type { RecordOf } from '../api/types.ts';
-import { Moment } from '../components/moment.tsx';
 import { Badge } from '../components/status.tsx';
+import { Moment } from '../components/values.tsx';
 
 type Delivery = Pick<RecordOf<'/webhook/delivery'>, 'status' | 'nextAttemptAt'>;
 

@@ -3,12 +3,11 @@ import { useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { useRead } from '../api/reads.ts';
 import { Button } from '../components/button.tsx';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { Copyable } from '../components/copy-button.tsx';
-import { Moment } from '../components/moment.tsx';
+import { ConfirmDialog } from '../components/dialog.tsx';
 import { Section } from '../components/page-header.tsx';
 import { ErrorState, Skeleton } from '../components/states.tsx';
 import { toast } from '../components/toast.tsx';
+import { Copyable, Moment } from '../components/values.tsx';
 
 /** The secret that signs what is sent. It is read only when somebody asks to see it. */
 export function SecretSection({ mayChange }: { mayChange: boolean }) {
