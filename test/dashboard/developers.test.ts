@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { eventWindow } from '../../dashboard/src/events/event-window.ts';
 import { complainAboutAddresses, parseAddresses } from '../../dashboard/src/keys/ip-addresses.ts';
 import { summariseScopes } from '../../dashboard/src/keys/scope-words.ts';
-import { deviceOf } from '../../dashboard/src/security/device-of.ts';
+import { deviceOf } from '../../dashboard/src/settings/sessions.tsx';
 
 describe('addresses as they are typed', () => {
   it('are taken one a line or divided by commas, each once', () => {

@@ -4,9 +4,9 @@ import { useAction } from '../api/action.ts';
 import { Field } from '../components/field.tsx';
 import { Form, useServerForm } from '../components/form.tsx';
 import { Input } from '../components/inputs.tsx';
-import { EMAIL_RULES } from '../sign-in/account-forms.tsx';
 import { MailSent } from '../sign-in/mails.tsx';
 import { PlainPage } from '../sign-in/plain-page.tsx';
+import { EMAIL_RULES } from '../sign-in/sign-in-form.tsx';
 
 export const Route = createFileRoute('/forgot')({ component: ForgotPage });
 

@@ -7,7 +7,7 @@ import { Input } from '../components/inputs.tsx';
 import { ROLE_NAMES, ROLE_PURPOSES } from '../people/roles.ts';
 import { NewPasswordField } from './new-password-field.tsx';
 import { PlainPage } from './plain-page.tsx';
-import { useSignedIn } from './sign-in-form.tsx';
+import { EMAIL_RULES, useSignedIn } from './sign-in-form.tsx';
 
 /** Nothing but the address: the rest is asked of whoever opens the link that goes to it. */
 export function SignUpForm({ onSent }: { onSent: (email: string) => void }) {
@@ -29,15 +29,6 @@ export function SignUpForm({ onSent }: { onSent: (email: string) => void }) {
     </Form>
   );
 }
-
-/** Told before the form is sent, with everything else that is wrong. The service has the last word. */
-export const EMAIL_RULES = {
-  required: 'Enter your e-mail address.',
-  pattern: {
-    value: /^\s*[^\s@]+@[^\s@]+\.[^\s@]+\s*$/,
-    message: 'Write the whole address, such as ngozi@shop.example.',
-  },
-};
 
 const NOTHING = { businessName: '', firstName: '', lastName: '', phoneNumber: '', password: '' };
 

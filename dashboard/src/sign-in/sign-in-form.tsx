@@ -96,3 +96,12 @@ export function useSignedIn(): (next?: string) => Promise<void> {
     else await router.navigate({ to: person.kind === 'OPERATOR' ? '/operator' : '/' });
   };
 }
+
+/** Said before the form is sent, with everything else that is wrong. The service has the last word. */
+export const EMAIL_RULES = {
+  required: 'Enter your e-mail address.',
+  pattern: {
+    value: /^\s*[^\s@]+@[^\s@]+\.[^\s@]+\s*$/,
+    message: 'Write the whole address, such as ngozi@shop.example.',
+  },
+};

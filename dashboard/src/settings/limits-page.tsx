@@ -1,13 +1,18 @@
+import { useAction } from '../api/action.ts';
 import { useRead } from '../api/reads.ts';
 import { useMay, useMode } from '../api/session.ts';
+import type { Data } from '../api/types.ts';
 import { Alert } from '../components/alert.tsx';
 import { ButtonLink } from '../components/button.tsx';
+import { Field } from '../components/field.tsx';
+import { Form, useServerForm } from '../components/form.tsx';
+import { MoneyInput } from '../components/inputs.tsx';
 import { PageHeader, Section } from '../components/page-header.tsx';
 import { ErrorState, Progress, Skeleton } from '../components/states.tsx';
 import { type Column, Table } from '../components/table.tsx';
+import { toast } from '../components/toast.tsx';
 import { Amount } from '../components/values.tsx';
-import { formatMoney } from '../format/money.ts';
-import { type Limits, OwnLimitsForm } from './own-limits-form.tsx';
+import { complainAboutMoney, formatDigits, formatMoney, parseMoney } from '../format/money.ts';
 
 /** The most that may be paid out: what the operator set, what the business set itself, and what is used today. */
 export function LimitsPage() {
@@ -127,3 +132,57 @@ function OwnLimits({ limits }: { limits: Limits }) {
     </Section>
   );
 }
+
+type Limits = Data<'get', '/payout/limit'>;
+
+/** Empty is no limit. */
+interface LimitValues {
+  perPayout: string;
+  perDay: string;
+}
+
+/** The business's own limits, which its owners and administrators change after their password. */
+function OwnLimitsForm({ limits: { own } }: { limits: Limits }) {
+  const change = useAction('patch', '/payout/limit', { changes: ['/payout/limit', '/approval'] });
+  const server = useServerForm<LimitValues>({
+    defaultValues: { perPayout: typed(own.perPayout), perDay: typed(own.perDay) },
+  });
+
+  async function send({ perPayout, perDay }: LimitValues): Promise<void> {
+    const { approvalId } = await change.run({
+      body: { perPayout: parseMoney(perPayout) ?? null, perDay: parseMoney(perDay) ?? null },
+    });
+    if (approvalId === null) toast({ tone: 'good', text: 'Saved. It holds everywhere within a minute.' });
+    else toast({ tone: 'info', text: 'The change waits for approval by others.' });
+  }
+
+  return (
+    <Form server={server} onSend={send} send="Save limits">
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field
+          form={server.form}
+          name="perPayout"
+          label="One payout"
+          optional
+          hint="Left empty, only the operator's counts."
+          rules={{ validate: complainAboutLimit }}
+        >
+          {(control) => <MoneyInput {...control} />}
+        </Field>
+        <Field
+          form={server.form}
+          name="perDay"
+          label="All payouts of a day"
+          optional
+          hint="Amounts without charges."
+          rules={{ validate: complainAboutLimit }}
+        >
+          {(control) => <MoneyInput {...control} />}
+        </Field>
+      </div>
+    </Form>
+  );
+}
+
+const typed = (amount: number | null) => (amount === null ? '' : formatDigits(amount));
+const complainAboutLimit = (text: string) => (text.trim() === '' ? true : (complainAboutMoney(text) ?? true));

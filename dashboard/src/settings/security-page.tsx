@@ -3,14 +3,31 @@ import { useRenewSession, useSession } from '../api/session.ts';
 import { Field } from '../components/field.tsx';
 import { Form, useServerForm } from '../components/form.tsx';
 import { PasswordInput } from '../components/inputs.tsx';
-import { Section } from '../components/page-header.tsx';
+import { PageHeader, Section } from '../components/page-header.tsx';
 import { toast } from '../components/toast.tsx';
 import { NewPasswordField } from '../sign-in/new-password-field.tsx';
+import { SecondFactorSection } from './second-factor.tsx';
+import { SessionsSection } from './sessions.tsx';
+
+/** How a person signs in, and where they are signed in: for merchants' people and the operator's alike. */
+export function SecurityPage() {
+  const { person } = useSession();
+  return (
+    <>
+      <PageHeader title="Your sign-in and sessions">You sign in as {person.email}.</PageHeader>
+      <div className="grid items-start gap-x-6 lg:grid-cols-2">
+        <PasswordSection />
+        <SecondFactorSection />
+      </div>
+      <SessionsSection />
+    </>
+  );
+}
 
 const EMPTY = { password: '', newPassword: '' };
 
 /** Changes the password. It ends every other session of the person. */
-export function PasswordSection() {
+function PasswordSection() {
   const { person } = useSession();
   const change = useAction('post', '/password/change', { changes: ['/session'] });
   const renew = useRenewSession();
