@@ -7,9 +7,7 @@ import { DownloadButton } from '../components/download-button.tsx';
 import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { PersonFilter } from '../people/person-filter.tsx';
-import { type AuditEntry, auditColumns } from './audit-columns.tsx';
-import { AuditEntryDialog } from './audit-entry-dialog.tsx';
-import { AuditFilters, auditFiltersOf } from './audit-filters.tsx';
+import { type AuditEntry, AuditEntryDialog, AuditFilters, auditColumns, auditFiltersOf } from './audit-log.tsx';
 
 export type AuditSearch = ListSearch<'person' | 'action' | 'category' | 'outcome' | 'from' | 'to'>;
 

@@ -10,9 +10,7 @@ import { SearchFilter } from '../components/filters.tsx';
 import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
 import type { Column } from '../components/table.tsx';
-import { auditColumns } from './audit-columns.tsx';
-import { AuditEntryDialog } from './audit-entry-dialog.tsx';
-import { AuditFilters, auditFiltersOf } from './audit-filters.tsx';
+import { AuditEntryDialog, AuditFilters, auditColumns, auditFiltersOf } from './audit-log.tsx';
 
 type Entry = RecordOf<'/operator/audit'>;
 type Search = ListSearch<'merchantId' | 'person' | 'action' | 'category' | 'outcome' | 'from' | 'to'>;

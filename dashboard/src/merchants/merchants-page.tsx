@@ -8,7 +8,7 @@ import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
 import type { Column } from '../components/table.tsx';
 import { Moment } from '../components/values.tsx';
-import { Standing } from './standing.tsx';
+import { Standing } from './merchant.tsx';
 
 type Row = RecordOf<'/operator/merchant'>;
 

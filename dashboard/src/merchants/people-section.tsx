@@ -10,7 +10,7 @@ import { type Column, Table } from '../components/table.tsx';
 import { toast } from '../components/toast.tsx';
 import { Moment } from '../components/values.tsx';
 import { ROLE_NAMES } from '../people/roles.ts';
-import type { Merchant } from './merchant.ts';
+import type { Merchant } from './merchant.tsx';
 
 type Person = Merchant['people'][number];
 type Pin = Merchant['pins'][number];

@@ -4,10 +4,9 @@ import { Section } from '../components/page-header.tsx';
 import { Badge } from '../components/status.tsx';
 import { Moment } from '../components/values.tsx';
 import type { Step } from '../onboarding/step-fields.ts';
-import { wantsChanges } from './decision-words.ts';
-import { DocumentList } from './document-list.tsx';
-import type { Merchant } from './merchant.ts';
-import { itemsOf, type ReviewItem } from './review-words.ts';
+import { wantsChanges } from './decisions.tsx';
+import { DocumentList, itemsOf, type ReviewItem } from './documents.tsx';
+import type { Merchant } from './merchant.tsx';
 
 /** What a merchant says of itself, as it was filled in, and the papers that prove it. */
 export function ReviewSection({ merchant }: { merchant: Merchant }) {

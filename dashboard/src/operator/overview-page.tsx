@@ -14,7 +14,7 @@ import { useRead } from '../api/reads.ts';
 import type { Data } from '../api/types.ts';
 import { type Need, NeedsList } from '../components/needs-list.tsx';
 import { PageHeader } from '../components/page-header.tsx';
-import { LastProof } from './last-proof.tsx';
+import { LastProof } from './proof.tsx';
 
 type Overview = Data<'get', '/operator/overview'>;
 type Count = Exclude<keyof Overview, 'booksWrong' | 'lastVerify'>;

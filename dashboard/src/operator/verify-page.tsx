@@ -9,7 +9,7 @@ import { PageHeader, Section } from '../components/page-header.tsx';
 import { EmptyState, ErrorState, PageSkeleton, Progress } from '../components/states.tsx';
 import { Moment } from '../components/values.tsx';
 import { formatCount } from '../format/money.ts';
-import { ProofState } from './proof-state.tsx';
+import { ProofState } from './proof.tsx';
 
 type Run = NonNullable<Data<'get', '/operator/verify'>>;
 type Check = Run['checks'][number];

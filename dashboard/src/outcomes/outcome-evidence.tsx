@@ -5,8 +5,9 @@ import { DescriptionList } from '../components/description-list.tsx';
 import { ErrorState, Skeleton } from '../components/states.tsx';
 import { showStatus } from '../components/status.tsx';
 import { Timeline, type TimelineEntry } from '../components/timeline.tsx';
-import { Copyable, Moment } from '../components/values.tsx';
+import { Amount, Copyable, Moment } from '../components/values.tsx';
 import { reportedText } from '../format/text.ts';
+import { railsText } from '../operator/rails.ts';
 import { type OpenOutcome, OUTCOMES, PROPOSAL_ENDS, SAID_BY, SAID_OUTCOMES, SOURCES } from './outcome-words.ts';
 
 type Evidence = Data<'get', '/operator/outcome/{payoutId}/evidence'>;
@@ -129,4 +130,39 @@ function proposalEntry({ proposalId, proposedAt, outcome, source, note, status, 
     ),
     tone,
   } satisfies TimelineEntry;
+}
+
+interface PayoutFactsProps {
+  payout: OpenOutcome;
+  /** Without the merchant's name and the amount, where they stand above. */
+  brief?: boolean;
+  layout?: 'grid' | 'rows';
+}
+
+/** What both people look at before they say what became of a payout. */
+export function PayoutFacts({ payout, brief, layout = 'grid' }: PayoutFactsProps) {
+  const { businessName, merchantId, mode, amount, currency, rail, railReference, firstSentAt } = payout;
+  const { lastCode, lastSessionId } = payout;
+  const word = mode === 'LIVE' ? 'live' : 'sandbox';
+  return (
+    <DescriptionList
+      layout={layout}
+      items={[
+        ...(brief === true
+          ? []
+          : [
+              { label: 'Merchant', value: `${businessName ?? merchantId} (${word})` },
+              { label: 'Amount', value: <Amount value={amount} currency={currency} /> },
+            ]),
+        { label: 'First sent', value: <Moment at={firstSentAt} utc /> },
+        { label: 'Rail', value: railsText([rail], mode) },
+        { label: 'Last code of the rail', value: lastCode ?? 'None' },
+        { label: 'Reference at the rail', value: <Copyable text={railReference} what="reference" /> },
+        {
+          label: 'Session at the rail',
+          value: lastSessionId === null ? 'Not known' : <Copyable text={lastSessionId} what="session id" />,
+        },
+      ]}
+    />
+  );
 }

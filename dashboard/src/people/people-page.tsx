@@ -7,9 +7,8 @@ import { ListPage } from '../components/list-page.tsx';
 import { Section } from '../components/page-header.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { MemberChanges } from './changes-waiting.tsx';
-import { InviteDialog } from './invite-dialog.tsx';
 import { type MemberAction, memberColumns } from './member-columns.tsx';
-import { MemberDialogs } from './member-dialogs.tsx';
+import { InviteDialog, MemberDialogs } from './member-dialogs.tsx';
 import { ROLE_NAMES, ROLE_PURPOSES, ROLES } from './roles.ts';
 
 /** The people of the business: who belongs to it, as what, and who was invited. */

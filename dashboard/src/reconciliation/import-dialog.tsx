@@ -1,6 +1,9 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
+import { useAction } from '../api/action.ts';
+import { watchUpload } from '../api/files.ts';
 import { useRead } from '../api/reads.ts';
+import type { Mode } from '../api/types.ts';
 import { Field } from '../components/field.tsx';
 import { FileDrop } from '../components/file-drop.tsx';
 import { useServerForm } from '../components/form.tsx';
@@ -9,8 +12,7 @@ import { Checkbox, Input, Select } from '../components/inputs.tsx';
 import { Progress } from '../components/states.tsx';
 import { toast } from '../components/toast.tsx';
 import { formatBytes } from '../format/text.ts';
-import { railsText } from '../rails/rails-text.ts';
-import { type Import, type ImportFields, useImport } from './use-import.ts';
+import { railsText } from '../operator/rails.ts';
 
 /** As the service has it. */
 const MAX_BYTES = 100 * 1024 * 1024;
@@ -90,4 +92,46 @@ function OnItsWay({ sent: { bytes, total } }: { sent: NonNullable<Import['sent']
       />
     </div>
   );
+}
+
+interface ImportFields {
+  rail: string;
+  mode: Mode;
+  merchantId: string;
+  amountsInKobo: boolean;
+}
+
+interface Import {
+  /** Sends the file and gives the id of the import when all of it is compared. @throws ApiError */
+  send(file: File, fields: ImportFields): Promise<string>;
+  /** Bytes on their way, and of how many; undefined while nothing is sent. */
+  sent: { bytes: number; total: number } | undefined;
+}
+
+/** A settlement file on its way to being compared. */
+function useImport(): Import {
+  const [sent, setSent] = useState<Import['sent']>();
+  const fetch = useMemo(() => watchUpload((bytes, total) => setSent({ bytes, total: total ?? bytes })), []);
+  const take = useAction('post', '/operator/settlement', { changes: ['/operator'], fetch });
+
+  async function send(file: File, fields: ImportFields): Promise<string> {
+    setSent({ bytes: 0, total: file.size });
+    try {
+      return (await take.run({ body: formOf(file, fields) })).importId;
+    } finally {
+      setSent(undefined);
+    }
+  }
+  return { send, sent };
+}
+
+/** The file comes last: the service reads the fields before it. */
+function formOf(file: File, fields: ImportFields): FormData {
+  const form = new FormData();
+  form.append('rail', fields.rail);
+  form.append('mode', fields.mode);
+  if (fields.merchantId.trim() !== '') form.append('merchantId', fields.merchantId.trim());
+  if (fields.amountsInKobo) form.append('amountsInKobo', 'true');
+  form.append('file', file);
+  return form;
 }

@@ -10,7 +10,7 @@ import { Badge } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
 import { Moment } from '../components/values.tsx';
 import { formatCount } from '../format/money.ts';
-import { railsText } from '../rails/rails-text.ts';
+import { railsText } from '../operator/rails.ts';
 import { ImportDialog } from './import-dialog.tsx';
 import { type Settlement, STEPS } from './line-words.ts';
 

@@ -1,3 +1,4 @@
+import type { Data } from '../api/types.ts';
 import { Badge, Status } from '../components/status.tsx';
 
 interface Standing {
@@ -15,3 +16,8 @@ export function Standing({ merchant: { status, reviewStatus, submittedAt } }: { 
   if (reviewStatus === 'REJECTED') return <Badge tone="bad">Turned down</Badge>;
   return <Badge tone="quiet">Not submitted</Badge>;
 }
+
+/** A merchant as the operator sees it. */
+export type Merchant = Data<'get', '/operator/merchant/{merchantId}'>;
+export type MerchantDocument = Merchant['onboarding']['documents'][number];
+export type RailChoice = Merchant['rails'][number];

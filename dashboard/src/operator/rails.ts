@@ -1,4 +1,7 @@
-import type { Mode } from '../api/types.ts';
+import type { Data, Mode } from '../api/types.ts';
+
+/** A rail as the operator sees it. */
+export type Rail = Data<'get', '/operator/rail'>['records'][number];
 
 /** The rails by name and the mode that they pay in, said once where the name says it. */
 export function railsText(rails: readonly string[], mode: Mode): string {

@@ -2,8 +2,8 @@ import type { Data } from '../api/types.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Section } from '../components/page-header.tsx';
 import { Skeleton } from '../components/states.tsx';
+import { Badge } from '../components/status.tsx';
 import { Moment } from '../components/values.tsx';
-import { ProofState } from './proof-state.tsx';
 
 /** The last proof of the books in a line; undefined while it is being read. */
 export function LastProof({ last }: { last: Data<'get', '/operator/overview'>['lastVerify'] | undefined }) {
@@ -26,4 +26,19 @@ export function LastProof({ last }: { last: Data<'get', '/operator/overview'>['l
       </div>
     </Section>
   );
+}
+
+type State = NonNullable<Data<'get', '/operator/verify'>>['state'];
+
+const WORDS: Record<State, { tone: 'good' | 'bad' | 'warn' | 'info'; word: string }> = {
+  RUNNING: { tone: 'info', word: 'Being made' },
+  RIGHT: { tone: 'good', word: 'The books are right' },
+  WRONG: { tone: 'bad', word: 'The books are wrong' },
+  FAILED: { tone: 'warn', word: 'Could not be made' },
+};
+
+/** How a proof stands, in words. */
+export function ProofState({ state }: { state: State }) {
+  const { tone, word } = WORDS[state];
+  return <Badge tone={tone}>{word}</Badge>;
 }
