@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { eventWindow } from '../../dashboard/src/events/event-window.ts';
-import { complainAboutAddresses, parseAddresses } from '../../dashboard/src/keys/ip-addresses.ts';
-import { summariseScopes } from '../../dashboard/src/keys/scope-words.ts';
+import { eventWindow } from '../../dashboard/src/developers/event-window.ts';
+import { complainAboutAddresses, parseAddresses, summariseScopes } from '../../dashboard/src/keys/key.ts';
 import { deviceOf } from '../../dashboard/src/settings/sessions.tsx';
 
 describe('addresses as they are typed', () => {

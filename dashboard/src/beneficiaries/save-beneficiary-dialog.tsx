@@ -1,13 +1,12 @@
 import { useAction } from '../api/action.ts';
 import { ApiError } from '../api/errors.ts';
-import { AccountName, useAccountOwner } from '../banks/account-name.tsx';
-import { useBankOptions } from '../banks/use-banks.ts';
 import { Combobox } from '../components/combobox.tsx';
 import { ControlledField, Field } from '../components/field.tsx';
 import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
 import { Input } from '../components/inputs.tsx';
 import { toast } from '../components/toast.tsx';
+import { AccountName, useAccountOwner, useBankOptions } from './bank-accounts.tsx';
 
 const EMPTY = { bankCode: '', accountNumber: '', nickname: '' };
 type Typed = typeof EMPTY;

@@ -11,7 +11,7 @@ import { Progress } from '../components/states.tsx';
 import { toast } from '../components/toast.tsx';
 import { complainAboutMoney, parseMoney } from '../format/money.ts';
 import { formatBytes } from '../format/text.ts';
-import { PURPOSE_OPTIONS } from '../payouts/purposes.ts';
+import { PURPOSE_OPTIONS } from '../payouts/payout-draft.ts';
 import { type UploadSettings, useUpload } from './use-upload.ts';
 
 const MAX_BYTES = 50 * 1024 * 1024;

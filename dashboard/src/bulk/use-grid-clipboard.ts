@@ -1,5 +1,5 @@
 import type { ClipboardEvent } from 'react';
-import { useBankOptions } from '../banks/use-banks.ts';
+import { useBankOptions } from '../beneficiaries/bank-accounts.tsx';
 import { toast } from '../components/toast.tsx';
 import { copyCell, pasteCells, readPasted } from './grid-clipboard.ts';
 import type { Place } from './use-grid-keys.ts';

@@ -2,17 +2,13 @@ import { useState } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { useAction } from '../api/action.ts';
 import { useMode, useSession } from '../api/session.ts';
-import { Field } from '../components/field.tsx';
+import { Field, FieldError } from '../components/field.tsx';
 import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
-import { ChoiceGroup, Input, Radio } from '../components/inputs.tsx';
+import { Checkbox, ChoiceGroup, Input, Radio } from '../components/inputs.tsx';
 import { lagosDay } from '../format/time.ts';
-import { AddressField } from './address-field.tsx';
-import { parseAddresses } from './ip-addresses.ts';
-import type { KeyForm } from './key-form.ts';
-import { KeyShownOnce, type ShownKey } from './key-shown-once.tsx';
-import { ScopeChoice } from './scope-choice.tsx';
-import { PUBLIC_SCOPES } from './scope-words.ts';
+import { type KeyForm, PUBLIC_SCOPES, parseAddresses, SCOPE_GROUPS, type Scope } from './key.ts';
+import { AddressField, KeyShownOnce, type ShownKey } from './key-dialogs.tsx';
 
 const EMPTY: KeyForm = { name: '', kind: 'SECRET', may: 'ALL', scopes: [], allowedIps: '', expiresAt: '' };
 
@@ -124,4 +120,43 @@ function wantedKey(values: KeyForm) {
     ...(ips.length > 0 ? { allowedIps: ips } : {}),
     ...(values.expiresAt === '' ? {} : { expiresAt: `${values.expiresAt}T00:00:00+01:00` }),
   };
+}
+
+interface ScopeChoiceProps {
+  form: UseFormReturn<KeyForm>;
+  kind: 'SECRET' | 'PUBLIC';
+  /** What the person may do in this mode: a key can do no more. */
+  own: readonly Scope[];
+}
+
+/** What the key may do, in words; what the person may not do themselves is not offered. */
+function ScopeChoice({ form, kind, own }: ScopeChoiceProps) {
+  const offered = (scope: Scope) => own.includes(scope) && (kind === 'SECRET' || PUBLIC_SCOPES.includes(scope));
+  const error = form.formState.errors.scopes?.message;
+  const groups = SCOPE_GROUPS.map(({ title, scopes }) => ({
+    title,
+    scopes: scopes.filter((row) => offered(row.scope)),
+  }));
+
+  return (
+    <div className="flex flex-col gap-4 rounded-control border bg-sunken p-4">
+      {groups
+        .filter(({ scopes }) => scopes.length > 0)
+        .map(({ title, scopes }) => (
+          <fieldset key={title} className="grid gap-2 sm:grid-cols-2">
+            <legend className="mb-1 text-xs font-semibold text-muted">{title}</legend>
+            {scopes.map(({ scope, words }) => (
+              <Checkbox
+                key={scope}
+                value={scope}
+                label={<span className="font-mono text-xs">{scope}</span>}
+                hint={words}
+                {...form.register('scopes')}
+              />
+            ))}
+          </fieldset>
+        ))}
+      {error !== undefined && <FieldError>{error}</FieldError>}
+    </div>
+  );
 }

@@ -2,7 +2,7 @@ import type { Data } from '../api/types.ts';
 import { type StatusTone, showStatus } from '../components/status.tsx';
 import { formatMoney } from '../format/money.ts';
 import { reportedText } from '../format/text.ts';
-import { entryWord } from '../wallet/entry-words.ts';
+import { entryWord } from '../wallet/entries.tsx';
 
 export type Evidence = Data<'get', '/transaction/{transactionId}/evidence'>;
 export type Attempt = NonNullable<Evidence['attempts']>[number];

@@ -2,8 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { DescriptionList } from '../components/description-list.tsx';
 import { Section } from '../components/page-header.tsx';
 import { Amount, Copyable, Moment } from '../components/values.tsx';
-import { categoryWord } from './category-words.ts';
-import type { Transaction } from './transaction-columns.tsx';
+import { categoryWord, type Transaction } from './transaction-columns.tsx';
 
 /** What it was: amounts, both ends, references and times. */
 export function TransactionFacts({ transaction }: { transaction: Transaction }) {

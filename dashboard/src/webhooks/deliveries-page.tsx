@@ -9,7 +9,7 @@ import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
 import type { Column } from '../components/table.tsx';
 import { Moment } from '../components/values.tsx';
-import { EventTypeFilter } from '../events/event-type-filter.tsx';
+import { EventTypeFilter } from '../developers/event-type-filter.tsx';
 import { DeliveryStatus } from './delivery-status.tsx';
 
 type Row = RecordOf<'/webhook/delivery'>;

@@ -13,7 +13,7 @@ import { PageHeader, Section } from '../components/page-header.tsx';
 import { ErrorState, PageSkeleton } from '../components/states.tsx';
 import { Timeline } from '../components/timeline.tsx';
 import { Copyable, Moment } from '../components/values.tsx';
-import { JsonView } from '../developers/json-view.tsx';
+import { JsonView } from '../developers/code-block.tsx';
 import { DeliveryStatus } from './delivery-status.tsx';
 import { ReceiverAnswer } from './test-section.tsx';
 
