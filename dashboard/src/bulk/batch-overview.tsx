@@ -1,7 +1,7 @@
 import { Progress } from '../components/states.tsx';
 import { Amount, Copyable } from '../components/values.tsx';
 import { formatCount } from '../format/money.ts';
-import { type Batch, timeLeft } from './batch-words.ts';
+import { type Batch, timeLeft } from './batch.ts';
 
 /** How far it is, what it costs, and the control totals that two people compare. */
 export function BatchOverview({ batch }: { batch: Batch }) {

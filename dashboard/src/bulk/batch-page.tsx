@@ -15,12 +15,10 @@ import { Status } from '../components/status.tsx';
 import { Moment } from '../components/values.tsx';
 import type { ItemsShown } from './batch-items.tsx';
 import { BatchOverview } from './batch-overview.tsx';
-import { type Batch, isOpen, isPayable, rows, sentenceFor } from './batch-words.ts';
+import { type Batch, isOpen, isPayable, rows, sentenceFor, useBatch, useLeavingWarning } from './batch.ts';
 import { DispatchBatch, type Settled } from './dispatch-batch.tsx';
-import { useBatch } from './use-batch.ts';
 import { isSaving, useItemEdits } from './use-item-edits.ts';
 import { useItemRemoval } from './use-item-removal.ts';
-import { useLeavingWarning } from './use-leaving-warning.ts';
 
 /** The table with all that it can do comes after the page: it is the largest part of it. */
 const BatchItems = lazy(() => import('./batch-items.tsx').then((items) => ({ default: items.BatchItems })));

@@ -11,7 +11,7 @@ import { Checkbox } from '../components/inputs.tsx';
 import { toast } from '../components/toast.tsx';
 import { Amount } from '../components/values.tsx';
 import { formatMoney } from '../format/money.ts';
-import { type Batch, isPayable, rows } from './batch-words.ts';
+import { type Batch, isPayable, rows } from './batch.ts';
 
 /** How things stand once everything that was typed or removed has been answered. */
 export interface Settled {

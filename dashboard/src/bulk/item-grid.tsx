@@ -7,7 +7,7 @@ import { formatCount } from '../format/money.ts';
 import { GridNote } from './grid-note.tsx';
 import { ITEM_FIELDS } from './item-fields.ts';
 import { ItemRow } from './item-row.tsx';
-import { useGridClipboard } from './use-grid-clipboard.ts';
+import { useGridClipboard } from './grid-clipboard.ts';
 import type { ItemEdits } from './use-item-edits.ts';
 import {
   COLUMNS,

@@ -14,8 +14,7 @@ import { ErrorState, PageSkeleton } from '../components/states.tsx';
 import { showStatus } from '../components/status.tsx';
 import { toast } from '../components/toast.tsx';
 import { formatMoney } from '../format/money.ts';
-import type { Evidence } from './evidence-entries.ts';
-import { EvidenceSection } from './evidence-section.tsx';
+import { type Evidence, EvidenceSection } from './evidence.tsx';
 import { otherSide, type Transaction, TransactionStatus } from './transaction-columns.tsx';
 import { TransactionFacts } from './transaction-facts.tsx';
 

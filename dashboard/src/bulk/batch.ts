@@ -1,5 +1,9 @@
 import type { Data } from '../api/types.ts';
 import { formatCount } from '../format/money.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect } from 'react';
+import { useRead } from '../api/reads.ts';
+import { useMode } from '../api/session.ts';
 
 export type Batch = Data<'get', '/payout/bulk/{batchReference}'>;
 
@@ -14,7 +18,7 @@ export const isOpen = (batch: Pick<Batch, 'status'>): boolean =>
   isPayable(batch) || batch.status === 'PENDING_APPROVAL';
 
 /** States in which nothing happens by itself any more, unless a person does something. */
-export const isMoving = ({ status }: Pick<Batch, 'status'>): boolean =>
+const isMoving = ({ status }: Pick<Batch, 'status'>): boolean =>
   status === 'VALIDATING' || status === 'DISPATCHING';
 
 /** About how long something still takes, in words. */
@@ -50,4 +54,43 @@ export function sentenceFor(batch: Batch): string {
     default:
       return '';
   }
+}
+
+/** While something moves, and while somebody else may be correcting or deciding about it. */
+const MOVING_MS = 1_000;
+const WAITING_MS = 4_000;
+const ITEMS = '/payout/bulk/{batchReference}/item';
+
+/** One batch, read again and again while it moves; its rows follow it. */
+export function useBatch(batchReference: string) {
+  const mode = useMode();
+  const queries = useQueryClient();
+  const batch = useRead(
+    '/payout/bulk/{batchReference}',
+    { path: { batchReference } },
+    { refetchInterval: ({ state }) => everyMs(state.data) },
+  );
+  const refreshItems = useCallback(() => void queries.invalidateQueries({ queryKey: [mode, ITEMS] }), [queries, mode]);
+  const { version, progress, duplicates } = batch.data ?? {};
+  const mark = version === undefined ? undefined : `${version}/${progress?.done}/${duplicates?.count}`;
+  useEffect(() => {
+    if (mark !== undefined) refreshItems();
+  }, [mark, refreshItems]);
+  return batch;
+}
+
+function everyMs(batch: Batch | undefined): number | false {
+  if (batch === undefined || batch.conclusive) return false;
+  if (isMoving(batch)) return MOVING_MS;
+  return WAITING_MS;
+}
+
+/** What is still on its way is lost with the tab: the browser asks before it is closed. */
+export function useLeavingWarning(busy: boolean): void {
+  useEffect(() => {
+    if (!busy) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [busy]);
 }
