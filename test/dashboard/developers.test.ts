@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { eventWindow } from '../../dashboard/src/developers/event-window.ts';
+import { deviceOf } from '../../dashboard/src/format/text.ts';
 import { complainAboutAddresses, parseAddresses, summariseScopes } from '../../dashboard/src/keys/key.ts';
-import { deviceOf } from '../../dashboard/src/settings/sessions.tsx';
 
 describe('addresses as they are typed', () => {
   it('are taken one a line or divided by commas, each once', () => {

@@ -1,9 +1,9 @@
-import type { Data } from '../api/types.ts';
-import { formatCount } from '../format/money.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect } from 'react';
 import { useRead } from '../api/reads.ts';
 import { useMode } from '../api/session.ts';
+import type { Data } from '../api/types.ts';
+import { formatCount } from '../format/money.ts';
 
 export type Batch = Data<'get', '/payout/bulk/{batchReference}'>;
 
@@ -18,8 +18,7 @@ export const isOpen = (batch: Pick<Batch, 'status'>): boolean =>
   isPayable(batch) || batch.status === 'PENDING_APPROVAL';
 
 /** States in which nothing happens by itself any more, unless a person does something. */
-const isMoving = ({ status }: Pick<Batch, 'status'>): boolean =>
-  status === 'VALIDATING' || status === 'DISPATCHING';
+const isMoving = ({ status }: Pick<Batch, 'status'>): boolean => status === 'VALIDATING' || status === 'DISPATCHING';
 
 /** About how long something still takes, in words. */
 export function timeLeft(seconds: number | null): string {

@@ -1,11 +1,11 @@
 import type { ClipboardEvent } from 'react';
+import { useBankOptions } from '../beneficiaries/bank-accounts.tsx';
 import type { Option } from '../components/combobox.tsx';
+import { toast } from '../components/toast.tsx';
 import { formatCount } from '../format/money.ts';
 import { ITEM_FIELDS, type Item, type ItemField, textOf } from './item-fields.ts';
 import type { Place } from './use-grid-keys.ts';
 import type { CellChange } from './use-item-edits.ts';
-import { useBankOptions } from '../beneficiaries/bank-accounts.tsx';
-import { toast } from '../components/toast.tsx';
 import { fieldAt, type ItemGridProps } from './use-item-grid.ts';
 
 /** Each row is checked with its bank when it is saved: what is longer is quicker corrected in the file. */

@@ -1,7 +1,12 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { RotateCw } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import { isAnswered } from '../api/action.ts';
+import { call } from '../api/call.ts';
 import { ApiError, messageOf } from '../api/errors.ts';
+import { watchUpload } from '../api/files.ts';
+import { useMode } from '../api/session.ts';
 import { Alert } from '../components/alert.tsx';
 import { Button } from '../components/button.tsx';
 import { Labelled } from '../components/field.tsx';
@@ -12,11 +17,6 @@ import { toast } from '../components/toast.tsx';
 import { complainAboutMoney, parseMoney } from '../format/money.ts';
 import { formatBytes } from '../format/text.ts';
 import { PURPOSE_OPTIONS } from '../payouts/payout-draft.ts';
-import { useQueryClient } from '@tanstack/react-query';
-import { isAnswered } from '../api/action.ts';
-import { call } from '../api/call.ts';
-import { watchUpload } from '../api/files.ts';
-import { useMode } from '../api/session.ts';
 import { useLeavingWarning } from './batch.ts';
 
 const MAX_BYTES = 50 * 1024 * 1024;

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { useRead } from '../api/reads.ts';
+import type { Data } from '../api/types.ts';
 import { cn } from '../components/class-names.ts';
 import { Section } from '../components/page-header.tsx';
-import { Timeline } from '../components/timeline.tsx';
-import type { Data } from '../api/types.ts';
 import { type StatusTone, showStatus } from '../components/status.tsx';
+import { Timeline } from '../components/timeline.tsx';
 import { formatMoney } from '../format/money.ts';
 import { reportedText } from '../format/text.ts';
 import { entryWord } from '../wallet/entries.tsx';

@@ -6,7 +6,8 @@ import { Section } from '../components/page-header.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../components/states.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
-import { type BalancePoint, closingBalances, describeLine, readBalancePoints } from './balance-line.ts';
+import { type BalancePoint, closingBalances, describeLine } from './balance-line.ts';
+import { readBalancePoints } from './balance-points.ts';
 import type { ChartLineProps } from './chart-line.tsx';
 import type { PeriodSearch } from './period-filter.tsx';
 

@@ -1,5 +1,4 @@
-import { call } from '../api/call.ts';
-import type { Mode, RecordOf } from '../api/types.ts';
+import type { RecordOf } from '../api/types.ts';
 import { formatMoney, lessMoney, sumMoney } from '../format/money.ts';
 import { formatDay, lagosDay, startOfLagosDay } from '../format/time.ts';
 import type { PeriodSearch } from './period-filter.tsx';
@@ -41,7 +40,7 @@ function balanceBefore({ type, amount, balanceAfter }: Entry): number {
 }
 
 /** Where nothing moved the balance is what it was. */
-function withoutGaps(moments: readonly Date[], balances: readonly (number | undefined)[]): BalancePoint[] {
+export function withoutGaps(moments: readonly Date[], balances: readonly (number | undefined)[]): BalancePoint[] {
   const points: BalancePoint[] = [];
   for (const [at, moment] of moments.entries()) {
     const value = balances[at] ?? points.at(-1)?.value;
@@ -65,43 +64,4 @@ export function describeLine(points: readonly BalancePoint[]): string {
 export function closingBalances(points: readonly BalancePoint[]): BalancePoint[] {
   const days = new Map(points.map((point) => [lagosDay(point.at), point]));
   return [...days.values()].toReversed();
-}
-
-/** So many entries come with one question, and are drawn one by one. */
-const MOST_ENTRIES = 200;
-/** A longer history is asked for its balance at so many moments, whatever its length. */
-const SAMPLES = 30;
-const AT_ONCE = 5;
-
-/** What a chart of a wallet shows: every change where there are few, the balance at even distances where there are many. */
-export async function readBalancePoints(
-  walletId: string,
-  search: PeriodSearch,
-  options: { mode: Mode; signal: AbortSignal },
-): Promise<BalancePoint[]> {
-  const { from, to } = spanOf(search, new Date());
-  const read = (query: { from: string; to: string; size: number }) =>
-    call('get', '/wallet/{walletId}/statement', { path: { walletId }, query }, options);
-  const newest = await read({ from: from.toISOString(), to: to.toISOString(), size: MOST_ENTRIES });
-  if (newest.nextCursor === null) return everyChange(newest.records, from, to);
-  const moments = Array.from({ length: SAMPLES }, (_, at) => momentAt(from, to, (at + 1) / SAMPLES));
-  const balances = await inTurns(moments, async (moment, at) => {
-    const before = moments[at - 1] ?? from;
-    const { records } = await read({ from: before.toISOString(), to: moment.toISOString(), size: 1 });
-    return records[0]?.balanceAfter;
-  });
-  return withoutGaps(moments, balances);
-}
-
-function momentAt(from: Date, to: Date, part: number): Date {
-  return new Date(Math.round(from.getTime() + (to.getTime() - from.getTime()) * part));
-}
-
-async function inTurns<T, R>(items: readonly T[], work: (item: T, at: number) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  for (let begin = 0; begin < items.length; begin += AT_ONCE) {
-    const group = items.slice(begin, begin + AT_ONCE);
-    results.push(...(await Promise.all(group.map((item, at) => work(item, begin + at)))));
-  }
-  return results;
 }
