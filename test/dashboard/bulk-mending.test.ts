@@ -137,9 +137,9 @@ describe('correcting a list as in a spreadsheet', () => {
     await upload(page, 'stale.csv', ['100,058,0123456785,,One']);
     await page.getByText('All 1 row can be paid.').waitFor();
     await page.route('**/payout/bulk/MNB**', (route) => route.abort());
-    await page.getByText('The service cannot be reached just now. You see the list as it was at').waitFor();
+    await page.getByText('The service is not reachable right now. You see the list as it was at').waitFor();
     await expectAccessible(page);
     await page.unroute('**/payout/bulk/MNB**');
-    await page.getByText('The service cannot be reached just now.').waitFor({ state: 'detached' });
+    await page.getByText('The service is not reachable right now.').waitFor({ state: 'detached' });
   });
 });

@@ -50,7 +50,7 @@ describe('people', () => {
   it('are invited by mail, join, and have the pages of their role and no others', async () => {
     const owner = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/settings/people' });
     await invite(owner, 'not an address', 'Maker');
-    await owner.getByText('This is no e-mail address.').waitFor();
+    await owner.getByText('This is not an e-mail address.').waitFor();
     await expectAccessible(owner);
     await invite(owner, walk.demo.colleagues.approver.email, 'Maker');
     await owner.getByText('Belongs to one of your people already.').waitFor();

@@ -91,7 +91,7 @@ describe('settings', () => {
       .first()
       .waitFor();
     await page.getByLabel('What was done').fill('no such action');
-    await page.getByText('Nothing fits these filters').waitFor();
+    await page.getByText('Nothing matches these filters').waitFor();
     await expectAccessible(page);
     await page.goto('/dashboard/settings/audit?mode=live');
     await page

@@ -1,15 +1,15 @@
 import { ApiError, connectionLost, failureOf } from './errors.ts';
 import type { Mode } from './types.ts';
 
-/** Told how many bytes have come. */
-export type Came = (bytes: number) => void;
+/** Called with the bytes received so far. */
+export type OnBytes = (bytes: number) => void;
 
 /**
  * Saves what an operation answers as a file. A plain link cannot say the mode, so the page fetches it and hands it over.
  * @throws ApiError
  */
-export async function downloadFile(address: string, mode: Mode, fileName: string, came?: Came): Promise<void> {
-  saveBlob(await fetchFile(address, mode, came), fileName);
+export async function downloadFile(address: string, mode: Mode, fileName: string, onBytes?: OnBytes): Promise<void> {
+  saveBlob(await fetchFile(address, mode, onBytes), fileName);
 }
 
 function saveBlob(blob: Blob, fileName: string): void {
@@ -22,23 +22,23 @@ function saveBlob(blob: Blob, fileName: string): void {
 }
 
 /** The bytes of a file that only the session may see. @throws ApiError */
-export async function fetchFile(address: string, mode: Mode, came?: Came): Promise<Blob> {
+export async function fetchFile(address: string, mode: Mode, onBytes?: OnBytes): Promise<Blob> {
   let response: Response;
   try {
     response = await fetch(address, { headers: { 'X-Mode': mode }, credentials: 'same-origin' });
-    if (response.ok) return await (came === undefined ? response : counted(response, came)).blob();
+    if (response.ok) return await (onBytes === undefined ? response : counted(response, onBytes)).blob();
   } catch (error) {
     throw error instanceof ApiError ? error : connectionLost();
   }
   throw failureOf(response, await response.json().catch(() => undefined));
 }
 
-function counted(response: Response, came: Came): Response {
+function counted(response: Response, onBytes: OnBytes): Response {
   let bytes = 0;
   const counter = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
     transform(chunk, controller) {
       bytes += chunk.byteLength;
-      came(bytes);
+      onBytes(bytes);
       controller.enqueue(chunk);
     },
   });
@@ -50,14 +50,14 @@ export function saveText(text: string, fileName: string): void {
   saveBlob(new Blob([text], { type: 'application/json' }), fileName);
 }
 
-/** Told as bytes go; `total` is undefined where nobody knows it. */
-export type Progressed = (bytes: number, total: number | undefined) => void;
+/** Called with the bytes sent so far; `total` is undefined where nobody knows it. */
+export type OnProgress = (bytes: number, total: number | undefined) => void;
 
 /**
  * Sends a request so that its way up can be watched, which the browser's `fetch` does not show.
  * For `useAction(…, { fetch: watchUpload(…) })`.
  */
-export function watchUpload(progressed: Progressed): (request: Request) => Promise<Response> {
+export function watchUpload(onProgress: OnProgress): (request: Request) => Promise<Response> {
   return async (request) => {
     const body = await request.arrayBuffer();
     return new Promise((resolve, reject) => {
@@ -65,7 +65,7 @@ export function watchUpload(progressed: Progressed): (request: Request) => Promi
       sent.open(request.method, request.url);
       sent.responseType = 'blob';
       for (const [name, value] of request.headers) sent.setRequestHeader(name, value);
-      sent.upload.addEventListener('progress', ({ loaded, total }) => progressed(loaded, total));
+      sent.upload.addEventListener('progress', ({ loaded, total }) => onProgress(loaded, total));
       sent.addEventListener('load', () => resolve(responseOf(sent)));
       for (const end of ['error', 'abort', 'timeout']) {
         sent.addEventListener(end, () => reject(new TypeError('The connection was lost.')));

@@ -36,7 +36,7 @@ export function useMay(): (right: Right, mode: Mode) => boolean {
   return (right, mode) => [...session.permissions, ...session.scopes[mode]].includes(right);
 }
 
-/** After signing in, second factor or a fresh password: the token and the rights are new. */
+/** After signing in, second factor or a step-up: the token and the rights are new. */
 export function useRenewSession(): () => Promise<Session> {
   const queries = useQueryClient();
   return () => renewSession(queries);

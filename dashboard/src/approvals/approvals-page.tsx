@@ -95,7 +95,7 @@ export function ApprovalsPage({ search, onSearch }: ApprovalsPageProps) {
   return (
     <ListPage
       title="Approvals"
-      about="What one person makes, another looks at. Nothing here is paid or changed before enough people have approved it."
+      about="What one person creates, another reviews. Nothing here is paid or changed before enough people have approved it."
       intro={
         <div className="mb-5">
           <Tabs
@@ -118,10 +118,10 @@ export function ApprovalsPage({ search, onSearch }: ApprovalsPageProps) {
         hasFilters(search) ? (
           <EmptyState
             icon={ListChecks}
-            title="Nothing fits"
+            title="No matches"
             action={<Button onClick={() => filter(NO_FILTERS)}>Clear the filters</Button>}
           >
-            Take a filter away, or look under All.
+            Remove a filter, or look under All.
           </EmptyState>
         ) : (
           <NothingHere inbox={inbox} />
@@ -178,7 +178,7 @@ function NothingHere({ inbox }: { inbox: Inbox }) {
   if (inbox === 'mine') {
     return (
       <EmptyState icon={ListChecks} title="Nothing made by you">
-        What you make and somebody else has to approve stands here, with how far it is.
+        What you create and others have to approve is listed here with its progress.
       </EmptyState>
     );
   }

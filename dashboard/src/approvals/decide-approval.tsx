@@ -41,7 +41,7 @@ export function DecideApproval(props: DecideApprovalProps) {
       )}
       {mayWithdraw && (
         <Button icon={Undo2} onClick={() => setAsking('WITHDRAW')}>
-          Take it back
+          Withdraw
         </Button>
       )}
       {asking === 'APPROVE' && <ApproveDialog {...props} onClose={close} />}
@@ -124,7 +124,7 @@ function RejectDialog(props: InDialog) {
         name="note"
         label="Reason"
         hint={`${approval.madeBy.name} reads it.`}
-        rules={{ validate: (text) => (text.trim() === '' ? 'Say why, so that it can be put right.' : undefined) }}
+        rules={{ validate: (text) => (text.trim() === '' ? 'Give a reason, so that it can be corrected.' : undefined) }}
       >
         {(control) => <Textarea {...control} rows={3} maxLength={500} />}
       </Field>
@@ -141,10 +141,10 @@ function WithdrawDialog(props: InDialog & { open: boolean }) {
     <ConfirmDialog
       open={open}
       onClose={onClose}
-      title="Take this back?"
-      confirm="Take it back"
+      title="Withdraw this?"
+      confirm="Withdraw"
       danger
-      onConfirm={() => decided(() => withdraw.run(input), 'Taken back.')}
+      onConfirm={() => decided(() => withdraw.run(input), 'Withdrawn.')}
     >
       <p>
         Nobody can approve it any more. What was held for it goes back to the wallet; a list can be corrected and sent

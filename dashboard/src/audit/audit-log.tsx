@@ -71,7 +71,7 @@ function Outcome({ entry: { outcome, code } }: { entry: AuditEntry }) {
     );
   }
   return (
-    <Badge tone="warn" title="It was asked for, and no end is written down.">
+    <Badge tone="warn" title="It was requested, and no outcome is recorded.">
       Asked
     </Badge>
   );

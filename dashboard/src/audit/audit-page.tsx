@@ -30,7 +30,7 @@ export function AuditPage({ search }: { search: AuditSearch }) {
           Download as CSV
         </DownloadButton>
       }
-      about="Who did what, when and from where, in the sandbox and live. Nobody can change or delete an entry, not even we."
+      about="Who did what, when and from where, in the sandbox and live. Nobody can change or delete an entry, not even us."
       filters={
         <AuditFilters search={filters} onChange={change}>
           <PersonFilter label="Who" value={filters.person} onChange={(person) => change({ person })} />
@@ -42,8 +42,8 @@ export function AuditPage({ search }: { search: AuditSearch }) {
       isFiltered={filtered}
       onPage={(next) => change({ page: next })}
       empty={
-        <EmptyState icon={ScrollText} title="Nothing was done yet">
-          Everything that somebody changes here, signs in to or is refused is written down, and who opened a secret or a
+        <EmptyState icon={ScrollText} title="No entries yet">
+          Everything that somebody changes here, signs in to or is refused is recorded, and who opened a secret or a
           document.
         </EmptyState>
       }

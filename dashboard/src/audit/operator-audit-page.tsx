@@ -67,7 +67,7 @@ export function OperatorAuditPage({ search, onChange }: OperatorAuditPageProps) 
         merchantId !== undefined &&
         !isId && (
           <Alert tone="info" className="mb-4">
-            {merchantId} is no id of a merchant, so all are shown. The id stands on the merchant’s page, to copy.
+            {merchantId} is not a merchant id, so all entries are shown. Copy the id from the merchant’s page.
           </Alert>
         )
       }
@@ -77,8 +77,7 @@ export function OperatorAuditPage({ search, onChange }: OperatorAuditPageProps) 
       onPage={(next) => onChange({ page: next })}
       empty={
         <EmptyState icon={ScrollText} title="No entry">
-          Everything that somebody changes, signs in to or is refused is written down here, and who looked at whose
-          details.
+          Everything that somebody changes, signs in to or is refused is recorded here, and who looked at whose details.
         </EmptyState>
       }
     >

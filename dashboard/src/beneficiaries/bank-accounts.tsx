@@ -3,7 +3,7 @@ import { BadgeCheck, LoaderCircle, TriangleAlert } from 'lucide-react';
 import { useMemo } from 'react';
 import { call } from '../api/call.ts';
 import { type ApiError, messageOf } from '../api/errors.ts';
-import { keyOf, shouldAskAgain, useRead } from '../api/reads.ts';
+import { keyOf, shouldRetry, useRead } from '../api/reads.ts';
 import { useMay, useMode } from '../api/session.ts';
 import type { Data } from '../api/types.ts';
 import type { Option } from '../components/combobox.tsx';
@@ -43,7 +43,7 @@ export function useAccountOwner(bankCode: string, accountNumber: string) {
     queryFn: ({ signal }) => call('post', '/bank/resolve', { body }, { mode, signal }),
     enabled: may && bankCode !== '' && ACCOUNT.test(body.accountNumber),
     staleTime: OWNER_KEPT_MS,
-    retry: shouldAskAgain,
+    retry: shouldRetry,
   });
 }
 
@@ -63,7 +63,7 @@ export function AccountName({ owner }: { owner: ReturnType<typeof useAccountOwne
       ) : owner.isFetching ? (
         <>
           <LoaderCircle className="mt-0.5 size-4 animate-spin text-muted" aria-hidden />
-          <p className="text-muted">Asking the bank whose account it is…</p>
+          <p className="text-muted">Checking the account name with the bank…</p>
         </>
       ) : owner.error !== null ? (
         <>

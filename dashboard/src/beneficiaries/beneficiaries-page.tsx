@@ -59,12 +59,13 @@ export function BeneficiariesPage({ search: { page, search }, onSearch }: Benefi
       onPage={(next) => onSearch({ page: next })}
       empty={
         search === undefined ? (
-          <EmptyState icon={BookUser} title="Nobody saved yet" action={mayWrite && save}>
-            Save whom you pay often: the bank names the owner once, and from then on nobody mistypes the account.
+          <EmptyState icon={BookUser} title="No beneficiaries yet" action={mayWrite && save}>
+            Save the accounts that you pay often: the bank confirms the owner once, and nobody mistypes the number
+            again.
           </EmptyState>
         ) : (
           <EmptyState
-            title="Nobody fits"
+            title="No matches"
             action={<Button onClick={() => onSearch({ search: undefined, page: undefined })}>Show all</Button>}
           >
             Try a part of the name, the nickname, or the account number.
@@ -203,7 +204,7 @@ function RemoveButton({ beneficiary }: { beneficiary: Beneficiary }) {
         danger
         onConfirm={takeOff}
       >
-        It goes at once. To have it back it has to be saved and approved again.
+        It is removed at once. To restore it, save it and have it approved again.
       </ConfirmDialog>
     </>
   );

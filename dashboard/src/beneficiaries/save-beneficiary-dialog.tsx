@@ -64,7 +64,7 @@ export function SaveBeneficiaryDialog({ open, onClose }: SaveBeneficiaryDialogPr
           <Combobox
             {...control}
             options={options}
-            placeholder={isLoading ? 'Reading the banks…' : 'Type a name, such as Access'}
+            placeholder={isLoading ? 'Loading the banks…' : 'Type a name, such as Access'}
             nothing="No bank with this name takes payouts."
           />
         )}

@@ -35,7 +35,7 @@ export function BatchPage({ batchReference, shown }: BatchPageProps) {
   const batch = useBatch(batchReference);
   const edits = useItemEdits(() => void batch.refetch());
   const removal = useItemRemoval(edits.forget);
-  const [told, setTold] = useState<string>();
+  const [message, setMessage] = useState<string>();
   useLeavingWarning(isSaving(edits.drafts) || removal.leaving.size > 0);
 
   if (batch.data === undefined) {
@@ -55,16 +55,16 @@ export function BatchPage({ batchReference, shown }: BatchPageProps) {
     return { batch: data, refusedCells };
   }
   function changed(words?: string): void {
-    setTold(words);
+    setMessage(words);
     void batch.refetch();
   }
   return (
     <>
       <BatchHeader batch={batch.data} />
       {batch.error !== null && <StaleNote error={batch.error} readAt={batch.dataUpdatedAt} />}
-      {told !== undefined && (
+      {message !== undefined && (
         <Alert tone="bad" className="mb-6">
-          {told}
+          {message}
         </Alert>
       )}
       <UploadWarnings batchReference={batchReference} />
@@ -111,7 +111,7 @@ function BatchHeader({ batch }: { batch: Batch }) {
 
 /** The page asks again by itself; until it is answered, nobody should take the old figures for the new ones. */
 function StaleNote({ error, readAt }: { error: ApiError; readAt: number }) {
-  const why = error.status === 0 ? 'The service cannot be reached just now.' : error.message;
+  const why = error.status === 0 ? 'The service is not reachable right now.' : error.message;
   return (
     <Alert tone="warn" className="mb-6">
       {why} You see the list as it was at <Moment at={new Date(readAt).toISOString()} show="time" />; this page asks
@@ -120,7 +120,7 @@ function StaleNote({ error, readAt }: { error: ApiError; readAt: number }) {
   );
 }
 
-/** What was corrected or not used while the file was read; told once, where the upload led to. */
+/** What was corrected or not used while the file was read; shown once, where the upload led to. */
 function UploadWarnings({ batchReference }: { batchReference: string }) {
   const warnings = useQueryClient().getQueryData<readonly string[]>(['upload-warnings', batchReference]);
   const [read, setRead] = useState(false);

@@ -71,10 +71,10 @@ export function useBatch(batchReference: string) {
   );
   const refreshItems = useCallback(() => void queries.invalidateQueries({ queryKey: [mode, ITEMS] }), [queries, mode]);
   const { version, progress, duplicates } = batch.data ?? {};
-  const mark = version === undefined ? undefined : `${version}/${progress?.done}/${duplicates?.count}`;
+  const revision = version === undefined ? undefined : `${version}/${progress?.done}/${duplicates?.count}`;
   useEffect(() => {
-    if (mark !== undefined) refreshItems();
-  }, [mark, refreshItems]);
+    if (revision !== undefined) refreshItems();
+  }, [revision, refreshItems]);
   return batch;
 }
 

@@ -25,8 +25,8 @@ export interface DispatchBatchProps {
   batch: Batch;
   /** Sends what was typed or removed and is still on its way. */
   settle: () => Promise<Settled>;
-  /** Reads the batch anew. What is told stands on the page, also when nothing is left to pay. */
-  onChanged: (told?: string) => void;
+  /** Reads the batch again. The message is shown on the page, also when nothing is left to pay. */
+  onChanged: (message?: string) => void;
 }
 
 /** Pays what is shown, or puts it before an approver. It carries the digest that is on the screen. */
@@ -58,9 +58,9 @@ export function DispatchBatch({ batch, settle, onChanged }: DispatchBatchProps) 
       await dispatch.run({ body: { pin, batchReference, ...(digest === null ? {} : { digest }), ...flags } });
       toast({ tone: 'good', text: needsApproval ? 'It waits for approval now.' : 'It is on its way.' });
     } catch (error) {
-      const told = refusalOf(error);
-      if (told === undefined) throw error;
-      return onChanged(told);
+      const message = refusalOf(error);
+      if (message === undefined) throw error;
+      return onChanged(message);
     }
     onChanged();
   }

@@ -22,8 +22,8 @@ export interface PasteTarget {
 
 export interface Pasted {
   changes: readonly CellChange[];
-  /** What to tell whoever pasted. */
-  told: string;
+  /** What the person who pasted is shown. */
+  message: string;
 }
 
 /** Cells as spreadsheets put them on the clipboard: a line for a row, tabs between its cells. */
@@ -60,7 +60,7 @@ function pasteCells(lines: readonly string[][], target: PasteTarget): Pasted {
       }
     }
   }
-  return { changes, told: wordsFor({ cells: changes.length, zeros, beside, below, total: lines.length }) };
+  return { changes, message: wordsFor({ cells: changes.length, zeros, beside, below, total: lines.length }) };
 }
 
 /** What has one meaning is read as an upload reads it: a bank by its name, an account that lost its leading zero. */
@@ -99,7 +99,7 @@ function wordsFor({ cells, zeros, beside, below, total }: Counted): string {
   return said.join(' ');
 }
 
-/** Copies the active cell, unless some text is marked. */
+/** Copies the active cell, unless some text is selected. */
 function copyCell(event: ClipboardEvent, item: Item | undefined, field: ItemField | undefined): void {
   if (item === undefined || field === undefined || window.getSelection()?.isCollapsed === false) return;
   event.preventDefault();
@@ -119,9 +119,9 @@ export function useGridClipboard(grid: ItemGridProps, active: Place, isEditing: 
       event.preventDefault();
       const lines = readPasted(event.clipboardData.getData('text/plain'));
       const isLeaving = ({ id }: { id: string }) => removal.leaving.has(id);
-      const { changes, told } = pasteCells(lines, { from: active, rowAt: pages.rowAt, isLeaving, banks });
+      const { changes, message } = pasteCells(lines, { from: active, rowAt: pages.rowAt, isLeaving, banks });
       if (changes.length > 0) edits.save(changes);
-      toast({ tone: changes.length > 0 ? 'info' : 'bad', text: told });
+      toast({ tone: changes.length > 0 ? 'info' : 'bad', text: message });
     },
   };
 }

@@ -53,7 +53,7 @@ export function UploadCard() {
           error={refused !== undefined && refused.file === undefined ? refused.message : undefined}
         />
       )}
-      {refused?.file !== undefined && <SendAgain file={refused.file} message={refused.message} onSend={take} />}
+      {refused?.file !== undefined && <Resend file={refused.file} message={refused.message} onSend={take} />}
       <p className="text-sm text-muted">
         One row for each payment: amount in whole naira, bank, account number, narration; name and phone number if you
         have them. Begin with a template:{' '}
@@ -113,12 +113,12 @@ function useTakenFile(settings: UploadSettings, complaints: SettingsProps['compl
   return { take, refused, sent: upload.sent };
 }
 
-/** The same bytes would be refused again: it has to be corrected, saved and chosen anew. */
+/** The same bytes would be refused again: it has to be corrected, saved and chosen again. */
 function isAboutTheFile(error: unknown): boolean {
   return error instanceof ApiError && error.code.startsWith('FILE');
 }
 
-function SendAgain({ file, message, onSend }: { file: File; message: string; onSend: (file: File) => Promise<void> }) {
+function Resend({ file, message, onSend }: { file: File; message: string; onSend: (file: File) => Promise<void> }) {
   return (
     <Alert
       tone="bad"
@@ -213,7 +213,7 @@ export interface Upload {
 /** What one `Idempotency-Key` stands for: this file with these settings, until there is an answer about it. */
 interface Attempt {
   key: string;
-  mark: string;
+  fingerprint: string;
 }
 
 /**
@@ -230,9 +230,9 @@ function useUpload(): Upload {
 
   async function deliver(file: File, settings: UploadSettings): Promise<string> {
     await requireReadable(file);
-    const mark = markOf(file, settings);
-    const earlier = unanswered.current?.mark === mark ? unanswered.current : undefined;
-    const attempt = earlier ?? { key: crypto.randomUUID(), mark };
+    const fingerprint = fingerprintOf(file, settings);
+    const earlier = unanswered.current?.fingerprint === fingerprint ? unanswered.current : undefined;
+    const attempt = earlier ?? { key: crypto.randomUUID(), fingerprint };
     unanswered.current = attempt;
     const fetch = watchUpload((bytes, total) => setSent({ bytes, total: total ?? bytes }));
     try {
@@ -280,11 +280,11 @@ function formOf(file: File, settings: UploadSettings): FormData {
   return form;
 }
 
-function markOf({ name, size, lastModified }: File, settings: UploadSettings): string {
+function fingerprintOf({ name, size, lastModified }: File, settings: UploadSettings): string {
   return JSON.stringify([name, size, lastModified, settings]);
 }
 
-/** A file that was saved anew, moved or unplugged after it was chosen cannot be read; that is no lost connection. */
+/** A file that was saved again, moved or unplugged after it was chosen cannot be read; that is no lost connection. */
 async function requireReadable(file: File): Promise<void> {
   try {
     await file.slice(0, 1).arrayBuffer();

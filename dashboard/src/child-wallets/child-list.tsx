@@ -105,7 +105,7 @@ export function useService(service: NonNullable<Session['merchant']>['services']
 export function ServiceMissing({ what }: { what: string }) {
   return (
     <Alert tone="info" title={`${what} are not switched on for your business`}>
-      Ask your operator to enable the service. What is there already is kept meanwhile.
+      Ask your operator to enable the service. What already exists is kept.
     </Alert>
   );
 }

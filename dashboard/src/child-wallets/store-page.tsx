@@ -49,7 +49,7 @@ export function StorePage({ storeId, search, onSearch }: StorePageProps) {
         note={<HowFunded />}
         empty={
           <EmptyState title="Nothing moved in the last 30 days">
-            What customers pay in, and what you move to the main wallet, stands here with the balance after it.
+            What customers pay in, and what you move to the main wallet, is listed here with the balance after it.
           </EmptyState>
         }
       />

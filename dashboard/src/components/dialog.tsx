@@ -29,7 +29,7 @@ const KINDS: Record<NonNullable<DialogProps['kind']>, string> = {
 
 /**
  * The browser's own modal dialog: it keeps the focus and makes the page behind it inert. The focus goes to the field that
- * asks for it, and back to where it was. What is in it is made anew each time that it opens.
+ * asks for it, and back to where it was. What is in it is created each time that it opens.
  */
 export function Dialog(props: DialogProps) {
   return props.open ? <OpenDialog {...props} /> : null;

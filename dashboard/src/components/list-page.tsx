@@ -56,5 +56,5 @@ export function ListPage<T>(props: ListPageProps<T>) {
 }
 
 function NothingFits() {
-  return <EmptyState title="Nothing fits these filters">Take a filter away to see more.</EmptyState>;
+  return <EmptyState title="Nothing matches these filters">Remove a filter to see more.</EmptyState>;
 }

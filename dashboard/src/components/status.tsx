@@ -105,7 +105,7 @@ const STATUSES: Record<string, Shown> = {
   // Webhooks
   DELIVERED: shown('Delivered', 'good'),
   SUCCEEDED: shown('Delivered', 'good'),
-  EXHAUSTED: shown('Given up', 'bad'),
+  EXHAUSTED: shown('Abandoned', 'bad'),
   // Audit, verify, settlements, circuits
   ASKED: shown('Asked', 'info'),
   DONE: shown('Done', 'good'),

@@ -10,7 +10,7 @@ export function EventTypeFilter({ value, onChange }: EventTypeFilterProps) {
   return <SelectFilter label="Event" all="All events" options={options} value={value} onChange={onChange} />;
 }
 
-/** The events that can be told, as the API document lists them. */
+/** The types of events, as the API document lists them. */
 const EVENT_TYPES: readonly string[] = [
   'payout.queued',
   'payout.processing',

@@ -32,8 +32,8 @@ export function EventsPage({ search }: { search: EventsSearch }) {
   return (
     <>
       <PageHeader title="Events">
-        Everything that happened, in order and without gaps. Webhooks carry these same words; a program can read them
-        here with <code className="font-mono text-xs">GET /event</code>.
+        Everything that happened, in order and without gaps. Webhooks carry the same data; a program can read them with{' '}
+        <code className="font-mono text-xs">GET /event</code>.
       </PageHeader>
       <Filters>
         <EventTypeFilter value={search.type} onChange={(type) => go(type === undefined ? {} : { type })} />

@@ -41,7 +41,7 @@ export function RequestsPage({ search }: { search: RequestsSearch }) {
   return (
     <ListPage
       title="Requests"
-      about="What your programs asked for with their API keys in the last seven days. Bodies are not kept."
+      about="What your programs requested with their API keys in the last seven days. Bodies are not kept."
       filters={
         <>
           <SelectFilter
@@ -161,7 +161,7 @@ function NoRequests() {
         </ButtonLink>
       }
     >
-      As soon as a program of yours sends a request with an API key, it stands here with what it was answered.
+      As soon as a program of yours sends a request with an API key, it is listed here with its response.
     </EmptyState>
   );
 }

@@ -67,17 +67,12 @@ export function ChangeFeesDialog({ rules, onClose }: { rules: readonly FeeRule[]
       kind="wide"
       onClose={onClose}
       title="Plan a change of fees"
-      description="It begins at a moment ahead. What was quoted, and what is paid until then, stays as it was."
+      description="It takes effect at a future time. Quotes and payouts before then keep the current fees."
       server={server}
       onSend={send}
       send={isLookedAt ? 'Plan this change' : 'Show what changes'}
     >
-      <Field
-        form={form}
-        name="replaces"
-        label="Takes the place of"
-        rules={{ onChange: (event) => choose(event.target.value) }}
-      >
+      <Field form={form} name="replaces" label="Replaces" rules={{ onChange: (event) => choose(event.target.value) }}>
         {(control) => <Select {...control} options={options} placeholder="Nothing: it is a new rule" />}
       </Field>
       <FeeFields form={form} isNew={before === undefined} />
@@ -123,7 +118,7 @@ function FeeFields({ form, isNew }: { form: UseFormReturn<FeeChangeValues>; isNe
       <Field
         form={form}
         name="maxAmount"
-        label="Up to, included"
+        label="Up to and including"
         optional
         rules={{ validate: (text) => (text.trim() === '' ? undefined : complainAboutCharge(text)) }}
       >

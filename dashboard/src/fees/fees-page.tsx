@@ -27,7 +27,7 @@ export function FeesPage() {
           </Button>
         }
       >
-        What a payout costs, as dated rules. A change begins at a moment ahead; what was quoted before stays as it was.
+        What a payout costs, as dated rules. A change takes effect at a future time; earlier quotes keep their price.
       </PageHeader>
       {data !== undefined && <FeesTimeLine rules={data.records} />}
       {(Object.keys(KINDS) as FeeKind[]).map((kind) => (
@@ -158,7 +158,7 @@ function FeesTimeLine({ rules }: { rules: readonly FeeRule[] }) {
       };
     });
   return (
-    <Section title="When what changed">
+    <Section title="History of changes">
       <Timeline entries={entries} />
     </Section>
   );

@@ -31,7 +31,7 @@ function OpenChangeKeyDialog({ row, onClose }: { row: KeyRow; onClose: () => voi
   async function send({ name, allowedIps }: ChangeForm): Promise<void> {
     const body = { name: name.trim(), allowedIps: parseAddresses(allowedIps) };
     await change.run({ path: { keyId: row.keyId }, body });
-    toast({ tone: 'good', text: 'Saved. It counts everywhere within two seconds.' });
+    toast({ tone: 'good', text: 'Saved. It takes effect everywhere within two seconds.' });
     onClose();
   }
 
@@ -49,7 +49,7 @@ const OVERLAPS = [
   { value: '86400', label: '1 day' },
   { value: '3600', label: '1 hour' },
   { value: '604800', label: '7 days' },
-  { value: '0', label: 'Not at all: end it at once' },
+  { value: '0', label: 'No time: end it at once' },
 ];
 
 /** A new key like an old one, and a time in which both work, so that nothing stops while servers change over. */
@@ -67,7 +67,7 @@ function OpenRotateKeyDialog({ row, onClose }: { row: KeyRow; onClose: () => voi
     <FormDialog
       onClose={onClose}
       title={`Rotate ${keyName(row)}`}
-      description="You get a new key that may do the same. The old one goes on working for a while, so that you can change over in peace."
+      description="You get a new key that may do the same. The old one keeps working for a while, so that you have time to switch."
       server={server}
       onSend={async ({ overlapSeconds }) => {
         const input = { path: { keyId: row.keyId }, body: { overlapSeconds: Number(overlapSeconds) } };
@@ -75,7 +75,7 @@ function OpenRotateKeyDialog({ row, onClose }: { row: KeyRow; onClose: () => voi
       }}
       send="Make the new key"
     >
-      <Field form={server.form} name="overlapSeconds" label="The old key goes on working for">
+      <Field form={server.form} name="overlapSeconds" label="The old key keeps working for">
         {(control) => <Select {...control} options={OVERLAPS} />}
       </Field>
     </FormDialog>
@@ -102,13 +102,13 @@ export function KeyShownOnce({ made, onClose }: { made: ShownKey; onClose: () =>
       title={`${keyName(made)} is made`}
       actions={
         <Button look="primary" onClick={onClose}>
-          I have kept it
+          I have saved it
         </Button>
       }
     >
       <div className="flex flex-col gap-4">
         <Alert tone="warn" title="Copy the key now">
-          It is shown this once. We keep only a hash of it, so nobody can show it to you again.
+          It is shown only once. We keep only a hash of it, so nobody can show it to you again.
         </Alert>
         <Secret what="key" text={made.key} />
         <div>
@@ -155,7 +155,7 @@ export function AddressField<T extends FieldValues>({ form, name }: AddressField
       name={name}
       label="Only from these IP addresses"
       optional
-      hint="One a line: 203.0.113.7, or a range such as 203.0.113.0/24. Left empty, it works from anywhere."
+      hint="One a line: 203.0.113.7, or a range such as 203.0.113.0/24. If empty, it works from anywhere."
       rules={{ validate: (text: string) => complainAboutAddresses(text) ?? true }}
     >
       {(control) => (

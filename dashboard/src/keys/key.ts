@@ -29,7 +29,9 @@ const V6 = /^[0-9a-f:]+(?:\/(\d{1,3}))?$/i;
 /** The sentence for the field where something typed is no address; the service has the last word. */
 export function complainAboutAddresses(text: string): string | undefined {
   const wrong = parseAddresses(text).find((entry) => !isAddressOrRange(entry));
-  return wrong === undefined ? undefined : `${wrong} is no IP address or range. Write 203.0.113.7 or 203.0.113.0/24.`;
+  return wrong === undefined
+    ? undefined
+    : `${wrong} is not an IP address or range. Write 203.0.113.7 or 203.0.113.0/24.`;
 }
 
 function isAddressOrRange(entry: string): boolean {

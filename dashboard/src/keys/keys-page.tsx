@@ -57,7 +57,7 @@ export function KeysPage() {
             className="mb-4"
             title={due === 1 ? 'One key is older than 90 days' : `${due} keys are older than 90 days`}
           >
-            Rotate it: the new key and the old one work side by side until you have changed over.
+            Rotate it: the new key and the old one work side by side until you have switched.
           </Alert>
         )
       }
@@ -103,7 +103,7 @@ function KeyDialogs({ doing, onClose }: { doing: Doing | undefined; onClose: () 
           <span className="font-mono">
             {ending?.prefix}…{ending?.lastFour}
           </span>{' '}
-          is refused within two seconds. This cannot be taken back. If a program still needs a key, rotate it instead.
+          is refused within two seconds. This cannot be undone. If a program still needs a key, rotate it instead.
         </p>
       </ConfirmDialog>
     </>
@@ -184,7 +184,7 @@ function Made({ row }: { row: KeyRow }) {
       <Ago at={row.createdAt} never="" />
       <p className="text-xs text-muted">{row.createdBy === null ? 'by the operator' : `by ${row.createdBy.name}`}</p>
       {row.createdBy?.left === true && row.state === 'ACTIVE' && (
-        <Badge tone="warn" title="Whoever made it was removed: rotate it, and it is yours.">
+        <Badge tone="warn" title="Its maker was removed: rotate it to make it yours.">
           Has left
         </Badge>
       )}

@@ -85,7 +85,7 @@ function KeyFields({ form }: { form: UseFormReturn<KeyForm> }) {
         <Radio
           value="SOME"
           label="Only what I choose"
-          hint="The less a key may do, the less is lost with it."
+          hint="The less a key may do, the less harm a leak does."
           {...form.register('may')}
         />
       </ChoiceGroup>

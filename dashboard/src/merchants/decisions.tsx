@@ -72,7 +72,7 @@ function Opening({ decision, merchant, onClose }: DecisionProps & { decision: 'a
 
   async function go(): Promise<void> {
     const { submittedAt } = merchant;
-    // What is approved is what is shown: what was submitted anew meanwhile is refused.
+    // What is approved is what is shown: what was submitted again in the meantime is refused.
     if (isApproval) await approve.run({ path: { merchantId }, query: submittedAt === null ? {} : { submittedAt } });
     else await reinstate.run({ path: { merchantId } });
     toast({ tone: 'good', text: done });
@@ -146,9 +146,9 @@ function openingWords(decision: 'approve' | 'reinstate', merchant: Merchant): De
   if (wantsChanges(merchant)) {
     return {
       title: `Accept the changes of ${businessName}?`,
-      about: 'What it gave anew counts from now on.',
+      about: 'Its new details are in force from now on.',
       confirm: 'Accept the changes',
-      done: `The changes of ${businessName} count.`,
+      done: `The changes of ${businessName} are in force.`,
     };
   }
   return {
@@ -174,15 +174,15 @@ function closingWords(decision: 'reject' | 'suspend', merchant: Merchant): Decis
   if (wantsChanges(merchant)) {
     return {
       title: `Reject the changes of ${businessName}?`,
-      about: 'It reads your reason and may submit others. The accepted details go on to count.',
+      about: 'It reads your reason and may submit others. The accepted details stay in force.',
       confirm: 'Reject the changes',
-      done: `The changes of ${businessName} are turned down.`,
+      done: `The changes of ${businessName} are rejected.`,
     };
   }
   return {
     title: `Reject ${businessName}?`,
     about: 'It reads your reason, corrects its profile and submits again. The sandbox stays open to it.',
     confirm: 'Reject',
-    done: `${businessName} is turned down.`,
+    done: `${businessName} is rejected.`,
   };
 }

@@ -137,7 +137,7 @@ function Claims({ steps }: { steps: readonly Step[] }) {
   const items = said.flatMap(itemsOf).filter(({ value }) => value !== '');
   return (
     <div>
-      <h3 className="mb-2 font-semibold">What it says of itself</h3>
+      <h3 className="mb-2 font-semibold">Its details</h3>
       <DescriptionList layout="rows" items={items} />
     </div>
   );
@@ -172,7 +172,7 @@ const ACCOUNT_LABELS: Record<string, string> = {
   bankName: 'Bank',
   accountNumber: 'Account number',
   accountName: 'Name on the account',
-  verifiedIn: 'Whose word the name is',
+  verifiedIn: 'Source of the name',
 };
 
 /** What the fields of the profile are called, as the merchant reads them. */
@@ -208,6 +208,6 @@ function shownAs(field: string, value: string): string {
   if (value === '') return '';
   if (field === 'businessType') return BUSINESS_TYPES.find((type) => type.value === value)?.label ?? value;
   if (field === 'directorDateOfBirth') return formatDay(`${value}T12:00:00Z`);
-  if (field === 'verifiedIn') return value === 'LIVE' ? "The bank's" : "The sandbox's: no bank was asked";
+  if (field === 'verifiedIn') return value === 'LIVE' ? "The bank's" : 'The sandbox: no bank was asked';
   return value;
 }

@@ -12,7 +12,7 @@ import { Timeline } from '../components/timeline.tsx';
 import { toast } from '../components/toast.tsx';
 import { formatCount } from '../format/money.ts';
 import { DecisionButtons } from './decisions.tsx';
-import { type Merchant, Standing } from './merchant.tsx';
+import { type Merchant, MerchantState } from './merchant.tsx';
 import { MoneySection } from './money-section.tsx';
 import { PeopleSection } from './people-section.tsx';
 import { ReviewSection } from './review-section.tsx';
@@ -42,7 +42,7 @@ export function MerchantPage({ merchantId, tab }: { merchantId: string; tab: Mer
       <PageHeader
         title={merchant.businessName}
         back={{ label: 'All merchants', to: '/operator/merchants' }}
-        beside={<Standing merchant={merchant} />}
+        beside={<MerchantState merchant={merchant} />}
         actions={
           <>
             <NextToReview merchantId={merchantId} />
@@ -77,9 +77,9 @@ const WORDS: Record<string, { title: string; tone: 'good' | 'bad' | 'warn' | 'in
   submit: { title: 'Submitted', tone: 'info' },
   'submit-changes': { title: 'Changes submitted', tone: 'info' },
   'accept-changes': { title: 'Changes accepted', tone: 'good' },
-  'reject-changes': { title: 'Changes turned down', tone: 'warn' },
+  'reject-changes': { title: 'Changes rejected', tone: 'warn' },
   approve: { title: 'Approved', tone: 'good' },
-  reject: { title: 'Turned down', tone: 'warn' },
+  reject: { title: 'Rejected', tone: 'warn' },
   suspend: { title: 'Suspended', tone: 'bad' },
   reinstate: { title: 'Reinstated', tone: 'good' },
 };
@@ -121,7 +121,10 @@ function ServicesSection({ merchant: { merchantId, services } }: { merchant: Mer
   }
 
   return (
-    <Section title="Services" about="What was begun goes on when a service is switched off; new requests are refused.">
+    <Section
+      title="Services"
+      about="When a service is switched off, work under way continues and new requests are refused."
+    >
       {problem !== undefined && (
         <Alert tone="bad" className="mb-4">
           {problem}

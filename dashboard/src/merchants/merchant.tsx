@@ -1,19 +1,19 @@
 import type { Data } from '../api/types.ts';
 import { Badge, Status } from '../components/status.tsx';
 
-interface Standing {
+interface MerchantState {
   status: 'PENDING' | 'ACTIVE' | 'SUSPENDED';
   reviewStatus: 'PENDING' | 'ACCEPTED' | 'REJECTED';
   submittedAt: string | null;
 }
 
 /** Where a merchant stands, in one word: what the operator would do next decides it. */
-export function Standing({ merchant: { status, reviewStatus, submittedAt } }: { merchant: Standing }) {
+export function MerchantState({ merchant: { status, reviewStatus, submittedAt } }: { merchant: MerchantState }) {
   if (status === 'SUSPENDED') return <Status status="SUSPENDED" />;
   if (submittedAt !== null && status === 'ACTIVE') return <Badge tone="warn">Active, wants changes</Badge>;
   if (submittedAt !== null) return <Badge tone="warn">Waits for review</Badge>;
   if (status === 'ACTIVE') return <Status status="ACTIVE" />;
-  if (reviewStatus === 'REJECTED') return <Badge tone="bad">Turned down</Badge>;
+  if (reviewStatus === 'REJECTED') return <Badge tone="bad">Rejected</Badge>;
   return <Badge tone="quiet">Not submitted</Badge>;
 }
 

@@ -8,7 +8,7 @@ import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
 import type { Column } from '../components/table.tsx';
 import { Moment } from '../components/values.tsx';
-import { Standing } from './merchant.tsx';
+import { MerchantState } from './merchant.tsx';
 
 type Row = RecordOf<'/operator/merchant'>;
 
@@ -17,7 +17,7 @@ const REVIEWS = [
   { value: 'SUBMITTED', label: 'Waits for review' },
   { value: 'PENDING', label: 'Not approved yet' },
   { value: 'ACCEPTED', label: 'Approved' },
-  { value: 'REJECTED', label: 'Turned down' },
+  { value: 'REJECTED', label: 'Rejected' },
 ] as const;
 const STATUSES = [
   { value: 'PENDING', label: 'Pending' },
@@ -42,7 +42,7 @@ const COLUMNS: readonly Column<Row>[] = [
       </div>
     ),
   },
-  { key: 'standing', header: 'State', cell: (row) => <Standing merchant={row} /> },
+  { key: 'state', header: 'State', cell: (row) => <MerchantState merchant={row} /> },
   { key: 'submitted', header: 'Submitted', wideOnly: true, cell: (row) => <Moment at={row.submittedAt} /> },
   { key: 'phone', header: 'Phone', wideOnly: true, cell: (row) => <span className="figures">{row.phoneNumber}</span> },
   { key: 'created', header: 'Since', wideOnly: true, cell: (row) => <Moment at={row.createdAt} show="day" /> },
@@ -68,7 +68,7 @@ export function MerchantsPage({ page, filters, onPage, onFilter }: MerchantsPage
   return (
     <ListPage
       title="Merchants"
-      about="Everybody who has signed up. Live opens to those that you approve."
+      about="Everybody who has signed up. Those that you approve can go live."
       filters={
         <>
           <SearchFilter

@@ -40,7 +40,7 @@ export function MoneySection({ merchant }: { merchant: Merchant }) {
 const CHOSEN_BY: Record<RailChoice['chosenBy'], string> = {
   MERCHANT: 'The merchant chose them.',
   OPERATOR: 'The operator chose them.',
-  DEFAULT: 'As for all merchants that chose none.',
+  DEFAULT: 'The default of all merchants.',
 };
 
 /** Which rails pay for a merchant. */
@@ -75,7 +75,7 @@ function RailsSection({ merchant }: { merchant: Merchant }) {
 function inWords({ first, second, chosenBy }: RailChoice): string {
   if (first === null) return 'No rail is set: nothing can be paid.';
   const off = first.isActive ? '' : ' (switched off)';
-  const then = second === null ? '' : `; ${second.name} takes over`;
+  const then = second === null ? '' : `; fails over to ${second.name}`;
   return `Pays by ${first.name}${off}${then}. ${CHOSEN_BY[chosenBy]}`;
 }
 
@@ -125,15 +125,15 @@ function ChooseRailsDialog({ merchant, choice, onClose }: ChooseRailsDialogProps
       send="Set the rails"
     >
       <Field form={server.form} name="first" label="Pays">
-        {(control) => <Select {...control} options={options} placeholder="As for all merchants" />}
+        {(control) => <Select {...control} options={options} placeholder="The default of all merchants" />}
       </Field>
       {first !== '' && (
         <Field
           form={server.form}
           name="second"
-          label="Takes over"
+          label="Fails over to"
           optional
-          hint="Only what the first was certainly never asked, or refused for a reason of its own."
+          hint="Only payouts that the first rail certainly never received, or refused for reasons of its own."
         >
           {(control) => (
             <Select {...control} options={options.filter(({ value }) => value !== first)} placeholder="None" />

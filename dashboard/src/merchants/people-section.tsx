@@ -89,8 +89,8 @@ function PinSection({ merchant: { merchantId, businessName, pins } }: { merchant
           onConfirm={() => go(asking)}
         >
           <p>
-            Wrong attempts are forgotten and {businessName} has five new ones. Do it for somebody whose voice or face
-            you know: whoever guesses asks for this, too.
+            Wrong attempts are forgotten and {businessName} has five new ones. Do it only for a person whom you
+            recognise: somebody who guesses the PIN asks for this, too.
           </p>
         </ConfirmDialog>
       )}

@@ -49,16 +49,16 @@ function Standing({ merchant }: { merchant: Merchant }) {
         <Alert tone="info" title="Waits for your decision" className="mb-6">
           Submitted <Moment at={submittedAt} />.
           {wantsChanges(merchant) &&
-            ' It is approved and wants the fields that are marked changed. Until you accept, the old ones count.'}
+            ' It is approved and wants the fields that are marked changed. Until you accept, the old ones stay in force.'}
         </Alert>
       )}
       {submittedAt === null && hasChanges && (
         <Alert tone="info" title="It is changing its details" className="mb-6">
-          What is marked is not submitted yet; the accepted details count.
+          Marked fields are not submitted yet; the accepted details stay in force.
         </Alert>
       )}
       {rejectedReason !== null && (
-        <Alert tone="warn" title="Turned down before" className="mb-6">
+        <Alert tone="warn" title="Rejected before" className="mb-6">
           {rejectedReason}
         </Alert>
       )}

@@ -223,7 +223,7 @@ async function complainAboutDocument(file: File): Promise<string | undefined> {
     return `${file.name} has ${formatBytes(file.size)}; at most 5 MB are taken. Scan it at a lower resolution.`;
   }
   const head = new Uint8Array(await file.slice(0, 4).arrayBuffer());
-  const isKnown = [PDF, PNG, JPEG].some((mark) => mark.every((byte, at) => head[at] === byte));
+  const isKnown = [PDF, PNG, JPEG].some((signature) => signature.every((byte, at) => head[at] === byte));
   return isKnown
     ? undefined
     : `${file.name} is not a PDF, PNG or JPEG${promises(file.name) ? ', whatever its name says' : ''}. Save it as one, or choose another file.`;

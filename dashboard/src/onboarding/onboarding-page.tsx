@@ -26,13 +26,13 @@ export function OnboardingPage({ step: slug }: { step: string | undefined }) {
     {},
     { refetchInterval: ({ state }) => (state.data?.submittedAt == null ? false : WAITING_MS) },
   );
-  useApprovalNoticed(data);
+  useSessionAfterApproval(data);
   if (data === undefined) return error === null ? <PageSkeleton /> : <ErrorState error={error} onRetry={refetch} />;
   return <Steps onboarding={data} slug={slug} />;
 }
 
 /** The switch to live belongs to the session, which learns of an approval from here. */
-function useApprovalNoticed(onboarding: Onboarding | undefined): void {
+function useSessionAfterApproval(onboarding: Onboarding | undefined): void {
   const approved = useSession().merchant?.approved === true;
   const renew = useRenewSession();
   const isNews = onboarding?.status === 'ACTIVE' && !approved;
@@ -55,7 +55,7 @@ function Steps({ onboarding, slug }: { onboarding: Onboarding; slug: string | un
       <PageHeader title="Business profile" beside={<ReviewBadge onboarding={onboarding} />}>
         Five steps, in any order. Each is kept when you save it, so you can stop and come back.
       </PageHeader>
-      <ReviewNotice onboarding={onboarding} mayEdit={mayEdit} />
+      <ReviewAlert onboarding={onboarding} mayEdit={mayEdit} />
       <div className="grid items-start gap-6 lg:grid-cols-[17rem_minmax(0,1fr)]">
         <StepList steps={steps} current={current.key} />
         <div className="min-w-0">
@@ -157,7 +157,7 @@ function SubmitSection({ onboarding }: { onboarding: Onboarding }) {
           <p>
             {status === 'ACTIVE'
               ? 'What you changed counts after the reviewers accept it. Until then nothing changes for your payouts.'
-              : 'Everything is there. While the reviewers look at it, nothing here can be changed; the sandbox goes on working.'}
+              : 'Everything is there. While the reviewers look at it, nothing here can be changed; the sandbox keeps working.'}
           </p>
         ) : (
           <ul className="flex flex-col gap-1.5">
@@ -193,12 +193,12 @@ function SubmitSection({ onboarding }: { onboarding: Onboarding }) {
 }
 
 /** Where the review stands, in words, and how to go on. */
-function ReviewNotice({ onboarding, mayEdit }: { onboarding: Onboarding; mayEdit: boolean }) {
+function ReviewAlert({ onboarding, mayEdit }: { onboarding: Onboarding; mayEdit: boolean }) {
   return (
     <div className="mb-6 flex flex-col gap-3">
       <Stand onboarding={onboarding} />
       {!mayEdit && (
-        <Alert tone="info">Your role looks only. An owner or an administrator fills this in and submits it.</Alert>
+        <Alert tone="info">Your role is read-only. An owner or an administrator fills this in and submits it.</Alert>
       )}
     </div>
   );
@@ -224,9 +224,7 @@ function Stand({ onboarding }: { onboarding: Onboarding }) {
     return (
       <Alert tone="bad" title="Sent back by the reviewers">
         <p>“{rejectedReason}”</p>
-        <p className="mt-1">
-          Correct what it says, save the step, and submit again. The sandbox goes on working meanwhile.
-        </p>
+        <p className="mt-1">Correct what it says, save the step, and submit again. The sandbox keeps working.</p>
       </Alert>
     );
   }

@@ -205,7 +205,7 @@ function SettlementStep({ step, open, next }: { step: Step; open: boolean; next:
               options={options}
               disabled={!open}
               placeholder="Type the bank's name"
-              nothing="No bank of this name."
+              nothing="No bank with this name."
             />
           )}
         </ControlledField>
@@ -230,7 +230,7 @@ function Owner({ step: { values } }: { step: Step }) {
     return (
       <Alert tone="info" title="Saved">
         {bankName}, {accountNumber}. The sandbox asks no real bank: {accountName} is a name that it made up. The
-        reviewers look whose account it is.
+        reviewers check whose account it is.
       </Alert>
     );
   }
@@ -243,8 +243,8 @@ function Owner({ step: { values } }: { step: Step }) {
   }
   if (accountNumber === '' || bankName === '') return null;
   return (
-    <Alert tone="warn" title="Saved without the bank's word">
-      No bank could be asked whose account this is, so the reviewers will look at it.
+    <Alert tone="warn" title="Saved without the bank's confirmation">
+      No bank could be asked whose account this is, so the reviewers will check it.
     </Alert>
   );
 }

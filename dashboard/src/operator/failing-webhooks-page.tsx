@@ -84,15 +84,15 @@ export function FailingWebhooksPage({
   return (
     <ListPage
       title="Failing webhooks"
-      about="Addresses that do not take what they are told. The service keeps trying; tell the merchant, who corrects the address and replays what was missed."
+      about="Addresses that do not accept their deliveries. The service keeps retrying; ask the merchant to correct the address and replay what was missed."
       caption="Failing webhook addresses"
       columns={COLUMNS}
       rowKey={(row) => `${row.merchantId}${row.mode}${row.url}`}
       list={list}
       onPage={onPage}
       empty={
-        <EmptyState icon={CircleCheck} title="Every address takes what it is told">
-          An address comes here when a call to it fails, and leaves when the next one arrives.
+        <EmptyState icon={CircleCheck} title="Every address accepts its deliveries">
+          An address is listed here when a call to it fails, until the next one succeeds.
         </EmptyState>
       }
     />

@@ -45,8 +45,7 @@ export function FloatPage({
       {isNew && (
         <div className="card">
           <EmptyState icon={Landmark} title="Nothing was compared yet" action={compare}>
-            Compare each rail's balance with the books once a day: a difference that nobody explains is money that
-            somebody misses.
+            Compare each rail's balance with the books once a day: an unexplained difference is money that is missing.
           </EmptyState>
         </div>
       )}
@@ -144,7 +143,7 @@ const VERDICTS: Record<FloatCheck['verdict'], { tone: 'good' | 'warn' | 'bad'; w
     tone: 'warn',
     word: 'May be on its way',
     about:
-      'The difference fits into what is held for payouts without an outcome. Compare again when they are concluded.',
+      'The difference is covered by what is held for payouts without an outcome. Compare again when they are concluded.',
   },
   RAILS_HAVE_LESS: {
     tone: 'bad',

@@ -98,7 +98,7 @@ export function OperatorLimitsPage({ merchantId }: OperatorLimitsPageProps) {
     <ListPage
       title="Limits"
       actions={set}
-      about="How much a merchant may pay out. A limit of its own goes before that of all; a merchant may set itself a lower one."
+      about="How much a merchant may pay out. A merchant's own limit replaces that of all; merchants may set lower ones for themselves."
       columns={COLUMNS}
       rowKey={(row) => row.limitId}
       {...(data === undefined ? {} : { rows: shownRows(data.records) })}

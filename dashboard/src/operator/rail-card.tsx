@@ -24,31 +24,31 @@ const CIRCUITS: Record<NonNullable<Rail['circuit']>, HealthWords> = {
   closed: { tone: 'good', word: 'Answers', about: 'The last calls of this process were answered.' },
   half_open: {
     tone: 'warn',
-    word: 'Is being tried again',
+    word: 'Being retried',
     about: 'It did not answer this process for a while. One call finds out whether it does again.',
   },
   open: {
     tone: 'bad',
     word: 'Does not answer',
     about:
-      'Half of the last calls of this process brought no answer. Payouts wait, or go by the rail that takes over; one call tries again every few seconds.',
+      'Half of the last calls of this process got no answer. Payouts wait, or go by the failover rail; one call is retried every few seconds.',
   },
 };
 const NOT_OPENED: HealthWords = {
   tone: 'bad',
   word: 'Does not open',
   about:
-    'Its credentials cannot be read with the secrets of this service. Nothing is asked of it: payouts wait, or go by the rail that takes over. Give the account its credentials again, on the machine, with npm run admin -- add-rail --replace.',
+    'Its credentials cannot be read with the secrets of this service. It is not called: payouts wait, or go by the failover rail. Give the account its credentials again, on the machine, with npm run admin -- add-rail --replace.',
 };
 const NOT_CALLED: HealthWords = {
   tone: 'quiet',
   word: 'Not called yet',
-  about: 'Nothing was asked of it since this process started.',
+  about: 'It was not called since this process started.',
 };
 const OFF: HealthWords = {
   tone: 'quiet',
   word: 'Switched off',
-  about: 'It gets no new payouts; those that it has are asked about as before.',
+  about: 'It gets no new payouts; the rail is still asked about those that it has.',
 };
 
 /** One rail: does it answer, what is in its account, and a switch. */
@@ -89,7 +89,7 @@ export function RailCard({ rail }: { rail: Rail }) {
 
 function placeOf({ standing, builtIn }: Rail): string {
   if (standing === null) return builtIn ? 'Pays where no other is set' : 'Not in the order';
-  return standing === 'FIRST' ? 'First' : 'Takes over';
+  return standing === 'FIRST' ? 'First' : 'Failover';
 }
 
 function healthOf({ active, circuit, opens }: Rail): HealthWords {
@@ -114,7 +114,7 @@ function SwitchDialog({ rail: { railId, active }, onClose }: { rail: Rail; onClo
       onConfirm={go}
     >
       {active
-        ? 'It gets no new payouts. Those that it has already are asked about as before. Merchants that use no other rail cannot pay out.'
+        ? 'It gets no new payouts. The rail is still asked about those that it has. Merchants that use no other rail cannot pay out.'
         : 'It gets new payouts again.'}
     </ConfirmDialog>
   );
@@ -127,7 +127,7 @@ function RailBalance({ rail: { railId, lastBalance, builtIn } }: { rail: Rail })
   const [isAsking, setAsking] = useState(false);
   const [problem, setProblem] = useState<string>();
   const [said, setSaid] = useState(lastBalance);
-  if (builtIn) return <span className="text-muted">Kept for each merchant apart</span>;
+  if (builtIn) return <span className="text-muted">Kept for each merchant</span>;
 
   async function ask(): Promise<void> {
     setAsking(true);

@@ -70,7 +70,7 @@ function OrderRow({ line: { mode, first, second }, onChange }: { line: Default; 
         <p className="font-medium">{word}</p>
         <p className="text-sm text-muted">
           {first === null ? NONE_SET[mode] : `Pays by ${first}`}
-          {second !== null && `; ${second} takes over where the first certainly did not pay`}
+          {second !== null && `; fails over to ${second} where the first certainly did not pay`}
         </p>
       </div>
       <Button size="small" aria-label={`Change the order of ${word.toLowerCase()}`} onClick={onChange}>
@@ -120,9 +120,9 @@ function DefaultRailsDialog({ line, rails, onClose }: DefaultRailsDialogProps) {
       <Field
         form={server.form}
         name="second"
-        label="Takes over"
+        label="Fails over to"
         optional
-        hint="Only what the first was certainly never asked, or refused for a reason of its own."
+        hint="Only payouts that the first rail certainly never received, or refused for reasons of its own."
       >
         {(control) => <Select {...control} options={options} placeholder="None" />}
       </Field>

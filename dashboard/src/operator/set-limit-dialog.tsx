@@ -56,7 +56,7 @@ export function SetLimitDialog({ merchantId = '', rows, onClose }: SetLimitDialo
     <FormDialog
       onClose={onClose}
       title="Set a limit"
-      description="It replaces the one before from its first moment on; the past stays as it was."
+      description="It replaces the previous limit from its start; the past does not change."
       server={server}
       onSend={send}
       send="Set the limit"
@@ -107,7 +107,7 @@ function LimitFields({ form }: { form: UseFormReturn<LimitValues> }) {
       <Field
         form={form}
         name="window"
-        label="Minutes in which the same payout counts as a slip"
+        label="Minutes in which the same payout counts as a repeat"
         hint="0: it is never held back."
         rules={{ validate: complainAboutWindow }}
       >

@@ -40,8 +40,8 @@ export function StaffPage() {
         <>
           {isAlone && (
             <Alert tone="warn" title="You are the only one" className="mb-4">
-              An unknown outcome takes two people, and so does inviting one. The second of the staff is made at the
-              terminal, with create-operator.
+              An unknown outcome takes two people, and so does an invitation. Create the second account at the terminal,
+              with create-operator.
             </Alert>
           )}
           <StaffChanges />
@@ -113,7 +113,7 @@ function Actions({ person, onAction }: { person: StaffPerson; onAction: (action:
     onSelect: () => onAction({ what: 'REMIND', person }),
   };
   const remove = {
-    label: invited ? 'Take the invitation back' : 'Remove',
+    label: invited ? 'Withdraw the invitation' : 'Remove',
     icon: UserMinus,
     danger: true,
     onSelect: () => onAction({ what: 'REMOVE', person }),
@@ -140,7 +140,7 @@ function StaffDialog({ action: { what, person }, onClose }: { action: StaffActio
     };
     return (
       <ConfirmDialog open onClose={onClose} title="Send the invitation again?" confirm="Send again" onConfirm={again}>
-        <p>{person.email} gets a new link for seven days. The one before stops working.</p>
+        <p>{person.email} gets a new link for seven days. The previous link stops working.</p>
       </ConfirmDialog>
     );
   }

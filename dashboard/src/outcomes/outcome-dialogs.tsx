@@ -109,7 +109,7 @@ export function DecideDialog({ payout, proposal, onClose }: DecideDialogProps) {
       />
       <OutcomeEvidence payout={payout} />
       <Alert tone="warn" title={word}>
-        {follows} This cannot be taken back.
+        {follows} This cannot be undone.
       </Alert>
     </ConfirmDialog>
   );
@@ -126,7 +126,7 @@ export function RejectDialog({ payout, proposal, onClose }: RejectDialogProps) {
   const reject = useAction('post', '/operator/outcome/reject', { changes: ['/operator'] });
   const server = useServerForm({ defaultValues: { reason: '' } });
   const { merchantId, mode } = payout;
-  const verb = proposal.isMine ? 'Take it back' : 'Reject';
+  const verb = proposal.isMine ? 'Withdraw' : 'Reject';
 
   async function send({ reason }: { reason: string }): Promise<void> {
     await reject.run({ body: { merchantId, mode, proposalId: proposal.proposalId, reason } });
@@ -137,7 +137,7 @@ export function RejectDialog({ payout, proposal, onClose }: RejectDialogProps) {
   return (
     <FormDialog
       onClose={onClose}
-      title={proposal.isMine ? 'Take your proposal back' : 'Reject the proposal'}
+      title={proposal.isMine ? 'Withdraw your proposal' : 'Reject the proposal'}
       description="Nothing moves. The payout waits as before."
       server={server}
       onSend={send}

@@ -178,9 +178,7 @@ function Proposed({ payout, proposal, onAction }: OutcomeCardProps & { proposal:
         {isMine && <p className="mt-1 text-xs text-warn">Another person has to confirm it.</p>}
       </div>
       <div className="ml-auto flex flex-wrap gap-2">
-        <Button onClick={() => onAction({ what: 'REJECT', payout, proposal })}>
-          {isMine ? 'Take it back' : 'Reject'}
-        </Button>
+        <Button onClick={() => onAction({ what: 'REJECT', payout, proposal })}>{isMine ? 'Withdraw' : 'Reject'}</Button>
         {!isMine && (
           <Button look="primary" onClick={() => onAction({ what: 'DECIDE', payout, proposal })}>
             Look and confirm

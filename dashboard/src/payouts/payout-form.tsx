@@ -87,7 +87,7 @@ export function PayoutForm({ start }: PayoutFormProps) {
             <PinMissing />
           ) : (
             <Button type="submit" look="primary" className="self-start">
-              Go on to the PIN
+              Continue to the PIN
             </Button>
           )}
         </Form>
@@ -118,7 +118,7 @@ function Unanswered() {
         </ButtonLink>
       }
     >
-      We do not know whether this payout was made. Going on asks about the same one again: it is paid once, however
+      We do not know whether this payout was made. Continuing asks about the same payout again: it is paid once, however
       often you press.
     </Alert>
   );
@@ -157,7 +157,7 @@ function BeneficiaryFields({ server: { form } }: Server) {
             {...control}
             options={options}
             takesOnTab
-            placeholder={isLoading ? 'Reading the banks…' : 'Type a name, such as Access'}
+            placeholder={isLoading ? 'Loading the banks…' : 'Type a name, such as Access'}
             nothing="No bank with this name takes payouts."
           />
         )}
@@ -280,7 +280,7 @@ function SavedBeneficiaries({ onChoose }: SavedBeneficiariesProps) {
       label="Saved beneficiary"
       optional
       error={undefined}
-      hint={none ? 'Whom you save under Beneficiaries can be chosen here.' : 'Fills in bank and account number.'}
+      hint={none ? 'Saved beneficiaries can be chosen here.' : 'Fills in bank and account number.'}
     >
       {(control) => (
         <Combobox
@@ -288,8 +288,8 @@ function SavedBeneficiaries({ onChoose }: SavedBeneficiariesProps) {
           options={options}
           value=""
           disabled={none}
-          placeholder={none ? 'Nobody is saved yet' : 'Type a name'}
-          nothing="Nobody of this name is saved."
+          placeholder={none ? 'None is saved yet' : 'Type a name'}
+          nothing="No saved beneficiary matches."
           onChange={(chosen) => {
             const found = active.find(({ beneficiaryId }) => beneficiaryId === chosen);
             if (found !== undefined) onChoose(found);

@@ -100,7 +100,7 @@ function sentenceFor(status: string, reason: string | null): string {
     case 'QUEUED':
       return reason === null
         ? 'The money is held and the payout is next in line.'
-        : 'The money is held. Nothing was sent yet, because of a problem on our side; it is sent by itself. Do not pay it a second time.';
+        : 'The money is held. Nothing was sent yet, because of a problem on our side; it is sent automatically. Do not pay it a second time.';
     case 'PROCESSING':
       return reason === 'OUTCOME_UNKNOWN'
         ? 'The bank has not said what became of it. The money stays held and the bank is asked again. Do not pay it a second time.'
@@ -112,7 +112,7 @@ function sentenceFor(status: string, reason: string | null): string {
     case 'REVERSED':
       return 'The bank returned the money. It is back in the wallet.';
     case 'CANCELLED':
-      return 'It was called off. Nothing left the wallet.';
+      return 'It was cancelled. Nothing left the wallet.';
     default:
       return '';
   }

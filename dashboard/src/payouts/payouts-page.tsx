@@ -93,7 +93,7 @@ export function ScheduledPage({ search, onSearch }: PayoutsPageProps) {
     <ListPage
       title="Scheduled payouts"
       actions={mayPay && pay}
-      about="Payouts that go out by themselves at their time. Nothing is held until then."
+      about="Payouts that are sent automatically at their time. Nothing is held until then."
       filters={<StatusFilter status={status} onSearch={onSearch} />}
       columns={scheduleColumns(mayPay)}
       rowKey={({ scheduleId }) => scheduleId}

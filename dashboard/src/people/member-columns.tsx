@@ -94,6 +94,6 @@ function groupsFor(member: Member, isOwner: boolean, onAction: (action: MemberAc
       ...(invited ? [item('REMIND', 'Send the invitation again', Mail)] : []),
       item('CHANGE_ROLE', 'Change the role', UserCog),
     ],
-    [{ ...item('REMOVE', invited ? 'Take the invitation back' : 'Remove', UserMinus), danger: true }],
+    [{ ...item('REMOVE', invited ? 'Withdraw the invitation' : 'Remove', UserMinus), danger: true }],
   ];
 }

@@ -82,8 +82,8 @@ function RemoveDialog({ member, onClose }: MemberDialogProps) {
       open
       onClose={onClose}
       danger
-      title={invited ? `Take back the invitation of ${member.email}?` : `Remove ${nameOf(member)}?`}
-      confirm={invited ? 'Take it back' : 'Remove'}
+      title={invited ? `Withdraw the invitation of ${member.email}?` : `Remove ${nameOf(member)}?`}
+      confirm={invited ? 'Withdraw' : 'Remove'}
       onConfirm={async () => {
         const query = keep ? { keepKeys: true } : {};
         const { keysRevoked } = await remove.run({ path: { personId: member.personId }, query });
@@ -98,7 +98,7 @@ function RemoveDialog({ member, onClose }: MemberDialogProps) {
       <p>
         {invited
           ? 'The link in the e-mail stops working. You can invite them again.'
-          : 'They are signed out within two seconds and cannot sign in again, and invitations that they sent are taken back. What they did stays in the audit log. Scheduled payouts and what waits for approval stay: they are the business’s, so look at them.'}
+          : 'They are signed out within two seconds and cannot sign in again, and invitations that they sent are withdrawn. What they did stays in the audit log. Scheduled payouts and what waits for approval stay: they are the business’s, so look at them.'}
       </p>
       {!invited && (
         <KeysTheyMade
@@ -130,7 +130,7 @@ function RemindDialog({ member, onClose }: MemberDialogProps) {
         toast({ tone: 'good', text: `A new invitation is on its way to ${member.email}.` });
       }}
     >
-      <p>{member.email} gets a new link for seven days. The one before stops working.</p>
+      <p>{member.email} gets a new link for seven days. The previous link stops working.</p>
     </ConfirmDialog>
   );
 }
@@ -216,7 +216,7 @@ function OpenInviteDialog({ onClose }: { onClose: () => void }) {
         label="E-mail"
         rules={{
           required: 'Enter an e-mail address.',
-          pattern: { value: /^\s*[^\s@]+@[^\s@]+\.[^\s@]+\s*$/, message: 'This is no e-mail address.' },
+          pattern: { value: /^\s*[^\s@]+@[^\s@]+\.[^\s@]+\s*$/, message: 'This is not an e-mail address.' },
         }}
       >
         {(control) => <Input {...control} type="email" autoComplete="off" placeholder="bola@adafoods.example" />}

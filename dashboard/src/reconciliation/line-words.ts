@@ -30,7 +30,7 @@ export const RESULTS: Record<LineResult, Words> = {
   UNREADABLE: {
     word: 'Cannot be read',
     tone: 'warn',
-    about: 'The line lacks something or holds what is no amount or time.',
+    about: 'The line lacks something or holds an invalid amount or time.',
   },
 };
 

@@ -82,7 +82,7 @@ export function ReconciliationPage({
     <ListPage
       title="Reconciliation"
       actions={take}
-      about="Settlement files of the rails, compared with the books line by line. What agrees is settled; what differs waits for somebody."
+      about="Settlement files of the rails, compared with the books line by line. What agrees is settled; what differs waits for a decision."
       caption="Settlement files"
       columns={COLUMNS}
       rowKey={(row) => row.importId}

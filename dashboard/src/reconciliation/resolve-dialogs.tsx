@@ -89,7 +89,7 @@ export function ResolveAllDialog({ importId, result, count, mayApply, onClose }:
         </div>
       )}
       {refused.length > 0 && (
-        <Alert tone="warn" title={`${formatCount(refused.length)} cannot be decided so`}>
+        <Alert tone="warn" title={`${formatCount(refused.length)} cannot be decided this way`}>
           {[...new Set(refused.map(({ message }) => message))].join(' ')} Decide about them one by one.
         </Alert>
       )}

@@ -77,7 +77,7 @@ export function SettlementPage({ importId, page, filters, onPage, onFilter }: Se
       onPage={onPage}
       empty={
         <EmptyState icon={CircleCheck} title="No such line">
-          {filters.state === 'OPEN' ? 'Everything that differed is decided.' : 'Take a filter away to see more.'}
+          {filters.state === 'OPEN' ? 'Everything that differed is decided.' : 'Remove a filter to see more.'}
         </EmptyState>
       }
     >

@@ -63,7 +63,7 @@ function FactorOff() {
 
 function FactorOn({ codesLeft }: { codesLeft: number }) {
   const disable = useAction('post', '/second-factor/disable', { changes: [] });
-  const anew = useAction('post', '/second-factor/recovery-codes', { changes: [] });
+  const renewal = useAction('post', '/second-factor/recovery-codes', { changes: [] });
   const renew = useRenewSession();
   const [asking, setAsking] = useState<'OFF' | 'CODES'>();
   const [codes, setCodes] = useState<readonly string[]>();
@@ -87,7 +87,7 @@ function FactorOn({ codesLeft }: { codesLeft: number }) {
         onClose={() => setAsking(undefined)}
         title="Make new recovery codes?"
         confirm="Make new codes"
-        onConfirm={async () => setCodes((await anew.run({})).recoveryCodes)}
+        onConfirm={async () => setCodes((await renewal.run({})).recoveryCodes)}
       >
         <p>The codes that you have now stop working.</p>
       </ConfirmDialog>

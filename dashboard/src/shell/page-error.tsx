@@ -9,7 +9,7 @@ import { EmptyState, ErrorState } from '../components/states.tsx';
 const PART_MISSING = 'A part of the dashboard could not be fetched.';
 
 /**
- * The scripts of a page come when one goes there. Where they do not, the router would load everything anew, which without
+ * The scripts of a page come when one goes there. Where they do not, the router would load everything again, which without
  * a line ends on an error page of the browser's; what it looks for in the error is replaced by words.
  */
 export function sayWhatIsMissing(): void {

@@ -18,13 +18,13 @@ export function Prompts() {
   const session = queries.getQueryData(sessionQuery.queryKey);
   useSessionWatch(session);
   if (session === undefined) return null;
-  if (prompt === 'SIGN_IN') return <SignInAgain before={session} />;
-  if (prompt === 'FRESH') return <FreshDialog session={session} />;
+  if (prompt === 'SIGN_IN') return <SignInDialog before={session} />;
+  if (prompt === 'STEP_UP') return <StepUpDialog session={session} />;
   return null;
 }
 
-/** The page stays as it is; signing in as somebody else begins anew, since what stands here is not theirs. */
-function SignInAgain({ before }: { before: Session }) {
+/** The page stays as it is; signing in as somebody else begins again, since what stands here is not theirs. */
+function SignInDialog({ before }: { before: Session }) {
   const queries = useQueryClient();
   const navigate = useNavigate();
 
@@ -52,7 +52,7 @@ function SignInAgain({ before }: { before: Session }) {
 }
 
 /** Asked before keys, PIN, people and limits: whoever walks up to an open screen does not know the password. */
-function FreshDialog({ session }: { session: Session }) {
+function StepUpDialog({ session }: { session: Session }) {
   const queries = useQueryClient();
   const server = useServerForm<{ password: string; code: string }>({ defaultValues: { password: '', code: '' } });
   const prove = useAction('post', '/session/fresh', { changes: [] });
@@ -67,7 +67,7 @@ function FreshDialog({ session }: { session: Session }) {
   return (
     <FormDialog
       onClose={() => settlePrompt(false)}
-      title="Is it still you?"
+      title="Confirm that it is you"
       description="This needs your password. You are not asked again for the next five minutes."
       server={server}
       onSend={send}

@@ -59,7 +59,7 @@ export function OutboxMail({ mail }: { mail: Data<'get', '/mail'>[number] }) {
 
 /**
  * The mails that can be read here, as where no mail server is set up. Nobody is asked to sign in for it: who may not read
- * them is told so by the page, or told nothing of them.
+ * them is shown that by the page, or nothing of them.
  */
 export function useOutbox({
   refetchInterval = false,

@@ -14,7 +14,7 @@ const KINDS: readonly { kind: EvidenceKind; show: string; label: string }[] = [
   { kind: 'BANK', show: 'bank', label: 'Bank' },
   { kind: 'BOOKS', show: 'books', label: 'Books' },
   { kind: 'STATUS', show: 'status', label: 'Status' },
-  { kind: 'TOLD', show: 'told', label: 'Events' },
+  { kind: 'NOTIFIED', show: 'events', label: 'Events' },
 ];
 
 /** Everything that is known, as it happened; parts of it by their own address. */
@@ -108,8 +108,8 @@ function approvalIdOf({ approvalId }: Evidence): string | undefined {
 export type Evidence = Data<'get', '/transaction/{transactionId}/evidence'>;
 export type Attempt = NonNullable<Evidence['attempts']>[number];
 
-/** Which part of the evidence it is: what people or the bank said, what the books did, what we told. */
-type EvidenceKind = 'PEOPLE' | 'BANK' | 'BOOKS' | 'STATUS' | 'TOLD';
+/** Which part of the evidence it is: what people or the bank said, what the books did, which events were sent. */
+type EvidenceKind = 'PEOPLE' | 'BANK' | 'BOOKS' | 'STATUS' | 'NOTIFIED';
 
 interface EvidenceEntry {
   key: string;
@@ -137,8 +137,8 @@ function inOrder(entries: readonly EvidenceEntry[]): EvidenceEntry[] {
   return entries.toSorted((a, b) => a.at.localeCompare(b.at) || ORDER[a.kind] - ORDER[b.kind]);
 }
 
-/** At the same instant: what was asked, then what it did, then what was told of it. */
-const ORDER: Record<EvidenceKind, number> = { PEOPLE: 0, BANK: 1, BOOKS: 2, STATUS: 3, TOLD: 4 };
+/** At the same instant: what was asked, then what it did, then which event was sent. */
+const ORDER: Record<EvidenceKind, number> = { PEOPLE: 0, BANK: 1, BOOKS: 2, STATUS: 3, NOTIFIED: 4 };
 
 function nameEnquiry({ nameEnquiry: asked }: Evidence): EvidenceEntry[] {
   if (asked === undefined) return [];
@@ -194,7 +194,7 @@ function transfer(moved: Evidence['transfers'][number]): EvidenceEntry {
 const ATTEMPT_WORDS: Record<Attempt['kind'], string> = {
   SEND: 'Sent to the bank',
   QUERY: 'Asked the bank what became of it',
-  NOTICE: 'The bank told us',
+  NOTICE: 'The bank notified us',
   SETTLEMENT: 'Found in the bank’s settlement file',
   OPERATOR: 'Decided by two people of the operator',
 };
@@ -233,13 +233,13 @@ function tookOf(from: string, to: string): string {
   return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`;
 }
 
-function event(told: Evidence['events'][number]): EvidenceEntry {
+function event(sent: Evidence['events'][number]): EvidenceEntry {
   return {
-    key: told.eventId,
-    kind: 'TOLD',
-    at: told.createdAt,
-    title: `Event ${told.type}`,
-    facts: [{ label: 'Sequence', value: String(told.sequence) }],
+    key: sent.eventId,
+    kind: 'NOTIFIED',
+    at: sent.createdAt,
+    title: `Event ${sent.type}`,
+    facts: [{ label: 'Sequence', value: String(sent.sequence) }],
     tone: 'quiet',
   };
 }

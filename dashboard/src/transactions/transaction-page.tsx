@@ -86,7 +86,7 @@ function noteOf({ status, reason }: Transaction): Note | undefined {
         : {
             tone: 'warn',
             title: 'Waits to be sent',
-            text: 'Nothing was sent yet, because of a problem on our side. The money stays held. It is sent by itself; do not pay it again.',
+            text: 'Nothing was sent yet, because of a problem on our side. The money stays held. It is sent automatically; do not pay it again.',
           };
     case 'PROCESSING':
       return reason === 'OUTCOME_UNKNOWN'
@@ -97,7 +97,7 @@ function noteOf({ status, reason }: Transaction): Note | undefined {
           }
         : { tone: 'info', title: 'On its way', text: 'Amount and charges are held until the bank answers.' };
     case 'FAILED':
-      return { tone: 'bad', title: 'Not paid', text: `${whyOf(reason)}Amount and charges were given back.` };
+      return { tone: 'bad', title: 'Not paid', text: `${whyOf(reason)}Amount and charges were returned.` };
     case 'REVERSED':
       return { tone: 'warn', title: 'The bank returned it', text: 'Amount and charges are back in your wallet.' };
     case 'CANCELLED':
@@ -142,10 +142,12 @@ function RequeryButton({ transaction }: { transaction: Transaction }) {
   async function ask(): Promise<void> {
     try {
       await requery.run({ body: { transactionId: transaction.transactionId } });
-      toast({ tone: 'info', text: 'The bank was asked. What it says stands in the evidence.' });
+      toast({ tone: 'info', text: 'The bank was asked. Its answer is in the evidence.' });
     } catch (error) {
       const completed = error instanceof ApiError && error.code === 'TRANSACTION_ALREADY_COMPLETED';
-      toast(completed ? { tone: 'info', text: 'It has ended meanwhile.' } : { tone: 'bad', text: messageOf(error) });
+      toast(
+        completed ? { tone: 'info', text: 'It has ended in the meantime.' } : { tone: 'bad', text: messageOf(error) },
+      );
     }
   }
 

@@ -118,13 +118,13 @@ function NoTransaction({ search, onFilter }: Filtering) {
   if (!hasFilters(search)) {
     return (
       <EmptyState title="Nothing has moved yet">
-        Each payout, each sweep of a store and each credit of a subaccount stands here, with everything that is known of
-        it.
+        Each payout, each sweep of a store and each credit of a subaccount is listed here, with everything that is known
+        about it.
       </EmptyState>
     );
   }
   return (
-    <EmptyState title="Nothing fits" action={<Button onClick={() => onFilter(NO_FILTERS)}>Clear the filters</Button>}>
+    <EmptyState title="No matches" action={<Button onClick={() => onFilter(NO_FILTERS)}>Clear the filters</Button>}>
       A reference has to be given whole, an account number with its ten digits.
     </EmptyState>
   );

@@ -79,7 +79,7 @@ function NarrationField({ narration, server, isUnanswered }: MovementFormProps) 
       form={server.form}
       name="narration"
       label="Narration"
-      hint="What it is for. It stands in both statements."
+      hint="What it is for. It appears in both statements."
       optional={narration === 'optional'}
       rules={{
         validate: (text) =>

@@ -16,12 +16,12 @@ type Row = RecordOf<'/webhook/delivery'>;
 type Search = ListSearch<'status' | 'type'>;
 
 const STATUSES = [
-  { value: 'PENDING', label: 'Being repeated' },
+  { value: 'PENDING', label: 'Retrying' },
   { value: 'DELIVERED', label: 'Delivered' },
-  { value: 'FAILED', label: 'Given up' },
+  { value: 'FAILED', label: 'Abandoned' },
 ];
 
-/** What became of telling each event. */
+/** The delivery of each event. */
 export function DeliveriesPage({ search }: { search: Search }) {
   const navigate = useNavigate();
   const { page, status, type } = search;
@@ -46,7 +46,7 @@ export function DeliveriesPage({ search }: { search: Search }) {
   return (
     <ListPage
       title="Deliveries"
-      about="Every call to your address: what was answered, when it is tried again, and sending it once more."
+      about="Every call to your address: what was answered, when it is retried, and sending it again."
       filters={
         <>
           <SelectFilter

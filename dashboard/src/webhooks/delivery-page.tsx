@@ -115,8 +115,8 @@ function ReplayButton({ delivery }: { delivery: Delivery }) {
 
 function ReplayOutcome({ taken }: { taken: boolean }) {
   return taken ? (
-    <Alert tone="good">Sent again, and the receiver took it.</Alert>
+    <Alert tone="good">Sent again, and the receiver accepted it.</Alert>
   ) : (
-    <Alert tone="warn">Sent again, and the receiver did not take it. The newest call says why.</Alert>
+    <Alert tone="warn">Sent again, and the receiver did not accept it. The newest call says why.</Alert>
   );
 }

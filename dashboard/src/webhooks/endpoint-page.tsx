@@ -46,7 +46,7 @@ export function EndpointPage() {
 
 type Endpoint = Data<'get', '/webhook/endpoint'>;
 
-/** How far the address has been told, and what holds it up. */
+/** How far events were delivered, and what holds them up. */
 function EndpointSection({ mayChange }: { mayChange: boolean }) {
   const { data: endpoint, error, refetch } = useRead('/webhook/endpoint', {}, { refetchInterval: 3_000 });
   return (
@@ -94,7 +94,7 @@ function Trouble({ endpoint, mayChange }: { endpoint: Endpoint; mayChange: boole
   if (endpoint.status === 'NONE') {
     return (
       <Alert tone="info" title="Nothing is sent yet">
-        Save an address, and events are sent there from then on. Events are kept, so nothing is lost meanwhile.
+        Save an address, and events are sent there from then on. Events are kept, so nothing is lost.
       </Alert>
     );
   }
@@ -122,12 +122,12 @@ function Trouble({ endpoint, mayChange }: { endpoint: Endpoint; mayChange: boole
   }
   if (endpoint.failuresInARow === 0) return null;
   return (
-    <Alert tone="warn" title="The last calls were not taken">
-      We try again by ourselves, less often each time.
+    <Alert tone="warn" title="The last calls were not accepted">
+      We retry automatically, less often each time.
       {endpoint.pausedUntil !== null && (
         <>
           {' '}
-          The next try is at <Moment at={endpoint.pausedUntil} show="time" />.
+          The next attempt is at <Moment at={endpoint.pausedUntil} show="time" />.
         </>
       )}
     </Alert>
@@ -202,7 +202,7 @@ function AddressForm({ field, address }: AddressFormProps) {
 function complainAboutUrl(url: string): string | undefined {
   if (url === '') return undefined;
   if (!/^https?:\/\//i.test(url)) return 'Begin with https://.';
-  return URL.canParse(url) ? undefined : 'This is no complete address, such as https://shop.example.com/hooks.';
+  return URL.canParse(url) ? undefined : 'This is not a complete address, such as https://shop.example.com/hooks.';
 }
 
 /** The secret that signs what is sent. It is read only when somebody asks to see it. */
@@ -260,7 +260,7 @@ function Secret() {
         {data.previousExpiresAt !== null && (
           <>
             {' '}
-            The one before signs along until <Moment at={data.previousExpiresAt} />.
+            The previous secret also signs until <Moment at={data.previousExpiresAt} />.
           </>
         )}
       </p>
