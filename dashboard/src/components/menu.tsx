@@ -42,7 +42,12 @@ export function Menu({ trigger, groups, heading, align = 'end' }: MenuProps) {
 
   return (
     <>
-      {cloneElement(trigger, { popoverTarget: id, 'aria-haspopup': 'menu', 'aria-expanded': open } as object)}
+      {cloneElement(trigger, {
+        id: `${id}-button`,
+        popoverTarget: id,
+        'aria-haspopup': 'menu',
+        'aria-expanded': open,
+      } as object)}
       <div
         ref={popover}
         id={id}
@@ -54,7 +59,12 @@ export function Menu({ trigger, groups, heading, align = 'end' }: MenuProps) {
         )}
       >
         {heading !== undefined && <div className="px-2.5 pt-1.5 pb-2 text-xs text-muted">{heading}</div>}
-        <div role="menu" tabIndex={-1} onKeyDown={(event) => press(event, popover.current)}>
+        <div
+          role="menu"
+          aria-labelledby={`${id}-button`}
+          tabIndex={-1}
+          onKeyDown={(event) => press(event, popover.current)}
+        >
           {groups.map((items, at) => (
             // biome-ignore lint/a11y/useSemanticElements: a group of menu items is no fieldset.
             <div key={items[0]?.label ?? at} role="group" className={cn(at > 0 && 'mt-1.5 border-t pt-1.5')}>
