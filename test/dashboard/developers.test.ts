@@ -16,7 +16,7 @@ describe('addresses as they are typed', () => {
   it.each(['300.1.1.1', '1.2.3', '1.2.3.4/33', 'shop.example.com', '2001:db8::/129', '12'])(
     'are complained about by name where they are none: %s',
     (wrong) => {
-      expect(complainAboutAddresses(`127.0.0.1\n${wrong}`)).toContain(`${wrong} is no IP address or range`);
+      expect(complainAboutAddresses(`127.0.0.1\n${wrong}`)).toContain(`${wrong} is not an IP address or range`);
     },
   );
 

@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react';
 import { filtersOf } from '../api/list-search.ts';
 import type { RecordOf } from '../api/types.ts';
+import { Copyable } from '../components/copy-button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { DayFilter, SearchFilter, SelectFilter } from '../components/filters.tsx';
 import { Badge } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
-import { Copyable, Moment } from '../components/values.tsx';
+import { Moment } from '../components/values.tsx';
 import { ROLE_NAMES } from '../people/roles.ts';
 
 export type AuditEntry = RecordOf<'/audit'>;

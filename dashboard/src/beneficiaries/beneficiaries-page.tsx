@@ -8,6 +8,7 @@ import { useList } from '../api/reads.ts';
 import { useMay, useMode, useSession } from '../api/session.ts';
 import type { RecordOf } from '../api/types.ts';
 import { Button, ButtonLink, IconButton } from '../components/button.tsx';
+import { Copyable } from '../components/copy-button.tsx';
 import { ConfirmDialog } from '../components/dialog.tsx';
 import { SearchFilter } from '../components/filters.tsx';
 import { ListPage } from '../components/list-page.tsx';
@@ -15,7 +16,7 @@ import { EmptyState } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
 import { toast } from '../components/toast.tsx';
-import { Copyable, Moment } from '../components/values.tsx';
+import { Moment } from '../components/values.tsx';
 import { SaveBeneficiaryDialog } from './save-beneficiary-dialog.tsx';
 
 export interface BeneficiarySearch {

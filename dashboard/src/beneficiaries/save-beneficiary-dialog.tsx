@@ -1,7 +1,8 @@
 import { useAction } from '../api/action.ts';
 import { ApiError } from '../api/errors.ts';
 import { Combobox } from '../components/combobox.tsx';
-import { ControlledField, Field } from '../components/field.tsx';
+import { ControlledField } from '../components/controlled-field.tsx';
+import { Field } from '../components/field.tsx';
 import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
 import { Input } from '../components/inputs.tsx';

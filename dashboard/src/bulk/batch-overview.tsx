@@ -1,5 +1,6 @@
+import { Copyable } from '../components/copy-button.tsx';
 import { Progress } from '../components/states.tsx';
-import { Amount, Copyable } from '../components/values.tsx';
+import { Amount } from '../components/values.tsx';
 import { formatCount } from '../format/money.ts';
 import { type Batch, timeLeft } from './batch.ts';
 

@@ -13,12 +13,13 @@ import { PageHeader } from '../components/page-header.tsx';
 import { ErrorState, PageSkeleton, Skeleton } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
 import { Moment } from '../components/values.tsx';
-import { type Batch, isOpen, isPayable, rows, sentenceFor, useBatch, useLeavingWarning } from './batch.ts';
+import { type Batch, isOpen, isPayable, rows, sentenceFor, useBatch } from './batch.ts';
 import type { ItemsShown } from './batch-items.tsx';
 import { BatchOverview } from './batch-overview.tsx';
 import { DispatchBatch, type Settled } from './dispatch-batch.tsx';
 import { isSaving, useItemEdits } from './use-item-edits.ts';
 import { useItemRemoval } from './use-item-removal.ts';
+import { useLeavingWarning } from './use-leaving-warning.ts';
 
 /** The table with all that it can do comes after the page: it is the largest part of it. */
 const BatchItems = lazy(() => import('./batch-items.tsx').then((items) => ({ default: items.BatchItems })));

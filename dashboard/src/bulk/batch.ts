@@ -57,7 +57,9 @@ export function sentenceFor(batch: Batch): string {
 
 /** While something moves, and while somebody else may be correcting or deciding about it. */
 const MOVING_MS = 1_000;
+
 const WAITING_MS = 4_000;
+
 const ITEMS = '/payout/bulk/{batchReference}/item';
 
 /** One batch, read again and again while it moves; its rows follow it. */
@@ -82,14 +84,4 @@ function everyMs(batch: Batch | undefined): number | false {
   if (batch === undefined || batch.conclusive) return false;
   if (isMoving(batch)) return MOVING_MS;
   return WAITING_MS;
-}
-
-/** What is still on its way is lost with the tab: the browser asks before it is closed. */
-export function useLeavingWarning(busy: boolean): void {
-  useEffect(() => {
-    if (!busy) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', ask);
-    return () => window.removeEventListener('beforeunload', ask);
-  }, [busy]);
 }

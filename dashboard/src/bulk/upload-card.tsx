@@ -11,13 +11,15 @@ import { Alert } from '../components/alert.tsx';
 import { Button } from '../components/button.tsx';
 import { Labelled } from '../components/field.tsx';
 import { FileDrop } from '../components/file-drop.tsx';
-import { Input, MoneyInput, Select } from '../components/inputs.tsx';
+import { Input } from '../components/inputs.tsx';
+import { MoneyInput } from '../components/money-input.tsx';
+import { Select } from '../components/select.tsx';
 import { Progress } from '../components/states.tsx';
 import { toast } from '../components/toast.tsx';
 import { complainAboutMoney, parseMoney } from '../format/money.ts';
 import { formatBytes } from '../format/text.ts';
 import { PURPOSE_OPTIONS } from '../payouts/payout-draft.ts';
-import { useLeavingWarning } from './batch.ts';
+import { useLeavingWarning } from './use-leaving-warning.ts';
 
 const MAX_BYTES = 50 * 1024 * 1024;
 const NO_SETTINGS: UploadSettings = { purpose: '', controlCount: '', controlTotal: '' };

@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react';
 import { type Session, useSession } from '../api/session.ts';
 import { Alert } from '../components/alert.tsx';
+import { Copyable } from '../components/copy-button.tsx';
 import { Field } from '../components/field.tsx';
 import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
 import { Input } from '../components/inputs.tsx';
 import type { Column } from '../components/table.tsx';
-import { Amount, Copyable, Moment } from '../components/values.tsx';
+import { Amount, Moment } from '../components/values.tsx';
 
 /** What a store and a subaccount have alike: a wallet of their own under the merchant's. */
 export interface Child {

@@ -1,15 +1,6 @@
 import { CircleAlert } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
-import {
-  type FieldPath,
-  type FieldPathValue,
-  type FieldValues,
-  type RegisterOptions,
-  type UseControllerProps,
-  type UseFormRegisterReturn,
-  type UseFormReturn,
-  useController,
-} from 'react-hook-form';
+import type { FieldPath, FieldValues, RegisterOptions, UseFormRegisterReturn, UseFormReturn } from 'react-hook-form';
 import { cn } from './class-names.ts';
 
 /** What ties a control to its label, hint and error. */
@@ -86,41 +77,6 @@ export function Field<T extends FieldValues, N extends FieldPath<T>>(props: Fiel
   return (
     <Labelled {...shown} error={form.getFieldState(name, form.formState).error?.message}>
       {(control) => children({ ...control, ...registered })}
-    </Labelled>
-  );
-}
-
-export interface ControlledFieldProps<T extends FieldValues, N extends FieldPath<T>> {
-  form: UseFormReturn<T>;
-  name: N;
-  label: string;
-  hint?: ReactNode;
-  optional?: boolean;
-  className?: string;
-  rules?: UseControllerProps<T, N>['rules'];
-  children: (
-    control: ControlProps & {
-      value: FieldPathValue<T, N>;
-      onChange: (value: FieldPathValue<T, N>) => void;
-      onBlur: () => void;
-      ref: (element: { focus?: () => void } | null) => void;
-    },
-  ) => ReactNode;
-}
-
-/** A field whose control hands over values: combobox, file drop, groups of boxes. */
-export function ControlledField<T extends FieldValues, N extends FieldPath<T>>(props: ControlledFieldProps<T, N>) {
-  const { form, name, rules, children, ...shown } = props;
-  const { field, fieldState } = useController({
-    control: form.control,
-    name,
-    ...(rules === undefined ? {} : { rules }),
-  });
-  return (
-    <Labelled {...shown} error={fieldState.error?.message}>
-      {(control) =>
-        children({ ...control, value: field.value, onChange: field.onChange, onBlur: field.onBlur, ref: field.ref })
-      }
     </Labelled>
   );
 }

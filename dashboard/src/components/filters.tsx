@@ -1,6 +1,6 @@
 import { Search } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { Select } from './inputs.tsx';
+import { Select } from './select.tsx';
 
 /** The row of filters above a list. Filters live in the address: see `listSearch`. */
 export function Filters({ children }: { children: ReactNode }) {

@@ -1,5 +1,5 @@
 import { cn } from '../components/class-names.ts';
-import { CopyButton } from '../components/values.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
 
 /** A region that scrolls has to be reachable by keyboard. */
 const SCROLLS = { tabIndex: 0 };

@@ -6,12 +6,13 @@ import { useMay, useMode } from '../api/session.ts';
 import type { RecordOf } from '../api/types.ts';
 import { Alert } from '../components/alert.tsx';
 import { ButtonLink } from '../components/button.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
 import { DayFilter, SelectFilter } from '../components/filters.tsx';
 import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Badge } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
-import { CopyButton, Moment } from '../components/values.tsx';
+import { Moment } from '../components/values.tsx';
 import { formatCount } from '../format/money.ts';
 
 type Request = RecordOf<'/request-log'>;

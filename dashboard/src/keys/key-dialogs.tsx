@@ -3,13 +3,15 @@ import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
 import { useAction } from '../api/action.ts';
 import { Alert } from '../components/alert.tsx';
 import { Button } from '../components/button.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
 import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
-import { Input, Select, Textarea } from '../components/inputs.tsx';
+import { Input, Textarea } from '../components/inputs.tsx';
+import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
-import { CopyButton, Moment } from '../components/values.tsx';
+import { Moment } from '../components/values.tsx';
 import { complainAboutAddresses, type KeyRow, keyName, parseAddresses } from './key.ts';
 
 interface ChangeForm {

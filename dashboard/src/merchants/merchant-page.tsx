@@ -5,7 +5,7 @@ import { messageOf } from '../api/errors.ts';
 import { useNeeded, useRead } from '../api/reads.ts';
 import { Alert } from '../components/alert.tsx';
 import { ButtonLink } from '../components/button.tsx';
-import { Switch } from '../components/inputs.tsx';
+import { Switch } from '../components/choices.tsx';
 import { PageHeader, Section } from '../components/page-header.tsx';
 import { Tabs } from '../components/tabs.tsx';
 import { Timeline } from '../components/timeline.tsx';

@@ -2,15 +2,16 @@ import { useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { useRead } from '../api/reads.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
+import { Copyable } from '../components/copy-button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
 import { ConfirmDialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
 import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
-import { Select } from '../components/inputs.tsx';
 import { Section } from '../components/page-header.tsx';
+import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
-import { Amount, Copyable } from '../components/values.tsx';
+import { Amount } from '../components/values.tsx';
 import type { Merchant, RailChoice } from './merchant.tsx';
 
 /** What a merchant holds in each mode, how much it may pay out, and which rails pay. */

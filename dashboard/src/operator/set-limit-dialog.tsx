@@ -3,7 +3,9 @@ import { useAction } from '../api/action.ts';
 import { Field } from '../components/field.tsx';
 import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
-import { Input, MoneyInput, Select } from '../components/inputs.tsx';
+import { Input } from '../components/inputs.tsx';
+import { MoneyInput } from '../components/money-input.tsx';
+import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
 import {
   complainAboutLimit,

@@ -1,11 +1,13 @@
 import { useAction } from '../api/action.ts';
 import { Alert } from '../components/alert.tsx';
+import { ChoiceGroup, Radio } from '../components/choices.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
 import { ConfirmDialog } from '../components/dialog.tsx';
 import { Field, FieldError } from '../components/field.tsx';
 import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
-import { ChoiceGroup, Radio, Select, Textarea } from '../components/inputs.tsx';
+import { Textarea } from '../components/inputs.tsx';
+import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
 import { Moment } from '../components/values.tsx';
 import { OutcomeEvidence, PayoutFacts } from './outcome-evidence.tsx';

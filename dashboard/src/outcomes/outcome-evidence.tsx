@@ -1,11 +1,12 @@
 import { useRead } from '../api/reads.ts';
 import type { Data } from '../api/types.ts';
 import { Alert } from '../components/alert.tsx';
+import { Copyable } from '../components/copy-button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
 import { ErrorState, Skeleton } from '../components/states.tsx';
 import { showStatus } from '../components/status.tsx';
 import { Timeline, type TimelineEntry } from '../components/timeline.tsx';
-import { Amount, Copyable, Moment } from '../components/values.tsx';
+import { Amount, Moment } from '../components/values.tsx';
 import { reportedText } from '../format/text.ts';
 import { railsText } from '../operator/rails.ts';
 import { type OpenOutcome, OUTCOMES, PROPOSAL_ENDS, SAID_BY, SAID_OUTCOMES, SOURCES } from './outcome-words.ts';

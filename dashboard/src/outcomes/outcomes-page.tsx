@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { atPlace, type ListPlace } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
 import { Button } from '../components/button.tsx';
-import { Switch } from '../components/inputs.tsx';
+import { Switch } from '../components/choices.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../components/states.tsx';
 import { Badge } from '../components/status.tsx';

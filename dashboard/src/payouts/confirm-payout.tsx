@@ -8,8 +8,8 @@ import { type AccountOwner, useBankOptions } from '../beneficiaries/bank-account
 import { Alert } from '../components/alert.tsx';
 import { cn } from '../components/class-names.ts';
 import { DescriptionList } from '../components/description-list.tsx';
-import { PinDialog } from '../components/form-dialog.tsx';
 import { Section } from '../components/page-header.tsx';
+import { PinDialog } from '../components/pin-dialog.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { formatMoney, parseMoney } from '../format/money.ts';
 import { lagosInstant } from '../format/time.ts';

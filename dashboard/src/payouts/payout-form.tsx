@@ -8,10 +8,13 @@ import { AccountName, useAccountOwner, useBankOptions } from '../beneficiaries/b
 import { Alert } from '../components/alert.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { Combobox } from '../components/combobox.tsx';
-import { ControlledField, Field, Labelled } from '../components/field.tsx';
+import { ControlledField } from '../components/controlled-field.tsx';
+import { Field, Labelled } from '../components/field.tsx';
 import { Form, type ServerForm, useServerForm } from '../components/form.tsx';
-import { Input, MoneyInput, Select } from '../components/inputs.tsx';
+import { Input } from '../components/inputs.tsx';
+import { MoneyInput } from '../components/money-input.tsx';
 import { Section } from '../components/page-header.tsx';
+import { Select } from '../components/select.tsx';
 import { complainAboutMoney, parseMoney } from '../format/money.ts';
 import { lagosInstant } from '../format/time.ts';
 import { ConfirmPayout, QuoteCard, useQuote } from './confirm-payout.tsx';

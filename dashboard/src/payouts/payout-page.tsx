@@ -4,11 +4,12 @@ import { useMay, useMode } from '../api/session.ts';
 import type { Data } from '../api/types.ts';
 import { WaitingFor } from '../approvals/waiting-for.tsx';
 import { ButtonLink } from '../components/button.tsx';
+import { Copyable } from '../components/copy-button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
 import { PageHeader, Section } from '../components/page-header.tsx';
 import { ErrorState, PageSkeleton } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
-import { Amount, Copyable, Moment } from '../components/values.tsx';
+import { Amount, Moment } from '../components/values.tsx';
 import { CancelSchedule } from './payout-columns.tsx';
 
 const FOLLOWS_MS = 1_500;

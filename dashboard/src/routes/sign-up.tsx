@@ -1,8 +1,12 @@
 import { createFileRoute, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { SignUpForm } from '../sign-in/account-forms.tsx';
+import { useAction } from '../api/action.ts';
+import { Field } from '../components/field.tsx';
+import { Form, useServerForm } from '../components/form.tsx';
+import { Input } from '../components/inputs.tsx';
 import { MailSent } from '../sign-in/mails.tsx';
 import { PlainPage } from '../sign-in/plain-page.tsx';
+import { EMAIL_RULES } from '../sign-in/sign-in-form.tsx';
 
 export const Route = createFileRoute('/sign-up')({ component: SignUpPage });
 
@@ -30,5 +34,26 @@ function SignUpPage() {
       </div>
       {sentTo !== undefined && <MailSent email={sentTo} what="a link to go on" onBack={() => setSentTo(undefined)} />}
     </PlainPage>
+  );
+}
+
+/** Nothing but the address: the rest is asked of whoever opens the link that goes to it. */
+function SignUpForm({ onSent }: { onSent: (email: string) => void }) {
+  const server = useServerForm({ defaultValues: { email: '' } });
+  const signUp = useAction('post', '/sign-up', { changes: [] });
+  return (
+    <Form
+      server={server}
+      send="Send the link"
+      onSend={async (values) => {
+        const email = values.email.trim();
+        await signUp.run({ body: { email } });
+        onSent(email);
+      }}
+    >
+      <Field form={server.form} name="email" label="E-mail" rules={EMAIL_RULES}>
+        {(control) => <Input {...control} type="email" autoComplete="username" />}
+      </Field>
+    </Form>
   );
 }

@@ -6,7 +6,7 @@ import { Alert } from '../components/alert.tsx';
 import { ButtonLink } from '../components/button.tsx';
 import { Field } from '../components/field.tsx';
 import { Form, useServerForm } from '../components/form.tsx';
-import { MoneyInput } from '../components/inputs.tsx';
+import { MoneyInput } from '../components/money-input.tsx';
 import { PageHeader, Section } from '../components/page-header.tsx';
 import { ErrorState, Progress, Skeleton } from '../components/states.tsx';
 import { type Column, Table } from '../components/table.tsx';

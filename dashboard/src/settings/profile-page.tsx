@@ -4,6 +4,7 @@ import { useMay, useMode } from '../api/session.ts';
 import type { Data } from '../api/types.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { cn } from '../components/class-names.ts';
+import { Copyable } from '../components/copy-button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
 import { Field } from '../components/field.tsx';
 import { Form, useServerForm } from '../components/form.tsx';
@@ -12,7 +13,7 @@ import { PageHeader, Section } from '../components/page-header.tsx';
 import { ErrorState, PageSkeleton } from '../components/states.tsx';
 import { Badge, Status } from '../components/status.tsx';
 import { toast } from '../components/toast.tsx';
-import { Copyable, Moment } from '../components/values.tsx';
+import { Moment } from '../components/values.tsx';
 import { internationalNumber } from '../format/text.ts';
 
 type Merchant = Data<'get', '/merchant/info'>;

@@ -5,6 +5,7 @@ import { useAction } from '../api/action.ts';
 import { useRenewSession, useSession } from '../api/session.ts';
 import { Alert } from '../components/alert.tsx';
 import { Button } from '../components/button.tsx';
+import { Copyable, CopyButton } from '../components/copy-button.tsx';
 import { ConfirmDialog, Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
 import { useServerForm } from '../components/form.tsx';
@@ -13,7 +14,6 @@ import { Input } from '../components/inputs.tsx';
 import { Section } from '../components/page-header.tsx';
 import { Badge } from '../components/status.tsx';
 import { toast } from '../components/toast.tsx';
-import { Copyable, CopyButton } from '../components/values.tsx';
 
 const FEW_CODES = 3;
 

@@ -7,28 +7,7 @@ import { Input } from '../components/inputs.tsx';
 import { ROLE_NAMES, ROLE_PURPOSES } from '../people/roles.ts';
 import { NewPasswordField } from './new-password-field.tsx';
 import { PlainPage } from './plain-page.tsx';
-import { EMAIL_RULES, useSignedIn } from './sign-in-form.tsx';
-
-/** Nothing but the address: the rest is asked of whoever opens the link that goes to it. */
-export function SignUpForm({ onSent }: { onSent: (email: string) => void }) {
-  const server = useServerForm({ defaultValues: { email: '' } });
-  const signUp = useAction('post', '/sign-up', { changes: [] });
-  return (
-    <Form
-      server={server}
-      send="Send the link"
-      onSend={async (values) => {
-        const email = values.email.trim();
-        await signUp.run({ body: { email } });
-        onSent(email);
-      }}
-    >
-      <Field form={server.form} name="email" label="E-mail" rules={EMAIL_RULES}>
-        {(control) => <Input {...control} type="email" autoComplete="username" />}
-      </Field>
-    </Form>
-  );
-}
+import { useSignedIn } from './sign-in-form.tsx';
 
 const NOTHING = { businessName: '', firstName: '', lastName: '', phoneNumber: '', password: '' };
 

@@ -5,7 +5,6 @@ import type { ApiError } from '../api/errors.ts';
 import type { Data } from '../api/types.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { EmptyState } from '../components/states.tsx';
-import { Moment } from '../components/values.tsx';
 
 interface MailSentProps {
   email: string;
@@ -33,27 +32,6 @@ export function MailSent({ email, what, onBack }: MailSentProps) {
         {outbox && ' No mail server is set up here, so it is in the local outbox.'}
       </EmptyState>
     </div>
-  );
-}
-
-/** A mail as it would have been sent; its link is one click away. */
-export function OutboxMail({ mail }: { mail: Data<'get', '/mail'>[number] }) {
-  return (
-    <li className="card p-5">
-      <article aria-label={mail.subject}>
-        <div className="flex flex-wrap items-baseline justify-between gap-x-4">
-          <h2 className="font-semibold">{mail.subject}</h2>
-          <Moment at={mail.at} className="text-xs text-muted" />
-        </div>
-        <p className="text-xs text-muted">To {mail.to}</p>
-        <p className="mt-3 text-sm break-words whitespace-pre-line">{mail.text}</p>
-        {mail.link !== null && (
-          <a href={mail.link} className="mt-3 inline-block font-medium text-accent underline">
-            Open the link
-          </a>
-        )}
-      </article>
-    </li>
   );
 }
 

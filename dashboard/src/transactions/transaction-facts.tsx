@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
+import { Copyable } from '../components/copy-button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
 import { Section } from '../components/page-header.tsx';
-import { Amount, Copyable, Moment } from '../components/values.tsx';
+import { Amount, Moment } from '../components/values.tsx';
 import { categoryWord, type Transaction } from './transaction-columns.tsx';
 
 /** What it was: amounts, both ends, references and times. */

@@ -1,4 +1,4 @@
-import { CopyButton } from '../components/values.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
 
 /** A reference in a table: its beginning, whole on hover, in the search of the page and for copying. */
 export function Reference({ reference }: { reference: string }) {

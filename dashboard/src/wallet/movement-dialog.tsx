@@ -5,7 +5,7 @@ import { useLacksPin, useMay, useMode } from '../api/session.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { useServerForm } from '../components/form.tsx';
-import { PinDialog } from '../components/form-dialog.tsx';
+import { PinDialog } from '../components/pin-dialog.tsx';
 import { toast } from '../components/toast.tsx';
 import { formatMoney, parseMoney } from '../format/money.ts';
 import { MovementForm, type Side, SidesList, type TypedMovement } from './movement-form.tsx';

@@ -3,7 +3,8 @@ import { cn } from '../components/class-names.ts';
 import { Field } from '../components/field.tsx';
 import type { ServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
-import { Input, MoneyInput } from '../components/inputs.tsx';
+import { Input } from '../components/inputs.tsx';
+import { MoneyInput } from '../components/money-input.tsx';
 import { Amount } from '../components/values.tsx';
 import { complainAboutMoney, formatDigits, formatMoney } from '../format/money.ts';
 

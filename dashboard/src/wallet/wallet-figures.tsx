@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { cn } from '../components/class-names.ts';
-import { Amount, Copyable } from '../components/values.tsx';
+import { Copyable } from '../components/copy-button.tsx';
+import { Amount } from '../components/values.tsx';
 import { formatCount, lessMoney } from '../format/money.ts';
 
 interface Balances {

@@ -7,6 +7,7 @@ import { useMay, useMode } from '../api/session.ts';
 import type { Data } from '../api/types.ts';
 import { Alert } from '../components/alert.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
+import { Copyable } from '../components/copy-button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
 import { ConfirmDialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
@@ -16,7 +17,7 @@ import { PageHeader, Section } from '../components/page-header.tsx';
 import { ErrorState, Skeleton } from '../components/states.tsx';
 import { Badge } from '../components/status.tsx';
 import { toast } from '../components/toast.tsx';
-import { Copyable, Moment } from '../components/values.tsx';
+import { Moment } from '../components/values.tsx';
 import { formatCount } from '../format/money.ts';
 import { TestSection } from './test-section.tsx';
 
