@@ -200,8 +200,8 @@ type Charges = Line['before'];
 
 const COLUMNS: readonly Column<Line>[] = [
   { key: 'amount', header: 'Payout', align: 'right', cell: ({ amount }) => <Amount value={amount} /> },
-  { key: 'before', header: 'Charges now', align: 'right', cell: ({ before }) => <All of={before} /> },
-  { key: 'after', header: 'Charges then', align: 'right', cell: ({ after }) => <All of={after} /> },
+  { key: 'before', header: 'Charges now', align: 'right', cell: ({ before }) => <TotalCharges of={before} /> },
+  { key: 'after', header: 'Charges then', align: 'right', cell: ({ after }) => <TotalCharges of={after} /> },
   {
     key: 'difference',
     header: 'Difference',
@@ -210,7 +210,7 @@ const COLUMNS: readonly Column<Line>[] = [
   },
 ];
 
-function All({ of }: { of: Charges }) {
+function TotalCharges({ of }: { of: Charges }) {
   if (of === null) return <span className="text-bad">Cannot be priced</span>;
   const { fee, vat, stampDuty, charges } = of;
   return (

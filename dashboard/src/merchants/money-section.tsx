@@ -54,7 +54,7 @@ function RailsSection({ merchant }: { merchant: Merchant }) {
           <li key={choice.mode} className="flex flex-wrap items-center justify-between gap-3 px-4 py-3 sm:px-5">
             <div>
               <p className="font-medium">{choice.mode === 'LIVE' ? 'Live' : 'Sandbox'}</p>
-              <p className="text-sm text-muted">{inWords(choice)}</p>
+              <p className="text-sm text-muted">{railsInWords(choice)}</p>
             </div>
             <Button
               size="small"
@@ -73,7 +73,7 @@ function RailsSection({ merchant }: { merchant: Merchant }) {
   );
 }
 
-function inWords({ first, second, chosenBy }: RailChoice): string {
+function railsInWords({ first, second, chosenBy }: RailChoice): string {
   if (first === null) return 'No rail is set: nothing can be paid.';
   const off = first.isActive ? '' : ' (switched off)';
   const then = second === null ? '' : `; fails over to ${second.name}`;

@@ -194,7 +194,7 @@ function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string[] | un
           ))}
         </ul>
         <div className="flex flex-wrap items-center gap-2">
-          <Button icon={Download} onClick={() => save(text)}>
+          <Button icon={Download} onClick={() => saveCodes(text)}>
             Download as a file
           </Button>
           <CopyButton text={codes.join('\n')} what="recovery codes" />
@@ -204,7 +204,7 @@ function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string[] | un
   );
 }
 
-function save(text: string): void {
+function saveCodes(text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
   const link = document.createElement('a');
   link.href = url;
@@ -215,7 +215,7 @@ function save(text: string): void {
 
 /** A QR code, drawn as one path. Always dark on white, in the dark theme as well: phones read nothing else as well. */
 function QrCode({ text, label }: { text: string; label: string }) {
-  const { size, path } = useMemo(() => drawn(text), [text]);
+  const { size, path } = useMemo(() => qrPath(text), [text]);
   return (
     <svg
       role="img"
@@ -230,7 +230,7 @@ function QrCode({ text, label }: { text: string; label: string }) {
   );
 }
 
-function drawn(text: string): { size: number; path: string } {
+function qrPath(text: string): { size: number; path: string } {
   const { size, data } = encode(text, { border: 2, ecc: 'M' });
   const squares = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : [])));
   return { size, path: squares.join('') };
