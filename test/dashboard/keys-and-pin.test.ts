@@ -157,7 +157,7 @@ describe('the PIN', () => {
     await expectAccessible(page);
     for (const field of ['New PIN', 'New PIN again']) await dialog.getByLabel(field, { exact: true }).fill('80417');
     await change.click();
-    await page.getByText('The sandbox PIN is changed. The old one does not work any more.').waitFor();
+    await page.getByText('The sandbox PIN is changed. The old one no longer works.').waitFor();
 
     const storeId = walk.demo.storeIds[0];
     const debit = (pin: string) =>

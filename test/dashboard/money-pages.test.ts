@@ -53,7 +53,7 @@ describe('a page whose scripts do not come', () => {
     await page.getByText('A part of the dashboard could not be fetched.').waitFor();
     await page.getByRole('navigation', { name: 'Main' }).waitFor();
     await page.unroute('**/assets/**');
-    await page.getByRole('button', { name: 'Load the page again' }).click();
+    await page.getByRole('button', { name: 'Reload the page' }).click();
     await page.getByRole('heading', { level: 1, name: 'Beneficiaries' }).waitFor();
   });
 });

@@ -147,7 +147,7 @@ function WithdrawDialog(props: InDialog & { open: boolean }) {
       onConfirm={() => decided(() => withdraw.run(input), 'Withdrawn.')}
     >
       <p>
-        Nobody can approve it any more. What was held for it goes back to the wallet; a list can be corrected and sent
+        It can no longer be approved. What was held for it goes back to the wallet; a list can be corrected and sent
         again.
       </p>
     </ConfirmDialog>

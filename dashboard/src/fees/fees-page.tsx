@@ -49,7 +49,7 @@ export function FeesPage() {
   );
 }
 
-/** What counts now comes first, then what is ahead, then the past. */
+/** In force now comes first, then what is ahead, then the past. */
 const ORDER: Record<FeeRule['state'], number> = { IN_FORCE: 0, AHEAD: 1, ENDED: 2 };
 
 function ofKind(rules: readonly FeeRule[], kind: FeeKind): FeeRule[] {

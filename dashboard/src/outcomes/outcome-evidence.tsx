@@ -31,7 +31,7 @@ export function OutcomeEvidence({ payout: { payoutId, merchantId, mode } }: { pa
     <div className="flex flex-col gap-5">
       {data.isOvertaken && (
         <Alert tone="warn" title="More became known since this was proposed">
-          It cannot be confirmed any more. Look at the last entries and propose again.
+          It can no longer be confirmed. Look at the last entries and propose again.
         </Alert>
       )}
       <Payee evidence={data} />

@@ -91,7 +91,7 @@ function RemoveDialog({ member, onClose }: MemberDialogProps) {
         toast({
           tone: 'good',
           text: invited
-            ? 'The invitation does not work any more.'
+            ? 'The invitation no longer works.'
             : `${nameOf(member)} is removed.${revokedWords(keysRevoked)}`,
         });
       }}

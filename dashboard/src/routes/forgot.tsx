@@ -17,7 +17,7 @@ function ForgotPage() {
   return (
     <PlainPage
       title="Forgot your password?"
-      about="Tell us your e-mail address, and we send a link with which you choose a new one."
+      about="Enter your e-mail address, and we send you a link to choose a new one."
       foot={
         <Link to="/sign-in" className="font-medium text-accent underline">
           Back to the sign-in

@@ -16,7 +16,7 @@ function OutboxPage() {
   return (
     <main className="mx-auto max-w-3xl px-4 py-10">
       <PageHeader title="Local outbox" back={{ to: '/sign-in', label: 'Sign in' }}>
-        Mails that no mail server sends. The newest is on top.
+        Mails that were not sent because no mail server is set. The newest is on top.
       </PageHeader>
       {mails.error !== null &&
         (isClosed(mails.error) ? <Closed /> : <ErrorState error={mails.error} onRetry={mails.refetch} />)}

@@ -16,11 +16,11 @@ function ResetPage() {
   const reset = useAction('post', '/password/reset', { changes: [] });
   const isDead = token === undefined || reset.error?.code === 'LINK_INVALID';
   return (
-    <PlainPage title="Choose a new password" about="Whoever is signed in as you elsewhere is signed out.">
+    <PlainPage title="Choose a new password" about="All your other sessions are signed out.">
       {isDead ? (
         <DeadLink {...(reset.error === undefined ? {} : { message: reset.error.message })}>
           <ButtonLink to="/forgot" look="primary">
-            Ask for a new link
+            Request a new link
           </ButtonLink>
         </DeadLink>
       ) : (

@@ -17,7 +17,7 @@ function SignUpPage() {
       title="Open an account"
       about={
         sentTo === undefined &&
-        'The sandbox is yours at once, with play money. Live opens when we have looked at your documents.'
+        'The sandbox is yours at once, with play money. Live opens when we have reviewed your documents.'
       }
       foot={
         <p>
@@ -32,7 +32,9 @@ function SignUpPage() {
       <div hidden={sentTo !== undefined}>
         <SignUpForm onSent={setSentTo} />
       </div>
-      {sentTo !== undefined && <MailSent email={sentTo} what="a link to go on" onBack={() => setSentTo(undefined)} />}
+      {sentTo !== undefined && (
+        <MailSent email={sentTo} what="a link to continue" onBack={() => setSentTo(undefined)} />
+      )}
     </PlainPage>
   );
 }

@@ -29,8 +29,8 @@ export function RulesPage() {
   return (
     <>
       <PageHeader title="Approval rules" beside={rules !== undefined && <OnOff rules={rules} />}>
-        With approvals on, whoever makes a payout, a batch or a beneficiary, here or through the API, cannot approve it.
-        The rules hold in the sandbox and live.
+        With approvals on, the maker of a payout, a batch or a beneficiary, here or through the API, cannot approve it.
+        The rules apply in the sandbox and live.
       </PageHeader>
       {rules === undefined ? (
         error === null ? (
@@ -82,8 +82,8 @@ function RulesShown({ rules, mayManage }: { rules: Rules; mayManage: boolean }) 
         title="How many approvals"
         about={
           rules.isMakerCheckerEnabled
-            ? 'Each rule holds from its amount on, up to the next. Charges do not count.'
-            : 'They hold as soon as approvals are on: each from its amount on, up to the next.'
+            ? 'Each rule applies from its amount up to the next. Charges are not included.'
+            : 'They apply as soon as approvals are on: each from its amount up to the next.'
         }
       >
         {mayManage && !waits ? <RulesForm key={rules.version} rules={rules} /> : <RulesTable rules={rules} />}
@@ -151,7 +151,9 @@ function MakerCheckerSwitch({ rules, mayManage }: { rules: Rules; mayManage: boo
     <>
       <Switch
         label="A second person approves"
-        hint={isOn ? 'What one person makes waits until others approve it.' : 'What somebody makes goes at once.'}
+        hint={
+          isOn ? 'What one person makes waits until others approve it.' : 'What a person makes is carried out at once.'
+        }
         checked={isOn}
         disabled={!mayManage}
         onChange={() => setAsking(true)}
@@ -160,7 +162,7 @@ function MakerCheckerSwitch({ rules, mayManage }: { rules: Rules; mayManage: boo
         open={asking}
         onClose={() => setAsking(false)}
         title={isOn ? 'Switch approvals off?' : 'Switch approvals on?'}
-        confirm={isOn ? 'Ask to switch off' : 'Switch on'}
+        confirm={isOn ? 'Request to switch off' : 'Switch on'}
         onConfirm={async () => {
           const changed = await change.run({ body: { isMakerCheckerEnabled: !isOn } });
           toast({ tone: changed.approvalId === null ? 'good' : 'info', text: changedWords(changed) });
@@ -169,8 +171,8 @@ function MakerCheckerSwitch({ rules, mayManage }: { rules: Rules; mayManage: boo
       >
         <p>
           {isOn
-            ? 'This needs the approval of others itself. From then on, whoever knows the PIN sends money alone.'
-            : 'From then on every payout, batch, schedule, new beneficiary and change of limits waits for somebody else, also what your programs send. Money is held meanwhile.'}
+            ? 'This needs the approval of others, too. From then on, anyone who knows the PIN can send money alone.'
+            : 'From then on every payout, batch, schedule, new beneficiary and change of limits waits for another person, also what your programs send. Money is held until then.'}
         </p>
       </ConfirmDialog>
     </>
@@ -181,7 +183,7 @@ type Rules = Data<'get', '/approval/rules'>;
 
 /** What a change did: it is in force, or it waits for others. */
 function changedWords(rules: Rules): string {
-  return rules.approvalId === null ? 'Saved. It holds at once.' : 'The change waits for approval by others.';
+  return rules.approvalId === null ? 'Saved. It is in force at once.' : 'The change waits for approval by others.';
 }
 
 /** What holds where nobody has chosen yet: one approval for everything. */

@@ -22,8 +22,8 @@ export function LimitsPage() {
   return (
     <>
       <PageHeader title="Limits">
-        The most that may be paid out in {mode === 'LIVE' ? 'live mode' : 'the sandbox'}. Of yours and the operator's,
-        the stricter counts.
+        The most that may be paid out in {mode === 'LIVE' ? 'live mode' : 'the sandbox'}. The stricter of yours and the
+        operator's applies.
       </PageHeader>
       {limits === undefined ? (
         error === null ? (
@@ -91,7 +91,7 @@ const COLUMNS: Column<LimitRow>[] = [
   },
   {
     key: 'counts',
-    header: 'What counts',
+    header: 'In force',
     align: 'right',
     cell: ({ counts }) => <span className="font-semibold">{shown(counts)}</span>,
   },
@@ -112,7 +112,7 @@ function OwnLimits({ limits }: { limits: Limits }) {
   return (
     <Section
       title="Your own limits"
-      about="So that a slip or a stolen password costs no more than this. They cannot go above the operator's."
+      about="They limit what a mistake or a stolen password can cost. They cannot go above the operator's."
     >
       {change === undefined ? (
         <OwnLimitsForm key={`${limits.own.perPayout} ${limits.own.perDay}`} limits={limits} />
@@ -152,7 +152,7 @@ function OwnLimitsForm({ limits: { own } }: { limits: Limits }) {
     const { approvalId } = await change.run({
       body: { perPayout: parseMoney(perPayout) ?? null, perDay: parseMoney(perDay) ?? null },
     });
-    if (approvalId === null) toast({ tone: 'good', text: 'Saved. It holds everywhere within a minute.' });
+    if (approvalId === null) toast({ tone: 'good', text: 'Saved. It is in force everywhere within a minute.' });
     else toast({ tone: 'info', text: 'The change waits for approval by others.' });
   }
 
@@ -164,7 +164,7 @@ function OwnLimitsForm({ limits: { own } }: { limits: Limits }) {
           name="perPayout"
           label="One payout"
           optional
-          hint="Left empty, only the operator's counts."
+          hint="If empty, only the operator's applies."
           rules={{ validate: complainAboutLimit }}
         >
           {(control) => <MoneyInput {...control} />}

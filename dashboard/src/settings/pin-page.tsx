@@ -30,8 +30,8 @@ export function PinPage() {
   return (
     <>
       <PageHeader title="PIN" beside={pin.data !== undefined && <PinBadge pin={pin.data} />}>
-        Whoever makes a payout gives the PIN with it. The business has two, one for the sandbox and one for live money:
-        choose them apart, so that whoever tries things in the sandbox knows nothing of the other.
+        Every payout needs the PIN. The business has two, one for the sandbox and one for live money: choose different
+        ones, so that people who test in the sandbox do not know the other.
       </PageHeader>
       <Section title={titleOf(mode)} bare={pin.data !== undefined && !isSet}>
         {pin.data === undefined ? (
@@ -77,7 +77,7 @@ function PinState({ pin, mayManage, onSet }: PinStateProps) {
           action={setButton}
         >
           Without it no {pin.mode === 'LIVE' ? 'live' : 'play'} money can leave, here or through the API. Choose 4 to 6
-          digits that are not easy to guess, and tell them only to those who make payouts.
+          digits that are not easy to guess, and share it only with those who make payouts.
           {!mayManage && ' An owner or an administrator sets it.'}
         </EmptyState>
       </div>
@@ -87,13 +87,13 @@ function PinState({ pin, mayManage, onSet }: PinStateProps) {
     <div className="flex flex-col gap-4">
       {pin.lockedUntil !== null && (
         <Alert tone="bad" title="Five wrong PINs: PIN operations of this mode are locked">
-          They open again by themselves at <Moment at={pin.lockedUntil} show="time" /> in Lagos. If it was not you, set
-          a new PIN: that ends the lock, and whoever guessed starts from nothing. The other mode and the rest of the
-          account work as always.
+          They are unlocked automatically at <Moment at={pin.lockedUntil} show="time" /> in Lagos. If it was not you,
+          set a new PIN: that ends the lock, and earlier guesses are worthless. The other mode and the rest of the
+          account work as usual.
         </Alert>
       )}
       <p>
-        Set <Moment at={pin.setAt} />. It is kept as a hash, so nobody can read it, not even we.
+        Set <Moment at={pin.setAt} />. It is kept as a hash, so nobody can read it, not even us.
       </p>
       {mayManage ? (
         <div>{setButton}</div>
@@ -136,7 +136,7 @@ function OpenSetPinDialog({ mode, isSet, onClose }: SetPinDialogProps) {
     }
     toast({
       tone: 'good',
-      text: isSet ? `The ${word} PIN is changed. The old one does not work any more.` : `The ${word} PIN is set.`,
+      text: isSet ? `The ${word} PIN is changed. The old one no longer works.` : `The ${word} PIN is set.`,
     });
     onClose();
     await renew();

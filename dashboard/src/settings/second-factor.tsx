@@ -48,8 +48,8 @@ function FactorOff() {
   return (
     <div className="flex flex-col items-start gap-4">
       <p>
-        With it, somebody who learns your password still cannot sign in. You need an authenticator app such as Aegis,
-        2FAS or Google Authenticator.
+        It stops anyone who learns your password from signing in. You need an authenticator app such as Aegis, 2FAS or
+        Google Authenticator.
       </p>
       {start.error !== undefined && <Alert tone="bad">{start.error.message}</Alert>}
       <Button look="primary" busy={start.isPending} onClick={() => void begin()}>
@@ -69,7 +69,7 @@ function FactorOn({ codesLeft }: { codesLeft: number }) {
   const [codes, setCodes] = useState<readonly string[]>();
   return (
     <div className="flex flex-col items-start gap-4">
-      <p>Each time you sign in, the code of your app is asked.</p>
+      <p>Each time you sign in, you are asked for the code of your app.</p>
       <Alert tone={codesLeft <= FEW_CODES ? 'warn' : 'info'} className="self-stretch">
         {codesLeft === 0
           ? 'No recovery code is left.'
@@ -176,14 +176,14 @@ function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string[] | un
       title="Your recovery codes"
       actions={
         <Button look="primary" onClick={onClose}>
-          I have kept them
+          I have saved them
         </Button>
       }
     >
       <div className="flex flex-col gap-4">
-        <Alert tone="warn" title="Keep these now">
-          They are shown this once. Without your phone and without a code, nobody can let you in but a colleague who
-          removes you and invites you again.
+        <Alert tone="warn" title="Save these now">
+          They are shown only once. Without your phone and a code, only a colleague can let you in, by removing you and
+          inviting you again.
         </Alert>
         <ul
           aria-label="Recovery codes"

@@ -45,7 +45,7 @@ function PasswordSection() {
       <Form server={server} onSend={send} send="Change the password">
         {/* Tells a password manager whose password it is. */}
         <input type="text" autoComplete="username" value={person.email} readOnly hidden />
-        <Field form={server.form} name="password" label="Password now" rules={{ required: 'Enter your password.' }}>
+        <Field form={server.form} name="password" label="Current password" rules={{ required: 'Enter your password.' }}>
           {(control) => <PasswordInput {...control} autoComplete="current-password" />}
         </Field>
         <NewPasswordField form={server.form} name="newPassword" label="New password" />

@@ -49,7 +49,7 @@ export function ModeSwitch() {
       ) : (
         <Link
           to="/onboarding"
-          title="Live opens once your business is approved. This leads to what is still missing."
+          title="Live opens once your business is approved. Open this to see what is still missing."
           className={cn(side, off)}
         >
           Live<span className="ml-1 hidden font-normal sm:inline">after approval</span>

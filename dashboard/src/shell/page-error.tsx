@@ -32,13 +32,13 @@ export function PageError({ error, reset }: ErrorComponentProps) {
       title={missing ? PART_MISSING : 'This page could not be shown.'}
       action={
         <Button size="small" icon={RotateCw} onClick={() => location.reload()}>
-          Load the page again
+          Reload the page
         </Button>
       }
     >
       {missing
         ? 'The connection may be down, or there is a newer version of the dashboard.'
-        : 'Something in it is not as it should be. Nothing has been changed by that.'}
+        : 'Something in it is broken. Nothing was changed.'}
     </Alert>
   );
 }
@@ -46,9 +46,13 @@ export function PageError({ error, reset }: ErrorComponentProps) {
 export function NotFoundPage() {
   return (
     <>
-      <PageHeader title="There is no such page" />
-      <EmptyState icon={Compass} title="The address leads nowhere" action={<ButtonLink to="/">Go home</ButtonLink>}>
-        It may have been mistyped, or what stood here may be gone.
+      <PageHeader title="Page not found" />
+      <EmptyState
+        icon={Compass}
+        title="There is nothing at this address"
+        action={<ButtonLink to="/">Go home</ButtonLink>}
+      >
+        It may have been mistyped, or the page may have been removed.
       </EmptyState>
     </>
   );

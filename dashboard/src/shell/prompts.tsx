@@ -44,7 +44,7 @@ function SignInDialog({ before }: { before: Session }) {
       open
       onClose={() => void leave()}
       title="Your session has ended"
-      description="Sign in again and go on where you were. What you typed is still here."
+      description="Sign in again and continue where you were. What you typed is still here."
     >
       <SignInForm email={before.person.email} onSignedIn={goOn} />
     </Dialog>

@@ -166,7 +166,7 @@ function AddressForm({ field, address }: AddressFormProps) {
 
   async function send({ url }: { url: string }): Promise<void> {
     await change.run({ body: { [field]: url.trim() } });
-    toast({ tone: 'good', text: url.trim() === '' ? 'Events are not sent any more.' : 'Saved. New events go there.' });
+    toast({ tone: 'good', text: url.trim() === '' ? 'Events are no longer sent.' : 'Saved. New events go there.' });
   }
 
   return (
