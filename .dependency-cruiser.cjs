@@ -122,6 +122,14 @@ module.exports = {
       to: { path: '^src/[^/]+$', circular: true },
     },
     {
+      name: 'no-cycles-between-dashboard-folders',
+      comment: 'The dashboard has the same rule: two subjects that need each other are one, or share a third.',
+      severity: 'error',
+      scope: 'folder',
+      from: { path: '^dashboard/src/[^/]+$' },
+      to: { path: '^dashboard/src/[^/]+$', circular: true },
+    },
+    {
       name: 'src-stands-alone',
       comment: 'What runs in production does not know how it is tested, measured or maintained.',
       severity: 'error',

@@ -3,19 +3,18 @@ import { createRouter, RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { onStaleToken } from './api/call.ts';
-import { shouldAskAgain } from './api/reads.ts';
+import { shouldRetry } from './api/reads.ts';
 import { renewSession } from './api/session.ts';
 import { PageSkeleton } from './components/states.tsx';
 import { applyTheme } from './components/theme.ts';
 import { routeTree } from './route-tree.gen.ts';
-import { NotFoundPage } from './shell/not-found-page.tsx';
-import { PageError, sayWhatIsMissing } from './shell/page-error.tsx';
+import { NotFoundPage, PageError, sayWhatIsMissing } from './shell/page-error.tsx';
 import './styles.css';
 
 const queries = new QueryClient({
   defaultOptions: {
     // Without a line a read fails and says so, instead of waiting in silence; with the line back it is made again.
-    queries: { staleTime: 10_000, retry: shouldAskAgain, networkMode: 'always', refetchOnReconnect: true },
+    queries: { staleTime: 10_000, retry: shouldRetry, networkMode: 'always', refetchOnReconnect: true },
     mutations: { retry: false },
   },
 });

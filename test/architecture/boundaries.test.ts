@@ -38,6 +38,7 @@ const BREACHES: Record<string, { from: string; to: string }> = {
   'every-module-has-its-place': { from: 'src/unheard-of/index.ts', to: '../money/index.ts' },
   'no-cycles': { from: 'src/stores/egg.ts', to: './hen.ts' },
   'no-cycles-between-modules': { from: 'src/stores/open.ts', to: '../subaccounts/index.ts' },
+  'no-cycles-between-dashboard-folders': { from: 'dashboard/src/fees/list.tsx', to: '../float/card.tsx' },
   'src-stands-alone': { from: 'src/stores/fake.ts', to: '../../test/fake.ts' },
   'src-needs-no-development-package': { from: 'src/stores/measure.ts', to: 'vitest' },
   'one-way-to-the-database': { from: 'src/stores/connect.ts', to: 'pg' },
@@ -73,6 +74,7 @@ const BREACHES: Record<string, { from: string; to: string }> = {
 const REACHED: Record<string, string> = {
   'dashboard/src/api/mode.ts': '',
   'dashboard/src/components/button.ts': '',
+  'dashboard/src/float/card.tsx': `import '../fees/list.tsx';`,
   'dashboard/src/routes/stores.ts': '',
   'dashboard/src/stores/page.ts': '',
   'src/config.ts': '',
@@ -173,7 +175,7 @@ describe('the order of the modules', () => {
   });
 });
 
-/** Circles between modules are reported by folder, the other rules by file. */
+/** Circles between folders are reported by folder, the other rules by file. */
 function scopeOf(rule: string, from: string): string {
-  return rule === 'no-cycles-between-modules' ? dirname(from) : from;
+  return rule.startsWith('no-cycles-between-') ? dirname(from) : from;
 }

@@ -100,7 +100,7 @@ describe('approvals', () => {
     await page.getByLabel('Kind').selectOption('Bulk payout');
     await expect.poll(() => page.getByRole('table').getByRole('link').count()).toBe(3);
     await page.getByLabel('Status').selectOption('Rejected');
-    await page.getByText('Nothing fits').waitFor();
+    await page.getByText('No matches').waitFor();
     await page.getByRole('button', { name: 'Clear the filters' }).last().click();
     await page.getByText('13 records').waitFor();
     for (const kind of ['PAYOUT', 'SCHEDULE', 'BATCH', 'BENEFICIARY', 'LIMIT']) {
@@ -132,16 +132,16 @@ describe('approvals', () => {
     await openNewest(approver, '0123452222');
     await approver.getByRole('button', { name: 'Reject' }).click();
     await approver.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
-    await approver.getByText('Say why, so that it can be put right.').waitFor();
+    await approver.getByText('Give a reason, so that it can be corrected.').waitFor();
     await expectAccessible(approver);
     await approver.getByRole('dialog').getByLabel('Reason').fill('The invoice was paid in October');
     await approver.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
     await approver.getByText('It was rejected: The invoice was paid in October').waitFor();
 
     await openNewest(maker, '0123453333');
-    await maker.getByRole('button', { name: 'Take it back' }).click();
-    await maker.getByRole('dialog').getByRole('button', { name: 'Take it back' }).click();
-    await maker.getByText('Whoever made it took it back.').waitFor();
+    await maker.getByRole('button', { name: 'Withdraw' }).click();
+    await maker.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
+    await maker.getByText('Its maker withdrew it.').waitFor();
 
     await maker.goto('/dashboard/payouts');
     const row = (account: string) => maker.getByRole('row').filter({ hasText: account });

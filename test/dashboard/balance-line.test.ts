@@ -55,7 +55,7 @@ describe('the line of a balance', () => {
     ];
     expect(describeLine(points)).toBe(
       'Line chart of the balance: ₦50.00 on 1 Nov 2026, ₦70.00 on 4 Nov 2026; lowest −₦20.50, highest ₦1,000.00. ' +
-        'The figures stand in the table below.',
+        'The figures are in the table below.',
     );
     expect(describeLine([])).toBe('Balance over time');
   });

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { eventWindow } from '../../dashboard/src/events/event-window.ts';
-import { complainAboutAddresses, parseAddresses } from '../../dashboard/src/keys/ip-addresses.ts';
-import { summariseScopes } from '../../dashboard/src/keys/scope-words.ts';
-import { deviceOf } from '../../dashboard/src/security/device-of.ts';
+import { eventWindow } from '../../dashboard/src/developers/event-window.ts';
+import { deviceOf } from '../../dashboard/src/format/text.ts';
+import { complainAboutAddresses, parseAddresses, summariseScopes } from '../../dashboard/src/keys/key.ts';
 
 describe('addresses as they are typed', () => {
   it('are taken one a line or divided by commas, each once', () => {
@@ -17,7 +16,7 @@ describe('addresses as they are typed', () => {
   it.each(['300.1.1.1', '1.2.3', '1.2.3.4/33', 'shop.example.com', '2001:db8::/129', '12'])(
     'are complained about by name where they are none: %s',
     (wrong) => {
-      expect(complainAboutAddresses(`127.0.0.1\n${wrong}`)).toContain(`${wrong} is no IP address or range`);
+      expect(complainAboutAddresses(`127.0.0.1\n${wrong}`)).toContain(`${wrong} is not an IP address or range`);
     },
   );
 

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatBytes } from '../../dashboard/src/format/bytes.ts';
 import {
   complainAboutMoney,
   formatMoney,
@@ -8,7 +7,7 @@ import {
   groupTyped,
   parseMoney,
 } from '../../dashboard/src/format/money.ts';
-import { internationalNumber } from '../../dashboard/src/format/phone-number.ts';
+import { formatBytes, internationalNumber } from '../../dashboard/src/format/text.ts';
 import {
   formatDistance,
   formatMoment,

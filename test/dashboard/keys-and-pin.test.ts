@@ -43,7 +43,7 @@ describe('API keys', () => {
     expect(await shownKey(page)).toBe(key);
     await openDialog(page).getByRole('button', { name: 'Copy the key' }).click();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key);
-    await openDialog(page).getByRole('button', { name: 'I have kept it' }).click();
+    await openDialog(page).getByRole('button', { name: 'I have saved it' }).click();
     expect(await page.content()).not.toContain(key);
 
     expect((await askWith(key)).status).toBe(200);
@@ -72,7 +72,7 @@ describe('API keys', () => {
     await dialog.getByLabel('Ends on').fill('2020-01-01');
     await dialog.getByLabel('Only what I choose').check();
     await dialog.getByRole('button', { name: 'Make the key' }).click();
-    await dialog.getByText('300.1.1.1 is no IP address or range.').waitFor();
+    await dialog.getByText('300.1.1.1 is not an IP address or range.').waitFor();
     await dialog.getByText('Choose a day after today.').waitFor();
     await expectAccessible(page);
     await dialog.getByLabel('Only from these IP addresses').fill('127.0.0.1');
@@ -92,7 +92,7 @@ describe('API keys', () => {
     await openDialog(page).getByLabel('Name').fill('Late key');
     await walk.letPasswordsGrowOld();
     await openDialog(page).getByRole('button', { name: 'Make the key' }).click();
-    const asked = page.getByRole('dialog', { name: 'Is it still you?' });
+    const asked = page.getByRole('dialog', { name: 'Confirm that it is you' });
     await asked.getByLabel('Password', { exact: true }).fill('not the password');
     await asked.getByRole('button', { name: 'Continue' }).click();
     await asked.getByText('It is wrong.').waitFor();
@@ -105,7 +105,7 @@ describe('API keys', () => {
   it('rotate: the new key and the old one work side by side', async () => {
     const page = await walk.openAs(walk.demo.dashboard, { phone: true, dark: true, at: '/dashboard/developers/keys' });
     const old = await makeKey(page, 'Payroll');
-    await openDialog(page).getByRole('button', { name: 'I have kept it' }).click();
+    await openDialog(page).getByRole('button', { name: 'I have saved it' }).click();
     await chooseFor(page, 'Payroll', 'Rotate');
     await expectAccessible(page);
     await openDialog(page).getByRole('button', { name: 'Make the new key' }).click();
@@ -157,7 +157,7 @@ describe('the PIN', () => {
     await expectAccessible(page);
     for (const field of ['New PIN', 'New PIN again']) await dialog.getByLabel(field, { exact: true }).fill('80417');
     await change.click();
-    await page.getByText('The sandbox PIN is changed. The old one does not work any more.').waitFor();
+    await page.getByText('The sandbox PIN is changed. The old one no longer works.').waitFor();
 
     const storeId = walk.demo.storeIds[0];
     const debit = (pin: string) =>

@@ -103,7 +103,7 @@ describe('transactions', () => {
     expect(searchOf(page).get('search')).toBe(PAYS);
     await expectAccessible(page);
     await page.getByRole('button', { name: 'It is a reference' }).click();
-    await page.getByText('Nothing fits').waitFor();
+    await page.getByText('No matches').waitFor();
     await page.getByRole('button', { name: 'Clear the filters' }).first().click();
     await page.getByText('Rent for the shop').waitFor();
     await expect.poll(() => page.getByLabel('Search').inputValue()).toBe('');
@@ -149,12 +149,12 @@ describe('transactions', () => {
       at: `/dashboard/transactions/${open}`,
     });
     await page.getByRole('button', { name: 'Ask the bank again' }).click();
-    await page.getByText('The bank was asked. What it says stands in the evidence.').waitFor();
+    await page.getByText('The bank was asked. Its answer is in the evidence.').waitFor();
     await page.getByText('Asked the bank what became of it').first().waitFor();
     await expectAccessible(page);
     expect(await endOf(failed)).toBe('FAILED');
     await page.goto(`/dashboard/transactions/${failed}`);
-    await page.getByText('Amount and charges were given back.').waitFor();
+    await page.getByText('Amount and charges were returned.').waitFor();
     await expectAccessible(page);
   });
 
@@ -170,7 +170,7 @@ describe('transactions', () => {
 describe('beneficiaries', () => {
   it('are saved with the name that the bank gives, refused twice, removed and put back', async () => {
     const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/beneficiaries' });
-    await page.getByText('Nobody saved yet').waitFor();
+    await page.getByText('No beneficiaries yet').waitFor();
     await expectAccessible(page);
     for (const expected of ['is saved.', 'already']) {
       await page.getByRole('button', { name: 'Save a beneficiary' }).first().click();

@@ -13,7 +13,7 @@ async function fillPayout(page: Page, amount: string, reference: string): Promis
   await page.getByLabel('Amount').fill(amount);
   await page.getByLabel('Narration').fill('Thread');
   await page.getByLabel('Your reference').fill(reference);
-  await page.getByRole('button', { name: 'Go on to the PIN' }).click();
+  await page.getByRole('button', { name: 'Continue to the PIN' }).click();
 }
 
 describe('lists of money', () => {
@@ -53,7 +53,7 @@ describe('a page whose scripts do not come', () => {
     await page.getByText('A part of the dashboard could not be fetched.').waitFor();
     await page.getByRole('navigation', { name: 'Main' }).waitFor();
     await page.unroute('**/assets/**');
-    await page.getByRole('button', { name: 'Load the page again' }).click();
+    await page.getByRole('button', { name: 'Reload the page' }).click();
     await page.getByRole('heading', { level: 1, name: 'Beneficiaries' }).waitFor();
   });
 });
@@ -104,7 +104,7 @@ describe('a payout', () => {
     await fillPayout(page, '77', 'BILL-2');
     await page.getByLabel('PIN', { exact: true }).fill(walk.demo.pin);
     await page.keyboard.press('Enter');
-    await page.getByText('The connection was lost before the answer came.').waitFor();
+    await page.getByText('The connection was lost before a response arrived.').waitFor();
     await page.unroute('**/payout/single');
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('No answer came yet').waitFor();
@@ -112,7 +112,7 @@ describe('a payout', () => {
       expect(await page.getByLabel(label).isDisabled(), label).toBe(true);
     }
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Go on to the PIN' }).click();
+    await page.getByRole('button', { name: 'Continue to the PIN' }).click();
     await page.getByLabel('PIN', { exact: true }).fill(walk.demo.pin);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: /^Payout to/ }).waitFor();

@@ -68,7 +68,7 @@ describe('moving money from a store', () => {
     await fillMove(page, '400');
     await page.route('**/branch/store/debit', loseAnswer);
     await givePin(page, walk.demo.pin);
-    await dialogOf(page).getByText('The connection was lost before the answer came.').waitFor();
+    await dialogOf(page).getByText('The connection was lost before a response arrived.').waitFor();
     expect(await storeBalance(walk, store(1))).toBe(before - 400);
 
     await page.unroute('**/branch/store/debit');

@@ -179,7 +179,7 @@ describe('a new business', () => {
     await expect.poll(() => shown(page).getByLabel('Postal code').inputValue()).toBe('101 241');
     await page.route('**/onboarding/business-details', (route) => route.abort());
     await save(page);
-    await page.getByText('The connection was lost before the answer came.').waitFor();
+    await page.getByText('The connection was lost before a response arrived.').waitFor();
     await expect.poll(() => shown(page).getByLabel('Postal code').inputValue()).toBe('101 241');
     await page.unroute('**/onboarding/business-details');
     await save(page);

@@ -78,7 +78,7 @@ describe("the operator's desk", () => {
     await expectAccessible(second);
     await second.getByRole('button', { name: 'Look and confirm' }).click();
     await dialog(second).getByText('Sent to the rail: does not say').waitFor();
-    await dialog(second).getByText('This cannot be taken back.').waitFor();
+    await dialog(second).getByText('This cannot be undone.').waitFor();
     await expectAccessible(second);
     await dialog(second).getByRole('button', { name: 'Confirm the outcome' }).click();
     await second.getByText('Nothing waits for a decision').waitFor();
@@ -92,7 +92,7 @@ describe("the operator's desk", () => {
     const page = await walk.openAs(walk.demo.operator);
     await page.getByRole('link', { name: 'Fees', exact: true }).click();
     await page.getByRole('button', { name: 'Plan a change' }).click();
-    const rule = dialog(page).getByLabel('Takes the place of');
+    const rule = dialog(page).getByLabel('Replaces');
     const option = rule.locator('option', { hasText: '₦5,000.01 to ₦50,000.00' });
     await rule.selectOption((await option.getAttribute('value')) ?? '');
     await expect.poll(() => dialog(page).getByLabel('Fixed charge').inputValue()).toBe('25.00');

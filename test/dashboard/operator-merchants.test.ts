@@ -67,7 +67,7 @@ describe('the operator and a merchant', () => {
     await dialog(page).getByText('Give a reason.').waitFor();
     await dialog(page).getByLabel('Reason').fill('The bill is older than three months.');
     await dialog(page).getByRole('button', { name: 'Reject' }).click();
-    await page.getByText('Turned down', { exact: true }).waitFor();
+    await page.getByText('Rejected', { exact: true }).waitFor();
     await member.getByText('“The bill is older than three months.”').waitFor();
 
     expect((await kola.session.ask('PATCH', '/onboarding/business-details', { city: 'Ibadan' })).status).toBe(200);

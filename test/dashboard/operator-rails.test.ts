@@ -49,27 +49,27 @@ describe('the rails of live payouts', () => {
     await expectAccessible(page);
 
     await page.goto(`/dashboard/operator/merchants/${walk.demo.merchantId}?tab=money`);
-    await page.getByText('Pays by north-bank. As for all merchants that chose none.').waitFor();
+    await page.getByText('Pays by north-bank. The default of all merchants.').waitFor();
     await page.getByRole('button', { name: 'Choose its rails, live' }).click();
     // Play money has no place among them.
     await expect.poll(() => dialog(page).getByLabel('Pays').locator('option[value="sandbox"]').count()).toBe(0);
     await dialog(page).getByLabel('Pays').selectOption('south-bank');
-    await dialog(page).getByLabel('Takes over').selectOption('north-bank');
+    await dialog(page).getByLabel('Fails over to').selectOption('north-bank');
     await expectAccessible(page);
     await dialog(page).getByRole('button', { name: 'Set the rails' }).click();
-    await page.getByText('Pays by south-bank; north-bank takes over. The operator chose them.').waitFor();
+    await page.getByText('Pays by south-bank; fails over to north-bank. The operator chose them.').waitFor();
 
     await page.getByRole('link', { name: 'Rails', exact: true }).click();
     await page.getByRole('button', { name: 'Switch off south-bank' }).click();
     await dialog(page).getByText('Merchants that use no other rail cannot pay out.', { exact: false }).waitFor();
     await dialog(page).getByRole('button', { name: 'Switch off' }).click();
-    await page.getByText('It gets no new payouts; those that it has are asked about as before.').waitFor();
+    await page.getByText('It gets no new payouts; the rail is still asked about those that it has.').waitFor();
     await page.goto(`/dashboard/operator/merchants/${walk.demo.merchantId}?tab=money`);
-    await page.getByText('Pays by south-bank (switched off); north-bank takes over.', { exact: false }).waitFor();
+    await page.getByText('Pays by south-bank (switched off); fails over to north-bank.', { exact: false }).waitFor();
     await page.getByRole('button', { name: 'Choose its rails, live' }).click();
     await dialog(page).getByLabel('Pays').selectOption('');
     await dialog(page).getByRole('button', { name: 'Set the rails' }).click();
-    await page.getByText('Pays by north-bank. As for all merchants that chose none.').waitFor();
+    await page.getByText('Pays by north-bank. The default of all merchants.').waitFor();
     await expectAccessible(page);
   });
 });

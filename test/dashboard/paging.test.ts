@@ -22,7 +22,7 @@ async function rowsOn(page: Page, caption: string): Promise<string[]> {
 }
 
 /** Goes a page on, while rows are written, and waits until others are shown. */
-async function go(page: Page, button: 'Next page' | 'Page before', caption: string): Promise<string[]> {
+async function go(page: Page, button: 'Next page' | 'Previous page', caption: string): Promise<string[]> {
   const before = await rowsOn(page, caption);
   await move(3);
   await page.getByRole('button', { name: button }).last().click();
@@ -46,9 +46,9 @@ describe('the pages of a list', () => {
     expect(new Set([...first, ...second]).size).toBe(2 * SIZE);
     expect(third.some((row) => first.includes(row) || second.includes(row))).toBe(false);
     await expectAccessible(page);
-    expect(await go(page, 'Page before', caption)).toEqual(second);
-    expect(await go(page, 'Page before', caption)).toEqual(first);
-    await page.getByRole('button', { name: 'To the beginning' }).click();
+    expect(await go(page, 'Previous page', caption)).toEqual(second);
+    expect(await go(page, 'Previous page', caption)).toEqual(first);
+    await page.getByRole('button', { name: 'To the first page' }).click();
     await expect.poll(async () => first.includes((await rowsOn(page, caption))[0] ?? '')).toBe(false);
   });
 

@@ -29,7 +29,7 @@ describe('a single payout', () => {
     await page.getByText('EFE ESTHER ABIOLA').waitFor();
     await page.getByText('₦12,577.38').waitFor();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Go on to the PIN' }).click();
+    await page.getByRole('button', { name: 'Continue to the PIN' }).click();
     await expectAccessible(page);
     await confirm(page, '9999');
     await page.getByRole('dialog').getByText(/PIN/).last().waitFor();
@@ -50,7 +50,7 @@ describe('a single payout', () => {
     const page = await walk.openAs(walk.demo.dashboard);
     for (const again of [false, true]) {
       await fillIn(page, '0123456786', '300');
-      await page.getByRole('button', { name: 'Go on to the PIN' }).click();
+      await page.getByRole('button', { name: 'Continue to the PIN' }).click();
       await confirm(page);
       if (again) {
         await page.getByText('This looks like the same payout again').waitFor();
@@ -69,7 +69,7 @@ describe('a single payout', () => {
 
   it('says next to the field what is wrong, and an unlikely number is no reason to stop', async () => {
     const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/payouts/new' });
-    await page.getByRole('button', { name: 'Go on to the PIN' }).click();
+    await page.getByRole('button', { name: 'Continue to the PIN' }).click();
     for (const complaint of [
       'Choose a bank.',
       'Enter the account number.',
@@ -81,7 +81,7 @@ describe('a single payout', () => {
     await expectAccessible(page);
     await fillIn(page, '0009999904', '9999990');
     await page.getByText('The wallet does not have this much available.').waitFor();
-    await page.getByRole('button', { name: 'Go on to the PIN' }).click();
+    await page.getByRole('button', { name: 'Continue to the PIN' }).click();
     await confirm(page);
     // The bank knows no such account: said next to the number, everything else stays.
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -91,7 +91,7 @@ describe('a single payout', () => {
     await page.getByLabel('Account number').fill('0123456788');
     await page.getByText(/does not look like one of/).waitFor();
     await page.getByLabel('Amount').fill('150');
-    await page.getByRole('button', { name: 'Go on to the PIN' }).click();
+    await page.getByRole('button', { name: 'Continue to the PIN' }).click();
     await confirm(page);
     await page.getByText('The bank has confirmed it.').waitFor();
   });
@@ -101,11 +101,11 @@ describe('a single payout', () => {
     await fillIn(page, '0123456787', '700');
     await page.getByLabel('Later').check();
     await page.getByLabel('Day and time in Lagos').fill('2020-01-01T09:00');
-    await page.getByRole('button', { name: 'Go on to the PIN' }).click();
+    await page.getByRole('button', { name: 'Continue to the PIN' }).click();
     await page.getByText('This is in the past.').waitFor();
     const day = new Date(Date.now() + 5 * 24 * 3_600_000).toISOString().slice(0, 10);
     await page.getByLabel('Day and time in Lagos').fill(`${day}T09:30`);
-    await page.getByRole('button', { name: 'Go on to the PIN' }).click();
+    await page.getByRole('button', { name: 'Continue to the PIN' }).click();
     await confirm(page);
     await page.getByText('It is sent at its time.').waitFor();
     await page.goto('/dashboard/payouts/scheduled');

@@ -50,7 +50,7 @@ describe('people', () => {
   it('are invited by mail, join, and have the pages of their role and no others', async () => {
     const owner = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/settings/people' });
     await invite(owner, 'not an address', 'Maker');
-    await owner.getByText('This is no e-mail address.').waitFor();
+    await owner.getByText('This is not an e-mail address.').waitFor();
     await expectAccessible(owner);
     await invite(owner, walk.demo.colleagues.approver.email, 'Maker');
     await owner.getByText('Belongs to one of your people already.').waitFor();
@@ -147,7 +147,7 @@ describe('signing in safely', () => {
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download as a file' }).click();
     expect((await saved).suggestedFilename()).toBe('manilla-recovery-codes.txt');
-    await page.getByRole('button', { name: 'I have kept them' }).click();
+    await page.getByRole('button', { name: 'I have saved them' }).click();
     await page.getByText('10 recovery codes are left.').waitFor();
 
     const [code = ''] = codes;
@@ -180,11 +180,11 @@ describe('signing in safely', () => {
     const page = await walk.openAs(walk.demo.dashboard, { phone: true, at: '/dashboard/settings/security' });
     const change = page.getByRole('button', { name: 'Change the password' });
     const next = 'eleven blue dye pots';
-    await page.getByLabel('Password now').fill('certainly not this one');
+    await page.getByLabel('Current password').fill('certainly not this one');
     await page.getByLabel('New password').fill(next);
     await change.click();
     await page.getByText('It is wrong.').waitFor();
-    await page.getByLabel('Password now').fill(walk.demo.dashboard.password);
+    await page.getByLabel('Current password').fill(walk.demo.dashboard.password);
     await page.getByLabel('New password').fill('password12345678');
     await change.click();
     await page.getByText(/guessed first/).waitFor();

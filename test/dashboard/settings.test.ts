@@ -18,7 +18,7 @@ describe('settings', () => {
     await expectAccessible(page);
     await page.getByLabel('One payout').fill('25,000');
     await page.getByRole('button', { name: 'Save limits' }).click();
-    await page.getByText('Saved. It holds everywhere within a minute.').waitFor();
+    await page.getByText('Saved. It is in force everywhere within a minute.').waitFor();
     const { data } = await askApi(walk, 'GET', '/payout/limit');
     expect(data.own).toEqual({ perPayout: 25_000, perDay: 1_000_000 });
     await page
@@ -47,7 +47,7 @@ describe('settings', () => {
     const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/settings/approval-rules' });
     await page.getByRole('switch', { name: 'A second person approves' }).click();
     await openDialog(page).getByRole('button', { name: 'Switch on' }).click();
-    await page.getByText('Saved. It holds at once.').waitFor();
+    await page.getByText('Saved. It is in force at once.').waitFor();
     await page.getByRole('switch', { checked: true }).waitFor();
     await expectAccessible(page);
 
@@ -91,7 +91,7 @@ describe('settings', () => {
       .first()
       .waitFor();
     await page.getByLabel('What was done').fill('no such action');
-    await page.getByText('Nothing fits these filters').waitFor();
+    await page.getByText('Nothing matches these filters').waitFor();
     await expectAccessible(page);
     await page.goto('/dashboard/settings/audit?mode=live');
     await page

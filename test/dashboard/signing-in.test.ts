@@ -125,7 +125,7 @@ describe('the frame', () => {
 
   it('says in words that a page does not exist', async () => {
     const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/no/such/page' });
-    await page.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
     await expectAccessible(page);
   });
 });

@@ -24,7 +24,7 @@ describe('webhooks', () => {
     await saveAddress(page, receiver.url);
     await page.getByText('Saved. New events go there.').waitFor();
     await makeStore('Apapa');
-    await page.getByText('The last calls were not taken').waitFor();
+    await page.getByText('The last calls were not accepted').waitFor();
     await expectAccessible(page);
 
     await page.getByRole('link', { name: 'See deliveries' }).click();
@@ -39,7 +39,7 @@ describe('webhooks', () => {
 
     receiver.answer = { status: 200, body: 'thanks' };
     await page.getByRole('button', { name: 'Send it again' }).click();
-    await page.getByText('Sent again, and the receiver took it.').waitFor();
+    await page.getByText('Sent again, and the receiver accepted it.').waitFor();
     await page.getByRole('heading', { level: 1 }).locator('..').getByText('Delivered').waitFor();
     expect(receiver.received.filter((type) => type === 'store.created').length).toBeGreaterThanOrEqual(2);
     await page.getByRole('link', { name: 'All deliveries' }).click();
@@ -61,7 +61,7 @@ describe('webhooks', () => {
     await saveAddress(page, receiver.url);
     await page.getByText('Saved. New events go there.').waitFor();
     await page.getByRole('button', { name: 'Send a test call' }).click();
-    await page.getByText('The receiver did not take it').waitFor();
+    await page.getByText('The receiver did not accept it').waitFor();
     await page.getByText('short and stout').waitFor();
     await page.getByRole('button', { name: 'Send a test call' }).click();
     await page.getByText(/was tested less than/).waitFor();
@@ -81,7 +81,7 @@ describe('webhooks', () => {
     const secret = await page.getByText(/^whsec_[^•]/).innerText();
     await page.getByRole('button', { name: 'Rotate' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
-    await page.getByText('The one before signs along until').waitFor();
+    await page.getByText('The previous secret also signs until').waitFor();
     expect(await page.getByText(/^whsec_[^•]/).innerText()).not.toBe(secret);
   });
 });
@@ -123,6 +123,6 @@ describe('the request log', () => {
     const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/developers/requests?mode=live' });
     await page.getByText('No requests yet').waitFor();
     await page.getByLabel('Answer').selectOption('5xx');
-    await page.getByText('Nothing fits these filters').waitFor();
+    await page.getByText('Nothing matches these filters').waitFor();
   });
 });

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { call } from './call.ts';
 import { ApiError } from './errors.ts';
-import { useMode } from './mode.ts';
+import { useMode } from './session.ts';
 import type { Data, Input, Method, PathWith } from './types.ts';
 
 /** Methods whose operations take an `Idempotency-Key`. */
@@ -20,7 +20,7 @@ export interface Action<I, D> {
 }
 
 export interface ActionOptions {
-  /** Addresses whose reads are asked anew afterwards; without it, everything that is in sight in this mode. */
+  /** Addresses whose reads are asked again afterwards; without it, everything that is in sight in this mode. */
   changes?: readonly string[];
   /** Sends it in another way than the browser's own: see `watch-upload.ts`. */
   fetch?: (request: Request) => Promise<Response>;

@@ -1,6 +1,5 @@
 import createClient from 'openapi-fetch';
 import { ApiError, connectionLost, failureOf } from './errors.ts';
-import { ask } from './prompts.ts';
 import type { Data, Input, Method, Mode, PathWith } from './types.ts';
 
 /** One for the whole page: the cookie that it stands beside is one as well. */
@@ -12,7 +11,7 @@ export function setCsrfToken(token: string | undefined): void {
   csrfToken = token;
 }
 
-/** How the token is read anew when another tab has changed it. */
+/** How the token is read again when another tab has changed it. */
 export function onStaleToken(renew: () => Promise<unknown>): void {
   renewSession = renew;
 }
@@ -34,7 +33,7 @@ export interface CallOptions {
 type Loose = { path?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown };
 
 /** Lost once, a request that carries a key is sent again by itself after this. */
-const REPEAT_AFTER_MS = 1_200;
+const RETRY_AFTER_MS = 1_200;
 
 const client = createClient<Record<string, Record<string, never>>>({ baseUrl: location.origin });
 type Answered = { data?: unknown; error?: unknown; response: Response };
@@ -43,7 +42,7 @@ const send = client.request as unknown as Send;
 
 /**
  * Sends a request of the API document and gives what it answers under `data`.
- * A session that has ended, and a password that has to be given anew, are asked of the person; then the request is
+ * A session that has ended, and a step-up that is needed, are asked of the person; then the request is
  * repeated. @throws ApiError
  */
 export const call = callLoosely as unknown as <M extends Method, P extends PathWith<M>>(
@@ -59,25 +58,25 @@ async function callLoosely(method: string, path: string, input: Loose, options: 
   try {
     return await attempt();
   } catch (error) {
-    if (!(error instanceof ApiError) || !(await isRepaired(error, options))) throw error;
+    if (!(error instanceof ApiError) || !(await isResolved(error, options))) throw error;
     return attempt();
   }
 }
 
 /** Does what a refusal asks for; false where nothing can be done about it here. */
-async function isRepaired(error: ApiError, { key, signal, quiet }: CallOptions): Promise<boolean> {
+async function isResolved(error: ApiError, { key, signal, quiet }: CallOptions): Promise<boolean> {
   switch (error.code) {
     case 'SESSION_MISSING':
     case 'SESSION_EXPIRED':
       return quiet === true ? false : ask('SIGN_IN');
     case 'FRESH_SIGN_IN_NEEDED':
-      return ask('FRESH');
+      return ask('STEP_UP');
     case 'CSRF_REFUSED':
       await renewSession();
       return true;
     case 'CONNECTION_LOST':
       if (key === undefined || signal?.aborted === true) return false;
-      await new Promise((resolve) => setTimeout(resolve, REPEAT_AFTER_MS));
+      await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS));
       return true;
     default:
       return false;
@@ -123,4 +122,46 @@ async function answerOf(method: string, path: string, input: Loose, options: Cal
     if (options.signal?.aborted === true) throw error;
     throw connectionLost();
   }
+}
+
+/**
+ * What the API has to ask of the person before a request can go on: to sign in again, or to give the password again (step-up).
+ * One question stands at a time, however many requests wait for it; a dialog answers it.
+ */
+export type Prompt = 'SIGN_IN' | 'STEP_UP';
+
+interface Question {
+  prompt: Prompt;
+  answer: Promise<boolean>;
+  settle(given: boolean): void;
+}
+
+let question: Question | undefined;
+const listeners = new Set<() => void>();
+
+/** Resolves with true once the person has done it, false where they turn it down. */
+export function ask(prompt: Prompt): Promise<boolean> {
+  if (question?.prompt === prompt) return question.answer;
+  question?.settle(false);
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  question = { prompt, answer: promise, settle: resolve };
+  notify();
+  return promise;
+}
+
+export function settlePrompt(given: boolean): void {
+  question?.settle(given);
+  question = undefined;
+  notify();
+}
+
+export const currentPrompt = (): Prompt | undefined => question?.prompt;
+
+export function onPrompt(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function notify(): void {
+  for (const listener of listeners) listener();
 }

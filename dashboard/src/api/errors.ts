@@ -36,7 +36,7 @@ export class ApiError extends Error {
 
 export function connectionLost(): ApiError {
   return new ApiError(
-    'The connection was lost before the answer came. Try again: the same request is sent, and what it does is done once.',
+    'The connection was lost before a response arrived. Retry: the same request is sent again and takes effect only once.',
     { code: 'CONNECTION_LOST', status: 0 },
   );
 }
@@ -61,7 +61,7 @@ export function failureOf(response: Response, body: unknown): ApiError {
 }
 
 function sentenceFor(status: number): string {
-  if (status === 502 || status === 503 || status === 504) return 'The service cannot be reached just now.';
+  if (status === 502 || status === 503 || status === 504) return 'The service is not reachable right now.';
   return `The service answered with an error (${status}).`;
 }
 

@@ -1,8 +1,8 @@
 import { useQueries } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import { call } from './call.ts';
-import { useMode } from './mode.ts';
 import { keyOf } from './reads.ts';
+import { useMode } from './session.ts';
 import type { Input, PathWith, RecordOf } from './types.ts';
 
 export interface Pages<R> {

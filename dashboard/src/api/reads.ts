@@ -8,7 +8,7 @@ import {
 } from '@tanstack/react-query';
 import { call } from './call.ts';
 import { ApiError } from './errors.ts';
-import { useMode } from './mode.ts';
+import { useMode } from './session.ts';
 import type { Data, Input, Mode, PathWith } from './types.ts';
 
 type Options<T> = Omit<UseQueryOptions<T, ApiError>, 'queryKey' | 'queryFn'>;
@@ -16,8 +16,8 @@ type Options<T> = Omit<UseQueryOptions<T, ApiError>, 'queryKey' | 'queryFn'>;
 /** The key of a read: the mode comes first, so that sandbox and live never share an answer. */
 export const keyOf = (mode: Mode, path: string, input?: unknown): readonly unknown[] => [mode, path, input ?? {}];
 
-/** A refusal is an answer; only what was lost or overloaded is asked again. */
-export function shouldAskAgain(count: number, error: Error): boolean {
+/** A refusal is an answer; only what was lost or overloaded is retried. */
+export function shouldRetry(count: number, error: Error): boolean {
   return count < 2 && error instanceof ApiError && (error.status === 0 || error.status === 503);
 }
 

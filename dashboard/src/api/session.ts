@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
 import { call, setCsrfToken } from './call.ts';
-import { useMode } from './mode.ts';
 import type { Data, Mode } from './types.ts';
 
 export type Session = Data<'get', '/session'>;
@@ -36,7 +36,7 @@ export function useMay(): (right: Right, mode: Mode) => boolean {
   return (right, mode) => [...session.permissions, ...session.scopes[mode]].includes(right);
 }
 
-/** After signing in, second factor or a fresh password: the token and the rights are new. */
+/** After signing in, second factor or a step-up: the token and the rights are new. */
 export function useRenewSession(): () => Promise<Session> {
   const queries = useQueryClient();
   return () => renewSession(queries);
@@ -50,4 +50,9 @@ export function renewSession(queries: QueryClient): Promise<Session> {
 export function forgetSession(queries: QueryClient): void {
   setCsrfToken(undefined);
   queries.clear();
+}
+
+/** The mode stands in the address (`?mode=live`), so that a link, a tab and a reload keep it. */
+export function useMode(): Mode {
+  return useSearch({ strict: false, select: (search) => (search.mode === 'live' ? 'LIVE' : 'SANDBOX') });
 }

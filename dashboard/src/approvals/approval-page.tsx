@@ -2,15 +2,14 @@ import { useEffect, useState } from 'react';
 import { useRead } from '../api/reads.ts';
 import { useSession } from '../api/session.ts';
 import { Alert } from '../components/alert.tsx';
-import { Amount } from '../components/amount.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { Copyable } from '../components/copy-button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
-import { Moment } from '../components/moment.tsx';
 import { PageHeader, Section } from '../components/page-header.tsx';
 import { ErrorState, PageSkeleton } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
 import { Timeline, type TimelineEntry } from '../components/timeline.tsx';
+import { Amount, Moment } from '../components/values.tsx';
 import { type Approval, endOf, KIND_WORDS } from './approval-words.ts';
 import { DecideApproval } from './decide-approval.tsx';
 

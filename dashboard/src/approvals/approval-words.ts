@@ -52,11 +52,11 @@ export function endOf({ status, decisions }: Approval): string {
       return note === null || note === undefined ? 'It was rejected.' : `It was rejected: ${note}`;
     }
     case 'WITHDRAWN':
-      return 'Whoever made it took it back.';
+      return 'Its maker withdrew it.';
     case 'EXPIRED':
-      return 'Nobody decided in time. Nothing was done; whoever made it can make it again.';
+      return 'Nobody decided in time. Nothing was done; its maker can submit it again.';
     case 'VOID':
-      return 'What it was for was changed or called off, so this approval counts for nothing. A new one begins when it is sent again.';
+      return 'What it was for was changed or cancelled, so this approval is no longer valid. A new one starts when it is sent again.';
     default:
       return '';
   }

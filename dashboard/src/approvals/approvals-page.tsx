@@ -1,18 +1,15 @@
 import { Link } from '@tanstack/react-router';
 import { ListChecks } from 'lucide-react';
-import { useMode } from '../api/mode.ts';
 import { useList } from '../api/reads.ts';
-import { useMay } from '../api/session.ts';
-import { Amount } from '../components/amount.tsx';
+import { useMay, useMode } from '../api/session.ts';
 import { Button } from '../components/button.tsx';
-import { Filters, SelectFilter } from '../components/filters.tsx';
-import { Moment } from '../components/moment.tsx';
-import { PageHeader } from '../components/page-header.tsx';
+import { SelectFilter } from '../components/filters.tsx';
+import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
-import { Status } from '../components/status.tsx';
-import { showStatus } from '../components/status-words.ts';
-import { type Column, Table } from '../components/table.tsx';
+import { Status, showStatus } from '../components/status.tsx';
+import type { Column } from '../components/table.tsx';
 import { Tabs } from '../components/tabs.tsx';
+import { Amount, Moment } from '../components/values.tsx';
 import { PersonFilter } from '../people/person-filter.tsx';
 import { PeriodFilter } from '../wallet/period-filter.tsx';
 import {
@@ -96,43 +93,41 @@ export function ApprovalsPage({ search, onSearch }: ApprovalsPageProps) {
   const approvals = useList('/approval', { query: queryOf(search) }, { refetchInterval: LOOKS_AGAIN_MS });
   const filter = (change: ApprovalSearch) => onSearch({ ...change, page: undefined });
   return (
-    <>
-      <PageHeader title="Approvals">
-        What one person makes, another looks at. Nothing here is paid or changed before enough people have approved it.
-      </PageHeader>
-      <Tabs
-        label="Approvals"
-        tabs={TABS.map(({ inbox: one, label }) => ({
-          label,
-          to: '/approvals',
-          // The one that is open leads to itself as it is, so that it stays marked on every page of it.
-          search: one === inbox ? search : searchOf(one, search),
-        }))}
-      />
-      <div className="mt-5">
-        <ApprovalFilters inbox={inbox} search={search} onFilter={filter} />
-        <Table
-          caption="Approvals"
-          columns={COLUMNS}
-          rowKey={({ approvalId }) => approvalId}
-          list={approvals}
-          onPage={(page) => onSearch({ page })}
-          empty={
-            hasFilters(search) ? (
-              <EmptyState
-                icon={ListChecks}
-                title="Nothing fits"
-                action={<Button onClick={() => filter(NO_FILTERS)}>Clear the filters</Button>}
-              >
-                Take a filter away, or look under All.
-              </EmptyState>
-            ) : (
-              <NothingHere inbox={inbox} />
-            )
-          }
-        />
-      </div>
-    </>
+    <ListPage
+      title="Approvals"
+      about="What one person creates, another reviews. Nothing here is paid or changed before enough people have approved it."
+      intro={
+        <div className="mb-5">
+          <Tabs
+            label="Approvals"
+            tabs={TABS.map(({ inbox: one, label }) => ({
+              label,
+              to: '/approvals',
+              // The one that is open leads to itself as it is, so that it stays marked on every page of it.
+              search: one === inbox ? search : searchOf(one, search),
+            }))}
+          />
+        </div>
+      }
+      filters={<ApprovalFilters inbox={inbox} search={search} onFilter={filter} />}
+      columns={COLUMNS}
+      rowKey={({ approvalId }) => approvalId}
+      list={approvals}
+      onPage={(page) => onSearch({ page })}
+      empty={
+        hasFilters(search) ? (
+          <EmptyState
+            icon={ListChecks}
+            title="No matches"
+            action={<Button onClick={() => filter(NO_FILTERS)}>Clear the filters</Button>}
+          >
+            Remove a filter, or look under All.
+          </EmptyState>
+        ) : (
+          <NothingHere inbox={inbox} />
+        )
+      }
+    />
   );
 }
 
@@ -147,7 +142,7 @@ function ApprovalFilters({ inbox, search, onFilter }: ApprovalFiltersProps) {
   const may = useMay();
   const statuses = statusesOf(inbox);
   return (
-    <Filters>
+    <>
       <div className="flex gap-3 *:min-w-0 *:flex-1">
         <SelectFilter
           label="Kind"
@@ -175,7 +170,7 @@ function ApprovalFilters({ inbox, search, onFilter }: ApprovalFiltersProps) {
           Clear the filters
         </Button>
       )}
-    </Filters>
+    </>
   );
 }
 
@@ -183,7 +178,7 @@ function NothingHere({ inbox }: { inbox: Inbox }) {
   if (inbox === 'mine') {
     return (
       <EmptyState icon={ListChecks} title="Nothing made by you">
-        What you make and somebody else has to approve stands here, with how far it is.
+        What you create and others have to approve is listed here with its progress.
       </EmptyState>
     );
   }

@@ -3,13 +3,12 @@ import { useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { ApiError } from '../api/errors.ts';
 import { Button } from '../components/button.tsx';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { Dialog } from '../components/dialog.tsx';
+import { ConfirmDialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
-import { Textarea } from '../components/input.tsx';
+import { useServerForm } from '../components/form.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
+import { Textarea } from '../components/inputs.tsx';
 import { toast } from '../components/toast.tsx';
-import { useServerForm } from '../components/use-server-form.ts';
 import { formatMoney } from '../format/money.ts';
 import { type Approval, effectOf } from './approval-words.ts';
 
@@ -42,7 +41,7 @@ export function DecideApproval(props: DecideApprovalProps) {
       )}
       {mayWithdraw && (
         <Button icon={Undo2} onClick={() => setAsking('WITHDRAW')}>
-          Take it back
+          Withdraw
         </Button>
       )}
       {asking === 'APPROVE' && <ApproveDialog {...props} onClose={close} />}
@@ -82,23 +81,20 @@ function ApproveDialog(props: InDialog) {
     await decided(() => approve.run({ path: { approvalId }, body }), 'Approved.');
   }
   return (
-    <Dialog open onClose={onClose} title="Approve this?" description={approval.title} locked={server.isSending}>
-      <Form server={server} onSend={send}>
-        {total !== null && <p className="text-lg font-semibold figures">{formatMoney(total, currency)} with charges</p>}
-        <p>{effectOf(approval)}</p>
-        <Field form={server.form} name="note" label="Note" optional hint="Others see it, and it stays in the records.">
-          {(control) => <Textarea {...control} rows={2} maxLength={500} />}
-        </Field>
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose} disabled={server.isSending}>
-            Cancel
-          </Button>
-          <Button type="submit" look="primary" busy={server.isSending}>
-            Approve
-          </Button>
-        </div>
-      </Form>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title="Approve this?"
+      description={approval.title}
+      server={server}
+      onSend={send}
+      send="Approve"
+    >
+      {total !== null && <p className="text-lg font-semibold figures">{formatMoney(total, currency)} with charges</p>}
+      <p>{effectOf(approval)}</p>
+      <Field form={server.form} name="note" label="Note" optional hint="Others see it, and it stays in the records.">
+        {(control) => <Textarea {...control} rows={2} maxLength={500} />}
+      </Field>
+    </FormDialog>
   );
 }
 
@@ -113,28 +109,26 @@ function RejectDialog(props: InDialog) {
     await decided(() => reject.run(input), 'Rejected.');
   }
   return (
-    <Dialog open onClose={onClose} title="Reject this?" description={approval.title} locked={server.isSending}>
-      <Form server={server} onSend={send}>
-        <p>Nothing is paid or changed. What was held for it goes back to the wallet.</p>
-        <Field
-          form={server.form}
-          name="note"
-          label="Reason"
-          hint={`${approval.madeBy.name} reads it.`}
-          rules={{ validate: (text) => (text.trim() === '' ? 'Say why, so that it can be put right.' : undefined) }}
-        >
-          {(control) => <Textarea {...control} rows={3} maxLength={500} />}
-        </Field>
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose} disabled={server.isSending}>
-            Cancel
-          </Button>
-          <Button type="submit" look="danger" busy={server.isSending}>
-            Reject
-          </Button>
-        </div>
-      </Form>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title="Reject this?"
+      description={approval.title}
+      server={server}
+      onSend={send}
+      send="Reject"
+      danger
+    >
+      <p>Nothing is paid or changed. What was held for it goes back to the wallet.</p>
+      <Field
+        form={server.form}
+        name="note"
+        label="Reason"
+        hint={`${approval.madeBy.name} reads it.`}
+        rules={{ validate: (text) => (text.trim() === '' ? 'Give a reason, so that it can be corrected.' : undefined) }}
+      >
+        {(control) => <Textarea {...control} rows={3} maxLength={500} />}
+      </Field>
+    </FormDialog>
   );
 }
 
@@ -147,13 +141,13 @@ function WithdrawDialog(props: InDialog & { open: boolean }) {
     <ConfirmDialog
       open={open}
       onClose={onClose}
-      title="Take this back?"
-      confirm="Take it back"
+      title="Withdraw this?"
+      confirm="Withdraw"
       danger
-      onConfirm={() => decided(() => withdraw.run(input), 'Taken back.')}
+      onConfirm={() => decided(() => withdraw.run(input), 'Withdrawn.')}
     >
       <p>
-        Nobody can approve it any more. What was held for it goes back to the wallet; a list can be corrected and sent
+        It can no longer be approved. What was held for it goes back to the wallet; a list can be corrected and sent
         again.
       </p>
     </ConfirmDialog>

@@ -27,7 +27,7 @@ export function WaitingFor({ subjectId, waits }: WaitingForProps) {
       }
     >
       {approval === undefined
-        ? 'Somebody else has to look at it and approve it.'
+        ? 'Another person has to review and approve it.'
         : `${approval.given} of ${approval.needed} given. Made by ${approval.madeBy.name}, who cannot approve it.`}
     </Alert>
   );

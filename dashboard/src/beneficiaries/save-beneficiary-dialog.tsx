@@ -1,15 +1,13 @@
 import { useAction } from '../api/action.ts';
 import { ApiError } from '../api/errors.ts';
-import { AccountName, useAccountOwner } from '../banks/account-name.tsx';
-import { useBankOptions } from '../banks/use-banks.ts';
 import { Combobox } from '../components/combobox.tsx';
 import { ControlledField } from '../components/controlled-field.tsx';
-import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { DialogActions, Form } from '../components/form.tsx';
-import { Input } from '../components/input.tsx';
+import { useServerForm } from '../components/form.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
+import { Input } from '../components/inputs.tsx';
 import { toast } from '../components/toast.tsx';
-import { useServerForm } from '../components/use-server-form.ts';
+import { AccountName, useAccountOwner, useBankOptions } from './bank-accounts.tsx';
 
 const EMPTY = { bankCode: '', accountNumber: '', nickname: '' };
 type Typed = typeof EMPTY;
@@ -53,44 +51,37 @@ export function SaveBeneficiaryDialog({ open, onClose }: SaveBeneficiaryDialogPr
   }
 
   return (
-    <Dialog
+    <FormDialog
       open={open}
       onClose={onClose}
       title="Save a beneficiary"
       description="An account that you pay again. Saving it moves no money."
-      locked={server.isSending}
+      server={server}
+      onSend={send}
+      send="Save"
     >
-      <Form server={server} onSend={send}>
-        <ControlledField form={server.form} name="bankCode" label="Bank" rules={{ required: 'Choose a bank.' }}>
+      <ControlledField form={server.form} name="bankCode" label="Bank" rules={{ required: 'Choose a bank.' }}>
+        {(control) => (
+          <Combobox
+            {...control}
+            options={options}
+            placeholder={isLoading ? 'Loading the banks…' : 'Type a name, such as Access'}
+            nothing="No bank with this name takes payouts."
+          />
+        )}
+      </ControlledField>
+      <div>
+        <Field form={server.form} name="accountNumber" label="Account number" rules={ACCOUNT_RULES} className="mb-1.5">
           {(control) => (
-            <Combobox
-              {...control}
-              options={options}
-              placeholder={isLoading ? 'Reading the banks…' : 'Type a name, such as Access'}
-              nothing="No bank with this name takes payouts."
-            />
+            <Input {...control} inputMode="numeric" autoComplete="off" maxLength={12} className="figures" />
           )}
-        </ControlledField>
-        <div>
-          <Field
-            form={server.form}
-            name="accountNumber"
-            label="Account number"
-            rules={ACCOUNT_RULES}
-            className="mb-1.5"
-          >
-            {(control) => (
-              <Input {...control} inputMode="numeric" autoComplete="off" maxLength={12} className="figures" />
-            )}
-          </Field>
-          <AccountName owner={owner} />
-        </div>
-        <Field form={server.form} name="nickname" label="Nickname" hint="How your people call them." optional>
-          {(control) => <Input {...control} maxLength={60} autoComplete="off" />}
         </Field>
-        <DialogActions server={server} onCancel={onClose} send="Save" />
-      </Form>
-    </Dialog>
+        <AccountName owner={owner} />
+      </div>
+      <Field form={server.form} name="nickname" label="Nickname" hint="How your people call them." optional>
+        {(control) => <Input {...control} maxLength={60} autoComplete="off" />}
+      </Field>
+    </FormDialog>
   );
 }
 

@@ -4,7 +4,7 @@ import { usePages } from '../api/pages.ts';
 import { cn } from '../components/class-names.ts';
 import { EmptyState, ErrorState, Skeleton } from '../components/states.tsx';
 import { formatCount } from '../format/money.ts';
-import type { Batch } from './batch-words.ts';
+import type { Batch } from './batch.ts';
 import { ItemGrid } from './item-grid.tsx';
 import type { ItemEdits } from './use-item-edits.ts';
 import type { ItemRemoval } from './use-item-removal.ts';

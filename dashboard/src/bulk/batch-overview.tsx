@@ -1,8 +1,8 @@
-import { Amount } from '../components/amount.tsx';
 import { Copyable } from '../components/copy-button.tsx';
 import { Progress } from '../components/states.tsx';
+import { Amount } from '../components/values.tsx';
 import { formatCount } from '../format/money.ts';
-import { type Batch, timeLeft } from './batch-words.ts';
+import { type Batch, timeLeft } from './batch.ts';
 
 /** How far it is, what it costs, and the control totals that two people compare. */
 export function BatchOverview({ batch }: { batch: Batch }) {

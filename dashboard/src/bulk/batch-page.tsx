@@ -3,22 +3,20 @@ import { Ban, CircleCheck } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useAction } from '../api/action.ts';
 import type { ApiError } from '../api/errors.ts';
-import { useMode } from '../api/mode.ts';
-import { useMay } from '../api/session.ts';
+import { useMay, useMode } from '../api/session.ts';
 import { WaitingFor } from '../approvals/waiting-for.tsx';
 import { Alert } from '../components/alert.tsx';
 import { Button } from '../components/button.tsx';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { ConfirmDialog } from '../components/dialog.tsx';
 import { DownloadButton } from '../components/download-button.tsx';
-import { Moment } from '../components/moment.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { ErrorState, PageSkeleton, Skeleton } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
+import { Moment } from '../components/values.tsx';
+import { type Batch, isOpen, isPayable, rows, sentenceFor, useBatch } from './batch.ts';
 import type { ItemsShown } from './batch-items.tsx';
 import { BatchOverview } from './batch-overview.tsx';
-import { type Batch, isOpen, isPayable, rows, sentenceFor } from './batch-words.ts';
 import { DispatchBatch, type Settled } from './dispatch-batch.tsx';
-import { useBatch } from './use-batch.ts';
 import { isSaving, useItemEdits } from './use-item-edits.ts';
 import { useItemRemoval } from './use-item-removal.ts';
 import { useLeavingWarning } from './use-leaving-warning.ts';
@@ -38,7 +36,7 @@ export function BatchPage({ batchReference, shown }: BatchPageProps) {
   const batch = useBatch(batchReference);
   const edits = useItemEdits(() => void batch.refetch());
   const removal = useItemRemoval(edits.forget);
-  const [told, setTold] = useState<string>();
+  const [message, setMessage] = useState<string>();
   useLeavingWarning(isSaving(edits.drafts) || removal.leaving.size > 0);
 
   if (batch.data === undefined) {
@@ -58,16 +56,16 @@ export function BatchPage({ batchReference, shown }: BatchPageProps) {
     return { batch: data, refusedCells };
   }
   function changed(words?: string): void {
-    setTold(words);
+    setMessage(words);
     void batch.refetch();
   }
   return (
     <>
       <BatchHeader batch={batch.data} />
       {batch.error !== null && <StaleNote error={batch.error} readAt={batch.dataUpdatedAt} />}
-      {told !== undefined && (
+      {message !== undefined && (
         <Alert tone="bad" className="mb-6">
-          {told}
+          {message}
         </Alert>
       )}
       <UploadWarnings batchReference={batchReference} />
@@ -114,7 +112,7 @@ function BatchHeader({ batch }: { batch: Batch }) {
 
 /** The page asks again by itself; until it is answered, nobody should take the old figures for the new ones. */
 function StaleNote({ error, readAt }: { error: ApiError; readAt: number }) {
-  const why = error.status === 0 ? 'The service cannot be reached just now.' : error.message;
+  const why = error.status === 0 ? 'The service is not reachable right now.' : error.message;
   return (
     <Alert tone="warn" className="mb-6">
       {why} You see the list as it was at <Moment at={new Date(readAt).toISOString()} show="time" />; this page asks
@@ -123,7 +121,7 @@ function StaleNote({ error, readAt }: { error: ApiError; readAt: number }) {
   );
 }
 
-/** What was corrected or not used while the file was read; told once, where the upload led to. */
+/** What was corrected or not used while the file was read; shown once, where the upload led to. */
 function UploadWarnings({ batchReference }: { batchReference: string }) {
   const warnings = useQueryClient().getQueryData<readonly string[]>(['upload-warnings', batchReference]);
   const [read, setRead] = useState(false);

@@ -1,17 +1,15 @@
 import { Link } from '@tanstack/react-router';
 import { FileSpreadsheet } from 'lucide-react';
 import { atPlace, type ListSearch } from '../api/list-search.ts';
-import { useMode } from '../api/mode.ts';
 import { useList } from '../api/reads.ts';
-import { useMay } from '../api/session.ts';
+import { useMay, useMode } from '../api/session.ts';
 import type { RecordOf } from '../api/types.ts';
-import { Filters, SelectFilter } from '../components/filters.tsx';
-import { Moment } from '../components/moment.tsx';
-import { PageHeader } from '../components/page-header.tsx';
+import { SelectFilter } from '../components/filters.tsx';
+import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
-import { Status } from '../components/status.tsx';
-import { showStatus } from '../components/status-words.ts';
-import { type Column, Table } from '../components/table.tsx';
+import { Status, showStatus } from '../components/status.tsx';
+import type { Column } from '../components/table.tsx';
+import { Moment } from '../components/values.tsx';
 import { formatCount } from '../format/money.ts';
 import { UploadCard } from './upload-card.tsx';
 
@@ -74,16 +72,17 @@ export function BulkPage({ search, onSearch }: BulkPageProps) {
   });
   const mayWrite = may('payout:write', mode);
   return (
-    <>
-      <PageHeader title="Bulk payouts">
-        Pay a whole list at once: upload it, correct what is wrong, and send it off with one PIN.
-      </PageHeader>
-      {mayWrite ? (
-        <UploadCard />
-      ) : (
-        <p className="mb-6 text-muted">Your role can look at lists. A maker uploads and pays them.</p>
-      )}
-      <Filters>
+    <ListPage
+      title="Bulk payouts"
+      about="Pay a whole list at once: upload it, correct what is wrong, and send it off with one PIN."
+      intro={
+        mayWrite ? (
+          <UploadCard />
+        ) : (
+          <p className="mb-6 text-muted">Your role can look at lists. A maker uploads and pays them.</p>
+        )
+      }
+      filters={
         <SelectFilter
           label="Status"
           value={status}
@@ -91,27 +90,19 @@ export function BulkPage({ search, onSearch }: BulkPageProps) {
           options={CHOICES}
           onChange={(next) => onSearch(next === undefined ? {} : { status: next })}
         />
-      </Filters>
-      <Table
-        caption="Bulk payouts"
-        columns={COLUMNS}
-        rowKey={({ id }) => id}
-        list={batches}
-        onPage={(next) => onSearch({ ...search, page: next })}
-        empty={
-          status === undefined ? (
-            <EmptyState icon={FileSpreadsheet} title="No list yet">
-              A list pays up to 100,000 people at once. Take the template, fill it in, and drop it above: every row is
-              checked with its bank before anything is paid.
-            </EmptyState>
-          ) : (
-            <EmptyState icon={FileSpreadsheet} title="No list with this status">
-              Choose another status to see the others.
-            </EmptyState>
-          )
-        }
-      />
-    </>
+      }
+      columns={COLUMNS}
+      rowKey={({ id }) => id}
+      list={batches}
+      onPage={(next) => onSearch({ ...search, page: next })}
+      isFiltered={status !== undefined}
+      empty={
+        <EmptyState icon={FileSpreadsheet} title="No list yet">
+          A list pays up to 100,000 people at once. Take the template, fill it in, and drop it above: every row is
+          checked with its bank before anything is paid.
+        </EmptyState>
+      }
+    />
   );
 }
 

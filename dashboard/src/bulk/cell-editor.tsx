@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
-import { useBankOptions } from '../banks/use-banks.ts';
+import { useBankOptions } from '../beneficiaries/bank-accounts.tsx';
 import { cn } from '../components/class-names.ts';
 import { Combobox } from '../components/combobox.tsx';
 import type { ItemField } from './item-fields.ts';

@@ -4,14 +4,14 @@ import { useAction } from '../api/action.ts';
 import { ApiError } from '../api/errors.ts';
 import { useLacksPin, useSession } from '../api/session.ts';
 import { Alert } from '../components/alert.tsx';
-import { Amount } from '../components/amount.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
-import { Checkbox } from '../components/choice.tsx';
+import { Checkbox } from '../components/choices.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
 import { PinDialog } from '../components/pin-dialog.tsx';
 import { toast } from '../components/toast.tsx';
+import { Amount } from '../components/values.tsx';
 import { formatMoney } from '../format/money.ts';
-import { type Batch, isPayable, rows } from './batch-words.ts';
+import { type Batch, isPayable, rows } from './batch.ts';
 
 /** How things stand once everything that was typed or removed has been answered. */
 export interface Settled {
@@ -25,8 +25,8 @@ export interface DispatchBatchProps {
   batch: Batch;
   /** Sends what was typed or removed and is still on its way. */
   settle: () => Promise<Settled>;
-  /** Reads the batch anew. What is told stands on the page, also when nothing is left to pay. */
-  onChanged: (told?: string) => void;
+  /** Reads the batch again. The message is shown on the page, also when nothing is left to pay. */
+  onChanged: (message?: string) => void;
 }
 
 /** Pays what is shown, or puts it before an approver. It carries the digest that is on the screen. */
@@ -58,9 +58,9 @@ export function DispatchBatch({ batch, settle, onChanged }: DispatchBatchProps) 
       await dispatch.run({ body: { pin, batchReference, ...(digest === null ? {} : { digest }), ...flags } });
       toast({ tone: 'good', text: needsApproval ? 'It waits for approval now.' : 'It is on its way.' });
     } catch (error) {
-      const told = refusalOf(error);
-      if (told === undefined) throw error;
-      return onChanged(told);
+      const message = refusalOf(error);
+      if (message === undefined) throw error;
+      return onChanged(message);
     }
     onChanged();
   }

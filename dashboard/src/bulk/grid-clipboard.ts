@@ -1,9 +1,12 @@
 import type { ClipboardEvent } from 'react';
+import { useBankOptions } from '../beneficiaries/bank-accounts.tsx';
 import type { Option } from '../components/combobox.tsx';
+import { toast } from '../components/toast.tsx';
 import { formatCount } from '../format/money.ts';
 import { ITEM_FIELDS, type Item, type ItemField, textOf } from './item-fields.ts';
 import type { Place } from './use-grid-keys.ts';
 import type { CellChange } from './use-item-edits.ts';
+import { fieldAt, type ItemGridProps } from './use-item-grid.ts';
 
 /** Each row is checked with its bank when it is saved: what is longer is quicker corrected in the file. */
 const MOST_ROWS = 200;
@@ -19,12 +22,12 @@ export interface PasteTarget {
 
 export interface Pasted {
   changes: readonly CellChange[];
-  /** What to tell whoever pasted. */
-  told: string;
+  /** What the person who pasted is shown. */
+  message: string;
 }
 
 /** Cells as spreadsheets put them on the clipboard: a line for a row, tabs between its cells. */
-export function readPasted(text: string): string[][] {
+function readPasted(text: string): string[][] {
   const lines = text.replace(/\r\n?/g, '\n').replace(/\n$/, '').split('\n');
   return lines.map((line) =>
     line.split('\t').map((cell) =>
@@ -37,7 +40,7 @@ export function readPasted(text: string): string[][] {
 }
 
 /** What a paste changes: the cells from the active one on, to the right and down, as in a spreadsheet. */
-export function pasteCells(lines: readonly string[][], target: PasteTarget): Pasted {
+function pasteCells(lines: readonly string[][], target: PasteTarget): Pasted {
   const { from, rowAt, isLeaving } = target;
   const changes: CellChange[] = [];
   let [zeros, beside, below] = [0, 0, 0];
@@ -57,7 +60,7 @@ export function pasteCells(lines: readonly string[][], target: PasteTarget): Pas
       }
     }
   }
-  return { changes, told: wordsFor({ cells: changes.length, zeros, beside, below, total: lines.length }) };
+  return { changes, message: wordsFor({ cells: changes.length, zeros, beside, below, total: lines.length }) };
 }
 
 /** What has one meaning is read as an upload reads it: a bank by its name, an account that lost its leading zero. */
@@ -96,9 +99,29 @@ function wordsFor({ cells, zeros, beside, below, total }: Counted): string {
   return said.join(' ');
 }
 
-/** Copies the active cell, unless some text is marked. */
-export function copyCell(event: ClipboardEvent, item: Item | undefined, field: ItemField | undefined): void {
+/** Copies the active cell, unless some text is selected. */
+function copyCell(event: ClipboardEvent, item: Item | undefined, field: ItemField | undefined): void {
   if (item === undefined || field === undefined || window.getSelection()?.isCollapsed === false) return;
   event.preventDefault();
   event.clipboardData.setData('text/plain', textOf(item, field));
+}
+
+/** Cells to and from a spreadsheet. While a cell is open the clipboard is the field's. */
+export function useGridClipboard(grid: ItemGridProps, active: Place, isEditing: boolean) {
+  const { pages, edits, removal, editable } = grid;
+  const { options: banks } = useBankOptions();
+  return {
+    onCopy(event: ClipboardEvent): void {
+      if (!isEditing) copyCell(event, pages.rowAt(active.row), fieldAt(active));
+    },
+    onPaste(event: ClipboardEvent): void {
+      if (isEditing || !editable || fieldAt(active) === undefined) return;
+      event.preventDefault();
+      const lines = readPasted(event.clipboardData.getData('text/plain'));
+      const isLeaving = ({ id }: { id: string }) => removal.leaving.has(id);
+      const { changes, message } = pasteCells(lines, { from: active, rowAt: pages.rowAt, isLeaving, banks });
+      if (changes.length > 0) edits.save(changes);
+      toast({ tone: changes.length > 0 ? 'info' : 'bad', text: message });
+    },
+  };
 }

@@ -4,10 +4,10 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { cn } from '../components/class-names.ts';
 import { toast } from '../components/toast.tsx';
 import { formatCount } from '../format/money.ts';
+import { useGridClipboard } from './grid-clipboard.ts';
 import { GridNote } from './grid-note.tsx';
 import { ITEM_FIELDS } from './item-fields.ts';
 import { ItemRow } from './item-row.tsx';
-import { useGridClipboard } from './use-grid-clipboard.ts';
 import type { ItemEdits } from './use-item-edits.ts';
 import {
   COLUMNS,

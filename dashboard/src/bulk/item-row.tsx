@@ -40,7 +40,7 @@ export interface ItemRowProps {
 
 export const cellId = ({ row, column }: Place): string => `item-${row}-${column}`;
 
-/** One row. Drawn anew only when something of it changes. */
+/** One row. Drawn again only when something of it changes. */
 export const ItemRow = memo(function ItemRow(props: ItemRowProps) {
   const { index, top, height, template, item, leaving, editing } = props;
   const problems = item === undefined ? {} : problemsOf(item);

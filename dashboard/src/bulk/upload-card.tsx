@@ -1,20 +1,25 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { RotateCw } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import { isAnswered } from '../api/action.ts';
+import { call } from '../api/call.ts';
 import { ApiError, messageOf } from '../api/errors.ts';
+import { watchUpload } from '../api/files.ts';
+import { useMode } from '../api/session.ts';
 import { Alert } from '../components/alert.tsx';
 import { Button } from '../components/button.tsx';
 import { Labelled } from '../components/field.tsx';
 import { FileDrop } from '../components/file-drop.tsx';
-import { Input } from '../components/input.tsx';
+import { Input } from '../components/inputs.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
 import { Select } from '../components/select.tsx';
 import { Progress } from '../components/states.tsx';
 import { toast } from '../components/toast.tsx';
-import { formatBytes } from '../format/bytes.ts';
 import { complainAboutMoney, parseMoney } from '../format/money.ts';
-import { PURPOSE_OPTIONS } from '../payouts/purposes.ts';
-import { type UploadSettings, useUpload } from './use-upload.ts';
+import { formatBytes } from '../format/text.ts';
+import { PURPOSE_OPTIONS } from '../payouts/payout-draft.ts';
+import { useLeavingWarning } from './use-leaving-warning.ts';
 
 const MAX_BYTES = 50 * 1024 * 1024;
 const NO_SETTINGS: UploadSettings = { purpose: '', controlCount: '', controlTotal: '' };
@@ -50,7 +55,7 @@ export function UploadCard() {
           error={refused !== undefined && refused.file === undefined ? refused.message : undefined}
         />
       )}
-      {refused?.file !== undefined && <SendAgain file={refused.file} message={refused.message} onSend={take} />}
+      {refused?.file !== undefined && <Resend file={refused.file} message={refused.message} onSend={take} />}
       <p className="text-sm text-muted">
         One row for each payment: amount in whole naira, bank, account number, narration; name and phone number if you
         have them. Begin with a template:{' '}
@@ -110,12 +115,12 @@ function useTakenFile(settings: UploadSettings, complaints: SettingsProps['compl
   return { take, refused, sent: upload.sent };
 }
 
-/** The same bytes would be refused again: it has to be corrected, saved and chosen anew. */
+/** The same bytes would be refused again: it has to be corrected, saved and chosen again. */
 function isAboutTheFile(error: unknown): boolean {
   return error instanceof ApiError && error.code.startsWith('FILE');
 }
 
-function SendAgain({ file, message, onSend }: { file: File; message: string; onSend: (file: File) => Promise<void> }) {
+function Resend({ file, message, onSend }: { file: File; message: string; onSend: (file: File) => Promise<void> }) {
   return (
     <Alert
       tone="bad"
@@ -191,4 +196,123 @@ function complaintsOf({ controlCount, controlTotal }: UploadSettings): SettingsP
     ...(/^\s*\d{0,7}\s*$/.test(controlCount) ? {} : { controlCount: 'Enter a number of rows, in digits.' }),
     ...(money === undefined ? {} : { controlTotal: money }),
   };
+}
+
+interface UploadSettings {
+  purpose: string;
+  /** As typed; empty where nothing is checked. */
+  controlCount: string;
+  controlTotal: string;
+}
+
+export interface Upload {
+  /** Sends the file and gives the reference of the batch that it became. @throws ApiError */
+  send(file: File, settings: UploadSettings): Promise<string>;
+  /** Bytes on their way, and of how many; undefined while nothing is. */
+  sent: { bytes: number; total: number } | undefined;
+}
+
+/** What one `Idempotency-Key` stands for: this file with these settings, until there is an answer about it. */
+interface Attempt {
+  key: string;
+  fingerprint: string;
+}
+
+/**
+ * A file on its way to becoming a batch, with how much of it has gone. After a cut line the same file goes again under
+ * the key that it had, so it becomes one batch however often it is sent; another file is another request.
+ */
+function useUpload(): Upload {
+  const mode = useMode();
+  const queries = useQueryClient();
+  const [sent, setSent] = useState<Upload['sent']>();
+  const unanswered = useRef<Attempt>(undefined);
+  const underWay = useRef(false);
+  useLeavingWarning(sent !== undefined);
+
+  async function deliver(file: File, settings: UploadSettings): Promise<string> {
+    await requireReadable(file);
+    const fingerprint = fingerprintOf(file, settings);
+    const earlier = unanswered.current?.fingerprint === fingerprint ? unanswered.current : undefined;
+    const attempt = earlier ?? { key: crypto.randomUUID(), fingerprint };
+    unanswered.current = attempt;
+    const fetch = watchUpload((bytes, total) => setSent({ bytes, total: total ?? bytes }));
+    try {
+      const body = formOf(file, settings);
+      const { batchReference, warnings } = await call(
+        'post',
+        '/payout/bulk',
+        { body },
+        { mode, key: attempt.key, fetch },
+      );
+      unanswered.current = undefined;
+      queries.setQueryData(['upload-warnings', batchReference], warnings);
+      return batchReference;
+    } catch (error) {
+      if (isAbout(error, earlier !== undefined)) unanswered.current = undefined;
+      throw isLost(error) ? cutOff(file) : error;
+    } finally {
+      void queries.invalidateQueries({ queryKey: [mode, '/payout/bulk'] });
+    }
+  }
+
+  return {
+    async send(file, settings) {
+      if (underWay.current) throw new ApiError(ONE_AT_A_TIME, { code: 'UPLOAD_UNDER_WAY', status: 409 });
+      underWay.current = true;
+      setSent({ bytes: 0, total: file.size });
+      try {
+        return await deliver(file, settings);
+      } finally {
+        underWay.current = false;
+        setSent(undefined);
+      }
+    },
+    sent,
+  };
+}
+
+const ONE_AT_A_TIME = 'Another file is on its way. Drop this one when it has arrived.';
+
+function formOf(file: File, settings: UploadSettings): FormData {
+  const form = new FormData();
+  // The service reads the settings before it takes the rows in.
+  for (const [name, value] of Object.entries(settings)) if (value.trim() !== '') form.append(name, value.trim());
+  form.append('file', file);
+  return form;
+}
+
+function fingerprintOf({ name, size, lastModified }: File, settings: UploadSettings): string {
+  return JSON.stringify([name, size, lastModified, settings]);
+}
+
+/** A file that was saved again, moved or unplugged after it was chosen cannot be read; that is no lost connection. */
+async function requireReadable(file: File): Promise<void> {
+  try {
+    await file.slice(0, 1).arrayBuffer();
+  } catch {
+    throw new ApiError(`${file.name} was changed or moved after you chose it. Choose it again.`, {
+      code: 'FILE_CHANGED',
+      status: 422,
+    });
+  }
+}
+
+const isLost = (error: unknown): boolean => error instanceof ApiError && error.code === 'CONNECTION_LOST';
+
+/** Refusals of whoever asks: they come before it is looked at what was asked. */
+const OF_THE_CALLER = [401, 403, 429];
+
+/** Whether an error is an answer about the upload. While an earlier try has none, a refusal of the caller is none. */
+function isAbout(error: unknown, wasUnanswered: boolean): boolean {
+  if (!(error instanceof ApiError) || !isAnswered(error)) return false;
+  return !(wasUnanswered && OF_THE_CALLER.includes(error.status));
+}
+
+function cutOff({ name }: File): ApiError {
+  return new ApiError(
+    `The connection was lost while ${name} was on its way. Nothing is paid by uploading: send it again, and it becomes ` +
+      'one list however often it is sent.',
+    { code: 'CONNECTION_LOST', status: 0 },
+  );
 }

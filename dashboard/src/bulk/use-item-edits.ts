@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { call } from '../api/call.ts';
 import { ApiError, messageOf } from '../api/errors.ts';
-import { useMode } from '../api/mode.ts';
+import { useMode } from '../api/session.ts';
 import { type CellValues, type Item, type ItemField, readCell, textOf } from './item-fields.ts';
 
 /** What was typed into a cell and is not yet what the list shows. */

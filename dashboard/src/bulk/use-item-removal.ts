@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { call } from '../api/call.ts';
 import { ApiError, messageOf } from '../api/errors.ts';
-import { useMode } from '../api/mode.ts';
+import { useMode } from '../api/session.ts';
 import { toast } from '../components/toast.tsx';
 import type { Item } from './item-fields.ts';
 

@@ -1,12 +1,11 @@
 import type { ReactNode } from 'react';
-import { Moment } from '../components/moment.tsx';
 import { Section } from '../components/page-header.tsx';
+import { Moment } from '../components/values.tsx';
 import { lessMoney } from '../format/money.ts';
-import { AccountFacts } from '../wallet/account-facts.tsx';
 import { BalanceChart } from '../wallet/balance-chart.tsx';
-import { Figures } from '../wallet/figures.tsx';
 import { Statement, type StatementSearch } from '../wallet/statement.tsx';
-import type { Child } from './child-columns.tsx';
+import { AccountFacts, Figures } from '../wallet/wallet-figures.tsx';
+import type { Child } from './child-list.tsx';
 
 export interface ChildWalletViewProps {
   child: Child;

@@ -21,7 +21,7 @@ export interface ComboboxProps extends Partial<ControlProps> {
   disabled?: boolean;
   /** Its name, where no label stands beside it. */
   label?: string;
-  /** Tab takes what is marked in the list, as Enter does, before it goes on. */
+  /** Tab takes what is highlighted in the list, as Enter does, before it goes on. */
   takesOnTab?: boolean;
   /** What was typed already, where a key opened it. */
   typed?: string | undefined;
@@ -32,7 +32,7 @@ const MOST_SHOWN = 60;
 
 /** A choice among many, found by typing: banks, stores, people. */
 export function Combobox(props: ComboboxProps) {
-  const { value, onBlur, placeholder, nothing = 'Nothing fits.', disabled, label, ref } = props;
+  const { value, onBlur, placeholder, nothing = 'No matches.', disabled, label, ref } = props;
   const { id, 'aria-invalid': invalid, 'aria-describedby': describedBy, 'aria-required': required } = props;
   const input = useRef<HTMLInputElement>(null);
   const listId = useId();
@@ -81,18 +81,18 @@ export function Combobox(props: ComboboxProps) {
         active={active}
         value={value}
         nothing={nothing}
-        onActive={search.mark}
+        onActive={search.highlight}
         onChoose={search.choose}
       />
     </div>
   );
 }
 
-/** What was typed, what fits it, which of those is marked, and what the keys do. */
+/** What was typed, what fits it, which of those is highlighted, and what the keys do. */
 function useChoiceSearch(props: ComboboxProps, listId: string) {
   const { options, value, onChange, takesOnTab } = props;
   const [typed, setTyped] = useState(props.typed);
-  // -1: nothing is marked, so that Enter in a field that was only looked at changes nothing.
+  // -1: nothing is highlighted, so that Enter in a field that was only looked at changes nothing.
   const [active, setActive] = useState(props.typed === undefined ? -1 : 0);
   const open = typed !== undefined;
   const chosen = options.find((option) => option.value === value);
@@ -133,14 +133,25 @@ function useChoiceSearch(props: ComboboxProps, listId: string) {
     setActive(0);
   }
   const close = () => setTyped(undefined);
-  return { open, found, active, text: typed ?? chosen?.label ?? '', choose, show, press, type, close, mark: setActive };
+  return {
+    open,
+    found,
+    active,
+    text: typed ?? chosen?.label ?? '',
+    choose,
+    show,
+    press,
+    type,
+    close,
+    highlight: setActive,
+  };
 }
 
 interface ChoiceListProps {
   id: string;
   open: boolean;
   found: readonly Option[];
-  /** The place of the one that is marked. */
+  /** The place of the one that is highlighted. */
   active: number;
   value: string;
   nothing: string;

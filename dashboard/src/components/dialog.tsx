@@ -1,6 +1,8 @@
 import { X } from 'lucide-react';
 import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
-import { IconButton } from './button.tsx';
+import { messageOf } from '../api/errors.ts';
+import { Alert } from './alert.tsx';
+import { Button, IconButton } from './button.tsx';
 import { cn } from './class-names.ts';
 
 export interface DialogProps {
@@ -27,7 +29,7 @@ const KINDS: Record<NonNullable<DialogProps['kind']>, string> = {
 
 /**
  * The browser's own modal dialog: it keeps the focus and makes the page behind it inert. The focus goes to the field that
- * asks for it, and back to where it was. What is in it is made anew each time that it opens.
+ * asks for it, and back to where it was. What is in it is created each time that it opens.
  */
 export function Dialog(props: DialogProps) {
   return props.open ? <OpenDialog {...props} /> : null;
@@ -39,18 +41,16 @@ function OpenDialog({ onClose, title, description, actions, locked, kind = 'cent
   useShownWithFocus(element);
 
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it as well; a click outside is the mouse's way.
     <dialog
       ref={element}
+      closedby={locked === true ? 'none' : 'any'}
       aria-labelledby={`${id}-title`}
       aria-describedby={description === undefined ? undefined : `${id}-about`}
       className={cn('rise flex flex-col overflow-hidden border bg-surface p-0 text-ink shadow-float', KINDS[kind])}
       onCancel={(event) => {
+        // The page takes it away, or keeps it where something is not done yet.
         event.preventDefault();
         if (locked !== true) onClose();
-      }}
-      onClick={(event) => {
-        if (event.target === element.current && locked !== true && isOutside(event)) onClose();
       }}
     >
       <header className="flex items-start justify-between gap-4 px-5 pt-4 pb-3">
@@ -110,8 +110,57 @@ function giveFocusBack(cameFrom: readonly Element[]): void {
   if (back instanceof HTMLElement) back.focus({ preventScroll: true });
 }
 
-/** A click on the padding belongs to the dialog too; only the scrim is outside its box. */
-function isOutside({ clientX, clientY, currentTarget }: React.MouseEvent): boolean {
-  const box = currentTarget.getBoundingClientRect();
-  return clientX < box.left || clientX > box.right || clientY < box.top || clientY > box.bottom;
+export interface ConfirmDialogProps {
+  open: boolean;
+  onClose: () => void;
+  title: string;
+  /** What happens, and whether it can be undone. */
+  children: ReactNode;
+  /** The verb: "Revoke key". Never "OK". */
+  confirm: string;
+  danger?: boolean;
+  /** The dialog closes when it resolves and shows the refusal when it rejects. */
+  onConfirm: () => Promise<unknown>;
+}
+
+/** Asks before something that cannot be taken back. */
+export function ConfirmDialog({ open, onClose, title, children, confirm, danger, onConfirm }: ConfirmDialogProps) {
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+
+  function close(): void {
+    setProblem(undefined);
+    onClose();
+  }
+  async function go(): Promise<void> {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await onConfirm();
+      close();
+    } catch (error) {
+      setProblem(messageOf(error));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  const actions = (
+    <>
+      <Button onClick={close} disabled={busy}>
+        Cancel
+      </Button>
+      <Button look={danger === true ? 'danger' : 'primary'} busy={busy} onClick={() => void go()}>
+        {confirm}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog open={open} onClose={close} title={title} locked={busy} actions={actions}>
+      <div className="flex flex-col gap-3">
+        {children}
+        {problem !== undefined && <Alert tone="bad">{problem}</Alert>}
+      </div>
+    </Dialog>
+  );
 }

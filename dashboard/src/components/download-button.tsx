@@ -1,9 +1,9 @@
 import { Download } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { downloadFile } from '../api/download.ts';
 import { messageOf } from '../api/errors.ts';
-import { useMode } from '../api/mode.ts';
-import { formatBytes } from '../format/bytes.ts';
+import { downloadFile } from '../api/files.ts';
+import { useMode } from '../api/session.ts';
+import { formatBytes } from '../format/text.ts';
 import { Button } from './button.tsx';
 import { toast } from './toast.tsx';
 

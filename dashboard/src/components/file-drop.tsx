@@ -1,6 +1,6 @@
 import { FileUp } from 'lucide-react';
 import { type DragEvent, useId, useState } from 'react';
-import { formatBytes } from '../format/bytes.ts';
+import { formatBytes } from '../format/text.ts';
 import { cn } from './class-names.ts';
 import { FieldError } from './field.tsx';
 

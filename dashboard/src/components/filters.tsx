@@ -23,21 +23,21 @@ const PAUSE_MS = 300;
 export function SearchFilter({ label, value, onChange, placeholder }: FilterProps & { placeholder?: string }) {
   const id = useId();
   const [typed, setTyped] = useState(value ?? '');
-  const told = useRef(value);
-  const tell = useRef(onChange);
-  tell.current = onChange;
-  // Cleared by a button, or gone back to: what stands in the address is shown, and not told again.
+  const reported = useRef(value);
+  const report = useRef(onChange);
+  report.current = onChange;
+  // Cleared by a button, or gone back to: what stands in the address is shown, and not reported again.
   useEffect(() => {
-    if (value === told.current) return;
-    told.current = value;
+    if (value === reported.current) return;
+    reported.current = value;
     setTyped(value ?? '');
   }, [value]);
   useEffect(() => {
     const wanted = typed.trim() === '' ? undefined : typed.trim();
-    if (wanted === told.current) return;
+    if (wanted === reported.current) return;
     const timer = setTimeout(() => {
-      told.current = wanted;
-      tell.current(wanted);
+      reported.current = wanted;
+      report.current(wanted);
     }, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed]);

@@ -1,9 +1,9 @@
-import type { ReactNode } from 'react';
-import type { FieldValues } from 'react-hook-form';
+import { type ReactNode, useState } from 'react';
+import { type DefaultValues, type FieldPath, type FieldValues, type UseFormReturn, useForm } from 'react-hook-form';
+import { ApiError, messageOf } from '../api/errors.ts';
 import { Alert } from './alert.tsx';
 import { Button } from './button.tsx';
 import { cn } from './class-names.ts';
-import type { ServerForm } from './use-server-form.ts';
 
 export interface FormProps<T extends FieldValues> {
   server: ServerForm<T>;
@@ -34,24 +34,75 @@ export function Form<T extends FieldValues>({ server, onSend, send, beside, clas
   );
 }
 
-export interface DialogActionsProps<T extends FieldValues> {
-  server: ServerForm<T>;
-  onCancel: () => void;
-  /** The verb: "Propose". Never "OK". */
-  send: string;
-  danger?: boolean;
+export interface ServerForm<T extends FieldValues> {
+  form: UseFormReturn<T>;
+  /** What was refused and belongs to no field of the form. */
+  problem: string | undefined;
+  /** Handler for `<form onSubmit>`: checks the rules, sends, and puts what the service says next to the fields. */
+  submitWith(send: (values: T) => Promise<unknown>): (event?: React.SyntheticEvent) => void;
+  isSending: boolean;
+  clearProblem(): void;
 }
 
-/** The foot of a form in a dialog: leave it, or send it. */
-export function DialogActions<T extends FieldValues>({ server, onCancel, send, danger }: DialogActionsProps<T>) {
-  return (
-    <div className="flex flex-wrap justify-end gap-2">
-      <Button onClick={onCancel} disabled={server.isSending}>
-        Cancel
-      </Button>
-      <Button type="submit" look={danger === true ? 'danger' : 'primary'} busy={server.isSending}>
-        {send}
-      </Button>
-    </div>
-  );
+export interface ServerFormOptions<T extends FieldValues> {
+  defaultValues: DefaultValues<T>;
+  /** Names of the request that differ from those of the form: `{ 'item.amount': 'amount' }`. */
+  fields?: Record<string, FieldPath<T>>;
+}
+
+/**
+ * A form whose last word is the service's. A refusal keeps everything that was typed, shows each complaint next to its
+ * field and takes the focus to the first.
+ */
+export function useServerForm<T extends FieldValues>(options: ServerFormOptions<T>): ServerForm<T> {
+  const form = useForm<T>({ defaultValues: options.defaultValues, mode: 'onSubmit', shouldFocusError: true });
+  const [problem, setProblem] = useState<string>();
+
+  async function send(values: T, action: (values: T) => Promise<unknown>): Promise<void> {
+    setProblem(undefined);
+    try {
+      await action(values);
+    } catch (error) {
+      setProblem(showErrors(form, error, options.fields ?? {}));
+    }
+  }
+
+  return {
+    form,
+    problem,
+    isSending: form.formState.isSubmitting,
+    clearProblem: () => setProblem(undefined),
+    submitWith: (action) => {
+      const submit = form.handleSubmit((values) => send(values, action));
+      return (event) => void submit(event);
+    },
+  };
+}
+
+/** Puts complaints to the fields that the form has; gives back what is left for the form as a whole. */
+function showErrors<T extends FieldValues>(
+  form: UseFormReturn<T>,
+  error: unknown,
+  names: Record<string, FieldPath<T>>,
+): string | undefined {
+  if (!(error instanceof ApiError) || error.errors.length === 0) return messageOf(error);
+  const elsewhere: string[] = [];
+  let first = true;
+  for (const { field, message } of error.errors) {
+    const name = names[field] ?? (field as FieldPath<T>);
+    if (form.getValues(name) === undefined) {
+      elsewhere.push(`${field} ${message}`);
+      continue;
+    }
+    form.setError(name, { type: 'server', message: sentence(message) }, { shouldFocus: first });
+    first = false;
+  }
+  return elsewhere.length === 0 ? undefined : `${elsewhere.join('; ')}.`;
+}
+
+/** The interface says `amount must be above zero`, `password is wrong`; under the field the name is not needed. */
+function sentence(message: string): string {
+  const text = message.trim().replace(/^(is|has) /, 'it $1 ');
+  const begun = `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+  return /[.!?]$/.test(begun) ? begun : `${begun}.`;
 }

@@ -1,14 +1,5 @@
 import type { LucideIcon } from 'lucide-react';
-import {
-  cloneElement,
-  type KeyboardEvent,
-  type ReactElement,
-  type ReactNode,
-  useEffect,
-  useId,
-  useRef,
-  useState,
-} from 'react';
+import { cloneElement, type KeyboardEvent, type ReactElement, type ReactNode, useId, useRef, useState } from 'react';
 import { cn } from './class-names.ts';
 
 export interface MenuItem {
@@ -32,19 +23,16 @@ export interface MenuProps {
 
 /**
  * Actions behind one button. A popover of the browser's own: it stands above everything, dialogs too, closes with Escape
- * and a click elsewhere, and gives the focus back.
+ * and a click elsewhere, and gives the focus back. Its button is its anchor: it stays beside it as the page scrolls.
  */
 export function Menu({ trigger, groups, heading, align = 'end' }: MenuProps) {
   const id = useId();
   const popover = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState(false);
-  useClosingOnScroll(popover, open);
 
   function toggled(event: { newState: string }): void {
     setOpen(event.newState === 'open');
-    if (event.newState !== 'open' || popover.current === null) return;
-    place(popover.current, id, align);
-    itemsIn(popover.current)[0]?.focus();
+    if (event.newState === 'open' && popover.current !== null) itemsIn(popover.current)[0]?.focus();
   }
   function choose(item: MenuItem): void {
     if (item.disabledBecause !== undefined) return;
@@ -54,16 +42,29 @@ export function Menu({ trigger, groups, heading, align = 'end' }: MenuProps) {
 
   return (
     <>
-      {cloneElement(trigger, { popoverTarget: id, 'aria-haspopup': 'menu', 'aria-expanded': open } as object)}
+      {cloneElement(trigger, {
+        id: `${id}-button`,
+        popoverTarget: id,
+        'aria-haspopup': 'menu',
+        'aria-expanded': open,
+      } as object)}
       <div
         ref={popover}
         id={id}
         popover="auto"
         onToggle={toggled}
-        className="fixed inset-auto m-0 max-w-80 min-w-52 rounded-card border bg-raised p-1.5 text-left text-ink shadow-float"
+        className={cn(
+          'max-w-80 min-w-52 rounded-card border bg-raised p-1.5 text-left text-ink shadow-float',
+          align === 'end' ? 'beside-button-end' : 'beside-button-start',
+        )}
       >
         {heading !== undefined && <div className="px-2.5 pt-1.5 pb-2 text-xs text-muted">{heading}</div>}
-        <div role="menu" tabIndex={-1} onKeyDown={(event) => press(event, popover.current)}>
+        <div
+          role="menu"
+          aria-labelledby={`${id}-button`}
+          tabIndex={-1}
+          onKeyDown={(event) => press(event, popover.current)}
+        >
           {groups.map((items, at) => (
             // biome-ignore lint/a11y/useSemanticElements: a group of menu items is no fieldset.
             <div key={items[0]?.label ?? at} role="group" className={cn(at > 0 && 'mt-1.5 border-t pt-1.5')}>
@@ -138,33 +139,4 @@ function nextItem(key: string, items: readonly HTMLElement[], at: number): HTMLE
       return fromNext.find((item) => item.innerText.trim().toLowerCase().startsWith(key.toLowerCase()));
     }
   }
-}
-
-const GAP_PX = 6;
-
-/** Under its button, or above it where there is no room, and never beyond the window. */
-function place(popover: HTMLElement, id: string, align: 'start' | 'end'): void {
-  const button = document.querySelector(`[popovertarget="${CSS.escape(id)}"]`)?.getBoundingClientRect();
-  if (button === undefined) return;
-  const { width, height } = popover.getBoundingClientRect();
-  const wanted = align === 'start' ? button.left : button.right - width;
-  const left = Math.min(Math.max(wanted, GAP_PX), document.documentElement.clientWidth - width - GAP_PX);
-  const below = button.bottom + GAP_PX;
-  const top = below + height > window.innerHeight ? Math.max(button.top - height - GAP_PX, GAP_PX) : below;
-  popover.style.left = `${left}px`;
-  popover.style.top = `${top}px`;
-}
-
-/** Its button moves away under it. */
-function useClosingOnScroll(popover: { current: HTMLElement | null }, open: boolean): void {
-  useEffect(() => {
-    if (!open) return;
-    const close = () => popover.current?.hidePopover();
-    window.addEventListener('scroll', close, { passive: true });
-    window.addEventListener('resize', close);
-    return () => {
-      window.removeEventListener('scroll', close);
-      window.removeEventListener('resize', close);
-    };
-  }, [popover, open]);
 }

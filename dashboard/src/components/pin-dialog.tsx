@@ -1,10 +1,9 @@
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/errors.ts';
-import { Dialog } from './dialog.tsx';
 import { Field } from './field.tsx';
-import { DialogActions, Form } from './form.tsx';
-import { Input } from './input.tsx';
-import { useServerForm } from './use-server-form.ts';
+import { useServerForm } from './form.tsx';
+import { FormDialog } from './form-dialog.tsx';
+import { Input } from './inputs.tsx';
 
 export interface PinDialogProps {
   open: boolean;
@@ -41,25 +40,22 @@ function OpenPinDialog({ onClose, title, children, confirm, onConfirm }: PinDial
   }
 
   return (
-    <Dialog open onClose={onClose} title={title} locked={server.isSending}>
-      <Form server={server} onSend={send}>
-        {children}
-        <Field form={server.form} name="pin" label="PIN" rules={{ pattern: PIN, required: 'Enter your PIN.' }}>
-          {(control) => (
-            <Input
-              {...control}
-              type="password"
-              inputMode="numeric"
-              autoComplete="off"
-              maxLength={6}
-              autoFocus
-              className="figures max-w-40 text-center text-lg tracking-[0.4em]"
-            />
-          )}
-        </Field>
-        <DialogActions server={server} onCancel={onClose} send={confirm} />
-      </Form>
-    </Dialog>
+    <FormDialog onClose={onClose} title={title} server={server} onSend={send} send={confirm}>
+      {children}
+      <Field form={server.form} name="pin" label="PIN" rules={{ pattern: PIN, required: 'Enter your PIN.' }}>
+        {(control) => (
+          <Input
+            {...control}
+            type="password"
+            inputMode="numeric"
+            autoComplete="off"
+            maxLength={6}
+            autoFocus
+            className="figures max-w-40 text-center text-lg tracking-[0.4em]"
+          />
+        )}
+      </Field>
+    </FormDialog>
   );
 }
 

@@ -36,7 +36,7 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
       action={
         onRetry !== undefined && (
           <Button size="small" icon={RotateCw} onClick={() => void onRetry()}>
-            Try again
+            Retry
           </Button>
         )
       }

@@ -127,7 +127,7 @@ export function Pager({ totalRecords, totalIsExact, nextCursor, previousCursor, 
     <div className="flex min-h-10 items-center justify-between gap-4 border-t px-3 py-2 text-xs text-muted sm:px-4">
       {totalRecords === null ? (
         <Button size="small" look="quiet" onClick={() => onPage(undefined)}>
-          To the beginning
+          To the first page
         </Button>
       ) : (
         <p className="figures">
@@ -139,7 +139,7 @@ export function Pager({ totalRecords, totalIsExact, nextCursor, previousCursor, 
         <nav aria-label="Pages" className="flex items-center gap-1">
           <IconButton
             icon={ChevronLeft}
-            label="Page before"
+            label="Previous page"
             disabled={previousCursor === null}
             onClick={() => onPage(`before.${previousCursor}`)}
           />
@@ -161,7 +161,7 @@ export function NothingMore({ onPage }: { onPage?: ((place: string | undefined) 
     <div className="card">
       <EmptyState
         title="Nothing is left here"
-        action={onPage !== undefined && <Button onClick={() => onPage(undefined)}>To the beginning</Button>}
+        action={onPage !== undefined && <Button onClick={() => onPage(undefined)}>To the first page</Button>}
       >
         What was on this page is no longer in the list.
       </EmptyState>

@@ -22,7 +22,7 @@ export function applyTheme(): void {
   for (const listener of listeners) listener();
 }
 
-/** For what paints its own colours: told when they change. */
+/** For what paints its own colours: called when they change. */
 export function onTheme(listener: () => void): () => void {
   const system = matchMedia('(prefers-color-scheme: dark)');
   system.addEventListener('change', listener);

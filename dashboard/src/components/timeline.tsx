@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { cn } from './class-names.ts';
-import { Moment } from './moment.tsx';
-import type { StatusTone } from './status-words.ts';
+import type { StatusTone } from './status.tsx';
+import { Moment } from './values.tsx';
 
 export interface TimelineEntry {
   key: string;

@@ -35,7 +35,7 @@ function dismiss(id: number): void {
   clearTimeout(timers.get(id));
   timers.delete(id);
   set(toasts.filter((shown) => shown.id !== id));
-  // What goes from under the pointer tells nobody that it left.
+  // What goes from under the pointer fires no event for leaving.
   if (toasts.length === 0) held = false;
 }
 

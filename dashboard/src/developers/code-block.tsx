@@ -1,4 +1,5 @@
 import { cn } from '../components/class-names.ts';
+import { CopyButton } from '../components/copy-button.tsx';
 
 /** A region that scrolls has to be reachable by keyboard. */
 const SCROLLS = { tabIndex: 0 };
@@ -20,5 +21,18 @@ export function CodeBlock({ label, text, className }: CodeBlockProps) {
     >
       <pre className="font-mono text-xs leading-relaxed wrap-anywhere whitespace-pre-wrap">{text}</pre>
     </section>
+  );
+}
+
+/** A value as the API sends it, to read and to copy. */
+export function JsonView({ value, what }: { value: unknown; what: string }) {
+  const text = JSON.stringify(value, null, 2);
+  return (
+    <div className="relative">
+      <div className="absolute top-1.5 right-3">
+        <CopyButton text={text} what={what} />
+      </div>
+      <CodeBlock label={what} text={text} className="max-h-128 pr-12" />
+    </div>
   );
 }

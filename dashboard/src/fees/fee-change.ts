@@ -1,7 +1,6 @@
-import type { Input } from '../api/types.ts';
-import { complainAboutMoney, formatDigits, parseMoney } from '../format/money.ts';
+import type { Data, Input } from '../api/types.ts';
+import { complainAboutMoney, formatDigits, formatMoney, parseMoney } from '../format/money.ts';
 import { lagosInstant } from '../format/time.ts';
-import type { FeeKind, FeeRule } from './fee-words.ts';
 
 /** What somebody types to plan a change: one rule, and the one that it takes the place of. */
 export interface FeeChangeValues {
@@ -93,4 +92,34 @@ export function samplesOf(text: string): number[] {
 /** A fee may be nothing; anything else is an amount. */
 export function complainAboutCharge(text: string): string | undefined {
   return parseMoney(text) === 0 ? undefined : complainAboutMoney(text);
+}
+
+export type FeeRule = Data<'get', '/operator/fee'>['records'][number];
+export type FeeKind = FeeRule['kind'];
+
+export const KINDS: Record<FeeKind, string> = {
+  TRANSFER_FEE: 'Transfer fee',
+  VAT: 'VAT on the fee',
+  STAMP_DUTY: 'Stamp duty',
+};
+
+export const STATES: Record<FeeRule['state'], { tone: 'good' | 'info' | 'quiet'; word: string }> = {
+  IN_FORCE: { tone: 'good', word: 'In force' },
+  AHEAD: { tone: 'info', word: 'Ahead' },
+  ENDED: { tone: 'quiet', word: 'Ended' },
+};
+
+type Charge = Pick<FeeRule, 'flat' | 'rateBasisPoints'>;
+
+/** `₦25.00`, `7.5 %` or both. */
+export function chargeText({ flat, rateBasisPoints }: Charge): string {
+  const parts = [flat > 0 && formatMoney(flat), rateBasisPoints > 0 && `${rateBasisPoints / 100} %`];
+  const said = parts.filter((part) => part !== false);
+  return said.length === 0 ? 'Nothing' : said.join(' and ');
+}
+
+/** The amounts that a rule applies to, both ends included. */
+export function bandText({ minAmount, maxAmount }: Pick<FeeRule, 'minAmount' | 'maxAmount'>): string {
+  if (maxAmount === null) return minAmount === 0 ? 'Any amount' : `From ${formatMoney(minAmount)}`;
+  return `${formatMoney(minAmount)} to ${formatMoney(maxAmount)}`;
 }

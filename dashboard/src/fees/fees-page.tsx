@@ -4,12 +4,12 @@ import { useRead } from '../api/reads.ts';
 import { Button } from '../components/button.tsx';
 import { PageHeader, Section } from '../components/page-header.tsx';
 import { EmptyState } from '../components/states.tsx';
-import { Table } from '../components/table.tsx';
-import { ChangeFeesDialog } from './change-fees-dialog.tsx';
-import { EndFeeDialog } from './end-fee-dialog.tsx';
-import { feeColumns } from './fee-columns.tsx';
-import { type FeeKind, type FeeRule, KINDS } from './fee-words.ts';
-import { FeesTimeLine } from './fees-time-line.tsx';
+import { Badge } from '../components/status.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import { Timeline } from '../components/timeline.tsx';
+import { Moment } from '../components/values.tsx';
+import { bandText, chargeText, type FeeKind, type FeeRule, KINDS, STATES } from './fee-change.ts';
+import { ChangeFeesDialog, EndFeeDialog } from './fee-dialogs.tsx';
 
 /** Fees, VAT and stamp duty as dated rules. They change by decree on a day, so they are data, and the past never changes. */
 export function FeesPage() {
@@ -27,7 +27,7 @@ export function FeesPage() {
           </Button>
         }
       >
-        What a payout costs, as dated rules. A change begins at a moment ahead; what was quoted before stays as it was.
+        What a payout costs, as dated rules. A change takes effect at a future time; earlier quotes keep their price.
       </PageHeader>
       {data !== undefined && <FeesTimeLine rules={data.records} />}
       {(Object.keys(KINDS) as FeeKind[]).map((kind) => (
@@ -49,11 +49,117 @@ export function FeesPage() {
   );
 }
 
-/** What counts now comes first, then what is ahead, then the past. */
+/** In force now comes first, then what is ahead, then the past. */
 const ORDER: Record<FeeRule['state'], number> = { IN_FORCE: 0, AHEAD: 1, ENDED: 2 };
 
 function ofKind(rules: readonly FeeRule[], kind: FeeKind): FeeRule[] {
   return rules
     .filter((rule) => rule.kind === kind)
     .sort((a, b) => ORDER[a.state] - ORDER[b.state] || a.minAmount - b.minAmount);
+}
+
+const COLUMNS: readonly Column<FeeRule>[] = [
+  {
+    key: 'band',
+    header: 'For payouts of',
+    cell: (rule) => (
+      <div className="flex flex-col items-start gap-1">
+        <span className="figures">{bandText(rule)}</span>
+        <Badge tone={STATES[rule.state].tone}>{STATES[rule.state].word}</Badge>
+      </div>
+    ),
+  },
+  {
+    key: 'charge',
+    header: 'Charges',
+    align: 'right',
+    cell: (rule) => <span className="figures font-medium">{chargeText(rule)}</span>,
+  },
+  {
+    key: 'payer',
+    header: 'Paid by',
+    wideOnly: true,
+    cell: ({ payer, exemptPurposes }) => (
+      <>
+        {payer === 'SENDER' ? 'Sender' : 'Receiver'}
+        {exemptPurposes.length > 0 && (
+          <p className="text-xs text-muted">
+            not for {exemptPurposes.map((word) => word.toLowerCase().replaceAll('_', ' ')).join(', ')}
+          </p>
+        )}
+      </>
+    ),
+  },
+  { key: 'from', header: 'From', wideOnly: true, cell: (rule) => <Moment at={rule.effectiveFrom} show="day" /> },
+  {
+    key: 'to',
+    header: 'Until',
+    wideOnly: true,
+    cell: ({ effectiveTo }) =>
+      effectiveTo === null ? (
+        <span className="text-muted">Further notice</span>
+      ) : (
+        <Moment at={effectiveTo} show="day" />
+      ),
+  },
+  { key: 'source', header: 'By', wideOnly: true, cell: (rule) => <span className="text-xs">{rule.source}</span> },
+];
+
+/** The rules of one kind, with a way to end those that go on until further notice. */
+function feeColumns(onEnd: (rule: FeeRule) => void): readonly Column<FeeRule>[] {
+  return [
+    ...COLUMNS,
+    {
+      key: 'end',
+      header: <span className="sr-only">Actions</span>,
+      align: 'right',
+      cell: (rule) =>
+        rule.state !== 'ENDED' &&
+        rule.effectiveTo === null && (
+          <Button size="small" aria-label={`End ${bandText(rule)}: ${chargeText(rule)}`} onClick={() => onEnd(rule)}>
+            End
+          </Button>
+        ),
+    },
+  ];
+}
+
+/** The days on which something changed or will change, the latest first. */
+function FeesTimeLine({ rules }: { rules: readonly FeeRule[] }) {
+  const days = [
+    ...new Set(rules.flatMap(({ effectiveFrom, effectiveTo }) => [effectiveFrom, effectiveTo ?? []].flat())),
+  ];
+  const entries = days
+    .sort((a, b) => b.localeCompare(a))
+    .map((at) => {
+      const begins = rules.filter((rule) => rule.effectiveFrom === at);
+      const ends = rules.filter((rule) => rule.effectiveTo === at);
+      const ahead = begins.some(({ state }) => state === 'AHEAD') || ends.some(({ state }) => state !== 'ENDED');
+      const kinds = [...new Set([...begins, ...ends].map(({ kind }) => KINDS[kind]))];
+      return {
+        key: at,
+        at,
+        title: `${kinds.join(', ')} ${ahead ? 'will change' : 'changed'}`,
+        tone: ahead ? ('warn' as const) : ('info' as const),
+        detail: (
+          <ul className="text-xs text-muted">
+            {begins.map((rule) => (
+              <li key={rule.ruleId}>
+                {KINDS[rule.kind]}, {bandText(rule).toLowerCase()}: {chargeText(rule).toLowerCase()}
+              </li>
+            ))}
+            {ends.map((rule) => (
+              <li key={rule.ruleId}>
+                Ends: {KINDS[rule.kind]}, {bandText(rule).toLowerCase()}
+              </li>
+            ))}
+          </ul>
+        ),
+      };
+    });
+  return (
+    <Section title="History of changes">
+      <Timeline entries={entries} />
+    </Section>
+  );
 }

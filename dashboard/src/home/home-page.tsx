@@ -1,14 +1,14 @@
 import { FlaskConical, Send } from 'lucide-react';
 import { useState } from 'react';
-import { useMode } from '../api/mode.ts';
 import { useRead } from '../api/reads.ts';
-import { useMay, useSession } from '../api/session.ts';
+import { useMay, useMode, useSession } from '../api/session.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
+import { NeedsList } from '../components/needs-list.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { ErrorState } from '../components/states.tsx';
-import { FundDialog } from '../movements/fund-dialog.tsx';
+import { FundDialog } from '../wallet/movement-dialog.tsx';
 import { WalletFigures } from '../wallet/wallet-figures.tsx';
-import { NeedsSection } from './needs-section.tsx';
+import { useNeeds } from './needs.ts';
 import { TodaySection } from './today-section.tsx';
 
 /** The first page: what there is, what waits, what happened today. */
@@ -59,4 +59,10 @@ export function HomePage() {
       )}
     </>
   );
+}
+
+/** What waits for whoever is signed in at a merchant. */
+function NeedsSection() {
+  const { needs, isLoading, error, retry } = useNeeds();
+  return <NeedsList needs={needs} isLoading={isLoading} error={error} onRetry={retry} />;
 }

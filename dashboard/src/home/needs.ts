@@ -1,12 +1,11 @@
 import { FileWarning, Fingerprint, KeyRound, ListChecks, PencilRuler, Send, Webhook } from 'lucide-react';
-import { useMode } from '../api/mode.ts';
 import { useRead } from '../api/reads.ts';
-import { useLacksPin, useMay, useSession } from '../api/session.ts';
+import { useLacksPin, useMay, useMode, useSession } from '../api/session.ts';
 import type { Need } from '../components/needs-list.tsx';
 
 /** Somebody else may be waiting for it. */
 const LOOK_EVERY_MS = 60_000;
-/** More are told as "50 or more". */
+/** More are shown as "50 or more". */
 const MOST_COUNTED = 50;
 
 export interface Needs {
@@ -136,7 +135,7 @@ function useWebhook() {
           title: disabled ? 'Your webhook address is switched off' : 'Your webhook address does not take events',
           text: disabled
             ? 'It answered that it is gone (410). Nothing is sent until you enable it.'
-            : `The last ${data.failuresInARow} calls failed. They are repeated.`,
+            : `The last ${data.failuresInARow} calls failed. They are retried.`,
           go: 'See the deliveries',
           link: { to: '/developers/deliveries' },
         }
@@ -156,7 +155,7 @@ function useKeys() {
           key: 'keys',
           icon: KeyRound,
           title: many(count, 'API key is older than 90 days', 'API keys are older than 90 days'),
-          text: 'Replace it: the old one goes on working while you change over.',
+          text: 'Replace it: the old one keeps working while you switch.',
           go: 'Rotate',
           link: { to: '/developers/keys' },
         };
@@ -177,13 +176,13 @@ function useOnboarding() {
     : {
         key: 'onboarding',
         icon: FileWarning,
-        title: rejected === null ? 'Your business profile is not submitted yet' : 'Your business profile came back',
+        title: rejected === null ? 'Your business profile is not submitted yet' : 'Your business profile was sent back',
         text:
           rejected ??
           (left === 0
             ? 'All steps are done. Submit it for review.'
             : `${many(left, 'step is', 'steps are')} left before you can go live.`),
-        go: 'Go on',
+        go: 'Continue',
         link: { to: '/onboarding' },
       };
   return { need, isLoading, error, refetch };

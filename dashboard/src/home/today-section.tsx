@@ -1,11 +1,11 @@
 import { ArrowLeftRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useList, useRead } from '../api/reads.ts';
-import { Amount } from '../components/amount.tsx';
 import { ButtonLink } from '../components/button.tsx';
 import { Section } from '../components/page-header.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
+import { Amount } from '../components/values.tsx';
 import { lagosDay } from '../format/time.ts';
 import { TRANSACTION_COLUMNS, transactionKey } from '../transactions/transaction-columns.tsx';
 

@@ -1,22 +1,24 @@
-import { KeyRound, Plus } from 'lucide-react';
+import { Ban, BookOpen, EllipsisVertical, KeyRound, Pencil, Plus, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { useAction } from '../api/action.ts';
-import { useMode } from '../api/mode.ts';
+import { call } from '../api/call.ts';
+import { messageOf } from '../api/errors.ts';
 import { useRead } from '../api/reads.ts';
-import { useMay } from '../api/session.ts';
+import { useMay, useMode } from '../api/session.ts';
 import { Alert } from '../components/alert.tsx';
-import { Button } from '../components/button.tsx';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { PageHeader } from '../components/page-header.tsx';
+import { Button, IconButton } from '../components/button.tsx';
+import { ConfirmDialog } from '../components/dialog.tsx';
+import { ListPage } from '../components/list-page.tsx';
+import { Menu } from '../components/menu.tsx';
 import { EmptyState } from '../components/states.tsx';
-import { Table } from '../components/table.tsx';
+import { Badge, Status } from '../components/status.tsx';
+import type { Column } from '../components/table.tsx';
 import { toast } from '../components/toast.tsx';
-import { ReferenceLinks } from '../developers/reference-button.tsx';
-import { ChangeKeyDialog } from './change-key-dialog.tsx';
-import { keyColumns } from './key-columns.tsx';
-import { type KeyRow, keyName } from './key-row.ts';
+import { Moment } from '../components/values.tsx';
+import { formatDistance, formatUtc } from '../format/time.ts';
+import { type KeyRow, keyName, summariseScopes } from './key.ts';
+import { ChangeKeyDialog, RotateKeyDialog } from './key-dialogs.tsx';
 import { MakeKeyDialog } from './make-key-dialog.tsx';
-import { RotateKeyDialog } from './rotate-key-dialog.tsx';
 
 type Doing = { what: 'ROTATE' | 'CHANGE' | 'REVOKE'; row: KeyRow };
 
@@ -35,45 +37,44 @@ export function KeysPage() {
   const due = keys.data?.filter(({ rotationDue }) => rotationDue).length ?? 0;
 
   return (
-    <>
-      <PageHeader
-        title="API keys"
-        actions={
-          <>
-            <ReferenceLinks />
-            {makeButton}
-          </>
-        }
-      >
-        {mode === 'LIVE'
+    <ListPage
+      title="API keys"
+      actions={
+        <>
+          <ReferenceLinks />
+          {makeButton}
+        </>
+      }
+      about={
+        mode === 'LIVE'
           ? 'Your programs use these to move real money. Keep secret keys on your server, never in a page or an app.'
-          : 'Your programs use these to try everything with play money. Live keys are separate.'}
-      </PageHeader>
-      {due > 0 && (
-        <Alert
-          tone="warn"
-          className="mb-4"
-          title={due === 1 ? 'One key is older than 90 days' : `${due} keys are older than 90 days`}
-        >
-          Rotate it: the new key and the old one work side by side until you have changed over.
-        </Alert>
-      )}
-      <Table
-        caption="API keys"
-        columns={keyColumns(mayManage ? (what, row) => setDoing({ what, row }) : undefined)}
-        rowKey={({ keyId }) => keyId}
-        rows={keys.data}
-        list={{ data: undefined, error: keys.error, refetch: keys.refetch }}
-        empty={
-          <EmptyState icon={KeyRound} title="No keys yet" action={makeButton}>
-            A key lets your own program do what you do here. Make a secret key, keep it on your server, and send it with
-            each request.
-          </EmptyState>
-        }
-      />
+          : 'Your programs use these to try everything with play money. Live keys are separate.'
+      }
+      intro={
+        due > 0 && (
+          <Alert
+            tone="warn"
+            className="mb-4"
+            title={due === 1 ? 'One key is older than 90 days' : `${due} keys are older than 90 days`}
+          >
+            Rotate it: the new key and the old one work side by side until you have switched.
+          </Alert>
+        )
+      }
+      columns={keyColumns(mayManage ? (what, row) => setDoing({ what, row }) : undefined)}
+      rowKey={({ keyId }) => keyId}
+      rows={keys.data}
+      list={{ data: undefined, error: keys.error, refetch: keys.refetch }}
+      empty={
+        <EmptyState icon={KeyRound} title="No keys yet" action={makeButton}>
+          A key lets your own program do what you do here. Make a secret key, keep it on your server, and send it with
+          each request.
+        </EmptyState>
+      }
+    >
       <MakeKeyDialog open={making} onClose={() => setMaking(false)} />
       <KeyDialogs doing={doing} onClose={() => setDoing(undefined)} />
-    </>
+    </ListPage>
   );
 }
 
@@ -102,9 +103,170 @@ function KeyDialogs({ doing, onClose }: { doing: Doing | undefined; onClose: () 
           <span className="font-mono">
             {ending?.prefix}…{ending?.lastFour}
           </span>{' '}
-          is refused within two seconds. This cannot be taken back. If a program still needs a key, rotate it instead.
+          is refused within two seconds. This cannot be undone. If a program still needs a key, rotate it instead.
         </p>
       </ConfirmDialog>
     </>
+  );
+}
+
+type Ask = (what: 'ROTATE' | 'CHANGE' | 'REVOKE', row: KeyRow) => void;
+
+/** @param ask what to do with a key; left out for those who may only look. */
+function keyColumns(ask: Ask | undefined): Column<KeyRow>[] {
+  const columns: Column<KeyRow>[] = [
+    { key: 'name', header: 'Key', cell: (row) => <KeyName row={row} /> },
+    { key: 'state', header: 'State', cell: (row) => <KeyState row={row} /> },
+    {
+      key: 'may',
+      header: 'May do',
+      wideOnly: true,
+      cell: ({ scopes, kind }) => (
+        <span title={scopes.includes('*') ? undefined : scopes.join(', ')}>{summariseScopes(scopes, kind)}</span>
+      ),
+    },
+    { key: 'from', header: 'From', wideOnly: true, cell: ({ allowedIps }) => <From ips={allowedIps} /> },
+    { key: 'made', header: 'Made', wideOnly: true, cell: (row) => <Made row={row} /> },
+    { key: 'used', header: 'Last used', wideOnly: true, cell: (row) => <Ago at={row.lastUsedAt} never="Never" /> },
+  ];
+  if (ask === undefined) return columns;
+  return [
+    ...columns,
+    {
+      key: 'actions',
+      header: <span className="sr-only">Actions</span>,
+      align: 'right',
+      cell: (row) => (row.state === 'ACTIVE' ? <KeyMenu row={row} ask={ask} /> : null),
+    },
+  ];
+}
+
+function KeyName({ row }: { row: KeyRow }) {
+  return (
+    <div className="min-w-0">
+      <p className="font-medium">{keyName(row)}</p>
+      <p className="font-mono text-xs text-muted">
+        {row.prefix}…{row.lastFour}
+      </p>
+      <p className="text-xs text-muted md:hidden">
+        Last used: <Ago at={row.lastUsedAt} never="never" />
+      </p>
+    </div>
+  );
+}
+
+function KeyState({ row }: { row: KeyRow }) {
+  return (
+    <span className="flex flex-wrap gap-1">
+      <Status status={row.state} />
+      {row.rotationDue && (
+        <Badge tone="warn" title="Older than 90 days: make a new one.">
+          Rotate
+        </Badge>
+      )}
+      {row.state === 'ACTIVE' && row.expiresAt !== null && (
+        <span className="w-full text-xs text-muted">
+          Ends <Moment at={row.expiresAt} />
+        </span>
+      )}
+    </span>
+  );
+}
+
+function From({ ips }: { ips: readonly string[] }) {
+  if (ips.length === 0) return <span className="text-muted">Anywhere</span>;
+  return <span title={ips.join(', ')}>{ips.length === 1 ? ips[0] : `${ips.length} addresses`}</span>;
+}
+
+function Made({ row }: { row: KeyRow }) {
+  return (
+    <div>
+      <Ago at={row.createdAt} never="" />
+      <p className="text-xs text-muted">{row.createdBy === null ? 'by the operator' : `by ${row.createdBy.name}`}</p>
+      {row.createdBy?.left === true && row.state === 'ACTIVE' && (
+        <Badge tone="warn" title="Its maker was removed: rotate it to make it yours.">
+          Has left
+        </Badge>
+      )}
+    </div>
+  );
+}
+
+function Ago({ at, never }: { at: string | null; never: string }) {
+  if (at === null) return <span className="text-muted">{never}</span>;
+  return (
+    <span className="whitespace-nowrap" title={formatUtc(at)}>
+      {formatDistance(at, new Date())}
+    </span>
+  );
+}
+
+function KeyMenu({ row, ask }: { row: KeyRow; ask: Ask }) {
+  return (
+    <Menu
+      trigger={<IconButton icon={EllipsisVertical} label={`Actions for ${keyName(row)}`} />}
+      groups={[
+        [
+          { label: 'Rotate', icon: RefreshCw, onSelect: () => ask('ROTATE', row) },
+          { label: 'Change name or addresses', icon: Pencil, onSelect: () => ask('CHANGE', row) },
+        ],
+        [{ label: 'Revoke', icon: Ban, danger: true, onSelect: () => ask('REVOKE', row) }],
+      ]}
+    />
+  );
+}
+
+/** Where the reference looks for the key; it takes it out at once. */
+const HANDED_OVER = 'manilla.reference-key';
+
+/** The guides and the API reference of this installation. */
+function ReferenceLinks() {
+  return (
+    <>
+      <a className="text-accent underline" href="/docs/guides" target="_blank" rel="noreferrer">
+        Guides
+      </a>
+      <ReferenceButton />
+    </>
+  );
+}
+
+/** Opens the API reference with a sandbox key of a day filled in: the requests there can be sent at once. */
+function ReferenceButton() {
+  const mayTry = useMay()('payout:read', 'SANDBOX');
+  const [busy, setBusy] = useState(false);
+
+  async function open(): Promise<void> {
+    // Opened before the key is there: a page that opens later counts as a pop-up.
+    const page = window.open('', '_blank');
+    setBusy(true);
+    try {
+      const { key } = await call('post', '/key/reference', {}, { mode: 'SANDBOX' });
+      localStorage.setItem(HANDED_OVER, key);
+    } catch (error) {
+      toast({ tone: 'warn', text: `The reference opens without a key. ${messageOf(error)}` });
+    } finally {
+      setBusy(false);
+    }
+    if (page === null) location.assign('/docs');
+    else page.location.replace('/docs');
+  }
+
+  if (!mayTry) {
+    return (
+      <a className="text-accent underline" href="/docs" target="_blank" rel="noreferrer">
+        API reference
+      </a>
+    );
+  }
+  return (
+    <Button
+      icon={BookOpen}
+      busy={busy}
+      onClick={() => void open()}
+      title="Opens in a new tab with a sandbox key that lasts a day"
+    >
+      API reference
+    </Button>
   );
 }

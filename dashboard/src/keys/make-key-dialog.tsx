@@ -1,21 +1,15 @@
 import { useState } from 'react';
+import type { UseFormReturn } from 'react-hook-form';
 import { useAction } from '../api/action.ts';
-import { useMode } from '../api/mode.ts';
-import { useSession } from '../api/session.ts';
-import { Button } from '../components/button.tsx';
-import { ChoiceGroup, Radio } from '../components/choice.tsx';
-import { Dialog } from '../components/dialog.tsx';
-import { Field } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
-import { Input } from '../components/input.tsx';
-import { useServerForm } from '../components/use-server-form.ts';
+import { useMode, useSession } from '../api/session.ts';
+import { Checkbox, ChoiceGroup, Radio } from '../components/choices.tsx';
+import { Field, FieldError } from '../components/field.tsx';
+import { useServerForm } from '../components/form.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
+import { Input } from '../components/inputs.tsx';
 import { lagosDay } from '../format/time.ts';
-import { AddressField } from './address-field.tsx';
-import { parseAddresses } from './ip-addresses.ts';
-import type { KeyForm } from './key-form.ts';
-import { KeyShownOnce, type ShownKey } from './key-shown-once.tsx';
-import { ScopeChoice } from './scope-choice.tsx';
-import { PUBLIC_SCOPES } from './scope-words.ts';
+import { type KeyForm, PUBLIC_SCOPES, parseAddresses, SCOPE_GROUPS, type Scope } from './key.ts';
+import { AddressField, KeyShownOnce, type ShownKey } from './key-dialogs.tsx';
 
 const EMPTY: KeyForm = { name: '', kind: 'SECRET', may: 'ALL', scopes: [], allowedIps: '', expiresAt: '' };
 
@@ -40,11 +34,12 @@ function OpenMakeKeyDialog({ onClose }: { onClose: () => void }) {
 
   if (made !== undefined) return <KeyShownOnce made={made} onClose={onClose} />;
   return (
-    <Dialog
-      open
+    <FormDialog
       kind="wide"
       onClose={onClose}
-      locked={server.isSending}
+      server={server}
+      onSend={send}
+      send="Make the key"
       title={mode === 'LIVE' ? 'New live key' : 'New sandbox key'}
       description={
         mode === 'LIVE'
@@ -52,24 +47,17 @@ function OpenMakeKeyDialog({ onClose }: { onClose: () => void }) {
           : 'It works with play money, for building and trying things.'
       }
     >
-      <KeyFields server={server} onSend={send} onClose={onClose} />
-    </Dialog>
+      <KeyFields form={server.form} />
+    </FormDialog>
   );
 }
 
-interface KeyFieldsProps {
-  server: ReturnType<typeof useServerForm<KeyForm>>;
-  onSend: (values: KeyForm) => Promise<void>;
-  onClose: () => void;
-}
-
-function KeyFields({ server, onSend, onClose }: KeyFieldsProps) {
+function KeyFields({ form }: { form: UseFormReturn<KeyForm> }) {
   const mode = useMode();
   const { scopes } = useSession();
-  const { form } = server;
   const [kind, may] = form.watch(['kind', 'may']);
   return (
-    <Form server={server} onSend={onSend}>
+    <>
       <Field
         form={form}
         name="name"
@@ -98,7 +86,7 @@ function KeyFields({ server, onSend, onClose }: KeyFieldsProps) {
         <Radio
           value="SOME"
           label="Only what I choose"
-          hint="The less a key may do, the less is lost with it."
+          hint="The less a key may do, the less harm a leak does."
           {...form.register('may')}
         />
       </ChoiceGroup>
@@ -114,15 +102,7 @@ function KeyFields({ server, onSend, onClose }: KeyFieldsProps) {
       >
         {(control) => <Input {...control} type="date" className="max-w-56" />}
       </Field>
-      <div className="mt-1 flex flex-wrap justify-end gap-2">
-        <Button onClick={onClose} disabled={server.isSending}>
-          Cancel
-        </Button>
-        <Button type="submit" look="primary" busy={server.isSending}>
-          Make the key
-        </Button>
-      </div>
-    </Form>
+    </>
   );
 }
 
@@ -141,4 +121,43 @@ function wantedKey(values: KeyForm) {
     ...(ips.length > 0 ? { allowedIps: ips } : {}),
     ...(values.expiresAt === '' ? {} : { expiresAt: `${values.expiresAt}T00:00:00+01:00` }),
   };
+}
+
+interface ScopeChoiceProps {
+  form: UseFormReturn<KeyForm>;
+  kind: 'SECRET' | 'PUBLIC';
+  /** What the person may do in this mode: a key can do no more. */
+  own: readonly Scope[];
+}
+
+/** What the key may do, in words; what the person may not do themselves is not offered. */
+function ScopeChoice({ form, kind, own }: ScopeChoiceProps) {
+  const offered = (scope: Scope) => own.includes(scope) && (kind === 'SECRET' || PUBLIC_SCOPES.includes(scope));
+  const error = form.formState.errors.scopes?.message;
+  const groups = SCOPE_GROUPS.map(({ title, scopes }) => ({
+    title,
+    scopes: scopes.filter((row) => offered(row.scope)),
+  }));
+
+  return (
+    <div className="flex flex-col gap-4 rounded-control border bg-sunken p-4">
+      {groups
+        .filter(({ scopes }) => scopes.length > 0)
+        .map(({ title, scopes }) => (
+          <fieldset key={title} className="grid gap-2 sm:grid-cols-2">
+            <legend className="mb-1 text-xs font-semibold text-muted">{title}</legend>
+            {scopes.map(({ scope, words }) => (
+              <Checkbox
+                key={scope}
+                value={scope}
+                label={<span className="font-mono text-xs">{scope}</span>}
+                hint={words}
+                {...form.register('scopes')}
+              />
+            ))}
+          </fieldset>
+        ))}
+      {error !== undefined && <FieldError>{error}</FieldError>}
+    </div>
+  );
 }

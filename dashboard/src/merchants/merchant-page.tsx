@@ -1,15 +1,21 @@
-import { useNeeded } from '../api/reads.ts';
-import { PageHeader } from '../components/page-header.tsx';
+import { ChevronRight } from 'lucide-react';
+import { useState } from 'react';
+import { useAction } from '../api/action.ts';
+import { messageOf } from '../api/errors.ts';
+import { useNeeded, useRead } from '../api/reads.ts';
+import { Alert } from '../components/alert.tsx';
+import { ButtonLink } from '../components/button.tsx';
+import { Switch } from '../components/choices.tsx';
+import { PageHeader, Section } from '../components/page-header.tsx';
 import { Tabs } from '../components/tabs.tsx';
-import { DecisionButtons } from './decision-buttons.tsx';
-import { HistorySection } from './history-section.tsx';
-import type { Merchant } from './merchant.ts';
+import { Timeline } from '../components/timeline.tsx';
+import { toast } from '../components/toast.tsx';
+import { formatCount } from '../format/money.ts';
+import { DecisionButtons } from './decisions.tsx';
+import { type Merchant, MerchantState } from './merchant.tsx';
 import { MoneySection } from './money-section.tsx';
-import { NextToReview } from './next-to-review.tsx';
 import { PeopleSection } from './people-section.tsx';
 import { ReviewSection } from './review-section.tsx';
-import { ServicesSection } from './services-section.tsx';
-import { Standing } from './standing.tsx';
 
 const TABS = {
   review: 'Review',
@@ -36,7 +42,7 @@ export function MerchantPage({ merchantId, tab }: { merchantId: string; tab: Mer
       <PageHeader
         title={merchant.businessName}
         back={{ label: 'All merchants', to: '/operator/merchants' }}
-        beside={<Standing merchant={merchant} />}
+        beside={<MerchantState merchant={merchant} />}
         actions={
           <>
             <NextToReview merchantId={merchantId} />
@@ -65,4 +71,98 @@ function Part({ tab, merchant }: { tab: MerchantTab; merchant: Merchant }) {
     default:
       return <ReviewSection merchant={merchant} />;
   }
+}
+
+const WORDS: Record<string, { title: string; tone: 'good' | 'bad' | 'warn' | 'info' }> = {
+  submit: { title: 'Submitted', tone: 'info' },
+  'submit-changes': { title: 'Changes submitted', tone: 'info' },
+  'accept-changes': { title: 'Changes accepted', tone: 'good' },
+  'reject-changes': { title: 'Changes rejected', tone: 'warn' },
+  approve: { title: 'Approved', tone: 'good' },
+  reject: { title: 'Rejected', tone: 'warn' },
+  suspend: { title: 'Suspended', tone: 'bad' },
+  reinstate: { title: 'Reinstated', tone: 'good' },
+};
+
+/** What a merchant asked for and what was decided, by whom and why. */
+function HistorySection({ merchant: { history } }: { merchant: Merchant }) {
+  return (
+    <Section title="What happened">
+      {history.length === 0 ? (
+        <p className="text-muted">Nothing yet.</p>
+      ) : (
+        <Timeline
+          entries={history.map(({ changeId, action, at, actor, reason }) => ({
+            key: changeId,
+            at,
+            title: `${WORDS[action]?.title ?? action} by ${actor}`,
+            tone: WORDS[action]?.tone ?? 'info',
+            detail: reason,
+          }))}
+        />
+      )}
+    </Section>
+  );
+}
+
+/** What a merchant may use. A switch takes effect at once. */
+function ServicesSection({ merchant: { merchantId, services } }: { merchant: Merchant }) {
+  const change = useAction('post', '/operator/merchant/{merchantId}/service', { changes: ['/operator'] });
+  const [problem, setProblem] = useState<string>();
+
+  async function set(service: Merchant['services'][number], enabled: boolean): Promise<void> {
+    setProblem(undefined);
+    try {
+      await change.run({ path: { merchantId }, body: { key: service.key, enabled } });
+      toast({ tone: 'good', text: `${service.name} is ${enabled ? 'on' : 'off'} within two seconds.` });
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+  }
+
+  return (
+    <Section
+      title="Services"
+      about="When a service is switched off, work under way continues and new requests are refused."
+    >
+      {problem !== undefined && (
+        <Alert tone="bad" className="mb-4">
+          {problem}
+        </Alert>
+      )}
+      <div className="flex flex-col divide-y">
+        {services.map((service) => (
+          <Switch
+            key={service.key}
+            className="py-3 first:pt-0 last:pb-0"
+            label={service.name}
+            hint={service.description}
+            checked={service.enabled}
+            disabled={change.isPending}
+            onChange={(event) => void set(service, event.target.checked)}
+          />
+        ))}
+      </div>
+    </Section>
+  );
+}
+
+/** From one merchant that waits for review on to the next, whoever waits longest first. */
+function NextToReview({ merchantId }: { merchantId: string }) {
+  const { data } = useRead('/operator/merchant', { query: { review: 'SUBMITTED', page: 1, size: 2 } });
+  const next = data?.records.find((one) => one.merchantId !== merchantId);
+  if (data === undefined || next === undefined) return null;
+  const isWaiting = data.records.some((one) => one.merchantId === merchantId);
+  const others = (data.totalRecords ?? 0) - (isWaiting ? 1 : 0);
+  return (
+    <ButtonLink
+      to="/operator/merchants/$merchantId"
+      params={{ merchantId: next.merchantId }}
+      look="quiet"
+      icon={ChevronRight}
+      aria-label={`Next to review (${formatCount(others)}): ${next.businessName}`}
+    >
+      Next to review ({formatCount(others)})
+    </ButtonLink>
+  );
 }

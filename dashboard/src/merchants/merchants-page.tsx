@@ -3,12 +3,12 @@ import { Building2 } from 'lucide-react';
 import { atPlace, type ListPlace } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
 import type { RecordOf } from '../api/types.ts';
-import { Filters, SearchFilter, SelectFilter } from '../components/filters.tsx';
-import { Moment } from '../components/moment.tsx';
-import { PageHeader } from '../components/page-header.tsx';
+import { SearchFilter, SelectFilter } from '../components/filters.tsx';
+import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
-import { type Column, Table } from '../components/table.tsx';
-import { Standing } from './standing.tsx';
+import type { Column } from '../components/table.tsx';
+import { Moment } from '../components/values.tsx';
+import { MerchantState } from './merchant.tsx';
 
 type Row = RecordOf<'/operator/merchant'>;
 
@@ -17,7 +17,7 @@ const REVIEWS = [
   { value: 'SUBMITTED', label: 'Waits for review' },
   { value: 'PENDING', label: 'Not approved yet' },
   { value: 'ACCEPTED', label: 'Approved' },
-  { value: 'REJECTED', label: 'Turned down' },
+  { value: 'REJECTED', label: 'Rejected' },
 ] as const;
 const STATUSES = [
   { value: 'PENDING', label: 'Pending' },
@@ -42,7 +42,7 @@ const COLUMNS: readonly Column<Row>[] = [
       </div>
     ),
   },
-  { key: 'standing', header: 'State', cell: (row) => <Standing merchant={row} /> },
+  { key: 'state', header: 'State', cell: (row) => <MerchantState merchant={row} /> },
   { key: 'submitted', header: 'Submitted', wideOnly: true, cell: (row) => <Moment at={row.submittedAt} /> },
   { key: 'phone', header: 'Phone', wideOnly: true, cell: (row) => <span className="figures">{row.phoneNumber}</span> },
   { key: 'created', header: 'Since', wideOnly: true, cell: (row) => <Moment at={row.createdAt} show="day" /> },
@@ -66,44 +66,44 @@ export function MerchantsPage({ page, filters, onPage, onFilter }: MerchantsPage
   const list = useList('/operator/merchant', { query: { ...atPlace(page), size: SIZE, ...filters } });
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   return (
-    <>
-      <PageHeader title="Merchants">Everybody who has signed up. Live opens to those that you approve.</PageHeader>
-      <Filters>
-        <SearchFilter
-          label="Find"
-          placeholder="Name, e-mail, number or id"
-          value={filters.search}
-          onChange={(search) => onFilter({ search })}
-        />
-        <SelectFilter
-          label="Review"
-          all="Any"
-          options={REVIEWS}
-          value={filters.review}
-          onChange={(review) => onFilter({ review })}
-        />
-        <SelectFilter
-          label="Status"
-          all="Any"
-          options={STATUSES}
-          value={filters.status}
-          onChange={(status) => onFilter({ status })}
-        />
-      </Filters>
-      <Table
-        caption="Merchants"
-        columns={COLUMNS}
-        rowKey={(row) => row.merchantId}
-        list={list}
-        onPage={onPage}
-        empty={
-          <EmptyState icon={Building2} title={isFiltered ? 'Nobody fits these filters' : 'Nobody has signed up yet'}>
-            {isFiltered
-              ? 'Take a filter away to see more.'
-              : 'A business signs up by itself, plays in the sandbox, and waits here for your review when it has filled in its profile.'}
-          </EmptyState>
-        }
-      />
-    </>
+    <ListPage
+      title="Merchants"
+      about="Everybody who has signed up. Those that you approve can go live."
+      filters={
+        <>
+          <SearchFilter
+            label="Find"
+            placeholder="Name, e-mail, number or id"
+            value={filters.search}
+            onChange={(search) => onFilter({ search })}
+          />
+          <SelectFilter
+            label="Review"
+            all="Any"
+            options={REVIEWS}
+            value={filters.review}
+            onChange={(review) => onFilter({ review })}
+          />
+          <SelectFilter
+            label="Status"
+            all="Any"
+            options={STATUSES}
+            value={filters.status}
+            onChange={(status) => onFilter({ status })}
+          />
+        </>
+      }
+      columns={COLUMNS}
+      rowKey={(row) => row.merchantId}
+      list={list}
+      isFiltered={isFiltered}
+      onPage={onPage}
+      empty={
+        <EmptyState icon={Building2} title="Nobody has signed up yet">
+          A business signs up by itself, plays in the sandbox, and waits here for your review when it has filled in its
+          profile.
+        </EmptyState>
+      }
+    />
   );
 }

@@ -1,16 +1,16 @@
 import { useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { Button } from '../components/button.tsx';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
-import { Moment } from '../components/moment.tsx';
+import { ConfirmDialog } from '../components/dialog.tsx';
 import { Section } from '../components/page-header.tsx';
-import { ROLE_NAMES } from '../components/role-names.ts';
 import { EmptyState } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { toast } from '../components/toast.tsx';
-import type { Merchant } from './merchant.ts';
+import { Moment } from '../components/values.tsx';
+import { ROLE_NAMES } from '../people/roles.ts';
+import type { Merchant } from './merchant.tsx';
 
 type Person = Merchant['people'][number];
 type Pin = Merchant['pins'][number];
@@ -89,8 +89,8 @@ function PinSection({ merchant: { merchantId, businessName, pins } }: { merchant
           onConfirm={() => go(asking)}
         >
           <p>
-            Wrong attempts are forgotten and {businessName} has five new ones. Do it for somebody whose voice or face
-            you know: whoever guesses asks for this, too.
+            Wrong attempts are forgotten and {businessName} has five new ones. Do it only for a person whom you
+            recognise: somebody who guesses the PIN asks for this, too.
           </p>
         </ConfirmDialog>
       )}

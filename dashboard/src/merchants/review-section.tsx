@@ -1,13 +1,12 @@
 import { Alert } from '../components/alert.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
-import { Moment } from '../components/moment.tsx';
 import { Section } from '../components/page-header.tsx';
 import { Badge } from '../components/status.tsx';
+import { Moment } from '../components/values.tsx';
 import type { Step } from '../onboarding/step-fields.ts';
-import { wantsChanges } from './decision-words.ts';
-import { DocumentList } from './document-list.tsx';
-import type { Merchant } from './merchant.ts';
-import { itemsOf, type ReviewItem } from './review-words.ts';
+import { wantsChanges } from './decisions.tsx';
+import { DocumentList, itemsOf, type ReviewItem } from './documents.tsx';
+import type { Merchant } from './merchant.tsx';
 
 /** What a merchant says of itself, as it was filled in, and the papers that prove it. */
 export function ReviewSection({ merchant }: { merchant: Merchant }) {
@@ -50,16 +49,16 @@ function Standing({ merchant }: { merchant: Merchant }) {
         <Alert tone="info" title="Waits for your decision" className="mb-6">
           Submitted <Moment at={submittedAt} />.
           {wantsChanges(merchant) &&
-            ' It is approved and wants the fields that are marked changed. Until you accept, the old ones count.'}
+            ' It is approved and wants the fields that are marked changed. Until you accept, the old ones stay in force.'}
         </Alert>
       )}
       {submittedAt === null && hasChanges && (
         <Alert tone="info" title="It is changing its details" className="mb-6">
-          What is marked is not submitted yet; the accepted details count.
+          Marked fields are not submitted yet; the accepted details stay in force.
         </Alert>
       )}
       {rejectedReason !== null && (
-        <Alert tone="warn" title="Turned down before" className="mb-6">
+        <Alert tone="warn" title="Rejected before" className="mb-6">
           {rejectedReason}
         </Alert>
       )}

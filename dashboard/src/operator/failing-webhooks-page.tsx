@@ -3,11 +3,11 @@ import { CircleCheck } from 'lucide-react';
 import { atPlace, type ListPlace } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
 import type { RecordOf } from '../api/types.ts';
-import { Moment } from '../components/moment.tsx';
-import { PageHeader } from '../components/page-header.tsx';
+import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
-import { type Column, Table } from '../components/table.tsx';
+import type { Column } from '../components/table.tsx';
+import { Moment } from '../components/values.tsx';
 import { formatCount } from '../format/money.ts';
 
 type Failing = RecordOf<'/operator/webhook/failing'>;
@@ -82,23 +82,19 @@ export function FailingWebhooksPage({
     { refetchInterval: LOOK_EVERY_MS },
   );
   return (
-    <>
-      <PageHeader title="Failing webhooks">
-        Addresses that do not take what they are told. The service keeps trying; tell the merchant, who corrects the
-        address and replays what was missed.
-      </PageHeader>
-      <Table
-        caption="Failing webhook addresses"
-        columns={COLUMNS}
-        rowKey={(row) => `${row.merchantId}${row.mode}${row.url}`}
-        list={list}
-        onPage={onPage}
-        empty={
-          <EmptyState icon={CircleCheck} title="Every address takes what it is told">
-            An address comes here when a call to it fails, and leaves when the next one arrives.
-          </EmptyState>
-        }
-      />
-    </>
+    <ListPage
+      title="Failing webhooks"
+      about="Addresses that do not accept their deliveries. The service keeps retrying; ask the merchant to correct the address and replay what was missed."
+      caption="Failing webhook addresses"
+      columns={COLUMNS}
+      rowKey={(row) => `${row.merchantId}${row.mode}${row.url}`}
+      list={list}
+      onPage={onPage}
+      empty={
+        <EmptyState icon={CircleCheck} title="Every address accepts its deliveries">
+          An address is listed here when a call to it fails, until the next one succeeds.
+        </EmptyState>
+      }
+    />
   );
 }

@@ -14,7 +14,7 @@ import { useRead } from '../api/reads.ts';
 import type { Data } from '../api/types.ts';
 import { type Need, NeedsList } from '../components/needs-list.tsx';
 import { PageHeader } from '../components/page-header.tsx';
-import { LastProof } from './last-proof.tsx';
+import { LastProof } from './proof.tsx';
 
 type Overview = Data<'get', '/operator/overview'>;
 type Count = Exclude<keyof Overview, 'booksWrong' | 'lastVerify'>;
@@ -53,7 +53,7 @@ const DUTIES: Record<Count, Duty> = {
     icon: CircleHelp,
     one: 'payout has no known outcome',
     more: 'payouts have no known outcome',
-    text: 'The rail stays silent. The money is held until two people say what became of it.',
+    text: 'The rail does not answer. The money is held until two people say what became of it.',
     go: 'Look into it',
     to: '/operator/outcomes',
   },
@@ -61,7 +61,7 @@ const DUTIES: Record<Count, Duty> = {
     icon: TrainFront,
     one: 'rail does not answer',
     more: 'rails do not answer',
-    text: 'Payouts wait or go by the rail that takes over.',
+    text: 'Payouts wait or go by the failover rail.',
     go: 'See the rails',
     to: '/operator/rails',
   },
@@ -77,7 +77,7 @@ const DUTIES: Record<Count, Duty> = {
     icon: Building2,
     one: 'merchant waits for review',
     more: 'merchants wait for review',
-    text: 'New ones, to whom live opens with your approval, and those that want accepted details changed.',
+    text: 'New ones, who can go live with your approval, and those that want to change accepted details.',
     go: 'Review',
     to: '/operator/merchants',
     search: { review: 'SUBMITTED' },
@@ -86,7 +86,7 @@ const DUTIES: Record<Count, Duty> = {
     icon: Webhook,
     one: 'webhook address fails',
     more: 'webhook addresses fail',
-    text: 'A merchant does not hear what happens.',
+    text: 'A merchant does not receive its events.',
     go: 'See which',
     to: '/operator/webhooks',
   },
@@ -97,7 +97,7 @@ const WRONG_BOOKS: Need = {
   key: 'wrongBooks',
   icon: ShieldAlert,
   title: 'The books are wrong',
-  text: 'The last proof found something that may not be. Nothing more should be paid until somebody knows why.',
+  text: 'The last proof found an error. Stop all payouts until the cause is known.',
   go: 'See what to do',
   link: { to: '/operator/verify' },
 };

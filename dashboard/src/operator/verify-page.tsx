@@ -5,11 +5,11 @@ import type { Data } from '../api/types.ts';
 import { Alert } from '../components/alert.tsx';
 import { Button } from '../components/button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
-import { Moment } from '../components/moment.tsx';
 import { PageHeader, Section } from '../components/page-header.tsx';
 import { EmptyState, ErrorState, PageSkeleton, Progress } from '../components/states.tsx';
+import { Moment } from '../components/values.tsx';
 import { formatCount } from '../format/money.ts';
-import { ProofState } from './proof-state.tsx';
+import { ProofState } from './proof.tsx';
 
 type Run = NonNullable<Data<'get', '/operator/verify'>>;
 type Check = Run['checks'][number];
@@ -18,7 +18,7 @@ const LOOK_AGAIN_MS = 1_000;
 
 /** Runs `verify` and shows every check in words. */
 export function VerifyPage() {
-  const { data, error, refetch } = useRead('/operator/verify', {}, { refetchInterval: lookAgain });
+  const { data, error, refetch } = useRead('/operator/verify', {}, { refetchInterval: pollInterval });
   const prove = useAction('post', '/operator/verify', { changes: ['/operator/verify', '/operator/overview'] });
   const isRunning = data?.state === 'RUNNING';
   const make = (
@@ -34,7 +34,7 @@ export function VerifyPage() {
   return (
     <>
       <PageHeader title="Money safety" actions={data === null ? undefined : make}>
-        Puts the books to every check there is. It reads and changes nothing, and payouts go on meanwhile.
+        Runs every check of the books. It only reads, and payouts continue.
       </PageHeader>
       {prove.error !== undefined && <ErrorState error={prove.error} />}
       {data === undefined && (error === null ? <PageSkeleton /> : <ErrorState error={error} onRetry={refetch} />)}
@@ -52,7 +52,7 @@ export function VerifyPage() {
 }
 
 /** A finished proof stays as it is until somebody makes another. */
-function lookAgain({
+function pollInterval({
   state: { data },
 }: {
   state: { data: Data<'get', '/operator/verify'> | undefined };
@@ -67,11 +67,11 @@ function Proof({ run }: { run: Run }) {
       {run.state === 'WRONG' && (
         <Alert tone="bad" title="The books are wrong" className="mb-6">
           <p>
-            {wrong.length === 1 ? 'One check' : `${wrong.length} checks`} found something that may not be. Until
-            somebody knows why, nothing more should be paid:
+            {wrong.length === 1 ? 'One check' : `${wrong.length} checks`} found an error. Stop all payouts until the
+            cause is known:
           </p>
           <ol className="mt-2 flex list-decimal flex-col gap-1 pl-5">
-            <li>Stop the processes that serve and that work.</li>
+            <li>Stop the serve and work processes.</li>
             <li>Back the database up as it is, and change no row by hand.</li>
             <li>Report it with the places that are named below. Operations, “What to do when”, has the details.</li>
           </ol>

@@ -3,11 +3,12 @@ import type { Data } from '../api/types.ts';
 import { Alert } from '../components/alert.tsx';
 import { Copyable } from '../components/copy-button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
-import { Moment } from '../components/moment.tsx';
 import { ErrorState, Skeleton } from '../components/states.tsx';
-import { showStatus } from '../components/status-words.ts';
+import { showStatus } from '../components/status.tsx';
 import { Timeline, type TimelineEntry } from '../components/timeline.tsx';
-import { reportedText } from '../format/reported.ts';
+import { Amount, Moment } from '../components/values.tsx';
+import { reportedText } from '../format/text.ts';
+import { railsText } from '../operator/rails.ts';
 import { type OpenOutcome, OUTCOMES, PROPOSAL_ENDS, SAID_BY, SAID_OUTCOMES, SOURCES } from './outcome-words.ts';
 
 type Evidence = Data<'get', '/operator/outcome/{payoutId}/evidence'>;
@@ -30,7 +31,7 @@ export function OutcomeEvidence({ payout: { payoutId, merchantId, mode } }: { pa
     <div className="flex flex-col gap-5">
       {data.isOvertaken && (
         <Alert tone="warn" title="More became known since this was proposed">
-          It cannot be confirmed any more. Look at the last entries, and propose anew.
+          It can no longer be confirmed. Look at the last entries and propose again.
         </Alert>
       )}
       <Payee evidence={data} />
@@ -130,4 +131,39 @@ function proposalEntry({ proposalId, proposedAt, outcome, source, note, status, 
     ),
     tone,
   } satisfies TimelineEntry;
+}
+
+interface PayoutFactsProps {
+  payout: OpenOutcome;
+  /** Without the merchant's name and the amount, where they stand above. */
+  brief?: boolean;
+  layout?: 'grid' | 'rows';
+}
+
+/** What both people look at before they say what became of a payout. */
+export function PayoutFacts({ payout, brief, layout = 'grid' }: PayoutFactsProps) {
+  const { businessName, merchantId, mode, amount, currency, rail, railReference, firstSentAt } = payout;
+  const { lastCode, lastSessionId } = payout;
+  const word = mode === 'LIVE' ? 'live' : 'sandbox';
+  return (
+    <DescriptionList
+      layout={layout}
+      items={[
+        ...(brief === true
+          ? []
+          : [
+              { label: 'Merchant', value: `${businessName ?? merchantId} (${word})` },
+              { label: 'Amount', value: <Amount value={amount} currency={currency} /> },
+            ]),
+        { label: 'First sent', value: <Moment at={firstSentAt} utc /> },
+        { label: 'Rail', value: railsText([rail], mode) },
+        { label: 'Last code of the rail', value: lastCode ?? 'None' },
+        { label: 'Reference at the rail', value: <Copyable text={railReference} what="reference" /> },
+        {
+          label: 'Session at the rail',
+          value: lastSessionId === null ? 'Not known' : <Copyable text={lastSessionId} what="session id" />,
+        },
+      ]}
+    />
+  );
 }

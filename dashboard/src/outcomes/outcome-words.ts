@@ -1,5 +1,5 @@
 import type { Data, RecordOf } from '../api/types.ts';
-import type { StatusTone } from '../components/status-words.ts';
+import type { StatusTone } from '../components/status.tsx';
 
 export type OpenOutcome = RecordOf<'/operator/outcome'>;
 export type Proposal = NonNullable<OpenOutcome['proposal']>;
@@ -28,8 +28,8 @@ export const SOURCES: Record<Source, string> = {
 
 /** Why a payout is before the operator. */
 export const REASONS: Record<NonNullable<OpenOutcome['operatorReason']>, string> = {
-  UNKNOWN_TOO_LONG: 'The rail has not said for too long',
-  RAIL_CONTRADICTS: 'The rail says something else than before',
+  UNKNOWN_TOO_LONG: 'The rail gave no outcome for too long',
+  RAIL_CONTRADICTS: 'The rail changed its answer',
   RAIL_ANSWER_MISMATCH: 'The rail answered about another transfer',
   APPROVAL_SUBJECT_ALTERED: 'Its record is not what was approved',
 };
@@ -38,7 +38,7 @@ export const REASONS: Record<NonNullable<OpenOutcome['operatorReason']>, string>
 export const SAID_BY: Record<Said['kind'], string> = {
   SEND: 'Sent to the rail',
   QUERY: 'The rail was asked',
-  NOTICE: 'The rail sent a notice',
+  NOTICE: 'The rail sent a webhook',
   SETTLEMENT: "The rail's settlement file",
   OPERATOR: 'Two people decided',
 };
@@ -55,6 +55,6 @@ export const SAID_OUTCOMES: Record<NonNullable<Said['outcome']>, { word: string;
 export const PROPOSAL_ENDS: Record<Evidence['proposals'][number]['status'], { word: string; tone: StatusTone }> = {
   PENDING: { word: 'Waits for another person', tone: 'info' },
   CONFIRMED: { word: 'Confirmed', tone: 'good' },
-  REJECTED: { word: 'Turned down', tone: 'bad' },
-  STALE: { word: 'Overtaken by what became known', tone: 'quiet' },
+  REJECTED: { word: 'Rejected', tone: 'bad' },
+  STALE: { word: 'Superseded by new information', tone: 'quiet' },
 };

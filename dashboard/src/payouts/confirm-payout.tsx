@@ -1,14 +1,19 @@
-import { useSession } from '../api/session.ts';
-import type { AccountOwner } from '../banks/account-name.tsx';
-import { useBankOptions } from '../banks/use-banks.ts';
-import { Amount } from '../components/amount.tsx';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { call } from '../api/call.ts';
+import { keyOf, useRead } from '../api/reads.ts';
+import { useMode, useSession } from '../api/session.ts';
+import type { Data } from '../api/types.ts';
+import { type AccountOwner, useBankOptions } from '../beneficiaries/bank-accounts.tsx';
+import { Alert } from '../components/alert.tsx';
+import { cn } from '../components/class-names.ts';
 import { DescriptionList } from '../components/description-list.tsx';
-import { Moment } from '../components/moment.tsx';
+import { Section } from '../components/page-header.tsx';
 import { PinDialog } from '../components/pin-dialog.tsx';
+import { Amount, Moment } from '../components/values.tsx';
 import { formatMoney, parseMoney } from '../format/money.ts';
 import { lagosInstant } from '../format/time.ts';
-import type { PayoutDraft } from './payout-draft.ts';
-import type { Quote } from './quote-card.tsx';
+import type { PayoutDraft, Purpose } from './payout-draft.ts';
 
 export interface ConfirmPayoutProps {
   draft: PayoutDraft;
@@ -59,4 +64,94 @@ export function ConfirmPayout({ draft, owner, quote, onClose, onConfirm }: Confi
       {needsApproval && <p className="text-muted">Another person has to approve it before it is sent.</p>}
     </PinDialog>
   );
+}
+
+type Quote = Data<'post', '/payout/quote'>;
+
+export interface QuoteCardProps {
+  amount: number | undefined;
+  quote: { quote: Quote | undefined; isOld: boolean };
+}
+
+/** What it costs, before anything moves, and what is there to pay it from. */
+export function QuoteCard({ amount, quote: { quote, isOld } }: QuoteCardProps) {
+  const wallet = useRead('/wallet/merchant', {});
+  const limit = useRead('/payout/limit', {});
+  const available = wallet.data?.wallet?.availableBalance;
+  const { perPayout = null, leftToday = null } = limit.data ?? {};
+  const short = quote !== undefined && available !== undefined && quote.total > available;
+  const tooMuch = amount !== undefined && perPayout !== null && amount > perPayout;
+  const overDay = amount !== undefined && leftToday !== null && amount > leftToday;
+  return (
+    <aside className="min-w-0">
+      <Section title="What it costs">
+        <div className={cn('transition-opacity', isOld && 'opacity-60')} aria-live="polite" aria-busy={isOld}>
+          <DescriptionList
+            layout="rows"
+            items={[
+              { label: 'To the beneficiary', value: <Amount value={quote?.amount} /> },
+              { label: 'Fee', value: <Amount value={quote?.fee} /> },
+              { label: 'VAT on the fee', value: <Amount value={quote?.vat} /> },
+              { label: 'Stamp duty', value: <Amount value={quote?.stampDuty} /> },
+              { label: 'Leaves the wallet', value: <Amount value={quote?.total} className="font-semibold" /> },
+            ]}
+          />
+        </div>
+        <div className="mt-4 border-t pt-3 text-xs text-muted">
+          <DescriptionList
+            layout="rows"
+            items={[
+              { label: 'In the wallet', value: <Amount value={available} /> },
+              { label: 'Left today', value: leftToday === null ? 'No limit' : <Amount value={leftToday} /> },
+            ]}
+          />
+        </div>
+        {short && (
+          <Alert tone="warn" className="mt-3">
+            The wallet does not have this much available.
+          </Alert>
+        )}
+        {tooMuch && (
+          <Alert tone="warn" className="mt-3">
+            One payout may be at most <Amount value={perPayout} />.
+          </Alert>
+        )}
+        {overDay && !tooMuch && (
+          <Alert tone="warn" className="mt-3">
+            This is more than is left for today.
+          </Alert>
+        )}
+      </Section>
+    </aside>
+  );
+}
+
+const PAUSE_MS = 250;
+
+/** What a payout of this amount would cost, once the typing pauses. */
+export function useQuote(amount: number | undefined, purpose: Purpose) {
+  const mode = useMode();
+  const settled = useSettled(amount);
+  const body = { amount: settled ?? 0, purpose };
+  const quote = useQuery({
+    queryKey: keyOf(mode, '/payout/quote', body),
+    queryFn: ({ signal }) => call('post', '/payout/quote', { body }, { mode, signal }),
+    enabled: settled !== undefined && settled > 0,
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  });
+  return {
+    quote: amount === undefined ? undefined : quote.data,
+    isOld: amount !== settled || quote.isPlaceholderData,
+    error: quote.error,
+  };
+}
+
+function useSettled<T>(value: T): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
 }

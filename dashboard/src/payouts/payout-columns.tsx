@@ -1,11 +1,14 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { CalendarX } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { useAction } from '../api/action.ts';
 import type { RecordOf } from '../api/types.ts';
-import { Amount } from '../components/amount.tsx';
-import { Moment } from '../components/moment.tsx';
+import { Button } from '../components/button.tsx';
+import { ConfirmDialog } from '../components/dialog.tsx';
 import { Status } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
-import { CancelSchedule } from './cancel-schedule.tsx';
+import { toast } from '../components/toast.tsx';
+import { Amount, Moment } from '../components/values.tsx';
 
 export type Payout = RecordOf<'/transaction'>;
 export type Schedule = RecordOf<'/payout/single/schedule'>;
@@ -100,4 +103,30 @@ export function scheduleColumns(mayCancel: boolean): readonly Column<Schedule>[]
         mayCancel && status === 'SCHEDULED' && <CancelSchedule scheduleId={scheduleId} size="small" />,
     },
   ];
+}
+
+/** Calls a scheduled payout off before its time. */
+export function CancelSchedule({ scheduleId, size = 'medium' }: { scheduleId: string; size?: 'small' | 'medium' }) {
+  const [asking, setAsking] = useState(false);
+  const cancel = useAction('post', '/payout/single/schedule/cancel');
+  return (
+    <>
+      <Button size={size} icon={CalendarX} onClick={() => setAsking(true)}>
+        Cancel
+      </Button>
+      <ConfirmDialog
+        open={asking}
+        onClose={() => setAsking(false)}
+        title="Cancel this scheduled payout?"
+        confirm="Cancel the payout"
+        danger
+        onConfirm={async () => {
+          await cancel.run({ body: { scheduleId } });
+          toast({ tone: 'good', text: 'The payout is cancelled.' });
+        }}
+      >
+        <p>It will not be sent. To pay it after all, make a new one.</p>
+      </ConfirmDialog>
+    </>
+  );
 }

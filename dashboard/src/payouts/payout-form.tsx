@@ -1,30 +1,31 @@
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { ApiError } from '../api/errors.ts';
+import { useRead } from '../api/reads.ts';
 import { useLacksPin } from '../api/session.ts';
-import { AccountName, useAccountOwner } from '../banks/account-name.tsx';
-import { useBankOptions } from '../banks/use-banks.ts';
+import { AccountName, useAccountOwner, useBankOptions } from '../beneficiaries/bank-accounts.tsx';
 import { Alert } from '../components/alert.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { Combobox } from '../components/combobox.tsx';
 import { ControlledField } from '../components/controlled-field.tsx';
-import { Field } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
-import { Input } from '../components/input.tsx';
+import { Field, Labelled } from '../components/field.tsx';
+import { Form, type ServerForm, useServerForm } from '../components/form.tsx';
+import { Input } from '../components/inputs.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
 import { Section } from '../components/page-header.tsx';
 import { Select } from '../components/select.tsx';
-import { type ServerForm, useServerForm } from '../components/use-server-form.ts';
 import { complainAboutMoney, parseMoney } from '../format/money.ts';
 import { lagosInstant } from '../format/time.ts';
-import { ConfirmPayout } from './confirm-payout.tsx';
-import { DuplicateText } from './duplicate-text.tsx';
-import { complainAboutAccount, NEW_PAYOUT, type PayoutDraft, toBody } from './payout-draft.ts';
-import { PURPOSE_OPTIONS, type Purpose } from './purposes.ts';
-import { QuoteCard } from './quote-card.tsx';
-import { SavedBeneficiaries } from './saved-beneficiaries.tsx';
-import { useQuote } from './use-quote.ts';
+import { ConfirmPayout, QuoteCard, useQuote } from './confirm-payout.tsx';
+import {
+  complainAboutAccount,
+  NEW_PAYOUT,
+  type PayoutDraft,
+  PURPOSE_OPTIONS,
+  type Purpose,
+  toBody,
+} from './payout-draft.ts';
 import { WhenFields } from './when-fields.tsx';
 
 export interface PayoutFormProps {
@@ -89,7 +90,7 @@ export function PayoutForm({ start }: PayoutFormProps) {
             <PinMissing />
           ) : (
             <Button type="submit" look="primary" className="self-start">
-              Go on to the PIN
+              Continue to the PIN
             </Button>
           )}
         </Form>
@@ -120,7 +121,7 @@ function Unanswered() {
         </ButtonLink>
       }
     >
-      We do not know whether this payout was made. Going on asks about the same one again: it is paid once, however
+      We do not know whether this payout was made. Continuing asks about the same payout again: it is paid once, however
       often you press.
     </Alert>
   );
@@ -159,7 +160,7 @@ function BeneficiaryFields({ server: { form } }: Server) {
             {...control}
             options={options}
             takesOnTab
-            placeholder={isLoading ? 'Reading the banks…' : 'Type a name, such as Access'}
+            placeholder={isLoading ? 'Loading the banks…' : 'Type a name, such as Access'}
             nothing="No bank with this name takes payouts."
           />
         )}
@@ -261,4 +262,78 @@ function usePaying({ form }: ServerForm<PayoutDraft>, close: () => void) {
     focusRefused,
     isUnanswered: now.isUnanswered || later.isUnanswered,
   };
+}
+
+export interface SavedBeneficiariesProps {
+  onChoose: (beneficiary: { bankCode: string; accountNumber: string }) => void;
+}
+
+/** Accounts that were saved before. It keeps its place where there are none, and says how there would be. */
+function SavedBeneficiaries({ onChoose }: SavedBeneficiariesProps) {
+  const beneficiaries = useRead('/beneficiary', { query: { size: 200 } });
+  const active = beneficiaries.data?.records.filter(({ status }) => status === 'ACTIVE') ?? [];
+  const none = beneficiaries.data !== undefined && active.length === 0;
+  const options = active.map(({ beneficiaryId, nickname, accountName, bankName, accountNumber }) => ({
+    value: beneficiaryId,
+    label: nickname ?? accountName,
+    detail: `${nickname === null ? '' : `${accountName}, `}${bankName} ${accountNumber}`,
+  }));
+  return (
+    <Labelled
+      label="Saved beneficiary"
+      optional
+      error={undefined}
+      hint={none ? 'Saved beneficiaries can be chosen here.' : 'Fills in bank and account number.'}
+    >
+      {(control) => (
+        <Combobox
+          {...control}
+          options={options}
+          value=""
+          disabled={none}
+          placeholder={none ? 'None is saved yet' : 'Type a name'}
+          nothing="No saved beneficiary matches."
+          onChange={(chosen) => {
+            const found = active.find(({ beneficiaryId }) => beneficiaryId === chosen);
+            if (found !== undefined) onChoose(found);
+          }}
+        />
+      )}
+    </Labelled>
+  );
+}
+
+/** Where in the sentence of a refusal the payout or the list stands that is repeated. */
+const NAMED = /(transaction |bulk payout )([0-9a-f-]{36}|MNB[0-9a-f]{32})/;
+
+/** What a refused payout repeats, as the service says it, with a link to that. */
+function DuplicateText({ message }: { message: string }) {
+  const found = NAMED.exec(message);
+  if (found === null) return message;
+  const [whole, what = '', name = ''] = found;
+  return (
+    <>
+      {message.slice(0, found.index)}
+      <RepeatedLink what={what} name={name} />
+      {message.slice(found.index + whole.length)}
+    </>
+  );
+}
+
+function RepeatedLink({ what, name }: { what: string; name: string }) {
+  const look = 'font-medium underline';
+  if (name.startsWith('MNB')) {
+    return (
+      <Link to="/bulk/$batchReference" params={{ batchReference: name }} className={look}>
+        {what}
+        {name}
+      </Link>
+    );
+  }
+  return (
+    <Link to="/payouts/$transactionId" params={{ transactionId: name }} className={look}>
+      {what}
+      {name}
+    </Link>
+  );
 }

@@ -1,18 +1,16 @@
 import { Plus } from 'lucide-react';
-import { useMode } from '../api/mode.ts';
 import { useRead } from '../api/reads.ts';
-import { useMay } from '../api/session.ts';
+import { useMay, useMode } from '../api/session.ts';
+import type { Data } from '../api/types.ts';
 import { WaitingFor } from '../approvals/waiting-for.tsx';
-import { Amount } from '../components/amount.tsx';
 import { ButtonLink } from '../components/button.tsx';
 import { Copyable } from '../components/copy-button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
-import { Moment } from '../components/moment.tsx';
 import { PageHeader, Section } from '../components/page-header.tsx';
 import { ErrorState, PageSkeleton } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
-import { CancelSchedule } from './cancel-schedule.tsx';
-import { type SinglePayout, sentenceFor } from './single-words.ts';
+import { Amount, Moment } from '../components/values.tsx';
+import { CancelSchedule } from './payout-columns.tsx';
 
 const FOLLOWS_MS = 1_500;
 const LOOKS_MS = 10_000;
@@ -89,4 +87,34 @@ function everyMs(payout: SinglePayout | undefined): number | false {
   if (payout === undefined) return false;
   if (payout.status === 'QUEUED' || payout.status === 'PROCESSING') return FOLLOWS_MS;
   return payout.conclusive ? false : LOOKS_MS;
+}
+
+type SinglePayout = Data<'get', '/transaction/{transactionId}'>;
+
+/** What the status of a payout means for whoever made it. */
+function sentenceFor(status: string, reason: string | null): string {
+  switch (status) {
+    case 'PENDING_APPROVAL':
+      return 'The money is held. It is sent as soon as another person has approved it.';
+    case 'SCHEDULED':
+      return 'It is sent at its time. Until then you can cancel it.';
+    case 'QUEUED':
+      return reason === null
+        ? 'The money is held and the payout is next in line.'
+        : 'The money is held. Nothing was sent yet, because of a problem on our side; it is sent automatically. Do not pay it a second time.';
+    case 'PROCESSING':
+      return reason === 'OUTCOME_UNKNOWN'
+        ? 'The bank has not said what became of it. The money stays held and the bank is asked again. Do not pay it a second time.'
+        : 'It is with the bank. This page follows it.';
+    case 'SUCCESS':
+      return 'The bank has confirmed it.';
+    case 'FAILED':
+      return 'The bank refused it. Amount and charges are back in the wallet.';
+    case 'REVERSED':
+      return 'The bank returned the money. It is back in the wallet.';
+    case 'CANCELLED':
+      return 'It was cancelled. Nothing left the wallet.';
+    default:
+      return '';
+  }
 }

@@ -1,14 +1,12 @@
 import { CalendarClock, FileSpreadsheet, Send } from 'lucide-react';
 import { atPlace, type ListSearch } from '../api/list-search.ts';
-import { useMode } from '../api/mode.ts';
 import { useList } from '../api/reads.ts';
-import { useMay } from '../api/session.ts';
+import { useMay, useMode } from '../api/session.ts';
 import { ButtonLink } from '../components/button.tsx';
-import { Filters, SelectFilter } from '../components/filters.tsx';
-import { PageHeader } from '../components/page-header.tsx';
+import { SelectFilter } from '../components/filters.tsx';
+import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
-import { showStatus } from '../components/status-words.ts';
-import { Table } from '../components/table.tsx';
+import { showStatus } from '../components/status.tsx';
 import { PAYOUT_COLUMNS, type Payout, scheduleColumns } from './payout-columns.tsx';
 
 export type PayoutSearch = ListSearch<'status'>;
@@ -51,43 +49,32 @@ export function PayoutsPage({ search, onSearch }: PayoutsPageProps) {
     </ButtonLink>
   );
   return (
-    <>
-      <PageHeader
-        title="Payouts"
-        actions={
-          mayPay && (
-            <>
-              <ButtonLink to="/bulk" icon={FileSpreadsheet}>
-                Pay a list
-              </ButtonLink>
-              {pay}
-            </>
-          )
-        }
-      >
-        Money to bank accounts, newest first.
-      </PageHeader>
-      <StatusFilter status={status} onSearch={onSearch} />
-      <Table
-        caption="Payouts"
-        columns={PAYOUT_COLUMNS}
-        rowKey={({ transactionId }) => transactionId}
-        list={payouts}
-        onPage={(next) => onSearch({ ...search, page: next })}
-        empty={
-          status === undefined ? (
-            <EmptyState icon={Send} title="No payout yet" action={mayPay && pay}>
-              A payout goes from your wallet to any bank account in Nigeria, mostly within seconds. You see the owner’s
-              name and all charges before anything moves.
-            </EmptyState>
-          ) : (
-            <EmptyState icon={Send} title="No payout with this status">
-              Choose another status to see the others.
-            </EmptyState>
-          )
-        }
-      />
-    </>
+    <ListPage
+      title="Payouts"
+      actions={
+        mayPay && (
+          <>
+            <ButtonLink to="/bulk" icon={FileSpreadsheet}>
+              Pay a list
+            </ButtonLink>
+            {pay}
+          </>
+        )
+      }
+      about="Money to bank accounts, newest first."
+      filters={<StatusFilter status={status} onSearch={onSearch} />}
+      columns={PAYOUT_COLUMNS}
+      rowKey={({ transactionId }) => transactionId}
+      list={payouts}
+      onPage={(next) => onSearch({ ...search, page: next })}
+      isFiltered={status !== undefined}
+      empty={
+        <EmptyState icon={Send} title="No payout yet" action={mayPay && pay}>
+          A payout goes from your wallet to any bank account in Nigeria, mostly within seconds. You see the owner’s name
+          and all charges before anything moves.
+        </EmptyState>
+      }
+    />
   );
 }
 
@@ -103,43 +90,33 @@ export function ScheduledPage({ search, onSearch }: PayoutsPageProps) {
     </ButtonLink>
   );
   return (
-    <>
-      <PageHeader title="Scheduled payouts" actions={mayPay && pay}>
-        Payouts that go out by themselves at their time. Nothing is held until then.
-      </PageHeader>
-      <StatusFilter status={status} onSearch={onSearch} />
-      <Table
-        caption="Scheduled payouts"
-        columns={scheduleColumns(mayPay)}
-        rowKey={({ scheduleId }) => scheduleId}
-        list={schedules}
-        onPage={(next) => onSearch({ ...search, page: next })}
-        empty={
-          status === undefined ? (
-            <EmptyState icon={CalendarClock} title="Nothing is scheduled" action={mayPay && pay}>
-              Choose “Later” when you make a payout, with a day and an hour. Until then you can cancel it here.
-            </EmptyState>
-          ) : (
-            <EmptyState icon={CalendarClock} title="Nothing with this status">
-              Choose another status to see the others.
-            </EmptyState>
-          )
-        }
-      />
-    </>
+    <ListPage
+      title="Scheduled payouts"
+      actions={mayPay && pay}
+      about="Payouts that are sent automatically at their time. Nothing is held until then."
+      filters={<StatusFilter status={status} onSearch={onSearch} />}
+      columns={scheduleColumns(mayPay)}
+      rowKey={({ scheduleId }) => scheduleId}
+      list={schedules}
+      onPage={(next) => onSearch({ ...search, page: next })}
+      isFiltered={status !== undefined}
+      empty={
+        <EmptyState icon={CalendarClock} title="Nothing is scheduled" action={mayPay && pay}>
+          Choose “Later” when you make a payout, with a day and an hour. Until then you can cancel it here.
+        </EmptyState>
+      }
+    />
   );
 }
 
 function StatusFilter({ status, onSearch }: { status: string | undefined; onSearch: (search: PayoutSearch) => void }) {
   return (
-    <Filters>
-      <SelectFilter
-        label="Status"
-        value={status}
-        all="All statuses"
-        options={CHOICES}
-        onChange={(next) => onSearch(next === undefined ? {} : { status: next })}
-      />
-    </Filters>
+    <SelectFilter
+      label="Status"
+      value={status}
+      all="All statuses"
+      options={CHOICES}
+      onChange={(next) => onSearch(next === undefined ? {} : { status: next })}
+    />
   );
 }

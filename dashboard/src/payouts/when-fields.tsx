@@ -1,7 +1,7 @@
 import type { UseFormReturn } from 'react-hook-form';
-import { ChoiceGroup, Radio } from '../components/choice.tsx';
+import { ChoiceGroup, Radio } from '../components/choices.tsx';
 import { Field } from '../components/field.tsx';
-import { Input } from '../components/input.tsx';
+import { Input } from '../components/inputs.tsx';
 import { lagosInstant, lagosLocal } from '../format/time.ts';
 import type { PayoutDraft } from './payout-draft.ts';
 

@@ -5,10 +5,10 @@ import { useRead } from '../api/reads.ts';
 import { useSession } from '../api/session.ts';
 import type { Data } from '../api/types.ts';
 import { Button } from '../components/button.tsx';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { Moment } from '../components/moment.tsx';
+import { ConfirmDialog } from '../components/dialog.tsx';
 import { Section } from '../components/page-header.tsx';
 import { toast } from '../components/toast.tsx';
+import { Moment } from '../components/values.tsx';
 
 type Change = Data<'get', '/member/change'>[number];
 type Status = Data<'post', '/member/change/{changeId}/approve'>['status'];
@@ -23,7 +23,7 @@ const DONE: Record<Status, string> = {
   PENDING: 'Your agreement counts. More people have to agree.',
   APPROVED: 'Agreed, and done.',
   REJECTED: 'Rejected.',
-  WITHDRAWN: 'Taken back.',
+  WITHDRAWN: 'Withdrawn.',
 };
 
 /** Others ask and agree meanwhile. */
@@ -72,7 +72,7 @@ function ChangesWaiting({ changes, approve, reject }: ChangesGiven) {
   return (
     <Section
       title="Waits for a second person"
-      about="Who decides about what others make is chosen by two. Nothing of this has happened yet."
+      about="Two people choose who decides about what others make. None of these changes is in force yet."
     >
       <ul aria-label="Waits for a second person" className="flex flex-col gap-4">
         {changes.map((change) => (
@@ -86,7 +86,7 @@ function ChangesWaiting({ changes, approve, reject }: ChangesGiven) {
               )}
               {change.mayReject && (
                 <Button icon={isMine(change) ? Undo2 : X} onClick={() => setAsking({ change, yes: false })}>
-                  {isMine(change) ? 'Take it back' : 'Reject'}
+                  {isMine(change) ? 'Withdraw' : 'Reject'}
                 </Button>
               )}
             </div>
@@ -97,8 +97,8 @@ function ChangesWaiting({ changes, approve, reject }: ChangesGiven) {
         <ConfirmDialog
           open
           onClose={() => setAsking(undefined)}
-          title={asking.yes ? 'Agree to this?' : isMine(asking.change) ? 'Take this back?' : 'Reject this?'}
-          confirm={asking.yes ? 'Agree' : isMine(asking.change) ? 'Take it back' : 'Reject'}
+          title={asking.yes ? 'Agree to this?' : isMine(asking.change) ? 'Withdraw this?' : 'Reject this?'}
+          confirm={asking.yes ? 'Agree' : isMine(asking.change) ? 'Withdraw' : 'Reject'}
           danger={!asking.yes}
           onConfirm={decide}
         >
@@ -106,7 +106,7 @@ function ChangesWaiting({ changes, approve, reject }: ChangesGiven) {
           <p>
             {asking.yes
               ? `${asking.change.madeBy.name} asked for it. Make sure that it is a person whom you know: they may do all that the role may.`
-              : 'Nothing happens, and it can be asked for anew. Every owner is told.'}
+              : 'Nothing happens, and it can be requested again. Every owner is notified.'}
           </p>
         </ConfirmDialog>
       )}

@@ -2,10 +2,10 @@ import { EllipsisVertical, Mail, ShieldCheck, UserCog, UserMinus } from 'lucide-
 import type { Data } from '../api/types.ts';
 import { IconButton } from '../components/button.tsx';
 import { Menu, type MenuItem } from '../components/menu.tsx';
-import { Moment } from '../components/moment.tsx';
-import { ROLE_NAMES } from '../components/role-names.ts';
 import { Badge, Status } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
+import { Moment } from '../components/values.tsx';
+import { ROLE_NAMES } from './roles.ts';
 
 export type Member = Data<'get', '/member'>[number];
 
@@ -94,6 +94,6 @@ function groupsFor(member: Member, isOwner: boolean, onAction: (action: MemberAc
       ...(invited ? [item('REMIND', 'Send the invitation again', Mail)] : []),
       item('CHANGE_ROLE', 'Change the role', UserCog),
     ],
-    [{ ...item('REMOVE', invited ? 'Take the invitation back' : 'Remove', UserMinus), danger: true }],
+    [{ ...item('REMOVE', invited ? 'Withdraw the invitation' : 'Remove', UserMinus), danger: true }],
   ];
 }

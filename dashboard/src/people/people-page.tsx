@@ -1,18 +1,15 @@
 import { UserPlus } from 'lucide-react';
 import { useState } from 'react';
-import { useMode } from '../api/mode.ts';
 import { useRead } from '../api/reads.ts';
-import { useMay, useSession } from '../api/session.ts';
+import { useMay, useMode, useSession } from '../api/session.ts';
 import { Button } from '../components/button.tsx';
-import { PageHeader, Section } from '../components/page-header.tsx';
-import { ROLE_NAMES, ROLE_PURPOSES } from '../components/role-names.ts';
+import { ListPage } from '../components/list-page.tsx';
+import { Section } from '../components/page-header.tsx';
 import { EmptyState } from '../components/states.tsx';
-import { Table } from '../components/table.tsx';
 import { MemberChanges } from './changes-waiting.tsx';
-import { InviteDialog } from './invite-dialog.tsx';
 import { type MemberAction, memberColumns } from './member-columns.tsx';
-import { MemberDialogs } from './member-dialogs.tsx';
-import { ROLES } from './roles.ts';
+import { InviteDialog, MemberDialogs } from './member-dialogs.tsx';
+import { ROLE_NAMES, ROLE_PURPOSES, ROLES } from './roles.ts';
 
 /** The people of the business: who belongs to it, as what, and who was invited. */
 export function PeoplePage() {
@@ -29,29 +26,27 @@ export function PeoplePage() {
     </Button>
   );
   return (
-    <>
-      <PageHeader title="People" actions={invite}>
-        Who may do what for the business. Each person signs in with an address and a password of their own.
-      </PageHeader>
-      <MemberChanges />
-      <Table
-        caption="People"
-        columns={memberColumns({ mayManage, isOwner: person.role === 'OWNER', onAction: setAction })}
-        rowKey={({ personId }) => personId}
-        {...(shown === undefined ? {} : { rows: shown })}
-        list={{ data: undefined, error: members.error, refetch: members.refetch }}
-        empty={
-          <EmptyState title="Nobody yet" action={invite}>
-            Invite the people who make payouts and those who approve them.
-          </EmptyState>
-        }
-      />
+    <ListPage
+      title="People"
+      actions={invite}
+      about="Who may do what for the business. Each person signs in with an address and a password of their own."
+      intro={<MemberChanges />}
+      columns={memberColumns({ mayManage, isOwner: person.role === 'OWNER', onAction: setAction })}
+      rowKey={({ personId }) => personId}
+      {...(shown === undefined ? {} : { rows: shown })}
+      list={{ data: undefined, error: members.error, refetch: members.refetch }}
+      empty={
+        <EmptyState title="Nobody yet" action={invite}>
+          Invite the people who make payouts and those who approve them.
+        </EmptyState>
+      }
+    >
       <div className="mt-8">
         <RolesExplained />
       </div>
       <InviteDialog open={inviting} onClose={() => setInviting(false)} />
       <MemberDialogs action={action} onClose={() => setAction(undefined)} />
-    </>
+    </ListPage>
   );
 }
 

@@ -1,5 +1,4 @@
 import { useSession } from '../api/session.ts';
-import type { Role } from '../components/role-names.ts';
 
 export const ROLES: readonly Role[] = ['OWNER', 'ADMIN', 'MAKER', 'APPROVER', 'VIEWER', 'DEVELOPER'];
 
@@ -8,3 +7,24 @@ export function useGivableRoles(): readonly Role[] {
   const { person } = useSession();
   return person.role === 'OWNER' ? ROLES : ROLES.filter((role) => role !== 'OWNER');
 }
+
+export type Role = 'OWNER' | 'ADMIN' | 'MAKER' | 'APPROVER' | 'VIEWER' | 'DEVELOPER';
+
+export const ROLE_NAMES: Record<Role, string> = {
+  OWNER: 'Owner',
+  ADMIN: 'Administrator',
+  MAKER: 'Maker',
+  APPROVER: 'Approver',
+  VIEWER: 'Viewer',
+  DEVELOPER: 'Developer',
+};
+
+/** What a role is for, in a sentence for whoever gives it. */
+export const ROLE_PURPOSES: Record<Role, string> = {
+  OWNER: 'Everything, owners included.',
+  ADMIN: 'Everything but changing owners.',
+  MAKER: 'Makes payouts, stores and subaccounts. Approves nothing.',
+  APPROVER: 'Approves what others made. Makes nothing.',
+  VIEWER: 'Looks and changes nothing.',
+  DEVELOPER: 'API keys, webhooks and requests; makes payouts only in the sandbox.',
+};

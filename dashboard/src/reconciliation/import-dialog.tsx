@@ -1,19 +1,20 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
+import { useAction } from '../api/action.ts';
+import { watchUpload } from '../api/files.ts';
 import { useRead } from '../api/reads.ts';
-import { Checkbox } from '../components/choice.tsx';
-import { Dialog } from '../components/dialog.tsx';
+import type { Mode } from '../api/types.ts';
+import { Checkbox } from '../components/choices.tsx';
 import { Field } from '../components/field.tsx';
 import { FileDrop } from '../components/file-drop.tsx';
-import { DialogActions, Form } from '../components/form.tsx';
-import { Input } from '../components/input.tsx';
+import { useServerForm } from '../components/form.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
+import { Input } from '../components/inputs.tsx';
 import { Select } from '../components/select.tsx';
 import { Progress } from '../components/states.tsx';
 import { toast } from '../components/toast.tsx';
-import { useServerForm } from '../components/use-server-form.ts';
-import { formatBytes } from '../format/bytes.ts';
-import { railsText } from '../rails/rails-text.ts';
-import { type Import, type ImportFields, useImport } from './use-import.ts';
+import { formatBytes } from '../format/text.ts';
+import { railsText } from '../operator/rails.ts';
 
 /** As the service has it. */
 const MAX_BYTES = 100 * 1024 * 1024;
@@ -44,41 +45,39 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
     label: railsText([railId], mode),
   }));
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
-      locked={server.isSending}
       title="Import a settlement file"
       description="What agrees is settled. Nothing else moves before somebody decides."
+      server={server}
+      onSend={send}
+      send="Import"
     >
-      <Form server={server} onSend={send}>
-        <Field form={server.form} name="rail" label="Rail" rules={{ required: 'Choose the rail that it comes from.' }}>
-          {(control) => <Select {...control} options={options} placeholder="Choose a rail" />}
+      <Field form={server.form} name="rail" label="Rail" rules={{ required: 'Choose the rail that it comes from.' }}>
+        {(control) => <Select {...control} options={options} placeholder="Choose a rail" />}
+      </Field>
+      {chosen?.builtIn === true && (
+        <Field
+          form={server.form}
+          name="merchantId"
+          label="Merchant"
+          hint="The sandbox rail keeps merchants apart: the id of the one whose file it is."
+          rules={{ required: 'Enter the id of a merchant.' }}
+        >
+          {(control) => <Input {...control} />}
         </Field>
-        {chosen?.builtIn === true && (
-          <Field
-            form={server.form}
-            name="merchantId"
-            label="Merchant"
-            hint="The sandbox rail keeps merchants apart: the id of the one whose file it is."
-            rules={{ required: 'Enter the id of a merchant.' }}
-          >
-            {(control) => <Input {...control} />}
-          </Field>
-        )}
-        <FileDrop
-          label={file === undefined ? 'Drop the file, or choose it' : file.name}
-          hint="CSV, as the provider gives it"
-          accept=".csv"
-          maxBytes={MAX_BYTES}
-          onFile={setFile}
-          error={missing}
-        />
-        <Checkbox label="Its amounts are in kobo" {...server.form.register('amountsInKobo')} />
-        {take.sent !== undefined && <OnItsWay sent={take.sent} />}
-        <DialogActions server={server} onCancel={onClose} send="Import" />
-      </Form>
-    </Dialog>
+      )}
+      <FileDrop
+        label={file === undefined ? 'Drop the file, or choose it' : file.name}
+        hint="CSV, as the provider gives it"
+        accept=".csv"
+        maxBytes={MAX_BYTES}
+        onFile={setFile}
+        error={missing}
+      />
+      <Checkbox label="Its amounts are in kobo" {...server.form.register('amountsInKobo')} />
+      {take.sent !== undefined && <OnItsWay sent={take.sent} />}
+    </FormDialog>
   );
 }
 
@@ -95,4 +94,46 @@ function OnItsWay({ sent: { bytes, total } }: { sent: NonNullable<Import['sent']
       />
     </div>
   );
+}
+
+interface ImportFields {
+  rail: string;
+  mode: Mode;
+  merchantId: string;
+  amountsInKobo: boolean;
+}
+
+interface Import {
+  /** Sends the file and gives the id of the import when all of it is compared. @throws ApiError */
+  send(file: File, fields: ImportFields): Promise<string>;
+  /** Bytes on their way, and of how many; undefined while nothing is sent. */
+  sent: { bytes: number; total: number } | undefined;
+}
+
+/** A settlement file on its way to being compared. */
+function useImport(): Import {
+  const [sent, setSent] = useState<Import['sent']>();
+  const fetch = useMemo(() => watchUpload((bytes, total) => setSent({ bytes, total: total ?? bytes })), []);
+  const take = useAction('post', '/operator/settlement', { changes: ['/operator'], fetch });
+
+  async function send(file: File, fields: ImportFields): Promise<string> {
+    setSent({ bytes: 0, total: file.size });
+    try {
+      return (await take.run({ body: formOf(file, fields) })).importId;
+    } finally {
+      setSent(undefined);
+    }
+  }
+  return { send, sent };
+}
+
+/** The file comes last: the service reads the fields before it. */
+function formOf(file: File, fields: ImportFields): FormData {
+  const form = new FormData();
+  form.append('rail', fields.rail);
+  form.append('mode', fields.mode);
+  if (fields.merchantId.trim() !== '') form.append('merchantId', fields.merchantId.trim());
+  if (fields.amountsInKobo) form.append('amountsInKobo', 'true');
+  form.append('file', file);
+  return form;
 }

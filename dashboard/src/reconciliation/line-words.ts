@@ -1,5 +1,5 @@
 import type { RecordOf } from '../api/types.ts';
-import type { StatusTone } from '../components/status-words.ts';
+import type { StatusTone } from '../components/status.tsx';
 
 export type Settlement = RecordOf<'/operator/settlement'>;
 export type Line = RecordOf<'/operator/settlement/{importId}/line'>;
@@ -30,7 +30,7 @@ export const RESULTS: Record<LineResult, Words> = {
   UNREADABLE: {
     word: 'Cannot be read',
     tone: 'warn',
-    about: 'The line lacks something or holds what is no amount or time.',
+    about: 'The line lacks something or holds an invalid amount or time.',
   },
 };
 

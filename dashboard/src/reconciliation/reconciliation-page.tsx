@@ -4,13 +4,13 @@ import { useState } from 'react';
 import { atPlace, type ListPlace } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
 import { Button } from '../components/button.tsx';
-import { Moment } from '../components/moment.tsx';
-import { PageHeader } from '../components/page-header.tsx';
+import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Badge } from '../components/status.tsx';
-import { type Column, Table } from '../components/table.tsx';
+import type { Column } from '../components/table.tsx';
+import { Moment } from '../components/values.tsx';
 import { formatCount } from '../format/money.ts';
-import { railsText } from '../rails/rails-text.ts';
+import { railsText } from '../operator/rails.ts';
 import { ImportDialog } from './import-dialog.tsx';
 import { type Settlement, STEPS } from './line-words.ts';
 
@@ -79,25 +79,23 @@ export function ReconciliationPage({
     </Button>
   );
   return (
-    <>
-      <PageHeader title="Reconciliation" actions={take}>
-        Settlement files of the rails, compared with the books line by line. What agrees is settled; what differs waits
-        for somebody.
-      </PageHeader>
-      <Table
-        caption="Settlement files"
-        columns={COLUMNS}
-        rowKey={(row) => row.importId}
-        list={list}
-        onPage={onPage}
-        empty={
-          <EmptyState icon={Scale} title="No file was imported yet" action={take}>
-            Every provider offers its settlements as a CSV file. Import each day's: it finds what was paid and is not in
-            the books, and what the books say was paid and was not.
-          </EmptyState>
-        }
-      />
+    <ListPage
+      title="Reconciliation"
+      actions={take}
+      about="Settlement files of the rails, compared with the books line by line. What agrees is settled; what differs waits for a decision."
+      caption="Settlement files"
+      columns={COLUMNS}
+      rowKey={(row) => row.importId}
+      list={list}
+      onPage={onPage}
+      empty={
+        <EmptyState icon={Scale} title="No file was imported yet" action={take}>
+          Every provider offers its settlements as a CSV file. Import each day's: it finds what was paid and is not in
+          the books, and what the books say was paid and was not.
+        </EmptyState>
+      }
+    >
       {importing && <ImportDialog onClose={() => setImporting(false)} />}
-    </>
+    </ListPage>
   );
 }

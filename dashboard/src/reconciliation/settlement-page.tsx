@@ -3,15 +3,15 @@ import { useState } from 'react';
 import { atPlace, type ListPlace } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
 import { Button } from '../components/button.tsx';
-import { Filters, SelectFilter } from '../components/filters.tsx';
-import { PageHeader } from '../components/page-header.tsx';
+import { SelectFilter } from '../components/filters.tsx';
+import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
-import { Table } from '../components/table.tsx';
+import { Badge, Status } from '../components/status.tsx';
+import type { Column } from '../components/table.tsx';
+import { Amount, Moment } from '../components/values.tsx';
 import { formatCount } from '../format/money.ts';
-import { lineColumns } from './line-columns.tsx';
-import { type Line, type LineResult, RESULTS } from './line-words.ts';
-import { ResolveAllDialog } from './resolve-all-dialog.tsx';
-import { ResolveDialog } from './resolve-dialog.tsx';
+import { type Line, type LineResult, RESOLUTIONS, RESULTS } from './line-words.ts';
+import { ResolveAllDialog, ResolveDialog } from './resolve-dialogs.tsx';
 
 const SIZE = 100;
 const STATES = [
@@ -47,42 +47,40 @@ export function SettlementPage({ importId, page, filters, onPage, onFilter }: Se
   const alike = state === 'OPEN' && count > 1 && !list.isPlaceholderData ? result : undefined;
   const all = <Button onClick={() => setDecidingAll(true)}>Decide about all {formatCount(count)}</Button>;
   return (
-    <>
-      <PageHeader
-        title="Settlement file"
-        back={{ label: 'All files', to: '/operator/reconciliation' }}
-        actions={alike === undefined ? undefined : all}
-      >
-        Each line of the rail's file beside the books. What the file lacks comes last.
-      </PageHeader>
-      <Filters>
-        <SelectFilter
-          label="State"
-          all="All lines"
-          options={STATES}
-          value={filters.state}
-          onChange={(state) => onFilter({ state })}
-        />
-        <SelectFilter
-          label="Result"
-          all="Any result"
-          options={RESULT_OPTIONS}
-          value={filters.result}
-          onChange={(result) => onFilter({ result })}
-        />
-      </Filters>
-      <Table
-        caption="Lines of the file"
-        columns={lineColumns(setLine)}
-        rowKey={(row) => row.lineId}
-        list={list}
-        onPage={onPage}
-        empty={
-          <EmptyState icon={CircleCheck} title="No such line">
-            {filters.state === 'OPEN' ? 'Everything that differed is decided.' : 'Take a filter away to see more.'}
-          </EmptyState>
-        }
-      />
+    <ListPage
+      title="Settlement file"
+      back={{ label: 'All files', to: '/operator/reconciliation' }}
+      actions={alike === undefined ? undefined : all}
+      about="Each line of the rail's file beside the books. What the file lacks comes last."
+      filters={
+        <>
+          <SelectFilter
+            label="State"
+            all="All lines"
+            options={STATES}
+            value={filters.state}
+            onChange={(state) => onFilter({ state })}
+          />
+          <SelectFilter
+            label="Result"
+            all="Any result"
+            options={RESULT_OPTIONS}
+            value={filters.result}
+            onChange={(result) => onFilter({ result })}
+          />
+        </>
+      }
+      caption="Lines of the file"
+      columns={lineColumns(setLine)}
+      rowKey={(row) => row.lineId}
+      list={list}
+      onPage={onPage}
+      empty={
+        <EmptyState icon={CircleCheck} title="No such line">
+          {filters.state === 'OPEN' ? 'Everything that differed is decided.' : 'Remove a filter to see more.'}
+        </EmptyState>
+      }
+    >
       {decidingAll && result !== undefined && (
         <ResolveAllDialog
           importId={importId}
@@ -93,6 +91,93 @@ export function SettlementPage({ importId, page, filters, onPage, onFilter }: Se
         />
       )}
       {line !== undefined && <ResolveDialog importId={importId} line={line} onClose={() => setLine(undefined)} />}
-    </>
+    </ListPage>
+  );
+}
+
+const isOpen = ({ result, resolution }: Line) => result !== 'MATCHED' && resolution === null;
+
+function lineColumns(onDecide: (line: Line) => void): readonly Column<Line>[] {
+  return [
+    {
+      key: 'line',
+      header: 'Line',
+      cell: ({ lineNumber, reference }) => (
+        <div className="min-w-32">
+          <p className="figures font-medium">{lineNumber === null ? 'Not there' : lineNumber}</p>
+          <p className="text-xs break-all text-muted">{reference ?? 'no reference'}</p>
+        </div>
+      ),
+    },
+    {
+      key: 'result',
+      header: 'Result',
+      cell: ({ result, detail }) => (
+        <div className="min-w-36">
+          <Badge tone={RESULTS[result].tone} title={RESULTS[result].about}>
+            {RESULTS[result].word}
+          </Badge>
+          {detail !== null && <p className="mt-1 text-xs text-muted">{detail}</p>}
+        </div>
+      ),
+    },
+    { key: 'theirs', header: 'File says', align: 'right', cell: (line) => <Theirs line={line} /> },
+    { key: 'ours', header: 'Books say', align: 'right', cell: (line) => <Ours line={line} /> },
+    { key: 'at', header: 'When', wideOnly: true, cell: ({ occurredAt }) => <Moment at={occurredAt} /> },
+    {
+      key: 'next',
+      header: 'Decision',
+      cell: (line) =>
+        isOpen(line) ? (
+          <Button
+            size="small"
+            onClick={() => onDecide(line)}
+            aria-label={`Decide about ${line.lineNumber === null ? 'what the file lacks' : `line ${line.lineNumber}`}`}
+          >
+            Decide
+          </Button>
+        ) : (
+          <Decision resolution={line.resolution} />
+        ),
+    },
+  ];
+}
+
+function Theirs({ line: { amount, currency, accountNumber, statusText } }: { line: Line }) {
+  const isOurs = currency === null || currency === 'NGN';
+  return (
+    <div>
+      {amount === null ? '–' : isOurs ? <Amount value={amount} /> : `${currency} ${amount}`}
+      {accountNumber !== null && <p className="figures text-xs text-muted">to {accountNumber}</p>}
+      <p className="text-xs text-muted">{statusText}</p>
+    </div>
+  );
+}
+
+function Ours({ line: { ourAmount, ourStatus } }: { line: Line }) {
+  return (
+    <div>
+      {ourAmount === null ? '–' : <Amount value={ourAmount} />}
+      {ourStatus !== null && (
+        <p className="mt-0.5">
+          <Status status={ourStatus} />
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Decision({ resolution }: { resolution: Line['resolution'] }) {
+  if (resolution === null) return <span className="text-muted">–</span>;
+  const { how, by, note, at } = resolution;
+  return (
+    <div className="min-w-36 text-xs">
+      <p className="font-medium">
+        {RESOLUTIONS[how]}
+        {by !== null && ` by ${by}`}
+      </p>
+      <p className="text-muted">{note}</p>
+      <Moment at={at} className="text-muted" />
+    </div>
   );
 }

@@ -1,10 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, Outlet, retainSearchParams } from '@tanstack/react-router';
 import { Toasts } from '../components/toast.tsx';
-import { NotFoundPage } from '../shell/not-found-page.tsx';
-import { PageError } from '../shell/page-error.tsx';
-import { PlainPage } from '../shell/plain-page.tsx';
+import { NotFoundPage, PageError } from '../shell/page-error.tsx';
 import { Prompts } from '../shell/prompts.tsx';
+import { PlainPage } from '../sign-in/plain-page.tsx';
 
 interface RootSearch {
   /** Absent in the sandbox. */

@@ -1,6 +1,5 @@
 import { createFileRoute, Navigate, Outlet } from '@tanstack/react-router';
-import { useMode } from '../api/mode.ts';
-import { useMay, useSession } from '../api/session.ts';
+import { useMay, useMode, useSession } from '../api/session.ts';
 import { ModeBar, ModeSwitch } from '../shell/mode-bar.tsx';
 import { MERCHANT_NAVIGATION } from '../shell/navigation.ts';
 import { requireSession } from '../shell/require-session.ts';

@@ -3,10 +3,9 @@ import { useEffect, useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Skeleton } from '../components/states.tsx';
-import { PlainPage } from '../shell/plain-page.tsx';
-import { DeadLink } from '../sign-in/dead-link.tsx';
-import { useLinkToken } from '../sign-in/link-token.ts';
-import { OpenAccountForm } from '../sign-in/open-account-form.tsx';
+import { OpenAccountForm } from '../sign-in/account-forms.tsx';
+import { DeadLink, useLinkToken } from '../sign-in/mailed-link.tsx';
+import { PlainPage } from '../sign-in/plain-page.tsx';
 
 export const Route = createFileRoute('/confirm')({ component: ConfirmPage });
 

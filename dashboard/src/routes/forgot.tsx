@@ -2,12 +2,11 @@ import { createFileRoute, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { Field } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
-import { Input } from '../components/input.tsx';
-import { useServerForm } from '../components/use-server-form.ts';
-import { PlainPage } from '../shell/plain-page.tsx';
-import { EMAIL_RULES } from '../sign-in/email-rules.ts';
-import { MailSent } from '../sign-in/mail-sent.tsx';
+import { Form, useServerForm } from '../components/form.tsx';
+import { Input } from '../components/inputs.tsx';
+import { MailSent } from '../sign-in/mails.tsx';
+import { PlainPage } from '../sign-in/plain-page.tsx';
+import { EMAIL_RULES } from '../sign-in/sign-in-form.tsx';
 
 export const Route = createFileRoute('/forgot')({ component: ForgotPage });
 
@@ -18,7 +17,7 @@ function ForgotPage() {
   return (
     <PlainPage
       title="Forgot your password?"
-      about="Tell us your e-mail address, and we send a link with which you choose a new one."
+      about="Enter your e-mail address, and we send you a link to choose a new one."
       foot={
         <Link to="/sign-in" className="font-medium text-accent underline">
           Back to the sign-in

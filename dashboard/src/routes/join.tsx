@@ -4,10 +4,9 @@ import { useAction } from '../api/action.ts';
 import type { Data } from '../api/types.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Skeleton } from '../components/states.tsx';
-import { PlainPage } from '../shell/plain-page.tsx';
-import { DeadLink } from '../sign-in/dead-link.tsx';
-import { JoinForm } from '../sign-in/join-form.tsx';
-import { useLinkToken } from '../sign-in/link-token.ts';
+import { JoinForm } from '../sign-in/account-forms.tsx';
+import { DeadLink, useLinkToken } from '../sign-in/mailed-link.tsx';
+import { PlainPage } from '../sign-in/plain-page.tsx';
 
 export const Route = createFileRoute('/join')({ component: JoinPage });
 

@@ -1,11 +1,12 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { Lock, MailOpen } from 'lucide-react';
 import { ApiError } from '../api/errors.ts';
+import type { Data } from '../api/types.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { EmptyState, ErrorState, PageSkeleton } from '../components/states.tsx';
-import { OutboxMail } from '../sign-in/outbox-mail.tsx';
-import { useOutbox } from '../sign-in/use-outbox.ts';
+import { Moment } from '../components/values.tsx';
+import { useOutbox } from '../sign-in/mails.tsx';
 
 export const Route = createFileRoute('/outbox')({ component: OutboxPage });
 
@@ -15,7 +16,7 @@ function OutboxPage() {
   return (
     <main className="mx-auto max-w-3xl px-4 py-10">
       <PageHeader title="Local outbox" back={{ to: '/sign-in', label: 'Sign in' }}>
-        Mails that no mail server sends. The newest is on top.
+        Mails that were not sent because no mail server is set. The newest is on top.
       </PageHeader>
       {mails.error !== null &&
         (isClosed(mails.error) ? <Closed /> : <ErrorState error={mails.error} onRetry={mails.refetch} />)}
@@ -52,5 +53,26 @@ function Closed() {
         once others can reach this installation, or a merchant is approved, one of the operator’s staff has to sign in.
       </EmptyState>
     </div>
+  );
+}
+
+/** A mail as it would have been sent; its link is one click away. */
+function OutboxMail({ mail }: { mail: Data<'get', '/mail'>[number] }) {
+  return (
+    <li className="card p-5">
+      <article aria-label={mail.subject}>
+        <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+          <h2 className="font-semibold">{mail.subject}</h2>
+          <Moment at={mail.at} className="text-xs text-muted" />
+        </div>
+        <p className="text-xs text-muted">To {mail.to}</p>
+        <p className="mt-3 text-sm break-words whitespace-pre-line">{mail.text}</p>
+        {mail.link !== null && (
+          <a href={mail.link} className="mt-3 inline-block font-medium text-accent underline">
+            Open the link
+          </a>
+        )}
+      </article>
+    </li>
   );
 }

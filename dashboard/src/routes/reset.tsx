@@ -1,13 +1,11 @@
 import { createFileRoute, useNavigate } from '@tanstack/react-router';
 import { useAction } from '../api/action.ts';
 import { ButtonLink } from '../components/button.tsx';
-import { Form } from '../components/form.tsx';
+import { Form, useServerForm } from '../components/form.tsx';
 import { toast } from '../components/toast.tsx';
-import { useServerForm } from '../components/use-server-form.ts';
-import { PlainPage } from '../shell/plain-page.tsx';
-import { DeadLink } from '../sign-in/dead-link.tsx';
-import { useLinkToken } from '../sign-in/link-token.ts';
+import { DeadLink, useLinkToken } from '../sign-in/mailed-link.tsx';
 import { NewPasswordField } from '../sign-in/new-password-field.tsx';
+import { PlainPage } from '../sign-in/plain-page.tsx';
 
 export const Route = createFileRoute('/reset')({ component: ResetPage });
 
@@ -18,11 +16,11 @@ function ResetPage() {
   const reset = useAction('post', '/password/reset', { changes: [] });
   const isDead = token === undefined || reset.error?.code === 'LINK_INVALID';
   return (
-    <PlainPage title="Choose a new password" about="Whoever is signed in as you elsewhere is signed out.">
+    <PlainPage title="Choose a new password" about="All your other sessions are signed out.">
       {isDead ? (
         <DeadLink {...(reset.error === undefined ? {} : { message: reset.error.message })}>
           <ButtonLink to="/forgot" look="primary">
-            Ask for a new link
+            Request a new link
           </ButtonLink>
         </DeadLink>
       ) : (

@@ -1,7 +1,6 @@
 import { createFileRoute, Link } from '@tanstack/react-router';
-import { PlainPage } from '../shell/plain-page.tsx';
-import { SignInForm } from '../sign-in/sign-in-form.tsx';
-import { useSignedIn } from '../sign-in/use-signed-in.ts';
+import { PlainPage } from '../sign-in/plain-page.tsx';
+import { SignInForm, useSignedIn } from '../sign-in/sign-in-form.tsx';
 
 export const Route = createFileRoute('/sign-in')({
   validateSearch: ({ next }: Record<string, unknown>): { next?: string | undefined } => ({

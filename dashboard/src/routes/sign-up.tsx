@@ -1,8 +1,12 @@
 import { createFileRoute, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { PlainPage } from '../shell/plain-page.tsx';
-import { MailSent } from '../sign-in/mail-sent.tsx';
-import { SignUpForm } from '../sign-in/sign-up-form.tsx';
+import { useAction } from '../api/action.ts';
+import { Field } from '../components/field.tsx';
+import { Form, useServerForm } from '../components/form.tsx';
+import { Input } from '../components/inputs.tsx';
+import { MailSent } from '../sign-in/mails.tsx';
+import { PlainPage } from '../sign-in/plain-page.tsx';
+import { EMAIL_RULES } from '../sign-in/sign-in-form.tsx';
 
 export const Route = createFileRoute('/sign-up')({ component: SignUpPage });
 
@@ -13,7 +17,7 @@ function SignUpPage() {
       title="Open an account"
       about={
         sentTo === undefined &&
-        'The sandbox is yours at once, with play money. Live opens when we have looked at your documents.'
+        'The sandbox is yours at once, with play money. Live opens when we have reviewed your documents.'
       }
       foot={
         <p>
@@ -28,7 +32,30 @@ function SignUpPage() {
       <div hidden={sentTo !== undefined}>
         <SignUpForm onSent={setSentTo} />
       </div>
-      {sentTo !== undefined && <MailSent email={sentTo} what="a link to go on" onBack={() => setSentTo(undefined)} />}
+      {sentTo !== undefined && (
+        <MailSent email={sentTo} what="a link to continue" onBack={() => setSentTo(undefined)} />
+      )}
     </PlainPage>
+  );
+}
+
+/** Nothing but the address: the rest is asked of whoever opens the link that goes to it. */
+function SignUpForm({ onSent }: { onSent: (email: string) => void }) {
+  const server = useServerForm({ defaultValues: { email: '' } });
+  const signUp = useAction('post', '/sign-up', { changes: [] });
+  return (
+    <Form
+      server={server}
+      send="Send the link"
+      onSend={async (values) => {
+        const email = values.email.trim();
+        await signUp.run({ body: { email } });
+        onSent(email);
+      }}
+    >
+      <Field form={server.form} name="email" label="E-mail" rules={EMAIL_RULES}>
+        {(control) => <Input {...control} type="email" autoComplete="username" />}
+      </Field>
+    </Form>
   );
 }

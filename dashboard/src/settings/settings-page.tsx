@@ -10,8 +10,7 @@ import {
   UserCheck,
   Users,
 } from 'lucide-react';
-import { useMode } from '../api/mode.ts';
-import { type Right, useMay } from '../api/session.ts';
+import { type Right, useMay, useMode } from '../api/session.ts';
 import { PageHeader } from '../components/page-header.tsx';
 
 interface Place {
@@ -34,7 +33,7 @@ const PLACES: readonly Place[] = [
   {
     to: '/onboarding',
     label: 'Business profile',
-    about: 'What the review asks for, and where it stands',
+    about: 'What the review asks for, and its status',
     icon: Building2,
     needs: 'member:read',
   },
@@ -42,14 +41,14 @@ const PLACES: readonly Place[] = [
   {
     to: '/settings/people',
     label: 'People',
-    about: 'Who belongs to the business, and as what',
+    about: 'Who belongs to the business, and their roles',
     icon: Users,
     needs: 'member:read',
   },
   {
     to: '/settings/approval-rules',
     label: 'Approval rules',
-    about: 'Who has to look at what before it goes',
+    about: 'Who has to approve what before it is sent',
     icon: UserCheck,
     needs: 'payout:read',
   },

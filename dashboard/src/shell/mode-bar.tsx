@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { FlaskConical, Radio } from 'lucide-react';
-import { useMode } from '../api/mode.ts';
-import { useSession } from '../api/session.ts';
+import { useMode, useSession } from '../api/session.ts';
 import { cn } from '../components/class-names.ts';
 
 /** Which money one is looking at: on every page, above everything, in colour, pattern and word. */
@@ -50,7 +49,7 @@ export function ModeSwitch() {
       ) : (
         <Link
           to="/onboarding"
-          title="Live opens once your business is approved. This leads to what is still missing."
+          title="Live opens once your business is approved. Open this to see what is still missing."
           className={cn(side, off)}
         >
           Live<span className="ml-1 hidden font-normal sm:inline">after approval</span>

@@ -1,14 +1,15 @@
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
-import { RotateCw } from 'lucide-react';
+import { Compass, RotateCw } from 'lucide-react';
 import { ApiError } from '../api/errors.ts';
 import { Alert } from '../components/alert.tsx';
-import { Button } from '../components/button.tsx';
-import { ErrorState } from '../components/states.tsx';
+import { Button, ButtonLink } from '../components/button.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { EmptyState, ErrorState } from '../components/states.tsx';
 
 const PART_MISSING = 'A part of the dashboard could not be fetched.';
 
 /**
- * The scripts of a page come when one goes there. Where they do not, the router would load everything anew, which without
+ * The scripts of a page come when one goes there. Where they do not, the router would load everything again, which without
  * a line ends on an error page of the browser's; what it looks for in the error is replaced by words.
  */
 export function sayWhatIsMissing(): void {
@@ -31,13 +32,28 @@ export function PageError({ error, reset }: ErrorComponentProps) {
       title={missing ? PART_MISSING : 'This page could not be shown.'}
       action={
         <Button size="small" icon={RotateCw} onClick={() => location.reload()}>
-          Load the page again
+          Reload the page
         </Button>
       }
     >
       {missing
         ? 'The connection may be down, or there is a newer version of the dashboard.'
-        : 'Something in it is not as it should be. Nothing has been changed by that.'}
+        : 'Something in it is broken. Nothing was changed.'}
     </Alert>
+  );
+}
+
+export function NotFoundPage() {
+  return (
+    <>
+      <PageHeader title="Page not found" />
+      <EmptyState
+        icon={Compass}
+        title="There is nothing at this address"
+        action={<ButtonLink to="/">Go home</ButtonLink>}
+      >
+        It may have been mistyped, or the page may have been removed.
+      </EmptyState>
+    </>
   );
 }

@@ -2,15 +2,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useAction } from '../api/action.ts';
-import { lastCallAt } from '../api/call.ts';
-import { ask, currentPrompt, onPrompt, settlePrompt } from '../api/prompts.ts';
+import { ask, currentPrompt, lastCallAt, onPrompt, settlePrompt } from '../api/call.ts';
 import { forgetSession, renewSession, type Session, sessionQuery } from '../api/session.ts';
-import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
-import { Input, PasswordInput } from '../components/input.tsx';
-import { useServerForm } from '../components/use-server-form.ts';
+import { useServerForm } from '../components/form.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
+import { Input, PasswordInput } from '../components/inputs.tsx';
 import { SignInForm } from '../sign-in/sign-in-form.tsx';
 
 /** What a request may have to ask before it can go on. Stands once, over the page and everything that was typed in it. */
@@ -20,13 +18,13 @@ export function Prompts() {
   const session = queries.getQueryData(sessionQuery.queryKey);
   useSessionWatch(session);
   if (session === undefined) return null;
-  if (prompt === 'SIGN_IN') return <SignInAgain before={session} />;
-  if (prompt === 'FRESH') return <FreshDialog session={session} />;
+  if (prompt === 'SIGN_IN') return <SignInDialog before={session} />;
+  if (prompt === 'STEP_UP') return <StepUpDialog session={session} />;
   return null;
 }
 
-/** The page stays as it is; signing in as somebody else begins anew, since what stands here is not theirs. */
-function SignInAgain({ before }: { before: Session }) {
+/** The page stays as it is; signing in as somebody else begins again, since what stands here is not theirs. */
+function SignInDialog({ before }: { before: Session }) {
   const queries = useQueryClient();
   const navigate = useNavigate();
 
@@ -46,7 +44,7 @@ function SignInAgain({ before }: { before: Session }) {
       open
       onClose={() => void leave()}
       title="Your session has ended"
-      description="Sign in again and go on where you were. What you typed is still here."
+      description="Sign in again and continue where you were. What you typed is still here."
     >
       <SignInForm email={before.person.email} onSignedIn={goOn} />
     </Dialog>
@@ -54,7 +52,7 @@ function SignInAgain({ before }: { before: Session }) {
 }
 
 /** Asked before keys, PIN, people and limits: whoever walks up to an open screen does not know the password. */
-function FreshDialog({ session }: { session: Session }) {
+function StepUpDialog({ session }: { session: Session }) {
   const queries = useQueryClient();
   const server = useServerForm<{ password: string; code: string }>({ defaultValues: { password: '', code: '' } });
   const prove = useAction('post', '/session/fresh', { changes: [] });
@@ -67,36 +65,29 @@ function FreshDialog({ session }: { session: Session }) {
   }
 
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={() => settlePrompt(false)}
-      title="Is it still you?"
+      title="Confirm that it is you"
       description="This needs your password. You are not asked again for the next five minutes."
-      locked={server.isSending}
+      server={server}
+      onSend={send}
+      send="Continue"
     >
-      <Form server={server} onSend={send}>
-        <Field form={server.form} name="password" label="Password" rules={{ required: 'Enter your password.' }}>
-          {(control) => <PasswordInput {...control} autoComplete="current-password" autoFocus />}
+      <Field form={server.form} name="password" label="Password" rules={{ required: 'Enter your password.' }}>
+        {(control) => <PasswordInput {...control} autoComplete="current-password" autoFocus />}
+      </Field>
+      {secondFactor && (
+        <Field
+          form={server.form}
+          name="code"
+          label="Code"
+          hint="Six digits from your authenticator, or a recovery code."
+          rules={{ required: 'Enter the code.' }}
+        >
+          {(control) => <Input {...control} autoComplete="one-time-code" className="figures max-w-56" />}
         </Field>
-        {secondFactor && (
-          <Field
-            form={server.form}
-            name="code"
-            label="Code"
-            hint="Six digits from your authenticator, or a recovery code."
-            rules={{ required: 'Enter the code.' }}
-          >
-            {(control) => <Input {...control} autoComplete="one-time-code" className="figures max-w-56" />}
-          </Field>
-        )}
-        <div className="flex justify-end gap-2">
-          <Button onClick={() => settlePrompt(false)}>Cancel</Button>
-          <Button type="submit" look="primary" busy={server.isSending}>
-            Continue
-          </Button>
-        </div>
-      </Form>
-    </Dialog>
+      )}
+    </FormDialog>
   );
 }
 

@@ -1,6 +1,6 @@
 import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
 import { Field } from '../components/field.tsx';
-import { PasswordInput } from '../components/input.tsx';
+import { PasswordInput } from '../components/inputs.tsx';
 
 interface NewPasswordFieldProps<T extends FieldValues> {
   form: UseFormReturn<T>;

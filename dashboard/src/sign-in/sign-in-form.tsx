@@ -1,10 +1,12 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAction } from '../api/action.ts';
+import { renewSession } from '../api/session.ts';
 import { Button } from '../components/button.tsx';
 import { Field } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
-import { Input, PasswordInput } from '../components/input.tsx';
-import { useServerForm } from '../components/use-server-form.ts';
+import { Form, useServerForm } from '../components/form.tsx';
+import { Input, PasswordInput } from '../components/inputs.tsx';
 
 export interface SignInFormProps {
   email?: string;
@@ -82,3 +84,24 @@ function SecondFactorStep({ onDone, onBack }: { onDone: () => Promise<unknown>; 
     </Form>
   );
 }
+
+/** After any way of signing in: what was read before is nobody's, and one goes to one's first screen. */
+export function useSignedIn(): (next?: string) => Promise<void> {
+  const queries = useQueryClient();
+  const router = useRouter();
+  return async (next) => {
+    queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
+    const { person } = await renewSession(queries);
+    if (next !== undefined) router.history.push(next);
+    else await router.navigate({ to: person.kind === 'OPERATOR' ? '/operator' : '/' });
+  };
+}
+
+/** Said before the form is sent, with everything else that is wrong. The service has the last word. */
+export const EMAIL_RULES = {
+  required: 'Enter your e-mail address.',
+  pattern: {
+    value: /^\s*[^\s@]+@[^\s@]+\.[^\s@]+\s*$/,
+    message: 'Write the whole address, such as ngozi@shop.example.',
+  },
+};

@@ -1,11 +1,9 @@
 import { Link } from '@tanstack/react-router';
-import { Amount } from '../components/amount.tsx';
 import { Copyable } from '../components/copy-button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
-import { Moment } from '../components/moment.tsx';
 import { Section } from '../components/page-header.tsx';
-import { categoryWord } from './category-words.ts';
-import type { Transaction } from './transaction-columns.tsx';
+import { Amount, Moment } from '../components/values.tsx';
+import { categoryWord, type Transaction } from './transaction-columns.tsx';
 
 /** What it was: amounts, both ends, references and times. */
 export function TransactionFacts({ transaction }: { transaction: Transaction }) {

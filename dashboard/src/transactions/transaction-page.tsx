@@ -1,13 +1,21 @@
+import { Link } from '@tanstack/react-router';
+import { ChevronDown, FileJson, Printer, RefreshCw } from 'lucide-react';
+import { useAction } from '../api/action.ts';
+import { ApiError, messageOf } from '../api/errors.ts';
+import { saveText } from '../api/files.ts';
 import { useRead } from '../api/reads.ts';
+import { useMay, useMode } from '../api/session.ts';
+import { WaitingFor } from '../approvals/waiting-for.tsx';
+import { Alert, type Tone } from '../components/alert.tsx';
+import { Button } from '../components/button.tsx';
+import { Menu } from '../components/menu.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { ErrorState, PageSkeleton } from '../components/states.tsx';
+import { showStatus } from '../components/status.tsx';
+import { toast } from '../components/toast.tsx';
 import { formatMoney } from '../format/money.ts';
-import type { Evidence } from './evidence-entries.ts';
-import { EvidenceSection } from './evidence-section.tsx';
-import { ProofMenu } from './proof-menu.tsx';
-import { RequeryButton } from './requery-button.tsx';
-import { StateNote } from './state-note.tsx';
-import { otherSide, TransactionStatus } from './transaction-columns.tsx';
+import { type Evidence, EvidenceSection } from './evidence.tsx';
+import { otherSide, type Transaction, TransactionStatus } from './transaction-columns.tsx';
 import { TransactionFacts } from './transaction-facts.tsx';
 
 const BACK = { to: '/transactions', label: 'All transactions' } as const;
@@ -56,4 +64,121 @@ function followOf(evidence: Evidence | undefined): number | false {
   if (evidence === undefined || evidence.transaction.conclusive) return false;
   const { status } = evidence.transaction;
   return status === 'QUEUED' || status === 'PROCESSING' ? FOLLOW_EVERY_MS : WAIT_EVERY_MS;
+}
+
+interface Note {
+  tone: Tone;
+  title: string;
+  text: string;
+}
+
+/** What a status means for the money and for whoever waits for it. */
+function noteOf({ status, reason }: Transaction): Note | undefined {
+  switch (status) {
+    case 'SUCCESS':
+    case 'PENDING_APPROVAL':
+      return undefined;
+    case 'SCHEDULED':
+      return { tone: 'info', title: 'Waits for its date', text: 'Nothing is held for it until then.' };
+    case 'QUEUED':
+      return reason === null
+        ? { tone: 'info', title: 'About to be sent', text: 'Amount and charges are held.' }
+        : {
+            tone: 'warn',
+            title: 'Waits to be sent',
+            text: 'Nothing was sent yet, because of a problem on our side. The money stays held. It is sent automatically; do not pay it again.',
+          };
+    case 'PROCESSING':
+      return reason === 'OUTCOME_UNKNOWN'
+        ? {
+            tone: 'warn',
+            title: 'The bank has not said what became of it',
+            text: 'The money stays held and we keep asking. Do not pay it again: it may have arrived.',
+          }
+        : { tone: 'info', title: 'On its way', text: 'Amount and charges are held until the bank answers.' };
+    case 'FAILED':
+      return { tone: 'bad', title: 'Not paid', text: `${whyOf(reason)}Amount and charges were returned.` };
+    case 'REVERSED':
+      return { tone: 'warn', title: 'The bank returned it', text: 'Amount and charges are back in your wallet.' };
+    case 'CANCELLED':
+      return { tone: 'info', title: 'Called off', text: `${whyOf(reason)}Nothing was sent.` };
+  }
+}
+
+const whyOf = (reason: string | null) => (reason === null ? '' : `${showStatus(reason).word}. `);
+
+function StateNote({ transaction }: { transaction: Transaction }) {
+  const note = noteOf(transaction);
+  if (transaction.status === 'PENDING_APPROVAL') return <WaitingFor subjectId={transaction.transactionId} waits />;
+  if (note === undefined) return null;
+  return (
+    <Alert tone={note.tone} title={note.title} className="mb-6">
+      {note.text}
+      {transaction.batchReference !== null && (
+        <>
+          {' '}
+          It belongs to the bulk payout{' '}
+          <Link
+            to="/transactions"
+            search={{ batch: transaction.batchReference }}
+            className="font-mono underline underline-offset-2"
+          >
+            {transaction.batchReference}
+          </Link>
+          .
+        </>
+      )}
+    </Alert>
+  );
+}
+
+/** Asks the bank now what became of a payout, instead of waiting for the next time that we do. */
+function RequeryButton({ transaction }: { transaction: Transaction }) {
+  const requery = useAction('post', '/transaction/requery');
+  const may = useMay()('transaction:requery', useMode());
+  const open = transaction.status === 'PROCESSING' || transaction.status === 'QUEUED';
+  if (!may || !open || transaction.category !== 'PAYOUT') return null;
+
+  async function ask(): Promise<void> {
+    try {
+      await requery.run({ body: { transactionId: transaction.transactionId } });
+      toast({ tone: 'info', text: 'The bank was asked. Its answer is in the evidence.' });
+    } catch (error) {
+      const completed = error instanceof ApiError && error.code === 'TRANSACTION_ALREADY_COMPLETED';
+      toast(
+        completed ? { tone: 'info', text: 'It has ended in the meantime.' } : { tone: 'bad', text: messageOf(error) },
+      );
+    }
+  }
+
+  return (
+    <Button
+      icon={RefreshCw}
+      busy={requery.isPending}
+      onClick={() => void ask()}
+      title={showStatus(transaction.status).word}
+    >
+      Ask the bank again
+    </Button>
+  );
+}
+
+/** What one hands to somebody who asks where the money is: the page on paper, or everything as the interface has it. */
+function ProofMenu({ evidence }: { evidence: Evidence }) {
+  return (
+    <Menu
+      trigger={<Button icon={ChevronDown}>Proof</Button>}
+      groups={[
+        [
+          { label: 'Print or save as PDF', icon: Printer, onSelect: () => window.print() },
+          {
+            label: 'Download as JSON',
+            icon: FileJson,
+            onSelect: () =>
+              saveText(`${JSON.stringify(evidence, null, 2)}\n`, `proof-${evidence.transaction.reference}.json`),
+          },
+        ],
+      ]}
+    />
+  );
 }

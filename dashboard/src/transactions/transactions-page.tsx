@@ -1,23 +1,14 @@
+import { atPlace, type ListPlace } from '../api/list-search.ts';
 import { useList, useRead } from '../api/reads.ts';
+import type { Input } from '../api/types.ts';
 import { Alert } from '../components/alert.tsx';
 import { Button } from '../components/button.tsx';
-import { Filters, SearchFilter, SelectFilter } from '../components/filters.tsx';
-import { PageHeader } from '../components/page-header.tsx';
+import { SearchFilter, SelectFilter } from '../components/filters.tsx';
+import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
-import { showStatus } from '../components/status-words.ts';
-import { Table } from '../components/table.tsx';
+import { showStatus } from '../components/status.tsx';
 import { PeriodFilter } from '../wallet/period-filter.tsx';
-import { CATEGORY_OPTIONS } from './category-words.ts';
-import { TRANSACTION_COLUMNS, transactionKey } from './transaction-columns.tsx';
-import {
-  hasFilters,
-  idOf,
-  isAccountSearch,
-  NO_FILTERS,
-  queryOf,
-  TRANSACTION_STATUSES,
-  type TransactionSearch,
-} from './transaction-search.ts';
+import { CATEGORY_OPTIONS, isCategory, TRANSACTION_COLUMNS, transactionKey } from './transaction-columns.tsx';
 
 export interface TransactionsPageProps {
   search: TransactionSearch;
@@ -30,19 +21,17 @@ export function TransactionsPage({ search, onSearch }: TransactionsPageProps) {
   const transactions = useFound(search);
   const filter = (change: TransactionSearch) => onSearch({ ...change, page: undefined });
   return (
-    <>
-      <PageHeader title="Transactions">Payouts and what moved between your wallets, newest first.</PageHeader>
-      <TransactionFilters search={search} onFilter={filter} />
-      <SearchNote search={search} onFilter={filter} />
-      <Table
-        caption="Transactions"
-        columns={TRANSACTION_COLUMNS}
-        rowKey={transactionKey}
-        list={transactions}
-        empty={<NoTransaction search={search} onFilter={filter} />}
-        onPage={(page) => onSearch({ page })}
-      />
-    </>
+    <ListPage
+      title="Transactions"
+      about="Payouts and what moved between your wallets, newest first."
+      filters={<TransactionFilters search={search} onFilter={filter} />}
+      note={<SearchNote search={search} onFilter={filter} />}
+      columns={TRANSACTION_COLUMNS}
+      rowKey={transactionKey}
+      list={transactions}
+      empty={<NoTransaction search={search} onFilter={filter} />}
+      onPage={(page) => onSearch({ page })}
+    />
   );
 }
 
@@ -66,7 +55,7 @@ interface Filtering {
 
 function TransactionFilters({ search, onFilter }: Filtering) {
   return (
-    <Filters>
+    <>
       <SearchFilter
         label="Search"
         placeholder="Reference, id or account number"
@@ -95,7 +84,7 @@ function TransactionFilters({ search, onFilter }: Filtering) {
           Clear the filters
         </Button>
       )}
-    </Filters>
+    </>
   );
 }
 
@@ -129,14 +118,89 @@ function NoTransaction({ search, onFilter }: Filtering) {
   if (!hasFilters(search)) {
     return (
       <EmptyState title="Nothing has moved yet">
-        Each payout, each sweep of a store and each credit of a subaccount stands here, with everything that is known of
-        it.
+        Each payout, each sweep of a store and each credit of a subaccount is listed here, with everything that is known
+        about it.
       </EmptyState>
     );
   }
   return (
-    <EmptyState title="Nothing fits" action={<Button onClick={() => onFilter(NO_FILTERS)}>Clear the filters</Button>}>
+    <EmptyState title="No matches" action={<Button onClick={() => onFilter(NO_FILTERS)}>Clear the filters</Button>}>
       A reference has to be given whole, an account number with its ten digits.
     </EmptyState>
   );
 }
+
+/** What stands in the address of the list of transactions. */
+interface TransactionSearch {
+  page?: ListPlace | undefined;
+  /** A reference, an id or a ten-digit account number. */
+  search?: string | undefined;
+  /** `reference` where ten digits are meant as one. */
+  by?: string | undefined;
+  batch?: string | undefined;
+  status?: string | undefined;
+  category?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+type Query = NonNullable<Input<'get', '/transaction'>['query']>;
+type Status = NonNullable<Query['status']>;
+
+const STATUSES: readonly Status[] = [
+  'PENDING_APPROVAL',
+  'SCHEDULED',
+  'QUEUED',
+  'PROCESSING',
+  'SUCCESS',
+  'FAILED',
+  'REVERSED',
+  'CANCELLED',
+];
+
+const TRANSACTION_STATUSES: readonly string[] = STATUSES;
+
+const ACCOUNT = /^\d{10}$/;
+const PAGE_SIZE = 25;
+
+/** Whether what is searched for is taken for an account number. */
+const isAccountSearch = ({ search, by }: TransactionSearch): boolean =>
+  search !== undefined && by !== 'reference' && ACCOUNT.test(search);
+
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** What is searched for, where it can be the id of a transaction and nothing else narrows the list. */
+function idOf({ search, batch, status, category, from, to }: TransactionSearch): string | undefined {
+  const narrowed = [batch, status, category, from, to].some((filter) => filter !== undefined);
+  return search !== undefined && !narrowed && ID.test(search) ? search : undefined;
+}
+
+/** What the interface is asked. A word in the address that it does not know is left out rather than refused. */
+function queryOf(found: TransactionSearch): Query {
+  const { page, search, batch, status, category, from, to } = found;
+  const known = STATUSES.find((one) => one === status);
+  return {
+    ...atPlace(page),
+    size: PAGE_SIZE,
+    ...(search === undefined ? {} : isAccountSearch(found) ? { accountNumber: search } : { reference: search }),
+    ...(batch === undefined ? {} : { batchReference: batch }),
+    ...(known === undefined ? {} : { status: known }),
+    ...(isCategory(category) ? { category } : {}),
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+  };
+}
+
+const NO_FILTERS: TransactionSearch = {
+  page: undefined,
+  search: undefined,
+  by: undefined,
+  batch: undefined,
+  status: undefined,
+  category: undefined,
+  from: undefined,
+  to: undefined,
+};
+
+const hasFilters = (search: TransactionSearch): boolean =>
+  Object.entries(search).some(([name, value]) => name !== 'page' && name in NO_FILTERS && value !== undefined);

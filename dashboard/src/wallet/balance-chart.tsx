@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { useMode } from '../api/mode.ts';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { keyOf } from '../api/reads.ts';
-import { Amount } from '../components/amount.tsx';
-import { Chart } from '../components/chart.tsx';
-import { Moment } from '../components/moment.tsx';
+import { useMode } from '../api/session.ts';
 import { Section } from '../components/page-header.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../components/states.tsx';
 import { type Column, Table } from '../components/table.tsx';
+import { Amount, Moment } from '../components/values.tsx';
 import { type BalancePoint, closingBalances, describeLine } from './balance-line.ts';
 import { readBalancePoints } from './balance-points.ts';
+import type { ChartLineProps } from './chart-line.tsx';
 import type { PeriodSearch } from './period-filter.tsx';
 
 const HEIGHT = 240;
@@ -69,5 +69,25 @@ function Drawn({ points }: { points: readonly BalancePoint[] }) {
         </details>
       )}
     </>
+  );
+}
+
+export interface ChartProps extends ChartLineProps {
+  /** Shown below two points. */
+  empty: ReactNode;
+}
+
+const Line = lazy(() => import('./chart-line.tsx').then(({ ChartLine }) => ({ default: ChartLine })));
+
+/** A line over time. The drawing library comes with the first chart, not with the page. */
+function Chart(props: ChartProps) {
+  const { points, height = 220, empty } = props;
+  if (points.length < 2) return <div style={{ minHeight: height }}>{empty}</div>;
+  return (
+    <div style={{ minHeight: height }}>
+      <Suspense fallback={<Skeleton className="h-52 w-full rounded-card" />}>
+        <Line {...props} height={height} />
+      </Suspense>
+    </div>
   );
 }

@@ -49,7 +49,7 @@ export function withoutGaps(moments: readonly Date[], balances: readonly (number
   return points;
 }
 
-/** What a glance at the line tells, in words. */
+/** What the line shows, in words. */
 export function describeLine(points: readonly BalancePoint[]): string {
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined) return 'Balance over time';
@@ -57,7 +57,7 @@ export function describeLine(points: readonly BalancePoint[]): string {
   const low = formatMoney(values.reduce((a, b) => Math.min(a, b)));
   const high = formatMoney(values.reduce((a, b) => Math.max(a, b)));
   const ends = `${formatMoney(first.value)} on ${formatDay(first.at)}, ${formatMoney(last.value)} on ${formatDay(last.at)}`;
-  return `Line chart of the balance: ${ends}; lowest ${low}, highest ${high}. The figures stand in the table below.`;
+  return `Line chart of the balance: ${ends}; lowest ${low}, highest ${high}. The figures are in the table below.`;
 }
 
 /** The last balance of each day, newest first: what a chart says, for those who read it. */

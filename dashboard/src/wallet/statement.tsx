@@ -1,16 +1,18 @@
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { atPlace, type ListPlace } from '../api/list-search.ts';
-import { useMode } from '../api/mode.ts';
 import { useList } from '../api/reads.ts';
-import { Amount } from '../components/amount.tsx';
+import { useMode } from '../api/session.ts';
+import type { RecordOf } from '../api/types.ts';
 import { Button } from '../components/button.tsx';
 import { DownloadButton } from '../components/download-button.tsx';
 import { Filters } from '../components/filters.tsx';
 import { Section } from '../components/page-header.tsx';
 import { EmptyState } from '../components/states.tsx';
-import { Table } from '../components/table.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import { Amount, Moment } from '../components/values.tsx';
+import { entryWord, Reference } from './entries.tsx';
 import { PeriodFilter, type PeriodSearch } from './period-filter.tsx';
-import { entryKey, STATEMENT_COLUMNS } from './statement-columns.tsx';
 
 export interface StatementSearch extends PeriodSearch {
   page?: ListPlace | undefined;
@@ -103,3 +105,57 @@ function NothingThen({ onShowAll }: { onShowAll: () => void }) {
     </EmptyState>
   );
 }
+
+export type StatementEntry = RecordOf<'/wallet/{walletId}/statement'>;
+
+/** An entry has no id: one transaction can have several, each with a code of its own and a balance after it. */
+const entryKey = (entry: StatementEntry): string =>
+  `${entry.transactionId}/${entry.code}/${entry.balanceAfter}/${entry.createdAt}`;
+
+const STATEMENT_COLUMNS: readonly Column<StatementEntry>[] = [
+  {
+    key: 'what',
+    header: 'What',
+    cell: (entry) => (
+      <>
+        <Link
+          to="/transactions/$transactionId"
+          params={{ transactionId: entry.transactionId }}
+          search={{}}
+          className="font-medium text-accent hover:underline"
+        >
+          {entryWord(entry.code)}
+        </Link>
+        <span className="block max-w-md text-xs text-muted">{entry.narration}</span>
+        <Moment at={entry.createdAt} className="text-xs text-muted md:hidden" />
+      </>
+    ),
+  },
+  { key: 'when', header: 'When', wideOnly: true, cell: (entry) => <Moment at={entry.createdAt} /> },
+  {
+    key: 'reference',
+    header: 'Reference',
+    wideOnly: 'xl',
+    cell: (entry) => <Reference reference={entry.reference} />,
+  },
+  {
+    key: 'amount',
+    header: 'Amount',
+    align: 'right',
+    cell: (entry) => (
+      <>
+        <Amount value={entry.amount} direction={entry.type === 'CREDIT' ? 'in' : 'out'} />
+        <span className="block text-xs text-muted md:hidden">
+          <Amount value={entry.balanceAfter} />
+        </span>
+      </>
+    ),
+  },
+  {
+    key: 'balance',
+    header: 'Balance after',
+    align: 'right',
+    wideOnly: true,
+    cell: (entry) => <Amount value={entry.balanceAfter} />,
+  },
+];

@@ -1,16 +1,14 @@
 import { FlaskConical } from 'lucide-react';
 import { useState } from 'react';
-import { useMode } from '../api/mode.ts';
 import { useRead } from '../api/reads.ts';
-import { useMay } from '../api/session.ts';
+import { useMay, useMode } from '../api/session.ts';
 import { Button } from '../components/button.tsx';
 import { PageHeader, Section } from '../components/page-header.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../components/states.tsx';
-import { FundDialog } from '../movements/fund-dialog.tsx';
-import { AccountFacts } from './account-facts.tsx';
 import { BalanceChart } from './balance-chart.tsx';
+import { FundDialog } from './movement-dialog.tsx';
 import { Statement, type StatementSearch } from './statement.tsx';
-import { WalletFigures } from './wallet-figures.tsx';
+import { AccountFacts, WalletFigures } from './wallet-figures.tsx';
 
 export interface WalletPageProps {
   search: StatementSearch;

@@ -4,24 +4,24 @@ import { atPlace, type ListSearch } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
 import type { RecordOf } from '../api/types.ts';
 import { ButtonLink } from '../components/button.tsx';
-import { Filters, SelectFilter } from '../components/filters.tsx';
-import { Moment } from '../components/moment.tsx';
-import { PageHeader } from '../components/page-header.tsx';
+import { SelectFilter } from '../components/filters.tsx';
+import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
-import { type Column, Table } from '../components/table.tsx';
-import { EventTypeFilter } from '../events/event-type-filter.tsx';
+import type { Column } from '../components/table.tsx';
+import { Moment } from '../components/values.tsx';
+import { EventTypeFilter } from '../developers/event-type-filter.tsx';
 import { DeliveryStatus } from './delivery-status.tsx';
 
 type Row = RecordOf<'/webhook/delivery'>;
 type Search = ListSearch<'status' | 'type'>;
 
 const STATUSES = [
-  { value: 'PENDING', label: 'Being repeated' },
+  { value: 'PENDING', label: 'Retrying' },
   { value: 'DELIVERED', label: 'Delivered' },
-  { value: 'FAILED', label: 'Given up' },
+  { value: 'FAILED', label: 'Abandoned' },
 ];
 
-/** What became of telling each event. */
+/** The delivery of each event. */
 export function DeliveriesPage({ search }: { search: Search }) {
   const navigate = useNavigate();
   const { page, status, type } = search;
@@ -44,29 +44,28 @@ export function DeliveriesPage({ search }: { search: Search }) {
     });
 
   return (
-    <>
-      <PageHeader title="Deliveries">
-        Every call to your address: what was answered, when it is tried again, and sending it once more.
-      </PageHeader>
-      <Filters>
-        <SelectFilter
-          label="State"
-          all="All"
-          options={STATUSES}
-          value={status}
-          onChange={(next) => change({ status: next })}
-        />
-        <EventTypeFilter value={type} onChange={(next) => change({ type: next })} />
-      </Filters>
-      <Table
-        caption="Deliveries"
-        columns={COLUMNS}
-        rowKey={({ id }) => id}
-        list={list}
-        onPage={(next) => change({ page: next })}
-        empty={<NoDeliveries filtered={status !== undefined || type !== undefined} />}
-      />
-    </>
+    <ListPage
+      title="Deliveries"
+      about="Every call to your address: what was answered, when it is retried, and sending it again."
+      filters={
+        <>
+          <SelectFilter
+            label="State"
+            all="All"
+            options={STATUSES}
+            value={status}
+            onChange={(next) => change({ status: next })}
+          />
+          <EventTypeFilter value={type} onChange={(next) => change({ type: next })} />
+        </>
+      }
+      columns={COLUMNS}
+      rowKey={({ id }) => id}
+      list={list}
+      onPage={(next) => change({ page: next })}
+      isFiltered={status !== undefined || type !== undefined}
+      empty={<NoDeliveries />}
+    />
   );
 }
 
@@ -110,14 +109,7 @@ const COLUMNS: Column<Row>[] = [
   },
 ];
 
-function NoDeliveries({ filtered }: { filtered: boolean }) {
-  if (filtered) {
-    return (
-      <EmptyState icon={Send} title="Nothing fits these filters">
-        Take a filter away to see more.
-      </EmptyState>
-    );
-  }
+function NoDeliveries() {
   return (
     <EmptyState
       icon={Send}

@@ -3,19 +3,18 @@ import { RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { messageOf } from '../api/errors.ts';
-import { useMode } from '../api/mode.ts';
 import { useRead } from '../api/reads.ts';
-import { useMay } from '../api/session.ts';
+import { useMay, useMode } from '../api/session.ts';
 import type { Data } from '../api/types.ts';
 import { Alert } from '../components/alert.tsx';
 import { Button } from '../components/button.tsx';
 import { Copyable } from '../components/copy-button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
-import { Moment } from '../components/moment.tsx';
 import { PageHeader, Section } from '../components/page-header.tsx';
 import { ErrorState, PageSkeleton } from '../components/states.tsx';
 import { Timeline } from '../components/timeline.tsx';
-import { JsonView } from '../developers/json-view.tsx';
+import { Moment } from '../components/values.tsx';
+import { JsonView } from '../developers/code-block.tsx';
 import { DeliveryStatus } from './delivery-status.tsx';
 import { ReceiverAnswer } from './test-section.tsx';
 
@@ -117,8 +116,8 @@ function ReplayButton({ delivery }: { delivery: Delivery }) {
 
 function ReplayOutcome({ taken }: { taken: boolean }) {
   return taken ? (
-    <Alert tone="good">Sent again, and the receiver took it.</Alert>
+    <Alert tone="good">Sent again, and the receiver accepted it.</Alert>
   ) : (
-    <Alert tone="warn">Sent again, and the receiver did not take it. The newest call says why.</Alert>
+    <Alert tone="warn">Sent again, and the receiver did not accept it. The newest call says why.</Alert>
   );
 }

@@ -25,7 +25,7 @@ export function TestSection() {
   }
 
   return (
-    <Section title="Try it" about="Sends webhook.test now. It is signed like every call and stands in no log.">
+    <Section title="Try it" about="Sends webhook.test now. It is signed like every call and is not logged.">
       <div className="flex flex-col gap-4">
         <Button icon={Send} busy={test.isPending} onClick={() => void send()} className="self-start">
           Send a test call
@@ -50,7 +50,7 @@ function CallResult({ called }: { called: Call }) {
     <div className="flex flex-col gap-2">
       <Alert
         tone={delivered ? 'good' : 'bad'}
-        title={delivered ? 'The receiver took it' : 'The receiver did not take it'}
+        title={delivered ? 'The receiver accepted it' : 'The receiver did not accept it'}
       >
         {statusCode === null ? 'No answer came' : `Answered ${statusCode}`} after {durationMs} ms.
         {error !== null && ` ${error}`}

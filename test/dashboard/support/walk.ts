@@ -141,7 +141,7 @@ export async function signIn(page: Page, { email, password }: Person): Promise<v
 
 /** Gives the password where the page asks whether it is still the same person. */
 export async function giveFreshPassword(page: Page, person: Person): Promise<void> {
-  const dialog = page.getByRole('dialog', { name: 'Is it still you?' });
+  const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
   await dialog.getByLabel('Password', { exact: true }).fill(person.password);
   await dialog.getByRole('button', { name: 'Continue' }).click();
   await dialog.waitFor({ state: 'detached' });

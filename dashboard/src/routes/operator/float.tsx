@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
-import { FloatPage } from '../../float/float-page.tsx';
+import { FloatPage } from '../../operator/float-page.tsx';
 
 export const Route = createFileRoute('/operator/float')({ validateSearch: listSearch(), component: Float });
 

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
-import { OperatorLimitsPage } from '../../operator-limits/operator-limits-page.tsx';
+import { OperatorLimitsPage } from '../../operator/limits-page.tsx';
 
 export const Route = createFileRoute('/operator/limits')({
   validateSearch: listSearch('merchantId'),

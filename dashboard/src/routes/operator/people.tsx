@@ -1,4 +1,4 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { StaffPage } from '../../staff/staff-page.tsx';
+import { StaffPage } from '../../operator/staff-page.tsx';
 
 export const Route = createFileRoute('/operator/people')({ component: StaffPage });

@@ -1,4 +1,4 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { RailsPage } from '../../rails/rails-page.tsx';
+import { RailsPage } from '../../operator/rails-page.tsx';
 
 export const Route = createFileRoute('/operator/rails')({ component: RailsPage });

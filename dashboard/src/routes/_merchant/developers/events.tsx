@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { EventsPage, type EventsSearch } from '../../../events/events-page.tsx';
+import { EventsPage, type EventsSearch } from '../../../developers/events-page.tsx';
 
 export const Route = createFileRoute('/_merchant/developers/events')({
   validateSearch: keptSearch,

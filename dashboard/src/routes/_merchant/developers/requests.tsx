@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { listSearch } from '../../../api/list-search.ts';
-import { RequestsPage } from '../../../requests/requests-page.tsx';
+import { RequestsPage } from '../../../developers/requests-page.tsx';
 
 export const Route = createFileRoute('/_merchant/developers/requests')({
   validateSearch: listSearch('status', 'keyId', 'from', 'to'),

@@ -1,4 +1,4 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { RulesPage } from '../../../approval-rules/rules-page.tsx';
+import { RulesPage } from '../../../settings/approval-rules-page.tsx';
 
 export const Route = createFileRoute('/_merchant/settings/approval-rules')({ component: RulesPage });

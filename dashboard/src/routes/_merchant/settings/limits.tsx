@@ -1,4 +1,4 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { LimitsPage } from '../../../limits/limits-page.tsx';
+import { LimitsPage } from '../../../settings/limits-page.tsx';
 
 export const Route = createFileRoute('/_merchant/settings/limits')({ component: LimitsPage });

@@ -1,4 +1,4 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { PinPage } from '../../../pin/pin-page.tsx';
+import { PinPage } from '../../../settings/pin-page.tsx';
 
 export const Route = createFileRoute('/_merchant/settings/pin')({ component: PinPage });

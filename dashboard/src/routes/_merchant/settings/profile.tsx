@@ -1,4 +1,4 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { ProfilePage } from '../../../profile/profile-page.tsx';
+import { ProfilePage } from '../../../settings/profile-page.tsx';
 
 export const Route = createFileRoute('/_merchant/settings/profile')({ component: ProfilePage });

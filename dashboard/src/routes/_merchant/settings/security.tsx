@@ -1,4 +1,4 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { SecurityPage } from '../../../security/security-page.tsx';
+import { SecurityPage } from '../../../settings/security-page.tsx';
 
 export const Route = createFileRoute('/_merchant/settings/security')({ component: SecurityPage });

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { listSearch } from '../../../api/list-search.ts';
-import { StorePage } from '../../../stores/store-page.tsx';
+import { StorePage } from '../../../child-wallets/store-page.tsx';
 
 export const Route = createFileRoute('/_merchant/stores/$storeId')({
   validateSearch: listSearch('from', 'to'),

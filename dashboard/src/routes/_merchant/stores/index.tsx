@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { listSearch } from '../../../api/list-search.ts';
-import { StoresPage } from '../../../stores/stores-page.tsx';
+import { StoresPage } from '../../../child-wallets/stores-page.tsx';
 
 export const Route = createFileRoute('/_merchant/stores/')({ validateSearch: listSearch(), component: Stores });
 

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { listSearch } from '../../../api/list-search.ts';
-import { SubaccountPage } from '../../../subaccounts/subaccount-page.tsx';
+import { SubaccountPage } from '../../../child-wallets/subaccount-page.tsx';
 
 export const Route = createFileRoute('/_merchant/subaccounts/$subaccountId')({
   validateSearch: listSearch('from', 'to'),

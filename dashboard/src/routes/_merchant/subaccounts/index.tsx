@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { listSearch } from '../../../api/list-search.ts';
-import { SubaccountsPage } from '../../../subaccounts/subaccounts-page.tsx';
+import { SubaccountsPage } from '../../../child-wallets/subaccounts-page.tsx';
 
 export const Route = createFileRoute('/_merchant/subaccounts/')({
   validateSearch: listSearch(),

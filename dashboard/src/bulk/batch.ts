@@ -1,0 +1,87 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect } from 'react';
+import { useRead } from '../api/reads.ts';
+import { useMode } from '../api/session.ts';
+import type { Data } from '../api/types.ts';
+import { formatCount } from '../format/money.ts';
+
+export type Batch = Data<'get', '/payout/bulk/{batchReference}'>;
+
+export const rows = (count: number): string => `${formatCount(count)} ${count === 1 ? 'row' : 'rows'}`;
+
+/** States in which it can be paid. */
+export const isPayable = ({ status }: Pick<Batch, 'status'>): boolean =>
+  status === 'VALIDATING' || status === 'NEEDS_FIX' || status === 'READY';
+
+/** States in which rows can still be corrected, and the whole called off. An approval that it waits for ends with that. */
+export const isOpen = (batch: Pick<Batch, 'status'>): boolean =>
+  isPayable(batch) || batch.status === 'PENDING_APPROVAL';
+
+/** States in which nothing happens by itself any more, unless a person does something. */
+const isMoving = ({ status }: Pick<Batch, 'status'>): boolean => status === 'VALIDATING' || status === 'DISPATCHING';
+
+/** About how long something still takes, in words. */
+export function timeLeft(seconds: number | null): string {
+  if (seconds === null) return '';
+  if (seconds < 5) return 'a few seconds left';
+  if (seconds < 90) return `about ${seconds} seconds left`;
+  return `about ${Math.round(seconds / 60)} minutes left`;
+}
+
+/** What the page says above the rows about where the batch stands. */
+export function sentenceFor(batch: Batch): string {
+  const { counts, payouts } = batch;
+  switch (batch.status) {
+    case 'VALIDATING':
+      return 'Each row is checked and each bank is asked for the name on the account. You can correct rows meanwhile.';
+    case 'NEEDS_FIX':
+      return `${rows(counts.invalid)} cannot be paid yet. Correct the red cells below, or pay the others without them.`;
+    case 'READY':
+      return `All ${rows(counts.valid)} can be paid.`;
+    case 'PENDING_APPROVAL':
+      return 'Another person has to approve it before it is paid. Nothing is held until then. Correcting a row ends the approval; you send it again afterwards.';
+    case 'DISPATCHING':
+      return 'The money of all rows is held, and the banks are paid one after the other.';
+    case 'COMPLETED':
+      return `All ${rows(payouts.succeeded)} were paid.`;
+    case 'PARTIALLY_COMPLETED':
+      return `${rows(payouts.succeeded)} were paid; ${rows(payouts.failed + payouts.reversed)} were not, and their money is back in the wallet.`;
+    case 'CANCELLED':
+      return 'It was called off. Nothing was paid.';
+    case 'EXPIRED':
+      return 'Nobody touched it for 7 days. Upload the file again: names and prices may have changed.';
+    default:
+      return '';
+  }
+}
+
+/** While something moves, and while somebody else may be correcting or deciding about it. */
+const MOVING_MS = 1_000;
+
+const WAITING_MS = 4_000;
+
+const ITEMS = '/payout/bulk/{batchReference}/item';
+
+/** One batch, read again and again while it moves; its rows follow it. */
+export function useBatch(batchReference: string) {
+  const mode = useMode();
+  const queries = useQueryClient();
+  const batch = useRead(
+    '/payout/bulk/{batchReference}',
+    { path: { batchReference } },
+    { refetchInterval: ({ state }) => everyMs(state.data) },
+  );
+  const refreshItems = useCallback(() => void queries.invalidateQueries({ queryKey: [mode, ITEMS] }), [queries, mode]);
+  const { version, progress, duplicates } = batch.data ?? {};
+  const revision = version === undefined ? undefined : `${version}/${progress?.done}/${duplicates?.count}`;
+  useEffect(() => {
+    if (revision !== undefined) refreshItems();
+  }, [revision, refreshItems]);
+  return batch;
+}
+
+function everyMs(batch: Batch | undefined): number | false {
+  if (batch === undefined || batch.conclusive) return false;
+  if (isMoving(batch)) return MOVING_MS;
+  return WAITING_MS;
+}

@@ -1,0 +1,168 @@
+import { useNavigate } from '@tanstack/react-router';
+import { FileClock } from 'lucide-react';
+import { atPlace, filtersOf, type ListSearch } from '../api/list-search.ts';
+import { useList, useRead } from '../api/reads.ts';
+import { useMay, useMode } from '../api/session.ts';
+import type { RecordOf } from '../api/types.ts';
+import { Alert } from '../components/alert.tsx';
+import { ButtonLink } from '../components/button.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
+import { DayFilter, SelectFilter } from '../components/filters.tsx';
+import { ListPage } from '../components/list-page.tsx';
+import { EmptyState } from '../components/states.tsx';
+import { Badge } from '../components/status.tsx';
+import type { Column } from '../components/table.tsx';
+import { Moment } from '../components/values.tsx';
+import { formatCount } from '../format/money.ts';
+
+type Request = RecordOf<'/request-log'>;
+export type RequestsSearch = ListSearch<'status' | 'keyId' | 'from' | 'to'>;
+
+const STATUSES = [
+  { value: '2xx', label: 'Done (2xx)' },
+  { value: '4xx', label: 'Refused (4xx)' },
+  { value: '5xx', label: 'Our failure (5xx)' },
+];
+
+/** What the business's programs asked for with their keys, and what they were answered. */
+export function RequestsPage({ search }: { search: RequestsSearch }) {
+  const navigate = useNavigate();
+  const { page } = search;
+  const filters = filtersOf(search, 'status', 'keyId', 'from', 'to');
+  const list = useList(
+    '/request-log',
+    { query: { ...filters, ...atPlace(page), size: 50 } },
+    { refetchInterval: 10_000 },
+  );
+  const leftOut = list.data?.leftOut ?? 0;
+  const filtered = Object.keys(filters).length > 0;
+  const change = (next: { [K in keyof RequestsSearch]?: RequestsSearch[K] | undefined }) =>
+    void navigate({ to: '/developers/requests', search: { ...search, page: undefined, ...next } as RequestsSearch });
+
+  return (
+    <ListPage
+      title="Requests"
+      about="What your programs requested with their API keys in the last seven days. Bodies are not kept."
+      filters={
+        <>
+          <SelectFilter
+            label="Answer"
+            all="All"
+            options={STATUSES}
+            value={filters.status}
+            onChange={(status) => change({ status })}
+          />
+          <KeyFilter value={filters.keyId} onChange={(keyId) => change({ keyId })} />
+          <DayFilter label="From" value={filters.from} onChange={(from) => change({ from })} />
+          <DayFilter label="To" value={filters.to} onChange={(to) => change({ to })} />
+        </>
+      }
+      note={
+        leftOut > 0 && (
+          <Alert tone="info" className="mb-4">
+            {formatCount(leftOut)} more requests of this period are not listed: at most 50 a second are.
+          </Alert>
+        )
+      }
+      columns={COLUMNS}
+      rowKey={({ requestId }) => requestId}
+      list={list}
+      onPage={(next) => change({ page: next })}
+      isFiltered={filtered}
+      empty={<NoRequests />}
+    />
+  );
+}
+
+interface KeyFilterProps {
+  value: string | undefined;
+  onChange: (keyId: string | undefined) => void;
+}
+
+function KeyFilter({ value, onChange }: KeyFilterProps) {
+  const mode = useMode();
+  const mayRead = useMay()('key:read', mode);
+  const { data = [] } = useRead('/key', {}, { enabled: mayRead });
+  const options = data.map(({ keyId, name, lastFour }) => ({
+    value: keyId,
+    label: `${name === '' ? 'Key' : name} (…${lastFour})`,
+  }));
+  return <SelectFilter label="Key" all="All keys" options={options} value={value} onChange={onChange} />;
+}
+
+const COLUMNS: Column<Request>[] = [
+  {
+    key: 'what',
+    header: 'Request',
+    cell: ({ method, url, path, at }) => (
+      <div className="min-w-0 font-mono text-xs">
+        <span className="font-semibold">{method}</span> <span className="break-all">{path}</span>
+        <p className="font-sans text-muted md:hidden">
+          <Moment at={at} show="exact" />
+        </p>
+        {url !== path && (
+          <p className="max-w-md truncate text-muted" title={url}>
+            {url}
+          </p>
+        )}
+      </div>
+    ),
+  },
+  {
+    key: 'answer',
+    header: 'Answer',
+    cell: ({ status, code }) => (
+      <div className="flex flex-col items-start gap-0.5">
+        <Badge tone={status < 400 ? 'good' : status < 500 ? 'warn' : 'bad'}>{status}</Badge>
+        {code !== null && <span className="font-mono text-2xs break-all text-muted">{code}</span>}
+      </div>
+    ),
+  },
+  {
+    key: 'key',
+    header: 'Key',
+    wideOnly: true,
+    cell: ({ keyName, keyLastFour }) => (
+      <div>
+        {keyName !== null && keyName !== '' && <p>{keyName}</p>}
+        {keyLastFour !== null && <p className="font-mono text-xs text-muted">…{keyLastFour}</p>}
+      </div>
+    ),
+  },
+  { key: 'ip', header: 'From', wideOnly: true, cell: ({ ip }) => <span className="figures">{ip}</span> },
+  {
+    key: 'took',
+    header: 'Took',
+    align: 'right',
+    wideOnly: true,
+    cell: ({ durationMs }) => <span className="figures">{formatCount(durationMs)} ms</span>,
+  },
+  {
+    key: 'at',
+    header: 'When',
+    align: 'right',
+    wideOnly: true,
+    cell: ({ at, requestId }) => (
+      <span className="inline-flex items-center gap-1">
+        <Moment at={at} show="exact" />
+        <CopyButton text={requestId} what="request id" />
+      </span>
+    ),
+  },
+];
+
+function NoRequests() {
+  return (
+    <EmptyState
+      icon={FileClock}
+      title="No requests yet"
+      action={
+        <ButtonLink to="/developers/keys" look="primary">
+          Make a key
+        </ButtonLink>
+      }
+    >
+      As soon as a program of yours sends a request with an API key, it is listed here with its response.
+    </EmptyState>
+  );
+}

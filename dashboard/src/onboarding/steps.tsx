@@ -1,0 +1,269 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useId, useRef } from 'react';
+import type { UseFormReturn } from 'react-hook-form';
+import { useAction } from '../api/action.ts';
+import { useBankOptions } from '../beneficiaries/bank-accounts.tsx';
+import { Alert } from '../components/alert.tsx';
+import { cn } from '../components/class-names.ts';
+import { Combobox } from '../components/combobox.tsx';
+import { ControlledField } from '../components/controlled-field.tsx';
+import { Field } from '../components/field.tsx';
+import { Form, useServerForm } from '../components/form.tsx';
+import { Input } from '../components/inputs.tsx';
+import { Section } from '../components/page-header.tsx';
+import { Select } from '../components/select.tsx';
+import { Badge } from '../components/status.tsx';
+import { toast } from '../components/toast.tsx';
+import { DocumentsStep } from './documents-step.tsx';
+import {
+  type FieldStepKey,
+  isRegistered,
+  type Onboarding,
+  STEP_FIELDS,
+  STEP_PATHS,
+  STEP_PURPOSES,
+  type Step,
+  type StepField,
+  slugOf,
+} from './step-fields.ts';
+
+export interface StepPanelProps {
+  onboarding: Onboarding;
+  step: Step;
+  /** It can be changed now, by this person. */
+  open: boolean;
+  next: Step | undefined;
+  /** It is the one in sight. */
+  current: boolean;
+}
+
+/** One step with its form. It takes the focus, and comes into sight, when somebody goes from one step to the next. */
+export function StepPanel({ current, ...props }: StepPanelProps) {
+  const { step } = props;
+  const panel = useRef<HTMLDivElement>(null);
+  const before = useRef(current);
+  useEffect(() => {
+    const arrived = current && !before.current;
+    before.current = current;
+    if (!arrived || panel.current === null) return;
+    panel.current.focus({ preventScroll: true });
+    const { top } = panel.current.getBoundingClientRect();
+    if (top < 0 || top > innerHeight / 2) panel.current.scrollIntoView({ block: 'start' });
+  }, [current]);
+  return (
+    <section ref={panel} tabIndex={-1} aria-label={step.title} className="scroll-mt-24 outline-none">
+      <Section
+        title={step.title}
+        about={STEP_PURPOSES[step.key]}
+        actions={step.done ? <Badge tone="good">Complete</Badge> : null}
+      >
+        <StepForm {...props} />
+      </Section>
+    </section>
+  );
+}
+
+function StepForm({ onboarding, step, open, next }: Omit<StepPanelProps, 'current'>) {
+  switch (step.key) {
+    case 'BUSINESS_DOCUMENTS':
+      return <DocumentsStep onboarding={onboarding} step={step} open={open} />;
+    case 'SETTLEMENT_ACCOUNT':
+      return <SettlementStep step={step} open={open} next={next} />;
+    default:
+      return (
+        <FieldsStep stepKey={step.key} step={step} open={open} next={next} registered={isRegistered(onboarding)} />
+      );
+  }
+}
+
+type Values = Record<string, string>;
+
+interface FieldsStepProps {
+  stepKey: FieldStepKey;
+  step: Step;
+  open: boolean;
+  next: Step | undefined;
+  /** With CAC. */
+  registered: boolean;
+}
+
+/** A step of plain fields. Only what was changed is sent; half a step is kept as well. */
+function FieldsStep({ stepKey, step, open, next, registered }: FieldsStepProps) {
+  const fields = STEP_FIELDS[stepKey].map((field) => (registered ? field : withoutRegistration(field)));
+  const save = useAction('patch', STEP_PATHS[stepKey], { changes: ['/onboarding', '/merchant/info'] });
+  const server = useServerForm<Values>({ defaultValues: valuesFor(fields, step) });
+  const saved = useStepSaved(next);
+
+  async function send(values: Values): Promise<void> {
+    const changed = fields.filter(({ name }) => values[name] !== server.form.formState.defaultValues?.[name]);
+    const body = Object.fromEntries(changed.map((field) => [field.name, given(field, values[field.name] ?? '')]));
+    if (changed.length === 0) return saved(step);
+    const { steps } = await save.run({ body });
+    const now = steps.find(({ key }) => key === stepKey) ?? step;
+    server.form.reset(valuesFor(fields, now));
+    saved(now);
+  }
+
+  return (
+    <Form server={server} onSend={send} {...(open ? { send: 'Save' } : {})}>
+      <fieldset disabled={!open} className="grid gap-4 sm:grid-cols-2">
+        {fields.map((field) => (
+          <PlainField key={field.name} form={server.form} field={field} saved={step.values[field.name] ?? ''} />
+        ))}
+      </fieldset>
+    </Form>
+  );
+}
+
+interface PlainFieldProps {
+  form: UseFormReturn<Values>;
+  field: StepField;
+  saved: string;
+}
+
+function PlainField({ form, field, saved }: PlainFieldProps) {
+  const { name, label, options, half, optional, secret, digits, suggestions, hint, ...input } = field;
+  const listId = useId();
+  return (
+    <Field
+      form={form}
+      name={name}
+      label={label}
+      hint={secret === true && saved !== '' ? `Saved: ${saved}. Type to replace it.` : hint}
+      optional={optional === true}
+      className={cn(half !== true && 'sm:col-span-2')}
+    >
+      {(control) =>
+        options === undefined ? (
+          <>
+            <Input
+              {...control}
+              {...input}
+              spellCheck={false}
+              {...(suggestions === undefined ? {} : { list: listId })}
+            />
+            {suggestions !== undefined && (
+              <datalist id={listId}>
+                {suggestions.map((suggestion) => (
+                  <option key={suggestion} value={suggestion} />
+                ))}
+              </datalist>
+            )}
+          </>
+        ) : (
+          <Select {...control} options={options} placeholder="Choose" />
+        )
+      }
+    </Field>
+  );
+}
+
+/** A number is copied with the spaces that stand in it on paper. */
+const given = ({ digits }: StepField, typed: string): string =>
+  digits === true ? typed.replaceAll(/[\s-]/g, '') : typed.trim();
+
+function withoutRegistration(field: StepField): StepField {
+  return field.name === 'registrationNumber' ? { ...field, optional: true } : field;
+}
+
+function valuesFor(fields: readonly StepField[], { values }: Step): Values {
+  return Object.fromEntries(fields.map(({ name, secret }) => [name, secret === true ? '' : (values[name] ?? '')]));
+}
+
+interface Account {
+  bankCode: string;
+  accountNumber: string;
+}
+
+/** Where settlements go. The bank is asked whose account it is as it is saved. */
+function SettlementStep({ step, open, next }: { step: Step; open: boolean; next: Step | undefined }) {
+  const { options } = useBankOptions();
+  const save = useAction('patch', '/onboarding/settlement-account', { changes: ['/onboarding'] });
+  const server = useServerForm<Account>({ defaultValues: accountOf(step) });
+  const saved = useStepSaved(next);
+
+  async function send(values: Account): Promise<void> {
+    const before = accountOf(step);
+    // Copied from a statement it may come with spaces.
+    const accountNumber = values.accountNumber.replaceAll(/[\s-]/g, '');
+    const body = {
+      ...(values.bankCode === before.bankCode ? {} : { bankCode: values.bankCode }),
+      ...(accountNumber === before.accountNumber ? {} : { accountNumber }),
+    };
+    if (Object.keys(body).length === 0) return saved(step);
+    const { steps } = await save.run({ body });
+    const now = steps.find(({ key }) => key === step.key) ?? step;
+    server.form.reset(accountOf(now));
+    saved(now);
+  }
+
+  return (
+    <Form server={server} onSend={send} {...(open ? { send: 'Ask the bank and save' } : {})}>
+      <fieldset disabled={!open} className="grid gap-4 sm:grid-cols-2">
+        <ControlledField form={server.form} name="bankCode" label="Bank" hint="Where the account is held.">
+          {(control) => (
+            <Combobox
+              {...control}
+              options={options}
+              disabled={!open}
+              placeholder="Type the bank's name"
+              nothing="No bank with this name."
+            />
+          )}
+        </ControlledField>
+        <Field form={server.form} name="accountNumber" label="Account number" hint="10 digits.">
+          {(control) => <Input {...control} inputMode="numeric" autoComplete="off" className="figures" />}
+        </Field>
+      </fieldset>
+      <Owner step={step} />
+    </Form>
+  );
+}
+
+const accountOf = ({ values }: Step): Account => ({
+  bankCode: values['bankCode'] ?? '',
+  accountNumber: values['accountNumber'] ?? '',
+});
+
+/** The name that the bank gave, or that none could be asked. */
+function Owner({ step: { values } }: { step: Step }) {
+  const { accountName = '', bankName = '', accountNumber = '', verifiedIn = '' } = values;
+  if (verifiedIn === 'SANDBOX') {
+    return (
+      <Alert tone="info" title="Saved">
+        {bankName}, {accountNumber}. The sandbox asks no real bank: {accountName} is a name that it made up. The
+        reviewers check whose account it is.
+      </Alert>
+    );
+  }
+  if (accountName !== '') {
+    return (
+      <Alert tone="good" title={accountName}>
+        {bankName}, {accountNumber}. The name comes from the bank.
+      </Alert>
+    );
+  }
+  if (accountNumber === '' || bankName === '') return null;
+  return (
+    <Alert tone="warn" title="Saved without the bank's confirmation">
+      No bank could be asked whose account this is, so the reviewers will check it.
+    </Alert>
+  );
+}
+
+/** What happens after a save: a complete step leads on to the next, an incomplete one says what it lacks. */
+function useStepSaved(next: Step | undefined): (saved: Step) => void {
+  const navigate = useNavigate();
+  return (saved) => {
+    if (!saved.done) {
+      toast({ tone: 'info', text: `Saved. Still missing: ${saved.missing.map(({ words }) => words).join(', ')}.` });
+      return;
+    }
+    toast({
+      tone: 'good',
+      text: next === undefined ? 'Saved. Everything is complete.' : `Saved. Next: ${next.title}.`,
+    });
+    if (next !== undefined)
+      void navigate({ to: '/onboarding', search: { step: slugOf(next.key) }, resetScroll: false });
+  };
+}

@@ -1,8 +1,0 @@
-import type { Mode } from '../api/types.ts';
-
-/** The rails by name and the mode that they pay in, said once where the name says it. */
-export function railsText(rails: readonly string[], mode: Mode): string {
-  const names = rails.join(' and ');
-  const word = mode.toLowerCase();
-  return names.toLowerCase().includes(word) ? names : `${names}, ${word}`;
-}

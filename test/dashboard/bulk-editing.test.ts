@@ -1,0 +1,145 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { expectAccessible, prepareWalks } from './support/walk.ts';
+
+const walk = prepareWalks();
+
+const COLUMNS = ['Row', 'Account number', 'Bank', 'Name', 'Amount (₦)', 'Narration', 'Phone', 'State'];
+const cell = (page: Page, row: number, column: string) => page.locator(`#item-${row}-${COLUMNS.indexOf(column)}`);
+const shows = (page: Page, row: number, column: string, text: string) =>
+  expect.poll(() => cell(page, row, column).innerText()).toContain(text);
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.id);
+
+async function upload(page: Page, name: string, rows: readonly string[]): Promise<void> {
+  await page.goto('/dashboard/bulk');
+  const buffer = Buffer.from(['Amount,Bank Code,Account Number,Account Name,Narration', ...rows, ''].join('\r\n'));
+  await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer });
+  await page.getByRole('heading', { level: 1, name }).waitFor();
+  await page
+    .getByText(/^(Ready|Needs correction)$/)
+    .first()
+    .waitFor();
+}
+
+/** A column of a spreadsheet, on the clipboard and from there into the page. */
+async function paste(page: Page, text: string): Promise<void> {
+  await page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
+  await page.keyboard.press('Control+V');
+}
+
+describe('correcting a list as in a spreadsheet', () => {
+  it('takes a pasted column, corrects what has one meaning, and puts back with Ctrl+Z what was there', async () => {
+    const page = await walk.openAs(walk.demo.dashboard);
+    await upload(page, 'pasted.csv', ['100,058,77,,One', '200,058,88,,Two', '300,999,0123456787,,Three']);
+    await page.getByText('3 rows cannot be paid yet').waitFor();
+    await cell(page, 0, 'Account number').focus();
+    await paste(page, '0123456785\tGTBank\r\n123456786\tZenith Bank\r\n0123456787\t58\r\n0123456788\t058\r\n');
+    await page
+      .getByText(
+        /^6 cells were pasted\..*1 account number of nine digits got .* zero back\. 1 line had no row to go to\./,
+      )
+      .waitFor();
+    await page.getByText('All 3 rows can be paid.').waitFor();
+    await shows(page, 1, 'Account number', '0123456786');
+    await shows(page, 1, 'Bank', 'Zenith Bank');
+    await shows(page, 2, 'Bank', 'Guaranty Trust Bank');
+    await expectAccessible(page);
+
+    await page.keyboard.press('Control+Z');
+    await page.getByText('3 rows cannot be paid yet').waitFor();
+    await shows(page, 0, 'Account number', '77');
+    await shows(page, 2, 'Bank', '999');
+    await page.keyboard.press('Control+Z');
+    await page.getByText('There is nothing to take back.').waitFor();
+  });
+
+  it('writes over a cell by typing, and goes from one red cell to the next', async () => {
+    const page = await walk.openAs(walk.demo.dashboard);
+    await upload(page, 'typed.csv', ['100,058,0123456785,,One', '200,058,12,,Two', '0,058,0123456787,,Three']);
+    await page.getByText('2 rows cannot be paid yet').waitFor();
+    await page.getByRole('button', { name: 'Next red cell' }).click();
+    await expect.poll(() => focused(page)).toBe('item-1-1');
+    await page.keyboard.press('F8');
+    await expect.poll(() => focused(page)).toBe('item-2-4');
+    await page.keyboard.press('F8');
+    await expect.poll(() => focused(page)).toBe('item-1-1');
+    await page.keyboard.type('0123456786');
+    await expect.poll(() => page.getByLabel('Account number, row 3').inputValue()).toBe('0123456786');
+    await page.keyboard.press('Enter');
+    await page.getByText('1 row cannot be paid yet').waitFor();
+    await page.keyboard.press('F8');
+    await page.keyboard.type('250');
+    await page.keyboard.press('Enter');
+    await page.getByText('All 3 rows can be paid.').waitFor();
+    await shows(page, 2, 'Amount (₦)', '250');
+    expect(await page.getByRole('button', { name: 'Next red cell' }).count()).toBe(0);
+    // A bank is searched from the first letter on.
+    await cell(page, 0, 'Bank').focus();
+    await page.keyboard.type('zenith');
+    await page.getByRole('option', { name: /Zenith/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await shows(page, 0, 'Bank', 'Zenith Bank');
+  });
+
+  it('shows the rows to correct alone where the next red cell is too far away', async () => {
+    const page = await walk.openAs(walk.demo.dashboard);
+    const rows = Array.from({ length: 450 }, (_, at) => `${100 + at},058,0123456785,,Salary ${at}`);
+    await upload(page, 'far.csv', [...rows, '100,058,12,,Last']);
+    await page.getByText('1 row cannot be paid yet').waitFor();
+    await page.getByRole('button', { name: 'Next red cell' }).click();
+    await expect.poll(() => new URL(page.url()).searchParams.get('show')).toBe('invalid');
+    await expect.poll(() => focused(page)).toBe('item-0-1');
+    await shows(page, 0, 'Account number', '12');
+  });
+
+  it('pays nothing while a cell shows what was not taken, and what was shown is what is paid', async () => {
+    const page = await walk.openAs(walk.demo.dashboard);
+    await upload(page, 'shown.csv', ['4100,058,0123456785,,One']);
+    await page.getByText('All 1 row can be paid.').waitFor();
+    await cell(page, 0, 'Amount (₦)').focus();
+    await page.keyboard.type('4100.75');
+    await page.keyboard.press('Enter');
+    await page.getByText('Enter whole naira').first().waitFor();
+    const pay = page.getByRole('main').getByRole('button', { name: 'Pay', exact: true });
+    await pay.click();
+    await page.getByText('One cell shows what was not taken, and not what would be paid.').waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await cell(page, 0, 'Amount (₦)').focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+    await pay.click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('₦4,100.00').first().waitFor();
+    const digest = await page
+      .getByText(/^[0-9a-f]{64}$/)
+      .first()
+      .innerText();
+    await dialog.getByText(`${digest.slice(0, 8)} … ${digest.slice(-8)}`).waitFor();
+    await expectAccessible(page);
+
+    // Another tab corrects the row while the PIN is asked for here.
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await cell(other, 0, 'Amount (₦)').waitFor();
+    await cell(other, 0, 'Amount (₦)').focus();
+    await other.keyboard.type('41000');
+    await other.keyboard.press('Enter');
+    await other.getByText('₦41,000.00').first().waitFor();
+    await expect.poll(() => page.getByRole('main').getByText('₦41,000.00').count()).toBe(1);
+    await dialog.getByText('₦4,100.00').first().waitFor();
+    await dialog.getByLabel('PIN').fill(walk.demo.pin);
+    await page.keyboard.press('Enter');
+    await page.getByText('Somebody changed a row or the charges changed since you looked. Nothing was paid.').waitFor();
+  });
+
+  it('says that it shows what was, while the service cannot be reached, and recovers by itself', async () => {
+    const page = await walk.openAs(walk.demo.dashboard);
+    await upload(page, 'stale.csv', ['100,058,0123456785,,One']);
+    await page.getByText('All 1 row can be paid.').waitFor();
+    await page.route('**/payout/bulk/MNB**', (route) => route.abort());
+    await page.getByText('The service is not reachable right now. You see the list as it was at').waitFor();
+    await expectAccessible(page);
+    await page.unroute('**/payout/bulk/MNB**');
+    await page.getByText('The service is not reachable right now.').waitFor({ state: 'detached' });
+  });
+});
