@@ -113,7 +113,7 @@ function conclude(deps: PayoutDeps, payout: PayoutRecord, word: Word, to: 'SUCCE
   const ended = { ...ending(payout, answer, to, at), paid_at: to === 'SUCCESS' ? paidAt : null };
   const movement = movementTo(ended, ['QUEUED', 'PROCESSING'], at, word);
   const released = to === 'FAILED' ? releaseGuards(payout) : { allowances: [], writes: [] };
-  const writes = [...released.writes, ...endWrites(deps, payout, word, to)];
+  const writes = [...released.writes, ...endWrites(deps, payout, { word, to, now })];
   if (to === 'SUCCESS' && paidAt !== at) {
     const { merchant_id, mode, id } = payout;
     writes.push(write(updateTransactionsPaid, { merchant_id, mode, id, paid_at: paidAt }));
@@ -136,18 +136,25 @@ async function reverse(deps: PayoutDeps, payout: PayoutRecord, word: Word): Prom
     ...movementTo(ended, ['SUCCESS'], at, word),
     transfers: [...returnMoney(accounts, payout), ...extras(word, 'transfers')],
     // The money is back: the same may be paid again.
-    writes: [...forgetKeys(payout).writes, ...endWrites(deps, payout, word, 'REVERSED')],
+    writes: [...forgetKeys(payout).writes, ...endWrites(deps, payout, { word, to: 'REVERSED', now })],
     events: [eventOf('payout.reversed', ended)],
   };
 }
 
-function endWrites(deps: PayoutDeps, payout: PayoutRecord, word: Word, to: 'SUCCESS' | 'FAILED' | 'REVERSED'): Write[] {
+interface End {
+  word: Word;
+  to: 'SUCCESS' | 'FAILED' | 'REVERSED';
+  /** The moment of the movement: the proof finds evidence by it. */
+  now: Date;
+}
+
+function endWrites(deps: PayoutDeps, payout: PayoutRecord, { word, to, now }: End): Write[] {
   const { merchant_id, mode, id } = payout;
   const { sessionId: session_id, code: rail_code } = word.answer;
   const told = { merchant_id, mode, id, session_id, rail_code, told_by: word.rail, by_operator: isOperators(word) };
   return [
     write(updatePayoutsTold, told),
-    evidenceWrite(payout, word, deps.clock.now()),
+    evidenceWrite(payout, word, now),
     ...deps.payoutEnd.writes(payout, to),
     ...extras(word, 'writes'),
   ];
