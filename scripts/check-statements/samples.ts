@@ -1,6 +1,6 @@
 import { approvalList } from '../../src/approvals/queries.ts';
 import { auditList } from '../../src/audit/queries.ts';
-import { rejectedItems } from '../../src/batch-files/queries.ts';
+import { rejectedItems, resultItems } from '../../src/batch-files/queries.ts';
 import { itemList } from '../../src/batches/item-queries.ts';
 import { batchList } from '../../src/batches/queries.ts';
 import { beneficiaryList } from '../../src/beneficiaries/queries.ts';
@@ -32,6 +32,7 @@ const pageOf = <Row>(list: List<Row>): string => pageOfList(list, { offset: 0, l
 statement<RowOf<typeof approvalList>>('sample-approvals', rowsOf(approvalList(tenant, {})));
 statement<RowOf<typeof auditList>>('sample-audit', rowsOf(auditList({})));
 statement<RowOf<typeof beneficiaryList>>('sample-beneficiaries', rowsOf(beneficiaryList(tenant, undefined)));
+statement<RowOf<typeof resultItems>>('sample-results', rowsOf(resultItems(batch as never)));
 statement<RowOf<typeof rejectedItems>>('sample-rejected', rowsOf(rejectedItems(batch as never)));
 statement<RowOf<typeof itemList>>('sample-items', rowsOf(itemList(batch)));
 statement<RowOf<typeof batchList>>('sample-batches', rowsOf(batchList(tenant, undefined)));
