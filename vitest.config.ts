@@ -1,18 +1,95 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+
+/** Reads and computes, with no database, no service and no process of its own. */
+const UNIT = [
+  'test/access/api-key.test.ts',
+  'test/api/openapi-file.test.ts',
+  'test/architecture/**/*.test.ts',
+  'test/audit/subject.test.ts',
+  'test/banks/nuban.test.ts',
+  'test/dashboard/balance-line.test.ts',
+  'test/dashboard/first-load.test.ts',
+  'test/dashboard/format.test.ts',
+  'test/fees/quote-payout.test.ts',
+  'test/ledger/decide.test.ts',
+  'test/money/**/*.test.ts',
+  'test/payouts/batch-names.test.ts',
+  'test/platform/group-reader.test.ts',
+  'test/platform/in-halves.test.ts',
+  'test/platform/jobs.test.ts',
+  'test/platform/lists.test.ts',
+  'test/platform/period.test.ts',
+  'test/platform/queues.test.ts',
+  'test/platform/spreadsheet.test.ts',
+  'test/platform/text.test.ts',
+  'test/platform/uploads.test.ts',
+  'test/rails/call-rail.test.ts',
+  'test/rails/decimal-amount.test.ts',
+  'test/rails/http.test.ts',
+  'test/rails/monnify-session.test.ts',
+  'test/rails/nip-codes.test.ts',
+  'test/rails/reported.test.ts',
+  'test/rails/sandbox-guide.test.ts',
+];
+/** Pages in a real browser on a real service. */
+const BROWSER = ['test/dashboard/**/*.test.ts'];
+/** Clusters that are made, killed and filled up, and rails on their worst day: each takes seconds. */
+const FAULTS = [
+  'test/faults/**/*.test.ts',
+  'test/simulation/**/*.test.ts',
+  'test/scenarios/**/*.test.ts',
+  'test/peppers/command.test.ts',
+  'test/platform/embedded-*.test.ts',
+];
+
+/** A guarantee of milliseconds that takes longer than this hangs, on a machine ten times slower too. */
+const ORDINARY_MS = 30_000;
+/** A walk is a person's minute at a page; a fault is a start of a cluster and what comes before and after it. */
+const WALK_MS = 120_000;
+
+const slow = { testTimeout: WALK_MS, hookTimeout: 180_000 };
+// A process for each file: a test may end connections, listen for signals and change the environment.
+const apart = { pool: 'forks' as const, globalSetup: ['test/support/global-setup.ts'] };
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/global-setup.ts'],
-    // A process for each file: a test may end connections, listen for signals and change the environment.
-    pool: 'forks',
-    // Two cores are the smallest machine that this has to run on, and one of them is PostgreSQL's.
+    // Two cores are the smallest machine that this has to run on.
     maxWorkers: 2,
-    // For a machine ten times as busy as one of its own: what hangs is found a little later.
-    testTimeout: 120_000,
-    hookTimeout: 180_000,
     teardownTimeout: 60_000,
-    // A page shows what the service said a moment after it was said.
-    expect: { poll: { timeout: 30_000 } },
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: UNIT,
+          pool: 'threads',
+          isolate: false,
+          testTimeout: ORDINARY_MS,
+          expect: { poll: { timeout: 10_000 } },
+        },
+      },
+      {
+        test: {
+          name: 'database',
+          include: ['test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...UNIT, ...BROWSER, ...FAULTS],
+          ...apart,
+          testTimeout: ORDINARY_MS,
+          hookTimeout: 60_000,
+          expect: { poll: { timeout: 20_000 } },
+        },
+      },
+      {
+        test: {
+          name: 'browser',
+          include: BROWSER,
+          exclude: [...configDefaults.exclude, ...UNIT],
+          ...apart,
+          ...slow,
+          // A page shows what the service said a moment after it was said.
+          expect: { poll: { timeout: 30_000 } },
+        },
+      },
+      { test: { name: 'faults', include: FAULTS, ...apart, ...slow, expect: { poll: { timeout: 30_000 } } } },
+    ],
   },
 });

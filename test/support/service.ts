@@ -45,13 +45,34 @@ export const terminalPlayer = ['/usr/bin/script', '/bin/script'].find(
   (path) => process.platform === 'linux' && existsSync(path),
 );
 
+/** Those that run. A file of tests that fails in the middle, or runs out of time, takes them with it. */
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) kill(child);
+});
+
+/** `script` that is killed leaves what it plays the terminal for behind: that one goes first. */
+function kill(child: ChildProcess): void {
+  if (child.pid !== undefined && child.spawnfile === terminalPlayer)
+    for (const pid of childrenOf(child.pid)) process.kill(pid, 'SIGKILL');
+  child.kill('SIGKILL');
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}
+
 function spawnMain({ dataDir, port = 0, env = {}, args = [], atTerminal = false }: ServiceOptions): ChildProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !/DATABASE_URL$|^VITEST|^NODE_OPTIONS$/.test(name));
   const command = [process.execPath, 'src/main.ts', ...args];
   const [program = '', ...words] = atTerminal
     ? [terminalPlayer ?? '', '--quiet', '--flush', '--return', '--command', command.join(' '), '/dev/null']
     : command;
-  return spawn(program, words, {
+  const child = spawn(program, words, {
     cwd: ROOT,
     env: {
       ...Object.fromEntries(inherited),
@@ -66,6 +87,9 @@ function spawnMain({ dataDir, port = 0, env = {}, args = [], atTerminal = false 
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  return child;
 }
 
 /** Starts the service as `npm start` does and waits until it says where it is. @throws Error with all that it wrote. */
@@ -89,7 +113,7 @@ async function untilReady(child: ChildProcess): Promise<ServiceProcess> {
   const found = () => /(http:\/\/127\.0\.0\.1:(\d+))\/docs/.exec(output);
   for (const deadline = Date.now() + START_TIMEOUT_MS; found() === null; await sleep(20)) {
     if (gone || Date.now() > deadline) {
-      child.kill('SIGKILL');
+      kill(child);
       throw new Error(`the service did not start:\n${output}`);
     }
   }
@@ -100,7 +124,8 @@ async function untilReady(child: ChildProcess): Promise<ServiceProcess> {
     port: Number(port),
     output: () => output,
     async end(signal) {
-      if (!gone) child.kill(signal);
+      if (!gone && signal === 'SIGKILL') kill(child);
+      else if (!gone) child.kill(signal);
       const [code] = await exited;
       return code;
     },

@@ -1,12 +1,14 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { openCluster } from '../../src/platform/db/embedded/cluster.ts';
+import { type Cluster, openCluster } from '../../src/platform/db/embedded/cluster.ts';
 import { startEmbeddedPostgres } from '../../src/platform/db/embedded/index.ts';
+import { livePostmaster } from '../../src/platform/db/embedded/postmaster.ts';
 import { runAlone, SERVICE_ROLE } from '../../src/platform/db/embedded/roles.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';
 import { createLogger } from '../../src/platform/logger.ts';
+import { removeDataDir } from './service.ts';
 
 export interface TestServer {
   /** The address of a role that may make databases, with no database of the product in it. */
@@ -36,6 +38,8 @@ const FOR_TESTS = [
   `grant pg_signal_backend to ${SERVICE_ROLE}`,
   `grant set on parameter session_replication_role to ${SERVICE_ROLE}`,
 ];
+/** Nobody needs these data after a power cut. The guarantees about durability have clusters of their own. */
+const NOT_DURABLE = '\nfsync = off\nfull_page_writes = off\nsynchronous_commit = off\n';
 
 /**
  * A PostgreSQL for one test run: the embedded one in a temporary folder that is removed at the end, or the server of
@@ -86,8 +90,10 @@ async function startOwn(): Promise<{ address: string; stop(): Promise<void> }> {
   writeFileSync(join(dataDir, 'run-by'), String(process.pid));
   const remove = () => rmSync(dataDir, { recursive: true, force: true });
   try {
-    runAlone(openCluster(dataDir, logger), 'postgres', FOR_TESTS);
+    const cluster = openCluster(dataDir, logger);
+    runAlone(cluster, 'postgres', FOR_TESTS);
     const running = await startEmbeddedPostgres({ dataDir, logger });
+    dropDurability(cluster);
     const stop = async () => {
       await running.stop();
       remove();
@@ -99,6 +105,14 @@ async function startOwn(): Promise<{ address: string; stop(): Promise<void> }> {
   }
 }
 
+/** Once it runs: the service refuses to start a server that may lose what it acknowledged. */
+function dropDurability(cluster: Cluster): void {
+  const pid = livePostmaster(cluster.data)?.pid;
+  if (pid === undefined) throw new Error('the server of the tests does not run');
+  appendFileSync(join(cluster.data, 'postgresql.conf'), NOT_DURABLE);
+  process.kill(pid, 'SIGHUP');
+}
+
 /** A run that was killed left its server behind: nothing else would ever stop it. */
 async function removeLeftovers(): Promise<void> {
   for (const name of readdirSync(tmpdir())) {
@@ -106,8 +120,7 @@ async function removeLeftovers(): Promise<void> {
     const dataDir = join(tmpdir(), name);
     try {
       if (isAlive(Number(readFileSync(join(dataDir, 'run-by'), 'utf8')))) continue;
-      await (await startEmbeddedPostgres({ dataDir, logger })).stop();
-      rmSync(dataDir, { recursive: true, force: true });
+      await removeDataDir(dataDir);
     } catch (error) {
       logger.debug({ err: error, dataDir }, 'left where it is');
     }

@@ -6,6 +6,7 @@ import type { DemoFile } from '../../../src/demo/index.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { makeDataDir, readDemo, removeDataDir, type ServiceProcess, startService } from '../../support/service.ts';
 import { seriousFindings } from './axe.ts';
+import { type Browsers, poolBrowsers } from './browsers.ts';
 import { buildDashboard } from './build.ts';
 import { launchChromium } from './chromium.ts';
 import { watchPage } from './watch.ts';
@@ -67,6 +68,7 @@ export function prepareWalks(env: Record<string, string> = {}): Walk {
   let database: TestDatabase | undefined;
   let service: ServiceProcess;
   let browser: Browser;
+  let browsers: Browsers;
   let demo: DemoFile;
 
   beforeAll(async () => {
@@ -76,10 +78,11 @@ export function prepareWalks(env: Record<string, string> = {}): Walk {
     const settings = { DATABASE_URL: database.connectionString, DEMO_DATA: 'true', WEBHOOK_ALLOW_LOOPBACK: 'true' };
     service = await startService({ dataDir, env: { ...settings, ...env } });
     browser = await launchChromium();
+    browsers = poolBrowsers(browser);
     demo = readDemo(dataDir);
   }, START_MS);
   afterEach(async () => {
-    await Promise.all(browser.contexts().map((context) => context.close()));
+    await browsers.release();
     expect(problems.splice(0)).toEqual([]);
   });
   afterAll(async () => {
@@ -89,15 +92,16 @@ export function prepareWalks(env: Record<string, string> = {}): Walk {
   });
 
   async function open({ phone, dark }: OpenOptions = {}): Promise<Page> {
-    const context = await browser.newContext({
+    const page = await browsers.take({
       baseURL: service.baseUrl,
       viewport: phone === true ? { width: 390, height: 844 } : { width: 1280, height: 900 },
       colorScheme: dark === true ? 'dark' : 'light',
+      // What is judged while it moves is judged by chance.
+      reducedMotion: 'reduce',
       locale: 'en-GB',
       permissions: ['clipboard-read', 'clipboard-write'],
     });
-    context.setDefaultTimeout(SIGHT_MS);
-    const page = await context.newPage();
+    page.context().setDefaultTimeout(SIGHT_MS);
     watchPage(page, problems);
     return page;
   }
