@@ -26,7 +26,7 @@ export interface ContainerDeps {
   logger: Logger;
 }
 
-export interface ContainerOptions {
+interface ContainerOptions {
   /** Told the size of each group of movements that committed. */
   onGroup?: (movements: number) => void;
   /** Called where facts about money contradict each other. */

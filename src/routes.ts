@@ -56,7 +56,7 @@ import { walletRoutes } from './wallets/index.ts';
 import { webhookAdvanceWrites, webhookRoutes } from './webhooks/index.ts';
 
 /** What the routes need beside the container. */
-export interface RouteDeps extends Container {
+interface RouteDeps extends Container {
   guards: ApiRouteDeps & { sessions: SessionGate };
   approvals: ApprovalDeps;
   verification: Verification;

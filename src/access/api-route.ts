@@ -21,7 +21,7 @@ import { sessionSecretOf } from './session-cookie.ts';
  * What a request asks, in 43 characters: the same for the same operation and fields in any order. The PIN is left out:
  * it proves who asks, not what, and a hash of four digits would give it away.
  */
-export function inputHash(method: string, url: string, body: unknown): string {
+function inputHash(method: string, url: string, body: unknown): string {
   return hash('sha256', `${method} ${url}\n${canonical(body, true)}`, 'base64url');
 }
 

@@ -127,7 +127,7 @@ export async function revokeKeysOfMaker(
   return keys;
 }
 
-export function isBeyond({ kind, scopes, mode }: Pick<ApiKeySummary, 'kind' | 'scopes' | 'mode'>, role: Role): boolean {
+function isBeyond({ kind, scopes, mode }: Pick<ApiKeySummary, 'kind' | 'scopes' | 'mode'>, role: Role): boolean {
   const may = scopesOfRole(role, mode);
   return [...grantedScopes(kind, scopes)].some((scope) => !may.has(scope));
 }

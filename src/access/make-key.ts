@@ -20,7 +20,7 @@ export interface Maker {
   member: Member;
 }
 
-export interface WantedKey {
+interface WantedKey {
   name: string;
   kind: KeyKind;
   /** Left out: all that the person may do and such a key may have. */
@@ -30,7 +30,7 @@ export interface WantedKey {
   expiresAt?: string | undefined;
 }
 
-export interface MadeKey {
+interface MadeKey {
   /** The whole key, this once. */
   key: string;
   row: ApiKeySummary;

@@ -84,7 +84,7 @@ export async function requireWholeSession(request: FastifyRequest, deps: Session
  * those with one by session.
  * @throws AppError 403 `PERSON_REQUIRED`; 401 `SESSION_MISSING`, `SESSION_EXPIRED`; 429 `RATE_LIMITED`.
  */
-export async function sessionOf(request: FastifyRequest, { sessions, limits }: SessionRouteDeps): Promise<SignedIn> {
+async function sessionOf(request: FastifyRequest, { sessions, limits }: SessionRouteDeps): Promise<SignedIn> {
   try {
     if (request.headers.authorization !== undefined) throw personRequired();
     const secret = sessionSecretOf(request);

@@ -17,7 +17,7 @@ export type Audited = Pick<AuditEntry, 'merchantId' | 'mode' | 'category'> & {
   isRead: boolean;
 };
 
-export interface AuditedRoutesDeps {
+interface AuditedRoutesDeps {
   database: Database;
   clock: Clock;
   logger: Logger;

@@ -19,13 +19,13 @@ import {
 import { NO_MERCHANT } from './record-audit.ts';
 
 /** Before the first seal of a chain there is none. */
-export const NO_SEAL = '';
+const NO_SEAL = '';
 
 /** Keeps seals apart from everything else that is hashed under the pepper. */
-export const SEAL_PURPOSE = 'audit';
+const SEAL_PURPOSE = 'audit';
 
 /** What a seal is a keyed hash over: an entry, its place in its merchant's chain and the seal before it. */
-export function sealedText(before: string, sequence: bigint, entry: AuditRow): string {
+function sealedText(before: string, sequence: bigint, entry: AuditRow): string {
   return JSON.stringify([
     before,
     String(sequence),
@@ -56,7 +56,7 @@ export function sealedText(before: string, sequence: bigint, entry: AuditRow): s
  * that it was made with; null says nothing of which, in seals of earlier releases.
  * @returns undefined where that pepper is not given.
  */
-export function isSeal(
+function isSeal(
   secrets: Pick<Secrets, 'hmacs' | 'hmacUnder'>,
   { seal, pepper_id }: { seal: string; pepper_id: string | null },
   text: string,

@@ -51,7 +51,7 @@ const COLUMNS = [
 ];
 
 /** Entries as lines of CSV; the first piece of a file begins with the header. */
-export function auditCsv(views: readonly AuditView[], { header }: { header: boolean }): string {
+function auditCsv(views: readonly AuditView[], { header }: { header: boolean }): string {
   const records = views.map((view) => ({
     at: view.at,
     who: view.actor.name,

@@ -39,7 +39,7 @@ export interface ResolveAccountDeps {
   rails: { listRails(tenant: Tenant): Promise<readonly RailCaller[]> };
 }
 
-export interface ResolveAccountInput {
+interface ResolveAccountInput {
   tenant: Tenant;
   bankCode: string;
   accountNumber: string;

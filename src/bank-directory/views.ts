@@ -2,7 +2,7 @@ import type { Bank, Banks } from '../banks/index.ts';
 import type { ListIdentity, ListRequest } from '../platform/lists/list.ts';
 import { listView, readArray } from '../platform/lists/read-list.ts';
 
-export function bankView(bank: Bank) {
+function bankView(bank: Bank) {
   return { code: bank.code, name: bank.name, shortName: bank.shortName, nipCode: bank.nipCode, kind: bank.kind };
 }
 

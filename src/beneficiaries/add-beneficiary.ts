@@ -29,22 +29,22 @@ import { beneficiaryExists, railNotConfigured } from './errors.ts';
 import { type BeneficiaryRow, findBeneficiary, findBeneficiaryOfAccount, insertBeneficiaries } from './queries.ts';
 import { beneficiaryView } from './views.ts';
 
-export const ACCOUNT_SCOPE = 'BENEFICIARY_ACCOUNT';
-export const FOR_EVER = FOR_EVER_MS;
+const ACCOUNT_SCOPE = 'BENEFICIARY_ACCOUNT';
+const FOR_EVER = FOR_EVER_MS;
 
-export const accountOf = ({ bank_code, account_number }: BeneficiaryRow) => `${bank_code}:${account_number}`;
+const accountOf = ({ bank_code, account_number }: BeneficiaryRow) => `${bank_code}:${account_number}`;
 
-export function told(type: string, row: BeneficiaryRow): EventDraft {
+function told(type: string, row: BeneficiaryRow): EventDraft {
   return { id: newId(), type, subjectId: row.id, data: JSON.stringify(beneficiaryView(row)) };
 }
 
-export type NewBeneficiary = Omit<BeneficiaryRow, 'status' | 'approval_id' | 'rules_version'>;
+type NewBeneficiary = Omit<BeneficiaryRow, 'status' | 'approval_id' | 'rules_version'>;
 
 /** What is the service's to change while it waits. */
 const FREE: ReadonlySet<string> = new Set(['status', 'reason', 'updated_at', 'approval_id', 'rules_version']);
 
 /** What people are asked about a beneficiary, from its record: the same again, as long as nobody alters it. */
-export function askForBeneficiary(row: NewBeneficiary, at: Date): ApprovalRequest {
+function askForBeneficiary(row: NewBeneficiary, at: Date): ApprovalRequest {
   return {
     subjectId: row.id,
     title: `Add ${row.account_name} as a beneficiary`,
@@ -85,7 +85,7 @@ export interface BeneficiaryDeps {
   rails: { listRails(tenant: Tenant): Promise<readonly RailCaller[]> };
 }
 
-export interface AddBeneficiaryInput {
+interface AddBeneficiaryInput {
   tenant: Tenant;
   maker: Maker;
   bankCode: string;

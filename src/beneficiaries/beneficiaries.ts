@@ -23,7 +23,7 @@ export async function readBeneficiaries(
   return listView(await readList(queries, beneficiaryList(tenant, wanted), request), beneficiaryView);
 }
 
-export interface RemoveBeneficiaryInput {
+interface RemoveBeneficiaryInput {
   tenant: Tenant;
   beneficiaryId: string;
   idempotency: IdempotencyKey | undefined;

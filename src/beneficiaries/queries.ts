@@ -48,7 +48,7 @@ export const findBeneficiaryOfAccount = statement<Read<BeneficiaryRow>>(
     where merchant_id = $1 and mode = $2 and bank_code = $3 and account_number = $4 and status <> 'REMOVED'`,
 );
 
-export type ListedBeneficiary = BeneficiaryRow & { sort_name: string };
+type ListedBeneficiary = BeneficiaryRow & { sort_name: string };
 
 /** By name, as the database sorts it. */
 const BY_NAME: ListOrder<ListedBeneficiary> = {

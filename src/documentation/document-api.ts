@@ -8,7 +8,7 @@ import { guidePages } from './guide-pages.ts';
 import { referencePage } from './reference-page.ts';
 
 /** The groups of operations, in the order of the reference. */
-export const TAGS = [
+const TAGS = [
   { name: 'Merchant', description: 'The profile of the business.' },
   { name: 'Wallets', description: 'The main wallet, its balances and its statement.' },
   { name: 'Stores', description: 'Branches with wallets of their own.' },
@@ -39,7 +39,7 @@ which names the methods of signed-in people as well.
 
 Guides: [/docs/guides](/docs/guides). All pages as text for language models: [/llms.txt](/llms.txt).`;
 
-export interface DocumentOptions {
+interface DocumentOptions {
   /** The section of the document that says what is sent to merchants. */
   webhooks: Record<string, object>;
   /** What the guards before a route may refuse with, and whether it keeps its answer under an idempotency key. */

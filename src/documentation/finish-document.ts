@@ -27,7 +27,7 @@ type Schema = Record<string, unknown>;
  * what says nothing, and ₦1,234,567.89 does not fit into a 32-bit float. Amounts of requests have their bounds beside it.
  * What may be null says so in its type. Keywords that only the service reads are left out.
  */
-export function forGenerators(value: unknown, key = ''): unknown {
+function forGenerators(value: unknown, key = ''): unknown {
   if (value === null || typeof value !== 'object') return value;
   const read = mapParts(value, key, forGenerators);
   if (Array.isArray(read)) return read;

@@ -5,7 +5,7 @@ import type { ApiDocument } from './document.ts';
 import { type Guide, guidesOf } from './guides.ts';
 
 /** The one stylesheet of the guides. Colours follow the reader's light or dark theme. */
-export const STYLE = `:root {
+const STYLE = `:root {
   color-scheme: light dark;
   --text: light-dark(#1c1917, #f5f5f4);
   --quiet: light-dark(#57534e, #a8a29e);
@@ -50,7 +50,7 @@ const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 /** The anchor of a heading: a code or a type of event as it is, words as GitHub makes them. */
-export function anchorOf(heading: string): string {
+function anchorOf(heading: string): string {
   const text = heading.replaceAll('`', '');
   if (/^[A-Z][A-Z0-9_]*$/.test(text) || /^[a-z]+\.[a-z_]+$/.test(text)) return text;
   return text
@@ -61,7 +61,7 @@ export function anchorOf(heading: string): string {
 }
 
 /** A guide as a page: no script, nothing from elsewhere. Pages that are not served here are named without a link. */
-export function renderPage(guide: Guide, guides: readonly Guide[]): string {
+function renderPage(guide: Guide, guides: readonly Guide[]): string {
   const marked = new Marked({
     gfm: true,
     renderer: {

@@ -12,7 +12,7 @@ is in [Webhooks and the event log](webhooks.md).
 `;
 
 /** The catalogue of events, from the section of the API document that says what is sent. */
-export function eventGuide({ webhooks = {}, components }: ApiDocument): string {
+function eventGuide({ webhooks = {}, components }: ApiDocument): string {
   const schemas = (components?.['schemas'] ?? {}) as Components;
   const entries = Object.entries(webhooks).map(([type, item]) => {
     const { summary, requestBody } = (item as { post: { summary: string; requestBody: Body } }).post;
@@ -72,7 +72,7 @@ for what belongs to another merchant or to the other mode.
 `;
 
 /** The catalogue of error codes, with an anchor for each: what `docUrl` of a refusal points at. */
-export function errorGuide(document: ApiDocument): string {
+function errorGuide(document: ApiDocument): string {
   const operations = operationsByCode(document);
   const sections = [
     section('Codes of the API', API_ERROR_CODES, operations),

@@ -31,7 +31,7 @@ import { readGuards } from './read-guards.ts';
 import type { StateChange, StateMachine } from './state-machine.ts';
 
 /** One event of a group whose COMMIT got no answer: it is in the books exactly when the whole group is. */
-export interface Witness {
+interface Witness {
   merchantId: string;
   mode: string;
   sequence: bigint;

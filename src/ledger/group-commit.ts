@@ -39,7 +39,7 @@ export interface GroupCommit {
   drain(): Promise<void>;
 }
 
-export interface GroupCommitOptions {
+interface GroupCommitOptions {
   database: Database;
   /** Whose movements failed by a defect: told of each, and asked who is to ride apart. */
   failures: JobFailures;

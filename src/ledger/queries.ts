@@ -156,7 +156,7 @@ export const insertTransfers = setInsert<TransferRow>('transfers', {
   created_at: 'timestamptz',
 });
 
-export interface AccountSums {
+interface AccountSums {
   merchant_id: string;
   id: string;
   debits_posted_minor: bigint;
@@ -185,7 +185,7 @@ export const updateAccounts = setStatement<AccountSums>(
     where a.merchant_id = rows.merchant_id and a.id = rows.id`,
 );
 
-export interface BooksRow {
+interface BooksRow {
   merchant_id: string;
   mode: string;
   event_sequence: bigint;
@@ -242,7 +242,7 @@ export const insertClaims = setInsert<{
 
 export const insertStateChanges = setInsert<StateChange>('state_changes', stateChangeColumns);
 
-export interface NewAccountRow extends AccountRow {
+interface NewAccountRow extends AccountRow {
   owner_id: string;
   created_at: string;
 }

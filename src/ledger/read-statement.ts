@@ -32,7 +32,7 @@ export interface StatementSums {
   debitsMinor: bigint;
 }
 
-export interface StatementPage extends StatementBalances {
+interface StatementPage extends StatementBalances {
   found: FoundList<StatementEntry>;
   /** Null where nothing is counted, and beyond what is. */
   sums: StatementSums | null;

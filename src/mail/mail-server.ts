@@ -20,7 +20,7 @@ function contextOf(mailId: string): string {
 }
 
 /** A mail as it goes out. */
-export interface OutgoingMail {
+interface OutgoingMail {
   id: string;
   to: string;
   subject: string;

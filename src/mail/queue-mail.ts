@@ -52,7 +52,7 @@ export interface StoredMail {
   sentAt: Date | null;
 }
 
-export interface OutboxDeps {
+interface OutboxDeps {
   queries: Queries;
   secrets: Secrets;
   /**

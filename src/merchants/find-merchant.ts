@@ -14,7 +14,7 @@ import {
 } from './queries.ts';
 import type { MerchantStatus } from './services.ts';
 
-export async function findMerchant(queries: Queries, merchantId: string): Promise<MerchantRow | undefined> {
+async function findMerchant(queries: Queries, merchantId: string): Promise<MerchantRow | undefined> {
   const [row] = await queries.query(findMerchantById, [merchantId]);
   return row;
 }

@@ -100,7 +100,7 @@ export const updateMerchantStatus = statement<{ to_status: MerchantStatus }>(
 );
 
 /** Changes of one movement: `id` is the movement's, `changes` the new values by column. */
-export interface MerchantChangeRow {
+interface MerchantChangeRow {
   merchant_id: string;
   id: string;
   changes: string;

@@ -16,7 +16,7 @@ export interface RegisteredRow {
   submitted_at: Date | null;
 }
 
-export interface RegisterFilter {
+interface RegisterFilter {
   status?: MerchantStatus | undefined;
   review?: ReviewStatus | undefined;
   /** Only those whose details wait for the operator. */

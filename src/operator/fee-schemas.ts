@@ -20,7 +20,7 @@ const Rate = () =>
     examples: [750],
   });
 
-export const FeeRuleSchema = Named(
+const FeeRuleSchema = Named(
   'FeeRule',
   Type.Object({
     ruleId: Type.String({ examples: ['ngn-vat-2020'] }),

@@ -11,9 +11,9 @@ import type { OperatorDeps } from './deps.ts';
 import { ModeWord, Word } from './schemas.ts';
 import { floatCheckView } from './views.ts';
 
-export const ListFloatQuery = Type.Object(listQuery(), { additionalProperties: false });
+const ListFloatQuery = Type.Object(listQuery(), { additionalProperties: false });
 
-export const FloatCheckSchema = Named(
+const FloatCheckSchema = Named(
   'FloatCheck',
   Type.Object({
     checkId: Uuid(),
@@ -32,7 +32,7 @@ export const FloatCheckSchema = Named(
   }),
 );
 
-export const FloatSchema = Named(
+const FloatSchema = Named(
   'Float',
   Type.Object({
     standing: Type.Array(FloatCheckSchema, { description: 'The last comparison of each group of rails.' }),
@@ -40,7 +40,7 @@ export const FloatSchema = Named(
   }),
 );
 
-export const CheckFloatBody = Type.Object(
+const CheckFloatBody = Type.Object(
   {
     rails: Type.Array(Type.String({ maxLength: 40, examples: ['sandbox'] }), {
       minItems: 1,
@@ -53,7 +53,7 @@ export const CheckFloatBody = Type.Object(
   { additionalProperties: false },
 );
 
-export const CheckedFloatSchema = Named(
+const CheckedFloatSchema = Named(
   'CheckedFloat',
   Type.Object({
     check: FloatCheckSchema,

@@ -10,12 +10,12 @@ import type { OperatorDeps } from './deps.ts';
 import { MaybeAmount, ModeWord, Reason, Word } from './schemas.ts';
 import { limitRowView } from './views.ts';
 
-export const ListLimitsQuery = Type.Object(
+const ListLimitsQuery = Type.Object(
   { merchantId: Type.Optional(Uuid('Only what this merchant goes by: its own limits and those of all.')) },
   { additionalProperties: false },
 );
 
-export const LimitRowSchema = Named(
+const LimitRowSchema = Named(
   'LimitRow',
   Type.Object({
     limitId: Type.String(),
@@ -35,11 +35,11 @@ export const LimitRowSchema = Named(
   }),
 );
 
-export const LimitRowsSchema = Named('LimitRows', Type.Object({ records: Type.Array(LimitRowSchema) }));
+const LimitRowsSchema = Named('LimitRows', Type.Object({ records: Type.Array(LimitRowSchema) }));
 
 const asBefore = 'Left out: as it would be at that moment.';
 
-export const SetLimitBody = Type.Object(
+const SetLimitBody = Type.Object(
   {
     merchantId: Type.Union([Uuid(), Type.Null()], { description: 'Null: all merchants.' }),
     mode: ModeWord(),
@@ -53,9 +53,9 @@ export const SetLimitBody = Type.Object(
   { additionalProperties: false },
 );
 
-export const EndLimitBody = Type.Object({ merchantId: Uuid(), mode: ModeWord() }, { additionalProperties: false });
+const EndLimitBody = Type.Object({ merchantId: Uuid(), mode: ModeWord() }, { additionalProperties: false });
 
-export const Ended = Type.Object({ ended: Type.Boolean({ description: 'False where there was nothing to end.' }) });
+const Ended = Type.Object({ ended: Type.Boolean({ description: 'False where there was nothing to end.' }) });
 
 const TAGS = ['Operator: limits'];
 

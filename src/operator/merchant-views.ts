@@ -30,7 +30,7 @@ export function registeredView(row: RegisteredRow) {
   };
 }
 
-export function profileView(row: MerchantRow) {
+function profileView(row: MerchantRow) {
   return {
     businessType: row.business_type,
     businessCategory: row.business_category,
@@ -57,7 +57,7 @@ export function profileView(row: MerchantRow) {
   };
 }
 
-export function statusChangeView(row: StatusChangeRow) {
+function statusChangeView(row: StatusChangeRow) {
   return {
     changeId: row.id,
     action: row.action,
@@ -69,7 +69,7 @@ export function statusChangeView(row: StatusChangeRow) {
   };
 }
 
-export function walletView(mode: Mode, wallet: Wallet, { wallet: balance, subaccounts }: WalletTotal) {
+function walletView(mode: Mode, wallet: Wallet, { wallet: balance, subaccounts }: WalletTotal) {
   return {
     mode,
     walletId: wallet.id,
@@ -84,7 +84,7 @@ export function walletView(mode: Mode, wallet: Wallet, { wallet: balance, subacc
 
 const naira = (minor: bigint | null | undefined) => (minor === null || minor === undefined ? null : toNumber(minor));
 
-export function limitInForceView(mode: Mode, row: PayoutLimitRow | undefined) {
+function limitInForceView(mode: Mode, row: PayoutLimitRow | undefined) {
   return {
     mode,
     perPayout: naira(row?.perPayoutMinor),
@@ -94,7 +94,7 @@ export function limitInForceView(mode: Mode, row: PayoutLimitRow | undefined) {
   };
 }
 
-export function personView(row: MerchantPersonRow) {
+function personView(row: MerchantPersonRow) {
   return {
     personId: row.id,
     email: row.email,

@@ -26,7 +26,7 @@ interface Lookups {
 
 const iso = (at: Date | string | null) => (at === null ? null : new Date(at).toISOString());
 
-export function openOutcomeView({ payout, lastCode, lastSessionId, proposal }: OutcomeQueueEntry, known: Lookups) {
+function openOutcomeView({ payout, lastCode, lastSessionId, proposal }: OutcomeQueueEntry, known: Lookups) {
   return {
     payoutId: payout.id,
     merchantId: payout.merchant_id,
@@ -59,7 +59,7 @@ function proposalView(proposal: ProposalRead, { emails, personId }: Lookups) {
   };
 }
 
-export function outcomeEvidenceView(
+function outcomeEvidenceView(
   { payout, said, proposals, isOvertaken }: OutcomeEvidenceRead,
   emails: ReadonlyMap<string, string>,
 ) {

@@ -13,7 +13,7 @@ import type { Verification } from './verification.ts';
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
-export const OverviewSchema = Named(
+const OverviewSchema = Named(
   'Overview',
   Type.Object({
     merchantsToReview: count('Merchants whose details wait for a decision.'),
@@ -35,7 +35,7 @@ export const OverviewSchema = Named(
 );
 
 /** What waits for the operator's staff, as counts of one moment; what waits for this person among it. */
-export async function readOverview({ database, rails }: OperatorDeps, personId: string) {
+async function readOverview({ database, rails }: OperatorDeps, personId: string) {
   const named = await rails.listNamed();
   const [merchantsToReview, outcomes, webhooksFailing, floats, settlementToDecide] = await database.snapshot(
     (queries) =>

@@ -25,11 +25,11 @@ const Name = () =>
     'x-hint': 'must be the name of a rail',
   });
 
-export const RailParams = Type.Object({ railId: Name() });
+const RailParams = Type.Object({ railId: Name() });
 
 const Balance = Type.Object({ amount: Money('What the provider said was in the account.'), at: DateTime() });
 
-export const OperatorRailSchema = Named(
+const OperatorRailSchema = Named(
   'OperatorRail',
   Type.Object({
     railId: Type.String({ description: 'Its name, as payouts carry it.', examples: ['sandbox'] }),
@@ -54,7 +54,7 @@ export const OperatorRailSchema = Named(
   }),
 );
 
-export const OperatorRailsSchema = Named(
+const OperatorRailsSchema = Named(
   'OperatorRails',
   Type.Object({
     records: Type.Array(OperatorRailSchema),
@@ -69,14 +69,14 @@ export const OperatorRailsSchema = Named(
   }),
 );
 
-export const ChangeRailBody = Type.Object({ active: Type.Boolean() }, { additionalProperties: false });
+const ChangeRailBody = Type.Object({ active: Type.Boolean() }, { additionalProperties: false });
 
-export const DefaultRailsBody = Type.Object(
+const DefaultRailsBody = Type.Object(
   { mode: ModeWord(), first: Name(), second: Type.Optional(Nullable(Name())) },
   { additionalProperties: false },
 );
 
-export const ChooseRailBody = Type.Object(
+const ChooseRailBody = Type.Object(
   {
     mode: ModeWord(),
     first: Type.Union([Name(), Type.Null()], { description: 'Null goes back to the default of the mode.' }),
@@ -85,12 +85,12 @@ export const ChooseRailBody = Type.Object(
   { additionalProperties: false },
 );
 
-export const RailBalanceSchema = Balance;
+const RailBalanceSchema = Balance;
 
 const MODES: readonly Mode[] = ['SANDBOX', 'LIVE'];
 
 /** Every rail with its standing and its health, the built-in one first, and the defaults of both modes. */
-export async function readRails(deps: OperatorDeps) {
+async function readRails(deps: OperatorDeps) {
   const { database, rails } = deps;
   const [named, accounts, checks] = await Promise.all([
     rails.listNamed(),

@@ -33,7 +33,7 @@ import {
 import { settlementLineView, settlementView } from './views.ts';
 
 /** What people make of the lines that differ. Both may move money: a fresh password is asked. */
-export function resolutionRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
+function resolutionRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post(
       '/operator/settlement/:importId/line/:lineId/resolve',

@@ -17,10 +17,10 @@ import { OPERATOR, type OperatorDeps } from './deps.ts';
 export const settlementFileMissing = () =>
   new AppError('invalid', 'FILE_MISSING', 'Send the file as multipart/form-data, in the field "file".');
 
-export const settlementFileTooLarge = (maxBytes: number) =>
+const settlementFileTooLarge = (maxBytes: number) =>
   new AppError('invalid', 'FILE_TOO_LARGE', `The file is larger than ${maxBytes / 1024 / 1024} MB.`);
 
-export const settlementUploadBroken = () =>
+const settlementUploadBroken = () =>
   new AppError('invalid', 'UPLOAD_BROKEN', 'The upload broke off or is no valid form. Please send it again.');
 
 /** A month of a busy rail, 500,000 lines, has some 60 MB. */
@@ -118,7 +118,7 @@ const MAX_LINES = 500;
 /** Refusals that are told; more say no more. */
 const MAX_TOLD = 100;
 
-export interface ResolvedSome {
+interface ResolvedSome {
   resolved: number;
   refused: { lineId: string; code: string; message: string }[];
   /** Still open with this result. */

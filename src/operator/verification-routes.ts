@@ -16,7 +16,7 @@ const Check = Type.Object({
   }),
 });
 
-export const VerifyRunSchema = Named(
+const VerifyRunSchema = Named(
   'VerifyRun',
   Type.Object({
     runId: Uuid(),

@@ -13,7 +13,7 @@ import {
 } from './queries.ts';
 
 /** How much was looked at. */
-export interface VerifySizes {
+interface VerifySizes {
   books: number;
   accounts: number;
   transfers: number;
@@ -21,7 +21,7 @@ export interface VerifySizes {
 }
 
 /** A proof that is being made, or the last one that was. */
-export interface VerifyRun {
+interface VerifyRun {
   runId: string;
   /** `FAILED`: it could not be made, which says nothing about the books. */
   state: 'RUNNING' | 'RIGHT' | 'WRONG' | 'FAILED';
@@ -46,7 +46,7 @@ export interface Verification {
   stop(): Promise<void>;
 }
 
-export interface VerificationDeps {
+interface VerificationDeps {
   database: Database;
   secrets: Secrets;
   clock: Clock;

@@ -11,9 +11,9 @@ import { type FailingEndpointRow, readFailingEndpoints } from '../webhooks/index
 import type { OperatorDeps } from './deps.ts';
 import { ModeWord, Word } from './schemas.ts';
 
-export const ListFailingQuery = Type.Object(listQuery(), { additionalProperties: false });
+const ListFailingQuery = Type.Object(listQuery(), { additionalProperties: false });
 
-export const FailingEndpointSchema = Named(
+const FailingEndpointSchema = Named(
   'FailingEndpoint',
   Type.Object({
     merchantId: Uuid(),
@@ -36,7 +36,7 @@ export const FailingEndpointSchema = Named(
   }),
 );
 
-export function failingEndpointView(row: FailingEndpointRow, names: ReadonlyMap<string, string>) {
+function failingEndpointView(row: FailingEndpointRow, names: ReadonlyMap<string, string>) {
   return {
     merchantId: row.merchant_id,
     businessName: names.get(row.merchant_id) ?? null,

@@ -12,13 +12,13 @@ import {
 } from './queries.ts';
 
 /** Whose books are compared: one rail in one mode, of one merchant or of all. */
-export interface RailScope {
+interface RailScope {
   rail: string;
   mode: Mode;
   merchantId: string | null;
 }
 
-export interface RailKey {
+interface RailKey {
   /** As the rail got it from us: 32 hex digits. Anything else leads nowhere. */
   reference: string | null;
   sessionId: string | null;

@@ -6,7 +6,7 @@ import type { Tenant } from '../platform/tenant.ts';
 import { payoutNotFound, payoutNotUndecided } from './errors.ts';
 import { listOutcomeFacts, type ProposedOutcome, updateProposalDecided } from './queries.ts';
 
-export interface KnownPayout {
+interface KnownPayout {
   payout: PayoutRecord;
   /** SHA-256, hex, over its state, what is to be paid to whom, and everything that was said about it. */
   digest: string;

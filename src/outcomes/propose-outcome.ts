@@ -30,7 +30,7 @@ const MIN_NOTE_LENGTH = 10;
 
 const MAX_NOTE_LENGTH = 1_000;
 
-export interface NewProposal {
+interface NewProposal {
   tenant: Tenant;
   payoutId: string;
   outcome: ProposedOutcome;

@@ -42,7 +42,7 @@ const OUTCOME_UNKNOWN = 'OUTCOME_UNKNOWN';
 const MAX_ATTEMPTS = 5;
 
 /** `OPEN`: nothing conclusive was said, the holds stay. `ALREADY_APPLIED`: it changes nothing any more. */
-export type Applied = 'APPLIED' | 'ALREADY_APPLIED' | 'OPEN';
+type Applied = 'APPLIED' | 'ALREADY_APPLIED' | 'OPEN';
 
 /**
  * The one place where what a rail said becomes books. Send, requery, provider webhook, settlement and operator all come through

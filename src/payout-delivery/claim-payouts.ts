@@ -64,7 +64,7 @@ export function claimPayouts(deps: PayoutDeps, tenant: Tenant, limit: number): P
 }
 
 /** Claims what `lock` finds and locks, of one tenant. */
-export async function claimLocked(
+async function claimLocked(
   deps: PayoutDeps,
   tenant: Tenant,
   lock: (tx: Tx, now: Date) => Promise<PayoutRecord[]>,

@@ -8,7 +8,7 @@ const LOOK_MS = 5_000;
 /** A claim older than this is renewed: most payouts are done long before. */
 const RENEW_AFTER_MS = 10_000;
 
-export interface ClaimKeeper {
+interface ClaimKeeper {
   keep(claimed: ClaimedPayout): void;
   release(claimed: ClaimedPayout): void;
   /** Renews what is old enough. Runs by itself while anything is kept. */

@@ -19,7 +19,7 @@ import { listDisbelieved, updateAttemptsEnded } from './queries.ts';
 /** Where an outcome comes from: the answer to a call, whose attempt is there already, or a word that came another way. */
 export type OutcomeSource = { attemptId: string } | ToldSource;
 
-export interface ToldSource {
+interface ToldSource {
   kind: 'NOTICE' | 'SETTLEMENT' | 'OPERATOR';
   /** For the evidence, in place of the rail's message: who decided, from which source, or why it was not believed. */
   note?: string | undefined;

@@ -160,7 +160,7 @@ export const updatePayoutClaimsRenewed = setStatement<
 ) as ReturningStatement<{ id: string }>;
 
 /** A set-based statement that answers with rows: `Queries.query` runs it with `columnArrays`. */
-export type ReturningStatement<Row> = SetStatement<never> & { readonly row?: Row };
+type ReturningStatement<Row> = SetStatement<never> & { readonly row?: Row };
 
 /** Gives a payout back with a new date, unless its claim was lost to somebody else, or it has ended. */
 export const updatePayoutsGivenBack = setStatement<

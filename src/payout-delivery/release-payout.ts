@@ -7,7 +7,7 @@ import { updatePayoutsGivenBack } from './queries.ts';
 /** Until what is not as it was approved is looked at again. */
 export const ALTERED_MS = 5 * 60_000;
 
-export interface GivenBack {
+interface GivenBack {
   step: PayoutStep;
   delayMs: number;
   /** It is certain that this claim sent nothing. */

@@ -21,7 +21,7 @@ import { insertPayouts, type PayoutRecord } from './queries.ts';
 import { payoutView } from './views.ts';
 
 /** How a payout goes on where nothing is left to approve, what it takes, and what its client is told in either case. */
-export interface Release {
+interface Release {
   release(payout: PayoutRecord, cleared: Cleared): PayoutRecord;
   /** Its dedupe keys; where people have to approve it first, it waits until then at the latest. */
   keys(payout: PayoutRecord, waitsUntil?: string | Date): MovementParts;
@@ -62,7 +62,7 @@ function eventOf(type: string, payout: PayoutRecord) {
 }
 
 /** Puts a single payout, now or for later, before the people who have to approve it. A schedule waits until its time. */
-export function holdSingle<P extends PayoutRecord>(
+function holdSingle<P extends PayoutRecord>(
   held: Held,
   payout: P,
 ): { payout: P; approval: ApprovalRow; parts: MovementParts } {

@@ -14,7 +14,7 @@ import { findPayout, type PayoutRecord, updatePayoutsConcluded } from './queries
 import { cancelWaiting } from './single-subject.ts';
 import { payoutView } from './views.ts';
 
-export interface CancelScheduleInput {
+interface CancelScheduleInput {
   tenant: Tenant;
   scheduleId: string;
   idempotency: IdempotencyKey | undefined;

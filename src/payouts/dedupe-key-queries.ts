@@ -4,7 +4,7 @@ import { setQuestion, setStatement, statement } from '../platform/db/statement.t
  * What a payout takes. `PAID`: for the time at which it is paid. `WAITING`: it may be paid as soon as people approve it. A
  * day in Lagos, `2026-11-20`: a schedule for that day, for the time at which it was asked for.
  */
-export interface DedupeKeyRow {
+interface DedupeKeyRow {
   merchant_id: string;
   mode: string;
   subject_id: string;

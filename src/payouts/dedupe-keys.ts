@@ -36,7 +36,7 @@ export interface Windows {
   listsMs: number;
 }
 
-export type Keyed = Pick<
+type Keyed = Pick<
   PayoutRecord,
   | 'merchant_id'
   | 'mode'
@@ -56,9 +56,7 @@ export async function readWindows(deps: LimitDeps, tenant: Tenant): Promise<Wind
 }
 
 /** One amount to one account: what duplicates have in common. */
-export function dedupeValue(
-  payout: Omit<Keyed, 'merchant_id' | 'mode' | 'id' | 'batch_id' | 'allow_duplicate'>,
-): string {
+function dedupeValue(payout: Omit<Keyed, 'merchant_id' | 'mode' | 'id' | 'batch_id' | 'allow_duplicate'>): string {
   const { beneficiary_bank_code, beneficiary_account_number, amount_minor, currency } = payout;
   return [beneficiary_bank_code, beneficiary_account_number, amount_minor, currency].join(':');
 }

@@ -7,7 +7,7 @@ import type { TenantAccounts } from '../wallets/index.ts';
 import { forgetKeys } from './dedupe-keys.ts';
 import type { PayoutRecord, PayoutRow } from './queries.ts';
 
-export type Holds = Pick<PayoutRow, 'amount_hold_id' | 'fee_hold_id' | 'vat_hold_id' | 'stamp_duty_hold_id'>;
+type Holds = Pick<PayoutRow, 'amount_hold_id' | 'fee_hold_id' | 'vat_hold_id' | 'stamp_duty_hold_id'>;
 
 export const NO_HOLDS: Holds = {
   amount_hold_id: null,
@@ -19,7 +19,7 @@ export const NO_HOLDS: Holds = {
 /** What is held, in minor units. */
 export type Charged = Pick<Quote, 'amountMinor' | 'feeMinor' | 'vatMinor' | 'stampDutyMinor'>;
 
-export interface MadeHolds {
+interface MadeHolds {
   holds: Holds & { amount_hold_id: string };
   transfers: TransferDraft[];
 }

@@ -31,7 +31,7 @@ export interface SingleInput {
   idempotency: IdempotencyKey | undefined;
 }
 
-export interface PreparedSingle {
+interface PreparedSingle {
   payout: PayoutRecord;
   accounts: TenantAccounts;
   quote: Quote;

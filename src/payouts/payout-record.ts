@@ -11,7 +11,7 @@ import type { PayoutRecord } from './queries.ts';
 import { railReferenceOf } from './rails.ts';
 
 /** An account that a bank has confirmed. `bankCode` is the directory's own code, whichever of the two was sent. */
-export interface Beneficiary {
+interface Beneficiary {
   bankCode: string;
   bankName: string;
   accountNumber: string;
@@ -27,7 +27,7 @@ export async function requireBeneficiary(
   return { bankCode: bank.code, bankName: bank.name, accountNumber: question.accountNumber, accountName };
 }
 
-export interface NewPayout {
+interface NewPayout {
   tenant: Tenant;
   id: string;
   accounts: TenantAccounts;

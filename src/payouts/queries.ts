@@ -44,7 +44,7 @@ export interface PayoutRow {
 }
 
 /** What the pipeline writes once the row is there. */
-export interface PayoutProgress {
+interface PayoutProgress {
   /** The latest moment at which its rail may have been asked to send it; null where that rail certainly was not. */
   sent_at: string | Date | null;
   /** The rail that refused it definitely, before another took over. */

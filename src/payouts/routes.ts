@@ -34,7 +34,7 @@ import {
 } from './schemas.ts';
 
 /** What a payout to one account may be refused with, now or on a date. */
-export const SINGLE_ERRORS = ['PAYOUT_DUPLICATE', 'REFERENCE_TAKEN', ...PAYMENT_ERRORS, ...NAME_ENQUIRY_ERRORS];
+const SINGLE_ERRORS = ['PAYOUT_DUPLICATE', 'REFERENCE_TAKEN', ...PAYMENT_ERRORS, ...NAME_ENQUIRY_ERRORS];
 
 export function singlePayoutRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
@@ -84,7 +84,7 @@ export function singlePayoutRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox 
 }
 
 /** What both kinds of single payout take from their request. */
-export function singleInput(request: FastifyRequest, body: Static<typeof PaySingleBody>): SingleInput {
+function singleInput(request: FastifyRequest, body: Static<typeof PaySingleBody>): SingleInput {
   const { tenant } = request.principal;
   return {
     tenant,

@@ -25,7 +25,7 @@ const LATER = {
   waits: 'Scheduled payout waits for approval',
 };
 
-export interface ScheduleInput extends SingleInput {
+interface ScheduleInput extends SingleInput {
   scheduledFor: Date;
 }
 
@@ -68,7 +68,7 @@ function checkTime(scheduledFor: Date, now: Date): void {
 }
 
 /** The period is of the time that a payout is for. */
-export interface SchedulesWanted extends Partial<Period> {
+interface SchedulesWanted extends Partial<Period> {
   status: TransactionStatus | undefined;
 }
 

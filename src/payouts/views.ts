@@ -62,7 +62,7 @@ export const payoutDetails: TransactionDetails = {
   fieldsOf: (row) => fieldsOf(row as unknown as PayoutRecord),
 };
 
-export function quoteView(quote: Quote) {
+function quoteView(quote: Quote) {
   return {
     amount: toNumber(quote.amountMinor),
     fee: toNumber(quote.feeMinor),

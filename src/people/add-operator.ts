@@ -15,7 +15,7 @@ import { newOperatorNotice, notifyOrganization, requestChange } from './request-
 const MADE_ALONE = 2;
 
 /** Made, or waiting for one of the staff who agrees: then they are invited by mail and choose a password of their own. */
-export type OperatorAdded = { personId: string } & ({ changeId: string } | { changeId: null });
+type OperatorAdded = { personId: string } & ({ changeId: string } | { changeId: null });
 
 /**
  * One of the operator's staff, made at the terminal. From the third on, one of those who are there has to agree.

@@ -11,7 +11,7 @@ const LOCK_MS = 15 * 60_000;
 const FORGET_MS = 24 * 60 * 60_000;
 
 /** Something whose attempts are counted: an account, a network address, a second factor. */
-export interface Counted {
+interface Counted {
   /** Only its hash is kept. */
   name: string;
   max: number;

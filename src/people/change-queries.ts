@@ -3,9 +3,9 @@ import { setInsert, statement } from '../platform/db/statement.ts';
 import type { Organization } from './member-queries.ts';
 
 export const CHANGE_KINDS = ['INVITATION', 'ROLE', 'SECOND_FACTOR'] as const;
-export type ChangeKind = (typeof CHANGE_KINDS)[number];
+type ChangeKind = (typeof CHANGE_KINDS)[number];
 
-export type ChangeStatus = 'PENDING' | 'APPROVED' | 'REJECTED' | 'WITHDRAWN' | 'EXPIRED' | 'VOID';
+type ChangeStatus = 'PENDING' | 'APPROVED' | 'REJECTED' | 'WITHDRAWN' | 'EXPIRED' | 'VOID';
 
 /** Something about people that a second person has to agree to. */
 export interface ChangeRow {

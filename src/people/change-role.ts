@@ -36,7 +36,7 @@ interface ChangeInput {
 }
 
 /** What went with a person's rights. */
-export interface Taken {
+interface Taken {
   keysRevoked: number;
   invitationsTakenBack: number;
 }
@@ -76,7 +76,7 @@ export async function changeRole(deps: PeopleDeps, input: ChangeInput & { role: 
 }
 
 /** Who has a role of an organization, or is to have it by an invitation. */
-export interface Holder {
+interface Holder {
   email: string;
   role: Role | null;
   /** Undefined: they are only invited. */

@@ -11,7 +11,7 @@ import { managerOf, sessionOf } from './session-routes.ts';
 import { RoleSchema } from './session-schemas.ts';
 
 /** What waits for a second person. */
-export const ChangeSchema = Named(
+const ChangeSchema = Named(
   'Change',
   Type.Object({
     changeId: Uuid(),
@@ -35,9 +35,9 @@ export const ChangeSchema = Named(
   }),
 );
 
-export const ChangeParams = Type.Object({ changeId: Uuid() });
+const ChangeParams = Type.Object({ changeId: Uuid() });
 
-export const DecidedSchema = Named(
+const DecidedSchema = Named(
   'Decided',
   Type.Object({
     status: Type.Enum(['PENDING', 'APPROVED', 'REJECTED', 'WITHDRAWN'], {

@@ -26,7 +26,7 @@ import {
 } from './request-change.ts';
 import { switchSecondFactorOff } from './reset-second-factor.ts';
 
-export interface DecideChangeInput {
+interface DecideChangeInput {
   /** Who decides, and whose organization it is. */
   by: Manager;
   changeId: string;
@@ -74,7 +74,7 @@ function refuse(error: Error | undefined): void {
 }
 
 /** Why somebody who decides in this organization cannot agree to a change; undefined where they can. */
-export function whyNoYes(change: ChangeRow, personId: string, near: readonly TooNear[]) {
+function whyNoYes(change: ChangeRow, personId: string, near: readonly TooNear[]) {
   if (change.made_by === personId || change.subject_id === personId) return secondPersonForPeople();
   const tooNear = near.find((other) => other.personId === change.made_by);
   if (tooNear !== undefined) return secondPersonTooNew(tooNear.until);

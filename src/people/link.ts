@@ -18,7 +18,7 @@ const LINKS: Record<LinkPurpose, { lifetimeMs: number; page: string }> = {
 const TOKEN_BYTES = 32;
 const HASHED = 'link';
 
-export interface LinkDeps {
+interface LinkDeps {
   queries: Queries;
   secrets: Secrets;
   clock: Clock;

@@ -4,7 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Queries } from '../platform/db/database.ts';
 
 /** Whoever did it, as far as the audit log needs to know. */
-export interface Actor {
+interface Actor {
   id: string;
   kind: PersonKind;
   merchant_id: string | null;

@@ -16,7 +16,7 @@ const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 const HALF_LENGTH = 5;
 
 /** Keeps recovery codes apart from everything else that is hashed under the pepper. */
-export const RECOVERY_PURPOSE = 'recovery-code';
+const RECOVERY_PURPOSE = 'recovery-code';
 
 /** Ten codes for the day that the phone is lost, `k7mwq-3xr9t`, and what is kept of them. */
 export function makeRecoveryCodes(

@@ -129,7 +129,7 @@ export async function notifyOrganization(
 const STOP = 'If this is not right, talk to each other at once, and remove whoever should not be there.';
 
 /** Something waits for a second person. */
-export const waitsNotice = (change: Omit<ChangeRow, 'approved_by'>) => (organization: string) => ({
+const waitsNotice = (change: Omit<ChangeRow, 'approved_by'>) => (organization: string) => ({
   subject: `Waits for a second person: ${changeInWords(change)}`,
   paragraphs: [
     `At ${organization}, ${change.made_by_name} asked for this: ${changeInWords(change)}.`,
@@ -177,7 +177,7 @@ export const newOperatorNotice = (email: string, by: string) => (organization: s
 /** What nobody has agreed to for so long is not meant any more. */
 const EXPIRES_AFTER_MS = 7 * 24 * 60 * 60 * 1000;
 
-export type NewChange = Pick<ChangeRow, 'kind' | 'email' | 'role' | 'needed'> & {
+type NewChange = Pick<ChangeRow, 'kind' | 'email' | 'role' | 'needed'> & {
   merchantId: Organization;
   subjectId: string;
   roleBefore?: ChangeRow['role_before'];

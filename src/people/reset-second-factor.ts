@@ -10,7 +10,7 @@ import { agreementsOf, notifyOrganization, requestChange, resetNotice } from './
 import { lockSecondFactor, updateTotpDisabled } from './second-factor-queries.ts';
 import { endSessionsOf } from './session.ts';
 
-export interface ResetInput {
+interface ResetInput {
   email: string;
   /** Why; whoever has to agree reads it. */
   reason: string;
@@ -21,7 +21,7 @@ export interface ResetInput {
 }
 
 /** How it went: done, with the sessions that ended, or waiting for a second person. */
-export type ResetDone = { personId: string } & ({ sessionsEnded: number } | { changeId: string });
+type ResetDone = { personId: string } & ({ sessionsEnded: number } | { changeId: string });
 
 /**
  * The operator's way out for somebody who lost the app and the recovery codes, and whom nobody else can help: their second

@@ -3,7 +3,7 @@ import type { PepperCount } from '../platform/keyed-hash.ts';
 
 const FIRST_PEPPER = '(select array[id] from peppers order by first_used_at, id limit 1)';
 
-export interface SecondFactorRow {
+interface SecondFactorRow {
   totp_sealed: string | null;
   totp_waiting_sealed: string | null;
   totp_last_step: bigint;

@@ -28,7 +28,7 @@ export interface SessionGate extends Sessions {
   forgetSecret(secret: string | undefined): void;
 }
 
-export interface SessionGateDeps {
+interface SessionGateDeps {
   database: Database;
   secrets: Secrets;
   clock: Clock;

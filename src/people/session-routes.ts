@@ -36,7 +36,7 @@ import {
 import { IDLE_MS } from './session-secret.ts';
 import { givePasswordAgain, signIn } from './sign-in.ts';
 
-export function sessionView(
+function sessionView(
   session: SignedIn,
   { csrfToken, mailOutbox }: { csrfToken: string; mailOutbox: boolean },
 ): Static<typeof SessionSchema> {
@@ -74,7 +74,7 @@ function merchantView({ pins, services, ...merchant }: SignedInMerchant) {
   };
 }
 
-export function sessionRecord(row: SessionRow, currentId: string): Static<typeof SessionRecord> {
+function sessionRecord(row: SessionRow, currentId: string): Static<typeof SessionRecord> {
   return {
     sessionId: row.id,
     current: row.id === currentId,

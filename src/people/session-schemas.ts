@@ -12,7 +12,7 @@ export const Email = () =>
 export const Password = () =>
   Type.String({ minLength: 1, maxLength: MAX_PASSWORD_LENGTH, examples: ['four words and a number 7'] });
 
-export const Code = () =>
+const Code = () =>
   Type.String({
     minLength: 6,
     maxLength: 20,

@@ -31,7 +31,7 @@ let nobodysHash: Promise<string> | undefined;
  * @throws AppError 401 `SIGN_IN_REFUSED`, the same for an unknown address, one who was removed and a wrong password;
  *   423 `SIGN_IN_LOCKED`, also for an address that is nobody's; 503 `OVERLOADED`.
  */
-export async function checkSignIn(
+async function checkSignIn(
   { database, clock }: { database: Database; clock: Clock },
   input: {
     email: string;

@@ -29,7 +29,7 @@ const SIGN_IN = {
   code: null,
 } as const;
 
-export interface ConfirmInput {
+interface ConfirmInput {
   token: string;
   password: string;
   businessName: string;

@@ -1,6 +1,6 @@
 import { statement } from '../platform/db/statement.ts';
 
-export interface PepperRow {
+interface PepperRow {
   id: string;
   first_used_at: Date;
 }

@@ -11,7 +11,7 @@ import { listPeppers } from './queries.ts';
 const LONGEST_LINK_MS = 7 * 24 * 60 * 60_000;
 
 /** Rows that need a pepper. */
-export interface PepperUse {
+interface PepperUse {
   rows: number;
   /** Those that this pepper and the database open together, without any other. */
   alone: number;

@@ -15,12 +15,12 @@ const MAX_READING_MS = 120_000;
 /** A file that was read whole. Nothing of the database is held for it any more; whoever has it closes it. */
 export type ExportFile = Pick<Spooled, 'stream' | 'size' | 'close'>;
 
-export const exportsBusy = () =>
+const exportsBusy = () =>
   new AppError('unavailable', 'EXPORTS_BUSY', 'Your other downloads have to end first. Please try again shortly.', {
     retryAfterSeconds: 10,
   });
 
-export const exportTooLarge = () =>
+const exportTooLarge = () =>
   new AppError('refused', 'EXPORT_TOO_LARGE', 'This is more than one file holds. Choose a shorter period.');
 
 interface Desk {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 /** JSON text that stands in a value and is written into its JSON as it is, byte for byte. */
-export interface JsonText {
+interface JsonText {
   readonly text: string;
   toJSON(): unknown;
 }

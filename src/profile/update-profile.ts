@@ -11,7 +11,7 @@ import { checkWebhookAddress, type NewAddress, webhookAddressWrites } from '../w
 import { liveKeyRequired } from './errors.ts';
 import { type ProfileDeps, readProfile } from './views.ts';
 
-export interface UpdateProfileInput {
+interface UpdateProfileInput {
   tenant: Tenant;
   /** Who asks, as a sentence to the owners begins with it. */
   by: string;

@@ -13,7 +13,7 @@ import type { Tenant } from '../platform/tenant.ts';
 import type { Wallet, WalletDirectory } from '../wallets/index.ts';
 
 /** `wallet` of the Merchant object. */
-export function profileWalletView(wallet: Wallet, balance: Balance): MerchantWalletView {
+function profileWalletView(wallet: Wallet, balance: Balance): MerchantWalletView {
   return {
     id: wallet.id,
     bankName: wallet.bankName,

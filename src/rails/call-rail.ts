@@ -53,7 +53,7 @@ export interface RailLimits {
 }
 
 /** A transfer on NIP is instant within 60 s; half of that is when we stop listening and start asking. */
-export const DEFAULT_RAIL_LIMITS: RailLimits = {
+const DEFAULT_RAIL_LIMITS: RailLimits = {
   sendTimeoutMs: 30_000,
   queryTimeoutMs: 15_000,
   nameEnquiryTimeoutMs: 10_000,

@@ -10,7 +10,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /** Idle connections are let go before the load balancers of providers do it: a reset costs an unknown outcome. */
 const KEEP_ALIVE_MS = 10_000;
 
-export interface ProviderHttpOptions {
+interface ProviderHttpOptions {
   /** https, or http on this machine; a path in it stands before every request's. */
   baseUrl: string;
   /** Sent with every request, for example the key. Never logged. */

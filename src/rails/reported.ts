@@ -43,7 +43,7 @@ export const NOTHING_REPORTED: ReportedFacts = {
   bankCode: null,
 };
 
-export const TRANSFER_FACTS = Object.keys(NOTHING_REPORTED) as readonly TransferFact[];
+const TRANSFER_FACTS = Object.keys(NOTHING_REPORTED) as readonly TransferFact[];
 
 /**
  * The facts by which the two contradict each other: the one comparison of what was reported with what was sent. What

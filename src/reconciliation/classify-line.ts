@@ -58,7 +58,7 @@ export const lineDigest = (line: string, compared: string = line, resolved: stri
  * How far the day of a line may be from the day that we say the payout was paid. A transfer is instant, but a file may
  * carry the day of booking, and weekends and a public holiday lie between.
  */
-export const DATE_TOLERANCE_DAYS = 4;
+const DATE_TOLERANCE_DAYS = 4;
 const DAY_MS = 24 * 60 * 60_000;
 
 /** What a line says, as far as it decides. */
@@ -73,13 +73,13 @@ export interface LineFacts {
   returnedToo: boolean;
 }
 
-export interface PayoutFacts {
+interface PayoutFacts {
   status: TransactionStatus;
   rail: string;
   paid_at: Date | null;
 }
 
-export interface Comparison {
+interface Comparison {
   result: LineResult;
   /** For people: what differs. Null where nothing does. */
   detail: string | null;

@@ -30,7 +30,7 @@ const PIECE = 5_000;
  * be in the file before or after: when it turns up there, it is no longer missing. After what the file settles: of two
  * files at one moment, the one that lacks a payout and the one that has it, one sees what the other did.
  */
-export async function findMissing({ database, clock }: ReconciliationDeps, settlement: ImportRow): Promise<void> {
+async function findMissing({ database, clock }: ReconciliationDeps, settlement: ImportRow): Promise<void> {
   const { id, rail, mode, merchant_id: merchantId, period_from: from, period_to: to, imported_by: by } = settlement;
   await database.query(updateMissingFound, [id, `in ${settlement.file_name}`, by, clock.now()]);
   if (from === null || to === null) return;
@@ -66,7 +66,7 @@ function missingLine(importId: string, payout: RailPayoutRow) {
 const DAY_MS = 24 * 60 * 60_000;
 
 /** Keeps every line of the file as it was read. An import that was cut short is read again, and nothing doubles. */
-export async function loadLines(
+async function loadLines(
   { database, clock }: Pick<ReconciliationDeps, 'database' | 'clock'>,
   settlement: ImportRow,
   open: OpenFile,

@@ -61,7 +61,7 @@ const SPELLINGS = {
   direction: ['type', 'transactiontype', 'direction', 'drcr', 'debitcredit'],
 } as const;
 
-export type Column = keyof typeof SPELLINGS;
+type Column = keyof typeof SPELLINGS;
 export type ColumnPlaces = Partial<Record<Column, number>>;
 
 /** What a header has to name before anything can be compared, in words. */

@@ -71,7 +71,7 @@ function offsetMs(zone: string | undefined): number {
 /** Whose balance a rail is asked for that keeps one for all. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
-export interface FloatCheck {
+interface FloatCheck {
   check: FloatCheckRow;
   /** The comparison of the same rails before this one. */
   before: FloatCheckRow | undefined;

@@ -23,7 +23,7 @@ const SHOWN: ReadonlySet<string> = new Set([
 const MAX_LENGTH = 300;
 
 /** The address of a request, fit to be kept: no value that might be a secret. */
-export function shownUrl(url: string): string {
+function shownUrl(url: string): string {
   const [path = '', query] = url.split('?', 2);
   if (query === undefined || query === '') return path.slice(0, MAX_LENGTH);
   const fields = query.split('&').map((field) => {

@@ -36,7 +36,7 @@ export const insertRequests = setInsert<RequestRow>('request_log', {
   ip: 'text',
 });
 
-export interface GapRow {
+interface GapRow {
   merchant_id: string;
   mode: string;
   id: string;

@@ -16,7 +16,7 @@ const MAX_WAITING = 20_000;
 const PIECE = 1_000;
 
 /** One request as it was answered. Nothing of its body, and nothing of the answer's but the code. */
-export interface AnsweredRequest {
+interface AnsweredRequest {
   tenant: Tenant;
   requestId: string;
   method: string;

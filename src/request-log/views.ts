@@ -4,7 +4,7 @@ import { listView, readList } from '../platform/lists/read-list.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { type FoundRequest, type RequestFilter, requestList, sumGaps } from './queries.ts';
 
-export function requestView(row: FoundRequest) {
+function requestView(row: FoundRequest) {
   return {
     requestId: row.request_id,
     at: row.at.toISOString(),

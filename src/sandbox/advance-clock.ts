@@ -24,7 +24,7 @@ export interface AdvanceClockDeps {
   onAdvanced?: (tenant: Tenant) => void;
 }
 
-export interface AdvanceClockInput {
+interface AdvanceClockInput {
   tenant: Tenant;
   seconds: number;
   idempotency: IdempotencyKey | undefined;

@@ -20,7 +20,7 @@ export interface FundWalletDeps {
   clock: Clock;
 }
 
-export interface FundWalletInput {
+interface FundWalletInput {
   tenant: Tenant;
   walletId: string;
   amountMinor: bigint;

@@ -16,7 +16,7 @@ const ACCOUNT_SEARCH_MS = 90 * 24 * 60 * 60 * 1000;
 const NOTHING = '00000000-0000-0000-0000-000000000000';
 
 /** What a merchant may ask a list for. All that is given must hold. */
-export interface TransactionSearch extends Partial<Period> {
+interface TransactionSearch extends Partial<Period> {
   status?: TransactionStatus | undefined;
   category?: TransactionCategory | undefined;
   /** The merchant's own reference, or ours. */

@@ -20,7 +20,7 @@ export const TransactionStatusSchema = Named(
   'TransactionStatus',
   Type.Enum([...STATUSES], { description: 'See the states page.' }),
 );
-export const TransactionCategorySchema = Named(
+const TransactionCategorySchema = Named(
   'TransactionCategory',
   Type.Enum([...CATEGORIES], { description: 'Between which kinds of wallets and accounts it moves.' }),
 );

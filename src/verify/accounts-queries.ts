@@ -12,10 +12,10 @@ const move = (from: AccountKind, to: AccountKind): Posting => ({ from, to, isHel
 const held = (to: AccountKind): Posting[] => [{ from: 'MERCHANT_WALLET', to, isHeld: true }];
 
 /** The kinds of accounts that belong to customers. */
-export const WALLETS = ['MERCHANT_WALLET', 'STORE_WALLET', 'SUBACCOUNT_WALLET'] as const satisfies AccountKind[];
+const WALLETS = ['MERCHANT_WALLET', 'STORE_WALLET', 'SUBACCOUNT_WALLET'] as const satisfies AccountKind[];
 
 /** What each code may move: a new code has to say so here before it compiles. */
-export const POSTINGS: Readonly<Record<TransferCode, readonly Posting[]>> = {
+const POSTINGS: Readonly<Record<TransferCode, readonly Posting[]>> = {
   STORE_DEBIT: [move('STORE_WALLET', 'MERCHANT_WALLET')],
   SUBACCOUNT_CREDIT: [move('MERCHANT_WALLET', 'SUBACCOUNT_WALLET')],
   SUBACCOUNT_DEBIT: [move('SUBACCOUNT_WALLET', 'MERCHANT_WALLET')],
@@ -31,7 +31,7 @@ export const POSTINGS: Readonly<Record<TransferCode, readonly Posting[]>> = {
 };
 
 /** The accounts that every tenant has once. */
-export const MAIN_ACCOUNTS = [
+const MAIN_ACCOUNTS = [
   'MERCHANT_WALLET',
   'PAYOUT_CLEARING',
   'PROVIDER_FLOAT',

@@ -3,7 +3,7 @@ import { type AddressRules, addressFault, reachesLoopback } from './check-addres
 import { type ConnectOptions, ForbiddenAddressError, guardedConnect } from './guarded-connect.ts';
 
 /** The whole call, from the look-up of the name to the end of the answer. */
-export const CALL_TIMEOUT_MS = 15_000;
+const CALL_TIMEOUT_MS = 15_000;
 /** More of an answer is not read: its status says all that counts. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 /** What is kept of it, for whoever looks for the reason of a failure. */

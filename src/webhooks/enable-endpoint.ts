@@ -45,7 +45,7 @@ export async function webhookAddressWrites(
   );
 }
 
-export interface EnableEndpointInput {
+interface EnableEndpointInput {
   tenant: Tenant;
   /** Begin behind this event, leaving out those before; without it nothing is left out. */
   after: number | undefined;

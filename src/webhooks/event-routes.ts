@@ -9,7 +9,7 @@ import { DEFAULT_EVENTS, EventPageSchema, ListEventsQuery } from './schemas.ts';
 import { payloadOf } from './sign.ts';
 
 /** The log of events behind a sequence, in order, each with the text that is sent to the webhook address. */
-export async function readEvents(
+async function readEvents(
   queries: Queries,
   tenant: Tenant,
   search: { after?: number; limit?: number; type?: string },

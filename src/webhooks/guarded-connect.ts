@@ -13,7 +13,7 @@ const MAX_ADDRESSES = 3;
 const LOOPBACK = ['127.0.0.1', '::1'];
 
 /** The IP addresses of a name, at least one. @throws Error with the resolver's code */
-export type Resolve = (name: string) => Promise<readonly string[]>;
+type Resolve = (name: string) => Promise<readonly string[]>;
 export type Dial = buildConnector.connector;
 type DialOptions = Parameters<Dial>[0];
 

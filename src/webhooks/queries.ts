@@ -78,7 +78,7 @@ export const updateEndpointReleased = statement(
     where merchant_id = $1 and mode = $2 and lease_id = $3`,
 );
 
-export interface AddressRow {
+interface AddressRow {
   merchant_id: string;
   mode: Mode;
   /** The movement's, and so that of the endpoint which a new address makes; the later of two in one group wins. */
@@ -154,7 +154,7 @@ export const updateEndpointBack = statement(
     where merchant_id = $1 and mode = $2 and id = $3 and failures_in_a_row > 0`,
 );
 
-export type SecondsRow = { merchant_id: string; mode: string; seconds: number };
+type SecondsRow = { merchant_id: string; mode: string; seconds: number };
 const secondsColumns = { ...tenantKey, seconds: 'integer' } as const;
 const ADVANCE = `(select rows.merchant_id, rows.mode, sum(rows.seconds)::float8 as seconds
             from :rows group by 1, 2) advance`;

@@ -31,7 +31,7 @@ export async function readDeliveries(queries: Queries, tenant: Tenant, filter: D
 }
 
 /** @throws AppError `WEBHOOK_DELIVERY_NOT_FOUND` */
-export async function requireDelivery(queries: Queries, tenant: Tenant, id: string): Promise<DeliveryRecord> {
+async function requireDelivery(queries: Queries, tenant: Tenant, id: string): Promise<DeliveryRecord> {
   const [row] = await queries.query(findDelivery, [tenant.merchantId, tenant.mode, id]);
   if (row === undefined) throw deliveryNotFound();
   return row;

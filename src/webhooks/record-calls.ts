@@ -19,7 +19,7 @@ import { type EndpointRow, lockLeasedEndpoint, updateEndpointServed } from './qu
 import type { ToldEvent } from './sign.ts';
 
 /** What a call can change about a delivery. */
-export interface DeliveryState {
+interface DeliveryState {
   status: DeliveryStatus;
   attempts: number;
   nextAttemptAt: Date | null;
@@ -121,7 +121,7 @@ export interface MadeCall {
   after: DeliveryState;
 }
 
-export interface Served {
+interface Served {
   leaseId: string;
   /** The endpoint that was called. */
   endpointId: string;

@@ -10,7 +10,7 @@ import { makeSecret } from './sign.ts';
 import { secretView } from './views.ts';
 
 /** So long the secrets before the present one sign along: time to bring the new one to every receiver. */
-export const SECRET_OVERLAP_MS = 24 * 60 * 60 * 1000;
+const SECRET_OVERLAP_MS = 24 * 60 * 60 * 1000;
 /** A double click changes it once. */
 const PAUSE_MS = 60_000;
 

@@ -27,7 +27,7 @@ const event = {
 };
 
 /** What the event log lists. */
-export const EventSchema = Named(
+const EventSchema = Named(
   'Event',
   Type.Object({ ...event, data: Type.Unknown({ description: 'Depends on the type.' }) }),
 );
@@ -36,7 +36,7 @@ export const EventSchema = Named(
 export const EventOfType = (type: string, data: TSchema) =>
   Type.Object({ ...event, type: Type.Literal(type), data }, { 'x-extends': 'Event' });
 
-export const MAX_EVENTS = 1_000;
+const MAX_EVENTS = 1_000;
 export const DEFAULT_EVENTS = 100;
 
 export const ListEventsQuery = Type.Object(

@@ -27,7 +27,7 @@ import { payloadOf, type SigningKey, signedHeaders, signingKey, type ToldEvent }
  * The receiver answered 410: nothing more is sent until the merchant enables the address or sets another one. Where the
  * address was changed since that call, nothing happens.
  */
-export async function disableEndpoint(
+async function disableEndpoint(
   deps: { ledger: Ledger; clock: Clock },
   tenant: Tenant,
   endpoint: { id: string; url: string },
@@ -73,7 +73,7 @@ export interface ServeDeps extends SecretDeps {
 }
 
 /** The turn of one endpoint in a worker's hands. */
-export interface Turn {
+interface Turn {
   connection: Omit<ConnectionOptions, 'mode'>;
   /** Stop after the call under way. */
   isOver(): boolean;

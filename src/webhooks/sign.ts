@@ -27,7 +27,7 @@ export function signingKey(secret: string): SigningKey {
   };
 }
 
-export interface Signed {
+interface Signed {
   id: string;
   type: string;
   /** The exact bytes of the body, as text. */

@@ -13,7 +13,7 @@ import { callView } from './views.ts';
 /** Between two tests of one address: it is a tool for a person, and a call may keep us waiting for 15 s. */
 const PAUSE_MS = 5_000;
 
-export interface TestEndpointDeps extends SecretDeps {
+interface TestEndpointDeps extends SecretDeps {
   database: Database;
   clock: Clock;
   connection: Omit<ConnectionOptions, 'mode'>;

@@ -10,14 +10,14 @@ import type { ConnectOptions } from './guarded-connect.ts';
 import { insertMissingEndpoints, listFreeEndpoints } from './queries.ts';
 import { type ServeDeps, serveEndpoint } from './serve-endpoint.ts';
 
-export interface WaitingEndpoint {
+interface WaitingEndpoint {
   tenant: Tenant;
   /** Calls in a row that failed. */
   failures: number;
 }
 
 /** Tenants that have something to be told now, whose endpoints are in nobody's hands. */
-export async function listWaiting(deps: { database: Database; clock: Clock }): Promise<WaitingEndpoint[]> {
+async function listWaiting(deps: { database: Database; clock: Clock }): Promise<WaitingEndpoint[]> {
   const now = deps.clock.now();
   const endpoints = await deps.database.query(listFreeEndpoints, [now]);
   const free = endpoints.map((endpoint) => ({

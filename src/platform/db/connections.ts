@@ -9,7 +9,7 @@ const TIMESTAMPTZ: number = 1184;
 const DATE = 1082;
 
 /** int8 as bigint, once, here: money is never a float on its way in. A date has no time of day and no zone: it stays text. */
-export const valueTypes: pg.CustomTypesConfig = {
+const valueTypes: pg.CustomTypesConfig = {
   getTypeParser(oid: number, format?: string) {
     if (oid === INT8 && format !== 'binary') return BigInt;
     if (oid === INT8_ARRAY && format !== 'binary') return bigints;

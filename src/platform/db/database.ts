@@ -38,7 +38,7 @@ export interface Tx extends Queries {
   readonly begun: Promise<unknown>;
 }
 
-export interface TransactionOptions {
+interface TransactionOptions {
   /**
    * The work starts with statements that change nothing, and they ride with BEGIN: one round trip less. It must wait for
    * `begun` before it writes: had BEGIN failed, each write behind it would commit by itself.
@@ -46,7 +46,7 @@ export interface TransactionOptions {
   readsFirst?: boolean;
 }
 
-export interface SnapshotOptions {
+interface SnapshotOptions {
   /**
    * On one of the few connections that are kept for what reads for seconds: a file, a report. What moves money never waits
    * for them.

@@ -25,7 +25,7 @@ const TOO_OLD =
   'This database was made by an early development version, and not brought up to the last one of them. Run "npm run ' +
   'migrate" of the commit before migrations/0001_ledger.sql, then of this one; or begin with an empty database.';
 
-export interface MigrateOptions {
+interface MigrateOptions {
   connectionString: string;
   directory?: string;
   former?: FormerMigrations;

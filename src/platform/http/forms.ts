@@ -9,7 +9,7 @@ export type FormPart =
   | { type: 'file'; fieldname: string; filename: string; file: AsyncIterable<Buffer> };
 
 /** How much of a form is read. */
-export interface FormLimits {
+interface FormLimits {
   files: number;
   fileSize: number;
   fields: number;

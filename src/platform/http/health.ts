@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { Metrics } from '../metrics.ts';
 import { rememberFor } from '../remember-for.ts';
 
-export interface HealthDeps {
+interface HealthDeps {
   metrics: Metrics;
   clock: Clock;
   /** Migrated and reachable? */

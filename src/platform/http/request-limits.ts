@@ -49,7 +49,7 @@ export interface RequestLimits {
   countFile(request: FastifyRequest): void;
 }
 
-export interface RequestLimitOptions {
+interface RequestLimitOptions {
   /** Requests a second of one key, token or session; 0 is no limit. */
   perKey: number;
   /** Requests a second of strangers from one network address; 0 is no limit. */

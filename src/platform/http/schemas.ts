@@ -1,4 +1,4 @@
-import { type Static, type TSchema, type TStringOptions, Type } from 'typebox';
+import { type TSchema, type TStringOptions, Type } from 'typebox';
 
 /** The events that a module tells, by type: when one is written, and what its `data` is made of. */
 export type EventTypes = Readonly<Record<string, { summary: string; data: TSchema }>>;
@@ -131,5 +131,3 @@ export const answers = (success: TSchema): Record<'200', TSchema> => ({ 200: suc
 
 /** The same schema with a name: what generators call the type. */
 export const Named = <T extends TSchema>(title: string, schema: T): T => Object.assign(schema, { title });
-
-export type FailureBody = Static<typeof Failure>;

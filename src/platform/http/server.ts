@@ -21,7 +21,7 @@ import { compileValidator } from './validation.ts';
 
 const METHODS: readonly HTTPMethod[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-export interface Addresses {
+interface Addresses {
   /** The methods of the path of a request, in the order above; none where there is no such address. */
   methodsOf(url: string): readonly string[];
   /** The path is written out in other routes and only fits the placeholders of this one: `GET /store/debit` of `/store/:id`. */
@@ -33,7 +33,7 @@ export interface Addresses {
  * A path that a route writes out is that route's alone, also for the methods that it does not have (OpenAPI 3.1, Paths
  * Object: concrete paths come before templated ones). Call it before the first route is added.
  */
-export function collectAddresses(app: FastifyInstance): Addresses {
+function collectAddresses(app: FastifyInstance): Addresses {
   const router = findMyWay({ ignoreTrailingSlash: true });
   const writtenOut = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ method, url }) => {
@@ -79,7 +79,7 @@ const SECURITY_HEADERS = {
 /** As long as Node lets a request line be: the schemas say how long a parameter may be, and refuse it in words. */
 const MAX_PARAM_LENGTH = 16 * 1024;
 
-export interface ServerOptions {
+interface ServerOptions {
   logger: Logger;
   /** Addresses or CIDR ranges whose X-Forwarded-For is believed; nobody's by default. */
   trustedProxies: readonly string[];

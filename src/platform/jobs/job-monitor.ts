@@ -5,7 +5,7 @@ import type { Logger } from '../logger.ts';
 import type { Mode } from '../tenant.ts';
 
 /** How long a thing that failed is left alone: at first, then twice as long each time, up to the last. */
-export interface BackoffDelays {
+interface BackoffDelays {
   firstMs: number;
   maxMs: number;
 }
@@ -49,7 +49,7 @@ export interface JobMonitor {
   backingOff(): { job: string; mode: string; count: number }[];
 }
 
-export interface JobMonitorDeps {
+interface JobMonitorDeps {
   clock: Clock;
   logger: Logger;
   /** Told of every failure. `mode` is empty where a job has none. */

@@ -1,7 +1,7 @@
 /** Between being woken and looking: what happens in the same moment is seen in one look. */
 const WAKE_MS = 5;
 
-export interface LookLoop {
+interface LookLoop {
   start(): void;
   /** Looks soon, if it was started. */
   wake(): void;

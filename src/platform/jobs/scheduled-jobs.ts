@@ -11,7 +11,7 @@ export interface ScheduledJob {
   run(): Promise<number>;
 }
 
-export interface ScheduledJobs {
+interface ScheduledJobs {
   start(): void;
   /** Each once. */
   runAll(): Promise<number>;

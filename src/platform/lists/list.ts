@@ -9,7 +9,7 @@ export const MAX_COUNTED = 100_000;
  * One thing that a list is sorted by. Times are of the application, so they have milliseconds and no less. What may be
  * null stands for the end: `coalesce(…, 'infinity')`, and null here.
  */
-export interface OrderKey<Row> {
+interface OrderKey<Row> {
   /** An expression over what the list reads from. */
   sql: string;
   type: 'uuid' | 'text' | 'integer' | 'bigint' | 'timestamptz';

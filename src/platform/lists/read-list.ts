@@ -13,7 +13,7 @@ interface Totals {
 }
 
 /** The wrapper of a list but for its records. */
-export type ListWrapper = { size: number; nextCursor: string | null; previousCursor: string | null } & (
+type ListWrapper = { size: number; nextCursor: string | null; previousCursor: string | null } & (
   | Totals
   | { [name in keyof Totals]: null }
 );

@@ -10,7 +10,7 @@ export interface AllowanceLimits {
   maxWaitingOfCaller: number;
 }
 
-export interface Allowance {
+interface Allowance {
   /**
    * Takes `amount` of it, when it is the caller's turn. Give it back by the function that comes, once or more often.
    * @throws AppError 503 `UPLOADS_BUSY` when too many wait already.

@@ -1,4 +1,4 @@
-export interface ConcurrencyLimit {
+interface ConcurrencyLimit {
   /** Runs `work` when it is its turn. @throws what `tooMany` makes, when too many wait. */
   run<T>(work: () => Promise<T>): Promise<T>;
 }

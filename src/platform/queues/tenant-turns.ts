@@ -4,7 +4,7 @@ import { type Mode, type Tenant, tenantKey } from '../tenant.ts';
 /** What failed the last time is taken up beside the rest, one at a time: however long it takes, nobody waits for it. */
 const RETRY_SLOTS = { LIVE: 1, SANDBOX: 1 };
 
-export interface Turn {
+interface Turn {
   /** Whether others wait for a slot like that of this turn. */
   othersWait(): boolean;
 }
@@ -27,7 +27,7 @@ export interface TenantTurnsOptions<Item> {
   putOff?(item: Item, delayMs: number): Promise<unknown>;
 }
 
-export interface TenantTurns<Item> {
+interface TenantTurns<Item> {
   /**
    * What is due now, in place of what was offered before, and begins as much of it as there is room for. Tenants take
    * turns, whose last one was longest ago first, each one item at a time and of its items the first first. What failed

@@ -3,7 +3,7 @@ import { bytesOf } from '../uploads.ts';
 import { fileDamaged, fileEmpty, fileEncodingUnknown } from './errors.ts';
 
 /** How the bytes of a text file become characters. */
-export type TextEncodingName = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+type TextEncodingName = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
 /**
  * By its byte order mark; else UTF-8 where every byte is, and Windows-1252, which older spreadsheets write, where not.

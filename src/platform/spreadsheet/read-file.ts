@@ -14,7 +14,7 @@ import {
 } from './errors.ts';
 import type { ReadOrder, ReadReport } from './reader-thread.ts';
 
-export type FileKind = 'CSV' | 'XLSX';
+type FileKind = 'CSV' | 'XLSX';
 
 const readAt = promisify(read);
 const HEAD_BYTES = 512;
@@ -47,7 +47,7 @@ export async function detectKind(fd: number, name: string): Promise<FileKind> {
 }
 
 /** What is in a file, in pieces, and what is known once they are all taken. */
-export interface FileReading<Entry, End> {
+interface FileReading<Entry, End> {
   /** Taken once. Whoever stops taking ends the thread. @throws AppError with what is wrong with the file. */
   pieces: AsyncGenerator<Entry[]>;
   /** After the last piece. */

@@ -15,7 +15,7 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /** Cuts the text of a JSON object into the entries of the list that it has under one name, and what is around them. */
-export interface ListSplitter {
+interface ListSplitter {
   /** The entries that are whole by now, as text. @throws AppError 400 for what is no JSON, or far too long to be meant. */
   push(text: string): string[];
   /** When all text has come: the object with an empty list in the place of the one that was cut. */

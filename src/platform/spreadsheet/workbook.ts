@@ -16,7 +16,7 @@ import {
 import { createTextPool, parseWholeXml, type TextPool } from './xml.ts';
 
 /** The parts of a workbook, unpacked on demand. */
-export interface Zip {
+interface Zip {
   has(name: string): boolean;
   /** The bytes of a part, unpacked as they are taken. @throws AppError beyond `MAX_INFLATED_BYTES`, of all parts together. */
   read(name: string): AsyncGenerator<Buffer>;
@@ -74,7 +74,7 @@ async function orDamaged<T>(open: () => Promise<T>): Promise<T> {
 const WORKBOOK = 'xl/workbook.xml';
 const RELATIONS = 'xl/_rels/workbook.xml.rels';
 
-export interface Workbook {
+interface Workbook {
   /** The sheets that a person sees, in order: name, and its part of the zip. */
   sheets: readonly { name: string; part: string }[];
   /** Sheets that are there and hidden. */

@@ -53,7 +53,7 @@ const NOT_FOUND_AFTER_MS = 120_000;
 /** A provider webhook's query: Flutterwave waits a minute for our answer to its provider webhook. */
 const NOTICE_QUERY_TIMEOUT_MS = 10_000;
 
-export interface FlutterwaveRailDeps {
+interface FlutterwaveRailDeps {
   credentials: FlutterwaveCredentials;
   /** Default: the provider's own. Test and live keys share it. */
   baseUrl?: string | undefined;

@@ -32,7 +32,7 @@ const BASE_URLS: Record<Mode, string> = { SANDBOX: 'https://sandbox.monnify.com'
 /** Longer than the two minutes in which Monnify refuses the same amount to the same account (D07). */
 const NOT_FOUND_AFTER_MS = 150_000;
 
-export interface MonnifyRailDeps {
+interface MonnifyRailDeps {
   credentials: MonnifyCredentials;
   /** Default: the provider's own, of sandbox or live as the key says. */
   baseUrl?: string | undefined;

@@ -38,7 +38,7 @@ export function reportedOf(data: Record<string, unknown>, banks: BankNumbering):
 }
 
 /** `amount` of a transfer: whole kobo. Null where it is missing or not exact. */
-export function amountOf(data: Record<string, unknown> | undefined): bigint | null {
+function amountOf(data: Record<string, unknown> | undefined): bigint | null {
   const amount = data?.['amount'];
   return typeof amount === 'number' && Number.isSafeInteger(amount) && amount >= 0 ? BigInt(amount) : null;
 }
@@ -68,7 +68,7 @@ const row = (outcome: ProviderReading['outcome'], reason: string | null, message
  * calls conclusive end a payout. Its "reversed" also says that a transfer could not be completed and that the amount is
  * back: before success that is a failure, after it a return, and the pipeline knows which.
  */
-export const PAYSTACK_STATUSES: Readonly<Record<string, ProviderReading>> = {
+const PAYSTACK_STATUSES: Readonly<Record<string, ProviderReading>> = {
   success: row('succeeded', null, 'Paystack processed the transfer'),
   failed: row('failed', 'RAIL_REFUSED', 'Paystack could not process the transfer'),
   reversed: row('reversed', 'RAIL_REVERSED', 'Paystack returned the money'),

@@ -50,7 +50,7 @@ import { readWebhook, signWebhook, webhookDueAt } from './webhooks.ts';
  * Puts a transfer into the rail's books, and says whether its reference was new. Sends at the same time share one
  * statement, each as if it had come alone: it is committed before any of them hears of it.
  */
-export function createSendGatherer(database: Database): (transfer: NewTransfer) => Promise<boolean> {
+function createSendGatherer(database: Database): (transfer: NewTransfer) => Promise<boolean> {
   return createGroupReader<NewTransfer, boolean>(async (transfers) => {
     const values = columnArrays(insertSandboxTransfers, transfers as never);
     const inserted = await database.query<Pick<NewTransfer, 'merchant_id' | 'rail_reference'>>(

@@ -107,7 +107,7 @@ function scenario(suffix: string, name: string, happens: string, details: Detail
 }
 
 /** Accounts that end in none of the suffixes: plain success. */
-export const PLAIN_SUCCESS = scenario('999901', 'success', 'Succeeds at once, like every account that is not listed.');
+const PLAIN_SUCCESS = scenario('999901', 'success', 'Succeeds at once, like every account that is not listed.');
 
 /**
  * Everything the sandbox rail can do. Six digits, so that numbers which are counted up or drawn at random are plain

@@ -8,8 +8,8 @@ import type { TransferRow } from './queries.ts';
 import type { SandboxScenario } from './scenarios.ts';
 import { readCode, reportedOf } from './transfer-state.ts';
 
-export const TIMESTAMP_HEADER = 'x-sandbox-rail-timestamp';
-export const SIGNATURE_HEADER = 'x-sandbox-rail-signature';
+const TIMESTAMP_HEADER = 'x-sandbox-rail-timestamp';
+const SIGNATURE_HEADER = 'x-sandbox-rail-signature';
 /** An older or younger signature is a replay or a wrong clock. A provider webhook is signed anew whenever it is delivered. */
 const SIGNATURE_AGE_MAX_SECONDS = 300;
 

@@ -10,7 +10,7 @@ export const SERVICE_ROLE = 'manilla';
 export const SUPERUSER = 'manilla_superuser';
 
 /** A database without its server: the files, and who they belong to. */
-export interface IdleCluster {
+interface IdleCluster {
   readonly data: string;
   readonly binaries: string;
   readonly user: ServerUser | undefined;
