@@ -26,8 +26,8 @@ const GROUPS_PER_LANE = 2;
 const STORE_AMOUNT_MINOR = 100_000_000_000n;
 const MAX_MERCHANTS_TRIED = 200;
 
-const [, , kind = 'full', lanesText = '1', warmUp = '0', seconds = '1', postmaster = '0'] = process.argv;
-const lanes = Number(lanesText);
+const [, , kind = 'full', committersText = '1', warmUp = '0', seconds = '1', postmaster = '0'] = process.argv;
+const committers = Number(committersText);
 const logger = createLogger('error');
 const clock = systemClock;
 const walletBank = { code: '999', name: 'Manilla Wallet' };
@@ -78,11 +78,11 @@ async function openTill(deps: Deps, merchantId: string): Promise<Till> {
 async function openTills(deps: Deps): Promise<Till[]> {
   const secrets = createSecrets('a pepper of thirty-two characters', Buffer.alloc(32, 7).toString('base64'));
   const tills = new Map<number, Till>();
-  for (let tried = 0; tills.size < lanes && tried < MAX_MERCHANTS_TRIED; tried += 1) {
+  for (let tried = 0; tills.size < committers && tried < MAX_MERCHANTS_TRIED; tried += 1) {
     const profile = { businessName: 'Till', email: 'till@bench.example', phoneNumber: '2348012345678' };
     const { merchantId } = await makeMerchant({ ...deps, secrets, clock, walletBank }, { profile, approved: true });
-    const lane = Number.parseInt(merchantId.slice(-6), 16) % lanes;
-    if (!tills.has(lane)) tills.set(lane, await openTill(deps, merchantId));
+    const committer = Number.parseInt(merchantId.slice(-6), 16) % committers;
+    if (!tills.has(committer)) tills.set(committer, await openTill(deps, merchantId));
   }
   return [...tills.values()];
 }
@@ -124,8 +124,8 @@ async function commitBare(deps: Deps, till: Till): Promise<void> {
 
 async function main(): Promise<void> {
   const connectionString = process.env['DATABASE_URL'] ?? '';
-  const database = openDatabase({ connectionString, maxConnections: lanes + 2, logger });
-  const ledger = createLedger({ database, logger, clock, lanes });
+  const database = openDatabase({ connectionString, maxConnections: committers + 2, logger });
+  const ledger = createLedger({ database, logger, clock, committers });
   const wallets = createWalletDirectory(database);
   const deps: Deps = { database, ledger, wallets, stores: createStoreDirectory(database, wallets) };
   const tills = await openTills(deps);

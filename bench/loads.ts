@@ -166,8 +166,8 @@ const ledgerLoad = (name: 'ledger-full' | 'ledger-bare', database: string): Load
     const databaseUrl = await stage.server.database(database);
     await migrate({ connectionString: databaseUrl, logger: createLogger('error') });
     const kind = name === 'ledger-bare' ? 'bare' : 'full';
-    const run = async (lanes: number, warmUpSeconds: number, seconds: number): Promise<Run> => {
-      const args = [join(ROOT, 'bench/ledger-load.ts'), kind, lanes, warmUpSeconds, seconds, stage.server.pid];
+    const run = async (committers: number, warmUpSeconds: number, seconds: number): Promise<Run> => {
+      const args = [join(ROOT, 'bench/ledger-load.ts'), kind, committers, warmUpSeconds, seconds, stage.server.pid];
       const output = await runChild(process.execPath, args.map(String), {
         cwd: ROOT,
         env: { DATABASE_URL: databaseUrl },
@@ -179,10 +179,10 @@ const ledgerLoad = (name: 'ledger-full' | 'ledger-bare', database: string): Load
       tallyOf(stage, database).acknowledged += acknowledged;
       return figures;
     };
-    const lanes = await best(stage, `lanes of ${name}`, stage.plan.ledgerLanes, (candidate) =>
+    const committers = await best(stage, `lanes of ${name}`, stage.plan.ledgerCommitters, (candidate) =>
       run(candidate, 1, stage.plan.tuningSeconds),
     );
-    return async () => ({ [name]: await run(lanes, stage.plan.warmUpSeconds, stage.plan.runSeconds) });
+    return async () => ({ [name]: await run(committers, stage.plan.warmUpSeconds, stage.plan.runSeconds) });
   },
 });
 

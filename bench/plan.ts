@@ -22,7 +22,7 @@ export interface Plan {
   pgbenchScale: number;
   pgbenchClients: readonly number[];
   rowLockPools: readonly number[];
-  ledgerLanes: readonly number[];
+  ledgerCommitters: readonly number[];
   /** Transfers in the grown table; 0 leaves growth out. */
   grownTransfers: number;
   /** Debits, one at a time, of one run against the quiet wallet. */
@@ -48,7 +48,7 @@ const FULL: Omit<Plan, 'json' | 'only'> = {
   pgbenchScale: 20,
   pgbenchClients: [4, 8, 16],
   rowLockPools: [5, 10, 20],
-  ledgerLanes: [1, 2, 4],
+  ledgerCommitters: [1, 2, 4],
   grownTransfers: 10_000_000,
   quietDebits: 1_000,
   batchItems: 100_000,
@@ -71,7 +71,7 @@ const QUICK: typeof FULL = {
   pgbenchScale: 1,
   pgbenchClients: [8],
   rowLockPools: [10],
-  ledgerLanes: [1],
+  ledgerCommitters: [1],
   grownTransfers: 0,
   quietDebits: 50,
   batchItems: 300,

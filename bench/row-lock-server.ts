@@ -27,7 +27,7 @@ const database = open(3);
 const money = open(Number(POOL_SIZE));
 const clock = systemClock;
 const secrets = createSecrets(PIN_PEPPER, KEY_ENCRYPTION_KEY);
-const lookUps = createLedger({ database, logger, clock, lanes: 1 });
+const lookUps = createLedger({ database, logger, clock, committers: 1 });
 const ledger: Ledger = { ...lookUps, commit: (movement) => commitUnderRowLocks(money, lookUps, movement) };
 const wallets = createWalletDirectory(database);
 const stores = createStoreDirectory(database, wallets);

@@ -40,7 +40,7 @@ interface ContainerOptions {
 export type Container = ReturnType<typeof createContainer>;
 
 /** Groups of a mode that one process keeps under way at once; one database connection each. */
-const LEDGER_LANES = 1;
+const LEDGER_COMMITTERS = 1;
 
 /** Of the connections of a process, what work that nobody waits for may have in hand: requests find the rest free. */
 const BACKGROUND_PART = 0.5;
@@ -53,7 +53,14 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
   const { onGroup, onAlarm, onJobFailure, wake = () => undefined } = options;
   const { config, database, secrets, clock, logger } = given;
   const jobs = createJobMonitor({ clock, logger, ...(onJobFailure && { onFailure: onJobFailure }) });
-  const ledger = createLedger({ database, logger, clock, jobs, lanes: LEDGER_LANES, ...(onGroup && { onGroup }) });
+  const ledger = createLedger({
+    database,
+    logger,
+    clock,
+    jobs,
+    committers: LEDGER_COMMITTERS,
+    ...(onGroup && { onGroup }),
+  });
   const wallets = createWalletDirectory(database);
   const concurrency = config.railConcurrency;
   const background = shareOf(database, Math.floor(config.databasePoolSize * BACKGROUND_PART));

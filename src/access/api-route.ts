@@ -8,7 +8,7 @@ import { sendAnswer } from '../platform/http/server.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { auditedRequest } from './audited-request.ts';
 import type { Authenticator } from './authenticate.ts';
-import { requireApproved, requireFresh, requirePerson, requireScope, requireService } from './authorize.ts';
+import { requireApproved, requirePerson, requireScope, requireService, requireStepUp } from './authorize.ts';
 import { idempotencyKeyMalformed, sessionMissing } from './errors.ts';
 import { acceptSession, type SessionRouteDeps } from './operator-route.ts';
 import type { PinGuard } from './pin.ts';
@@ -89,7 +89,7 @@ function identify(request: FastifyRequest, deps: ApiRouteDeps): Principal | Prom
   const { authorization } = request.headers;
   const secret = authorization === undefined ? sessionSecretOf(request) : undefined;
   if (secret !== undefined) {
-    if (!deps.sessions.knows(secret)) deps.limits.requireRoom(request);
+    if (!deps.sessions.knows(secret)) deps.limits.requireCapacity(request);
     const session = deps.sessions.authenticate(secret);
     if (session instanceof Promise) return session.then((found) => principalOf(request, deps, found));
     return principalOf(request, deps, session);
@@ -97,7 +97,7 @@ function identify(request: FastifyRequest, deps: ApiRouteDeps): Principal | Prom
   const isPages =
     asksForPerson(request.routeOptions.config.access as Access) || request.headers['x-mode'] !== undefined;
   if (authorization === undefined && isPages) throw sessionMissing();
-  if (authorization !== undefined && !deps.authenticator.knows(authorization)) deps.limits.requireRoom(request);
+  if (authorization !== undefined && !deps.authenticator.knows(authorization)) deps.limits.requireCapacity(request);
   return deps.authenticator.authenticate(authorization, request.ip);
 }
 
@@ -124,17 +124,17 @@ function admit(request: FastifyRequest, deps: ApiRouteDeps, principal: Principal
   done();
 }
 
-function asksForPerson({ person, permission, fresh }: Access): boolean {
-  return person === true || permission !== undefined || fresh === true;
+function asksForPerson({ person, permission, stepUp }: Access): boolean {
+  return person === true || permission !== undefined || stepUp === true;
 }
 
 function requireAccess(principal: Principal, access: Access, { clock }: ApiRouteDeps): void {
-  const { scope, permission, fresh, service } = access;
+  const { scope, permission, stepUp, service } = access;
   const member = asksForPerson(access) ? requirePerson(principal, permission) : null;
   if (scope !== null) requireScope(principal, scope);
   if (access.beforeApproval !== true) requireApproved(principal);
   if (service !== undefined) requireService(principal.services, service);
-  if (fresh === true) requireFresh(member?.freshUntil ?? null, clock.now());
+  if (stepUp === true) requireStepUp(member?.stepUpUntil ?? null, clock.now());
 }
 
 function checkPin(guard: PinGuard, request: FastifyRequest): Promise<void> | undefined {

@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { ServiceKey } from '../merchants/index.ts';
 import {
-  freshSignInNeeded,
   keyTypeNotAllowed,
   merchantNotApproved,
   merchantSuspended,
@@ -9,6 +8,7 @@ import {
   personRequired,
   scopeNotGranted,
   serviceNotEnabled,
+  stepUpRequired,
 } from './errors.ts';
 import type { Member, Principal } from './principal.ts';
 import { type Permission, rolesWith, type Scope } from './roles.ts';
@@ -73,8 +73,8 @@ export function requirePerson(principal: Principal, permission: Permission | und
 }
 
 /** @throws AppError 403 `FRESH_SIGN_IN_NEEDED` unless the password was given within the last minutes. */
-export function requireFresh(freshUntil: Date | null, now: Date): void {
-  if (freshUntil === null || freshUntil <= now) throw freshSignInNeeded();
+export function requireStepUp(stepUpUntil: Date | null, now: Date): void {
+  if (stepUpUntil === null || stepUpUntil <= now) throw stepUpRequired();
 }
 
 /** What keeps a merchant from moving money in this mode. Play money waits for nobody's approval. */

@@ -181,7 +181,7 @@ export function mustBeOperator(): AppError {
   return new AppError('forbidden', 'PERMISSION_NOT_GRANTED', "Only the operator's staff may do this.");
 }
 
-export function freshSignInNeeded(): AppError {
+export function stepUpRequired(): AppError {
   return new AppError(
     'forbidden',
     'FRESH_SIGN_IN_NEEDED',

@@ -23,7 +23,7 @@ export {
 } from './operator-route.ts';
 export { createPinGuard, isTrivialPin, type PinGuard } from './pin.ts';
 export { slowHash, slowHashMatches } from './pin-hash.ts';
-export { countAccessPeppers, forgetAccessUnder, hashPinsOver } from './pin-peppers.ts';
+export { countAccessPeppers, forgetAccessUnder, rehashPins } from './pin-peppers.ts';
 export { pinRoutes } from './pin-routes.ts';
 export { type Member, nameOfCaller, type Principal, pinState } from './principal.ts';
 export {

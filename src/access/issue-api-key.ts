@@ -1,4 +1,4 @@
-import { tellOwners } from '../mail/index.ts';
+import { notifyOwners } from '../mail/index.ts';
 import { requireMerchant } from '../merchants/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
@@ -123,7 +123,7 @@ export async function insertKeyRow(
     if (maker === undefined) throw sessionExpired();
     if (maker.role !== role) throw roleChanged();
   }
-  if (by !== undefined) await tellOwners({ queries, secrets, clock }, row.merchant_id, keyNotice(row, by));
+  if (by !== undefined) await notifyOwners({ queries, secrets, clock }, row.merchant_id, keyNotice(row, by));
   await queries.query(insertApiKey, [
     row.merchant_id,
     row.id,

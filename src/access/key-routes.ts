@@ -24,7 +24,7 @@ const mayRead = { access: { scope: null, permission: 'key:read', beforeApproval:
  * The password is asked again where a key is handed out or opened wider. Ending one is never held up, and asks for no
  * more than managing keys: it takes power away and gives none.
  */
-const mayManage = { access: { scope: null, permission: 'key:manage', beforeApproval: true, fresh: true } } as const;
+const mayManage = { access: { scope: null, permission: 'key:manage', beforeApproval: true, stepUp: true } } as const;
 const mayRevoke = { access: { scope: null, permission: 'key:manage', beforeApproval: true } } as const;
 
 /**

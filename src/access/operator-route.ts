@@ -5,7 +5,7 @@ import type { Database } from '../platform/db/database.ts';
 import type { RequestLimits } from '../platform/http/request-limits.ts';
 import type { Logger } from '../platform/logger.ts';
 import { auditedRequest } from './audited-request.ts';
-import { requireFresh } from './authorize.ts';
+import { requireStepUp } from './authorize.ts';
 import { mustBeOperator, personRequired, secondFactorNeeded, sessionMissing } from './errors.ts';
 import type { OperatorAccess, OperatorOfRequest, SessionAccess } from './route-access.ts';
 import { nameOfPerson, type Sessions, type SignedIn } from './session.ts';
@@ -23,13 +23,13 @@ export function guardSessionRoutes(app: FastifyInstance, deps: SessionRouteDeps)
       throw new Error(`${String(route.method)} ${route.url} does not say which session it needs`);
   });
   app.addHook('onRequest', async (request) => {
-    const { session: needed, fresh } = request.routeOptions.config.access as SessionAccess;
+    const { session: needed, stepUp } = request.routeOptions.config.access as SessionAccess;
     if (needed === 'OPEN') {
       deps.limits.countStranger(request);
       requireOwnPage(request, deps.publicUrl);
     } else if (needed === 'WHOLE') {
       const session = await requireWholeSession(request, deps);
-      if (fresh === true) requireFresh(session.freshUntil, deps.clock.now());
+      if (stepUp === true) requireStepUp(session.stepUpUntil, deps.clock.now());
     } else {
       const session = await sessionOf(request, deps);
       requireOwnPage(request, deps.publicUrl);
@@ -62,10 +62,10 @@ export function guardOperatorRoutes(app: FastifyInstance, deps: SessionRouteDeps
   app.addHook('onRequest', async (request) => {
     const session = await requireWholeSession(request, deps);
     if (session.kind !== 'OPERATOR') throw mustBeOperator();
-    const { fresh } = request.routeOptions.config.access as OperatorAccess;
-    if (fresh === true) requireFresh(session.freshUntil, deps.clock.now());
-    const { personId, email, sessionId, freshUntil } = session;
-    request.operator = { personId, email, name: nameOfPerson(session), sessionId, freshUntil };
+    const { stepUp } = request.routeOptions.config.access as OperatorAccess;
+    if (stepUp === true) requireStepUp(session.stepUpUntil, deps.clock.now());
+    const { personId, email, sessionId, stepUpUntil } = session;
+    request.operator = { personId, email, name: nameOfPerson(session), sessionId, stepUpUntil };
   });
   auditRequests(app, { ...deps, auditOf: auditedRequest });
 }
@@ -89,7 +89,7 @@ async function sessionOf(request: FastifyRequest, { sessions, limits }: SessionR
     if (request.headers.authorization !== undefined) throw personRequired();
     const secret = sessionSecretOf(request);
     if (secret === undefined) throw sessionMissing();
-    if (!sessions.knows(secret)) limits.requireRoom(request);
+    if (!sessions.knows(secret)) limits.requireCapacity(request);
     const session = await sessions.authenticate(secret);
     limits.countKey(request, session.sessionId);
     return session;

@@ -1,5 +1,5 @@
 import type { Database, Queries } from '../platform/db/database.ts';
-import { hashOver, type PepperCount } from '../platform/keyed-hash.ts';
+import { type PepperCount, rehash } from '../platform/keyed-hash.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { PIN_PURPOSE } from './pin-hash.ts';
 import {
@@ -9,7 +9,7 @@ import {
   deletePinsUnder,
   listPinsNotUnder,
   updateKeysRevokedUnder,
-  updatePinsHashedOver,
+  updatePinsRehashed,
 } from './queries.ts';
 
 /** Rows read and written at once. */
@@ -29,7 +29,7 @@ export async function countAccessPeppers(
  * older pepper alone opens no PIN of a dump from now on. A PIN that is given meanwhile is stored as it should be anyway.
  * @returns how many were hashed over.
  */
-export async function hashPinsOver({ database, secrets }: { database: Database; secrets: Secrets }): Promise<number> {
+export async function rehashPins({ database, secrets }: { database: Database; secrets: Secrets }): Promise<number> {
   let changed = 0;
   let after = { merchant_id: '00000000-0000-0000-0000-000000000000', mode: '' };
   for (;;) {
@@ -37,12 +37,12 @@ export async function hashPinsOver({ database, secrets }: { database: Database; 
     const last = rows.at(-1);
     if (last === undefined) break;
     await database.run(
-      updatePinsHashedOver,
+      updatePinsRehashed,
       rows.map(({ merchant_id, mode, hash }) => ({
         merchant_id,
         mode,
         before: hash,
-        hash: hashOver(secrets, PIN_PURPOSE, hash),
+        hash: rehash(secrets, PIN_PURPOSE, hash),
         pepper_id: secrets.pepperId,
       })),
     );

@@ -39,7 +39,7 @@ export function pinRoutes(deps: { pinGuard: PinGuard }): FastifyPluginAsyncTypeb
     app.post(
       '/pin',
       {
-        config: { access: { scope: null, permission: 'pin:manage', fresh: true, beforeApproval: true } },
+        config: { access: { scope: null, permission: 'pin:manage', stepUp: true, beforeApproval: true } },
         schema: {
           tags,
           operationId: 'setPin',

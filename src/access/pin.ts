@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { tellOwners } from '../mail/index.ts';
+import { notifyOwners } from '../mail/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { invalidField } from '../platform/errors.ts';
@@ -133,7 +133,7 @@ export function createPinGuard(deps: PinGuardDeps): PinGuard {
       const row = [merchantId, mode, hashOfPin(secrets, tenant, pin), [secrets.pepperId], at];
       await database.transaction(async (tx) => {
         await tx.query(upsertPin, row);
-        if (by !== undefined) await tellOwners({ queries: tx, secrets, clock }, merchantId, pinNotice(at, by, mode));
+        if (by !== undefined) await notifyOwners({ queries: tx, secrets, clock }, merchantId, pinNotice(at, by, mode));
       });
       forget(tenant);
     },

@@ -45,7 +45,7 @@ export interface Member {
   readonly role: Role;
   readonly permissions: ReadonlySet<Permission>;
   /** Until then the password counts as just given. */
-  readonly freshUntil: Date | null;
+  readonly stepUpUntil: Date | null;
 }
 
 /** Who asks, for people to read. */

@@ -289,7 +289,7 @@ export const listPinsNotUnder = statement<{ merchant_id: string; mode: Mode; has
     order by merchant_id, mode limit $4`,
 );
 
-export const updatePinsHashedOver = setStatement<{
+export const updatePinsRehashed = setStatement<{
   merchant_id: string;
   mode: Mode;
   before: string;

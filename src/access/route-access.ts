@@ -18,7 +18,7 @@ export interface Access {
   /** Only somebody whose role has it; a person, therefore. */
   permission?: Permission;
   /** Only where the password was given within the last minutes; a person, therefore. */
-  fresh?: true;
+  stepUp?: true;
   /** The merchant must have this service enabled. */
   service?: ServiceKey;
   /** The body carries the merchant's PIN, and it is checked before the command runs. */
@@ -32,7 +32,7 @@ export interface Access {
 /** What a route of the operator's staff asks. */
 export interface OperatorAccess {
   operator: true;
-  fresh?: true;
+  stepUp?: true;
   audit?: AuditCategory;
   /** A read whose answer holds nobody's details: it is not written down. */
   impersonal?: true;
@@ -44,7 +44,7 @@ export interface OperatorAccess {
  */
 export interface SessionAccess {
   session: 'OPEN' | 'HALF' | 'WHOLE';
-  fresh?: true;
+  stepUp?: true;
   audit?: AuditCategory;
 }
 
@@ -54,7 +54,7 @@ export interface OperatorOfRequest {
   readonly email: string;
   readonly name: string;
   readonly sessionId: string;
-  readonly freshUntil: Date | null;
+  readonly stepUpUntil: Date | null;
 }
 
 declare module 'fastify' {

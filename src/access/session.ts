@@ -23,7 +23,7 @@ export interface SignedIn {
   readonly expiresAt: Date;
   readonly idleExpiresAt: Date;
   /** Until then the password counts as just given. */
-  readonly freshUntil: Date | null;
+  readonly stepUpUntil: Date | null;
   readonly merchant: SignedInMerchant | null;
 }
 
@@ -79,7 +79,7 @@ export function principalOfMember(session: SignedIn, mode: Mode): Principal {
       name: nameOfPerson(session),
       role,
       permissions: permissionsOfRole(role),
-      freshUntil: session.freshUntil,
+      stepUpUntil: session.stepUpUntil,
     },
   };
 }

@@ -1,11 +1,11 @@
 import {
   countServices,
   forgetPepper,
-  hashEverythingOver,
   needOf,
   PepperMissingError,
   type PepperState,
   readPeppers,
+  rehashAll,
 } from '../peppers/index.ts';
 import { type AdminDeps, type Command, UsageError } from './command.ts';
 
@@ -72,7 +72,7 @@ export const pepperCommands: readonly Command[] = [
 
 async function finish(deps: AdminDeps): Promise<void> {
   try {
-    const { pins, recoveryCodes } = await hashEverythingOver(deps);
+    const { pins, recoveryCodes } = await rehashAll(deps);
     deps.warn(
       `The pepper ${deps.secrets.pepperId} is laid over ${pins} PINs and ${recoveryCodes} people's recovery codes.`,
     );

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Mark } from '../ledger/index.ts';
+import type { Reservation } from '../ledger/index.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { approvalRulesChanged } from './errors.ts';
@@ -124,6 +124,6 @@ export const FOR_EVER_MS = Number.MAX_SAFE_INTEGER;
  * For every movement that was built by these rules: it is refused, with `APPROVAL_RULES_CHANGED`, where others are in
  * force by the time it commits. Decided under the lock of the books, so no memory of any process has to be right.
  */
-export function rulesMark(rules: Rules): Mark {
+export function rulesMark(rules: Rules): Reservation {
   return { ...RULES_MARK, subjectId: rules.id, withinMs: FOR_EVER_MS, seen: approvalRulesChanged };
 }

@@ -24,7 +24,7 @@ import type { Maker } from './maker.ts';
 import { newRulesParts } from './new-rules.ts';
 import { findRulesWaiting } from './queries.ts';
 import { requestApproval } from './request-approval.ts';
-import { readStanding, requireDeciders, type Standing } from './standing.ts';
+import { type RulesInForce, readRulesInForce, requireDeciders } from './rules-in-force.ts';
 import { rulesView, type ShownLine } from './views.ts';
 
 export interface ChangeRulesInput {
@@ -51,8 +51,8 @@ export async function changeRules(deps: ApprovalDeps, input: ChangeRulesInput): 
   const result = await withClearance(deps, question, async (clearance) => {
     const before = await readRulesNow(deps.database, tenant);
     const after = await checkedRules(deps, before, input);
-    const standing = await readStanding({ queries: deps.database, clock: deps.clock }, tenant);
-    const movement = movementOf(deps, input, { clearance, before, after, standing });
+    const rulesInForce = await readRulesInForce({ queries: deps.database, clock: deps.clock }, tenant);
+    const movement = movementOf(deps, input, { clearance, before, after, rulesInForce });
     return deps.ledger.commit(movement);
   });
   await rulesCommitted(deps, tenant);
@@ -72,17 +72,17 @@ interface Change {
   clearance: Clearance;
   before: Rules;
   after: Rules;
-  standing: Standing;
+  rulesInForce: RulesInForce;
 }
 
 function movementOf(deps: ApprovalDeps, input: ChangeRulesInput, change: Change): Movement {
   const { tenant, maker, idempotency } = input;
-  const { clearance, before, after, standing } = change;
+  const { clearance, before, after, rulesInForce } = change;
   const at = deps.clock.now();
   const base = { tenant, id: newId(), occurredAt: at.toISOString(), idempotency };
   if (clearance.kind === 'CLEARED') {
     const parts = newRulesParts(tenant, after, { at, madeBy: maker.personId, approvalId: null });
-    const answer = success('Approval rules changed', { ...rulesView(after), ...standing, approvalId: null });
+    const answer = success('Approval rules changed', { ...rulesView(after), ...rulesInForce, approvalId: null });
     return { ...base, ...parts, answer };
   }
   const { approval, parts } = requestApproval(clearance, {
@@ -95,11 +95,11 @@ function movementOf(deps: ApprovalDeps, input: ChangeRulesInput, change: Change)
     at,
   });
   const waits = { ...RULES_WAIT, subjectId: approval.id, withinMs: FOR_EVER_MS, seen: () => changeWaits('the rules') };
-  const view = { ...rulesView(before), ...standing, approvalId: approval.id };
+  const view = { ...rulesView(before), ...rulesInForce, approvalId: approval.id };
   return {
     ...base,
     ...parts,
-    marks: [...(parts.marks ?? []), waits],
+    reservations: [...(parts.reservations ?? []), waits],
     answer: success('The change waits for approval', view),
   };
 }
@@ -148,12 +148,12 @@ function tiersSentence({ isEnabled, tiers }: Rules): string {
 /** The rules in force, what they rest on, and whether a change waits. */
 export async function showRules(deps: { database: Database; clock: Clock }, tenant: Tenant): Promise<Answer> {
   const { clock } = deps;
-  const [rules, standing, [waiting]] = await deps.database.snapshot((queries) =>
+  const [rules, rulesInForce, [waiting]] = await deps.database.snapshot((queries) =>
     Promise.all([
       readRulesNow(queries, tenant),
-      readStanding({ queries, clock }, tenant),
+      readRulesInForce({ queries, clock }, tenant),
       queries.query(findRulesWaiting, [tenant.merchantId, tenant.mode]),
     ]),
   );
-  return success('Success', { ...rulesView(rules), ...standing, approvalId: waiting?.id ?? null });
+  return success('Success', { ...rulesView(rules), ...rulesInForce, approvalId: waiting?.id ?? null });
 }

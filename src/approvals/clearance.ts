@@ -1,4 +1,4 @@
-import type { Mark, Movement } from '../ledger/index.ts';
+import type { Movement, Reservation } from '../ledger/index.ts';
 import type { Database } from '../platform/db/database.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Tenant } from '../platform/tenant.ts';
@@ -10,10 +10,10 @@ import type { ApprovalKind, ApprovalRow } from './queries.ts';
 export type MovementParts = Partial<
   Pick<
     Movement,
-    | 'claims'
-    | 'marks'
-    | 'unmarks'
-    | 'allowances'
+    | 'uniqueKeys'
+    | 'reservations'
+    | 'releases'
+    | 'limitUsages'
     | 'checks'
     | 'changes'
     | 'transitions'
@@ -27,10 +27,10 @@ export type MovementParts = Partial<
 /** All of them as one, each list in the order in which they are given. */
 export function joinParts(...parts: readonly MovementParts[]): Required<MovementParts> {
   return {
-    claims: parts.flatMap(({ claims }) => claims ?? []),
-    marks: parts.flatMap(({ marks }) => marks ?? []),
-    unmarks: parts.flatMap(({ unmarks }) => unmarks ?? []),
-    allowances: parts.flatMap(({ allowances }) => allowances ?? []),
+    uniqueKeys: parts.flatMap(({ uniqueKeys }) => uniqueKeys ?? []),
+    reservations: parts.flatMap(({ reservations }) => reservations ?? []),
+    releases: parts.flatMap(({ releases }) => releases ?? []),
+    limitUsages: parts.flatMap(({ limitUsages }) => limitUsages ?? []),
     checks: parts.flatMap(({ checks }) => checks ?? []),
     changes: parts.flatMap(({ changes }) => changes ?? []),
     transitions: parts.flatMap(({ transitions }) => transitions ?? []),
@@ -54,7 +54,7 @@ export interface Cleared {
   readonly rulesVersion: number | null;
   readonly approvalId: string | null;
   /** For the movement: by its commit the rules must be the same. */
-  readonly marks: readonly Mark[];
+  readonly reservations: readonly Reservation[];
 }
 
 /** People have to approve first. `requestApproval` puts it before them. */
@@ -67,7 +67,7 @@ export interface Held {
   readonly rulesVersion: number;
   readonly maker: Maker;
   readonly makerName: string;
-  readonly marks: readonly Mark[];
+  readonly reservations: readonly Reservation[];
 }
 
 export type Clearance = Cleared | Held;
@@ -88,11 +88,11 @@ async function approvalFor(database: Database, question: ClearanceQuestion): Pro
   const { tenant, kind, amountMinor, maker } = question;
   const rules = await readRules(database, tenant);
   const needed = neededFor(rules, kind, amountMinor);
-  const marks = [rulesMark(rules)];
+  const reservations = [rulesMark(rules)];
   const { version: rulesVersion } = rules;
-  if (needed === 0) return cleared({ rulesVersion, approvalId: null, marks });
+  if (needed === 0) return cleared({ rulesVersion, approvalId: null, reservations });
   const makerName = await nameOfMaker(database, maker);
-  return { kind: 'HELD', what: kind, tenant, needed, rulesVersion, maker, makerName, marks } as unknown as Held;
+  return { kind: 'HELD', what: kind, tenant, needed, rulesVersion, maker, makerName, reservations } as unknown as Held;
 }
 
 /**
@@ -117,14 +117,14 @@ export async function withClearance<T>(
 
 /** By the last approval that it needed. For `decideApproval` alone. */
 export function clearedByApproval({ rules_version, id }: ApprovalRow): Cleared {
-  return cleared({ rulesVersion: rules_version, approvalId: id, marks: [] });
+  return cleared({ rulesVersion: rules_version, approvalId: id, reservations: [] });
 }
 
 /** The items of a dispatched batch: its dispatch was cleared. */
 export function clearedWithBatch(batch: { rules_version: number | null; approval_id: string | null }): Cleared {
-  return cleared({ rulesVersion: batch.rules_version, approvalId: batch.approval_id, marks: [] });
+  return cleared({ rulesVersion: batch.rules_version, approvalId: batch.approval_id, reservations: [] });
 }
 
-function cleared(answer: Pick<Cleared, 'rulesVersion' | 'approvalId' | 'marks'>): Cleared {
+function cleared(answer: Pick<Cleared, 'rulesVersion' | 'approvalId' | 'reservations'>): Cleared {
   return { kind: 'CLEARED', ...answer } as Cleared;
 }

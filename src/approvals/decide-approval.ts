@@ -144,7 +144,7 @@ async function commitDecision(
     id: approval.id,
     occurredAt: at.toISOString(),
     idempotency: input.idempotency,
-    ...joinParts({ claims: [once] }, ...parts),
+    ...joinParts({ uniqueKeys: [once] }, ...parts),
     answer: success(message, view),
   });
   if (after.status === 'APPROVED') await subject.committed?.(approval);

@@ -22,7 +22,7 @@ export function approvedParts(approval: ApprovalRow, { decision, earlier }: Deci
   const to = given === approval.needed ? 'APPROVED' : 'PENDING';
   const after: ApprovalRow = { ...approval, given, status: to, updated_at: at.toISOString() };
   return {
-    claims: [{ scope: 'APPROVAL_STEP', value: `${id}/${approval.given}`, taken: approvalMovedOn }],
+    uniqueKeys: [{ scope: 'APPROVAL_STEP', value: `${id}/${approval.given}`, taken: approvalMovedOn }],
     transitions: [transition(approval, to, null)],
     writes: [write(updateApprovalsGiven, { merchant_id, mode, id, given }), write(insertDecisions, decision)],
     events: [approvalEvent('approval.decided', after, [...earlier, decision])],

@@ -21,8 +21,8 @@ export interface RulesMadeBy {
 export function newRulesParts({ merchantId, mode }: Tenant, rules: Rules, made: RulesMadeBy): MovementParts {
   const { operator = null, reason = null } = made;
   return {
-    claims: [{ scope: 'APPROVAL_RULES_VERSION', value: String(rules.version), taken: approvalRulesChanged }],
-    marks: [{ ...RULES_MARK, subjectId: rules.id, withinMs: null, seen: approvalRulesChanged }],
+    uniqueKeys: [{ scope: 'APPROVAL_RULES_VERSION', value: String(rules.version), taken: approvalRulesChanged }],
+    reservations: [{ ...RULES_MARK, subjectId: rules.id, withinMs: null, seen: approvalRulesChanged }],
     writes: [
       write(insertApprovalRules, {
         merchant_id: merchantId,

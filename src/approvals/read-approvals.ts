@@ -56,7 +56,7 @@ export async function readApprovals(
   });
   return listView(found, (row) => {
     const own = decisions.filter(({ approval_id }) => approval_id === row.id);
-    return { ...approvalView(row, own), ...standing(principal, row, own, { now, near }) };
+    return { ...approvalView(row, own), ...rulesInForce(principal, row, own, { now, near }) };
   });
 }
 
@@ -96,14 +96,14 @@ export async function readApproval(deps: ReadDeps, principal: Principal, id: str
     return { approval: row, decisions: await decisionsOf(queries, row) };
   });
   const [now, near] = [deps.clock.now(), await nearTo(deps, principal)];
-  return { ...approvalView(approval, decisions), ...standing(principal, approval, decisions, { now, near }) };
+  return { ...approvalView(approval, decisions), ...rulesInForce(principal, approval, decisions, { now, near }) };
 }
 
 /**
  * May the caller decide, and if not, why: the sentence that the refusal would have. From where it was made is for those
  * who decide.
  */
-function standing(
+function rulesInForce(
   { member }: Principal,
   approval: ApprovalRow,
   decisions: readonly DecisionRow[],

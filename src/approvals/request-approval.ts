@@ -111,7 +111,7 @@ export function requestApproval(held: Held, request: ApprovalRequest): { approva
   return {
     approval,
     parts: {
-      marks: held.marks,
+      reservations: held.reservations,
       writes: [write(insertApprovals, approval)],
       events: [approvalEvent('approval.requested', approval, [])],
     },

@@ -196,7 +196,7 @@ export function ruleRoutes(deps: ApprovalDeps): FastifyPluginAsyncTypebox {
     app.patch(
       '/approval/rules',
       {
-        config: { access: { scope: null, permission: 'rule:manage', fresh: true } },
+        config: { access: { scope: null, permission: 'rule:manage', stepUp: true } },
         schema: {
           tags: ['Dashboard: Approvals'],
           operationId: 'updateApprovalRules',

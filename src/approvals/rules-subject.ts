@@ -17,7 +17,7 @@ import { followRulesOf } from './follow-rules.ts';
 import { newRulesParts } from './new-rules.ts';
 import { type ApprovalRow, approvalList, findRulesWaiting } from './queries.ts';
 import { voidApproval } from './request-approval.ts';
-import { requireDeciders } from './standing.ts';
+import { requireDeciders } from './rules-in-force.ts';
 import type { ApprovalSubject } from './subject.ts';
 
 interface RulesPayload {
@@ -46,9 +46,9 @@ export function rulesSubject(
       await requireDeciders(database, tenant.merchantId, rules);
       const made = { at, madeBy: approval.made_by, approvalId: approval.id };
       const parts = newRulesParts(tenant, rules, made);
-      return { ...parts, unmarks: [{ ...RULES_WAIT, subjectId: approval.id }] };
+      return { ...parts, releases: [{ ...RULES_WAIT, subjectId: approval.id }] };
     },
-    ended: async (approval) => ({ unmarks: [{ ...RULES_WAIT, subjectId: approval.id }] }),
+    ended: async (approval) => ({ releases: [{ ...RULES_WAIT, subjectId: approval.id }] }),
     committed,
   };
 }
@@ -93,7 +93,7 @@ export async function switchApprovalsOff(deps: SwitchOffDeps, input: SwitchOffIn
   // After the switch: what was asked for until then is found, and by the new rules nothing more can be.
   for (const mode of MODES) await untilSettled(() => voidWaitingChange(deps, { merchantId: input.merchantId, mode }));
   if (!switched) throw rulesUnchanged();
-  await tellOwners(deps, order, businessName);
+  await notifyOwners(deps, order, businessName);
   const [live = 0, sandbox = 0] = await Promise.all(MODES.map((mode) => countWaiting(deps.database, order, mode)));
   return { LIVE: live, SANDBOX: sandbox };
 }
@@ -130,12 +130,12 @@ async function voidWaitingChange({ database, ledger, clock }: SwitchOffDeps, ten
     tenant,
     id: waiting.id,
     occurredAt: at.toISOString(),
-    ...joinParts(voided, { unmarks: [{ ...RULES_WAIT, subjectId: waiting.id }] }),
+    ...joinParts(voided, { releases: [{ ...RULES_WAIT, subjectId: waiting.id }] }),
     answer: success('Void'),
   });
 }
 
-async function tellOwners({ database, secrets, clock }: SwitchOffDeps, { merchantId, reason }: Order, name: string) {
+async function notifyOwners({ database, secrets, clock }: SwitchOffDeps, { merchantId, reason }: Order, name: string) {
   const owners = await peopleOfRoles(database, merchantId, ['OWNER']);
   for (const { email } of owners) {
     const text =

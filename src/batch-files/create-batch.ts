@@ -19,7 +19,7 @@ import type { GivenRow, TakenRow } from './given-row.ts';
 import { deleteUploads, type UploadRow } from './queries.ts';
 import { createBankFinder, takeRow } from './read-row.ts';
 import type { RowSource } from './rows-of-sheet.ts';
-import { beginUpload, discardUpload, uploadClaim } from './uploads.ts';
+import { beginUpload, discardUpload, uploadKey } from './uploads.ts';
 
 /** What came of all rows together. */
 export interface KeptRows {
@@ -157,7 +157,7 @@ async function commitBatch(
       id: batch.id,
       occurredAt: batch.created_at as string,
       idempotency: input.idempotency,
-      claims: [uploadClaim(batch.id)],
+      uniqueKeys: [uploadKey(batch.id)],
       writes: [write(insertBatches, batch), write(deleteUploads, { merchant_id, mode, batch_id })],
       events: [{ id: newId(), type: 'batch.created', subjectId: batch.id, data }],
       answer: { message: 'Bulk payout is being validated' },

@@ -1,5 +1,5 @@
 import { deleteItemsBetween, findBatch, findLastPosition } from '../batches/index.ts';
-import type { Claim } from '../ledger/index.ts';
+import type { UniqueKey } from '../ledger/index.ts';
 import type { PayoutDeps } from '../payouts/index.ts';
 import { success } from '../platform/answer.ts';
 import { AppError } from '../platform/errors.ts';
@@ -32,7 +32,7 @@ export async function beginUpload({ database, clock }: UploadDeps, tenant: Tenan
 }
 
 /** Taken by the movement that makes the batch or by the one that gives the upload up: there is never both. */
-export function uploadClaim(batchId: string): Claim {
+export function uploadKey(batchId: string): UniqueKey {
   return { scope: 'BATCH_UPLOAD', value: batchId, taken: uploadGivenUp };
 }
 
@@ -70,7 +70,7 @@ export async function sweepUploads(deps: SweepDeps, mode: Mode): Promise<number>
     tenantOf: ({ merchant_id: merchantId }) => ({ merchantId, mode }),
     keyOf: ({ batch_id }) => batch_id,
     async take(upload) {
-      if (await isGivenUp(deps, upload)) await removeRows(deps, upload);
+      if (await isAbandoned(deps, upload)) await removeRows(deps, upload);
       return 1;
     },
     aboutOf: ({ merchant_id: merchantId, batch_id: batchId }) => ({
@@ -83,14 +83,14 @@ export async function sweepUploads(deps: SweepDeps, mode: Mode): Promise<number>
 }
 
 /** False where the upload has become a batch after all. */
-async function isGivenUp(deps: UploadDeps, upload: UploadRow): Promise<boolean> {
+async function isAbandoned(deps: UploadDeps, upload: UploadRow): Promise<boolean> {
   const { merchant_id: merchantId, mode, batch_id: batchId } = upload;
   try {
     await deps.ledger.commit({
       tenant: { merchantId, mode },
       id: batchId,
       occurredAt: deps.clock.now().toISOString(),
-      claims: [uploadClaim(batchId)],
+      uniqueKeys: [uploadKey(batchId)],
       answer: success('Success'),
     });
     return true;

@@ -177,7 +177,7 @@ function approvalWrite(
 function retryable(parts: MovementParts): MovementParts {
   return {
     ...parts,
-    claims: (parts.claims ?? []).map((claim) => ({ ...claim, taken: approvalMovedOn })),
+    uniqueKeys: (parts.uniqueKeys ?? []).map((uniqueKey) => ({ ...uniqueKey, taken: approvalMovedOn })),
     transitions: (parts.transitions ?? []).map((transition) => ({ ...transition, otherwise: approvalMovedOn })),
   };
 }

@@ -25,7 +25,7 @@ export interface BatchChange {
 export type BatchMovement = Required<
   Pick<
     Movement,
-    'tenant' | 'id' | 'occurredAt' | 'changes' | 'claims' | 'transitions' | 'writes' | 'numbered' | 'events'
+    'tenant' | 'id' | 'occurredAt' | 'changes' | 'uniqueKeys' | 'transitions' | 'writes' | 'numbered' | 'events'
   >
 >;
 
@@ -56,7 +56,7 @@ export function changeBatch(batch: BatchRecord, change: BatchChange): { after: B
     tenant: tenantOfBatch(batch),
     id: batch.id,
     occurredAt: at,
-    claims: [{ scope: 'BATCH_VERSION', value: `${batch.id}/${batch.version}`, taken: batchChanged }],
+    uniqueKeys: [{ scope: 'BATCH_VERSION', value: `${batch.id}/${batch.version}`, taken: batchChanged }],
     transitions: to === batch.status ? [] : [transition],
     ...holding(batch, to),
     writes: [

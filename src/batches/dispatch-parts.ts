@@ -1,6 +1,6 @@
 import { type Cleared, joinParts, type MovementParts } from '../approvals/index.ts';
 import type { TransferDraft } from '../ledger/index.ts';
-import { checkPayoutLimit, dayAllowance } from '../limits/index.ts';
+import { checkPayoutLimit, dayLimitUsage } from '../limits/index.ts';
 import { makeHolds, requireRail } from '../payouts/index.ts';
 import { type Write, write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
@@ -90,9 +90,9 @@ export async function dispatchParts(
   { allowDuplicate, cleared, at }: Dispatch,
 ): Promise<Required<MovementParts>> {
   const tenant = tenantOfBatch(batch);
-  const [accounts, { countedOn, allowances }] = await Promise.all([
+  const [accounts, { countedOn, limitUsages }] = await Promise.all([
     deps.wallets.requireTenantAccounts(tenant),
-    dayAllowance(deps, tenant, plan.amountMinor, at),
+    dayLimitUsage(deps, tenant, plan.amountMinor, at),
   ]);
   const { merchant_id, mode, id } = batch;
   const { approvalId: approval_id, rulesVersion: rules_version } = cleared;
@@ -107,9 +107,9 @@ export async function dispatchParts(
   );
   const { transfers, writes } = holdChunks(batch, { plan, chunkDigests }, accounts, at);
   return joinParts(movement, {
-    marks: cleared.marks,
+    reservations: cleared.reservations,
     checks: [repeatsStand(batch, repeats)],
-    allowances,
+    limitUsages,
     transfers,
     writes: [
       write(updateBatchesDispatched, {

@@ -270,7 +270,7 @@ function openingOf(
     return chunkRepeats();
   };
   const parts = joinParts(paidWithBatch(paid, new Date(at), windows, { since, refuse }), {
-    claims: [{ scope: 'BATCH_CHUNK', value: chunk.id, taken: chunkOpened }],
+    uniqueKeys: [{ scope: 'BATCH_CHUNK', value: chunk.id, taken: chunkOpened }],
     transfers: [...voidHolds(chunk), ...made.flatMap(({ transfers }) => transfers)],
     writes,
     events: made.map(({ payout }) => ({

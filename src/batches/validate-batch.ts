@@ -34,7 +34,7 @@ export async function lookAtItems(
   deps: PayoutDeps,
   context: CheckContext,
   items: readonly ItemRow[],
-  giveUp: ((item: ItemRow) => string) | undefined,
+  abandon: ((item: ItemRow) => string) | undefined,
 ): Promise<Look> {
   const begunAt = deps.clock.now().getTime();
   const validated_at = new Date(begunAt).toISOString();
@@ -46,7 +46,7 @@ export async function lookAtItems(
     const verdict = (check: Checked['check']) =>
       look.verdicts.push({ merchant_id, mode, id, batch_id, position, ...check, validated_at });
     if (!checked.silent) verdict(checked.check);
-    else if (giveUp !== undefined) verdict({ ...checked.check, reason: giveUp(item) });
+    else if (abandon !== undefined) verdict({ ...checked.check, reason: abandon(item) });
     else {
       look.silent += 1;
       if (checked.down) down += 1;
@@ -93,11 +93,11 @@ export async function validateBatch(deps: PayoutDeps, lease: BatchLease, keepGoi
     const key = [batch.merchant_id, batch.mode, batch.id];
     const items = await deps.database.query(listItemsToValidate, [...key, batch.looked_up_to, PIECE_ITEMS]);
     if (items.length === 0) break;
-    const giveUp = hasBeenSilentTooLong(deps, batch) ? silenceReason : undefined;
-    const look = await lookAtItems(deps, context, items, giveUp);
+    const abandon = hasBeenSilentTooLong(deps, batch) ? silenceReason : undefined;
+    const look = await lookAtItems(deps, context, items, abandon);
     const over = !keepGoing() || deps.clock.now().getTime() >= sliceEndsAt;
     const pauseMs = look.railDown ? RETRY_AFTER_MS : over ? 0 : BATCH_LEASE_MS;
-    const silentSince = giveUp === undefined ? sinceWhen(deps, batch, look) : batch.silent_since;
+    const silentSince = abandon === undefined ? sinceWhen(deps, batch, look) : batch.silent_since;
     if (!(await keepLook(deps, lease, look, { pauseMs, silentSince }))) return;
     if (pauseMs !== BATCH_LEASE_MS) {
       if (pauseMs === 0) deps.wake();
@@ -156,7 +156,7 @@ async function endPass(deps: PayoutDeps, lease: BatchLease): Promise<void> {
     const [batch] = await deps.database.query(findBatch, [lease.batch.merchant_id, lease.batch.mode, lease.batch.id]);
     if (batch === undefined || batch.status !== 'VALIDATING') return;
     if (waitingItems(batch) > 0) return askAgain(deps, lease);
-    await tellRepeats(deps, batch);
+    await reportRepeats(deps, batch);
     const at = deps.clock.now();
     const verdict = verdictOf({ total: batch.item_count, invalid: batch.invalid_items });
     const event = verdict.to === 'READY' ? 'batch.ready' : 'batch.needs_fix';
@@ -173,7 +173,7 @@ async function endPass(deps: PayoutDeps, lease: BatchLease): Promise<void> {
 }
 
 /** So that whoever waits for the end of the check is told. It may be more when it is read. */
-async function tellRepeats(deps: PayoutDeps, batch: BatchRecord): Promise<void> {
+async function reportRepeats(deps: PayoutDeps, batch: BatchRecord): Promise<void> {
   const { others } = await readOthers(deps, batch);
   try {
     await checkRepeats(deps, batch, others);

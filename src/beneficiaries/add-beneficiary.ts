@@ -16,7 +16,7 @@ import {
 } from '../approvals/index.ts';
 import { requireAccountOwner } from '../bank-directory/index.ts';
 import type { Banks } from '../banks/index.ts';
-import type { CommitResult, EventDraft, IdempotencyKey, Ledger, Mark } from '../ledger/index.ts';
+import type { CommitResult, EventDraft, IdempotencyKey, Ledger, Reservation } from '../ledger/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { write } from '../platform/db/statement.ts';
@@ -70,7 +70,7 @@ export function beneficiaryStep(
   const after: BeneficiaryRow = { ...row, status: to, reason, updated_at: at.toISOString() };
   const from: BeneficiaryStatus[] = [row.status];
   return {
-    unmarks: to === 'REMOVED' ? [{ scope: ACCOUNT_SCOPE, value: accountOf(row), subjectId: row.id }] : [],
+    releases: to === 'REMOVED' ? [{ scope: ACCOUNT_SCOPE, value: accountOf(row), subjectId: row.id }] : [],
     transitions: [{ machine: beneficiaryStates, id: row.id, from, to, reason, otherwise }],
     events: [told(to === 'ACTIVE' ? 'beneficiary.added' : 'beneficiary.removed', after)],
   };
@@ -117,7 +117,7 @@ export async function addBeneficiary(deps: BeneficiaryDeps, input: AddBeneficiar
       id: row.id,
       occurredAt: at.toISOString(),
       idempotency,
-      marks: [accountMark(row), ...(parts.marks ?? [])],
+      reservations: [accountReservation(row), ...(parts.reservations ?? [])],
       writes: [write(insertBeneficiaries, row), ...(parts.writes ?? [])],
       events: [told(type, row), ...(parts.events ?? [])],
       answer: { message: row.status === 'ACTIVE' ? 'Beneficiary added' : 'Beneficiary waits for approval' },
@@ -149,9 +149,12 @@ function newBeneficiary(
   return { ...row, reason: null, created_at, updated_at: created_at };
 }
 
-function kept(added: NewBeneficiary, { marks, rulesVersion }: Cleared): { row: BeneficiaryRow; parts: MovementParts } {
+function kept(
+  added: NewBeneficiary,
+  { reservations, rulesVersion }: Cleared,
+): { row: BeneficiaryRow; parts: MovementParts } {
   const row: BeneficiaryRow = { ...added, status: 'ACTIVE', approval_id: null, rules_version: rulesVersion ?? 0 };
-  return { row, parts: { marks } };
+  return { row, parts: { reservations } };
 }
 
 function held(added: NewBeneficiary, clearance: Held, at: Date): { row: BeneficiaryRow; parts: MovementParts } {
@@ -161,7 +164,7 @@ function held(added: NewBeneficiary, clearance: Held, at: Date): { row: Benefici
 }
 
 /** One account is one beneficiary, until it is removed. */
-function accountMark(row: BeneficiaryRow): Mark {
+function accountReservation(row: BeneficiaryRow): Reservation {
   return { scope: ACCOUNT_SCOPE, value: accountOf(row), withinMs: FOR_EVER, seen: beneficiaryExists };
 }
 

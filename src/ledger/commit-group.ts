@@ -3,13 +3,13 @@ import type { Database, Tx } from '../platform/db/database.ts';
 import { arrayLiteral, type SetStatement, type Write, write } from '../platform/db/statement.ts';
 import {
   type BooksView,
-  claimKey,
   type Decision,
   decide,
   keyOf,
   type RowCollector,
   stateKey,
   tenantKey,
+  uniqueKeyText,
 } from './decide.ts';
 import { insertEvents } from './event-queries.ts';
 import { guardWrites, readChecks } from './guards.ts';
@@ -17,10 +17,10 @@ import type { Movement } from './movement.ts';
 import {
   type AccountRow,
   findAnswers,
-  findClaims,
   findEvent,
   findPending,
   findResolved,
+  findUniqueKeys,
   lockAccounts,
   lockBooks,
   type PendingRow,
@@ -121,11 +121,11 @@ async function lockAndRead(
   pending: Map<string, PendingRow>,
 ): Promise<BooksView> {
   // All are sent at once and run in this order: everything after the books is read under their lock.
-  const [books, accounts, answers, claims, resolved, states, guards, checks] = await Promise.all([
+  const [books, accounts, answers, uniqueKeys, resolved, states, guards, checks] = await Promise.all([
     tx.query(lockBooks, tenantArrays(movements)),
     readAccounts(tx, movements, pending),
     readAnswers(tx, movements),
-    readClaims(tx, movements),
+    readUniqueKeys(tx, movements),
     readResolved(tx, pending),
     readStates(tx, movements),
     readGuards(tx, movements),
@@ -135,7 +135,7 @@ async function lockAndRead(
   for (const movement of movements) {
     if (!eventSequences.has(tenantKey(movement))) throw new Error(`no books for ${tenantKey(movement)}`);
   }
-  return { eventSequences, accounts, answers, claimed: claims, states, pending, resolved, guards, checks };
+  return { eventSequences, accounts, answers, claimed: uniqueKeys, states, pending, resolved, guards, checks };
 }
 
 async function readAccounts(
@@ -195,10 +195,12 @@ export function keptAnswer(row: {
   return successJson(row.answer_message ?? '', row.event_data ?? 'null');
 }
 
-async function readClaims(tx: Tx, movements: readonly Movement[]): Promise<Set<string>> {
-  const wanted = movements.flatMap(({ tenant, claims }) => (claims ?? []).map((claim) => ({ tenant, claim })));
+async function readUniqueKeys(tx: Tx, movements: readonly Movement[]): Promise<Set<string>> {
+  const wanted = movements.flatMap(({ tenant, uniqueKeys }) =>
+    (uniqueKeys ?? []).map((uniqueKey) => ({ tenant, uniqueKey })),
+  );
   if (wanted.length === 0) return new Set();
-  const rows = await tx.query(findClaims, [
+  const rows = await tx.query(findUniqueKeys, [
     arrayLiteral(
       'uuid',
       wanted.map(({ tenant }) => tenant.merchantId),
@@ -209,14 +211,14 @@ async function readClaims(tx: Tx, movements: readonly Movement[]): Promise<Set<s
     ),
     arrayLiteral(
       'text',
-      wanted.map(({ claim }) => claim.scope),
+      wanted.map(({ uniqueKey }) => uniqueKey.scope),
     ),
     arrayLiteral(
       'text',
-      wanted.map(({ claim }) => claim.value),
+      wanted.map(({ uniqueKey }) => uniqueKey.value),
     ),
   ]);
-  return new Set(rows.map((row) => claimKey(`${row.merchant_id}/${row.mode}`, row.scope, row.value)));
+  return new Set(rows.map((row) => uniqueKeyText(`${row.merchant_id}/${row.mode}`, row.scope, row.value)));
 }
 
 async function readResolved(tx: Tx, pending: Map<string, PendingRow>): Promise<Set<string>> {

@@ -8,10 +8,10 @@ import { applyGuards, type CheckResults, checkGuards, checkLocked, type GuardBoo
 import type { CommitResult, Movement, ResolutionDraft, TransferDraft } from './movement.ts';
 import {
   type AccountRow,
-  insertClaims,
   insertIdempotencyKeys,
   insertStateChanges,
   insertTransfers,
+  insertUniqueKeys,
   type PendingRow,
   type TransferRow,
 } from './queries.ts';
@@ -50,7 +50,7 @@ const CUSTOMER_WALLETS: ReadonlySet<string> = new Set(['MERCHANT_WALLET', 'STORE
 
 export const tenantKey = (movement: Movement): string => `${movement.tenant.merchantId}/${movement.tenant.mode}`;
 export const keyOf = (tenant: string, key: string): string => `${tenant}/${key}`;
-export const claimKey = (tenant: string, scope: string, value: string): string => `${tenant}/${scope}/${value}`;
+export const uniqueKeyText = (tenant: string, scope: string, value: string): string => `${tenant}/${scope}/${value}`;
 export const stateKey = (subject: string, id: string): string => `${subject}/${id}`;
 
 /**
@@ -68,7 +68,7 @@ export function decide(movement: Movement, view: BooksView, rows: RowCollector):
     return same ? { answer: earlier.answer, replayed: true } : idempotencyKeyReused();
   }
   const refusal =
-    checkClaims(movement, tenant, view) ??
+    checkUniqueKeys(movement, tenant, view) ??
     checkTransitions(movement, view) ??
     checkLocked(movement, view.checks) ??
     (view.guards && checkGuards(movement, view.guards)) ??
@@ -87,20 +87,22 @@ export function decide(movement: Movement, view: BooksView, rows: RowCollector):
 }
 
 /** An answer, and the event whose data it repeats, if it does. */
-interface Told {
+interface StoredAnswer {
   answer: Answer;
   event: { message: string; sequence: bigint } | null;
 }
 
-function answerOf({ answer, events }: Movement, firstEvent: bigint): Told {
+function answerOf({ answer, events }: Movement, firstEvent: bigint): StoredAnswer {
   if ('body' in answer) return { answer, event: null };
   const data = events?.[0]?.data;
   if (data === undefined) throw new Error('an answer from an event needs an event');
   return { answer: successJson(answer.message, data), event: { message: answer.message, sequence: firstEvent } };
 }
 
-function checkClaims(movement: Movement, tenant: string, view: BooksView): AppError | undefined {
-  const taken = movement.claims?.find((claim) => view.claimed.has(claimKey(tenant, claim.scope, claim.value)));
+function checkUniqueKeys(movement: Movement, tenant: string, view: BooksView): AppError | undefined {
+  const taken = movement.uniqueKeys?.find((uniqueKey) =>
+    view.claimed.has(uniqueKeyText(tenant, uniqueKey.scope, uniqueKey.value)),
+  );
   return taken?.taken();
 }
 
@@ -226,10 +228,10 @@ function collectRecords(movement: Movement, tenant: string, view: BooksView, row
   const { merchantId, mode } = movement.tenant;
   const scope = { merchant_id: merchantId, mode };
   const created_at = movement.occurredAt;
-  for (const claim of movement.claims ?? []) {
-    view.claimed.add(claimKey(tenant, claim.scope, claim.value));
-    const row = { ...scope, scope: claim.scope, value: claim.value, subject_id: movement.id, created_at };
-    rows.add({ into: insertClaims, row });
+  for (const uniqueKey of movement.uniqueKeys ?? []) {
+    view.claimed.add(uniqueKeyText(tenant, uniqueKey.scope, uniqueKey.value));
+    const row = { ...scope, scope: uniqueKey.scope, value: uniqueKey.value, subject_id: movement.id, created_at };
+    rows.add({ into: insertUniqueKeys, row });
   }
   if (view.guards !== undefined) applyGuards(movement, view.guards);
   for (const { machine, id, to, reason } of movement.transitions ?? []) {
@@ -279,7 +281,7 @@ function collectRecords(movement: Movement, tenant: string, view: BooksView, row
 function remember(
   movement: Movement,
   tenant: string,
-  { answer, event, moved }: Told & { moved: boolean },
+  { answer, event, moved }: StoredAnswer & { moved: boolean },
   view: BooksView,
   rows: RowCollector,
 ): void {

@@ -47,7 +47,7 @@ interface GroupCommitOptions {
    * Groups under way at once in each mode: what sandbox does never delays what is live. A merchant's movements of a mode
    * always ride in the same lane, in order of arrival.
    */
-  lanes: number;
+  committers: number;
   /** Told the size of each group that committed. */
   onGroup?: (movements: number) => void;
 }
@@ -57,26 +57,26 @@ interface GroupCommitOptions {
  * movement leaves at once.
  */
 export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
-  const openLanes = () => Array.from({ length: options.lanes }, () => createLane(options));
-  const lanes: Record<Mode, GroupCommit[]> = { LIVE: openLanes(), SANDBOX: openLanes() };
+  const openLanes = () => Array.from({ length: options.committers }, () => createCommitter(options));
+  const committers: Record<Mode, GroupCommit[]> = { LIVE: openLanes(), SANDBOX: openLanes() };
   return {
     commit(movement) {
       const { merchantId, mode } = movement.tenant;
-      const lane = lanes[mode][laneOf(merchantId, options.lanes)];
-      if (lane === undefined) throw new Error('a group commit needs at least one lane');
-      return lane.commit(movement);
+      const committer = committers[mode][committerOf(merchantId, options.committers)];
+      if (committer === undefined) throw new Error('a group commit needs at least one lane');
+      return committer.commit(movement);
     },
     async drain() {
-      await Promise.all([...lanes.LIVE, ...lanes.SANDBOX].map((lane) => lane.drain()));
+      await Promise.all([...committers.LIVE, ...committers.SANDBOX].map((committer) => committer.drain()));
     },
   };
 }
 
-function laneOf(merchantId: string, lanes: number): number {
-  return Number.parseInt(merchantId.slice(-6), 16) % lanes;
+function committerOf(merchantId: string, committers: number): number {
+  return Number.parseInt(merchantId.slice(-6), 16) % committers;
 }
 
-function createLane({ database, failures, onGroup }: GroupCommitOptions): GroupCommit {
+function createCommitter({ database, failures, onGroup }: GroupCommitOptions): GroupCommit {
   let waiting: Waiting[] = [];
   let running: Promise<void> | undefined;
 
@@ -91,14 +91,14 @@ function createLane({ database, failures, onGroup }: GroupCommitOptions): GroupC
       const { tell, later } = await commitAll({ database, failures, isApart }, group);
       waiting = [...later, ...waiting];
       onGroup?.(group.length - later.length);
-      tellInTurns(tell);
+      answerInTurns(tell);
     }
     running = undefined;
   }
 
   return {
     commit(movement) {
-      assertTold(movement);
+      assertAnswered(movement);
       if (waiting.length >= MAX_WAITING_MOVEMENTS) return Promise.reject(ledgerBusy());
       return new Promise((resolve, reject) => {
         waiting.push({ movement, resolve, reject });
@@ -112,9 +112,9 @@ function createLane({ database, failures, onGroup }: GroupCommitOptions): GroupC
 }
 
 /** A movement that changes anything says so in an event: that is also how a lost COMMIT is looked up. */
-function assertTold(movement: Movement): void {
-  const { transfers, transitions, writes, numbered, marks, unmarks, allowances } = movement;
-  const changes = [transfers, transitions, writes, numbered, marks, unmarks, allowances].reduce(
+function assertAnswered(movement: Movement): void {
+  const { transfers, transitions, writes, numbered, reservations, releases, limitUsages } = movement;
+  const changes = [transfers, transitions, writes, numbered, reservations, releases, limitUsages].reduce(
     (sum, some) => sum + (some?.length ?? 0),
     0,
   );
@@ -175,9 +175,9 @@ function takeUpTo(waiting: readonly Waiting[], most: number): Omit<NextGroup, 'i
  * Answering a large group takes milliseconds. A few at a time, the next group is sent, read and decided in between, and
  * the database does not wait for answers to be written.
  */
-function tellInTurns(tell: readonly (() => void)[]): void {
+function answerInTurns(tell: readonly (() => void)[]): void {
   for (const one of tell.slice(0, ANSWERS_A_TURN)) one();
-  if (tell.length > ANSWERS_A_TURN) setImmediate(tellInTurns, tell.slice(ANSWERS_A_TURN));
+  if (tell.length > ANSWERS_A_TURN) setImmediate(answerInTurns, tell.slice(ANSWERS_A_TURN));
 }
 
 interface Committed {

@@ -1,6 +1,6 @@
 import { type Read, setStatement, statement } from '../platform/db/statement.ts';
 
-export interface MarkRow {
+export interface ReservationRow {
   merchant_id: string;
   mode: string;
   scope: string;
@@ -10,7 +10,7 @@ export interface MarkRow {
 }
 
 /** Read under the lock of the books, which every writer of marks takes first. */
-export const findMarks = statement<Read<MarkRow>>(
+export const findReservations = statement<Read<ReservationRow>>(
   'find-marks',
   `select m.merchant_id, m.mode, m.scope, m.value, m.subject_id, m.noted_at
      from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as wanted (merchant_id, mode, scope, value)
@@ -20,7 +20,7 @@ export const findMarks = statement<Read<MarkRow>>(
 );
 
 /** One row a mark. */
-export const insertMarks = setStatement<MarkRow>(
+export const insertReservations = setStatement<ReservationRow>(
   'insert-marks',
   {
     merchant_id: 'uuid',
@@ -36,7 +36,7 @@ export const insertMarks = setStatement<MarkRow>(
       set subject_id = excluded.subject_id, noted_at = excluded.noted_at`,
 );
 
-export const deleteMarks = setStatement<Pick<MarkRow, 'merchant_id' | 'mode' | 'scope' | 'value'>>(
+export const deleteReservations = setStatement<Pick<ReservationRow, 'merchant_id' | 'mode' | 'scope' | 'value'>>(
   'delete-marks',
   { merchant_id: 'uuid', mode: 'text', scope: 'text', value: 'text' },
   `delete from marks m
@@ -44,7 +44,7 @@ export const deleteMarks = setStatement<Pick<MarkRow, 'merchant_id' | 'mode' | '
     where m.merchant_id = rows.merchant_id and m.mode = rows.mode and m.scope = rows.scope and m.value = rows.value`,
 );
 
-export interface AllowanceRow {
+export interface LimitUsageRow {
   merchant_id: string;
   mode: string;
   scope: string;
@@ -53,7 +53,7 @@ export interface AllowanceRow {
 }
 
 /** Read under the lock of the books, which every writer of allowances takes first. */
-export const findAllowances = statement<AllowanceRow>(
+export const findLimitUsages = statement<LimitUsageRow>(
   'find-allowances',
   `select a.merchant_id, a.mode, a.scope, a.period, a.used_minor
      from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as wanted (merchant_id, mode, scope, period)
@@ -63,7 +63,7 @@ export const findAllowances = statement<AllowanceRow>(
 );
 
 /** One row an allowance, with what is used of it by now. */
-export const insertAllowances = setStatement<AllowanceRow>(
+export const insertLimitUsages = setStatement<LimitUsageRow>(
   'insert-allowances',
   { merchant_id: 'uuid', mode: 'text', scope: 'text', period: 'text', used_minor: 'bigint' },
   `insert into allowances (merchant_id, mode, scope, period, used_minor)

@@ -1,66 +1,72 @@
 import type { Queries } from '../platform/db/database.ts';
 import { columnArrays, type SetQuestion, type Write, write } from '../platform/db/statement.ts';
 import type { AppError } from '../platform/errors.ts';
-import { type AllowanceRow, deleteMarks, insertAllowances, insertMarks, type MarkRow } from './guard-queries.ts';
-import type { Allowance, LockedCheck, Mark, Movement } from './movement.ts';
+import {
+  deleteReservations,
+  insertLimitUsages,
+  insertReservations,
+  type LimitUsageRow,
+  type ReservationRow,
+} from './guard-queries.ts';
+import type { LimitUsage, LockedCheck, Movement, Reservation } from './movement.ts';
 
 /**
  * The marks and allowances that a group is about: read under the lock of the books, moved on by each movement that is
  * applied, and written once a row, however many movements of the group met there.
  */
 export interface GuardBooks {
-  marks: Map<string, NotedMark>;
-  allowances: Map<string, UsedAllowance>;
+  reservations: Map<string, HeldReservation>;
+  limitUsages: Map<string, UsedLimit>;
 }
 
 /** `subject_id` null: forgotten. */
-type NotedMark = Omit<MarkRow, 'subject_id'> & { subject_id: string | null; touched: boolean };
-type UsedAllowance = AllowanceRow & { touched: boolean };
+type HeldReservation = Omit<ReservationRow, 'subject_id'> & { subject_id: string | null; touched: boolean };
+type UsedLimit = LimitUsageRow & { touched: boolean };
 
 const keyOf = (merchantId: string, mode: string, scope: string, name: string) =>
   `${merchantId}/${mode}/${scope}/${name}`;
 
-export function guardBooks(marks: readonly MarkRow[], allowances: readonly AllowanceRow[]): GuardBooks {
+export function guardBooks(reservations: readonly ReservationRow[], limitUsages: readonly LimitUsageRow[]): GuardBooks {
   return {
-    marks: new Map(
-      marks.map((row) => [keyOf(row.merchant_id, row.mode, row.scope, row.value), { ...row, touched: false }]),
+    reservations: new Map(
+      reservations.map((row) => [keyOf(row.merchant_id, row.mode, row.scope, row.value), { ...row, touched: false }]),
     ),
-    allowances: new Map(
-      allowances.map((row) => [keyOf(row.merchant_id, row.mode, row.scope, row.period), { ...row, touched: false }]),
+    limitUsages: new Map(
+      limitUsages.map((row) => [keyOf(row.merchant_id, row.mode, row.scope, row.period), { ...row, touched: false }]),
     ),
   };
 }
 
 /** The refusal of a movement by its marks or allowances. Changes nothing. */
 export function checkGuards(movement: Movement, books: GuardBooks): AppError | undefined {
-  for (const mark of movement.marks ?? []) {
-    const subjectId = seenBy(movement, mark, books);
-    if (subjectId !== undefined) return mark.seen(subjectId);
+  for (const reservation of movement.reservations ?? []) {
+    const subjectId = seenBy(movement, reservation, books);
+    if (subjectId !== undefined) return reservation.seen(subjectId);
   }
-  return movement.allowances && checkAllowances(movement, movement.allowances, books);
+  return movement.limitUsages && checkLimitUsages(movement, movement.limitUsages, books);
 }
 
 /** Who else noted the mark within the time that counts: also by a clock that runs ahead of this movement's. */
-function seenBy(movement: Movement, mark: Mark, books: GuardBooks): string | undefined {
+function seenBy(movement: Movement, reservation: Reservation, books: GuardBooks): string | undefined {
   const { merchantId, mode } = movement.tenant;
-  const noted = books.marks.get(keyOf(merchantId, mode, mark.scope, mark.value));
-  if (mark.withinMs === null || noted === undefined || noted.subject_id === null) return undefined;
-  if (noted.subject_id === (mark.subjectId ?? movement.id)) return undefined;
+  const noted = books.reservations.get(keyOf(merchantId, mode, reservation.scope, reservation.value));
+  if (reservation.withinMs === null || noted === undefined || noted.subject_id === null) return undefined;
+  if (noted.subject_id === (reservation.subjectId ?? movement.id)) return undefined;
   const ageMs = new Date(movement.occurredAt).getTime() - new Date(noted.noted_at).getTime();
-  return ageMs < mark.withinMs ? noted.subject_id : undefined;
+  return ageMs < reservation.withinMs ? noted.subject_id : undefined;
 }
 
-function checkAllowances(
+function checkLimitUsages(
   movement: Movement,
-  allowances: readonly Allowance[],
+  limitUsages: readonly LimitUsage[],
   books: GuardBooks,
 ): AppError | undefined {
   const { merchantId, mode } = movement.tenant;
   // A movement may use one allowance twice: its own uses count together.
   const used = new Map<string, bigint>();
-  for (const { scope, period, amountMinor, limitMinor, exceeded } of allowances) {
+  for (const { scope, period, amountMinor, limitMinor, exceeded } of limitUsages) {
     const key = keyOf(merchantId, mode, scope, period);
-    const before = used.get(key) ?? books.allowances.get(key)?.used_minor ?? 0n;
+    const before = used.get(key) ?? books.limitUsages.get(key)?.used_minor ?? 0n;
     if (amountMinor > 0n && limitMinor !== null && before + amountMinor > limitMinor) {
       return exceeded(limitMinor - before);
     }
@@ -77,20 +83,20 @@ function usedAfter(usedMinor: bigint, amountMinor: bigint): bigint {
 /** What a movement that is applied forgets, then notes, and uses. */
 export function applyGuards(movement: Movement, books: GuardBooks): void {
   const { merchantId, mode } = movement.tenant;
-  for (const { scope, value, subjectId } of movement.unmarks ?? []) {
-    const noted = books.marks.get(keyOf(merchantId, mode, scope, value));
+  for (const { scope, value, subjectId } of movement.releases ?? []) {
+    const noted = books.reservations.get(keyOf(merchantId, mode, scope, value));
     if (noted?.subject_id !== subjectId) continue;
     noted.subject_id = null;
     noted.touched = true;
   }
-  for (const { scope, value, subjectId = movement.id } of movement.marks ?? []) {
+  for (const { scope, value, subjectId = movement.id } of movement.reservations ?? []) {
     const row = { merchant_id: merchantId, mode, scope, value, subject_id: subjectId, noted_at: movement.occurredAt };
-    books.marks.set(keyOf(merchantId, mode, scope, value), { ...row, touched: true });
+    books.reservations.set(keyOf(merchantId, mode, scope, value), { ...row, touched: true });
   }
-  for (const { scope, period, amountMinor } of movement.allowances ?? []) {
+  for (const { scope, period, amountMinor } of movement.limitUsages ?? []) {
     const key = keyOf(merchantId, mode, scope, period);
-    const used_minor = usedAfter(books.allowances.get(key)?.used_minor ?? 0n, amountMinor);
-    books.allowances.set(key, { merchant_id: merchantId, mode, scope, period, used_minor, touched: true });
+    const used_minor = usedAfter(books.limitUsages.get(key)?.used_minor ?? 0n, amountMinor);
+    books.limitUsages.set(key, { merchant_id: merchantId, mode, scope, period, used_minor, touched: true });
   }
 }
 
@@ -98,13 +104,13 @@ export function applyGuards(movement: Movement, books: GuardBooks): void {
 export function guardWrites(books: GuardBooks | undefined): Write[] {
   const writes: Write[] = [];
   if (books === undefined) return writes;
-  for (const { touched, subject_id, ...row } of books.marks.values()) {
+  for (const { touched, subject_id, ...row } of books.reservations.values()) {
     if (!touched) continue;
-    if (subject_id === null) writes.push({ into: deleteMarks, row });
-    else writes.push(write(insertMarks, { ...row, subject_id }));
+    if (subject_id === null) writes.push({ into: deleteReservations, row });
+    else writes.push(write(insertReservations, { ...row, subject_id }));
   }
-  for (const { touched, ...row } of books.allowances.values()) {
-    if (touched) writes.push(write(insertAllowances, row));
+  for (const { touched, ...row } of books.limitUsages.values()) {
+    if (touched) writes.push(write(insertLimitUsages, row));
   }
   return writes;
 }

@@ -15,22 +15,22 @@ import { type BalanceReader, createBalanceReader } from './read-balances.ts';
 
 export type { EventRow } from './event-queries.ts';
 export {
-  type Allowance,
-  type Claim,
   type CommitResult,
   type EventAnswer,
   type EventDraft,
   type IdempotencyKey,
+  type LimitUsage,
   type LockedCheck,
   lockedCheck,
-  type Mark,
   type Movement,
   numberedWrite,
+  type Reservation,
+  type ReservationRelease,
   type ResolutionDraft,
   type TransferCode,
   type TransferDraft,
   type Transition,
-  type Unmark,
+  type UniqueKey,
 } from './movement.ts';
 export { accountWrite, findSystemAccounts, type NewAccount, openBooks, type SystemAccounts } from './open-accounts.ts';
 export type { AccountKind, TransferRow } from './queries.ts';
@@ -43,7 +43,7 @@ export {
   readEventSequence,
   readEventSequences,
 } from './read-events.ts';
-export { findClaimSubject, listTransactionTransfers, readAllowance } from './read-guards.ts';
+export { findUniqueKeySubject, listTransactionTransfers, readLimitUsage } from './read-guards.ts';
 export {
   findKeyEffect,
   listStateChanges,
@@ -77,7 +77,7 @@ export interface LedgerOptions {
   logger: Logger;
   clock: Clock;
   /** As `GroupCommitOptions` has them. */
-  lanes: number;
+  committers: number;
   /** Where what fails by a defect is told; a monitor of its own unless given. */
   jobs?: JobMonitor;
   onGroup?: (movements: number) => void;
@@ -85,9 +85,9 @@ export interface LedgerOptions {
 
 /** The only writer of the books: every change of money, with its record, event and key, goes through `commit`. */
 export function createLedger(options: LedgerOptions): Ledger {
-  const { database, clock, lanes, onGroup, jobs = createJobMonitor(options) } = options;
+  const { database, clock, committers, onGroup, jobs = createJobMonitor(options) } = options;
   const failures = jobs.failuresOf('ledger.commit');
-  const groups = createGroupCommit({ database, failures, lanes, ...(onGroup && { onGroup }) });
+  const groups = createGroupCommit({ database, failures, committers, ...(onGroup && { onGroup }) });
   return {
     ...groups,
     ...createBalanceReader(database),

@@ -51,7 +51,7 @@ export interface Transition {
 }
 
 /** A name taken once for ever, or the refusal `taken`. */
-export interface Claim {
+export interface UniqueKey {
   scope: string;
   value: string;
   taken: () => AppError;
@@ -61,7 +61,7 @@ export interface Claim {
  * A name that counts as taken for `withinMs` after it was noted, then as free. The movement is refused with `seen` where
  * somebody else noted it within that time, and notes it for itself otherwise; `withinMs` null notes it in any case.
  */
-export interface Mark {
+export interface Reservation {
   scope: string;
   value: string;
   /** What notes it; otherwise the movement's own id. */
@@ -72,7 +72,7 @@ export interface Mark {
 }
 
 /** Forgets a mark, if `subjectId` is still the one that noted it last. */
-export interface Unmark {
+export interface ReservationRelease {
   scope: string;
   value: string;
   subjectId: string;
@@ -82,7 +82,7 @@ export interface Unmark {
  * Uses `amountMinor` of what may be used in a period, exactly: where that would go past `limitMinor` (null is none), the
  * movement is refused. A negative amount gives back; more than was used gives back what was used.
  */
-export interface Allowance {
+export interface LimitUsage {
   scope: string;
   /** Whatever names the period, such as a day. */
   period: string;
@@ -152,10 +152,10 @@ export interface Movement {
   /** ISO 8601, UTC. */
   occurredAt: string;
   idempotency?: IdempotencyKey | undefined;
-  claims?: readonly Claim[];
-  marks?: readonly Mark[];
-  unmarks?: readonly Unmark[];
-  allowances?: readonly Allowance[];
+  uniqueKeys?: readonly UniqueKey[];
+  reservations?: readonly Reservation[];
+  releases?: readonly ReservationRelease[];
+  limitUsages?: readonly LimitUsage[];
   checks?: readonly LockedCheck[];
   /** Names of what later movements of the tenant may have checks about. */
   changes?: readonly string[];

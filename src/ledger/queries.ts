@@ -66,7 +66,7 @@ export const findAnswers = statement<{
        on e.merchant_id = k.merchant_id and e.mode = k.mode and e.sequence = k.event_sequence`,
 );
 
-export const findClaims = statement<{
+export const findUniqueKeys = statement<{
   merchant_id: string;
   mode: string;
   scope: string;
@@ -224,7 +224,7 @@ export const insertIdempotencyKeys = setInsert<{
   created_at: 'timestamptz',
 });
 
-export const insertClaims = setInsert<{
+export const insertUniqueKeys = setInsert<{
   merchant_id: string;
   mode: string;
   scope: string;

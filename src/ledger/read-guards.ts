@@ -1,10 +1,10 @@
 import type { Queries } from '../platform/db/database.ts';
 import { arrayLiteral } from '../platform/db/statement.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { findAllowances, findMarks } from './guard-queries.ts';
+import { findLimitUsages, findReservations } from './guard-queries.ts';
 import { type GuardBooks, guardBooks } from './guards.ts';
 import type { Movement } from './movement.ts';
-import { findClaims, listTransfersOfTransaction, type StoredTransfer } from './queries.ts';
+import { findUniqueKeys, listTransfersOfTransaction, type StoredTransfer } from './queries.ts';
 
 interface Wanted {
   tenant: Tenant;
@@ -14,19 +14,19 @@ interface Wanted {
 
 /** What a group's guards are about, one statement a table; undefined, and nothing asked, where no movement has any. */
 export async function readGuards(queries: Queries, movements: readonly Movement[]): Promise<GuardBooks | undefined> {
-  const marks: Wanted[] = [];
-  const allowances: Wanted[] = [];
-  for (const { tenant, marks: noted, unmarks, allowances: used } of movements) {
-    for (const { scope, value } of noted ?? []) marks.push({ tenant, scope, name: value });
-    for (const { scope, value } of unmarks ?? []) marks.push({ tenant, scope, name: value });
-    for (const { scope, period } of used ?? []) allowances.push({ tenant, scope, name: period });
+  const reservations: Wanted[] = [];
+  const limitUsages: Wanted[] = [];
+  for (const { tenant, reservations: noted, releases, limitUsages: used } of movements) {
+    for (const { scope, value } of noted ?? []) reservations.push({ tenant, scope, name: value });
+    for (const { scope, value } of releases ?? []) reservations.push({ tenant, scope, name: value });
+    for (const { scope, period } of used ?? []) limitUsages.push({ tenant, scope, name: period });
   }
-  if (marks.length === 0 && allowances.length === 0) return undefined;
-  const [notedMarks, usedAllowances] = await Promise.all([
-    marks.length === 0 ? [] : queries.query(findMarks, namesOf(marks)),
-    allowances.length === 0 ? [] : queries.query(findAllowances, namesOf(allowances)),
+  if (reservations.length === 0 && limitUsages.length === 0) return undefined;
+  const [heldReservations, usedAllowances] = await Promise.all([
+    reservations.length === 0 ? [] : queries.query(findReservations, namesOf(reservations)),
+    limitUsages.length === 0 ? [] : queries.query(findLimitUsages, namesOf(limitUsages)),
   ]);
-  return guardBooks(notedMarks, usedAllowances);
+  return guardBooks(heldReservations, usedAllowances);
 }
 
 /**
@@ -51,19 +51,19 @@ function namesOf(wanted: readonly Wanted[]): string[] {
 }
 
 /** How much of an allowance is used by now, in minor units; zero where nothing was. */
-export async function readAllowance(queries: Queries, tenant: Tenant, scope: string, period: string): Promise<bigint> {
-  const [row] = await queries.query(findAllowances, namesOf([{ tenant, scope, name: period }]));
+export async function readLimitUsage(queries: Queries, tenant: Tenant, scope: string, period: string): Promise<bigint> {
+  const [row] = await queries.query(findLimitUsages, namesOf([{ tenant, scope, name: period }]));
   return row?.used_minor ?? 0n;
 }
 
 /** What took this name, such as the transaction behind a merchant's own reference. */
-export async function findClaimSubject(
+export async function findUniqueKeySubject(
   queries: Queries,
   tenant: Tenant,
   scope: string,
   value: string,
 ): Promise<string | undefined> {
-  const [row] = await queries.query(findClaims, [
+  const [row] = await queries.query(findUniqueKeys, [
     arrayLiteral('uuid', [tenant.merchantId]),
     arrayLiteral('text', [tenant.mode]),
     arrayLiteral('text', [scope]),

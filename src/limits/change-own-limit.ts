@@ -104,7 +104,7 @@ export async function changeOwnLimit(
       const made = { at, source: sourceOf(maker), by };
       const parts = await ownLimitParts(deps, tenant, base.id, limit, clearance, made);
       const answer = success('Your limits are in force', { own: partView(limit), approvalId: null });
-      return deps.ledger.commit({ ...base, ...parts, marks: clearance.marks, answer });
+      return deps.ledger.commit({ ...base, ...parts, reservations: clearance.reservations, answer });
     }
     const { own } = await readBothLimits({ queries: deps.database, clock: deps.clock }, tenant);
     const { approvalId, parts } = holdLimit(clearance, base.id, { before: own, after: limit }, at);
@@ -142,7 +142,7 @@ function holdLimit(
     withinMs: FOR_EVER_MS,
     seen: () => changeWaits('your limits'),
   };
-  return { approvalId: approval.id, parts: { ...parts, marks: [...(parts.marks ?? []), waits] } };
+  return { approvalId: approval.id, parts: { ...parts, reservations: [...(parts.reservations ?? []), waits] } };
 }
 
 const moneyOrNone = (minor: bigint | null) => (minor === null ? 'no limit' : formatMoney(minor, DEFAULT_CURRENCY));
@@ -165,9 +165,9 @@ export function limitSubject(deps: LimitChangeDeps): ApprovalSubject {
       const source = `Asked for by ${approval.made_by_name}, approval ${approval.id}`;
       const made = { at, source, by: approval.made_by_name };
       const parts = await ownLimitParts(deps, tenant, approval.subject_id, limit, cleared, made);
-      return { ...parts, unmarks: noLongerWaits(approval) };
+      return { ...parts, releases: noLongerWaits(approval) };
     },
-    ended: async (approval) => ({ unmarks: noLongerWaits(approval) }),
+    ended: async (approval) => ({ releases: noLongerWaits(approval) }),
     committed: async () => forgetLimits(deps.database),
   };
 }

@@ -1,4 +1,4 @@
-import type { Allowance } from '../ledger/index.ts';
+import type { LimitUsage } from '../ledger/index.ts';
 import { type Currency, DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
 import { lagosDay } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
@@ -48,15 +48,15 @@ export async function checkPayoutLimit(deps: LimitDeps, tenant: Tenant, amountMi
  * For the movement that accepts payouts at `at`: counts their amounts, without charges, against the day's limit, which
  * refuses the movement with 422 `DAILY_LIMIT_EXCEEDED`. Each payout keeps `countedOn`, so that it can give back.
  */
-export async function dayAllowance(
+export async function dayLimitUsage(
   deps: LimitDeps,
   tenant: Tenant,
   totalAmountMinor: bigint,
   at: Date,
-): Promise<{ countedOn: string; allowances: readonly Allowance[] }> {
+): Promise<{ countedOn: string; limitUsages: readonly LimitUsage[] }> {
   const { perDayMinor } = await readLimit(deps, tenant, at);
   const countedOn = lagosDay(at);
   const exceeded = (leftMinor: bigint) => dailyLimitExceeded(perDayMinor ?? 0n, leftMinor, DEFAULT_CURRENCY);
-  const allowance = { scope: DAY_SCOPE, period: countedOn, amountMinor: totalAmountMinor, limitMinor: perDayMinor };
-  return { countedOn, allowances: [{ ...allowance, exceeded }] };
+  const limitUsage = { scope: DAY_SCOPE, period: countedOn, amountMinor: totalAmountMinor, limitMinor: perDayMinor };
+  return { countedOn, limitUsages: [{ ...limitUsage, exceeded }] };
 }

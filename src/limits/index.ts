@@ -1,5 +1,5 @@
 export { limitSubject } from './change-own-limit.ts';
-export { checkPayoutLimit, DAY_SCOPE, dayAllowance, readPayoutLimit } from './check-limits.ts';
+export { checkPayoutLimit, DAY_SCOPE, dayLimitUsage, readPayoutLimit } from './check-limits.ts';
 export { limitEvents } from './events.ts';
 export { type PayoutLimitRow, rowAt as limitRowAt } from './payout-limit.ts';
 export { type LimitDeps, listLimits, readLimit } from './read-limits.ts';

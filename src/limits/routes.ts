@@ -30,7 +30,7 @@ export function limitRoutes(deps: LimitChangeDeps & { ledger: Ledger }): Fastify
     app.patch(
       '/payout/limit',
       {
-        config: { access: { scope: null, permission: 'limit:manage', fresh: true, service: 'PAYOUT' } },
+        config: { access: { scope: null, permission: 'limit:manage', stepUp: true, service: 'PAYOUT' } },
         schema: {
           tags: ['Dashboard: Limits'],
           operationId: 'updatePayoutLimit',

@@ -1,5 +1,5 @@
 import { modeInWords } from '../access/index.ts';
-import { type SecurityNotice, tellOwners } from '../mail/index.ts';
+import { notifyOwners, type SecurityNotice } from '../mail/index.ts';
 import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
 import { type Clock, lagosClock } from '../platform/clock.ts';
 import type { Queries, Tx } from '../platform/db/database.ts';
@@ -99,7 +99,7 @@ function tell(
   change: Pick<Parameters<typeof limitNotice>[0], 'from' | 'limit'>,
 ): Promise<void> {
   const notice = limitNotice({ ...change, mode, by: 'The operator of Manilla', at: clock.now() });
-  return tellOwners({ queries: tx, secrets, clock }, merchantId, notice);
+  return notifyOwners({ queries: tx, secrets, clock }, merchantId, notice);
 }
 
 async function insert(queries: Queries, row: PayoutLimitRow): Promise<void> {

@@ -1,4 +1,4 @@
-import { readAllowance } from '../ledger/index.ts';
+import { readLimitUsage } from '../ledger/index.ts';
 import { DEFAULT_CURRENCY, toNumber } from '../money/index.ts';
 import { type Answer, success } from '../platform/answer.ts';
 import { lagosDay } from '../platform/clock.ts';
@@ -45,7 +45,7 @@ export async function showLimit(deps: LimitDeps, tenant: Tenant): Promise<Answer
   const { clock } = deps;
   const day = lagosDay(clock.now());
   const [limits, usedMinor] = await deps.database.snapshot((queries) =>
-    Promise.all([readBothLimits({ queries, clock }, tenant), readAllowance(queries, tenant, DAY_SCOPE, day)]),
+    Promise.all([readBothLimits({ queries, clock }, tenant), readLimitUsage(queries, tenant, DAY_SCOPE, day)]),
   );
   return success('Success', limitView({ ...limits, day, usedMinor }));
 }

@@ -1,4 +1,4 @@
 export { connectMailServer, type MailServer } from './mail-server.ts';
 export { type MailSealer, type NewMail, queueMail, readMail, readOutbox, type StoredMail } from './queue-mail.ts';
-export { ownersNoticeWrites, type SecurityNotice, tellOperators, tellOwners } from './security-notices.ts';
+export { notifyOperators, notifyOwners, ownersNoticeWrites, type SecurityNotice } from './security-notices.ts';
 export { type MailDeps, sendDueMails, wipeOldMails } from './send-due-mails.ts';

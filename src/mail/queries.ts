@@ -37,7 +37,7 @@ export const insertMails = setInsert<{
  * the first, and none while one was sent since $4. $5 says whether what was sent before, and
  * not taken, or what was not.
  */
-export const claimDueMails = statement<MailRow>(
+export const leaseDueMails = statement<MailRow>(
   'claim-due-mails',
   `update mails set due_at = $2, tries = tries + 1
     where id in (
@@ -51,7 +51,7 @@ export const claimDueMails = statement<MailRow>(
 );
 
 /** What goes out with the first of a group: $1 recipient, $2 group, $3 the first, $4 the claim, $5 how many. */
-export const claimMailsOfGroup = statement<MailRow>(
+export const leaseMailsOfGroup = statement<MailRow>(
   'claim-mails-of-group',
   `update mails set due_at = $4, tries = tries + 1
     where id in (

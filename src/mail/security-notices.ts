@@ -19,7 +19,7 @@ const OPERATORS_FOOT =
  * Tells every owner of a business, whoever did it, in the caller's transaction. Nobody is told of a business without people.
  * @param also addresses of others whom it concerns.
  */
-export async function tellOwners(
+export async function notifyOwners(
   deps: MailSealer & { queries: Queries },
   merchantId: string,
   notice: (businessName: string) => SecurityNotice,
@@ -51,7 +51,7 @@ async function mailsToOwners(
 }
 
 /** Tells all of the operator's staff, whoever did it, in the caller's transaction. */
-export async function tellOperators(
+export async function notifyOperators(
   deps: MailSealer & { queries: Queries },
   notice: SecurityNotice,
   also: readonly string[] = [],

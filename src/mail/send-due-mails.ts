@@ -5,8 +5,8 @@ import type { Logger } from '../platform/logger.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { MailRefusedError, type MailServer, openBody } from './mail-server.ts';
 import {
-  claimDueMails,
-  claimMailsOfGroup,
+  leaseDueMails,
+  leaseMailsOfGroup,
   type MailRow,
   updateMailsRefused,
   updateMailsSent,
@@ -47,7 +47,7 @@ export async function sendDueMails(deps: MailDeps, server: MailServer, line: key
   const now = deps.clock.now();
   const lease = new Date(now.getTime() + LEASE_MS);
   const groupsSince = new Date(now.getTime() - GROUP_PAUSE_MS);
-  const claimed = await deps.database.query(claimDueMails, [now, lease, AT_ONCE[line], groupsSince, line === 'again']);
+  const claimed = await deps.database.query(leaseDueMails, [now, lease, AT_ONCE[line], groupsSince, line === 'again']);
   const failures = deps.jobs.failuresOf('mails');
   const sent = await Promise.all(
     claimed.map((row) =>
@@ -64,7 +64,7 @@ export async function sendDueMails(deps: MailDeps, server: MailServer, line: key
 async function sendOne(deps: MailDeps, server: MailServer, row: MailRow, lease: Date): Promise<boolean> {
   const { database, clock, logger } = deps;
   const { id, recipient: to, group_key: group } = row;
-  const others = group === null ? [] : await database.query(claimMailsOfGroup, [to, group, id, lease, MAX_GROUP]);
+  const others = group === null ? [] : await database.query(leaseMailsOfGroup, [to, group, id, lease, MAX_GROUP]);
   const together = [row, ...others.sort((a, b) => (a.id < b.id ? -1 : 1))];
   const ids = together.map((each) => each.id);
   try {
@@ -72,11 +72,11 @@ async function sendOne(deps: MailDeps, server: MailServer, row: MailRow, lease: 
   } catch (error) {
     const now = clock.now();
     const pause = Math.min(FIRST_PAUSE_MS * 2 ** (row.tries - 1), LONGEST_PAUSE_MS);
-    const giveUpAfterMs = group === null ? GIVE_UP_AFTER_MS : KEEP_BODY_MS;
-    const isOver = error instanceof MailRefusedError || now.getTime() - row.created_at.getTime() > giveUpAfterMs;
+    const abandonAfterMs = group === null ? GIVE_UP_AFTER_MS : KEEP_BODY_MS;
+    const isOver = error instanceof MailRefusedError || now.getTime() - row.created_at.getTime() > abandonAfterMs;
     const again = new Date(now.getTime() + pause);
     await database.query(updateMailsRefused, [ids, again, reasonOf(error), isOver ? now : null]);
-    logger.warn({ mailId: id, tries: row.tries, reason: reasonOf(error), givenUp: isOver }, 'a mail was not sent');
+    logger.warn({ mailId: id, tries: row.tries, reason: reasonOf(error), abandoned: isOver }, 'a mail was not sent');
     return false;
   }
   await database.query(updateMailsSent, [ids, clock.now()]);

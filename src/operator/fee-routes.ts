@@ -61,7 +61,7 @@ export function feeRoutes({ database, clock }: OperatorDeps): FastifyPluginAsync
     app.post(
       '/operator/fee',
       {
-        config: { access: { operator: true, fresh: true, audit: 'SETTINGS' } },
+        config: { access: { operator: true, stepUp: true, audit: 'SETTINGS' } },
         bodyLimit: MAX_CHANGE_BYTES,
         schema: {
           tags: TAGS,

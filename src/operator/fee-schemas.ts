@@ -1,16 +1,19 @@
 import { Type } from 'typebox';
 import { PAYOUT_PURPOSES } from '../fees/index.ts';
 import { Amount, DateTime, Money, Named, Nullable } from '../platform/http/schemas.ts';
-import { AmountFromZero, MaybeAmount, Reason, Word } from './schemas.ts';
+import { AmountFromZero, MaybeAmount, OneOf, Reason } from './schemas.ts';
 
 const Kind = () =>
-  Word(['TRANSFER_FEE', 'VAT', 'STAMP_DUTY'] as const, 'VAT is charged on the transfer fee, the others on the amount.');
+  OneOf(
+    ['TRANSFER_FEE', 'VAT', 'STAMP_DUTY'] as const,
+    'VAT is charged on the transfer fee, the others on the amount.',
+  );
 
-const Payer = () => Word(['SENDER', 'RECEIVER'] as const);
+const Payer = () => OneOf(['SENDER', 'RECEIVER'] as const);
 
-const Rounding = () => Word(['HALF_UP', 'HALF_EVEN', 'DOWN', 'UP'] as const, 'What becomes of a fraction of a kobo.');
+const Rounding = () => OneOf(['HALF_UP', 'HALF_EVEN', 'DOWN', 'UP'] as const, 'What becomes of a fraction of a kobo.');
 
-const Purposes = () => Type.Array(Word(PAYOUT_PURPOSES), { maxItems: PAYOUT_PURPOSES.length, uniqueItems: true });
+const Purposes = () => Type.Array(OneOf(PAYOUT_PURPOSES), { maxItems: PAYOUT_PURPOSES.length, uniqueItems: true });
 
 const Rate = () =>
   Type.Integer({
@@ -36,7 +39,7 @@ const FeeRuleSchema = Named(
     effectiveFrom: DateTime(),
     effectiveTo: Nullable(DateTime('Not in force at this moment any more.')),
     source: Type.String({ description: 'The law, circular or decision behind it.' }),
-    state: Word(['AHEAD', 'IN_FORCE', 'ENDED'] as const),
+    state: OneOf(['AHEAD', 'IN_FORCE', 'ENDED'] as const),
   }),
 );
 
@@ -77,7 +80,7 @@ export const PreviewFeesBody = Type.Object(
     ...change,
     amounts: Type.Array(Amount(), { minItems: 1, maxItems: 20 }),
     at: Type.Optional(DateTime('The moment to price at; when the change begins unless given.')),
-    purpose: Type.Optional(Word(PAYOUT_PURPOSES)),
+    purpose: Type.Optional(OneOf(PAYOUT_PURPOSES)),
   },
   { additionalProperties: false },
 );

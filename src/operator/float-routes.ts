@@ -6,9 +6,9 @@ import { sendAnswer } from '../platform/http/server.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { listView } from '../platform/lists/read-list.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
-import { readFloatChecks, readFloatStanding, reconcileFloat } from '../reconciliation/index.ts';
+import { readFloatChecks, readFloatStatus, reconcileFloat } from '../reconciliation/index.ts';
 import type { OperatorDeps } from './deps.ts';
-import { ModeWord, Word } from './schemas.ts';
+import { ModeName, OneOf } from './schemas.ts';
 import { floatCheckView } from './views.ts';
 
 const ListFloatQuery = Type.Object(listQuery(), { additionalProperties: false });
@@ -18,7 +18,7 @@ const FloatCheckSchema = Named(
   Type.Object({
     checkId: Uuid(),
     rails: Type.Array(Type.String(), { description: 'Compared together: our books keep one float a mode.' }),
-    mode: ModeWord(),
+    mode: ModeName(),
     merchantId: Nullable(Uuid('Whose books, where the rail keeps merchants apart; null is all.')),
     railBalance: Money('What the rails say.'),
     float: Money('What our books say was put there, less what files confirmed.'),
@@ -26,7 +26,7 @@ const FloatCheckSchema = Named(
     expected: Money('What the rails should say: float less unsettled.'),
     held: Money('Held for payouts without an outcome: some of it may have left.'),
     difference: Money('What the rails say less what they should say.'),
-    verdict: Word(['AGREES', 'EXPLAINED_BY_HELD', 'RAILS_HAVE_LESS', 'RAILS_HAVE_MORE'] as const),
+    verdict: OneOf(['AGREES', 'EXPLAINED_BY_HELD', 'RAILS_HAVE_LESS', 'RAILS_HAVE_MORE'] as const),
     checkedBy: Type.String(),
     checkedAt: DateTime(),
   }),
@@ -47,7 +47,7 @@ const CheckFloatBody = Type.Object(
       maxItems: 20,
       description: 'All rails that pay in this mode.',
     }),
-    mode: ModeWord(),
+    mode: ModeName(),
     merchantId: Type.Optional(Nullable(Uuid('The sandbox rail keeps each merchant apart.'))),
   },
   { additionalProperties: false },
@@ -81,7 +81,7 @@ export function floatRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const asked = listRequest(request.query);
         const [standing, found] = await database.snapshot((queries) =>
-          Promise.all([readFloatStanding(queries), readFloatChecks(queries, asked)]),
+          Promise.all([readFloatStatus(queries), readFloatChecks(queries, asked)]),
         );
         const history = listView(found, floatCheckView);
         return sendAnswer(reply, success('Success', { standing: standing.map(floatCheckView), history }));

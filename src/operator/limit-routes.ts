@@ -7,7 +7,7 @@ import { success } from '../platform/answer.ts';
 import { answers, DateTime, Money, Named, Nullable, Success, Uuid } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import type { OperatorDeps } from './deps.ts';
-import { MaybeAmount, ModeWord, Reason, Word } from './schemas.ts';
+import { MaybeAmount, ModeName, OneOf, Reason } from './schemas.ts';
 import { limitRowView } from './views.ts';
 
 const ListLimitsQuery = Type.Object(
@@ -21,14 +21,14 @@ const LimitRowSchema = Named(
     limitId: Type.String(),
     merchantId: Nullable(Uuid('Null: all merchants.')),
     businessName: Nullable(Type.String()),
-    mode: ModeWord(),
+    mode: ModeName(),
     perPayout: Nullable(Money('The most that one payout may be; null is no limit.')),
     perDay: Nullable(Money('The most that all payouts of a day in Lagos may be; null is no limit.')),
     duplicateWindowSeconds: Type.Integer({ description: 'For so long the same payout counts as a slip; 0 is never.' }),
     effectiveFrom: DateTime(),
     effectiveTo: Nullable(DateTime()),
     source: Type.String({ description: 'Why, and who said so.' }),
-    state: Word(
+    state: OneOf(
       ['AHEAD', 'IN_FORCE', 'ENDED'] as const,
       'IN_FORCE: its time is now; a merchant’s own goes before that of all.',
     ),
@@ -42,7 +42,7 @@ const asBefore = 'Left out: as it would be at that moment.';
 const SetLimitBody = Type.Object(
   {
     merchantId: Type.Union([Uuid(), Type.Null()], { description: 'Null: all merchants.' }),
-    mode: ModeWord(),
+    mode: ModeName(),
     perPayout: Type.Optional(MaybeAmount(`Naira that one payout may be at most; null is no limit. ${asBefore}`)),
     perDay: Type.Optional(MaybeAmount(`Naira that all payouts of a day may be at most; null is no limit. ${asBefore}`)),
     duplicateWindowSeconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_592_000, description: asBefore })),
@@ -53,7 +53,7 @@ const SetLimitBody = Type.Object(
   { additionalProperties: false },
 );
 
-const EndLimitBody = Type.Object({ merchantId: Uuid(), mode: ModeWord() }, { additionalProperties: false });
+const EndLimitBody = Type.Object({ merchantId: Uuid(), mode: ModeName() }, { additionalProperties: false });
 
 const Ended = Type.Object({ ended: Type.Boolean({ description: 'False where there was nothing to end.' }) });
 
@@ -89,7 +89,7 @@ export function limitRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
     app.post(
       '/operator/limit',
       {
-        config: { access: { operator: true, fresh: true, audit: 'SETTINGS' } },
+        config: { access: { operator: true, stepUp: true, audit: 'SETTINGS' } },
         schema: {
           tags: TAGS,
           operationId: 'setLimit',
@@ -120,7 +120,7 @@ export function limitRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
     app.post(
       '/operator/limit/end',
       {
-        config: { access: { operator: true, fresh: true, audit: 'SETTINGS' } },
+        config: { access: { operator: true, stepUp: true, audit: 'SETTINGS' } },
         schema: {
           tags: TAGS,
           operationId: 'endLimit',

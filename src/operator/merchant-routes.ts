@@ -22,7 +22,7 @@ import {
 import { readMerchant, registeredView } from './merchant-views.ts';
 import { DONE, Done, MerchantParams } from './schemas.ts';
 
-const access = { operator: true, fresh: true, audit: 'SETTINGS' } as const;
+const access = { operator: true, stepUp: true, audit: 'SETTINGS' } as const;
 
 type Action = 'approve' | 'reject' | 'suspend' | 'reinstate';
 
@@ -180,7 +180,7 @@ function switchRoutes({ database, clock, pinGuard }: OperatorDeps): FastifyPlugi
     app.post(
       '/operator/merchant/:merchantId/service',
       {
-        config: { access: { operator: true, fresh: true, audit: 'SETTINGS' } },
+        config: { access: { operator: true, stepUp: true, audit: 'SETTINGS' } },
         schema: {
           tags: TAGS,
           operationId: 'setMerchantService',
@@ -202,7 +202,7 @@ function switchRoutes({ database, clock, pinGuard }: OperatorDeps): FastifyPlugi
     app.post(
       '/operator/merchant/:merchantId/unlock-pin',
       {
-        config: { access: { operator: true, fresh: true, audit: 'KEYS' } },
+        config: { access: { operator: true, stepUp: true, audit: 'KEYS' } },
         schema: {
           tags: TAGS,
           operationId: 'unlockMerchantPin',

@@ -4,16 +4,16 @@ import { OnboardingSchema } from '../onboarding/index.ts';
 import { DateTime, Money, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
 import { listQuery } from '../platform/lists/schemas.ts';
 import { RailChoiceSchema } from '../rail-accounts/index.ts';
-import { ModeWord, Reason, Word } from './schemas.ts';
+import { ModeName, OneOf, Reason } from './schemas.ts';
 
-const Status = () => Word(['PENDING', 'ACTIVE', 'SUSPENDED'] as const);
-const Review = () => Word(['PENDING', 'ACCEPTED', 'REJECTED'] as const);
+const Status = () => OneOf(['PENDING', 'ACTIVE', 'SUSPENDED'] as const);
+const Review = () => OneOf(['PENDING', 'ACCEPTED', 'REJECTED'] as const);
 
 export const ListMerchantsQuery = Type.Object(
   {
     status: Type.Optional(Status()),
     review: Type.Optional(
-      Word(['SUBMITTED', 'PENDING', 'ACCEPTED', 'REJECTED'] as const, 'SUBMITTED: its details wait for a decision.'),
+      OneOf(['SUBMITTED', 'PENDING', 'ACCEPTED', 'REJECTED'] as const, 'SUBMITTED: its details wait for a decision.'),
     ),
     search: Type.Optional(
       Type.String({
@@ -66,7 +66,7 @@ const Profile = Type.Object({
 });
 
 const ServiceState = Type.Object({
-  key: Word(SERVICE_KEYS),
+  key: OneOf(SERVICE_KEYS),
   name: Type.String(),
   description: Type.String(),
   enabled: Type.Boolean(),
@@ -83,7 +83,7 @@ const StatusChange = Type.Object({
 });
 
 const Wallet = Type.Object({
-  mode: ModeWord(),
+  mode: ModeName(),
   walletId: Uuid(),
   accountNumber: Type.String(),
   bankName: Type.String(),
@@ -94,7 +94,7 @@ const Wallet = Type.Object({
 });
 
 const LimitInForce = Type.Object({
-  mode: ModeWord(),
+  mode: ModeName(),
   perPayout: Nullable(Money('The most that one payout may be; null is no limit.')),
   perDay: Nullable(Money('The most that all payouts of a day may be; null is no limit.')),
   duplicateWindowSeconds: Type.Integer(),
@@ -109,7 +109,7 @@ const MerchantPersonSchema = Named(
     firstName: Type.String(),
     lastName: Type.String(),
     role: Nullable(Type.String({ examples: ['OWNER'] })),
-    status: Word(['ACTIVE', 'DISABLED'] as const),
+    status: OneOf(['ACTIVE', 'DISABLED'] as const),
     secondFactor: Type.Boolean(),
     lastSeenAt: Nullable(DateTime()),
     createdAt: DateTime(),
@@ -117,12 +117,12 @@ const MerchantPersonSchema = Named(
 );
 
 const KeyCount = Type.Object({
-  mode: ModeWord(),
+  mode: ModeName(),
   active: Type.Integer(),
   rotationDue: Type.Integer({ description: 'Older than 90 days and still in force.' }),
 });
 
-const PinOfMode = Type.Object({ mode: ModeWord(), isSet: Type.Boolean(), lockedUntil: Nullable(DateTime()) });
+const PinOfMode = Type.Object({ mode: ModeName(), isSet: Type.Boolean(), lockedUntil: Nullable(DateTime()) });
 
 export const OperatorMerchantSchema = Named(
   'OperatorMerchant',
@@ -149,12 +149,12 @@ export const ApproveQuery = Type.Object(
   { additionalProperties: false },
 );
 
-export const UnlockPinBody = Type.Object({ mode: ModeWord() }, { additionalProperties: false });
+export const UnlockPinBody = Type.Object({ mode: ModeName() }, { additionalProperties: false });
 
 export const ReasonBody = Type.Object({ reason: Reason() }, { additionalProperties: false });
 
 export const ServiceBody = Type.Object(
-  { key: Word(SERVICE_KEYS), enabled: Type.Boolean() },
+  { key: OneOf(SERVICE_KEYS), enabled: Type.Boolean() },
   { additionalProperties: false },
 );
 

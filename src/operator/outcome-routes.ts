@@ -87,7 +87,7 @@ export function outcomeRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
     app.post(
       '/operator/outcome/confirm',
       {
-        config: { access: { operator: true, fresh: true } },
+        config: { access: { operator: true, stepUp: true } },
         schema: {
           tags: TAGS,
           operationId: 'confirmOutcome',

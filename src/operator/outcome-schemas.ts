@@ -3,7 +3,7 @@ import { OUTCOME_SOURCES, PROPOSED_OUTCOMES } from '../outcomes/index.ts';
 import { DateTime, Money, Named, Nullable, Uuid, VisibleLines } from '../platform/http/schemas.ts';
 import { listQuery } from '../platform/lists/schemas.ts';
 import { OPERATOR_REASONS, ReportedSchema } from '../transactions/index.ts';
-import { ModeWord, Reason, Word } from './schemas.ts';
+import { ModeName, OneOf, Reason } from './schemas.ts';
 
 export const ListOutcomesQuery = Type.Object(
   {
@@ -19,8 +19,8 @@ const Digest = (description: string) => Type.String({ pattern: '^[0-9a-f]{64}$',
 
 const Proposal = Type.Object({
   proposalId: Uuid(),
-  outcome: Word(PROPOSED_OUTCOMES),
-  source: Word(OUTCOME_SOURCES, 'How it is known.'),
+  outcome: OneOf(PROPOSED_OUTCOMES),
+  source: OneOf(OUTCOME_SOURCES, 'How it is known.'),
   note: Type.String({ description: 'What was seen, where, and who said it.' }),
   proposedBy: Type.Object({ personId: Uuid(), email: Nullable(Type.String()) }),
   proposedAt: DateTime(),
@@ -34,10 +34,10 @@ export const OpenOutcomeSchema = Named(
     payoutId: Uuid(),
     merchantId: Uuid(),
     businessName: Nullable(Type.String()),
-    mode: ModeWord(),
+    mode: ModeName(),
     status: Type.String({ examples: ['PROCESSING'] }),
     reason: Nullable(Type.String({ examples: ['OUTCOME_UNKNOWN'] })),
-    operatorReason: Nullable(Word(OPERATOR_REASONS, 'Why it is before the operator; null where it is not yet.')),
+    operatorReason: Nullable(OneOf(OPERATOR_REASONS, 'Why it is before the operator; null where it is not yet.')),
     amount: Money('What the payee should get.'),
     currency: Type.Literal('NGN'),
     rail: Type.String({ examples: ['sandbox'] }),
@@ -50,11 +50,11 @@ export const OpenOutcomeSchema = Named(
 );
 
 export const EvidenceParams = Type.Object({ payoutId: Uuid() });
-export const EvidenceQuery = Type.Object({ merchantId: Uuid(), mode: ModeWord() }, { additionalProperties: false });
+export const EvidenceQuery = Type.Object({ merchantId: Uuid(), mode: ModeName() }, { additionalProperties: false });
 
 const Said = Type.Object({
   saidId: Uuid(),
-  kind: Word(
+  kind: OneOf(
     ['SEND', 'QUERY', 'NOTICE', 'SETTLEMENT', 'OPERATOR'] as const,
     'A call of ours, or a word that came another way.',
   ),
@@ -63,7 +63,7 @@ const Said = Type.Object({
   lastAt: DateTime('Where it repeats the word before it; else as `firstAt`.'),
   times: Type.Integer({ minimum: 1, description: 'How often the same was said without anything else between.' }),
   isAnswered: Type.Boolean({ description: 'False: the call is under way, or its worker died.' }),
-  outcome: Nullable(Word(['succeeded', 'failed', 'unknown', 'not_found', 'reversed'] as const)),
+  outcome: Nullable(OneOf(['succeeded', 'failed', 'unknown', 'not_found', 'reversed'] as const)),
   code: Nullable(Type.String({ description: 'As the rail named it.' })),
   reason: Nullable(Type.String()),
   message: Nullable(Type.String({ description: 'The rail’s own words, or who decided from which source.' })),
@@ -73,10 +73,10 @@ const Said = Type.Object({
 
 const PastProposal = Type.Object({
   proposalId: Uuid(),
-  outcome: Word(PROPOSED_OUTCOMES),
-  source: Word(OUTCOME_SOURCES),
+  outcome: OneOf(PROPOSED_OUTCOMES),
+  source: OneOf(OUTCOME_SOURCES),
   note: Type.String(),
-  status: Word(['PENDING', 'CONFIRMED', 'REJECTED', 'STALE'] as const, 'STALE: more became known, so it is void.'),
+  status: OneOf(['PENDING', 'CONFIRMED', 'REJECTED', 'STALE'] as const, 'STALE: more became known, so it is void.'),
   proposedBy: Nullable(Type.String({ description: 'An e-mail address.' })),
   proposedAt: DateTime(),
   decidedBy: Nullable(Type.String({ description: 'An e-mail address; null where nobody decided.' })),
@@ -106,14 +106,14 @@ export const OutcomeEvidenceSchema = Named(
   }),
 );
 
-const ofTenant = { merchantId: Uuid(), mode: ModeWord() };
+const ofTenant = { merchantId: Uuid(), mode: ModeName() };
 
 export const ProposeOutcomeBody = Type.Object(
   {
     ...ofTenant,
     payoutId: Uuid(),
-    outcome: Word(PROPOSED_OUTCOMES),
-    source: Word(OUTCOME_SOURCES, 'How you know.'),
+    outcome: OneOf(PROPOSED_OUTCOMES),
+    source: OneOf(OUTCOME_SOURCES, 'How you know.'),
     note: VisibleLines({
       minLength: 10,
       maxLength: 1_000,
@@ -137,7 +137,7 @@ export const ConfirmOutcomeBody = Type.Object(
   { additionalProperties: false },
 );
 
-export const ConfirmedSchema = Named('Confirmed', Type.Object({ payoutId: Uuid(), outcome: Word(PROPOSED_OUTCOMES) }));
+export const ConfirmedSchema = Named('Confirmed', Type.Object({ payoutId: Uuid(), outcome: OneOf(PROPOSED_OUTCOMES) }));
 
 export const RejectOutcomeBody = Type.Object(
   { ...ofTenant, proposalId: Uuid(), reason: Reason() },

@@ -5,10 +5,10 @@ import { countOutcomesToDecide } from '../outcomes/index.ts';
 import { success } from '../platform/answer.ts';
 import { answers, DateTime, Named, Nullable, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
-import { countUndecidedLines, readFloatStanding } from '../reconciliation/index.ts';
+import { countUndecidedLines, readFloatStatus } from '../reconciliation/index.ts';
 import { countFailing } from '../webhooks/index.ts';
 import type { OperatorDeps } from './deps.ts';
-import { Word } from './schemas.ts';
+import { OneOf } from './schemas.ts';
 import type { Verification } from './verification.ts';
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
@@ -26,7 +26,7 @@ const OverviewSchema = Named(
     booksWrong: Type.Boolean({ description: 'The last proof that could be made found the books wrong.' }),
     lastVerify: Nullable(
       Type.Object({
-        state: Word(['RUNNING', 'RIGHT', 'WRONG', 'FAILED'] as const),
+        state: OneOf(['RUNNING', 'RIGHT', 'WRONG', 'FAILED'] as const),
         startedAt: DateTime(),
         finishedAt: Nullable(DateTime()),
       }),
@@ -43,7 +43,7 @@ async function readOverview({ database, rails }: OperatorDeps, personId: string)
         countSubmitted(queries),
         countOutcomesToDecide(queries, personId),
         countFailing(queries),
-        readFloatStanding(queries),
+        readFloatStatus(queries),
         countUndecidedLines(queries),
       ]),
   );

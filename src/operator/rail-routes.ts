@@ -13,9 +13,9 @@ import {
   setDefaultRails,
   setRailActive,
 } from '../rail-accounts/index.ts';
-import { readFloatStanding } from '../reconciliation/index.ts';
+import { readFloatStatus } from '../reconciliation/index.ts';
 import type { OperatorDeps } from './deps.ts';
-import { DONE, Done, MerchantParams, ModeWord, Word } from './schemas.ts';
+import { DONE, Done, MerchantParams, ModeName, OneOf } from './schemas.ts';
 import { defaultView, railBalanceView, railView } from './views.ts';
 
 const Name = () =>
@@ -34,14 +34,14 @@ const OperatorRailSchema = Named(
   Type.Object({
     railId: Type.String({ description: 'Its name, as payouts carry it.', examples: ['sandbox'] }),
     provider: Type.String({ examples: ['paystack'] }),
-    mode: ModeWord(),
+    mode: ModeName(),
     builtIn: Type.Boolean({ description: 'The sandbox rail, which cannot be switched off.' }),
     active: Type.Boolean({ description: 'Off, it gets no new payouts; those that it has are asked about as before.' }),
     openToMerchants: Type.Boolean(),
-    standing: Nullable(Word(['FIRST', 'SECOND'] as const, 'Its place in the default of its mode.')),
+    standing: Nullable(OneOf(['FIRST', 'SECOND'] as const, 'Its place in the default of its mode.')),
     baseUrl: Nullable(Type.String({ description: 'Null: the provider’s own address.' })),
     circuit: Nullable(
-      Word(
+      OneOf(
         ['closed', 'half_open', 'open'] as const,
         'Closed: it answers. Open: too many of the last calls of this process brought no answer. Null: not called yet.',
       ),
@@ -60,7 +60,7 @@ const OperatorRailsSchema = Named(
     records: Type.Array(OperatorRailSchema),
     defaults: Type.Array(
       Type.Object({
-        mode: ModeWord(),
+        mode: ModeName(),
         first: Nullable(Type.String({ description: 'Null: none is set.' })),
         second: Nullable(Type.String()),
       }),
@@ -72,13 +72,13 @@ const OperatorRailsSchema = Named(
 const ChangeRailBody = Type.Object({ active: Type.Boolean() }, { additionalProperties: false });
 
 const DefaultRailsBody = Type.Object(
-  { mode: ModeWord(), first: Name(), second: Type.Optional(Nullable(Name())) },
+  { mode: ModeName(), first: Name(), second: Type.Optional(Nullable(Name())) },
   { additionalProperties: false },
 );
 
 const ChooseRailBody = Type.Object(
   {
-    mode: ModeWord(),
+    mode: ModeName(),
     first: Type.Union([Name(), Type.Null()], { description: 'Null goes back to the default of the mode.' }),
     second: Type.Optional(Nullable(Name())),
   },
@@ -95,13 +95,13 @@ async function readRails(deps: OperatorDeps) {
   const [named, accounts, checks] = await Promise.all([
     rails.listNamed(),
     listRailAccounts(deps),
-    readFloatStanding(database),
+    readFloatStatus(database),
   ]);
   // An account that was added a moment ago is not in the directory's memory yet.
-  const fresh = accounts
+  const stepUp = accounts
     .filter(({ name }) => !named.some((rail) => rail.name === name))
     .map((account) => ({ ...account, circuit: null }));
-  const records = [...named, ...fresh].map((rail) =>
+  const records = [...named, ...stepUp].map((rail) =>
     railView({
       rail,
       account: accounts.find(({ name }) => name === rail.name),
@@ -150,7 +150,7 @@ export function railRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
     app.patch(
       '/operator/rail/:railId',
       {
-        config: { access: { operator: true, fresh: true, audit: 'SETTINGS' } },
+        config: { access: { operator: true, stepUp: true, audit: 'SETTINGS' } },
         schema: {
           tags: TAGS,
           operationId: 'updateRail',
@@ -176,7 +176,7 @@ function railOrderRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
     app.post(
       '/operator/rail/default',
       {
-        config: { access: { operator: true, fresh: true, audit: 'SETTINGS' } },
+        config: { access: { operator: true, stepUp: true, audit: 'SETTINGS' } },
         schema: {
           tags: TAGS,
           operationId: 'setDefaultRail',
@@ -195,7 +195,7 @@ function railOrderRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
     app.post(
       '/operator/merchant/:merchantId/rail',
       {
-        config: { access: { operator: true, fresh: true, audit: 'SETTINGS' } },
+        config: { access: { operator: true, stepUp: true, audit: 'SETTINGS' } },
         schema: {
           tags: TAGS,
           operationId: 'setMerchantRails',

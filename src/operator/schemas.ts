@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Uuid, VisibleLines } from '../platform/http/schemas.ts';
 
 /** One of a few words of ours. */
-export const Word = <const Words extends readonly string[]>(words: Words, description?: string) =>
+export const OneOf = <const Words extends readonly string[]>(words: Words, description?: string) =>
   Type.Unsafe<Words[number]>({
     type: 'string',
     enum: [...words],
@@ -10,7 +10,7 @@ export const Word = <const Words extends readonly string[]>(words: Words, descri
     ...(description === undefined ? {} : { description }),
   });
 
-export const ModeWord = () => Word(['SANDBOX', 'LIVE'] as const);
+export const ModeName = () => OneOf(['SANDBOX', 'LIVE'] as const);
 
 /** Why somebody decided so, for whoever looks later. */
 export const Reason = () =>

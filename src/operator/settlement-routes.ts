@@ -38,7 +38,7 @@ function resolutionRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
     app.post(
       '/operator/settlement/:importId/line/:lineId/resolve',
       {
-        config: { access: { operator: true, fresh: true } },
+        config: { access: { operator: true, stepUp: true } },
         schema: {
           tags: TAGS,
           operationId: 'resolveSettlementLine',
@@ -58,7 +58,7 @@ function resolutionRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
     app.post(
       '/operator/settlement/:importId/resolve',
       {
-        config: { access: { operator: true, fresh: true } },
+        config: { access: { operator: true, stepUp: true } },
         schema: {
           tags: TAGS,
           operationId: 'resolveSettlementImport',

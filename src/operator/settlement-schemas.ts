@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { DateTime, Money, Named, Nullable, Uuid, VisibleLines } from '../platform/http/schemas.ts';
 import { listQuery } from '../platform/lists/schemas.ts';
 import { LINE_RESULTS, LINE_STATES } from '../reconciliation/index.ts';
-import { ModeWord, Word } from './schemas.ts';
+import { ModeName, OneOf } from './schemas.ts';
 
 export const ListSettlementsQuery = Type.Object(listQuery(), { additionalProperties: false });
 
@@ -15,10 +15,10 @@ export const SettlementSchema = Named(
   Type.Object({
     importId: Uuid(),
     rail: Type.String(),
-    mode: ModeWord(),
+    mode: ModeName(),
     merchantId: Nullable(Uuid('Whose file it is, where the rail keeps merchants apart; null is all.')),
     fileName: Type.String(),
-    status: Word(
+    status: OneOf(
       ['LOADING', 'MATCHING', 'SETTLING', 'DONE'] as const,
       'An import that was cut short goes on when the same file comes again.',
     ),
@@ -37,8 +37,8 @@ export const SettlementSchema = Named(
 
 export const ListLinesQuery = Type.Object(
   {
-    state: Type.Optional(Word(LINE_STATES, 'OPEN: differs, and nobody has resolved it.')),
-    result: Type.Optional(Word(LINE_RESULTS)),
+    state: Type.Optional(OneOf(LINE_STATES, 'OPEN: differs, and nobody has resolved it.')),
+    result: Type.Optional(OneOf(LINE_RESULTS)),
     ...listQuery(),
   },
   { additionalProperties: false },
@@ -49,11 +49,11 @@ export const SettlementLineSchema = Named(
   Type.Object({
     lineId: Uuid(),
     lineNumber: Nullable(Type.Integer({ description: 'Null: the file lacks it.' })),
-    result: Word(LINE_RESULTS),
+    result: OneOf(LINE_RESULTS),
     detail: Nullable(Type.String()),
     reference: Nullable(Type.String()),
     sessionId: Nullable(Type.String()),
-    kind: Word(['PAID', 'REVERSED', 'FAILED', 'UNCLEAR'] as const, 'What the file says became of it.'),
+    kind: OneOf(['PAID', 'REVERSED', 'FAILED', 'UNCLEAR'] as const, 'What the file says became of it.'),
     statusText: Nullable(Type.String({ description: 'The words of the file.' })),
     amount: Nullable(Money('What the file says.')),
     currency: Nullable(Type.String({ examples: ['NGN'] })),
@@ -66,7 +66,7 @@ export const SettlementLineSchema = Named(
     settledAt: Nullable(DateTime()),
     resolution: Nullable(
       Type.Object({
-        how: Word(['APPLIED', 'ACCEPTED', 'FOUND_LATER'] as const),
+        how: OneOf(['APPLIED', 'ACCEPTED', 'FOUND_LATER'] as const),
         note: Nullable(Type.String()),
         by: Nullable(Type.String()),
         at: DateTime(),
@@ -82,7 +82,7 @@ export const ImportForm = Type.Object(
   {
     file: Type.Unsafe<string>({ type: 'string', format: 'binary', description: 'The rail’s CSV file.' }),
     rail: Type.String({ maxLength: 100, examples: ['sandbox'] }),
-    mode: ModeWord(),
+    mode: ModeName(),
     merchantId: Type.Optional(Uuid('Needed for rails that keep merchants apart.')),
     amountsInKobo: Type.Optional(Type.Boolean({ description: 'A plain amount column counts kobo, not naira.' })),
   },
@@ -90,7 +90,7 @@ export const ImportForm = Type.Object(
 );
 
 const How = () =>
-  Word(['APPLY', 'ACCEPT'] as const, 'APPLY: what the rail says becomes ours. ACCEPT: looked into; nothing moves.');
+  OneOf(['APPLY', 'ACCEPT'] as const, 'APPLY: what the rail says becomes ours. ACCEPT: looked into; nothing moves.');
 
 const Note = () =>
   Type.Union([VisibleLines({ maxLength: 1_000 }), Type.Null()], {
@@ -103,7 +103,7 @@ export const ResolveLineBody = Type.Object(
 );
 
 export const ResolveLinesBody = Type.Object(
-  { result: Word(LINE_RESULTS), how: How(), note: Type.Optional(Note()) },
+  { result: OneOf(LINE_RESULTS), how: How(), note: Type.Optional(Note()) },
   { additionalProperties: false },
 );
 

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { success } from '../platform/answer.ts';
 import { answers, DateTime, Named, Nullable, Success, Uuid } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
-import { Word } from './schemas.ts';
+import { OneOf } from './schemas.ts';
 import type { Verification } from './verification.ts';
 
 const Check = Type.Object({
@@ -20,7 +20,7 @@ const VerifyRunSchema = Named(
   'VerifyRun',
   Type.Object({
     runId: Uuid(),
-    state: Word(['RUNNING', 'RIGHT', 'WRONG', 'FAILED'] as const, 'FAILED: it could not be made.'),
+    state: OneOf(['RUNNING', 'RIGHT', 'WRONG', 'FAILED'] as const, 'FAILED: it could not be made.'),
     startedAt: DateTime(),
     finishedAt: Nullable(DateTime()),
     durationMs: Type.Integer(),

@@ -9,7 +9,7 @@ import { listView } from '../platform/lists/read-list.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 import { type FailingEndpointRow, readFailingEndpoints } from '../webhooks/index.ts';
 import type { OperatorDeps } from './deps.ts';
-import { ModeWord, Word } from './schemas.ts';
+import { ModeName, OneOf } from './schemas.ts';
 
 const ListFailingQuery = Type.Object(listQuery(), { additionalProperties: false });
 
@@ -18,9 +18,9 @@ const FailingEndpointSchema = Named(
   Type.Object({
     merchantId: Uuid(),
     businessName: Nullable(Type.String()),
-    mode: ModeWord(),
+    mode: ModeName(),
     url: Type.String({ description: 'Without what follows a question mark, which may be a secret.' }),
-    status: Word(['ENABLED', 'DISABLED'] as const, 'Disabled: the receiver said that it is gone for good.'),
+    status: OneOf(['ENABLED', 'DISABLED'] as const, 'Disabled: the receiver said that it is gone for good.'),
     reason: Nullable(Type.String()),
     failuresInARow: Type.Integer(),
     waiting: Type.Integer({ description: 'Tellings that have not arrived; counted to 10,000.' }),

@@ -1,5 +1,5 @@
 import type { Transition } from '../ledger/index.ts';
-import { applyOutcome, keepEvidence, updatePayoutInHand, updatePayoutLetGo } from '../payout-delivery/index.ts';
+import { applyOutcome, keepEvidence, updatePayoutLeased, updatePayoutReleased } from '../payout-delivery/index.ts';
 import { type PayoutDeps, type PayoutRecord, putBeforeOperator } from '../payouts/index.ts';
 import { requireApart, requireOperator } from '../people/index.ts';
 import { type Write, write } from '../platform/db/statement.ts';
@@ -61,7 +61,7 @@ export async function confirmOutcome(
   await requireApart({ queries: database, clock: deps.clock }, { decider: personId, maker: proposal.proposed_by });
   if (proposal.status !== 'PENDING') throw proposalDecided(proposal.status);
   requireAsProposed(deps, proposal, digest);
-  const letGo = await takeInHand(deps, proposal);
+  const letGo = await leaseForOperator(deps, proposal);
   try {
     const payout = await requireUnchanged(deps, proposal);
     const applied = await applyOutcome(deps, payout, answerOf(deps, proposal), {
@@ -116,14 +116,14 @@ async function overtaken(deps: PayoutDeps, proposal: ProposalRow): Promise<AppEr
 }
 
 /** Keeps workers off an open payout, if none has it; returns what gives it back as it was. */
-async function takeInHand(deps: PayoutDeps, proposal: ProposalRow): Promise<() => Promise<void>> {
+async function leaseForOperator(deps: PayoutDeps, proposal: ProposalRow): Promise<() => Promise<void>> {
   const payout = await requireUnchanged(deps, proposal);
   if (payout.status !== 'PROCESSING') return async () => undefined;
   const { due_at: dueAt } = payout;
   const key = [payout.merchant_id, payout.mode, payout.id, newId()];
   const now = deps.clock.now().getTime();
   const until = new Date(now + DECIDING_MS);
-  const taken = await deps.database.query(updatePayoutInHand, [
+  const taken = await deps.database.query(updatePayoutLeased, [
     ...key,
     until,
     dueAt,
@@ -135,7 +135,7 @@ async function takeInHand(deps: PayoutDeps, proposal: ProposalRow): Promise<() =
     throw payoutInHand();
   }
   return async () => {
-    await deps.database.query(updatePayoutLetGo, [...key, dueAt]);
+    await deps.database.query(updatePayoutReleased, [...key, dueAt]);
   };
 }
 

@@ -25,16 +25,16 @@ import {
   updateProcessingReason,
   updateTransactionsPaid,
 } from '../transactions/index.ts';
-import { handOver } from './fail-over.ts';
+import { failOver } from './fail-over.ts';
 import {
   believe,
   evidenceWrite,
   isOperators,
   keepEvidence,
   type OutcomeSource,
-  type Word,
+  type ProviderResponse,
 } from './provider-response.ts';
-import { updatePayoutLookedInto, updatePayoutsTold } from './queries.ts';
+import { updatePayoutLookedInto, updatePayoutsReported } from './queries.ts';
 
 /** Why a payout is still `PROCESSING` although the rail was asked. */
 const OUTCOME_UNKNOWN = 'OUTCOME_UNKNOWN';
@@ -60,10 +60,10 @@ export async function applyOutcome(
   answer: RailAnswer,
   source: OutcomeSource,
 ): Promise<Applied> {
-  const word = await believe(deps, payout, { rail: payout.rail, answer, source });
+  const response = await believe(deps, payout, { rail: payout.rail, answer, source });
   let current = payout;
   for (let attempts = 1; ; attempts += 1) {
-    const applied = await applyTo(deps, current, word);
+    const applied = await applyTo(deps, current, response);
     if (applied !== 'MOVED_ON') return applied;
     const [now] = await deps.database.query(findPayout, [payout.merchant_id, payout.mode, payout.id]);
     if (now === undefined || attempts === MAX_ATTEMPTS) throw payoutMovedOn(now?.status);
@@ -71,17 +71,21 @@ export async function applyOutcome(
   }
 }
 
-async function applyTo(deps: PayoutDeps, payout: PayoutRecord, word: Word): Promise<Applied | 'MOVED_ON'> {
+async function applyTo(
+  deps: PayoutDeps,
+  payout: PayoutRecord,
+  response: ProviderResponse,
+): Promise<Applied | 'MOVED_ON'> {
   // The word of a rail that has lost the payout to another.
-  if (payout.rail !== word.rail) return keepOnly(deps, payout, word);
-  const to = endOf(payout, word.answer);
-  if (to === 'NONE') return keepOnly(deps, payout, word);
-  if (to === 'OPEN') return leaveOpen(deps, payout, word);
+  if (payout.rail !== response.rail) return keepOnly(deps, payout, response);
+  const to = endOf(payout, response.answer);
+  if (to === 'NONE') return keepOnly(deps, payout, response);
+  if (to === 'OPEN') return leaveOpen(deps, payout, response);
   if (to === 'FAILED') {
-    const handed = await handOver(deps, payout, word);
+    const handed = await failOver(deps, payout, response);
     if (handed !== undefined) return handed === 'HANDED_OVER' ? 'OPEN' : handed;
   }
-  const movement = to === 'REVERSED' ? await reverse(deps, payout, word) : conclude(deps, payout, word, to);
+  const movement = to === 'REVERSED' ? await reverse(deps, payout, response) : conclude(deps, payout, response, to);
   if (!(await commitOnce(deps, movement))) return 'MOVED_ON';
   await deps.payoutEnd.committed(deps, payout);
   return 'APPLIED';
@@ -104,52 +108,65 @@ function endOf({ status }: PayoutRecord, { outcome }: RailAnswer): 'SUCCESS' | '
   }
 }
 
-function conclude(deps: PayoutDeps, payout: PayoutRecord, word: Word, to: 'SUCCESS' | 'FAILED'): Movement {
-  const { answer, source } = word;
+function conclude(
+  deps: PayoutDeps,
+  payout: PayoutRecord,
+  response: ProviderResponse,
+  to: 'SUCCESS' | 'FAILED',
+): Movement {
+  const { answer, source } = response;
   const now = deps.clock.now();
   const at = now.toISOString();
   // Of a call it is now; another source may tell days later.
   const paidAt = 'attemptId' in source ? at : answer.at.toISOString();
   const ended = { ...ending(payout, answer, to, at), paid_at: to === 'SUCCESS' ? paidAt : null };
-  const movement = movementTo(ended, ['QUEUED', 'PROCESSING'], at, word);
-  const released = to === 'FAILED' ? releaseGuards(payout) : { allowances: [], writes: [] };
-  const writes = [...released.writes, ...endWrites(payout, word, now), ...deps.payoutEnd.writes(payout, to)];
+  const movement = movementTo(ended, ['QUEUED', 'PROCESSING'], at, response);
+  const released = to === 'FAILED' ? releaseGuards(payout) : { limitUsages: [], writes: [] };
+  const writes = [...released.writes, ...endWrites(payout, response, now), ...deps.payoutEnd.writes(payout, to)];
   if (to === 'SUCCESS' && paidAt !== at) {
     const { merchant_id, mode, id } = payout;
     writes.push(write(updateTransactionsPaid, { merchant_id, mode, id, paid_at: paidAt }));
   }
   return {
     ...movement,
-    allowances: released.allowances,
-    transfers: [...resolveHolds(to === 'SUCCESS' ? 'POST' : 'VOID', payout), ...extras(word, 'transfers')],
+    limitUsages: released.limitUsages,
+    transfers: [...resolveHolds(to === 'SUCCESS' ? 'POST' : 'VOID', payout), ...extras(response, 'transfers')],
     writes,
     events: [eventOf(to === 'SUCCESS' ? 'payout.succeeded' : 'payout.failed', ended)],
   };
 }
 
-async function reverse(deps: PayoutDeps, payout: PayoutRecord, word: Word): Promise<Movement> {
+async function reverse(deps: PayoutDeps, payout: PayoutRecord, response: ProviderResponse): Promise<Movement> {
   const accounts = await deps.wallets.requireTenantAccounts(tenantOf(payout));
   const now = deps.clock.now();
   const at = now.toISOString();
-  const ended = ending(payout, word.answer, 'REVERSED', at);
+  const ended = ending(payout, response.answer, 'REVERSED', at);
   return {
-    ...movementTo(ended, ['SUCCESS'], at, word),
-    transfers: [...returnMoney(accounts, payout), ...extras(word, 'transfers')],
+    ...movementTo(ended, ['SUCCESS'], at, response),
+    transfers: [...returnMoney(accounts, payout), ...extras(response, 'transfers')],
     // The money is back: the same may be paid again.
     writes: [
       ...forgetKeys(payout).writes,
-      ...endWrites(payout, word, now),
+      ...endWrites(payout, response, now),
       ...deps.payoutEnd.writes(payout, 'REVERSED'),
     ],
     events: [eventOf('payout.reversed', ended)],
   };
 }
 
-function endWrites(payout: PayoutRecord, word: Word, now: Date): Write[] {
+function endWrites(payout: PayoutRecord, response: ProviderResponse, now: Date): Write[] {
   const { merchant_id, mode, id } = payout;
-  const { sessionId: session_id, code: rail_code } = word.answer;
-  const told = { merchant_id, mode, id, session_id, rail_code, told_by: word.rail, by_operator: isOperators(word) };
-  return [write(updatePayoutsTold, told), evidenceWrite(payout, word, now), ...extras(word, 'writes')];
+  const { sessionId: session_id, code: rail_code } = response.answer;
+  const told = {
+    merchant_id,
+    mode,
+    id,
+    session_id,
+    rail_code,
+    told_by: response.rail,
+    by_operator: isOperators(response),
+  };
+  return [write(updatePayoutsReported, told), evidenceWrite(payout, response, now), ...extras(response, 'writes')];
 }
 
 function ending(payout: PayoutRecord, answer: RailAnswer, status: TransactionStatus, at: string): PayoutRecord {
@@ -168,7 +185,7 @@ function movementTo(
   ended: PayoutRecord,
   from: TransactionStatus[],
   at: string,
-  word: Word,
+  response: ProviderResponse,
 ): Omit<Movement, 'transfers'> {
   const { status: to, reason, id } = ended;
   const step = { machine: transactionStates, id, from, to, reason, otherwise: payoutMovedOn };
@@ -176,14 +193,14 @@ function movementTo(
     tenant: tenantOf(ended),
     id,
     occurredAt: at,
-    transitions: [step, ...extras(word, 'transitions')],
-    claims: extras(word, 'claims'),
+    transitions: [step, ...extras(response, 'transitions')],
+    uniqueKeys: extras(response, 'uniqueKeys'),
     answer: success('Success'),
   };
 }
 
-function extras<Part extends 'writes' | 'transitions' | 'transfers' | 'claims'>(
-  { source }: Word,
+function extras<Part extends 'writes' | 'transitions' | 'transfers' | 'uniqueKeys'>(
+  { source }: ProviderResponse,
   part: Part,
 ): readonly NonNullable<Movement[Part]>[number][] {
   return 'kind' in source ? ((source[part] as Movement[Part]) ?? []) : [];
@@ -212,30 +229,30 @@ async function commitOnce(deps: PayoutDeps, movement: Movement): Promise<boolean
 const MOVED_ON: ReadonlySet<string> = new Set(['PAYOUT_MOVED_ON', 'HOLD_ALREADY_RESOLVED']);
 
 /** No event: the payout is what it was, and whoever looks sees why it takes longer, as of the word that did not end it. */
-async function leaveOpen(deps: PayoutDeps, payout: PayoutRecord, word: Word): Promise<Applied> {
+async function leaveOpen(deps: PayoutDeps, payout: PayoutRecord, response: ProviderResponse): Promise<Applied> {
   const { merchant_id, mode, id } = payout;
   const at = deps.clock.now();
   // First, so that what is noted has its evidence at every moment.
-  await keepEvidence(deps.database, payout, word, at);
+  await keepEvidence(deps.database, payout, response, at);
   const noted = payout.status !== 'PROCESSING' || payout.reason === OUTCOME_UNKNOWN;
-  const saidAt = 'attemptId' in word.source ? word.answer.at : at;
+  const saidAt = 'attemptId' in response.source ? response.answer.at : at;
   if (!noted) await deps.database.query(updateProcessingReason, [merchant_id, mode, id, OUTCOME_UNKNOWN, saidAt]);
   return 'OPEN';
 }
 
 /** The first end stands. A rail that says both is for people to look into, so it must not pass in silence. */
-async function keepOnly(deps: PayoutDeps, payout: PayoutRecord, word: Word): Promise<Applied> {
+async function keepOnly(deps: PayoutDeps, payout: PayoutRecord, response: ProviderResponse): Promise<Applied> {
   const at = deps.clock.now();
-  const contradicted = !isOperators(word) && contradicts(payout, word);
+  const contradicted = !isOperators(response) && contradicts(payout, response);
   // First, so that a contradiction that is kept is one that people look into.
   if (contradicted) await putBeforeOperator(deps, payout, 'RAIL_CONTRADICTS');
-  await keepEvidence(deps.database, payout, word, at);
-  if (isOperators(word)) {
+  await keepEvidence(deps.database, payout, response, at);
+  if (isOperators(response)) {
     await deps.database.query(updatePayoutLookedInto, [payout.merchant_id, payout.mode, payout.id]);
   } else if (contradicted) {
-    const { outcome } = word.answer;
+    const { outcome } = response.answer;
     deps.logger.error(
-      { payoutId: payout.id, status: payout.status, rail: word.rail, hasIt: payout.rail, outcome },
+      { payoutId: payout.id, status: payout.status, rail: response.rail, hasIt: payout.rail, outcome },
       'a rail contradicts what is in the books',
     );
   }
@@ -243,9 +260,9 @@ async function keepOnly(deps: PayoutDeps, payout: PayoutRecord, word: Word): Pro
 }
 
 /** A rail that lost the payout says that it paid; or one that has it says the opposite of what it was believed. */
-function contradicts({ rail, status }: PayoutRecord, word: Word): boolean {
-  const { outcome } = word.answer;
-  if (word.rail !== rail) return outcome === 'succeeded';
+function contradicts({ rail, status }: PayoutRecord, response: ProviderResponse): boolean {
+  const { outcome } = response.answer;
+  if (response.rail !== rail) return outcome === 'succeeded';
   if (status === 'SUCCESS') return outcome === 'failed';
   return isConclusive(status) && status !== 'REVERSED' && outcome === 'succeeded';
 }

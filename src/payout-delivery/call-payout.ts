@@ -14,13 +14,13 @@ import { jsonOf } from '../platform/json-text.ts';
 import { NOTHING_REPORTED, type RailAnswer, type RailCaller, type SendAnswer } from '../rails/index.ts';
 import { transactionStates } from '../transactions/index.ts';
 import { applyOutcome, tenantOf } from './apply-outcome.ts';
-import type { ClaimedPayout } from './claim-payouts.ts';
 import { findOtherRail, maySendAgain } from './fail-over.ts';
 import { type FairSlots, SlotsClosedError } from './fair-slots.ts';
+import type { LeasedPayout } from './lease-payouts.ts';
 import { keepEvidence } from './provider-response.ts';
-import { ALTERED_MS, giveBack } from './release-payout.ts';
+import { ALTERED_MS, releasePayout } from './release-payout.ts';
 import { requeryDelayMs } from './requery-delay.ts';
-import { isSuspended } from './suspended.ts';
+import { isSuspended } from './suspension.ts';
 
 /**
  * A rail that does not know a transfer may yet see it. Only so long after it may have been sent is "not found" a reason
@@ -34,19 +34,19 @@ const UNSENT_DELAY_MAX_MS = 5 * 60_000;
 const CHANGE_AGAIN_MS = 5_000;
 
 /** Sends a claimed payout to the rail and applies what it says. */
-export async function sendPayout(deps: PayoutDeps, claimed: ClaimedPayout, slots: FairSlots): Promise<void> {
-  if (await isAltered(deps, claimed)) return;
-  const payout = await startProcessing(deps, claimed.payout);
+export async function sendPayout(deps: PayoutDeps, leased: LeasedPayout, slots: FairSlots): Promise<void> {
+  if (await isAltered(deps, leased)) return;
+  const payout = await startProcessing(deps, leased.payout);
   if (payout === undefined) return;
   const rail = await requireRailOf(deps.rails, payout);
-  const answer = await askToSend(deps, claimed, payout, rail, slots);
+  const answer = await askToSend(deps, leased, payout, rail, slots);
   if (answer === undefined) return;
   if (!answer.sent) {
-    await giveBackUnsent(deps, claimed, payout, answer);
+    await releaseUnsent(deps, leased, payout, answer);
     return;
   }
-  if ((await applyOutcome(deps, payout, answer, sourceOf(claimed))) === 'OPEN') {
-    await giveBack(deps, claimed, { step: 'QUERY', delayMs: requeryDelayMs(payout.attempts), answered: true });
+  if ((await applyOutcome(deps, payout, answer, sourceOf(leased))) === 'OPEN') {
+    await releasePayout(deps, leased, { step: 'QUERY', delayMs: requeryDelayMs(payout.attempts), answered: true });
   }
 }
 
@@ -54,30 +54,30 @@ export async function sendPayout(deps: PayoutDeps, claimed: ClaimedPayout, slots
  * What had to be approved is held against it once more: days may lie between, where a rail was down or its merchant
  * suspended. What was altered is not sent, and stays as it is.
  */
-async function isAltered(deps: PayoutDeps, claimed: ClaimedPayout): Promise<boolean> {
-  const { payout } = claimed;
+async function isAltered(deps: PayoutDeps, leased: LeasedPayout): Promise<boolean> {
+  const { payout } = leased;
   // Items of a batch are held against its dispatch, when they are made.
   const isBound = payout.status === 'QUEUED' && payout.approval_id !== null && payout.batch_id === null;
   if (!isBound || (await isAsApproved(deps, payout))) return false;
   const answer = unsent(deps, 'APPROVAL_SUBJECT_ALTERED', ALTERED_WORDS);
-  await keepEvidence(deps.database, payout, { rail: payout.rail, answer, source: sourceOf(claimed) }, answer.at);
-  await giveBack(deps, claimed, { step: 'SEND', delayMs: ALTERED_MS, unsent: true });
+  await keepEvidence(deps.database, payout, { rail: payout.rail, answer, source: sourceOf(leased) }, answer.at);
+  await releasePayout(deps, leased, { step: 'SEND', delayMs: ALTERED_MS, unsent: true });
   return true;
 }
 
 /** Undefined when the claim may have run out: whoever has it now asks first. */
 async function askToSend(
   deps: PayoutDeps,
-  claimed: ClaimedPayout,
+  leased: LeasedPayout,
   payout: PayoutRecord,
   rail: RailCaller,
   slots: FairSlots,
 ): Promise<SendAnswer | undefined> {
   const send = async () => {
     if (await isSuspended(deps, payout.merchant_id)) return unsent(deps, 'MERCHANT_SUSPENDED', SUSPENDED_WORDS);
-    const beginBy = new Date(claimed.leaseEndsAt.getTime() - SEND_MARGIN_MS);
+    const beginBy = new Date(leased.leaseEndsAt.getTime() - SEND_MARGIN_MS);
     if (deps.clock.now() > beginBy) return undefined;
-    claimed.asked = true;
+    leased.asked = true;
     const request = {
       tenant: tenantOf(payout),
       ...sentTransferOf(payout),
@@ -119,19 +119,19 @@ function unsent(deps: PayoutDeps, reason: string, message: string): SendAnswer {
  * Nothing left for the rail. Where the rail was certainly never asked before either, another may have the payout: then
  * it is that one's from here on.
  */
-async function giveBackUnsent(
+async function releaseUnsent(
   deps: PayoutDeps,
-  claimed: ClaimedPayout,
+  leased: LeasedPayout,
   payout: PayoutRecord,
   answer: SendAnswer,
 ): Promise<void> {
-  await keepEvidence(deps.database, payout, { rail: payout.rail, answer, source: sourceOf(claimed) }, answer.at);
+  await keepEvidence(deps.database, payout, { rail: payout.rail, answer, source: sourceOf(leased) }, answer.at);
   const ours = OUR_DOING.has(answer.reason);
-  const other = ours || claimed.before.sent_at !== null ? undefined : await findOtherRail(deps, payout);
+  const other = ours || leased.before.sent_at !== null ? undefined : await findOtherRail(deps, payout);
   // At once the first time; two rails that both have no time do not pass a payout to and fro.
   const soonMs = ours || payout.attempts === 1 ? 0 : CHANGE_AGAIN_MS;
   const delayMs = ours || other !== undefined ? soonMs : Math.min(requeryDelayMs(payout.attempts), UNSENT_DELAY_MAX_MS);
-  await giveBack(deps, claimed, { step: 'SEND', delayMs, unsent: true, rail: other?.name });
+  await releasePayout(deps, leased, { step: 'SEND', delayMs, unsent: true, rail: other?.name });
   if (other === undefined) return;
   deps.logger.warn(
     { payoutId: payout.id, from: payout.rail, to: other.name, reason: answer.reason },
@@ -141,19 +141,19 @@ async function giveBackUnsent(
 }
 
 /** Asks the rail what became of a payout that may have been sent, and applies what it says. */
-export async function queryPayout(deps: PayoutDeps, claimed: ClaimedPayout, slots: FairSlots): Promise<void> {
-  const { payout } = claimed;
+export async function queryPayout(deps: PayoutDeps, leased: LeasedPayout, slots: FairSlots): Promise<void> {
+  const { payout } = leased;
   if (payout.status !== 'PROCESSING') return;
   const rail = await requireRailOf(deps.rails, payout);
   const answer = await ask(rail, payout, slots);
   if (answer === undefined) {
-    await giveBack(deps, claimed, { step: 'QUERY', delayMs: 0 });
+    await releasePayout(deps, leased, { step: 'QUERY', delayMs: 0 });
     return;
   }
-  if ((await applyOutcome(deps, payout, answer, sourceOf(claimed))) !== 'OPEN') return;
+  if ((await applyOutcome(deps, payout, answer, sourceOf(leased))) !== 'OPEN') return;
   if (answer.outcome === 'not_found' && maySendAgain(payout) && isOldEnough(deps, payout, rail)) {
-    await giveBack(deps, claimed, { step: 'SEND', delayMs: 0 });
-  } else await giveBack(deps, claimed, { step: 'QUERY', delayMs: requeryDelayMs(payout.attempts) });
+    await releasePayout(deps, leased, { step: 'SEND', delayMs: 0 });
+  } else await releasePayout(deps, leased, { step: 'QUERY', delayMs: requeryDelayMs(payout.attempts) });
 }
 
 /** Undefined when the worker stopped before it was its turn. */
@@ -202,7 +202,7 @@ function isOldEnough(deps: PayoutDeps, payout: PayoutRecord, rail: RailCaller): 
   return ageMs >= (rail.notFoundAfterMs ?? NOT_FOUND_AFTER_MS);
 }
 
-function sourceOf({ attemptId }: ClaimedPayout): { attemptId: string } {
+function sourceOf({ attemptId }: LeasedPayout): { attemptId: string } {
   if (attemptId === null) throw new Error('a call without an attempt');
   return { attemptId };
 }

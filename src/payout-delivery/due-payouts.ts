@@ -3,13 +3,13 @@ import type { WorkSource } from '../platform/jobs/worker.ts';
 import { createTenantTurns } from '../platform/queues/tenant-turns.ts';
 import { type Mode, type Tenant, tenantKey } from '../platform/tenant.ts';
 import { queryPayout, sendPayout } from './call-payout.ts';
-import { type ClaimedPayout, claimPayouts, claimPayoutsWithCare } from './claim-payouts.ts';
 import { createFairSlots, type FairSlots } from './fair-slots.ts';
 import { fireSchedule } from './fire-schedule.ts';
-import { createClaimKeeper } from './lease-keeper.ts';
+import { createLeaseKeeper } from './lease-keeper.ts';
+import { type LeasedPayout, leasePayouts, leasePayoutsWithCare } from './lease-payouts.ts';
 import { failuresOfPayouts } from './payout-delays.ts';
 import { listTenantsWithDuePayouts } from './queries.ts';
-import { giveBackAfterError } from './release-payout.ts';
+import { releaseAfterError } from './release-payout.ts';
 
 /** Payouts of one tenant in hand for each call that its rail takes at once: the next are ready when a slot is free. */
 const IN_HAND_PER_SLOT = 8;
@@ -25,19 +25,19 @@ const CLAIMS_AT_ONCE = { LIVE: 3, SANDBOX: 2 };
 const REFILL_PART = 2;
 
 /** What the payouts of one mode may have in this worker's hands: sandbox uses nothing up that is live's. */
-interface Hands {
+interface Budget {
   total: number;
   share: number;
 }
 
 /** What one tenant has in this worker's hands. */
-interface Lane {
+interface TenantQueue {
   tenant: Tenant;
-  hands: Hands;
+  budget: Budget;
   inHand: number;
   /** Set when more is claimed, from the rail's slots and how many tenants have work. */
-  room: number;
-  claiming: boolean;
+  capacity: number;
+  leasing: boolean;
   /** The last claim was full: there is probably more. */
   more: boolean;
 }
@@ -46,74 +46,74 @@ interface Lane {
  * The payouts that are due, tenants in turn: claims them and has `take` see to each, and keeps the claims alive until it
  * has. `take` never rejects.
  */
-export function duePayouts(deps: PayoutDeps, take: (claimed: ClaimedPayout) => Promise<void>): WorkSource {
-  const lanes = new Map<string, Lane>();
-  const hands: Record<Mode, Hands> = { LIVE: openHands(), SANDBOX: openHands() };
+export function duePayouts(deps: PayoutDeps, take: (leased: LeasedPayout) => Promise<void>): WorkSource {
+  const queues = new Map<string, TenantQueue>();
+  const budget: Record<Mode, Budget> = { LIVE: openBudget(), SANDBOX: openBudget() };
   const failures = deps.jobs.failuresOf('payouts.claim');
   const turns = createTenantTurns<Tenant>({
     failures,
     slots: CLAIMS_AT_ONCE,
     tenantOf: (tenant) => tenant,
     keyOf: tenantKey,
-    take: (tenant) => fill(laneOf(tenant)),
+    take: (tenant) => fill(queueOf(tenant)),
     aboutOf: failedAbout,
   });
-  const keeper = createClaimKeeper(deps);
+  const keeper = createLeaseKeeper(deps);
   const running = new Set<Promise<unknown>>();
   let closed = false;
-  let claimed = 0;
+  let leased = 0;
 
-  async function fill(lane: Lane): Promise<void> {
-    if (lane.claiming) return;
-    lane.claiming = true;
+  async function fill(queue: TenantQueue): Promise<void> {
+    if (queue.leasing) return;
+    queue.leasing = true;
     try {
-      lane.room = Math.min(await roomOf(deps, lane.tenant), lane.hands.share);
+      queue.capacity = Math.min(await capacityOf(deps, queue.tenant), queue.budget.share);
       for (;;) {
-        const free = freeOf(lane);
-        lane.more = true;
-        if (closed || !isWorthIt(lane)) return;
+        const free = freeOf(queue);
+        queue.more = true;
+        if (closed || !isWorthIt(queue)) return;
         // Of who could not be claimed for at once, each is looked at alone.
-        const claim = failures.hasFailed(tenantKey(lane.tenant)) ? claimPayoutsWithCare : claimPayouts;
-        const found = await claim(deps, lane.tenant, free);
-        lane.more = found.length === free;
-        claimed += found.length;
-        for (const one of found) begin(lane, one);
-        if (!lane.more) return;
+        const lease = failures.hasFailed(tenantKey(queue.tenant)) ? leasePayoutsWithCare : leasePayouts;
+        const found = await lease(deps, queue.tenant, free);
+        queue.more = found.length === free;
+        leased += found.length;
+        for (const one of found) begin(queue, one);
+        if (!queue.more) return;
       }
     } finally {
-      lane.claiming = false;
+      queue.leasing = false;
     }
   }
 
-  function begin(lane: Lane, one: ClaimedPayout): void {
-    lane.hands.total += 1;
-    lane.inHand += 1;
+  function begin(queue: TenantQueue, one: LeasedPayout): void {
+    queue.budget.total += 1;
+    queue.inHand += 1;
     keeper.keep(one);
     const work = take(one).finally(() => {
-      lane.hands.total -= 1;
-      lane.inHand -= 1;
+      queue.budget.total -= 1;
+      queue.inHand -= 1;
       keeper.release(one);
       running.delete(work);
-      if (!closed && !lane.claiming && lane.more && isWorthIt(lane)) refill(lane);
+      if (!closed && !queue.leasing && queue.more && isWorthIt(queue)) refill(queue);
     });
     running.add(work);
   }
 
-  function refill(lane: Lane): void {
-    const key = tenantKey(lane.tenant);
+  function refill(queue: TenantQueue): void {
+    const key = tenantKey(queue.tenant);
     if (failures.hasFailed(key)) return;
-    const work = fill(lane)
-      .catch((error: unknown) => void failures.failed(key, error, failedAbout(lane.tenant)))
+    const work = fill(queue)
+      .catch((error: unknown) => void failures.failed(key, error, failedAbout(queue.tenant)))
       .finally(() => running.delete(work));
     running.add(work);
   }
 
-  function laneOf(tenant: Tenant): Lane {
+  function queueOf(tenant: Tenant): TenantQueue {
     const key = tenantKey(tenant);
-    const known = lanes.get(key);
+    const known = queues.get(key);
     if (known !== undefined) return known;
-    const made = { tenant, hands: hands[tenant.mode], inHand: 0, room: SHARE_MIN, claiming: false, more: true };
-    lanes.set(key, made);
+    const made = { tenant, budget: budget[tenant.mode], inHand: 0, capacity: SHARE_MIN, leasing: false, more: true };
+    queues.set(key, made);
     return made;
   }
 
@@ -122,10 +122,10 @@ export function duePayouts(deps: PayoutDeps, take: (claimed: ClaimedPayout) => P
     async look() {
       const due = await deps.database.query(listTenantsWithDuePayouts, [deps.clock.now()]);
       const tenants = due.map(({ merchant_id: merchantId, mode }) => ({ merchantId, mode }));
-      shareOut(lanes, hands, tenants);
+      shareOut(queues, budget, tenants);
       turns.offer(tenants);
     },
-    taken: () => claimed,
+    taken: () => leased,
     async settle() {
       await turns.settle();
       while (running.size > 0) await Promise.all(running);
@@ -138,30 +138,30 @@ export function duePayouts(deps: PayoutDeps, take: (claimed: ClaimedPayout) => P
 }
 
 /** How many more it may take now. Everybody may have a little, also where the whole is full. */
-function freeOf({ hands, inHand, room }: Lane): number {
-  const left = Math.max(TOTAL_IN_HAND - hands.total, SHARE_MIN - inHand);
-  return Math.min(room - inHand, left);
+function freeOf({ budget, inHand, capacity }: TenantQueue): number {
+  const left = Math.max(TOTAL_IN_HAND - budget.total, SHARE_MIN - inHand);
+  return Math.min(capacity - inHand, left);
 }
 
 /** Worth a claim: whoever has nothing in hand takes what there is. */
-function isWorthIt(lane: Lane): boolean {
-  return freeOf(lane) >= (lane.inHand === 0 ? 1 : Math.ceil(lane.room / REFILL_PART));
+function isWorthIt(queue: TenantQueue): boolean {
+  return freeOf(queue) >= (queue.inHand === 0 ? 1 : Math.ceil(queue.capacity / REFILL_PART));
 }
 
 /** By how many tenants the hands of each mode are shared. Forgets lanes that have come to rest. */
-function shareOut(lanes: Map<string, Lane>, hands: Record<Mode, Hands>, due: readonly Tenant[]): void {
-  for (const [key, lane] of lanes) if (lane.inHand === 0 && !lane.claiming) lanes.delete(key);
-  const all = [...due, ...Array.from(lanes.values(), (lane) => lane.tenant)];
+function shareOut(queues: Map<string, TenantQueue>, budget: Record<Mode, Budget>, due: readonly Tenant[]): void {
+  for (const [key, queue] of queues) if (queue.inHand === 0 && !queue.leasing) queues.delete(key);
+  const all = [...due, ...Array.from(queues.values(), (queue) => queue.tenant)];
   for (const [mode, some] of Map.groupBy(all, (tenant) => tenant.mode)) {
-    hands[mode].share = Math.max(SHARE_MIN, Math.floor(TOTAL_IN_HAND / new Set(some.map(tenantKey)).size));
+    budget[mode].share = Math.max(SHARE_MIN, Math.floor(TOTAL_IN_HAND / new Set(some.map(tenantKey)).size));
   }
 }
 
-function openHands(): Hands {
+function openBudget(): Budget {
   return { total: 0, share: IN_HAND_MAX };
 }
 
-async function roomOf(deps: PayoutDeps, tenant: Tenant): Promise<number> {
+async function capacityOf(deps: PayoutDeps, tenant: Tenant): Promise<number> {
   const [rail] = await deps.rails.listRails(tenant);
   return Math.min(Math.max((rail?.concurrency ?? 0) * IN_HAND_PER_SLOT, IN_HAND_MIN), IN_HAND_MAX);
 }
@@ -171,7 +171,7 @@ const failedAbout = (tenant: Tenant) => ({ message: 'payouts could not be claime
 /** Takes the next step of each payout that is due: fires a schedule, sends, or queries its rail. */
 export function sendDuePayouts(deps: PayoutDeps): WorkSource {
   const slots = createFairSlots();
-  const source = duePayouts(deps, (claimed) => takeStep(deps, claimed, slots));
+  const source = duePayouts(deps, (leased) => takeStep(deps, leased, slots));
   return {
     ...source,
     close() {
@@ -182,26 +182,26 @@ export function sendDuePayouts(deps: PayoutDeps): WorkSource {
 }
 
 /** Never rejects: a step that failed is taken again. */
-async function takeStep(deps: PayoutDeps, claimed: ClaimedPayout, slots: FairSlots): Promise<void> {
-  const payoutId = claimed.payout.id;
+async function takeStep(deps: PayoutDeps, leased: LeasedPayout, slots: FairSlots): Promise<void> {
+  const payoutId = leased.payout.id;
   try {
-    await takeStepOf(deps, claimed, slots);
+    await takeStepOf(deps, leased, slots);
     failuresOfPayouts(deps).succeeded(payoutId);
   } catch (error) {
-    await giveBackAfterError(deps, claimed, error).catch((again: unknown) => {
+    await releaseAfterError(deps, leased, error).catch((again: unknown) => {
       // The claim runs out: nothing is lost, it only takes longer.
       deps.logger.warn({ err: again, payoutId }, 'a payout could not be given back');
     });
   }
 }
 
-async function takeStepOf(deps: PayoutDeps, claimed: ClaimedPayout, slots: FairSlots): Promise<void> {
-  switch (claimed.step) {
+async function takeStepOf(deps: PayoutDeps, leased: LeasedPayout, slots: FairSlots): Promise<void> {
+  switch (leased.step) {
     case 'FIRE':
-      return fireSchedule(deps, claimed);
+      return fireSchedule(deps, leased);
     case 'SEND':
-      return sendPayout(deps, claimed, slots);
+      return sendPayout(deps, leased, slots);
     case 'QUERY':
-      return queryPayout(deps, claimed, slots);
+      return queryPayout(deps, leased, slots);
   }
 }

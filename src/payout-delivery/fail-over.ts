@@ -1,7 +1,7 @@
 import type { PayoutDeps, PayoutRecord } from '../payouts/index.ts';
 import type { RailAnswer, RailCaller } from '../rails/index.ts';
-import { keepEvidence, type Word } from './provider-response.ts';
-import { updatePayoutHandedOver } from './queries.ts';
+import { keepEvidence, type ProviderResponse } from './provider-response.ts';
+import { updatePayoutFailedOver } from './queries.ts';
 
 /**
  * Refusals that say something of us at this rail, and nothing of the beneficiary: another rail may still pay. Anything
@@ -44,26 +44,26 @@ function isRailsOwnRefusal(payout: PayoutRecord, answer: RailAnswer): boolean {
  * Lets the tenant's second rail take over from the one that refused, once, under the same reference; the books stay as
  * they are. `MOVED_ON`: the payout is no longer what was read. Undefined where nobody may take over.
  */
-export async function handOver(
+export async function failOver(
   deps: PayoutDeps,
   payout: PayoutRecord,
-  word: Word,
+  response: ProviderResponse,
 ): Promise<'HANDED_OVER' | 'MOVED_ON' | undefined> {
-  if ('kind' in word.source && word.source.kind !== 'NOTICE') return undefined;
-  if (!isRailsOwnRefusal(payout, word.answer)) return undefined;
+  if ('kind' in response.source && response.source.kind !== 'NOTICE') return undefined;
+  if (!isRailsOwnRefusal(payout, response.answer)) return undefined;
   const other = await findOtherRail(deps, payout);
   if (other === undefined) return undefined;
   const now = deps.clock.now();
   const handed = await deps.database.transaction(async (tx) => {
     const key = [payout.merchant_id, payout.mode, payout.id];
-    const [row] = await tx.query(updatePayoutHandedOver, [...key, payout.rail, other.name, now]);
+    const [row] = await tx.query(updatePayoutFailedOver, [...key, payout.rail, other.name, now]);
     // With the change, so that a crash leaves both or neither.
-    if (row !== undefined) await keepEvidence(tx, payout, word, now);
+    if (row !== undefined) await keepEvidence(tx, payout, response, now);
     return row !== undefined;
   });
   if (!handed) return 'MOVED_ON';
   deps.logger.warn(
-    { payoutId: payout.id, from: payout.rail, to: other.name, reason: word.answer.reason },
+    { payoutId: payout.id, from: payout.rail, to: other.name, reason: response.answer.reason },
     'another rail takes a payout over that the first refused',
   );
   deps.wake();

@@ -1,5 +1,5 @@
 import { joinParts } from '../approvals/index.ts';
-import { checkPayoutLimit, dayAllowance } from '../limits/index.ts';
+import { checkPayoutLimit, dayLimitUsage } from '../limits/index.ts';
 import {
   isAsApproved,
   makeHolds,
@@ -22,9 +22,9 @@ import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
 import { transactionStates, updateTransactionCharges } from '../transactions/index.ts';
 import { tenantOf } from './apply-outcome.ts';
-import type { ClaimedPayout } from './claim-payouts.ts';
-import { ALTERED_MS, giveBack } from './release-payout.ts';
-import { isSuspended } from './suspended.ts';
+import type { LeasedPayout } from './lease-payouts.ts';
+import { ALTERED_MS, releasePayout } from './release-payout.ts';
+import { isSuspended } from './suspension.ts';
 
 /** What a schedule that comes due meets for good: nobody pays later what was to be paid now. */
 const FAILS_FOR: ReadonlySet<string> = new Set([
@@ -41,12 +41,12 @@ const FAILS_FOR: ReadonlySet<string> = new Set([
  * of a batch that was paid otherwise fails here too. Whatever else goes wrong is thrown, and the worker makes it due again
  * soon.
  */
-export async function fireSchedule(deps: PayoutDeps, claimed: ClaimedPayout): Promise<void> {
-  const { payout } = claimed;
+export async function fireSchedule(deps: PayoutDeps, leased: LeasedPayout): Promise<void> {
+  const { payout } = leased;
   const isRepeated = payout.status === 'QUEUED' && payout.reason === REPEATED;
   if (payout.status !== 'SCHEDULED' && !isRepeated) return;
   if (!isRepeated && !(await isAsApproved(deps, payout))) {
-    await giveBack(deps, claimed, { step: 'FIRE', delayMs: ALTERED_MS });
+    await releasePayout(deps, leased, { step: 'FIRE', delayMs: ALTERED_MS });
     return;
   }
   try {
@@ -77,7 +77,7 @@ async function queue(deps: PayoutDeps, scheduled: PayoutRecord): Promise<void> {
   const [accounts, quote, day, windows] = await Promise.all([
     deps.wallets.requireTenantAccounts(tenant),
     deps.fees.quotePayout({ amountMinor, currency, purpose, at: now }),
-    dayAllowance(deps, tenant, amountMinor, now),
+    dayLimitUsage(deps, tenant, amountMinor, now),
     readWindows(deps, tenant),
   ]);
   const { holds, transfers } = makeHolds(accounts, scheduled.id, quote);
@@ -99,7 +99,7 @@ async function queue(deps: PayoutDeps, scheduled: PayoutRecord): Promise<void> {
     occurredAt: at,
     ...joinParts(paidAfterAll(scheduled, paidAt(scheduled, now), windows), {
       transitions: [transition(scheduled, 'QUEUED', null)],
-      allowances: day.allowances,
+      limitUsages: day.limitUsages,
       transfers,
       writes: [write(updateTransactionCharges, fired), write(updatePayoutsHeld, fired)],
       events: [eventOf('payout.queued', fired)],

@@ -3,6 +3,6 @@ export { applyOutcome } from './apply-outcome.ts';
 export { sendDuePayouts } from './due-payouts.ts';
 export { keepEvidence } from './provider-response.ts';
 export { takeProviderWebhooks } from './provider-webhooks.ts';
-export { updatePayoutInHand, updatePayoutLetGo } from './queries.ts';
+export { updatePayoutLeased, updatePayoutReleased } from './queries.ts';
 export { payoutEvidence } from './read-attempts.ts';
 export { providerWebhookRoutes, requeryRoutes } from './routes.ts';

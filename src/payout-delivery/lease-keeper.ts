@@ -1,16 +1,16 @@
 import type { PayoutDeps } from '../payouts/index.ts';
 import { columnArrays } from '../platform/db/statement.ts';
-import { CLAIM_MS, type ClaimedPayout } from './claim-payouts.ts';
-import { updatePayoutClaimsRenewed } from './queries.ts';
+import { CLAIM_MS, type LeasedPayout } from './lease-payouts.ts';
+import { updatePayoutLeasesRenewed } from './queries.ts';
 
 /** Between two looks at the claims in hand. */
 const LOOK_MS = 5_000;
 /** A claim older than this is renewed: most payouts are done long before. */
 const RENEW_AFTER_MS = 10_000;
 
-interface ClaimKeeper {
-  keep(claimed: ClaimedPayout): void;
-  release(claimed: ClaimedPayout): void;
+interface LeaseKeeper {
+  keep(leased: LeasedPayout): void;
+  release(leased: LeasedPayout): void;
   /** Renews what is old enough. Runs by itself while anything is kept. */
   renew(): Promise<void>;
 }
@@ -19,26 +19,26 @@ interface ClaimKeeper {
  * Keeps the claims of what is in hand alive for as long as this process is. A claim that could not be renewed stays as
  * it was, and runs out: whoever has it does not begin to send then.
  */
-export function createClaimKeeper(deps: PayoutDeps): ClaimKeeper {
-  const kept = new Set<ClaimedPayout>();
+export function createLeaseKeeper(deps: PayoutDeps): LeaseKeeper {
+  const kept = new Set<LeasedPayout>();
   let timer: NodeJS.Timeout | undefined;
 
   async function renew(): Promise<void> {
     const now = deps.clock.now().getTime();
     const old = [...kept].filter((one) => one.leaseEndsAt.getTime() - now < CLAIM_MS - RENEW_AFTER_MS);
     const byTenant = Map.groupBy(old, ({ payout }) => `${payout.merchant_id}/${payout.mode}`);
-    await Promise.all(Array.from(byTenant.values(), (claims) => renewTenant(deps, claims)));
+    await Promise.all(Array.from(byTenant.values(), (leases) => renewTenant(deps, leases)));
   }
 
   return {
-    keep(claimed) {
-      kept.add(claimed);
+    keep(leased) {
+      kept.add(leased);
       timer ??= setInterval(() => {
         renew().catch((error: unknown) => deps.logger.warn({ err: error }, 'claims on payouts could not be renewed'));
       }, LOOK_MS).unref();
     },
-    release(claimed) {
-      kept.delete(claimed);
+    release(leased) {
+      kept.delete(leased);
       if (kept.size > 0) return;
       clearInterval(timer);
       timer = undefined;
@@ -47,18 +47,18 @@ export function createClaimKeeper(deps: PayoutDeps): ClaimKeeper {
   };
 }
 
-async function renewTenant(deps: PayoutDeps, claims: readonly ClaimedPayout[]): Promise<void> {
+async function renewTenant(deps: PayoutDeps, leases: readonly LeasedPayout[]): Promise<void> {
   const leaseEndsAt = new Date(deps.clock.now().getTime() + CLAIM_MS);
   const due_at = leaseEndsAt.toISOString();
-  const rows = claims.map(({ payout, claimId, step, asked }) => ({
+  const rows = leases.map(({ payout, leaseId, step, asked }) => ({
     merchant_id: payout.merchant_id,
     mode: payout.mode,
     id: payout.id,
-    claim_id: claimId,
+    claim_id: leaseId,
     due_at,
     sent_at: step === 'SEND' && !asked ? due_at : null,
   }));
-  const renewed = await deps.database.query(updatePayoutClaimsRenewed, columnArrays(updatePayoutClaimsRenewed, rows));
+  const renewed = await deps.database.query(updatePayoutLeasesRenewed, columnArrays(updatePayoutLeasesRenewed, rows));
   const ids = new Set(renewed.map(({ id }) => id));
-  for (const claimed of claims) if (ids.has(claimed.payout.id)) claimed.leaseEndsAt = leaseEndsAt;
+  for (const leased of leases) if (ids.has(leased.payout.id)) leased.leaseEndsAt = leaseEndsAt;
 }

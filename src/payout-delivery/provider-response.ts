@@ -17,9 +17,9 @@ import { type RailAnswer, type ReportedFacts, type TransferFact, UNREADABLE } fr
 import { listDisbelieved, updateAttemptsEnded } from './queries.ts';
 
 /** Where an outcome comes from: the answer to a call, whose attempt is there already, or a word that came another way. */
-export type OutcomeSource = { attemptId: string } | ToldSource;
+export type OutcomeSource = { attemptId: string } | ReportedSource;
 
-interface ToldSource {
+interface ReportedSource {
   kind: 'NOTICE' | 'SETTLEMENT' | 'OPERATOR';
   /** For the evidence, in place of the rail's message: who decided, from which source, or why it was not believed. */
   note?: string | undefined;
@@ -27,17 +27,17 @@ interface ToldSource {
   writes?: readonly Write[] | undefined;
   transitions?: Movement['transitions'];
   transfers?: Movement['transfers'];
-  claims?: Movement['claims'];
+  uniqueKeys?: Movement['uniqueKeys'];
 }
 
 /** What a rail said of a payout, and who it was. */
-export interface Word {
+export interface ProviderResponse {
   rail: string;
   answer: RailAnswer;
   source: OutcomeSource;
 }
 
-export function isOperators({ source }: Word): boolean {
+export function isOperators({ source }: ProviderResponse): boolean {
   return 'kind' in source && source.kind === 'OPERATOR';
 }
 
@@ -45,8 +45,8 @@ export function isOperators({ source }: Word): boolean {
  * The row by which a word is kept: the end of its attempt, or a row of its own. For the movement that applies it, or by
  * itself where it changes nothing.
  */
-export function evidenceWrite(payout: PayoutRecord, word: Word, at: Date): Write {
-  const { answer, source } = word;
+export function evidenceWrite(payout: PayoutRecord, response: ProviderResponse, at: Date): Write {
+  const { answer, source } = response;
   const { outcome, code, reason, message, sessionId, reported } = answer;
   const key = { merchant_id: payout.merchant_id, mode: payout.mode, payout_id: payout.id };
   const said = { outcome, code, reason, session_id: sessionId, reported: reportedText(reported) };
@@ -64,7 +64,7 @@ export function evidenceWrite(payout: PayoutRecord, word: Word, at: Date): Write
     ...key,
     ...said,
     id: newId(),
-    rail: word.rail,
+    rail: response.rail,
     kind: source.kind,
     message: source.note ?? message,
     started_at: now,
@@ -73,8 +73,13 @@ export function evidenceWrite(payout: PayoutRecord, word: Word, at: Date): Write
 }
 
 /** Keeps a word that changes nothing. */
-export async function keepEvidence(queries: Queries, payout: PayoutRecord, word: Word, at: Date): Promise<void> {
-  const kept = evidenceWrite(payout, word, at);
+export async function keepEvidence(
+  queries: Queries,
+  payout: PayoutRecord,
+  response: ProviderResponse,
+  at: Date,
+): Promise<void> {
+  const kept = evidenceWrite(payout, response, at);
   await queries.run(kept.into, [kept.row]);
 }
 
@@ -87,23 +92,27 @@ const MISMATCH = 'RAIL_ANSWER_MISMATCH';
  * once. From then on an answer that leaves such a fact out is no better: it may be about the same wrong transfer. What two
  * people decided is theirs.
  */
-export async function believe(deps: PayoutDeps, payout: PayoutRecord, word: Word): Promise<Word> {
-  if (isOperators(word)) return word;
-  const wrong = await wrongFacts(deps, payout, word.answer);
-  if (wrong.length === 0) return word;
-  const { outcome, reported } = word.answer;
+export async function believe(
+  deps: PayoutDeps,
+  payout: PayoutRecord,
+  response: ProviderResponse,
+): Promise<ProviderResponse> {
+  if (isOperators(response)) return response;
+  const wrong = await wrongFacts(deps, payout, response.answer);
+  if (wrong.length === 0) return response;
+  const { outcome, reported } = response.answer;
   const message = `The rail says ${outcome} of another transfer: ${wrong.map((fact) => wordsOf(fact, payout, reported)).join('; ')}`;
   const { id: payoutId, mode } = payout;
   deps.logger.error(
-    { payoutId, mode, rail: word.rail, outcome, facts: wrong },
+    { payoutId, mode, rail: response.rail, outcome, facts: wrong },
     'a rail answered about another transfer than the one that was sent',
   );
-  deps.onAlarm?.({ alarm: MISMATCH, mode, rail: word.rail });
+  deps.onAlarm?.({ alarm: MISMATCH, mode, rail: response.rail });
   await putBeforeOperator(deps, payout, MISMATCH);
-  return disbelieved(word, message);
+  return disbelieved(response, message);
 }
 
-function disbelieved({ rail, answer, source }: Word, message: string): Word {
+function disbelieved({ rail, answer, source }: ProviderResponse, message: string): ProviderResponse {
   const note = 'kind' in source && source.note !== undefined ? `${source.note}. ${message}` : message;
   return {
     rail,

@@ -102,11 +102,11 @@ async function refuse(
   { reason, note }: Refusal,
 ): Promise<void> {
   const { providerWebhookId, answer } = providerWebhook;
-  const word = { rail, answer: { ...answer, reason }, source: { kind: 'NOTICE', note } as const };
+  const response = { rail, answer: { ...answer, reason }, source: { kind: 'NOTICE', note } as const };
   const contradicts = reason === 'NOTICE_OTHER_RAIL' && answer.outcome === 'succeeded';
   // First, so that a contradiction that is kept is one that people look into.
   if (contradicts) await putBeforeOperator(deps, payout, 'RAIL_CONTRADICTS');
-  await keepEvidence(deps.database, payout, word, deps.clock.now());
+  await keepEvidence(deps.database, payout, response, deps.clock.now());
   const about = { rail, providerWebhookId, payoutId: payout.id, reason, outcome: answer.outcome };
   if (contradicts) deps.logger.error(about, 'a rail that lost a payout to another says that it paid');
   else deps.logger.warn(about, 'a notice was not believed');

@@ -94,7 +94,7 @@ interface PayoutKey {
 const payoutKey = { merchant_id: 'uuid', mode: 'text', id: 'uuid' } as const;
 const THIS_PAYOUT = 'p.merchant_id = rows.merchant_id and p.mode = rows.mode and p.id = rows.id';
 
-export interface PayoutClaim extends PayoutKey {
+export interface PayoutLease extends PayoutKey {
   claim_id: string;
   due_at: string;
   next_step: PayoutStep;
@@ -103,7 +103,7 @@ export interface PayoutClaim extends PayoutKey {
   sent_at: string | null;
 }
 
-export const updatePayoutsClaimed = setStatement<PayoutClaim>(
+export const updatePayoutsLeased = setStatement<PayoutLease>(
   'update-payouts-claimed',
   {
     ...payoutKey,
@@ -141,7 +141,7 @@ export const updatePayoutsPutOff = setStatement<
  * Renews claims that still stand. What a movement has locked at this moment is being concluded and needs no renewal;
  * waiting for it could lock two transactions into each other.
  */
-export const updatePayoutClaimsRenewed = setStatement<
+export const updatePayoutLeasesRenewed = setStatement<
   PayoutKey & { claim_id: string; due_at: string; sent_at: string | null }
 >(
   'update-payout-claims-renewed',
@@ -163,7 +163,7 @@ export const updatePayoutClaimsRenewed = setStatement<
 type ReturningStatement<Row> = SetStatement<never> & { readonly row?: Row };
 
 /** Gives a payout back with a new date, unless its claim was lost to somebody else, or it has ended. */
-export const updatePayoutsGivenBack = setStatement<
+export const updatePayoutsReleased = setStatement<
   PayoutKey & {
     claim_id: string;
     rail: string;
@@ -198,7 +198,7 @@ export const updatePayoutsGivenBack = setStatement<
  * Another rail takes over from one that refused, once, and is asked as if from the start; not where an answer was about
  * another transfer. Whoever has the payout in hand loses it: what its call brings comes from a rail that no longer has it.
  */
-export const updatePayoutHandedOver = statement<{ id: string }>(
+export const updatePayoutFailedOver = statement<{ id: string }>(
   'update-payout-handed-over',
   `update payouts
       set rail = $5, refused_by = $4, next_step = 'SEND', due_at = $6, attempts = 0, sent_at = null, claim_id = null
@@ -212,7 +212,7 @@ export const updatePayoutHandedOver = statement<{ id: string }>(
  * A rail's word ended it, or changed its end; what the rail said last is kept. The check on `told_by` refuses the word
  * of a rail that has lost the payout. What contradicted itself stays before the operator until the operator has decided.
  */
-export const updatePayoutsTold = setStatement<
+export const updatePayoutsReported = setStatement<
   PayoutKey & { session_id: string | null; rail_code: string | null; told_by: string; by_operator: boolean }
 >(
   'update-payouts-told',
@@ -328,7 +328,7 @@ export const updatePayoutsAdvanced = setStatement<{ merchant_id: string; mode: s
  * Takes an open payout in hand as a worker would, if nobody has it: the claim of a worker that was last heard of before
  * `$7` is that of a dead one.
  */
-export const updatePayoutInHand = statement<{ id: string }>(
+export const updatePayoutLeased = statement<{ id: string }>(
   'update-payout-in-hand',
   `update payouts set claim_id = $4, due_at = $5
     where merchant_id = $1 and mode = $2 and id = $3 and due_at = $6 and (claim_id is null or due_at <= $7)
@@ -336,7 +336,7 @@ export const updatePayoutInHand = statement<{ id: string }>(
 );
 
 /** Gives it back as it was, unless it ended or was lost meanwhile. */
-export const updatePayoutLetGo = statement(
+export const updatePayoutReleased = statement(
   'update-payout-let-go',
   `update payouts set claim_id = null, due_at = $5
     where merchant_id = $1 and mode = $2 and id = $3 and claim_id = $4 and due_at is not null`,

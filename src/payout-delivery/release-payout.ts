@@ -1,13 +1,13 @@
 import { operatorReason, type PayoutDeps, type PayoutStep } from '../payouts/index.ts';
 import { write } from '../platform/db/statement.ts';
-import { type ClaimedPayout, isoOrNull } from './claim-payouts.ts';
+import { isoOrNull, type LeasedPayout } from './lease-payouts.ts';
 import { notePayoutFailure } from './payout-delays.ts';
-import { updatePayoutsGivenBack } from './queries.ts';
+import { updatePayoutsReleased } from './queries.ts';
 
 /** Until what is not as it was approved is looked at again. */
 export const ALTERED_MS = 5 * 60_000;
 
-interface GivenBack {
+interface PayoutRelease {
   step: PayoutStep;
   delayMs: number;
   /** It is certain that this claim sent nothing. */
@@ -19,15 +19,15 @@ interface GivenBack {
 }
 
 /** Due again after a while. Does nothing when the claim was lost or the payout has ended: it is not ours to date. */
-export async function giveBack(deps: PayoutDeps, claimed: ClaimedPayout, back: GivenBack): Promise<void> {
-  const { payout, claimId, before } = claimed;
+export async function releasePayout(deps: PayoutDeps, leased: LeasedPayout, back: PayoutRelease): Promise<void> {
+  const { payout, leaseId, before } = leased;
   const now = deps.clock.now();
   const { first_sent_at, sent_at } = back.unsent === true ? before : payout;
-  const row = write(updatePayoutsGivenBack, {
+  const row = write(updatePayoutsReleased, {
     merchant_id: payout.merchant_id,
     mode: payout.mode,
     id: payout.id,
-    claim_id: claimId,
+    claim_id: leaseId,
     rail: back.rail ?? payout.rail,
     due_at: new Date(now.getTime() + back.delayMs).toISOString(),
     next_step: back.step,
@@ -43,9 +43,9 @@ export async function giveBack(deps: PayoutDeps, claimed: ClaimedPayout, back: G
  * After an error that says nothing of the payout: soon again at first, rather than when the claim has run out, and later
  * each time that it fails. What may have been sent is asked about.
  */
-export async function giveBackAfterError(deps: PayoutDeps, claimed: ClaimedPayout, error: unknown): Promise<void> {
-  const { payout, step, asked } = claimed;
+export async function releaseAfterError(deps: PayoutDeps, leased: LeasedPayout, error: unknown): Promise<void> {
+  const { payout, step, asked } = leased;
   const unsent = step === 'SEND' && !asked;
   const delayMs = await notePayoutFailure(deps, payout, error, 'a payout step failed');
-  await giveBack(deps, claimed, { step: asked ? 'QUERY' : step, delayMs, unsent, answered: asked });
+  await releasePayout(deps, leased, { step: asked ? 'QUERY' : step, delayMs, unsent, answered: asked });
 }

@@ -1,4 +1,4 @@
-import { findClaimSubject } from '../ledger/index.ts';
+import { findUniqueKeySubject } from '../ledger/index.ts';
 import {
   findPayout,
   insertAttempts,
@@ -17,7 +17,7 @@ import type { Tenant } from '../platform/tenant.ts';
 import { isConclusive, requireTransaction, transactionIdOf, transactionNotFound } from '../transactions/index.ts';
 import { applyOutcome } from './apply-outcome.ts';
 import { askRail } from './call-payout.ts';
-import { UNANSWERED } from './claim-payouts.ts';
+import { UNANSWERED } from './lease-payouts.ts';
 
 /**
  * Asks the rail now what became of an open payout, applies what it says, and answers with the fresh state. A payout
@@ -41,7 +41,7 @@ async function namedTransaction(deps: PayoutDeps, tenant: Tenant, input: Requery
   const byReference =
     reference === undefined
       ? undefined
-      : (transactionIdOf(reference) ?? (await findClaimSubject(deps.database, tenant, REFERENCE_SCOPE, reference)));
+      : (transactionIdOf(reference) ?? (await findUniqueKeySubject(deps.database, tenant, REFERENCE_SCOPE, reference)));
   if (reference !== undefined && byReference === undefined) throw transactionNotFound();
   if (byId !== undefined && byReference !== undefined && byId !== byReference) throw transactionNotFound();
   const id = byId ?? byReference;

@@ -25,7 +25,7 @@ const MODES: ReadonlyMap<string, Mode> = new Map([
 export function providerWebhookRoutes(deps: PayoutDeps, limits: RequestLimits): FastifyPluginAsync {
   return async (app) => {
     // What a rail signed is not counted. Who sends others is held up before their bytes are looked at.
-    app.addHook('onRequest', async (request) => limits.requireRoom(request));
+    app.addHook('onRequest', async (request) => limits.requireCapacity(request));
     // The bytes that were signed, whatever they claim to be.
     app.removeAllContentTypeParsers();
     app.addContentTypeParser(

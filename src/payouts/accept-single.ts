@@ -39,7 +39,7 @@ export function acceptSingle(
   if (clearance.kind === 'CLEARED') {
     const payout = release(accepted, clearance);
     return {
-      ...joinParts({ marks: clearance.marks }, made(payout, event), keys(payout)),
+      ...joinParts({ reservations: clearance.reservations }, made(payout, event), keys(payout)),
       answer: { message: released },
     };
   }

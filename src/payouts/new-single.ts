@@ -1,6 +1,6 @@
 import type { Maker } from '../approvals/index.ts';
 import type { PayoutPurpose, Quote } from '../fees/index.ts';
-import type { Claim, CommitResult, IdempotencyKey } from '../ledger/index.ts';
+import type { CommitResult, IdempotencyKey, UniqueKey } from '../ledger/index.ts';
 import { checkPayoutLimit } from '../limits/index.ts';
 import { DEFAULT_CURRENCY } from '../money/index.ts';
 import { newId } from '../platform/ids.ts';
@@ -78,7 +78,7 @@ export async function prepareSingle(deps: PayoutDeps, input: SingleInput, quoteA
 
 export const REFERENCE_SCOPE = 'TRANSACTION_REFERENCE';
 
-export function referenceClaims(input: SingleInput): Claim[] {
+export function referenceKeys(input: SingleInput): UniqueKey[] {
   if (input.reference === undefined) return [];
   return [{ scope: REFERENCE_SCOPE, value: input.reference, taken: referenceTaken }];
 }

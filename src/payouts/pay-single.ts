@@ -1,14 +1,14 @@
 import { joinParts, withClearance } from '../approvals/index.ts';
 import { explainCharges, type PayoutPurpose, quotePayout } from '../fees/index.ts';
 import type { CommitResult } from '../ledger/index.ts';
-import { dayAllowance } from '../limits/index.ts';
+import { dayLimitUsage } from '../limits/index.ts';
 import { DEFAULT_CURRENCY } from '../money/index.ts';
 import { success } from '../platform/answer.ts';
 import { acceptSingle } from './accept-single.ts';
 import { paidNow, readWindows } from './dedupe-keys.ts';
 import type { PayoutDeps } from './deps.ts';
 import { makeHolds } from './holds.ts';
-import { earlierAnswer, prepareSingle, referenceClaims, type SingleInput } from './new-single.ts';
+import { earlierAnswer, prepareSingle, referenceKeys, type SingleInput } from './new-single.ts';
 import { queuedPayout } from './payout-record.ts';
 import { quotedSingleView } from './views.ts';
 
@@ -38,8 +38,8 @@ export async function paySingle(deps: PayoutDeps, input: SingleInput): Promise<C
   const { tenant, amountMinor, maker } = input;
   const { payout: accepted, accounts, quote } = await prepareSingle(deps, input, deps.clock.now());
   const at = new Date(accepted.created_at);
-  const [{ countedOn, allowances }, windows] = await Promise.all([
-    dayAllowance(deps, tenant, amountMinor, at),
+  const [{ countedOn, limitUsages }, windows] = await Promise.all([
+    dayLimitUsage(deps, tenant, amountMinor, at),
     readWindows(deps, tenant),
   ]);
   const { holds, transfers } = makeHolds(accounts, accepted.id, quote);
@@ -54,7 +54,7 @@ export async function paySingle(deps: PayoutDeps, input: SingleInput): Promise<C
       id: payout.id,
       occurredAt: String(payout.created_at),
       idempotency: input.idempotency,
-      ...joinParts({ claims: referenceClaims(input), allowances, transfers }, parts),
+      ...joinParts({ uniqueKeys: referenceKeys(input), limitUsages, transfers }, parts),
       answer,
     });
   });

@@ -10,7 +10,7 @@ import type { TransactionStatus } from '../transactions/index.ts';
 import { acceptSingle } from './accept-single.ts';
 import { paidLater, readWindows } from './dedupe-keys.ts';
 import type { PayoutDeps } from './deps.ts';
-import { earlierAnswer, prepareSingle, referenceClaims, type SingleInput } from './new-single.ts';
+import { earlierAnswer, prepareSingle, referenceKeys, type SingleInput } from './new-single.ts';
 import { scheduledPayout } from './payout-record.ts';
 import { scheduleList } from './queries.ts';
 import { payoutView } from './views.ts';
@@ -55,7 +55,7 @@ export async function schedulePayout(deps: PayoutDeps, input: ScheduleInput): Pr
       id: payout.id,
       occurredAt: String(payout.created_at),
       idempotency: input.idempotency,
-      ...joinParts({ claims: referenceClaims(input) }, parts),
+      ...joinParts({ uniqueKeys: referenceKeys(input) }, parts),
       answer,
     });
   });

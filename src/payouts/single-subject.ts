@@ -7,7 +7,7 @@ import {
   joinParts,
   type MovementParts,
 } from '../approvals/index.ts';
-import { checkPayoutLimit, dayAllowance } from '../limits/index.ts';
+import { checkPayoutLimit, dayLimitUsage } from '../limits/index.ts';
 import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
@@ -34,9 +34,9 @@ export function singleSubject(deps: PayoutDeps): ApprovalSubject {
       // A schedule keeps the key that it has, of its time, and is counted when it fires.
       if (payout.scheduled_for !== null) return release(approval, payout, cleared, at);
       const [windows, counted] = await Promise.all([readWindows(deps, tenant), countAnew(deps, tenant, payout, at)]);
-      const { allowances, countedOn } = counted;
+      const { limitUsages, countedOn } = counted;
       const released = release(approval, { ...payout, counted_on: countedOn }, cleared, at);
-      return joinParts({ allowances }, released, paidAfterAll(payout, at, windows));
+      return joinParts({ limitUsages }, released, paidAfterAll(payout, at, windows));
     },
     ended: async (approval, how, at) => cancelWaiting(await requireWaiting(deps, approval), how, at),
     committed: async () => deps.wake(),
@@ -54,9 +54,9 @@ async function requireWaiting(deps: PayoutDeps, approval: ApprovalRow): Promise<
 
 /** What is approved on another day than it was asked for is of that day's limit: nobody saves up days by asking early. */
 async function countAnew(deps: PayoutDeps, tenant: Tenant, payout: PayoutRecord, at: Date) {
-  const { countedOn, allowances } = await dayAllowance(deps, tenant, payout.amount_minor, at);
-  if (countedOn === payout.counted_on) return { countedOn, allowances: [] };
-  return { countedOn, allowances: [...releaseGuards(payout).allowances, ...allowances] };
+  const { countedOn, limitUsages } = await dayLimitUsage(deps, tenant, payout.amount_minor, at);
+  if (countedOn === payout.counted_on) return { countedOn, limitUsages: [] };
+  return { countedOn, limitUsages: [...releaseGuards(payout).limitUsages, ...limitUsages] };
 }
 
 /** The clearance is what opens the door: without one this cannot be called. */

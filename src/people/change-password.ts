@@ -69,14 +69,14 @@ export async function changePassword(
   const { session } = input;
   const person = await requirePassword(deps, session, input.password);
   const passwordHash = await newHash(deps, person, input.newPassword, 'newPassword');
-  const freshUntil = session.secondFactor ? session.freshUntil : new Date(clock.now().getTime() + FRESH_MS);
+  const stepUpUntil = session.secondFactor ? session.stepUpUntil : new Date(clock.now().getTime() + FRESH_MS);
   const secret = await database.transaction(async (tx) => {
     const still = await tx.query(lockPersonWithPassword, [person.id, person.password_hash]);
     if (still.length === 0) throw passwordWrong();
     await keepPassword(deps, tx, person, passwordHash);
     await tx.query(deleteLinksOf, [person.id]);
     await endSessionsOf(tx, person.id, session.sessionId);
-    return rotateSecret(deps, { session, secret: input.secret, freshUntil }, tx);
+    return rotateSecret(deps, { session, secret: input.secret, stepUpUntil }, tx);
   });
   sessions.forget(person.id);
   return { secret };

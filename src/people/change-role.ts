@@ -38,10 +38,10 @@ interface ChangeInput {
 /** What went with a person's rights. */
 interface Taken {
   keysRevoked: number;
-  invitationsTakenBack: number;
+  invitationsWithdrawn: number;
 }
 
-const NOTHING_TAKEN: Taken = { keysRevoked: 0, invitationsTakenBack: 0 };
+const NOTHING_TAKEN: Taken = { keysRevoked: 0, invitationsWithdrawn: 0 };
 
 /**
  * Gives a merchant's person, or one who is invited, another role; it counts everywhere within two seconds. While
@@ -181,7 +181,7 @@ async function takeWhatIsBeyond(
   if (!mayStillInvite) await tx.query(updateChangesOfMakerVoid, [merchantId, personId, clock.now()]);
   const invitations = mayStillInvite ? [] : await tx.query(deleteInvitationsSentBy, [personId, merchantId]);
   if (merchantId === null || keepKeys === true) {
-    return { keysRevoked: 0, invitationsTakenBack: invitations.length };
+    return { keysRevoked: 0, invitationsWithdrawn: invitations.length };
   }
   const keys = await revokeKeysOfMaker({ queries: tx, clock }, { merchantId, personId, role });
   for (const { id: keyId, name, mode } of keys) {
@@ -193,7 +193,7 @@ async function takeWhatIsBeyond(
       { ...REVOKE, subject, mode },
     );
   }
-  return { keysRevoked: keys.length, invitationsTakenBack: invitations.length };
+  return { keysRevoked: keys.length, invitationsWithdrawn: invitations.length };
 }
 
 const REVOKE = {

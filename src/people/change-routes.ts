@@ -100,7 +100,7 @@ export function changeRoutes(
       app.post(
         `${at}/:changeId/${decision}`,
         {
-          config: { access: decision === 'approve' ? { ...decides, fresh: true } : decides },
+          config: { access: decision === 'approve' ? { ...decides, stepUp: true } : decides },
           schema: {
             tags,
             summary: decision === 'approve' ? 'Agree to a change of people' : 'Reject it, or take your own back',

@@ -6,7 +6,7 @@ export { peopleOfRoles } from './list-people.ts';
 export { memberRoutes } from './member-routes.ts';
 export { operatorPeopleRoutes } from './operator-routes.ts';
 export { createOutboxGate, type OutboxGate } from './outbox-gate.ts';
-export { countRecoveryPeppers, forgetRecoveryCodesUnder, hashRecoveryCodesOver } from './recovery-codes.ts';
+export { countRecoveryPeppers, forgetRecoveryCodesUnder, rehashRecoveryCodes } from './recovery-codes.ts';
 export { listTooNear, requireApart, type TooNear } from './request-change.ts';
 export { resetSecondFactor } from './reset-second-factor.ts';
 export { peopleRoutes } from './routes.ts';

@@ -55,7 +55,7 @@ export function memberRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox 
     app.post(
       '/member/invite',
       {
-        config: { access: { ...manages, fresh: true } },
+        config: { access: { ...manages, stepUp: true } },
         schema: {
           tags,
           operationId: 'inviteMember',
@@ -80,7 +80,7 @@ function onePersonRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {
     app.patch(
       '/member/:personId',
       {
-        config: { access: { ...manages, fresh: true } },
+        config: { access: { ...manages, stepUp: true } },
         schema: {
           tags,
           operationId: 'updateMember',
@@ -100,7 +100,7 @@ function onePersonRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {
     app.delete(
       '/member/:personId',
       {
-        config: { access: { ...manages, fresh: true } },
+        config: { access: { ...manages, stepUp: true } },
         schema: {
           tags,
           operationId: 'removeMember',

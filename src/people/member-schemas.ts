@@ -64,7 +64,7 @@ export const TakenSchema = Named(
   'Taken',
   Type.Object({
     keysRevoked: Type.Integer({ description: 'Keys that they made, of both modes.' }),
-    invitationsTakenBack: Type.Integer({ description: 'Open invitations that they had sent.' }),
+    invitationsWithdrawn: Type.Integer({ description: 'Open invitations that they had sent.' }),
   }),
 );
 

@@ -36,7 +36,7 @@ export function operatorPeopleRoutes(deps: PeopleRoutesDeps): FastifyPluginAsync
     app.post(
       '/operator/person/invite',
       {
-        config: { access: { ...manages, fresh: true } },
+        config: { access: { ...manages, stepUp: true } },
         schema: {
           tags,
           operationId: 'inviteOperator',
@@ -54,7 +54,7 @@ export function operatorPeopleRoutes(deps: PeopleRoutesDeps): FastifyPluginAsync
     app.delete(
       '/operator/person/:personId',
       {
-        config: { access: { ...manages, fresh: true } },
+        config: { access: { ...manages, stepUp: true } },
         schema: {
           tags,
           operationId: 'removeOperator',

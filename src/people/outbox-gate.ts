@@ -35,14 +35,14 @@ export function createOutboxGate(deps: OutboxGateDeps): OutboxGate {
   const hasLive = rememberFor(clock, MAX_AGE_MS, () => hasLiveMerchant(database));
   const why = whyClosed(deps);
   if (why !== undefined && !hasMailServer) logger.warn({ why }, CLOSED);
-  let isToldOfLive = false;
+  let isNotifiedOfLive = false;
   return {
     hasMailServer,
     async isOpen() {
       if (why !== undefined) return false;
       if (!(await hasLive())) return true;
-      if (!isToldOfLive) logger.warn({ why: 'a merchant was approved' }, CLOSED);
-      isToldOfLive = true;
+      if (!isNotifiedOfLive) logger.warn({ why: 'a merchant was approved' }, CLOSED);
+      isNotifiedOfLive = true;
       return false;
     },
   };

@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto';
 import type { Database, Queries } from '../platform/db/database.ts';
-import { hashAsStored, hashOver, type PepperCount } from '../platform/keyed-hash.ts';
+import { hashAsStored, type PepperCount, rehash } from '../platform/keyed-hash.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import {
   countRecoveryCodesByPepper,
   listRecoveryCodesNotUnder,
   updateRecoveryCodesForgotten,
-  updateRecoveryCodesHashedOver,
+  updateRecoveryCodesRehashed,
 } from './second-factor-queries.ts';
 
 const COUNT = 10;
@@ -61,7 +61,7 @@ export function countRecoveryPeppers(queries: Queries): Promise<PepperCount[]> {
  * Lays the newest pepper over all recovery codes that are not under it: the older one alone opens none of a dump from now
  * on. @returns how many people's.
  */
-export async function hashRecoveryCodesOver({
+export async function rehashRecoveryCodes({
   database,
   secrets,
 }: {
@@ -75,11 +75,11 @@ export async function hashRecoveryCodesOver({
     const last = rows.at(-1);
     if (last === undefined) return changed;
     await database.run(
-      updateRecoveryCodesHashedOver,
+      updateRecoveryCodesRehashed,
       rows.map(({ id, recovery_hashes }) => ({
         id,
         before: JSON.stringify(recovery_hashes),
-        hashes: JSON.stringify(recovery_hashes.map((hash) => hashOver(secrets, RECOVERY_PURPOSE, hash))),
+        hashes: JSON.stringify(recovery_hashes.map((hash) => rehash(secrets, RECOVERY_PURPOSE, hash))),
         pepper_id: secrets.pepperId,
       })),
     );

@@ -1,5 +1,5 @@
 import { permissionsOfRole, type Role, scopesOfRole } from '../access/index.ts';
-import { type MailSealer, type SecurityNotice, tellOperators, tellOwners } from '../mail/index.ts';
+import { type MailSealer, notifyOperators, notifyOwners, type SecurityNotice } from '../mail/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Queries, Tx } from '../platform/db/database.ts';
 import { write } from '../platform/db/statement.ts';
@@ -122,8 +122,8 @@ export async function notifyOrganization(
   notice: (organization: string) => SecurityNotice,
   also: readonly string[] = [],
 ): Promise<void> {
-  if (merchantId === null) return tellOperators(on, notice('the operator’s staff of Manilla'), also);
-  return tellOwners(on, merchantId, notice, also);
+  if (merchantId === null) return notifyOperators(on, notice('the operator’s staff of Manilla'), also);
+  return notifyOwners(on, merchantId, notice, also);
 }
 
 const STOP = 'If this is not right, talk to each other at once, and remove whoever should not be there.';

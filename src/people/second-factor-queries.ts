@@ -37,7 +37,7 @@ export const listRecoveryCodesNotUnder = statement<{ id: string; recovery_hashes
 );
 
 /** Lists of hashes as JSON: as they were and as they are. */
-export const updateRecoveryCodesHashedOver = setStatement<{
+export const updateRecoveryCodesRehashed = setStatement<{
   id: string;
   before: string;
   hashes: string;

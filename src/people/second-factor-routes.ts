@@ -30,7 +30,7 @@ export function secondFactorRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTy
     app.post(
       '/second-factor/start',
       {
-        config: { access: { session: 'WHOLE', fresh: true } },
+        config: { access: { session: 'WHOLE', stepUp: true } },
         schema: {
           tags,
           operationId: 'startSecondFactor',
@@ -61,7 +61,7 @@ export function secondFactorRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTy
     app.post(
       '/second-factor/disable',
       {
-        config: { access: { session: 'WHOLE', fresh: true } },
+        config: { access: { session: 'WHOLE', stepUp: true } },
         schema: {
           tags,
           operationId: 'disableSecondFactor',
@@ -77,7 +77,7 @@ export function secondFactorRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTy
     app.post(
       '/second-factor/recovery-codes',
       {
-        config: { access: { session: 'WHOLE', fresh: true } },
+        config: { access: { session: 'WHOLE', stepUp: true } },
         schema: {
           tags,
           operationId: 'createRecoveryCodes',

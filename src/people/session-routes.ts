@@ -24,14 +24,14 @@ import { endSession, endSessionsOf } from './session.ts';
 import { listSessionsOfPerson, type SessionRow } from './session-queries.ts';
 import {
   CodeBody,
-  FreshBody,
-  FreshSchema,
   Nothing,
   SessionParams,
   SessionRecord,
   SessionSchema,
   SignedInSchema,
   SignInBody,
+  StepUpBody,
+  StepUpSchema,
 } from './session-schemas.ts';
 import { IDLE_MS } from './session-secret.ts';
 import { givePasswordAgain, signIn } from './sign-in.ts';
@@ -61,7 +61,7 @@ function sessionView(
     csrfToken,
     expiresAt: session.expiresAt.toISOString(),
     idleExpiresAt: session.idleExpiresAt.toISOString(),
-    freshUntil: session.freshUntil?.toISOString() ?? null,
+    stepUpUntil: session.stepUpUntil?.toISOString() ?? null,
     mailOutbox,
   };
 }
@@ -194,8 +194,8 @@ export function sessionRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox
           tags,
           operationId: 'refreshSession',
           summary: 'Give the password again, before keys, PIN, people and limits',
-          body: FreshBody,
-          response: answers(Success(FreshSchema)),
+          body: StepUpBody,
+          response: answers(Success(StepUpSchema)),
         },
       },
       async (request, reply) => {
@@ -203,7 +203,7 @@ export function sessionRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox
         const { password, code } = request.body;
         const given = await givePasswordAgain(deps, { session, secret: secretOf(request), password, code });
         sendNewSecret(reply, session, given.secret);
-        return sendAnswer(reply, success('Success', { freshUntil: given.freshUntil.toISOString() }));
+        return sendAnswer(reply, success('Success', { stepUpUntil: given.stepUpUntil.toISOString() }));
       },
     );
   };

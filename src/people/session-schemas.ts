@@ -34,14 +34,14 @@ export const SignedInSchema = Named(
 
 export const CodeBody = Type.Object({ code: Code() }, { additionalProperties: false });
 
-export const FreshBody = Type.Object(
+export const StepUpBody = Type.Object(
   { password: Password(), code: Type.Optional(Code()) },
   { additionalProperties: false },
 );
 
-export const FreshSchema = Named(
+export const StepUpSchema = Named(
   'Fresh',
-  Type.Object({ freshUntil: DateTime('Until then the password counts as just given.') }),
+  Type.Object({ stepUpUntil: DateTime('Until then the password counts as just given.') }),
 );
 
 export const RoleSchema = Named('Role', Type.Enum([...ROLES]));
@@ -87,7 +87,7 @@ export const SessionSchema = Named(
     csrfToken: Type.String({ description: 'Send it as X-CSRF-Token with everything but GET.' }),
     expiresAt: DateTime(),
     idleExpiresAt: DateTime('Moves on with every use.'),
-    freshUntil: Nullable(DateTime('Until then the password counts as just given.')),
+    stepUpUntil: Nullable(DateTime('Until then the password counts as just given.')),
     mailOutbox: Type.Boolean({ description: 'Whether this person may read the local outbox.' }),
   }),
 );

@@ -1,5 +1,5 @@
 import { nameOfPerson, type SignedIn, type Visitor } from '../access/index.ts';
-import { type SecurityNotice, tellOperators, tellOwners } from '../mail/index.ts';
+import { notifyOperators, notifyOwners, type SecurityNotice } from '../mail/index.ts';
 import { type Clock, lagosClock } from '../platform/clock.ts';
 import type { Queries } from '../platform/db/database.ts';
 import { newId } from '../platform/ids.ts';
@@ -80,8 +80,8 @@ async function tell(
       `If that was not ${name}, they choose a new password now, which ends every session, and look under "Your sign-in and sessions".`,
     ],
   });
-  if (merchantId === null) await tellOperators(deps, notice('the operator\u2019s pages'), [email]);
-  else await tellOwners(deps, merchantId, notice, [email]);
+  if (merchantId === null) await notifyOperators(deps, notice('the operator\u2019s pages'), [email]);
+  else await notifyOwners(deps, merchantId, notice, [email]);
 }
 
 /** Forgets browsers that have forgotten us. */
@@ -117,7 +117,7 @@ export async function openSession(
   const secret = makeSecret();
   const sessionId = newId();
   const expiresAt = new Date(now.getTime() + (input.stage === 'HALF' ? HALF_LIFETIME_MS : LIFETIME_MS));
-  const freshUntil = input.passwordGiven && input.stage === 'WHOLE' ? new Date(now.getTime() + FRESH_MS) : null;
+  const stepUpUntil = input.passwordGiven && input.stage === 'WHOLE' ? new Date(now.getTime() + FRESH_MS) : null;
   const { ip, userAgent } = input.visitor;
   await queries.query(insertSession, [
     sessionId,
@@ -126,7 +126,7 @@ export async function openSession(
     hashOfSecret(secrets, secret),
     now,
     expiresAt,
-    freshUntil,
+    stepUpUntil,
     ip,
     cleanedText(userAgent.slice(0, MAX_USER_AGENT_LENGTH)),
   ]);
@@ -163,14 +163,14 @@ export async function sweepSessions({ database, clock }: { database: Queries; cl
  */
 export async function rotateSecret(
   { database, secrets, clock, sessions }: PeopleDeps,
-  input: { session: SignedIn; secret: string; freshUntil: Date | null },
+  input: { session: SignedIn; secret: string; stepUpUntil: Date | null },
   queries: Queries = database,
 ): Promise<string | undefined> {
   const made = makeSecret();
   const previousUntil = new Date(clock.now().getTime() + PREVIOUS_MS);
   const hashes = [hashesOfSecret(secrets, input.secret), hashOfSecret(secrets, made)];
   const { sessionId, personId } = input.session;
-  const changed = await queries.query(updateSessionSecret, [sessionId, ...hashes, previousUntil, input.freshUntil]);
+  const changed = await queries.query(updateSessionSecret, [sessionId, ...hashes, previousUntil, input.stepUpUntil]);
   sessions.forget(personId);
   return changed.length > 0 ? made : undefined;
 }

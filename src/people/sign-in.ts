@@ -96,9 +96,9 @@ export async function signIn(
       });
     },
   });
-  const isHalf = person.second_factor;
-  const stage = isHalf ? 'HALF' : 'WHOLE';
-  const outcome = isHalf ? 'ASKED' : 'DONE';
+  const isMfaPending = person.second_factor;
+  const stage = isMfaPending ? 'HALF' : 'WHOLE';
+  const outcome = isMfaPending ? 'ASKED' : 'DONE';
   const session = await database.transaction(async (tx) => {
     const on = { queries: tx, secrets, clock };
     // A password that was changed since it was compared opens nothing: whoever changed it ended every session.
@@ -107,14 +107,14 @@ export async function signIn(
     const opened = await openSession(on, { personId: person.id, stage, passwordGiven: true, visitor, secretBefore });
     await tx.query(updateSessionSeen, [opened.sessionId, clock.now()]);
     await recordAction(on, visitor, person, { ...SIGN_IN, outcome, code: null, sessionId: opened.sessionId });
-    if (isHalf) return opened;
+    if (isMfaPending) return opened;
     return {
       ...opened,
       deviceSecret: await noteDevice(on, person, visitor, { isFirst: person.last_seen_at === null }),
     };
   });
   sessions.forgetSecret(secretBefore);
-  return { next: isHalf ? 'SECOND_FACTOR' : 'DONE', session };
+  return { next: isMfaPending ? 'SECOND_FACTOR' : 'DONE', session };
 }
 
 /**
@@ -125,14 +125,14 @@ export async function signIn(
 export async function givePasswordAgain(
   deps: PeopleDeps,
   input: { session: SignedIn; secret: string; password: string; code: string | undefined },
-): Promise<{ freshUntil: Date; secret: string | undefined }> {
+): Promise<{ stepUpUntil: Date; secret: string | undefined }> {
   const { session, password, code } = input;
   if (session.secondFactor && code === undefined) throw invalidField('code', 'is required: your second factor is on');
   await requirePassword(deps, session, password);
   if (session.secondFactor && code !== undefined) await checkCode(deps, { personId: session.personId, code });
-  const freshUntil = new Date(deps.clock.now().getTime() + FRESH_MS);
-  const secret = await rotateSecret(deps, { session, secret: input.secret, freshUntil });
-  return { freshUntil, secret };
+  const stepUpUntil = new Date(deps.clock.now().getTime() + FRESH_MS);
+  const secret = await rotateSecret(deps, { session, secret: input.secret, stepUpUntil });
+  return { stepUpUntil, secret };
 }
 
 /**

@@ -1,5 +1,5 @@
-import { forgetAccessUnder, hashPinsOver } from '../access/index.ts';
-import { forgetRecoveryCodesUnder, hashRecoveryCodesOver } from '../people/index.ts';
+import { forgetAccessUnder, rehashPins } from '../access/index.ts';
+import { forgetRecoveryCodesUnder, rehashRecoveryCodes } from '../people/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { Secrets } from '../platform/secrets.ts';
@@ -52,9 +52,9 @@ interface RotateDeps {
  * dump. Nothing has to be given anew: keys, sessions and links, which nobody guesses, are found under any pepper given.
  * @throws PepperMissingError where an older one is not given: what it covers could not be checked any more.
  */
-export async function hashEverythingOver(deps: RotateDeps): Promise<{ pins: number; recoveryCodes: number }> {
+export async function rehashAll(deps: RotateDeps): Promise<{ pins: number; recoveryCodes: number }> {
   await requirePeppers({ ...deps, queries: deps.database });
-  return { pins: await hashPinsOver(deps), recoveryCodes: await hashRecoveryCodesOver(deps) };
+  return { pins: await rehashPins(deps), recoveryCodes: await rehashRecoveryCodes(deps) };
 }
 
 /**

@@ -38,7 +38,7 @@ export async function hashAsStored(
 }
 
 /** One more hash over a stored one, under the pepper for new hashes. */
-export function hashOver(secrets: Peppers, purpose: string, hash: string): string {
+export function rehash(secrets: Peppers, purpose: string, hash: string): string {
   return under(secrets, secrets.pepperId, over(purpose), hash);
 }
 

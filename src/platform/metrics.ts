@@ -11,12 +11,12 @@ export interface Metrics {
   /** `mode` is empty where a job has none. */
   countJobFailure(job: string, mode: string): void;
   /** Asks for the state of each rail whenever somebody reads the metrics. */
-  watchRails(standings: () => readonly RailStanding[]): void;
+  watchRails(standings: () => readonly RailHealth[]): void;
   /** The same for what jobs leave alone for a while because it failed. */
   watchJobs(backingOff: () => readonly { job: string; mode: string; count: number }[]): void;
 }
 
-interface RailStanding {
+interface RailHealth {
   name: string;
   mode: string;
   circuit: string;
@@ -80,7 +80,7 @@ export function createMetrics(pool: pg.Pool): Metrics {
     countAlarm: ({ alarm, mode, rail = '' }) => alarms.inc({ alarm, mode, rail }),
     countJobFailure: (job, mode) => jobFailures.inc({ job, mode }),
     watchRails(standings) {
-      const watch = (name: string, help: string, isGood: (standing: RailStanding) => boolean) =>
+      const watch = (name: string, help: string, isGood: (standing: RailHealth) => boolean) =>
         new Gauge({
           name,
           help,

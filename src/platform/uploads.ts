@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { createAllowance } from './queues/allowance.ts';
+import { createQuota } from './queues/quota.ts';
 
 /** Bytes that were put aside in a file without a name. */
 export interface Spooled {
@@ -114,8 +114,8 @@ export interface Uploads {
 }
 
 export function createUploads(): Uploads {
-  const disk = createAllowance(DISK);
-  const memory = createAllowance(MEMORY);
+  const disk = createQuota(DISK);
+  const memory = createQuota(MEMORY);
   return {
     async spool(caller, bytes, { expectedBytes = Number.POSITIVE_INFINITY, maxBytes, tooLarge }) {
       const release = await disk.take(caller, Math.min(expectedBytes, maxBytes));

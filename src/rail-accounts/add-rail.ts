@@ -12,7 +12,7 @@ import {
   railNameInvalid,
   railNameTaken,
 } from './errors.ts';
-import { requireSelectable, tellBalance } from './list-rail-accounts.ts';
+import { reportBalance, requireSelectable } from './list-rail-accounts.ts';
 import { checkCredentials } from './providers.ts';
 import {
   findRailAccount,
@@ -57,7 +57,7 @@ export async function addRail(
   const checked = checkCredentials(provider, input.credentials);
   if (checked.mode !== mode) throw railCredentialsMode(checked.mode, mode);
   const rail = checked.createRail({ name, baseUrl: input.baseUrl, clock: deps.clock });
-  const balance = input.check ? await tellBalance(rail, mode) : undefined;
+  const balance = input.check ? await reportBalance(rail, mode) : undefined;
 
   const base_url = input.baseUrl ?? null;
   const sealed = sealCredentials(deps.secrets, { name, provider, mode, base_url }, input.credentials);

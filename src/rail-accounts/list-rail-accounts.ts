@@ -41,7 +41,7 @@ export async function listRailAccounts(deps: {
 const NO_MERCHANT = '00000000-0000-0000-0000-000000000000';
 
 /** @throws AppError `SERVICE_UNAVAILABLE` where the provider does not tell */
-export function tellBalance(rail: Rail, mode: Mode): Promise<RailBalance> {
+export function reportBalance(rail: Rail, mode: Mode): Promise<RailBalance> {
   return createRailCaller(rail).balance({ merchantId: NO_MERCHANT, mode });
 }
 
@@ -55,7 +55,7 @@ export async function readRailBalance(
 ): Promise<RailBalance> {
   const [row] = await database.query(findRailAccount, [name]);
   if (row === undefined) throw railAccountNotFound(name);
-  return tellBalance(openRail({ secrets, clock }, row), row.mode);
+  return reportBalance(openRail({ secrets, clock }, row), row.mode);
 }
 
 /** Who chooses: a merchant sees only what the operator opened to merchants. */

@@ -67,7 +67,7 @@ const DEFAULT_RAIL_LIMITS: RailLimits = {
 
 const BREAKER_PAUSE_MAX_MS = 30_000;
 /** Tenants whose limits are remembered at once, where a rail keeps them apart. */
-const LANES_MAX = 1_000;
+const POOLS_MAX = 1_000;
 
 /** A rail that never throws on a question of money: silence, errors and refusals to call are `unknown` answers. */
 export interface RailCaller {
@@ -91,7 +91,7 @@ export interface RailCaller {
   circuit(): 'closed' | 'half_open' | 'open';
 }
 
-interface Lane {
+interface CallPool {
   /** For sends and queries. */
   slots: BulkheadPolicy;
   /** For name enquiries and balances. */
@@ -128,15 +128,15 @@ export function createRailCaller(
 ): RailCaller {
   const limits = { ...DEFAULT_RAIL_LIMITS, ...options.limits };
   const clock = options.clock ?? systemClock;
-  const lanes = new LRUCache<string, Lane>({ max: LANES_MAX });
+  const pools = new LRUCache<string, CallPool>({ max: POOLS_MAX });
 
-  function laneOf(tenant: Tenant): Lane {
+  function poolOf(tenant: Tenant): CallPool {
     const key = rail.isolatesTenants === true ? `${tenant.merchantId}/${tenant.mode}` : '';
-    const known = lanes.get(key);
+    const known = pools.get(key);
     if (known !== undefined) return known;
-    const lane = openLane(limits);
-    lanes.set(key, lane);
-    return lane;
+    const pool = openPool(limits);
+    pools.set(key, pool);
+    return pool;
   }
 
   const silent = (silence: Silence) => ({
@@ -153,7 +153,7 @@ export function createRailCaller(
     ...pickFacts(rail),
     async nameEnquiry(request, signal) {
       const work = (inner: AbortSignal) => rail.nameEnquiry(request, inner);
-      const { otherSlots: slots, breaker } = laneOf(request.tenant);
+      const { otherSlots: slots, breaker } = poolOf(request.tenant);
       const called = await call({ slots, breaker, timeoutMs: limits.nameEnquiryTimeoutMs, signal }, work);
       if ('silence' in called) return { outcome: 'unknown', accountName: null, ...silent(called.silence) };
       const answer = ofThatAccount(request, called.answer);
@@ -164,21 +164,21 @@ export function createRailCaller(
     async send(request, signal, beginBy) {
       const work = async (inner: AbortSignal) => trusted(await rail.send(request, inner), 'send');
       const tooLate = () => beginBy !== undefined && clock.now() > beginBy;
-      const how = { ...laneOf(request.tenant), timeoutMs: limits.sendTimeoutMs, signal, tooLate };
+      const how = { ...poolOf(request.tenant), timeoutMs: limits.sendTimeoutMs, signal, tooLate };
       const called = await call(how, work);
       if ('answer' in called) return { ...called.answer, sent: true };
       return { outcome: 'unknown', sessionId: null, ...silent(called.silence), sent: called.silence.left };
     },
     async query(request, signal) {
       const work = async (inner: AbortSignal) => trusted(await rail.query(request, inner), 'query');
-      const called = await call({ ...laneOf(request.tenant), timeoutMs: limits.queryTimeoutMs, signal }, work);
+      const called = await call({ ...poolOf(request.tenant), timeoutMs: limits.queryTimeoutMs, signal }, work);
       if ('answer' in called) return called.answer;
       return { outcome: 'unknown', sessionId: null, ...silent(called.silence) };
     },
     verifyWebhook: (request) => rail.verifyWebhook(request),
     async balance(tenant, signal) {
       const work = (inner: AbortSignal) => rail.balance(tenant, inner);
-      const { otherSlots: slots, breaker } = laneOf(tenant);
+      const { otherSlots: slots, breaker } = poolOf(tenant);
       const called = await call({ slots, breaker, timeoutMs: limits.balanceTimeoutMs, signal }, work);
       if ('silence' in called) {
         throw unavailable('The rail did not tell its balance. Please try again shortly.', called.silence.cause);
@@ -187,7 +187,7 @@ export function createRailCaller(
       throw unavailable(`The rail told a balance in ${called.answer.currency}, not in ${DEFAULT_CURRENCY}.`);
     },
     circuit() {
-      const states = [...lanes.values()].map((lane) => lane.breaker.state);
+      const states = [...pools.values()].map((pool) => pool.breaker.state);
       if (states.some((state) => state === CircuitState.Open || state === CircuitState.Isolated)) return 'open';
       return states.includes(CircuitState.HalfOpen) ? 'half_open' : 'closed';
     },
@@ -209,7 +209,7 @@ function isSilence(error: unknown): boolean {
   return !(error instanceof CallAbandonedError || error instanceof BegunTooLateError);
 }
 
-function openLane(limits: RailLimits): Lane {
+function openPool(limits: RailLimits): CallPool {
   return {
     slots: bulkhead(limits.concurrency, limits.waiting),
     otherSlots: bulkhead(limits.concurrency, limits.waiting),

@@ -9,7 +9,7 @@ export {
   countUndecidedLines,
   LINE_STATES,
   readFloatChecks,
-  readFloatStanding,
+  readFloatStatus,
   readLinePage,
   readLines,
   readSettlements,

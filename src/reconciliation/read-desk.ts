@@ -22,7 +22,7 @@ export const readFloatChecks = (queries: Queries, request: ListRequest): Promise
   readList(queries, floatCheckList, request);
 
 /** The last comparison of each group of rails: where the float stands. */
-export function readFloatStanding(queries: Queries): Promise<FloatCheckRow[]> {
+export function readFloatStatus(queries: Queries): Promise<FloatCheckRow[]> {
   return queries.query(listLastFloatChecks);
 }
 

@@ -1,4 +1,4 @@
-import type { Claim, Movement, TransferDraft } from '../ledger/index.ts';
+import type { Movement, TransferDraft, UniqueKey } from '../ledger/index.ts';
 import { DEFAULT_CURRENCY } from '../money/index.ts';
 import { success } from '../platform/answer.ts';
 import { write } from '../platform/db/statement.ts';
@@ -123,8 +123,8 @@ function movementOf(
   const amountMinor = due.reduce((sum, { our_amount_minor }) => sum + our_amount_minor, 0n);
   const transfer: TransferDraft | undefined =
     way === undefined ? undefined : { kind: 'POSTED', id: newId(), ...way, amountMinor, code: 'PAYOUT_SETTLEMENT' };
-  const claims = kinds.flatMap((kind) =>
-    due.map((one): Claim => ({ scope: CLAIMS[kind], value: one.payout_id, taken: alreadySettled })),
+  const uniqueKeys = kinds.flatMap((kind) =>
+    due.map((one): UniqueKey => ({ scope: CLAIMS[kind], value: one.payout_id, taken: alreadySettled })),
   );
   const rows = kinds.flatMap((kind) =>
     due.map((one) =>
@@ -153,7 +153,7 @@ function movementOf(
     tenant,
     id,
     occurredAt: at,
-    claims,
+    uniqueKeys,
     transfers: transfer === undefined ? [] : [transfer],
     writes: rows,
     events: [{ id: newId(), type: 'settlement.recorded', subjectId: id, data: JSON.stringify(told) }],

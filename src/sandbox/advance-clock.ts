@@ -46,7 +46,7 @@ export async function advanceClock(deps: AdvanceClockDeps, input: AdvanceClockIn
     id,
     occurredAt,
     idempotency: input.idempotency,
-    allowances: [
+    limitUsages: [
       {
         scope: 'SANDBOX_CLOCK',
         period: occurredAt.slice(0, 4),

@@ -16,7 +16,7 @@ import {
   updateDeliveriesRepeated,
 } from './delivery-queries.ts';
 import { type EndpointRow, lockLeasedEndpoint, updateEndpointServed } from './queries.ts';
-import type { ToldEvent } from './sign.ts';
+import type { DeliveredEvent } from './sign.ts';
 
 /** What a call can change about a delivery. */
 interface DeliveryState {
@@ -112,7 +112,7 @@ export const UNRECORDED = 'webhooks.record';
 
 /** A call that was made, not yet in the log. */
 export interface MadeCall {
-  event: ToldEvent;
+  event: DeliveredEvent;
   /** What was known of the delivery; undefined for the first call. */
   delivery: DueDelivery | undefined;
   kind: AttemptKind;
@@ -179,7 +179,7 @@ async function recordTogether(deps: RecordDeps, tenant: Tenant, served: Served):
   const now = deps.clock.now();
   const rows = rowsOf(tenant, served.calls);
   const lastCall = served.calls.findLast(({ delivery }) => delivery === undefined);
-  const lastTold = lastCall?.event.sequence ?? served.upTo ?? 0n;
+  const lastDelivered = lastCall?.event.sequence ?? served.upTo ?? 0n;
   return deps.database.transaction(async (tx) => {
     const [endpoint] = await tx.query(lockLeasedEndpoint, [merchantId, mode, served.leaseId]);
     if (endpoint === undefined) return undefined;
@@ -192,7 +192,7 @@ async function recordTogether(deps: RecordDeps, tenant: Tenant, served: Served):
     const [updated] = await tx.query(updateEndpointServed, [
       merchantId,
       mode,
-      endpoint.cursor_sequence > lastTold ? endpoint.cursor_sequence : lastTold,
+      endpoint.cursor_sequence > lastDelivered ? endpoint.cursor_sequence : lastDelivered,
       failures,
       pausedMs === 0 ? null : new Date(now.getTime() + pausedMs),
       new Date(now.getTime() + LEASE_MS),

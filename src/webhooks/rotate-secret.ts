@@ -34,7 +34,7 @@ export async function rotateSecret(
     id: newId(),
     occurredAt: now.toISOString(),
     idempotency: input.idempotency,
-    marks: [
+    reservations: [
       { scope: 'WEBHOOK_SECRET', value: 'ROTATED', withinMs: PAUSE_MS, seen: () => rotatedTooSoon(PAUSE_MS / 1000) },
     ],
     writes: [

@@ -10,7 +10,7 @@ import { type Connection, type ConnectionOptions, GONE, openConnection } from '.
 import { type DueDelivery, listDueDeliveries } from './delivery-queries.ts';
 import { endpointStates, RECEIVER_GONE } from './endpoint-state.ts';
 import { endpointDisabled } from './errors.ts';
-import { claimEndpoint, type EndpointRow, updateEndpointReleased } from './queries.ts';
+import { type EndpointRow, leaseEndpoint, updateEndpointReleased } from './queries.ts';
 import {
   afterCall,
   FAILURES_TO_PAUSE,
@@ -21,7 +21,7 @@ import {
   UNTOLD,
 } from './record-calls.ts';
 import { readSecrets, type SecretDeps } from './secrets.ts';
-import { payloadOf, type SigningKey, signedHeaders, signingKey, type ToldEvent } from './sign.ts';
+import { type DeliveredEvent, payloadOf, type SigningKey, signedHeaders, signingKey } from './sign.ts';
 
 /**
  * The receiver answered 410: nothing more is sent until the merchant enables the address or sets another one. Where the
@@ -101,7 +101,7 @@ export async function serveEndpoint(deps: ServeDeps, tenant: Tenant, turn: Turn)
   const leaseId = newId();
   const now = deps.clock.now();
   const until = new Date(now.getTime() + LEASE_MS);
-  const [endpoint] = await deps.database.query(claimEndpoint, [merchantId, mode, leaseId, now, until]);
+  const [endpoint] = await deps.database.query(leaseEndpoint, [merchantId, mode, leaseId, now, until]);
   if (endpoint === undefined) return 0;
   const connection = connect(turn, endpoint);
   const service: Service = {
@@ -188,17 +188,17 @@ async function record(service: Service, calls: readonly MadeCall[], gone: boolea
 }
 
 /** One event to tell, for the first time or again. */
-interface Telling {
-  event: ToldEvent;
+interface DueCall {
+  event: DeliveredEvent;
   delivery?: DueDelivery;
 }
 
-async function newEvents({ deps, tenant, endpoint }: Service, limit: number): Promise<Telling[]> {
+async function newEvents({ deps, tenant, endpoint }: Service, limit: number): Promise<DueCall[]> {
   const { events } = await listEvents(deps.database, tenant, { after: endpoint.cursor_sequence, limit });
   return events.map((event) => ({ event }));
 }
 
-async function dueRetries({ deps, tenant, endpoint }: Service, limit: number): Promise<Telling[]> {
+async function dueRetries({ deps, tenant, endpoint }: Service, limit: number): Promise<DueCall[]> {
   const now = deps.clock.now();
   if (endpoint.retry_at === null || endpoint.retry_at > now) return [];
   const values = [tenant.merchantId, tenant.mode, now, Math.min(limit, MAX_RETRIES)];
@@ -222,7 +222,7 @@ async function dueRetries({ deps, tenant, endpoint }: Service, limit: number): P
 async function tell(
   service: Service,
   keys: readonly SigningKey[],
-  { event, delivery }: Telling,
+  { event, delivery }: DueCall,
 ): Promise<MadeCall | undefined> {
   const { clock } = service.deps;
   const startedAt = clock.now();

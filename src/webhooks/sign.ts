@@ -67,7 +67,7 @@ function hmacSha512(key: SigningKey, payload: string): string {
 /** Of the call that tries an address out. Events count from 1, so nobody takes it for one of them. */
 export const TEST_SEQUENCE = 0n;
 
-export type ToldEvent = Pick<
+export type DeliveredEvent = Pick<
   EventRow,
   'id' | 'sequence' | 'type' | 'data' | 'created_at' | 'request_id' | 'idempotency_key'
 >;
@@ -76,7 +76,7 @@ export type ToldEvent = Pick<
  * An event as it is told, in a call and in the event log: the same bytes whenever and however often it is sent. `data` is
  * the text that was written with the change itself.
  */
-export function payloadOf(event: ToldEvent, mode: Mode): string {
+export function payloadOf(event: DeliveredEvent, mode: Mode): string {
   const { id, type, sequence, created_at: createdAt, request_id: requestId, idempotency_key: idempotencyKey } = event;
   const cause = `"requestId":${JSON.stringify(requestId)},"idempotencyKey":${JSON.stringify(idempotencyKey)}`;
   return `{"id":"${id}","type":${JSON.stringify(type)},"sequence":${sequence},"mode":"${mode}","createdAt":"${createdAt.toISOString()}",${cause},"data":${event.data}}`;

@@ -45,7 +45,7 @@ async function admin(...argv: string[]): Promise<number> {
     clock: systemClock,
     peppers: { file: undefined, settingsWithNew: () => [] },
     pinGuard: createPinGuard({ database, secrets, clock: systemClock }),
-    ledger: createLedger({ database, logger: silent, clock: systemClock, lanes: 1 }),
+    ledger: createLedger({ database, logger: silent, clock: systemClock, committers: 1 }),
     payouts: () => {
       throw new Error('no command here asks for payouts');
     },

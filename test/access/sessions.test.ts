@@ -74,8 +74,8 @@ describe('a session', () => {
     await person.refresh();
     expect(person.cookie()).not.toBe(before);
     const old = await person.call('GET', '/session', undefined, { cookie: before });
-    expect([old.status, old.body.data?.freshUntil]).toEqual([200, null]);
-    expect((await person.call('GET', '/session')).body.data.freshUntil).not.toBe(null);
+    expect([old.status, old.body.data?.stepUpUntil]).toEqual([200, null]);
+    expect((await person.call('GET', '/session')).body.data.stepUpUntil).not.toBe(null);
     t.clock.advance(10_000);
     expect(await stateOf(person, { cookie: before })).toBe('SESSION_EXPIRED');
     expect(await stateOf(person)).toBe('open');

@@ -25,7 +25,7 @@ afterAll(() => t.close());
 
 /** Moves money between two wallets of a merchant past the API, as one of its movements does. */
 function mover(merchant: TestMerchant) {
-  const ledger = createLedger({ database: t.database, logger: createLogger('silent'), clock: t.clock, lanes: 1 });
+  const ledger = createLedger({ database: t.database, logger: createLogger('silent'), clock: t.clock, committers: 1 });
   return (from: string, to: string, naira: number) => {
     const [id, amountMinor] = [newId(), BigInt(naira) * 100n];
     return ledger.commit({

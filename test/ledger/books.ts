@@ -35,8 +35,8 @@ export function openTestDatabase(connectionString: string, maxConnections = 4): 
   return openDatabase({ connectionString, maxConnections, logger });
 }
 
-export function openTestLedger(database: Database, lanes = 1): Ledger {
-  return createLedger({ database, logger, clock: systemClock, lanes });
+export function openTestLedger(database: Database, committers = 1): Ledger {
+  return createLedger({ database, logger, clock: systemClock, committers });
 }
 
 /** A merchant in one mode: its books, system accounts, a merchant wallet and some store wallets, all empty. */

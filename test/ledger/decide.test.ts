@@ -123,7 +123,7 @@ describe('a refused movement', () => {
     const before = structuredClone(view);
     const refused = movement({
       transfers: [transfer('POSTED', 'shop', 10_001n)],
-      claims: [{ scope: 'reference', value: 'r1', taken: stuck }],
+      uniqueKeys: [{ scope: 'reference', value: 'r1', taken: stuck }],
       transitions: [{ machine: lamp, id: 'l1', from: ['OFF'], to: 'ON', reason: null, otherwise: stuck }],
     });
     expect(code(decide(refused, view, rows))).toBe('INSUFFICIENT_FUNDS');
@@ -268,9 +268,9 @@ describe('an idempotency key', () => {
 describe('a claim', () => {
   it('is taken once for ever', () => {
     const { view, rows } = world();
-    const claims = [{ scope: 'reference', value: 'r1', taken: stuck }];
-    expect(code(decide(movement({ claims }), view, rows))).toBe('applied');
-    expect(code(decide(movement({ claims }), view, rows))).toBe('LAMP_STUCK');
+    const uniqueKeys = [{ scope: 'reference', value: 'r1', taken: stuck }];
+    expect(code(decide(movement({ uniqueKeys }), view, rows))).toBe('applied');
+    expect(code(decide(movement({ uniqueKeys }), view, rows))).toBe('LAMP_STUCK');
     expect(rows.into('insert-claims')).toHaveLength(1);
   });
 });

@@ -4,22 +4,22 @@ import type { Movement } from '../../src/ledger/index.ts';
 export interface GuardModel {
   /** In a word what becomes of the movement, where its wallet can pay or cannot. */
   decide(movement: Movement, canPay: boolean): string;
-  marks(): { scope: string; value: string; subject: string; at: string }[];
-  allowances(): { scope: string; period: string; used: bigint }[];
+  reservations(): { scope: string; value: string; subject: string; at: string }[];
+  limitUsages(): { scope: string; period: string; used: bigint }[];
 }
 
 export function createGuardModel(): GuardModel {
-  const marks = new Map<string, { subject: string; at: string }>();
+  const reservations = new Map<string, { subject: string; at: string }>();
   const used = new Map<string, bigint>();
 
-  function refusalOf({ id, occurredAt, marks: asked = [], allowances = [] }: Movement): string | undefined {
+  function refusalOf({ id, occurredAt, reservations: asked = [], limitUsages = [] }: Movement): string | undefined {
     for (const { scope, value, subjectId = id, withinMs } of asked) {
-      const noted = marks.get(`${scope} ${value}`);
+      const noted = reservations.get(`${scope} ${value}`);
       if (noted === undefined || withinMs === null || noted.subject === subjectId) continue;
       if (Date.parse(occurredAt) - Date.parse(noted.at) < withinMs) return `SEEN ${noted.subject}`;
     }
     const wanted = new Map<string, bigint>();
-    for (const { scope, period, amountMinor, limitMinor } of allowances) {
+    for (const { scope, period, amountMinor, limitMinor } of limitUsages) {
       const key = `${scope} ${period}`;
       const before = wanted.get(key) ?? used.get(key) ?? 0n;
       if (limitMinor !== null && amountMinor > 0n && before + amountMinor > limitMinor) {
@@ -34,24 +34,24 @@ export function createGuardModel(): GuardModel {
     decide(movement, canPay) {
       const refusal = refusalOf(movement) ?? (canPay ? undefined : 'INSUFFICIENT_FUNDS');
       if (refusal !== undefined) return refusal;
-      for (const { scope, value, subjectId } of movement.unmarks ?? []) {
-        if (marks.get(`${scope} ${value}`)?.subject === subjectId) marks.delete(`${scope} ${value}`);
+      for (const { scope, value, subjectId } of movement.releases ?? []) {
+        if (reservations.get(`${scope} ${value}`)?.subject === subjectId) reservations.delete(`${scope} ${value}`);
       }
-      for (const { scope, value, subjectId = movement.id } of movement.marks ?? []) {
-        marks.set(`${scope} ${value}`, { subject: subjectId, at: movement.occurredAt });
+      for (const { scope, value, subjectId = movement.id } of movement.reservations ?? []) {
+        reservations.set(`${scope} ${value}`, { subject: subjectId, at: movement.occurredAt });
       }
-      for (const { scope, period, amountMinor } of movement.allowances ?? []) {
+      for (const { scope, period, amountMinor } of movement.limitUsages ?? []) {
         const after = (used.get(`${scope} ${period}`) ?? 0n) + amountMinor;
         used.set(`${scope} ${period}`, after > 0n ? after : 0n);
       }
       return 'applied';
     },
-    marks: () =>
-      Array.from(marks, ([key, { subject, at }]) => {
+    reservations: () =>
+      Array.from(reservations, ([key, { subject, at }]) => {
         const [scope = '', value = ''] = key.split(' ');
         return { scope, value, subject, at };
       }).sort((a, b) => (a.scope + a.value < b.scope + b.value ? -1 : 1)),
-    allowances: () =>
+    limitUsages: () =>
       Array.from(used, ([key, minor]) => {
         const [scope = '', period = ''] = key.split(' ');
         return { scope, period, used: minor };

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Allowance, type Ledger, type Mark, type Movement, readAllowance } from '../../src/ledger/index.ts';
+import {
+  type Ledger,
+  type LimitUsage,
+  type Movement,
+  type Reservation,
+  readLimitUsage,
+} from '../../src/ledger/index.ts';
 import { readGuards } from '../../src/ledger/read-guards.ts';
 import { success } from '../../src/platform/answer.ts';
 import type { Database } from '../../src/platform/db/database.ts';
@@ -57,14 +63,14 @@ function guarded(books: TestBooks, rest: Partial<Movement>, atMs = NOON): Moveme
   return { tenant: books.tenant, id, occurredAt, events, answer: success('Done'), ...rest };
 }
 
-const mark = (value: string, withinMs: number | null = 2 * MINUTE_MS): Mark => ({
+const reservation = (value: string, withinMs: number | null = 2 * MINUTE_MS): Reservation => ({
   scope: 'PAY',
   value,
   withinMs,
   seen: (by) => new AppError('conflict', `SEEN ${by}`, 'It was seen.'),
 });
 
-const allowance = (amountMinor: bigint, limitMinor: bigint | null, period = '2026-11-20'): Allowance => ({
+const limitUsage = (amountMinor: bigint, limitMinor: bigint | null, period = '2026-11-20'): LimitUsage => ({
   scope: 'DAY',
   period,
   amountMinor,
@@ -72,10 +78,10 @@ const allowance = (amountMinor: bigint, limitMinor: bigint | null, period = '202
   exceeded: (left) => new AppError('refused', `EXCEEDED ${left}`, 'It is too much.'),
 });
 
-const used = (books: TestBooks, period = '2026-11-20') => readAllowance(database, books.tenant, 'DAY', period);
+const used = (books: TestBooks, period = '2026-11-20') => readLimitUsage(database, books.tenant, 'DAY', period);
 const commit = (movement: Movement, through = ledger) => outcomeOf(through.commit(movement));
 
-async function marksOf({ tenant }: TestBooks) {
+async function reservationsOf({ tenant }: TestBooks) {
   const { rows } = await database.pool.query<{ scope: string; value: string; subject: string; at: Date }>(
     `select scope, value, subject_id as subject, noted_at as at from marks where merchant_id = $1 and mode = $2
       order by scope || value collate "C"`,
@@ -84,7 +90,7 @@ async function marksOf({ tenant }: TestBooks) {
   return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
 }
 
-async function allowancesOf({ tenant }: TestBooks) {
+async function limitUsagesOf({ tenant }: TestBooks) {
   const { rows } = await database.pool.query(
     `select scope, period, used_minor as used from allowances where merchant_id = $1 and mode = $2
       order by scope || period collate "C"`,
@@ -96,7 +102,7 @@ async function allowancesOf({ tenant }: TestBooks) {
 describe('a mark', () => {
   it('lets one of 50 pass that come at once to two processes, and tells the others which one it was', async () => {
     const books = await openTestBooks(database);
-    const movements = times(50, () => guarded(books, { marks: [mark('rent')] }));
+    const movements = times(50, () => guarded(books, { reservations: [reservation('rent')] }));
     const outcomes = await Promise.all(movements.map((one, at) => commit(one, at % 2 === 0 ? ledger : farLedger)));
     const passed = movements.filter((_, at) => outcomes[at] === 'applied').map(({ id }) => id);
     expect(passed).toHaveLength(1);
@@ -105,7 +111,7 @@ describe('a mark', () => {
 
   it('counts until its time is over, and not at that moment', async () => {
     const books = await openTestBooks(database);
-    const at = (afterMs: number) => commit(guarded(books, { marks: [mark('rent')] }, NOON + afterMs));
+    const at = (afterMs: number) => commit(guarded(books, { reservations: [reservation('rent')] }, NOON + afterMs));
     expect(await at(0)).toBe('applied');
     expect(await at(2 * MINUTE_MS - 1)).toMatch('SEEN');
     expect(await at(2 * MINUTE_MS)).toBe('applied');
@@ -115,10 +121,13 @@ describe('a mark', () => {
   it('counts for one tenant only, and for another name not at all', async () => {
     const books = await openTestBooks(database);
     const live = await openTestBooks(database, { merchantId: books.tenant.merchantId, mode: 'LIVE' });
-    const movements = [guarded(books, { marks: [mark('rent')] }), guarded(live, { marks: [mark('rent')] })];
+    const movements = [
+      guarded(books, { reservations: [reservation('rent')] }),
+      guarded(live, { reservations: [reservation('rent')] }),
+    ];
     movements.push(
-      guarded(books, { marks: [mark('food')] }),
-      guarded(books, { marks: [{ ...mark('rent'), scope: 'B' }] }),
+      guarded(books, { reservations: [reservation('food')] }),
+      guarded(books, { reservations: [{ ...reservation('rent'), scope: 'B' }] }),
     );
     expect(tally(await Promise.all(movements.map((one) => commit(one))))).toEqual({ applied: 4 });
   });
@@ -126,55 +135,57 @@ describe('a mark', () => {
   it('that is only noted refuses nobody, and is what the next one meets', async () => {
     const books = await openTestBooks(database);
     const [first, second] = [
-      guarded(books, { marks: [mark('rent')] }),
-      guarded(books, { marks: [mark('rent', null)] }),
+      guarded(books, { reservations: [reservation('rent')] }),
+      guarded(books, { reservations: [reservation('rent', null)] }),
     ];
     expect(await Promise.all([commit(first), commit(second)])).toEqual(['applied', 'applied']);
-    expect(await commit(guarded(books, { marks: [mark('rent')] }))).toBe(`SEEN ${second.id}`);
+    expect(await commit(guarded(books, { reservations: [reservation('rent')] }))).toBe(`SEEN ${second.id}`);
   });
 
   it('is forgotten by the one that noted it last, and by nobody else', async () => {
     const books = await openTestBooks(database);
-    const first = guarded(books, { marks: [mark('rent')] });
+    const first = guarded(books, { reservations: [reservation('rent')] });
     await ledger.commit(first);
-    const forget = (subjectId: string) => guarded(books, { unmarks: [{ scope: 'PAY', value: 'rent', subjectId }] });
+    const forget = (subjectId: string) => guarded(books, { releases: [{ scope: 'PAY', value: 'rent', subjectId }] });
     await ledger.commit(forget(newId()));
-    expect(await commit(guarded(books, { marks: [mark('rent')] }))).toBe(`SEEN ${first.id}`);
+    expect(await commit(guarded(books, { reservations: [reservation('rent')] }))).toBe(`SEEN ${first.id}`);
     // In one group: forgotten, and noted again by the next in line.
     const [, , last] = await Promise.all(
-      [forget(first.id), guarded(books, { marks: [mark('rent')] }), guarded(books, { marks: [mark('rent')] })].map(
-        (one) => commit(one),
-      ),
+      [
+        forget(first.id),
+        guarded(books, { reservations: [reservation('rent')] }),
+        guarded(books, { reservations: [reservation('rent')] }),
+      ].map((one) => commit(one)),
     );
     expect(last).toMatch('SEEN');
-    expect(await marksOf(books)).toHaveLength(1);
+    expect(await reservationsOf(books)).toHaveLength(1);
   });
 });
 
 describe('an allowance', () => {
   it('lets exactly as many pass as fit, whichever of two processes they come to', async () => {
     const books = await openTestBooks(database);
-    const movements = times(40, () => guarded(books, { allowances: [allowance(30n, 1_000n)] }));
+    const movements = times(40, () => guarded(books, { limitUsages: [limitUsage(30n, 1_000n)] }));
     const outcomes = await Promise.all(movements.map((one, at) => commit(one, at % 2 === 0 ? ledger : farLedger)));
     expect(tally(outcomes)).toEqual({ applied: 33, 'EXCEEDED 10': 7 });
     expect(await used(books)).toBe(990n);
-    expect(await commit(guarded(books, { allowances: [allowance(10n, 1_000n)] }))).toBe('applied');
-    expect(await commit(guarded(books, { allowances: [allowance(1n, 1_000n)] }))).toBe('EXCEEDED 0');
+    expect(await commit(guarded(books, { limitUsages: [limitUsage(10n, 1_000n)] }))).toBe('applied');
+    expect(await commit(guarded(books, { limitUsages: [limitUsage(1n, 1_000n)] }))).toBe('EXCEEDED 0');
   });
 
   it('is given back, and never below nothing', async () => {
     const books = await openTestBooks(database);
-    await ledger.commit(guarded(books, { allowances: [allowance(700n, 1_000n)] }));
-    await ledger.commit(guarded(books, { allowances: [allowance(-300n, null)] }));
+    await ledger.commit(guarded(books, { limitUsages: [limitUsage(700n, 1_000n)] }));
+    await ledger.commit(guarded(books, { limitUsages: [limitUsage(-300n, null)] }));
     expect(await used(books)).toBe(400n);
-    await ledger.commit(guarded(books, { allowances: [allowance(-500n, null)] }));
+    await ledger.commit(guarded(books, { limitUsages: [limitUsage(-500n, null)] }));
     expect(await used(books)).toBe(0n);
   });
 
   it('that is used twice by one movement counts both', async () => {
     const books = await openTestBooks(database);
     const twice = (amountMinor: bigint) =>
-      guarded(books, { allowances: [allowance(amountMinor, 100n), allowance(amountMinor, 100n)] });
+      guarded(books, { limitUsages: [limitUsage(amountMinor, 100n), limitUsage(amountMinor, 100n)] });
     expect(await commit(twice(51n))).toBe('EXCEEDED 49');
     expect(await commit(twice(50n))).toBe('applied');
     expect(await used(books)).toBe(100n);
@@ -182,14 +193,14 @@ describe('an allowance', () => {
 
   it('whose limit was lowered beneath what is used lets nothing pass, and says by how much', async () => {
     const books = await openTestBooks(database);
-    await ledger.commit(guarded(books, { allowances: [allowance(700n, null)] }));
-    expect(await commit(guarded(books, { allowances: [allowance(1n, 500n)] }))).toBe('EXCEEDED -200');
+    await ledger.commit(guarded(books, { limitUsages: [limitUsage(700n, null)] }));
+    expect(await commit(guarded(books, { limitUsages: [limitUsage(1n, 500n)] }))).toBe('EXCEEDED -200');
   });
 
   it('of another day is its own', async () => {
     const books = await openTestBooks(database);
     const days = ['2026-11-20', '2026-11-21'].map((day) =>
-      guarded(books, { allowances: [allowance(1_000n, 1_000n, day)] }),
+      guarded(books, { limitUsages: [limitUsage(1_000n, 1_000n, day)] }),
     );
     expect(await Promise.all(days.map((one) => commit(one)))).toEqual(['applied', 'applied']);
   });
@@ -199,19 +210,27 @@ describe('a guarded movement', () => {
   it('that is refused leaves no trace in marks and allowances, whatever refused it', async () => {
     const books = await openTestBooks(database);
     const [store] = books.stores as [string];
-    const poor = { ...debit(books, store, books.wallet, 1n), marks: [mark('rent')], allowances: [allowance(5n, 100n)] };
-    const dear = guarded(books, { marks: [mark('rent')], allowances: [allowance(5n, 100n), allowance(96n, 100n)] });
+    const poor = {
+      ...debit(books, store, books.wallet, 1n),
+      reservations: [reservation('rent')],
+      limitUsages: [limitUsage(5n, 100n)],
+    };
+    const dear = guarded(books, {
+      reservations: [reservation('rent')],
+      limitUsages: [limitUsage(5n, 100n), limitUsage(96n, 100n)],
+    });
     expect(await Promise.all([commit(poor), commit(dear)])).toEqual(['INSUFFICIENT_FUNDS', 'EXCEEDED 95']);
-    expect([await marksOf(books), await allowancesOf(books)]).toEqual([[], []]);
-    expect(await commit(guarded(books, { marks: [mark('rent')], allowances: [allowance(100n, 100n)] }))).toBe(
-      'applied',
-    );
+    expect([await reservationsOf(books), await limitUsagesOf(books)]).toEqual([[], []]);
+    expect(
+      await commit(guarded(books, { reservations: [reservation('rent')], limitUsages: [limitUsage(100n, 100n)] })),
+    ).toBe('applied');
   });
 
   it('that is repeated under its key uses nothing again', async () => {
     const books = await openTestBooks(database);
     const idempotency = { key: 'once', inputHash: 'same' };
-    const again = () => guarded(books, { idempotency, marks: [mark('rent')], allowances: [allowance(60n, 100n)] });
+    const again = () =>
+      guarded(books, { idempotency, reservations: [reservation('rent')], limitUsages: [limitUsage(60n, 100n)] });
     expect(await Promise.all([commit(again()), commit(again())])).toEqual(['applied', 'replayed']);
     expect(await commit(again(), farLedger)).toBe('replayed');
     expect(await used(books)).toBe(60n);
@@ -219,7 +238,7 @@ describe('a guarded movement', () => {
 
   it('has to tell somebody, since a lost COMMIT is looked up by its event', () => {
     const silent = { tenant: { merchantId: newId(), mode: 'SANDBOX' as const }, id: newId(), answer: success('Done') };
-    const rest = { occurredAt: new Date(NOON).toISOString(), allowances: [allowance(1n, null)] };
+    const rest = { occurredAt: new Date(NOON).toISOString(), limitUsages: [limitUsage(1n, null)] };
     expect(() => ledger.commit({ ...silent, ...rest })).toThrow('tells nobody');
   });
 
@@ -229,15 +248,15 @@ describe('a guarded movement', () => {
     const deaf = { query: () => Promise.reject(new Error('asked')), run: () => Promise.reject(new Error('asked')) };
     const movements = [fund(books, store, 1n), debit(books, store, books.wallet, 1n)];
     expect(await readGuards(deaf, movements)).toBeUndefined();
-    await expect(readGuards(deaf, [guarded(books, { marks: [mark('rent')] })])).rejects.toThrow('asked');
+    await expect(readGuards(deaf, [guarded(books, { reservations: [reservation('rent')] })])).rejects.toThrow('asked');
   });
 });
 
 interface Ask {
-  marks: { value: number; withinMinutes: number | null; subject: number | null }[];
+  reservations: { value: number; withinMinutes: number | null; subject: number | null }[];
   /** The movement before this one, counted back, whose mark is forgotten. */
   forgets: { value: number; back: number }[];
-  allowances: { period: number; amount: number; limit: number | null }[];
+  limitUsages: { period: number; amount: number; limit: number | null }[];
   pays: number;
   minutes: number;
 }
@@ -246,12 +265,12 @@ const small = fc.nat({ max: 2 });
 /** What may note a mark again and again, as a batch would. */
 const SUBJECTS = [newId(), newId(), newId()];
 const asks: fc.Arbitrary<Ask> = fc.record({
-  marks: fc.array(
+  reservations: fc.array(
     fc.record({ value: small, withinMinutes: fc.option(fc.nat({ max: 4 })), subject: fc.option(small) }),
     { maxLength: 2 },
   ),
   forgets: fc.array(fc.record({ value: small, back: fc.nat({ max: 4 }) }), { maxLength: 2 }),
-  allowances: fc.array(
+  limitUsages: fc.array(
     fc.record({ period: small, amount: fc.integer({ min: -40, max: 60 }), limit: fc.option(fc.nat({ max: 120 })) }),
     { maxLength: 3 },
   ),
@@ -286,8 +305,8 @@ describe('groups of guarded movements', () => {
           const outcomes = await Promise.all(planned.map(({ movement }) => commit(movement, through)));
           expect(outcomes).toEqual(planned.map(({ expected }) => expected));
         }
-        expect(await marksOf(books)).toEqual(model.marks());
-        expect(await allowancesOf(books)).toEqual(model.allowances());
+        expect(await reservationsOf(books)).toEqual(model.reservations());
+        expect(await limitUsagesOf(books)).toEqual(model.limitUsages());
       },
     );
     await fc.assert(property, { numRuns: RUNS });
@@ -298,15 +317,15 @@ function movementOf(books: TestBooks, store: string, ask: Ask, ids: readonly str
   return {
     ...debit(books, store, books.wallet, BigInt(ask.pays)),
     occurredAt: new Date(atMs).toISOString(),
-    marks: ask.marks.map(({ value, withinMinutes, subject }) => ({
-      ...mark(`v${value}`, withinMinutes === null ? null : withinMinutes * MINUTE_MS),
+    reservations: ask.reservations.map(({ value, withinMinutes, subject }) => ({
+      ...reservation(`v${value}`, withinMinutes === null ? null : withinMinutes * MINUTE_MS),
       ...(subject === null ? {} : { subjectId: SUBJECTS[subject] as string }),
     })),
-    unmarks: ask.forgets.map(({ value, back }) => {
+    releases: ask.forgets.map(({ value, back }) => {
       return { scope: 'PAY', value: `v${value}`, subjectId: ids.at(-1 - back) ?? newId() };
     }),
-    allowances: ask.allowances.map(({ period, amount, limit }) =>
-      allowance(BigInt(amount), limit === null ? null : BigInt(limit), `d${period}`),
+    limitUsages: ask.limitUsages.map(({ period, amount, limit }) =>
+      limitUsage(BigInt(amount), limit === null ? null : BigInt(limit), `d${period}`),
     ),
   };
 }
@@ -329,12 +348,12 @@ describe('a COMMIT that is lost', () => {
           lost = true;
           return fate;
         });
-        const guards = { marks: [mark('rent')], allowances: [allowance(7n, 7n * 20n)] };
+        const guards = { reservations: [reservation('rent')], limitUsages: [limitUsage(7n, 7n * 20n)] };
         const movement = guarded(books, guards, NOON + at * 2 * MINUTE_MS);
         expect(await commit(movement, through)).toBe('applied');
         expect(lost).toBe(true);
         expect(await used(books)).toBe(BigInt(at) * 7n);
-        expect(await marksOf(books)).toMatchObject([{ subject: movement.id }]);
+        expect(await reservationsOf(books)).toMatchObject([{ subject: movement.id }]);
       }
     } finally {
       await lossy.close();

@@ -36,7 +36,7 @@ beforeAll(async () => {
   database = openTestDatabase(holder.connectionString);
   farDatabase = openTestDatabase(holder.connectionString);
   const onGroup = (movements: number) => groups.push(movements);
-  ledger = createLedger({ database, logger: createLogger('silent'), clock: systemClock, lanes: 1, onGroup });
+  ledger = createLedger({ database, logger: createLogger('silent'), clock: systemClock, committers: 1, onGroup });
   farLedger = openTestLedger(farDatabase);
   await database.pool.query('create table test_seats (merchant_id uuid, seat text, sequence bigint)');
 });

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Maker } from '../../src/approvals/index.ts';
-import { uploadClaim } from '../../src/batch-files/uploads.ts';
+import { uploadKey } from '../../src/batch-files/uploads.ts';
 import { type BulkDeps, createBulkDeps } from '../../src/batches/deps.ts';
 import { dispatchBatch } from '../../src/batches/dispatch-batch.ts';
 import { dueBatches } from '../../src/batches/due-batches.ts';
@@ -65,7 +65,7 @@ export async function uploadBatch(fixture: PayoutFixture, merchant: Merchant, ro
     tenant: merchant.tenant,
     id,
     occurredAt: at,
-    claims: [uploadClaim(id)],
+    uniqueKeys: [uploadKey(id)],
     writes: [write(insertBatches, row)],
     events: [{ id: newId(), type: 'batch.created', subjectId: id, data: JSON.stringify(batchView(row)) }],
     answer: { message: 'Bulk payout is being validated' },

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendPayout } from '../../src/payout-delivery/call-payout.ts';
-import { CLAIM_MS, claimPayouts, LEASE_MS } from '../../src/payout-delivery/claim-payouts.ts';
 import { createFairSlots } from '../../src/payout-delivery/fair-slots.ts';
-import { createClaimKeeper } from '../../src/payout-delivery/lease-keeper.ts';
+import { createLeaseKeeper } from '../../src/payout-delivery/lease-keeper.ts';
+import { CLAIM_MS, LEASE_MS, leasePayouts } from '../../src/payout-delivery/lease-payouts.ts';
 import { requeryDelayMs } from '../../src/payout-delivery/requery-delay.ts';
 import { findPayout, type PayoutDeps } from '../../src/payouts/index.ts';
 import { createRailCaller, type Rail } from '../../src/rails/index.ts';
@@ -55,7 +55,7 @@ describe('a worker that dies', () => {
   it('between taking a payout and calling the rail leaves it to another, who sends it: it was still queued', async () => {
     const merchant = await fixture.addMerchant();
     const id = await pay(merchant);
-    expect(await claimPayouts(fixture.deps, merchant.tenant, 10)).toHaveLength(1);
+    expect(await leasePayouts(fixture.deps, merchant.tenant, 10)).toHaveLength(1);
     await fixture.worker.runOnce();
     expect([await statusOf(merchant, id), await attemptsOf(merchant)]).toEqual(['QUEUED', ['SEND unanswered']]);
     fixture.clock.advance(CLAIM_MS);
@@ -71,8 +71,8 @@ describe('a worker that dies', () => {
     const id = await pay(merchant);
     const stuck = createFairSlots();
     const never = { ...stuck, use: () => new Promise<never>(() => undefined) };
-    const [claimed] = await claimPayouts(fixture.deps, merchant.tenant, 10);
-    void sendPayout(fixture.deps, claimed!, never);
+    const [leased] = await leasePayouts(fixture.deps, merchant.tenant, 10);
+    void sendPayout(fixture.deps, leased!, never);
     await expect.poll(() => statusOf(merchant, id)).toBe('PROCESSING');
     fixture.clock.advance(CLAIM_MS);
     await fixture.worker.runOnce();
@@ -89,8 +89,8 @@ describe('a worker that dies', () => {
   it('between the rail’s answer and the books loses nothing and sends nothing twice', async () => {
     const merchant = await fixture.addMerchant();
     const id = await pay(merchant);
-    const [claimed] = await claimPayouts(fixture.deps, merchant.tenant, 10);
-    void sendPayout(killedBeforeBooks(), claimed!, createFairSlots());
+    const [leased] = await leasePayouts(fixture.deps, merchant.tenant, 10);
+    void sendPayout(killedBeforeBooks(), leased!, createFairSlots());
     await expect.poll(() => executed(fixture, merchant.tenant)).toHaveLength(1);
     expect(await statusOf(merchant, id)).toBe('PROCESSING');
     const { bookedMinor, availableMinor } = await merchant.balance();
@@ -105,9 +105,9 @@ describe('a worker that dies', () => {
   it('and wakes after its claim does not begin to send', async () => {
     const merchant = await fixture.addMerchant();
     const id = await pay(merchant);
-    const [claimed] = await claimPayouts(fixture.deps, merchant.tenant, 10);
+    const [leased] = await leasePayouts(fixture.deps, merchant.tenant, 10);
     fixture.clock.advance(CLAIM_MS);
-    await sendPayout(fixture.deps, claimed!, createFairSlots());
+    await sendPayout(fixture.deps, leased!, createFairSlots());
     expect(await executed(fixture, merchant.tenant)).toEqual([]);
     await untilQuiet(fixture);
     expect(await statusOf(merchant, id)).toBe('SUCCESS');
@@ -117,24 +117,24 @@ describe('a worker that dies', () => {
   it('loses nothing to one that lives: a claim is renewed as long as the rail takes', async () => {
     const merchant = await fixture.addMerchant();
     await pay(merchant);
-    const [claimed] = await claimPayouts(fixture.deps, merchant.tenant, 10);
-    const keeper = createClaimKeeper(fixture.deps);
-    keeper.keep(claimed!);
+    const [leased] = await leasePayouts(fixture.deps, merchant.tenant, 10);
+    const keeper = createLeaseKeeper(fixture.deps);
+    keeper.keep(leased!);
     for (let times = 0; times < 5; times += 1) {
       fixture.clock.advance(20_000);
       await keeper.renew();
-      expect(await claimPayouts(fixture.deps, merchant.tenant, 10)).toEqual([]);
+      expect(await leasePayouts(fixture.deps, merchant.tenant, 10)).toEqual([]);
     }
-    keeper.release(claimed!);
+    keeper.release(leased!);
     fixture.clock.advance(CLAIM_MS);
-    expect(await claimPayouts(fixture.deps, merchant.tenant, 10)).toHaveLength(1);
+    expect(await leasePayouts(fixture.deps, merchant.tenant, 10)).toHaveLength(1);
     // Somebody else has it now: what was claimed before is not renewed, and so begins nothing.
     fixture.clock.advance(11_000);
-    const before = claimed!.leaseEndsAt;
-    keeper.keep(claimed!);
+    const before = leased!.leaseEndsAt;
+    keeper.keep(leased!);
     await keeper.renew();
-    expect(claimed!.leaseEndsAt).toEqual(before);
-    keeper.release(claimed!);
+    expect(leased!.leaseEndsAt).toEqual(before);
+    keeper.release(leased!);
   });
 
   it('gives back soon what a database error stopped, not when its claim runs out', async () => {

@@ -5,7 +5,7 @@ import { createBatch, keepRows } from '../../src/batch-files/create-batch.ts';
 import type { GivenRow } from '../../src/batch-files/given-row.ts';
 import { recogniseHeader } from '../../src/batch-files/header.ts';
 import { createBankFinder, readAmount } from '../../src/batch-files/read-row.ts';
-import { beginUpload, sweepUploads, uploadClaim } from '../../src/batch-files/uploads.ts';
+import { beginUpload, sweepUploads, uploadKey } from '../../src/batch-files/uploads.ts';
 import { success } from '../../src/platform/answer.ts';
 import { csvOf, formOf, HEADER, upload, workbookOf } from '../support/files.ts';
 import { createPayoutFixture, items, type Merchant, type PayoutFixture } from './payout-fixture.ts';
@@ -552,7 +552,7 @@ describe('an upload that does not come to its end', () => {
       tenant: merchant.tenant,
       id: started.batch_id,
       occurredAt: fixture.deps.clock.now().toISOString(),
-      claims: [uploadClaim(started.batch_id)],
+      uniqueKeys: [uploadKey(started.batch_id)],
       answer: success('Success'),
     });
     fixture.clock.advance(2 * HOUR_MS);

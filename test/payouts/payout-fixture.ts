@@ -82,8 +82,8 @@ export async function createPayoutFixture(options: { rails?: PayoutDeps['rails']
       },
     },
   });
-  const ledger = createLedger({ database, logger, clock, lanes: 1 });
-  const hurry = { keepsSilent: sandboxKeepsSilent, giveUpAfterMs: GIVE_UP_AFTER_MS, clock };
+  const ledger = createLedger({ database, logger, clock, committers: 1 });
+  const hurry = { keepsSilent: sandboxKeepsSilent, abandonAfterMs: GIVE_UP_AFTER_MS, clock };
   const caller: RailCaller = createHurriedCaller(rail, { ...hurry, limits: { breakerCalls: 10_000 } });
   const { rails = railsOf(caller) } = options;
   const jobs = createJobMonitor({ clock, logger });
@@ -195,7 +195,7 @@ export async function createPayoutFixture(options: { rails?: PayoutDeps['rails']
         ...deps,
         database: own,
         jobs: createJobMonitor({ clock, logger }),
-        ledger: createLedger({ database: own, logger, clock, lanes: 1 }),
+        ledger: createLedger({ database: own, logger, clock, committers: 1 }),
         wallets: createWalletDirectory(own),
         rails: options.rails === undefined ? railsOf(createHurriedCaller(rail, hurry)) : deps.rails,
       };

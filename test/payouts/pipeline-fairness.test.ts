@@ -219,11 +219,11 @@ describe('the statements that every payout costs', () => {
     await addPayouts(fixture, await fixture.addMerchant(), 500, { batchId: newId(), rail: 'shared' });
     await client.query('begin');
     await client.query(readInIndexOrder.text);
-    const claim = await plan(lockDuePayouts.text);
+    const lease = await plan(lockDuePayouts.text);
     await client.query('rollback');
-    expect(claim).toContain('Index Scan using payouts_due_singles');
-    expect(claim).toContain('Index Scan using payouts_due on');
-    expect(claim).not.toContain('Sort');
+    expect(lease).toContain('Index Scan using payouts_due_singles');
+    expect(lease).toContain('Index Scan using payouts_due on');
+    expect(lease).not.toContain('Sort');
     expect(await plan(listTenantsWithDuePayouts.text)).not.toContain('HashAggregate');
     client.release();
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { ClaimedPayout } from '../../src/payout-delivery/claim-payouts.ts';
 import { duePayouts } from '../../src/payout-delivery/due-payouts.ts';
+import type { LeasedPayout } from '../../src/payout-delivery/lease-payouts.ts';
 import type { PayoutDeps } from '../../src/payouts/index.ts';
 import type { Worker } from '../../src/platform/jobs/worker.ts';
 import type { Tenant } from '../../src/platform/tenant.ts';
@@ -200,9 +200,9 @@ describe('what is in hand', () => {
   it('of sandbox takes nothing from live, however much it is and however long it hangs', async () => {
     await worker.stop();
     const hold = new Promise<void>(() => undefined);
-    const inHand: ClaimedPayout[] = [];
-    const payouts = duePayouts(fixture.deps, (claimed) => {
-      inHand.push(claimed);
+    const inHand: LeasedPayout[] = [];
+    const payouts = duePayouts(fixture.deps, (leased) => {
+      inHand.push(leased);
       return hold;
     });
     const ofMode = (mode: string) => inHand.filter(({ payout }) => payout.mode === mode).length;

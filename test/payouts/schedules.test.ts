@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { claimPayouts } from '../../src/payout-delivery/claim-payouts.ts';
 import { fireSchedule } from '../../src/payout-delivery/fire-schedule.ts';
+import { leasePayouts } from '../../src/payout-delivery/lease-payouts.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import { createPayoutWorker } from '../../src/workers.ts';
 import { createPayoutFixture, executed, type Merchant, type PayoutFixture, payment } from './payout-fixture.ts';
@@ -177,8 +177,8 @@ describe('a scheduled payout', () => {
     const merchant = await fixture.addMerchant();
     const id = await schedule(merchant);
     fixture.clock.advance(10 * MINUTE_MS);
-    const [claimed] = await claimPayouts(fixture.deps, merchant.tenant, 10);
-    await fireSchedule(fixture.deps, claimed!);
+    const [leased] = await leasePayouts(fixture.deps, merchant.tenant, 10);
+    await fireSchedule(fixture.deps, leased!);
     const refused = await cancel(merchant, id);
     expect([refused.status, refused.body.code]).toEqual([409, 'SCHEDULE_ALREADY_FIRED']);
     expect(await merchant.balance()).toMatchObject({ bookedMinor: 1_000_000_000n, availableMinor: 999_898_925n });
@@ -190,8 +190,8 @@ describe('a scheduled payout', () => {
     const merchant = await fixture.addMerchant();
     const id = await schedule(merchant);
     fixture.clock.advance(10 * MINUTE_MS);
-    const [claimed] = await claimPayouts(fixture.deps, merchant.tenant, 10);
-    await Promise.all(Array.from({ length: 5 }, () => fireSchedule(fixture.deps, claimed!)));
+    const [leased] = await leasePayouts(fixture.deps, merchant.tenant, 10);
+    await Promise.all(Array.from({ length: 5 }, () => fireSchedule(fixture.deps, leased!)));
     await fixture.worker.runOnce();
     expect(await statusOf(merchant, id)).toEqual(['SUCCESS', null]);
     expect(await merchant.balance()).toMatchObject({ bookedMinor: 999_898_925n, availableMinor: 999_898_925n });

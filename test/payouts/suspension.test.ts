@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PUT_OFF_MS } from '../../src/payout-delivery/claim-payouts.ts';
+import { PUT_OFF_MS } from '../../src/payout-delivery/lease-payouts.ts';
 import { createPayoutWorker } from '../../src/workers.ts';
 import {
   createPayoutFixture,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readOutcomeQueue } from '../../src/outcomes/read-outcomes.ts';
-import { PUT_OFF_MS } from '../../src/payout-delivery/claim-payouts.ts';
+import { PUT_OFF_MS } from '../../src/payout-delivery/lease-payouts.ts';
 import { sealCredentials } from '../../src/rail-accounts/credentials.ts';
 import { addRail, createRailDirectory, listRailAccounts, type RailDirectory } from '../../src/rail-accounts/index.ts';
 import { type PaystackServer, SECRET_KEY, startPaystackServer } from '../rails/providers/paystack-server.ts';

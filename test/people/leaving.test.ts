@@ -42,7 +42,7 @@ describe('somebody who is removed', () => {
     ]);
     expect(await codeOf(till.key)).toBe(200);
     const removed = await owner.call('DELETE', `/member/${admin.personId}`);
-    expect(removed.body.data).toEqual({ keysRevoked: 2, invitationsTakenBack: 0 });
+    expect(removed.body.data).toEqual({ keysRevoked: 2, invitationsWithdrawn: 0 });
     // Within the two seconds for which a key is believed.
     for (const { key } of [till, other])
       await expect.poll(() => codeOf(key), { timeout: 20_000 }).toBe('TOKEN_EXPIRED');
@@ -62,7 +62,7 @@ describe('somebody who is removed', () => {
     const { keyId, key } = await made(admin, 'Till');
     expect((await keyOf(keyId)).createdBy).toEqual({ personId: admin.personId, name: 'ADMIN Person', left: false });
     const kept = await owner.call('DELETE', `/member/${admin.personId}?keepKeys=true`);
-    expect(kept.body.data).toEqual({ keysRevoked: 0, invitationsTakenBack: 0 });
+    expect(kept.body.data).toEqual({ keysRevoked: 0, invitationsWithdrawn: 0 });
     expect(await codeOf(key)).toBe(200);
     expect(await keyOf(keyId)).toMatchObject({ state: 'ACTIVE', createdBy: { left: true } });
     const { records } = (await owner.call('GET', '/audit?category=PEOPLE&outcome=DONE')).body.data;
@@ -75,7 +75,7 @@ describe('somebody who is removed', () => {
     await admin.call('POST', '/member/invite', { email: back, role: 'VIEWER' });
     const token = await newestLink(t, back);
     const removed = await owner.call('DELETE', `/member/${admin.personId}`);
-    expect(removed.body.data).toEqual({ keysRevoked: 0, invitationsTakenBack: 1 });
+    expect(removed.body.data).toEqual({ keysRevoked: 0, invitationsWithdrawn: 1 });
     const body = { token, password: TEST_PASSWORD, firstName: 'Bola', lastName: 'Ade' };
     expect((await browser(t).call('POST', '/invitation/accept', body)).body.code).toBe('LINK_INVALID');
     expect((await owner.call('GET', '/member')).text).not.toContain(back);
@@ -108,7 +108,7 @@ describe('somebody who is removed', () => {
       [ada.personId],
     );
     const removed = await ngozi.call('DELETE', `/operator/person/${ada.personId}`);
-    expect(removed.body.data).toEqual({ keysRevoked: 0, invitationsTakenBack: 1 });
+    expect(removed.body.data).toEqual({ keysRevoked: 0, invitationsWithdrawn: 1 });
   });
 });
 
@@ -117,7 +117,7 @@ describe('somebody whose role becomes less', () => {
     const admin = await memberAs('ADMIN');
     const [all, reads] = [await made(admin, 'Pays'), await made(admin, 'Reads', ['wallet:read'])];
     const changed = await owner.call('PATCH', `/member/${admin.personId}`, { role: 'VIEWER' });
-    expect(changed.body.data).toEqual({ keysRevoked: 1, invitationsTakenBack: 0, changeId: null });
+    expect(changed.body.data).toEqual({ keysRevoked: 1, invitationsWithdrawn: 0, changeId: null });
     expect([(await keyOf(all.keyId)).state, (await keyOf(reads.keyId)).state]).toEqual(['REVOKED', 'ACTIVE']);
     const other = await memberAs('ADMIN');
     const { keyId } = await made(other, 'Pays');

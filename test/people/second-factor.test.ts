@@ -138,7 +138,7 @@ describe('a second factor', () => {
     t.clock.advance(6 * 60_000);
     const body = { password: TEST_PASSWORD, newPassword: 'quite another sentence 8' };
     expect((await person.call('POST', '/password/change', body)).status).toBe(200);
-    expect((await person.call('GET', '/session')).body.data.freshUntil).toSatisfy(
+    expect((await person.call('GET', '/session')).body.data.stepUpUntil).toSatisfy(
       (until: string | null) => until === null || new Date(until) <= t.clock.now(),
     );
     expect((await person.call('POST', '/second-factor/disable')).body.code).toBe('FRESH_SIGN_IN_NEEDED');

@@ -4,13 +4,7 @@ import { createPinGuard } from '../../src/access/index.ts';
 import { slowHashUnder } from '../../src/access/pin-hash.ts';
 import { type App, createApp } from '../../src/app.ts';
 import { sealAudit } from '../../src/audit/index.ts';
-import {
-  forgetPepper,
-  hashEverythingOver,
-  type PepperState,
-  readPeppers,
-  requirePeppers,
-} from '../../src/peppers/index.ts';
+import { forgetPepper, type PepperState, readPeppers, rehashAll, requirePeppers } from '../../src/peppers/index.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createSecrets, type Secrets } from '../../src/platform/secrets.ts';
 import { verifyAll } from '../../src/verify/index.ts';
@@ -95,7 +89,7 @@ describe('a new pepper', () => {
     const document = (await upload(t, owner, 'OTHER', file)).body.data;
 
     await restartUnder(createSecrets(NEW, KEK, [OLD]));
-    await hashEverythingOver(t);
+    await rehashAll(t);
     expect(told(await asKey('GET', '/wallet/merchant'))).toEqual([200, 'ok']);
     expect(told(await owner.call('GET', '/session'))).toEqual([200, 'ok']);
     expect(told(await owner.call('PATCH', '/merchant/info', { city: 'Ikeja' }, { 'x-csrf-token': opened }))).toEqual([
@@ -131,7 +125,7 @@ describe('a new pepper', () => {
   it('is laid over every PIN at once: with the old one alone a dump tells none, and each PIN is right as ever', async () => {
     expect(guessAll(old).has((await storedPins())[0]?.hash ?? '')).toBe(true);
     await restartUnder(createSecrets(NEW, KEK, [OLD]));
-    await hashEverythingOver(t);
+    await rehashAll(t);
     const mine = t.secrets;
     const layered = await storedPins();
     expect(layered.map(({ pepper_ids }) => pepper_ids)).toEqual([
@@ -154,9 +148,9 @@ describe('a new pepper', () => {
     const row = [merchant.merchantId, slow, settings];
     await pool.query(`update pins set hash = $2, slow = $3, pepper_ids = null where merchant_id = $1`, row);
     await restartUnder(createSecrets(NEW, KEK, [OLD]));
-    await hashEverythingOver(t);
+    await rehashAll(t);
     await restartUnder(createSecrets(NEWEST, KEK, [NEW, OLD]));
-    await hashEverythingOver(t);
+    await rehashAll(t);
     const ids = [NEWEST, NEW, OLD].map((pepper) => createSecrets(pepper, KEK).pepperId).reverse();
     expect((await storedPins()).map(({ pepper_ids }) => pepper_ids)).toEqual([ids, ids]);
     expect(told(await debit('9173'))).toEqual([422, 'PIN_INVALID']);
@@ -169,7 +163,7 @@ describe('a new pepper', () => {
       [merchant.merchantId],
     );
     await restartUnder(createSecrets(NEW, KEK, [OLD]));
-    await hashEverythingOver(t);
+    await rehashAll(t);
     expect(await rowsOf(t.connectionString, 'select 1 from merchant_pins')).toEqual([]);
   });
 
@@ -206,7 +200,7 @@ describe('a start', () => {
   it('does without the old one once every PIN was given, every key used and every list of codes made anew', async () => {
     await restartUnder(createSecrets(NEW, KEK, [OLD]));
     await start(t.secrets);
-    await hashEverythingOver(t);
+    await rehashAll(t);
     const alone = createSecrets(NEW, KEK);
     await expect(start(alone)).rejects.toThrow(`${old.pepperId}: 2 PINs, 2 API keys`);
     expect(told(await debit())).toEqual([200, 'ok']);

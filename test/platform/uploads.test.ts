@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type AllowanceLimits, createAllowance } from '../../src/platform/queues/allowance.ts';
+import { createQuota, type QuotaLimits } from '../../src/platform/queues/quota.ts';
 import { createListSplitter } from '../../src/platform/spreadsheet/split-list.ts';
 
 describe('what uploads may hold at once', () => {
   /** Takes in the background; `log` gets the name of whoever has it. */
-  function desk(limits: Partial<AllowanceLimits> = {}) {
-    const allowance = createAllowance({ total: 10, perCaller: 6, maxWaiting: 4, maxWaitingOfCaller: 2, ...limits });
+  function desk(limits: Partial<QuotaLimits> = {}) {
+    const quota = createQuota({ total: 10, perCaller: 6, maxWaiting: 4, maxWaitingOfCaller: 2, ...limits });
     const log: string[] = [];
     const releases = new Map<string, () => void>();
     return {
       log,
       async take(name: string, caller: string, amount: number) {
-        void allowance.take(caller, amount).then(
+        void quota.take(caller, amount).then(
           (release) => {
             log.push(name);
             releases.set(name, release);

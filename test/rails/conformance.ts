@@ -48,7 +48,7 @@ export function describeRail(name: string, makeRail: () => Promise<RailHarness>,
       const silent = new Set([silentExecuted.accountNumber, silentLost.accountNumber]);
       caller = createHurriedCaller(harness.rail, {
         keepsSilent: ({ accountNumber }) => silent.has(accountNumber),
-        giveUpAfterMs: GIVE_UP_AFTER_MS,
+        abandonAfterMs: GIVE_UP_AFTER_MS,
         limits: { breakerCalls: 1_000 },
       });
     });

@@ -88,7 +88,7 @@ afterEach(() => server.close());
 function callerWith(credentials: FlutterwaveCredentials): RailCaller {
   return createHurriedCaller(
     createFlutterwaveRail({ credentials, baseUrl: server.baseUrl, name: 'flw-main', clock: systemClock }),
-    { keepsSilent: ({ accountNumber }) => accountNumber === ACCOUNTS.silentExecuted, giveUpAfterMs: 1_000 },
+    { keepsSilent: ({ accountNumber }) => accountNumber === ACCOUNTS.silentExecuted, abandonAfterMs: 1_000 },
   );
 }
 

@@ -48,7 +48,7 @@ export async function openMonnify(): Promise<MonnifyFixture> {
   const callerWith = (credentials: MonnifyCredentials) =>
     createHurriedCaller(createMonnifyRail({ credentials, baseUrl: server.baseUrl, clock }), {
       keepsSilent: ({ accountNumber }) => accountNumber === ACCOUNTS.silentExecuted,
-      giveUpAfterMs: 1_000,
+      abandonAfterMs: 1_000,
       limits: { breakerCalls: 1_000 },
     });
   return { server, clock, callerWith, caller: callerWith(CREDENTIALS) };

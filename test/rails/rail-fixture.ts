@@ -41,7 +41,7 @@ export async function createRailFixture() {
   const secrets = createSecrets(randomBytes(32).toString('base64'), randomBytes(32).toString('base64'));
   const provider = await startPaystackServer();
   const clock = { at: Date.now(), now: () => new Date(clock.at) };
-  const ledger = createLedger({ database, logger, clock, lanes: 1 });
+  const ledger = createLedger({ database, logger, clock, committers: 1 });
   const sandboxRail = createRailCaller(createSandboxRail({ database, clock }), { clock });
   const directoryWith = (own: Secrets, on = database): RailDirectory =>
     createRailDirectory({

@@ -31,7 +31,9 @@ afterAll(() => drop());
 
 /** The outcome of a send; a throw is what the caller would call unknown. */
 async function sending(rail: SandboxRail, request: SendRequest): Promise<string> {
-  const answer = await createHurriedCaller(rail, { keepsSilent: sandboxKeepsSilent, giveUpAfterMs: 200 }).send(request);
+  const answer = await createHurriedCaller(rail, { keepsSilent: sandboxKeepsSilent, abandonAfterMs: 200 }).send(
+    request,
+  );
   return answer.outcome;
 }
 

@@ -12,16 +12,16 @@ export interface Hurry {
   /** Whether this send is meant to get no answer. */
   keepsSilent: (request: SendRequest) => boolean;
   /** How long such a send is waited for. Everything else has all the time that a busy machine takes. */
-  giveUpAfterMs: number;
+  abandonAfterMs: number;
   limits?: Partial<RailLimits>;
   clock?: Clock;
 }
 
 /** A rail's caller for tests: it soon gives up on silence that a test asked for, and on nothing else. */
-export function createHurriedCaller(rail: Rail, { keepsSilent, giveUpAfterMs, limits, clock }: Hurry): RailCaller {
+export function createHurriedCaller(rail: Rail, { keepsSilent, abandonAfterMs, limits, clock }: Hurry): RailCaller {
   const patient = createRailCaller(rail, { limits: { ...limits }, ...(clock && { clock }) });
   const hurried = createRailCaller(rail, {
-    limits: { ...limits, sendTimeoutMs: giveUpAfterMs },
+    limits: { ...limits, sendTimeoutMs: abandonAfterMs },
     ...(clock && { clock }),
   });
   return {

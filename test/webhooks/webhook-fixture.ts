@@ -37,7 +37,7 @@ export async function createWebhookFixture(options: Partial<WebhookWorkerOptions
   const database = open();
   const clock = testClock();
   const secrets = createSecrets('a pepper of thirty-two characters', Buffer.alloc(32, 7).toString('base64'));
-  const ledger = createLedger({ database, logger, clock, lanes: 1 });
+  const ledger = createLedger({ database, logger, clock, committers: 1 });
   const webhooks = { allowLoopback: true, ...options };
   const jobs = createJobMonitor({ clock, logger });
   const deps = { database, ledger, secrets, clock, logger, jobs, wallets: createWalletDirectory(database) };

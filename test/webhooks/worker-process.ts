@@ -15,6 +15,6 @@ const database = openDatabase({
 });
 const clock = systemClock;
 const secrets = createSecrets('a pepper of thirty-two characters', Buffer.alloc(32, 7).toString('base64'));
-const ledger = createLedger({ database, logger, clock, lanes: 1 });
+const ledger = createLedger({ database, logger, clock, committers: 1 });
 const jobs = createJobMonitor({ clock, logger });
 createWebhookWorker({ database, ledger, secrets, clock, logger, jobs }, { allowLoopback: true, pollMs: 20 }).start();

@@ -4753,7 +4753,7 @@ export interface components {
              * @description Until then the password counts as just given.
              * @example 2026-11-20T09:30:00.000Z
              */
-            freshUntil: string;
+            stepUpUntil: string;
         };
         Funding: {
             /**
@@ -6527,7 +6527,7 @@ export interface components {
              * Format: int64
              * @description Open invitations that they had sent.
              */
-            invitationsTakenBack: number;
+            invitationsWithdrawn: number;
             /**
              * Format: int64
              * @description Keys that they made, of both modes.
@@ -6763,12 +6763,6 @@ export interface components {
             expiresAt: string;
             /**
              * Format: date-time
-             * @description Until then the password counts as just given.
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            freshUntil: string | null;
-            /**
-             * Format: date-time
              * @description Moves on with every use.
              * @example 2026-11-20T09:30:00.000Z
              */
@@ -6782,6 +6776,12 @@ export interface components {
                 LIVE: ("public:read" | "session:create" | "merchant:read" | "merchant:write" | "wallet:read" | "store:read" | "store:write" | "subaccount:read" | "subaccount:write" | "bank:resolve" | "payout:read" | "payout:write" | "transaction:read" | "transaction:requery" | "event:read" | "webhook:read" | "webhook:write" | "sandbox:write")[];
                 SANDBOX: ("public:read" | "session:create" | "merchant:read" | "merchant:write" | "wallet:read" | "store:read" | "store:write" | "subaccount:read" | "subaccount:write" | "bank:resolve" | "payout:read" | "payout:write" | "transaction:read" | "transaction:requery" | "event:read" | "webhook:read" | "webhook:write" | "sandbox:write")[];
             };
+            /**
+             * Format: date-time
+             * @description Until then the password counts as just given.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            stepUpUntil: string | null;
         };
         Settlement: {
             /**
@@ -7311,7 +7311,7 @@ export interface components {
              * Format: int64
              * @description Open invitations that they had sent.
              */
-            invitationsTakenBack: number;
+            invitationsWithdrawn: number;
             /**
              * Format: int64
              * @description Keys that they made, of both modes.

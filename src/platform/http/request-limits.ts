@@ -44,7 +44,7 @@ export interface RequestLimits {
   /** The same of one that was refused for what it showed: what to throw, the refusal or that there were too many. */
   countRefusal(request: FastifyRequest, refusal: unknown): unknown;
   /** Before an unknown key is looked up. @throws AppError 429 `RATE_LIMITED` where strangers from there have no more. */
-  requireRoom(request: FastifyRequest): void;
+  requireCapacity(request: FastifyRequest): void;
   /** A file of the dashboard or the documentation. @throws AppError 429 `RATE_LIMITED` */
   countFile(request: FastifyRequest): void;
 }
@@ -84,7 +84,7 @@ export function createRequestLimits({ perKey, perAddress, logger }: RequestLimit
     countKey(request, keyId) {
       if (keys !== undefined) admit(request, keys.count(keyId), refuseKey);
     },
-    requireRoom(request) {
+    requireCapacity(request) {
       if (strangers !== undefined) admit(request, strangers.look(networkOf(request.ip)), refuseStranger);
     },
     countFile(request) {

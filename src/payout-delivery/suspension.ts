@@ -8,13 +8,13 @@ const MAX_AGE_MS = 1_000;
 /** Merchants with payouts under way in one process whose standing is remembered. */
 const MAX_REMEMBERED = 10_000;
 
-interface Standing {
+interface Suspension {
   readAt: number;
   isSuspended: Promise<boolean>;
 }
 
 /** By the database that the merchants are in. */
-const standings = new WeakMap<Database, LRUCache<string, Standing>>();
+const suspensions = new WeakMap<Database, LRUCache<string, Suspension>>();
 
 /**
  * Whether the operator has suspended a merchant, as of a second ago at most: asked before each send, so it costs a
@@ -22,8 +22,8 @@ const standings = new WeakMap<Database, LRUCache<string, Standing>>();
  * @throws what the database throws: then nobody knows, and nothing is to leave.
  */
 export function isSuspended({ database, clock }: PayoutDeps, merchantId: string): Promise<boolean> {
-  const remembered = standings.get(database) ?? new LRUCache<string, Standing>({ max: MAX_REMEMBERED });
-  standings.set(database, remembered);
+  const remembered = suspensions.get(database) ?? new LRUCache<string, Suspension>({ max: MAX_REMEMBERED });
+  suspensions.set(database, remembered);
   const now = clock.now().getTime();
   const known = remembered.get(merchantId);
   if (known !== undefined && Math.abs(now - known.readAt) < MAX_AGE_MS) return known.isSuspended;

@@ -18,12 +18,12 @@ import {
   listDuePayouts,
   lockDuePayouts,
   lockNamedPayouts,
-  type PayoutClaim,
+  type PayoutLease,
   readInIndexOrder,
-  updatePayoutsClaimed,
+  updatePayoutsLeased,
   updatePayoutsPutOff,
 } from './queries.ts';
-import { isSuspended } from './suspended.ts';
+import { isSuspended } from './suspension.ts';
 
 /** How long a worker has a batch before another may take it over. */
 export const LEASE_MS = 120_000;
@@ -36,10 +36,10 @@ export const CLAIM_MS = 30_000;
 export const PUT_OFF_MS = 5 * 60_000;
 
 /** A payout in this worker's hands until `leaseEndsAt`, with the step to take. */
-export interface ClaimedPayout {
+export interface LeasedPayout {
   payout: PayoutRecord;
   step: PayoutStep;
-  claimId: string;
+  leaseId: string;
   /** Moves on while the claim is renewed. */
   leaseEndsAt: Date;
   /** Of this call; a fire calls nobody. */
@@ -55,8 +55,8 @@ export interface ClaimedPayout {
  * about to be sent is one to ask about from here on, whatever becomes of this worker. What nobody can be asked about is
  * put off: what a suspended merchant would send, and what a rail has that does not open.
  */
-export function claimPayouts(deps: PayoutDeps, tenant: Tenant, limit: number): Promise<ClaimedPayout[]> {
-  return claimLocked(deps, tenant, async (tx, now) => {
+export function leasePayouts(deps: PayoutDeps, tenant: Tenant, limit: number): Promise<LeasedPayout[]> {
+  return leaseLocked(deps, tenant, async (tx, now) => {
     const key = [tenant.merchantId, tenant.mode];
     const [, found] = await Promise.all([tx.query(readInIndexOrder), tx.query(lockDuePayouts, [...key, now, limit])]);
     return found;
@@ -64,16 +64,16 @@ export function claimPayouts(deps: PayoutDeps, tenant: Tenant, limit: number): P
 }
 
 /** Claims what `lock` finds and locks, of one tenant. */
-async function claimLocked(
+async function leaseLocked(
   deps: PayoutDeps,
   tenant: Tenant,
   lock: (tx: Tx, now: Date) => Promise<PayoutRecord[]>,
-): Promise<ClaimedPayout[]> {
+): Promise<LeasedPayout[]> {
   const now = deps.clock.now();
-  const claimId = newId();
+  const leaseId = newId();
   // What is asked of the rails below is remembered from here: nobody waits for a second connection while it holds one.
   const [suspended] = await Promise.all([isSuspended(deps, tenant.merchantId), deps.rails.listRails(tenant)]);
-  const { claimed, delayed } = await deps.database.transaction(async (tx) => {
+  const { leased, delayed } = await deps.database.transaction(async (tx) => {
     const found = await lock(tx, now);
     const rails = await railsOf(deps, found);
     const sorted = await Promise.all(
@@ -84,17 +84,17 @@ async function claimLocked(
     );
     const due = sorted.filter(({ reason }) => reason === undefined).map(({ payout }) => payout);
     const waiting = sorted.filter(({ reason }) => reason !== undefined);
-    const claims = due.map((payout) => claim(payout, claimId, now));
+    const leases = due.map((payout) => lease(payout, leaseId, now));
     const references = due.filter(
       (payout) => stepOf(payout) === 'SEND' && rails.get(payout.rail)?.echoesTenant !== true,
     );
     await Promise.all([
       tx.run(updatePayoutsPutOff as never, waiting.map(({ payout }) => putOffFrom(deps, payout, now)) as never),
-      tx.run(updatePayoutsClaimed as never, claims.map((one) => one.row) as never),
-      tx.run(insertAttempts as never, claims.flatMap((one) => one.attempt ?? []) as never),
+      tx.run(updatePayoutsLeased as never, leases.map((one) => one.row) as never),
+      tx.run(insertAttempts as never, leases.flatMap((one) => one.attempt ?? []) as never),
       tx.run(insertRailReferences as never, references.map(referenceOf) as never),
     ]);
-    return { claimed: claims.map((one) => one.claimed), delayed: waiting };
+    return { leased: leases.map((one) => one.leased), delayed: waiting };
   });
   await noteDelays(
     deps,
@@ -102,7 +102,7 @@ async function claimLocked(
       reason === RAIL_UNAVAILABLE ? [{ merchant_id, mode, id, reason }] : [],
     ),
   );
-  return claimed;
+  return leased;
 }
 
 /** Each rail once, by its name. */
@@ -141,17 +141,17 @@ function putOffFrom(deps: PayoutDeps, payout: PayoutRecord, now: Date) {
   };
 }
 
-function claim(payout: PayoutRecord, claimId: string, now: Date) {
+function lease(payout: PayoutRecord, leaseId: string, now: Date) {
   const step = stepOf(payout);
   const leaseEndsAt = new Date(now.getTime() + CLAIM_MS);
   const scope = { merchant_id: payout.merchant_id, mode: payout.mode };
   const firstSentAt = payout.first_sent_at ?? (step === 'SEND' ? now : null);
   // As late as it may begin: where this worker dies, that is what an answer of "not found" is measured from.
   const sentAt = step === 'SEND' ? leaseEndsAt : payout.sent_at;
-  const row: PayoutClaim = {
+  const row: PayoutLease = {
     ...scope,
     id: payout.id,
-    claim_id: claimId,
+    claim_id: leaseId,
     due_at: leaseEndsAt.toISOString(),
     next_step: step === 'SEND' ? 'QUERY' : step,
     attempts: payout.attempts + (step === 'FIRE' ? 0 : 1),
@@ -171,16 +171,16 @@ function claim(payout: PayoutRecord, claimId: string, now: Date) {
           ...UNANSWERED,
         };
   const { first_sent_at, sent_at, due_at, next_step, attempts } = row;
-  const claimed: ClaimedPayout = {
+  const leased: LeasedPayout = {
     payout: { ...payout, first_sent_at, sent_at, due_at, next_step, attempts },
     step,
-    claimId,
+    leaseId,
     leaseEndsAt,
     attemptId: attempt?.id ?? null,
     before: { first_sent_at: payout.first_sent_at, sent_at: payout.sent_at },
     asked: false,
   };
-  return { row, attempt, claimed };
+  return { row, attempt, leased };
 }
 
 /**
@@ -219,31 +219,31 @@ const MAX_PUT_ASIDE = 8;
  * that the others are. One that cannot be claimed alone is put aside for a while that grows, as it is.
  * @throws the last failure, where everything that was looked at failed.
  */
-export async function claimPayoutsWithCare(deps: PayoutDeps, tenant: Tenant, limit: number): Promise<ClaimedPayout[]> {
+export async function leasePayoutsWithCare(deps: PayoutDeps, tenant: Tenant, limit: number): Promise<LeasedPayout[]> {
   const failures = failuresOfPayouts(deps);
   const key = [tenant.merchantId, tenant.mode];
   const due = await deps.database.query(listDuePayouts, [...key, deps.clock.now(), limit]);
-  const claimed: ClaimedPayout[] = [];
+  const leased: LeasedPayout[] = [];
   let failed: unknown;
   let putAside = 0;
 
-  async function claimThese(ids: readonly string[]): Promise<void> {
+  async function leaseThese(ids: readonly string[]): Promise<void> {
     if (putAside === MAX_PUT_ASIDE) return;
-    claimed.push(...(await claimLocked(deps, tenant, (tx, now) => tx.query(lockNamedPayouts, [...key, now, ids]))));
+    leased.push(...(await leaseLocked(deps, tenant, (tx, now) => tx.query(lockNamedPayouts, [...key, now, ids]))));
   }
 
-  async function cannotBeClaimed(id: string, error: unknown): Promise<void> {
+  async function cannotBeLeased(id: string, error: unknown): Promise<void> {
     failed = error;
     putAside += 1;
     await putOneAside(deps, tenant, id, error);
   }
 
   const ids = due.map(({ id }) => id).filter((id) => !failures.isBackingOff(id));
-  await inHalves(ids, claimThese, cannotBeClaimed).catch((error: unknown) => {
+  await inHalves(ids, leaseThese, cannotBeLeased).catch((error: unknown) => {
     failed = error;
   });
-  if (failed !== undefined && claimed.length === 0) throw failed as Error;
-  return claimed;
+  if (failed !== undefined && leased.length === 0) throw failed as Error;
+  return leased;
 }
 
 /** Due later, so that it is in nobody's way. Where even that fails, this process passes it over. */

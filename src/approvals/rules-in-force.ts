@@ -7,17 +7,17 @@ import { listDeciders } from './decide-approval.ts';
 import { approversMissing } from './errors.ts';
 
 /** What rules of approval rest on, now. */
-export interface Standing {
+export interface RulesInForce {
   /** People who may decide. */
   deciders: number;
   /** Keys of this mode that pay, and behind which nobody stands who would be kept from approving. */
   keysWithoutMaker: number;
 }
 
-export async function readStanding(
+export async function readRulesInForce(
   { queries, clock }: { queries: Queries; clock: Clock },
   tenant: Tenant,
-): Promise<Standing> {
+): Promise<RulesInForce> {
   const [deciders, keysWithoutMaker] = await Promise.all([
     listDeciders(queries, tenant.merchantId),
     countKeysWithoutMaker({ queries, clock }, tenant),

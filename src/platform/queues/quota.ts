@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
 
 /** What there is of something at once, such as memory, for everybody and for one caller. */
-export interface AllowanceLimits {
+export interface QuotaLimits {
   total: number;
   /** Less than the total: one caller never keeps all others out. */
   perCaller: number;
@@ -40,14 +40,14 @@ interface Waiting {
  * one caller may have is taken when that caller has nothing else. No `createOwnerQueue`: pieces have sizes, and a large one
  * keeps its place.
  */
-export function createAllowance({ total, perCaller, maxWaiting, maxWaitingOfCaller }: AllowanceLimits): Allowance {
+export function createQuota({ total, perCaller, maxWaiting, maxWaitingOfCaller }: QuotaLimits): Allowance {
   const held = new Map<string, number>();
   let heldInAll = 0;
   const waiting: Waiting[] = [];
 
   const has = (caller: string) => held.get(caller) ?? 0;
-  const hasOwnRoom = ({ caller, amount }: Waiting) => has(caller) + Math.min(amount, perCaller) <= perCaller;
-  const hasRoom = ({ amount }: Waiting) => heldInAll + Math.min(amount, total) <= total;
+  const hasOwnCapacity = ({ caller, amount }: Waiting) => has(caller) + Math.min(amount, perCaller) <= perCaller;
+  const hasCapacity = ({ amount }: Waiting) => heldInAll + Math.min(amount, total) <= total;
 
   function hold({ caller, amount }: Waiting): () => void {
     held.set(caller, has(caller) + amount);
@@ -66,12 +66,12 @@ export function createAllowance({ total, perCaller, maxWaiting, maxWaitingOfCall
   function admitNext(): void {
     for (let at = 0; at < waiting.length; ) {
       const next = waiting[at] as Waiting;
-      if (!hasOwnRoom(next)) {
+      if (!hasOwnCapacity(next)) {
         at += 1;
         continue;
       }
       // Whoever needs much is not overtaken for ever by those who need little.
-      if (!hasRoom(next)) return;
+      if (!hasCapacity(next)) return;
       waiting.splice(at, 1);
       next.go();
     }
