@@ -1,6 +1,6 @@
-import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 

@@ -1,7 +1,7 @@
-import pg from 'pg';
 import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import pg from 'pg';
 import { collectStatements } from './check-statements/collect.ts';
 import { disagreements } from './check-statements/compare.ts';
 import { type Described, describeStatements } from './check-statements/describe.ts';

@@ -1,5 +1,5 @@
-import pg from 'pg';
 import { writeFileSync } from 'node:fs';
+import pg from 'pg';
 import { databaseAddress, startTestCluster } from '../test/support/test-cluster.ts';
 import { schemaText } from './schema-text.ts';
 

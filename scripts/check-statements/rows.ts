@@ -1,5 +1,5 @@
-import ts from 'typescript';
 import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
 
 /** What the code says of one column. */
 export interface TypedColumn {
