@@ -1,21 +1,10 @@
 import tailwindcss from '@tailwindcss/vite';
 import { tanstackRouter } from '@tanstack/router-plugin/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type ProxyOptions } from 'vite';
+import { defineConfig } from 'vite';
 
-/** The service that `npm run dev:dashboard` talks to; a running `npm start` by default. */
+/** The service behind `npm run dev`, which names it. It sees the page's own host: cookies, links and origins fit. */
 const SERVICE = process.env['SERVICE'] ?? 'http://127.0.0.1:3000';
-
-/** Hands everything but the dashboard's own files to the service, as if the page had come from there. */
-const service: ProxyOptions = {
-  target: SERVICE,
-  changeOrigin: true,
-  configure: (proxy) => {
-    proxy.on('proxyReq', (request) => {
-      if (request.hasHeader('origin')) request.setHeader('origin', new URL(SERVICE).origin);
-    });
-  },
-};
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -43,5 +32,5 @@ export default defineConfig({
     reportCompressedSize: false,
     modulePreload: { polyfill: false },
   },
-  server: { host: '127.0.0.1', proxy: { '^/(?!dashboard(/|$))': service } },
+  server: { host: '127.0.0.1', proxy: { '^/(?!dashboard(/|$))': { target: SERVICE } } },
 });

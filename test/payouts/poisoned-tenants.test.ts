@@ -210,8 +210,11 @@ describe('what is in hand', () => {
       const tenant = await fixture.addTenant();
       await addPayouts(fixture, { tenant }, 460, { rail: 'sandbox' });
     }
-    for (let looks = 0; looks < 4; looks += 1) await payouts.look();
-    await expect.poll(() => ofMode('SANDBOX')).toBeGreaterThan(3_500);
+    const looked = async (mode: string) => {
+      await payouts.look();
+      return ofMode(mode);
+    };
+    await expect.poll(() => looked('SANDBOX')).toBeGreaterThan(3_500);
     const tenant = await fixture.addTenant('LIVE');
     await addPayouts(fixture, { tenant }, 100, { rail: 'live-bank' });
     await payouts.look();
