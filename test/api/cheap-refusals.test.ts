@@ -1,8 +1,11 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { createTestApp } from '../support/app.ts';
 import { type Attack, attacksOn, unknownFields } from '../support/attacks.ts';
 import { createCallers } from '../support/callers.ts';
 import { allOperationsOf, sampleRequest } from '../support/operations.ts';
+
+/** Every operation is asked here, one after the other, in one test. */
+vi.setConfig({ testTimeout: 120_000 });
 
 /**
  * There is one thread for everybody, so what somebody sends may not cost much of it. Every operation that takes anything is

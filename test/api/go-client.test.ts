@@ -5,7 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+
+/** A client is generated and compiled here. */
+vi.setConfig({ testTimeout: 120_000 });
 
 /**
  * A Go client that is generated from openapi.json sends and reads amounts to the kobo. Needs Go and its module proxy;

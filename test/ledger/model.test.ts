@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { Ledger, Movement } from '../../src/ledger/index.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -19,6 +19,9 @@ import {
   take,
 } from './books.ts';
 import { createModel, type Model, type ModelStatus } from './reference-model.ts';
+
+/** Many runs of two processes are one test here. */
+vi.setConfig({ testTimeout: 120_000 });
 
 /** For every push; the nightly run takes `MODEL_RUNS=20000 MODEL_COMMANDS=120`. `MODEL_SEED` repeats a failed one. */
 const RUNS = Number(process.env['MODEL_RUNS'] ?? 60);

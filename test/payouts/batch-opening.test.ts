@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { dueChunks } from '../../src/batches/expand-chunks.ts';
 import type { PayoutDeps } from '../../src/payouts/index.ts';
 import { createPayoutWorker } from '../../src/workers.ts';
@@ -21,6 +21,9 @@ import {
   payment,
   untilQuiet,
 } from './payout-fixture.ts';
+
+/** A long batch is paid to its last item here. */
+vi.setConfig({ testTimeout: 120_000 });
 
 let fixture: PayoutFixture;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { deflateRawSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   bombPart,
   csvOf,
@@ -15,6 +15,9 @@ import {
   zipOf,
 } from '../support/files.ts';
 import { createPayoutFixture, type Merchant, type PayoutFixture } from './payout-fixture.ts';
+
+/** Large files are made and refused here. */
+vi.setConfig({ testTimeout: 120_000 });
 
 let fixture: PayoutFixture;
 let merchant: Merchant;

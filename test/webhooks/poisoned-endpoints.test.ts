@@ -3,6 +3,9 @@ import type { Mode } from '../../src/platform/tenant.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { createWebhookFixture, type FixtureMerchant, type WebhookFixture } from './webhook-fixture.ts';
 
+/** Endpoints hang here until their calls run out of time, many after each other. */
+vi.setConfig({ testTimeout: 120_000 });
+
 const POISONED = 20;
 const HEALTHY = 50;
 const WITHIN_MS = 2_000;
