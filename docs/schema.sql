@@ -888,9 +888,9 @@ create table payout_attempts (
   digest text,
   constraint payout_attempts_pk primary key (merchant_id, mode, payout_id, id),
   constraint payout_attempts_mode check (mode in ('SANDBOX', 'LIVE')),
-  constraint payout_attempts_kind check (kind in ('SEND', 'QUERY', 'NOTICE', 'SETTLEMENT', 'OPERATOR')),
   constraint payout_attempts_outcome check (outcome in ('succeeded', 'failed', 'unknown', 'not_found', 'reversed')),
-  constraint payout_attempts_ended check ((ended_at is null) = (outcome is null))
+  constraint payout_attempts_ended check ((ended_at is null) = (outcome is null)),
+  constraint payout_attempts_kind check (kind in ('SEND', 'QUERY', 'PROVIDER_WEBHOOK', 'SETTLEMENT', 'OPERATOR'))
 );
 
 -- Fees, VAT and stamp duty change by decree on a date, so they are dated rows. A rule applies to amounts from

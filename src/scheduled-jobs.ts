@@ -10,7 +10,7 @@ import type { Mode } from './platform/tenant.ts';
 import { forgetRequests } from './request-log/index.ts';
 
 const MODES: readonly Mode[] = ['LIVE', 'SANDBOX'];
-const NOTICES_EVERY_MS = 1_000;
+const WEBHOOKS_EVERY_MS = 1_000;
 const MAILS_EVERY_MS = 1_000;
 const EXPIRE_EVERY_MS = 2_000;
 const SEAL_EVERY_MS = 2_000;
@@ -23,7 +23,7 @@ export function scheduledJobsOf(
   { approvals, mailServer }: { approvals: ApprovalDeps; mailServer: MailServer | undefined },
 ): ScheduledJob[] {
   const scheduledJobs: ScheduledJob[] = [
-    { name: 'sandbox notices', everyMs: NOTICES_EVERY_MS, run: () => deps.sandbox.deliverAllDueWebhooks(deps.jobs) },
+    { name: 'sandbox webhooks', everyMs: WEBHOOKS_EVERY_MS, run: () => deps.sandbox.deliverAllDueWebhooks(deps.jobs) },
     { name: 'seals of the audit log', everyMs: SEAL_EVERY_MS, run: () => sealAudit(deps) },
     { name: 'sessions, links and sign-ups that ended', everyMs: SWEEP_EVERY_MS, run: () => sweepPeople(deps) },
     { name: 'texts of old mails', everyMs: SWEEP_EVERY_MS, run: () => wipeOldMails(deps) },

@@ -146,6 +146,6 @@ export function guidesOf(document: ApiDocument): Guide[] {
   ];
 }
 
-const readProjectFile = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+const readProjectFile = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
 const titleOf = (markdown: string): string => /^# (.+)$/m.exec(markdown)?.[1] ?? '';

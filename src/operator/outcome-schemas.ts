@@ -55,7 +55,7 @@ export const EvidenceQuery = Type.Object({ merchantId: Uuid(), mode: ModeName() 
 const Said = Type.Object({
   saidId: Uuid(),
   kind: OneOf(
-    ['SEND', 'QUERY', 'NOTICE', 'SETTLEMENT', 'OPERATOR'] as const,
+    ['SEND', 'QUERY', 'PROVIDER_WEBHOOK', 'SETTLEMENT', 'OPERATOR'] as const,
     'A call of ours, or a word that came another way.',
   ),
   rail: Type.String({ examples: ['sandbox'] }),

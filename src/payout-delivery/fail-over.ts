@@ -49,7 +49,7 @@ export async function failOver(
   payout: PayoutRecord,
   response: ProviderResponse,
 ): Promise<'HANDED_OVER' | 'MOVED_ON' | undefined> {
-  if ('kind' in response.source && response.source.kind !== 'NOTICE') return undefined;
+  if ('kind' in response.source && response.source.kind !== 'PROVIDER_WEBHOOK') return undefined;
   if (!isRailsOwnRefusal(payout, response.answer)) return undefined;
   const other = await findOtherRail(deps, payout);
   if (other === undefined) return undefined;

@@ -20,7 +20,7 @@ import { listDisbelieved, updateAttemptsEnded } from './queries.ts';
 export type OutcomeSource = { attemptId: string } | ReportedSource;
 
 interface ReportedSource {
-  kind: 'NOTICE' | 'SETTLEMENT' | 'OPERATOR';
+  kind: 'PROVIDER_WEBHOOK' | 'SETTLEMENT' | 'OPERATOR';
   /** For the evidence, in place of the rail's message: who decided, from which source, or why it was not believed. */
   note?: string | undefined;
   /** What else happens in the movement that applies the outcome. Where nothing is applied, nothing of it happens. */

@@ -13,7 +13,7 @@ export type ProviderWebhookResult = 'APPLIED' | 'ALREADY_APPLIED' | 'OPEN' | 'UN
 
 /**
  * Verifies what came to a rail's address and takes every provider webhook in it.
- * @throws AppError `RAIL_NOTICE_SIGNATURE_INVALID`, `RAIL_NOTICE_MALFORMED`; `SERVICE_UNAVAILABLE` when not all of it
+ * @throws AppError `PROVIDER_WEBHOOK_SIGNATURE_INVALID`, `PROVIDER_WEBHOOK_MALFORMED`; `SERVICE_UNAVAILABLE` when not all of it
  *   could be kept, so that the rail tells it again: taking a provider webhook twice changes nothing.
  */
 export async function takeProviderWebhooks(
@@ -30,12 +30,12 @@ export async function takeProviderWebhooks(
     } catch (error) {
       deps.logger.error(
         { err: error, rail: rail.name, providerWebhookId: providerWebhook.providerWebhookId },
-        'a notice could not be taken',
+        'a webhook could not be taken',
       );
       failures.push(error);
     }
   }
-  if (failures.length > 0) throw unavailable('Not every notice could be kept. Please send them again.', failures[0]);
+  if (failures.length > 0) throw unavailable('Not every webhook could be kept. Please send them again.', failures[0]);
   return taken;
 }
 
@@ -50,12 +50,12 @@ export async function takeProviderWebhook(
     const { providerWebhookId, railReference } = providerWebhook;
     deps.logger.warn(
       { rail: railName, providerWebhookId, railReference },
-      'a notice is about a transfer that we do not know',
+      'a webhook is about a transfer that we do not know',
     );
     return 'UNKNOWN_REFERENCE';
   }
   const refusal = refusalOf(payout, railName);
-  if (refusal === undefined) return applyOutcome(deps, payout, providerWebhook.answer, { kind: 'NOTICE' });
+  if (refusal === undefined) return applyOutcome(deps, payout, providerWebhook.answer, { kind: 'PROVIDER_WEBHOOK' });
   await refuse(deps, payout, railName, providerWebhook, refusal);
   return 'REFUSED';
 }
@@ -85,10 +85,13 @@ interface Refusal {
 /** What no answer may end, whatever it reports. */
 function refusalOf(payout: PayoutRecord, railName: string): Refusal | undefined {
   if (payout.amount_hold_id === null) {
-    return { reason: 'NOTICE_NOT_SENT', note: 'A notice about a payout that has not been sent yet' };
+    return { reason: 'PROVIDER_WEBHOOK_NOT_SENT', note: 'A webhook about a payout that has not been sent yet' };
   }
   if (payout.rail !== railName) {
-    return { reason: 'NOTICE_OTHER_RAIL', note: `A notice of ${railName}, while ${payout.rail} has the payout` };
+    return {
+      reason: 'PROVIDER_WEBHOOK_OTHER_RAIL',
+      note: `A webhook of ${railName}, while ${payout.rail} has the payout`,
+    };
   }
   return undefined;
 }
@@ -102,12 +105,12 @@ async function refuse(
   { reason, note }: Refusal,
 ): Promise<void> {
   const { providerWebhookId, answer } = providerWebhook;
-  const response = { rail, answer: { ...answer, reason }, source: { kind: 'NOTICE', note } as const };
-  const contradicts = reason === 'NOTICE_OTHER_RAIL' && answer.outcome === 'succeeded';
+  const response = { rail, answer: { ...answer, reason }, source: { kind: 'PROVIDER_WEBHOOK', note } as const };
+  const contradicts = reason === 'PROVIDER_WEBHOOK_OTHER_RAIL' && answer.outcome === 'succeeded';
   // First, so that a contradiction that is kept is one that people look into.
   if (contradicts) await putBeforeOperator(deps, payout, 'RAIL_CONTRADICTS');
   await keepEvidence(deps.database, payout, response, deps.clock.now());
   const about = { rail, providerWebhookId, payoutId: payout.id, reason, outcome: answer.outcome };
   if (contradicts) deps.logger.error(about, 'a rail that lost a payout to another says that it paid');
-  else deps.logger.warn(about, 'a notice was not believed');
+  else deps.logger.warn(about, 'a webhook was not believed');
 }

@@ -11,7 +11,7 @@ import { type ProviderWebhookResult, takeProviderWebhooks } from './provider-web
 import { requeryTransaction } from './requery-transaction.ts';
 
 /** The largest provider webhook of any rail is a few kilobytes, and whoever comes may have us sum up so much for its signature. */
-const MAX_NOTICE_BYTES = 64 * 1024;
+const MAX_WEBHOOK_BYTES = 64 * 1024;
 const MODES: ReadonlyMap<string, Mode> = new Map([
   ['sandbox', 'SANDBOX'],
   ['live', 'LIVE'],
@@ -30,17 +30,17 @@ export function providerWebhookRoutes(deps: PayoutDeps, limits: RequestLimits): 
     app.removeAllContentTypeParsers();
     app.addContentTypeParser(
       '*',
-      { parseAs: 'buffer', bodyLimit: MAX_NOTICE_BYTES },
+      { parseAs: 'buffer', bodyLimit: MAX_WEBHOOK_BYTES },
       (_request: FastifyRequest, body: Buffer, done: (error: null, body: Buffer) => void) => done(null, body),
     );
     app.post<ProviderWebhookRoute>(
-      '/rail/:mode/:name/notice',
-      { config: { anyHost: true }, schema: { hide: true }, bodyLimit: MAX_NOTICE_BYTES },
+      '/rail/:mode/:name/webhook',
+      { config: { anyHost: true }, schema: { hide: true }, bodyLimit: MAX_WEBHOOK_BYTES },
       async (request, reply) => {
         const taken = await take(deps, request).catch((error: unknown) => {
           throw limits.countRefusal(request, error);
         });
-        return sendAnswer(reply, success('Notice taken', { providerWebhooks: taken.length }));
+        return sendAnswer(reply, success('Webhook taken', { providerWebhooks: taken.length }));
       },
     );
   };

@@ -204,7 +204,7 @@ export interface AttemptRow {
   payout_id: string;
   id: string;
   rail: string;
-  kind: 'SEND' | 'QUERY' | 'NOTICE' | 'SETTLEMENT' | 'OPERATOR';
+  kind: 'SEND' | 'QUERY' | 'PROVIDER_WEBHOOK' | 'SETTLEMENT' | 'OPERATOR';
   started_at: string | Date;
   /** Null: the answer is not here, because the call is under way or its worker died. */
   ended_at: string | Date | null;

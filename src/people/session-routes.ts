@@ -187,7 +187,7 @@ export function sessionRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox
       },
     );
     app.post(
-      '/session/fresh',
+      '/session/step-up',
       {
         config: { access: { session: 'WHOLE' } },
         schema: {

@@ -3,13 +3,17 @@ import { AppError } from '../platform/errors.ts';
 export function providerWebhookSignatureInvalid(): AppError {
   return new AppError(
     'unauthenticated',
-    'RAIL_NOTICE_SIGNATURE_INVALID',
-    'The notice is not signed by the rail, or its signature is too old.',
+    'PROVIDER_WEBHOOK_SIGNATURE_INVALID',
+    'The webhook is not signed by the rail, or its signature is too old.',
   );
 }
 
 export function providerWebhookMalformed(): AppError {
-  return new AppError('invalid', 'RAIL_NOTICE_MALFORMED', 'The notice is signed, but it is not one that we can read.');
+  return new AppError(
+    'invalid',
+    'PROVIDER_WEBHOOK_MALFORMED',
+    'The webhook is signed, but it is not one that we can read.',
+  );
 }
 
 export function baseUrlInvalid(why: string): AppError {

@@ -125,7 +125,7 @@ export interface Rail {
   /** The same `railReference` executes at most once, however often it is sent. */
   send(request: SendRequest, signal: AbortSignal): Promise<RailAnswer>;
   query(request: QueryRequest, signal: AbortSignal): Promise<RailAnswer>;
-  /** @throws AppError `RAIL_NOTICE_SIGNATURE_INVALID` or `RAIL_NOTICE_MALFORMED`. */
+  /** @throws AppError `PROVIDER_WEBHOOK_SIGNATURE_INVALID` or `PROVIDER_WEBHOOK_MALFORMED`. */
   verifyWebhook(request: ProviderWebhookRequest): Promise<ProviderWebhook[]>;
   /** What the rail lets us send now, from the account that it debits. */
   balance(tenant: Tenant, signal: AbortSignal): Promise<RailBalance>;

@@ -69,7 +69,7 @@ export interface LineResolution {
 }
 
 /**
- * Resolves one line that differs. Applying goes through the one function that turns outcomes into books, so a notice or a
+ * Resolves one line that differs. Applying goes through the one function that turns outcomes into books, so a webhook or a
  * requery at the same moment, or a second try after a crash, changes nothing twice.
  * @throws AppError 403 `OPERATOR_NOT_FOUND`, or `SECOND_PERSON_NEEDED` to apply what one imported oneself,
  *   `SECOND_PERSON_TOO_NEW`; 404

@@ -205,7 +205,7 @@ export const EvidenceSchema = Named(
       Type.Array(
         Type.Object({
           id: Uuid(),
-          kind: Type.Enum(['SEND', 'QUERY', 'NOTICE', 'SETTLEMENT', 'OPERATOR']),
+          kind: Type.Enum(['SEND', 'QUERY', 'PROVIDER_WEBHOOK', 'SETTLEMENT', 'OPERATOR']),
           rail: Type.String(),
           startedAt: DateTime(),
           endedAt: Nullable(DateTime('Null: under way, or nobody heard the answer.')),

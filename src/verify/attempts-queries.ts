@@ -94,7 +94,7 @@ const strayCalls = check(
        or (a.rail <> p.rail and a.rail is distinct from p.refused_by and a.kind in ('SEND', 'QUERY') and ${MAY_HAVE_LEFT})`,
 );
 
-/** A rail that does not say whose transfer its notice is about finds it there: from the first send on. */
+/** A rail that does not say whose transfer its webhook is about finds it there: from the first send on. */
 const wrongReferences = check(
   'rail-references-lead-to-their-payouts',
   'Every reference that a rail knows leads to the payout that was sent under it, and where a rail needs that, none is missing.',

@@ -43,8 +43,8 @@ const secondSends = check(
     where refused.rail is null`,
 );
 
-/** A notice that was not believed (another amount, another rail) ends nothing. */
-export const BELIEVED = `not (a.kind = 'NOTICE' and coalesce(a.reason, '') like 'NOTICE\\_%')`;
+/** A webhook that was not believed (another amount, another rail) ends nothing. */
+export const BELIEVED = `not (a.kind = 'PROVIDER_WEBHOOK' and coalesce(a.reason, '') like 'PROVIDER\\_WEBHOOK\\_%')`;
 
 /** Of a call the word is as old as its answer; any other is written down when it counts. A minute is for clocks. */
 const IN_TIME = `case when a.kind in ('SEND', 'QUERY') then a.ended_at < s.created_at + interval '1 minute'

@@ -134,7 +134,7 @@ export const recordChecks: readonly Check[] = [wrongWalletTransfers, otherWallet
 
 /**
  * What a rail reported with an answer that was believed is the transfer that was sent. A masked account, and one that lost
- * its leading zeros, cannot be compared sign by sign; a notice that was not believed ended nothing.
+ * its leading zeros, cannot be compared sign by sign; a webhook that was not believed ended nothing.
  */
 const foreignAnswers = check(
   'answers-are-about-what-was-sent',
@@ -148,7 +148,7 @@ const foreignAnswers = check(
               reported::json ->> 'accountNumber' as account
          from payout_attempts
         where reported is not null and outcome in ('succeeded', 'failed', 'reversed')
-          and not (kind = 'NOTICE' and coalesce(reason, '') like 'NOTICE\\_%')
+          and not (kind = 'PROVIDER_WEBHOOK' and coalesce(reason, '') like 'PROVIDER\\_WEBHOOK\\_%')
      ) a
      join payouts p on p.merchant_id = a.merchant_id and p.mode = a.mode and p.id = a.payout_id
      join transactions t on t.merchant_id = a.merchant_id and t.mode = a.mode and t.id = a.payout_id

@@ -37,8 +37,8 @@ const DECIDED = `select distinct merchant_id, mode, payout_id from payout_attemp
 const KNOWN = `select a.merchant_id, a.mode, a.payout_id, count(*) filter (where a.kind = 'QUERY') as queries,
               count(*) filter (where a.kind = 'QUERY' and a.code is not null) as answered_queries,
               bool_or(a.kind = 'SEND') as is_sent, bool_or(a.outcome in ('succeeded', 'failed', 'reversed')) as is_answered,
-              count(distinct a.session_id) filter (where a.kind in ('SEND', 'QUERY', 'NOTICE')) as sessions,
-              min(a.session_id) filter (where a.kind in ('SEND', 'QUERY', 'NOTICE')) as session_id
+              count(distinct a.session_id) filter (where a.kind in ('SEND', 'QUERY', 'PROVIDER_WEBHOOK')) as sessions,
+              min(a.session_id) filter (where a.kind in ('SEND', 'QUERY', 'PROVIDER_WEBHOOK')) as session_id
          from payout_attempts a
         where a.rail = 'sandbox' and a.kind not in ('OPERATOR', 'SETTLEMENT') and ${BELIEVED}
         group by a.merchant_id, a.mode, a.payout_id`;
@@ -54,8 +54,8 @@ const otherBook = check(
      from sandbox_rail_transfers r
      left join payouts p on ${sameTenant('p', 'r')} and p.rail_reference = r.rail_reference
      left join transactions t on ${sameTenant('t', 'p')} and t.id = p.id
-     left join ${SCENARIOS} as s (name, suffix, ends, fate, notices, queries) on s.name = r.scenario
-     left join ${SCENARIOS} as chosen (name, suffix, ends, fate, notices, queries) on chosen.suffix = right(r.account_number, 6)
+     left join ${SCENARIOS} as s (name, suffix, ends, fate, webhooks, queries) on s.name = r.scenario
+     left join ${SCENARIOS} as chosen (name, suffix, ends, fate, webhooks, queries) on chosen.suffix = right(r.account_number, 6)
      left join (${DECIDED}) d on ${sameTenant('d', 'p')} and d.payout_id = p.id
      full join (${KNOWN}) k on ${sameTenant('k', 'r')} and k.payout_id = p.id
     where case when r.rail_reference is null then k.is_answered
@@ -67,9 +67,9 @@ const otherBook = check(
                      and (t.status not in ('SUCCESS', 'FAILED', 'REVERSED') or p.told_by <> 'sandbox' or d.payout_id is not null
                           or r.received_at is not null and strpos(s.ends, t.status) > 0)
                      and (s.fate = 'LOST' or r.received_at = r.first_sent_at) and coalesce(r.received_at >= r.first_sent_at, true)
-                     and r.notices_delivered between 0 and s.notices::int
-                     and (r.next_notice_at is null or r.notices_delivered < s.notices::int)
-                     and (r.next_notice_at is not null or r.received_at is null or r.notices_delivered = s.notices::int)
+                     and r.notices_delivered between 0 and s.webhooks::int
+                     and (r.next_notice_at is null or r.notices_delivered < s.webhooks::int)
+                     and (r.next_notice_at is not null or r.received_at is null or r.notices_delivered = s.webhooks::int)
                      and case s.queries when 'COUNTED' then r.queries between k.answered_queries and k.queries
                                         else r.queries = 0 end) is not true end`,
 );
@@ -137,7 +137,7 @@ const strayQueues = check(
      join transactions t on ${sameTenant('t', 'p')} and t.id = p.id
      left join (
        select distinct merchant_id, mode, payout_id from payout_attempts
-        where kind in ('NOTICE', 'SETTLEMENT', 'SEND', 'QUERY') and outcome is not null
+        where kind in ('PROVIDER_WEBHOOK', 'SETTLEMENT', 'SEND', 'QUERY') and outcome is not null
      ) a on ${sameTenant('a', 'p')} and a.payout_id = p.id
     where (p.operator_reason = 'UNKNOWN_TOO_LONG' and t.status <> 'PROCESSING')
        -- What is not as it was approved was never sent.

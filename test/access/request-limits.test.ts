@@ -132,7 +132,7 @@ describe('requests of strangers from one address', () => {
     ['to sign in', () => ({ method: 'POST', url: '/session', payload: '{}' }), 400],
     ['to sign up', () => ({ method: 'POST', url: '/sign-up', payload: '{}' }), 400],
     ['for what is not there', () => ({ url: '/wp-login.php' }), 404],
-    ['that pretend to be a bank', () => ({ method: 'POST', url: '/rail/sandbox/sandbox/notice', payload: '{}' }), 401],
+    ['that pretend to be a bank', () => ({ method: 'POST', url: '/rail/sandbox/sandbox/webhook', payload: '{}' }), 401],
   ];
 
   it.each(cases)('%s are limited together', async (_what, make, status) => {

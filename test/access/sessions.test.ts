@@ -290,7 +290,7 @@ describe('what needs a fresh password', () => {
     t.clock.advance(5 * MINUTE);
     const stale = await invite();
     expect([stale.status, stale.body.code]).toEqual([403, 'FRESH_SIGN_IN_NEEDED']);
-    const wrong = await person.call('POST', '/session/fresh', { password: 'not this one at all' });
+    const wrong = await person.call('POST', '/session/step-up', { password: 'not this one at all' });
     expect([wrong.status, wrong.body.code]).toEqual([422, 'PASSWORD_WRONG']);
     await person.refresh();
     expect((await invite()).status).toBe(200);

@@ -87,11 +87,11 @@ describe('the name that a request calls the service by', () => {
     for (const url of ['/healthz', '/readyz']) expect((await ask('10-2-3-4.pod.cluster.local', url)).status).toBe(200);
     const providerWebhook = {
       method: 'POST',
-      url: '/rail/sandbox/sandbox/notice',
+      url: '/rail/sandbox/sandbox/webhook',
       headers: { host: 'hooks.example' },
       payload: '{}',
     } as const;
-    expect((await t.app.server.inject(providerWebhook)).json().code).toBe('RAIL_NOTICE_SIGNATURE_INVALID');
+    expect((await t.app.server.inject(providerWebhook)).json().code).toBe('PROVIDER_WEBHOOK_SIGNATURE_INVALID');
   });
 
   it('is what a named proxy says in X-Forwarded-Host, and nobody else', async () => {

@@ -256,7 +256,7 @@ describe('what is shown together is of one moment, also where money moves betwee
     /** The rail says something new. */
     const hear = () => {
       const sql = `insert into payout_attempts (merchant_id, mode, payout_id, id, rail, kind, started_at, ended_at, outcome, code)
-        values ($1, 'SANDBOX', $2, $3, 'sandbox', 'NOTICE', now(), now(), 'unknown', '99')`;
+        values ($1, 'SANDBOX', $2, $3, 'sandbox', 'PROVIDER_WEBHOOK', now(), now(), 'unknown', '99')`;
       return rowsOf(t.connectionString, sql, [merchant.merchantId, payoutId, newId()]);
     };
     const path = `/operator/outcome/${payoutId}/evidence?merchantId=${merchant.merchantId}&mode=SANDBOX`;
@@ -264,10 +264,12 @@ describe('what is shown together is of one moment, also where money moves betwee
       const found = await between.during(hear, () => operator.call('GET', path), after);
       statements = found.statements;
       const { said, isOvertaken } = found.result.body.data;
-      expect(said.some(({ kind }: { kind: string }) => kind === 'NOTICE')).toBe(isOvertaken);
-      await rowsOf(t.connectionString, `delete from payout_attempts where payout_id = $1 and kind = 'NOTICE'`, [
-        payoutId,
-      ]);
+      expect(said.some(({ kind }: { kind: string }) => kind === 'PROVIDER_WEBHOOK')).toBe(isOvertaken);
+      await rowsOf(
+        t.connectionString,
+        `delete from payout_attempts where payout_id = $1 and kind = 'PROVIDER_WEBHOOK'`,
+        [payoutId],
+      );
     }
   });
 

@@ -49,7 +49,7 @@ export async function askWith(
 
 /** Gives the password anew, as for what needs a fresh one. */
 export async function refresh(page: Page, { password }: Person): Promise<void> {
-  expect((await askAs(page, 'POST', '/session/fresh', { password })).status).toBe(200);
+  expect((await askAs(page, 'POST', '/session/step-up', { password })).status).toBe(200);
 }
 
 /** From now on each payout needs one approval. */

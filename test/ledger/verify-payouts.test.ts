@@ -40,7 +40,12 @@ beforeAll(async () => {
   const reported = NOTHING_REPORTED;
   const lines = [settled, returned].map((one) => ({ reference: one.rail_reference }));
   await importText(fixture.deps, merchant, csvOf(lines, fixture.clock.now()));
-  await applyOutcome(fixture.deps, returned, { ...said, reported, at: fixture.clock.now() }, { kind: 'NOTICE' });
+  await applyOutcome(
+    fixture.deps,
+    returned,
+    { ...said, reported, at: fixture.clock.now() },
+    { kind: 'PROVIDER_WEBHOOK' },
+  );
   const back = [{ reference: returned.rail_reference, status: 'reversed' }];
   await importText(fixture.deps, merchant, csvOf(back, fixture.clock.now()));
   const failed = await payNow({ 'x-sandbox-scenario': 'failed-do-not-honour' });
@@ -158,7 +163,9 @@ const corruptions: Corruption[] = [
   },
   {
     what: 'a success by a notice that was not believed',
-    sql: () => [`update payout_attempts set kind = 'NOTICE', reason = 'NOTICE_OTHER_RAIL' where ${attempt('paid')}`],
+    sql: () => [
+      `update payout_attempts set kind = 'PROVIDER_WEBHOOK', reason = 'PROVIDER_WEBHOOK_OTHER_RAIL' where ${attempt('paid')}`,
+    ],
     broken: ['payouts-end-by-a-word'],
   },
   {

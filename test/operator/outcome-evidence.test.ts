@@ -79,12 +79,12 @@ describe('the evidence of a payout that nobody knows the outcome of', () => {
     expect((await evidenceOf(bola, merchant, payoutId)).body.data.isOvertaken).toBe(false);
     await t.database.pool.query(
       `insert into payout_attempts (merchant_id, mode, payout_id, id, rail, kind, started_at, ended_at, outcome, code)
-       values ($1, 'SANDBOX', $2, $3, 'sandbox', 'NOTICE', now(), now(), 'unknown', '99')`,
+       values ($1, 'SANDBOX', $2, $3, 'sandbox', 'PROVIDER_WEBHOOK', now(), now(), 'unknown', '99')`,
       [merchant.merchantId, payoutId, newId()],
     );
     const { body } = await evidenceOf(bola, merchant, payoutId);
     expect(body.data.isOvertaken).toBe(true);
-    expect(body.data.said.at(-1)).toMatchObject({ kind: 'NOTICE', code: '99' });
+    expect(body.data.said.at(-1)).toMatchObject({ kind: 'PROVIDER_WEBHOOK', code: '99' });
     const confirmed = await bola.call('POST', '/operator/outcome/confirm', { ...tenant, ...proposed });
     expect(confirmed.body.code).toBe('OUTCOME_PROPOSAL_STALE');
     expect((await evidenceOf(bola, merchant, payoutId)).body.data.proposals).toMatchObject([{ status: 'STALE' }]);

@@ -62,7 +62,7 @@ async function hoursPass(hours: number): Promise<void> {
 
 const told = async (payout: PayoutRecord, said: typeof PAID, facts: Partial<ReportedFacts> = {}) =>
   applyOutcome(fixture.deps, payout, answerOf(said, { ...reportOf(sentTransferOf(payout)), ...facts }), {
-    kind: 'NOTICE',
+    kind: 'PROVIDER_WEBHOOK',
   });
 
 describe('an answer about another transfer', () => {

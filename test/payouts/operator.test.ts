@@ -126,7 +126,7 @@ describe('an outcome that two people decide', () => {
   it('as REVERSED returns the money of a success', async () => {
     const merchant = await fixture.addMerchant();
     const payout = await openPayout(merchant);
-    await applyOutcome(fixture.deps, payout, railSays('succeeded'), { kind: 'NOTICE' });
+    await applyOutcome(fixture.deps, payout, railSays('succeeded'), { kind: 'PROVIDER_WEBHOOK' });
     const proposed = await propose(merchant, payout, 'REVERSED');
     await confirm(merchant, proposed);
     expect((await payoutOf(merchant, payout.id)).status).toBe('REVERSED');
@@ -221,13 +221,13 @@ describe('a proposal is refused', () => {
     const merchant = await fixture.addMerchant();
     const payout = await openPayout(merchant);
     const proposed = await propose(merchant, payout, 'FAILED');
-    await applyOutcome(fixture.deps, payout, railSays('unknown', '09'), { kind: 'NOTICE' });
+    await applyOutcome(fixture.deps, payout, railSays('unknown', '09'), { kind: 'PROVIDER_WEBHOOK' });
     expect(await codeOf(confirm(merchant, proposed))).toBe('OUTCOME_PROPOSAL_STALE');
     expect(await codeOf(confirm(merchant, proposed))).toBe('OUTCOME_PROPOSAL_DECIDED');
     const again = await propose(merchant, payout, 'FAILED');
     // The same word once more says nothing new.
-    await applyOutcome(fixture.deps, payout, railSays('unknown', '09'), { kind: 'NOTICE' });
-    await applyOutcome(fixture.deps, payout, railSays('unknown'), { kind: 'NOTICE' });
+    await applyOutcome(fixture.deps, payout, railSays('unknown', '09'), { kind: 'PROVIDER_WEBHOOK' });
+    await applyOutcome(fixture.deps, payout, railSays('unknown'), { kind: 'PROVIDER_WEBHOOK' });
     await confirm(merchant, again);
     expect((await proposalsOf(merchant)).map(({ status }) => status)).toEqual(['STALE', 'CONFIRMED']);
   });
@@ -306,7 +306,7 @@ describe('at the same moment', () => {
       const [code] = await Promise.all([
         codeOf(confirm(merchant, proposed)),
         new Promise((resolve) => setTimeout(resolve, round)).then(() =>
-          applyOutcome(fixture.deps, payout, railSays('succeeded', '00'), { kind: 'NOTICE' }),
+          applyOutcome(fixture.deps, payout, railSays('succeeded', '00'), { kind: 'PROVIDER_WEBHOOK' }),
         ),
       ]);
       const { status } = await payoutOf(merchant, payout.id);
@@ -382,8 +382,8 @@ describe('the operator’s queue', () => {
     ]);
     const { sessionId } = await bankAnswer(fixture.deps, payout, UNKNOWN);
     const word = { ...railSays('unknown', '09'), sessionId };
-    await applyOutcome(fixture.deps, payout, word, { kind: 'NOTICE' });
-    await applyOutcome(fixture.deps, payout, railSays('unknown'), { kind: 'NOTICE' });
+    await applyOutcome(fixture.deps, payout, word, { kind: 'PROVIDER_WEBHOOK' });
+    await applyOutcome(fixture.deps, payout, railSays('unknown'), { kind: 'PROVIDER_WEBHOOK' });
     expect(await mine(true)).toMatchObject([{ lastCode: '09', lastSessionId: sessionId }]);
     const proposed = await propose(merchant, payout, 'SUCCEEDED');
     expect(await mine(true)).toMatchObject([{ proposal: { id: proposed.proposalId, outcome: 'SUCCEEDED' } }]);
@@ -394,8 +394,8 @@ describe('the operator’s queue', () => {
   it('lists an end that a rail contradicts until two people let it stand', async () => {
     const merchant = await fixture.addMerchant();
     const payout = await openPayout(merchant);
-    await applyOutcome(fixture.deps, payout, railSays('failed', '05'), { kind: 'NOTICE' });
-    await applyOutcome(fixture.deps, payout, railSays('succeeded', '00'), { kind: 'NOTICE' });
+    await applyOutcome(fixture.deps, payout, railSays('failed', '05'), { kind: 'PROVIDER_WEBHOOK' });
+    await applyOutcome(fixture.deps, payout, railSays('succeeded', '00'), { kind: 'PROVIDER_WEBHOOK' });
     const listed = async () =>
       (await readOutcomeQueue(fixture.database, { all: false }, { page: 1, size: 100 })).rows.some(
         (entry) => entry.payout.id === payout.id,

@@ -60,7 +60,7 @@ async function sums(merchant: Merchant): Promise<Record<string, [posted: bigint,
   return Object.fromEntries(rows.map((row) => [row.kind, [BigInt(row.posted), BigInt(row.held)]]));
 }
 
-const NOTICE = { kind: 'NOTICE' } as const;
+const WEBHOOK = { kind: 'PROVIDER_WEBHOOK' } as const;
 
 const answer = (outcome: RailAnswer['outcome'], reason: string | null = null): RailAnswer => ({
   outcome,
@@ -188,12 +188,12 @@ describe('applying an outcome', () => {
     for (const outcome of ['succeeded', 'failed'] as const) {
       const payout = await pay(merchant);
       const applied = await Promise.all(
-        Array.from({ length: 10 }, () => applyOutcome(fixture.deps, payout, answer(outcome), NOTICE)),
+        Array.from({ length: 10 }, () => applyOutcome(fixture.deps, payout, answer(outcome), WEBHOOK)),
       );
       expect(applied.filter((one) => one === 'APPLIED')).toHaveLength(1);
       const before = await sums(merchant);
-      expect(await applyOutcome(fixture.deps, payout, answer(outcome), NOTICE)).toBe('ALREADY_APPLIED');
-      expect(await applyOutcome(fixture.deps, await payoutOf(merchant, payout.id), answer(outcome), NOTICE)).toBe(
+      expect(await applyOutcome(fixture.deps, payout, answer(outcome), WEBHOOK)).toBe('ALREADY_APPLIED');
+      expect(await applyOutcome(fixture.deps, await payoutOf(merchant, payout.id), answer(outcome), WEBHOOK)).toBe(
         'ALREADY_APPLIED',
       );
       expect(await sums(merchant)).toEqual(before);
@@ -203,8 +203,8 @@ describe('applying an outcome', () => {
   it('lets the first end stand when the rail contradicts itself', async () => {
     const merchant = await fixture.addMerchant();
     const payout = await pay(merchant);
-    await applyOutcome(fixture.deps, payout, answer('failed', 'DO_NOT_HONOUR'), NOTICE);
-    expect(await applyOutcome(fixture.deps, payout, answer('succeeded'), NOTICE)).toBe('ALREADY_APPLIED');
+    await applyOutcome(fixture.deps, payout, answer('failed', 'DO_NOT_HONOUR'), WEBHOOK);
+    expect(await applyOutcome(fixture.deps, payout, answer('succeeded'), WEBHOOK)).toBe('ALREADY_APPLIED');
     expect((await payoutOf(merchant, payout.id)).status).toBe('FAILED');
     expect(await merchant.balance()).toMatchObject({ bookedMinor: 1_000_000_000n, availableMinor: 1_000_000_000n });
   });
@@ -213,20 +213,20 @@ describe('applying an outcome', () => {
     const merchant = await fixture.addMerchant();
     const payout = await pay(merchant);
     for (const outcome of ['unknown', 'not_found'] as const) {
-      expect(await applyOutcome(fixture.deps, payout, answer(outcome), NOTICE)).toBe('OPEN');
+      expect(await applyOutcome(fixture.deps, payout, answer(outcome), WEBHOOK)).toBe('OPEN');
     }
     const { availableMinor, bookedMinor } = await merchant.balance();
     expect(bookedMinor - availableMinor).toBe(payout.amount_minor + payout.charges_minor);
-    await applyOutcome(fixture.deps, payout, answer('failed', 'DO_NOT_HONOUR'), NOTICE);
+    await applyOutcome(fixture.deps, payout, answer('failed', 'DO_NOT_HONOUR'), WEBHOOK);
   });
 
   it('returns amount and charges once when the bank takes a success back', async () => {
     const merchant = await fixture.addMerchant();
     const payout = await pay(merchant, { amount: 15_000 });
-    await applyOutcome(fixture.deps, payout, answer('succeeded'), NOTICE);
+    await applyOutcome(fixture.deps, payout, answer('succeeded'), WEBHOOK);
     const paid = await payoutOf(merchant, payout.id);
     const reversals = Array.from({ length: 5 }, () =>
-      applyOutcome(fixture.deps, paid, answer('reversed', 'RAIL_REVERSED'), NOTICE),
+      applyOutcome(fixture.deps, paid, answer('reversed', 'RAIL_REVERSED'), WEBHOOK),
     );
     expect((await Promise.all(reversals)).filter((one) => one === 'APPLIED')).toHaveLength(1);
     expect(await payoutOf(merchant, payout.id)).toMatchObject({ status: 'REVERSED', reason: 'RAIL_REVERSED' });

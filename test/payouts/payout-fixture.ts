@@ -53,7 +53,7 @@ export const PIN = '4826';
 const WALLET_BANK = { code: '999', name: 'Test Wallet' };
 /** A send that hangs by plan is given up after this. */
 const GIVE_UP_AFTER_MS = 400;
-const NOTICE_SECRET = 'what the bank signs its notices with';
+const WEBHOOK_SECRET = 'what the bank signs its webhooks with';
 
 export interface Reply {
   status: number;
@@ -76,7 +76,7 @@ export async function createPayoutFixture(options: { rails?: PayoutDeps['rails']
     database,
     clock,
     providerWebhooks: {
-      secret: NOTICE_SECRET,
+      secret: WEBHOOK_SECRET,
       deliver: async (request) => {
         await takeProviderWebhooks(deps, caller, request);
       },
@@ -114,7 +114,7 @@ export async function createPayoutFixture(options: { rails?: PayoutDeps['rails']
     await api.register(sandboxRoutes({ ...deps, walletBank: WALLET_BANK, advanceWrites }));
   });
   await server.register(providerWebhookRoutes(deps, limits));
-  const providerWebhooks = { name: 'sandbox notices', everyMs: 1_000, run: () => rail.deliverAllDueWebhooks(jobs) };
+  const providerWebhooks = { name: 'sandbox webhooks', everyMs: 1_000, run: () => rail.deliverAllDueWebhooks(jobs) };
 
   async function addMerchant(naira = 10_000_000, mode: Tenant['mode'] = 'SANDBOX') {
     const made = await makeMerchant(

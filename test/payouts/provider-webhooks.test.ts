@@ -40,7 +40,7 @@ async function pending(merchant: Merchant): Promise<PayoutRecord> {
 
 async function webhooksOf(payout: PayoutRecord): Promise<[outcome: string, reason: string | null][]> {
   const { rows } = await fixture.database.pool.query(
-    `select outcome, reason from payout_attempts where payout_id = $1 and kind = 'NOTICE' order by id`,
+    `select outcome, reason from payout_attempts where payout_id = $1 and kind = 'PROVIDER_WEBHOOK' order by id`,
     [payout.id],
   );
   return rows.map((row) => [row.outcome, row.reason]);
@@ -54,14 +54,18 @@ const providerWebhook = (payout: PayoutRecord, said = PAID, more: Partial<Provid
   ...more,
 });
 
-describe('a notice', () => {
+describe('a webhook', () => {
   it('ends the payout that it is about, and leaves its row in the evidence', async () => {
     const merchant = await fixture.addMerchant();
     const payout = await pending(merchant);
     expect(await takeProviderWebhook(fixture.deps, 'sandbox', providerWebhook(payout))).toBe('APPLIED');
     expect(await payoutOf(merchant, payout.id)).toMatchObject({ status: 'SUCCESS', due_at: null });
     const { body } = await merchant.call('GET', `/transaction/${payout.id}/evidence`);
-    expect(body.data.attempts.at(-1)).toMatchObject({ kind: 'NOTICE', rail: 'sandbox', outcome: 'succeeded' });
+    expect(body.data.attempts.at(-1)).toMatchObject({
+      kind: 'PROVIDER_WEBHOOK',
+      rail: 'sandbox',
+      outcome: 'succeeded',
+    });
   });
 
   it('that comes twice, late, or out of order changes nothing more', async () => {
@@ -160,10 +164,10 @@ describe('a notice', () => {
         const payout = await pending(merchant);
         const word = answerOf(outcome);
         const sources = [
-          () => applyOutcome(fixture.deps, payout, word, { kind: 'NOTICE' }),
+          () => applyOutcome(fixture.deps, payout, word, { kind: 'PROVIDER_WEBHOOK' }),
           () => applyOutcome(other.deps, payout, word, { kind: 'OPERATOR', note: 'letter' }),
           () => takeProviderWebhook(other.deps, 'sandbox', providerWebhook(payout, outcome)),
-          () => applyOutcome(fixture.deps, payout, answerOf(UNKNOWN), { kind: 'NOTICE' }),
+          () => applyOutcome(fixture.deps, payout, answerOf(UNKNOWN), { kind: 'PROVIDER_WEBHOOK' }),
           () => applyOutcome(other.deps, payout, word, { kind: 'SETTLEMENT' }),
         ];
         const turned = [...sources.slice(round), ...sources.slice(0, round)];
@@ -187,14 +191,14 @@ describe('a notice', () => {
     const merchant = await fixture.addMerchant();
     const payout = await pending(merchant);
     const returned = answerOf({ outcome: 'reversed', reason: 'RAIL_REVERSED' });
-    await applyOutcome(fixture.deps, payout, answerOf(PAID), { kind: 'NOTICE' });
+    await applyOutcome(fixture.deps, payout, answerOf(PAID), { kind: 'PROVIDER_WEBHOOK' });
     // Read before the success was committed: it would void holds that are posted by now.
-    expect(await applyOutcome(fixture.deps, payout, returned, { kind: 'NOTICE' })).toBe('APPLIED');
+    expect(await applyOutcome(fixture.deps, payout, returned, { kind: 'PROVIDER_WEBHOOK' })).toBe('APPLIED');
     expect((await payoutOf(merchant, payout.id)).status).toBe('REVERSED');
   });
 });
 
-describe('a rail that does not say whose transfer its notice is about', () => {
+describe('a rail that does not say whose transfer its webhook is about', () => {
   it('finds the payout by the reference, which was written down before the rail heard of it', async () => {
     const rail = scriptedRail('first');
     rail.send = UNKNOWN;
@@ -216,7 +220,7 @@ describe('a rail that does not say whose transfer its notice is about', () => {
   });
 });
 
-describe('the sandbox’s own notices', () => {
+describe('the sandbox’s own webhooks', () => {
   it('reach the books through the worker: a late reversal is heard of by itself, in sandbox time', async () => {
     const merchant = await fixture.addMerchant();
     const { body } = await merchant.call('POST', '/payout/single', payment({ accountNumber: '0001999935' }));
@@ -243,7 +247,7 @@ describe('the sandbox’s own notices', () => {
   });
 });
 
-describe('POST /rail/:mode/:name/notice', () => {
+describe('POST /rail/:mode/:name/webhook', () => {
   const post = (path: string, payload: Buffer | string, headers: Record<string, string> = {}) =>
     fixture.server.inject({ method: 'POST', url: path, payload, headers });
 
@@ -266,7 +270,7 @@ describe('POST /rail/:mode/:name/notice', () => {
     for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded']) {
       const reply = await server.inject({
         method: 'POST',
-        url: '/rail/sandbox/sandbox/notice',
+        url: '/rail/sandbox/sandbox/webhook',
         payload: bytes,
         headers: { 'content-type': type },
       });
@@ -279,15 +283,15 @@ describe('POST /rail/:mode/:name/notice', () => {
   it('answers 401 to a wrong signature, 404 for a rail that there is not, 400 without a body, 413 above 1 MB', async () => {
     const json = { 'content-type': 'application/json' };
     const answers = await Promise.all([
-      post('/rail/sandbox/sandbox/notice', '{}', json),
-      post('/rail/live/sandbox/notice', '{}', json),
-      post('/rail/other/sandbox/notice', '{}', json),
-      post('/rail/sandbox/nobody/notice', '{}', json),
-      post('/rail/sandbox/sandbox/notice', ''),
-      post('/rail/sandbox/sandbox/notice', 'x'.repeat(1024 * 1024 + 1), json),
+      post('/rail/sandbox/sandbox/webhook', '{}', json),
+      post('/rail/live/sandbox/webhook', '{}', json),
+      post('/rail/other/sandbox/webhook', '{}', json),
+      post('/rail/sandbox/nobody/webhook', '{}', json),
+      post('/rail/sandbox/sandbox/webhook', ''),
+      post('/rail/sandbox/sandbox/webhook', 'x'.repeat(1024 * 1024 + 1), json),
     ]);
     expect(answers.map((reply) => [reply.statusCode, reply.json().code])).toEqual([
-      [401, 'RAIL_NOTICE_SIGNATURE_INVALID'],
+      [401, 'PROVIDER_WEBHOOK_SIGNATURE_INVALID'],
       [404, 'RAIL_NOT_FOUND'],
       [404, 'RAIL_NOT_FOUND'],
       [404, 'RAIL_NOT_FOUND'],

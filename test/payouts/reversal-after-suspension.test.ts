@@ -73,7 +73,7 @@ describe('money of a suspended merchant that comes back', () => {
     const told = await Promise.all([
       codeOf(takeProviderWebhook(fixture.deps, 'sandbox', word)),
       codeOf(takeProviderWebhook(other.deps, 'sandbox', word)),
-      codeOf(applyOutcome(other.deps, paid, word.answer, { kind: 'NOTICE' })),
+      codeOf(applyOutcome(other.deps, paid, word.answer, { kind: 'PROVIDER_WEBHOOK' })),
       codeOf(resolveLine(fixture.deps, resolution)),
     ]);
     expect(told).toEqual(['ok', 'ok', 'ok', 'ok']);

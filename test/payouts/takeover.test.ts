@@ -118,7 +118,7 @@ describe('a second rail takes over', () => {
     await own.close();
   });
 
-  it('also where the refusal comes by a notice, while a worker is asking the first', async () => {
+  it('also where the refusal comes by a webhook, while a worker is asking the first', async () => {
     const merchant = await fixture.addMerchant();
     first.send = UNKNOWN;
     const payout = await pay(merchant);
@@ -223,7 +223,9 @@ describe('the first rail, once it has lost a payout', () => {
     const payout = await pay(merchant);
     await fixture.worker.runOnce();
     const stale = { ...payout, status: 'PROCESSING' as const };
-    expect(await applyOutcome(fixture.deps, stale, answerOf(DECLINED), { kind: 'NOTICE' })).toBe('ALREADY_APPLIED');
+    expect(await applyOutcome(fixture.deps, stale, answerOf(DECLINED), { kind: 'PROVIDER_WEBHOOK' })).toBe(
+      'ALREADY_APPLIED',
+    );
     expect(await payoutOf(merchant, payout.id)).toMatchObject({ status: 'PROCESSING', rail: 'second' });
     expect(await heldMinor(merchant)).toBe(payout.amount_minor + payout.charges_minor);
   });
@@ -236,7 +238,11 @@ describe('the first rail, once it has lost a payout', () => {
     const before = await merchant.balance();
     expect(await takeProviderWebhook(fixture.deps, 'first', first.providerWebhook(payout, PAID))).toBe('REFUSED');
     expect(await merchant.balance()).toEqual(before);
-    expect(await attemptsOf(payout)).toEqual(['SEND first failed', 'SEND second succeeded', 'NOTICE first succeeded']);
+    expect(await attemptsOf(payout)).toEqual([
+      'SEND first failed',
+      'SEND second succeeded',
+      'PROVIDER_WEBHOOK first succeeded',
+    ]);
     const { rows: queue } = await readOutcomeQueue(fixture.database, { all: false }, { page: 1, size: 100 });
     const queued = queue.filter((entry) => entry.payout.id === payout.id);
     expect(queued).toMatchObject([{ payout: { operator_reason: 'RAIL_CONTRADICTS' } }]);

@@ -180,7 +180,7 @@ describe('where a rail does not open', () => {
     expect([refused.status, refused.body.code]).toEqual([503, 'RAIL_CREDENTIALS_UNREADABLE']);
     const providerWebhook = await fixture.server.inject({
       method: 'POST',
-      url: '/rail/sandbox/bank/notice',
+      url: '/rail/sandbox/bank/webhook',
       payload: Buffer.from('{}'),
       headers: { 'content-type': 'application/json' },
     });

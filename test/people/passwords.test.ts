@@ -136,7 +136,9 @@ describe('a password that is changed', () => {
   it('is guessed at no more often than at the door: five attempts for both together', async () => {
     const person = await owner();
     const guesses = await Promise.all(
-      Array.from({ length: 20 }, (_, at) => person.call('POST', '/session/fresh', { password: `guess number ${at}` })),
+      Array.from({ length: 20 }, (_, at) =>
+        person.call('POST', '/session/step-up', { password: `guess number ${at}` }),
+      ),
     );
     expect(guesses.filter(({ body }) => body.code === 'PASSWORD_WRONG')).toHaveLength(5);
     expect(guesses.filter(({ body }) => body.code === 'SIGN_IN_LOCKED')).toHaveLength(15);

@@ -105,11 +105,11 @@ describe('a second factor', () => {
 
   it('is asked for again with the password, where something needs it fresh', async () => {
     const { person, code } = await withSecondFactor();
-    const without = await person.call('POST', '/session/fresh', { password: TEST_PASSWORD });
+    const without = await person.call('POST', '/session/step-up', { password: TEST_PASSWORD });
     expect([without.status, without.body.errors[0].field]).toEqual([400, 'code']);
-    const wrong = await person.call('POST', '/session/fresh', { password: TEST_PASSWORD, code: '000000' });
+    const wrong = await person.call('POST', '/session/step-up', { password: TEST_PASSWORD, code: '000000' });
     expect(wrong.body.code).toBe('SECOND_FACTOR_INVALID');
-    expect((await person.call('POST', '/session/fresh', { password: TEST_PASSWORD, code: code() })).status).toBe(200);
+    expect((await person.call('POST', '/session/step-up', { password: TEST_PASSWORD, code: code() })).status).toBe(200);
   });
 
   it('keeps who has the password alone from pushing its person out: twenty half sessions, and twenty whole ones', async () => {
@@ -143,7 +143,7 @@ describe('a second factor', () => {
     );
     expect((await person.call('POST', '/second-factor/disable')).body.code).toBe('FRESH_SIGN_IN_NEEDED');
     const given = { password: 'quite another sentence 8', code: code() };
-    expect((await person.call('POST', '/session/fresh', given)).status).toBe(200);
+    expect((await person.call('POST', '/session/step-up', given)).status).toBe(200);
     expect((await person.call('POST', '/second-factor/disable')).status).toBe(200);
   });
 

@@ -224,10 +224,10 @@ export function describeRail(name: string, makeRail: () => Promise<RailHarness>,
       });
     });
 
-    it('refuses a notice that it did not sign', async () => {
+    it('refuses a webhook that it did not sign', async () => {
       const request = { headers: { 'content-type': 'application/json' }, rawBody: Buffer.from('{"code":"00"}') };
       await expect(harness.rail.verifyWebhook(request)).rejects.toMatchObject({
-        code: 'RAIL_NOTICE_SIGNATURE_INVALID',
+        code: 'PROVIDER_WEBHOOK_SIGNATURE_INVALID',
       });
     });
 

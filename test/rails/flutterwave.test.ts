@@ -295,7 +295,7 @@ describe('a webhook of Flutterwave', () => {
 
   it('is unknown where the provider does not confirm it', async () => {
     const { railReference } = await sentTo(ACCOUNTS.plain);
-    const unconfirmed = { outcome: 'unknown', reason: 'RAIL_NOTICE_UNCONFIRMED' };
+    const unconfirmed = { outcome: 'unknown', reason: 'PROVIDER_WEBHOOK_UNCONFIRMED' };
     server.books.validating = 1;
     expect((await verify(server.webhookOf(railReference)))[0]?.answer).toMatchObject(unconfirmed);
     server.breakNext('query', 'reset');
@@ -327,7 +327,7 @@ describe('a webhook of Flutterwave', () => {
       const [providerWebhook] = await verify(server.webhookOf(railReference, changes));
       expect(providerWebhook?.answer).toMatchObject({
         outcome: 'unknown',
-        reason: 'RAIL_NOTICE_UNCONFIRMED',
+        reason: 'PROVIDER_WEBHOOK_UNCONFIRMED',
         reported,
       });
     }
@@ -335,7 +335,7 @@ describe('a webhook of Flutterwave', () => {
 
   it('without the secret hash, or with a part of it, is nobody’s', async () => {
     const { rawBody } = server.webhookOf((await sentTo(ACCOUNTS.plain)).railReference);
-    const invalid = { code: 'RAIL_NOTICE_SIGNATURE_INVALID' };
+    const invalid = { code: 'PROVIDER_WEBHOOK_SIGNATURE_INVALID' };
     for (const hash of ['', SECRET_HASH.slice(0, -1), `${SECRET_HASH} `, SECRET_HASH.toUpperCase()]) {
       await expect(verify(server.signed(rawBody, hash))).rejects.toMatchObject(invalid);
     }
@@ -344,7 +344,7 @@ describe('a webhook of Flutterwave', () => {
     expect(asked).toHaveLength(0);
   });
 
-  it('about anything else is heard and has no notice in it; the older form has the transfer elsewhere', async () => {
+  it('about anything else is heard and has no webhook in it; the older form has the transfer elsewhere', async () => {
     const charge = { event: 'charge.completed', data: { id: 1, status: 'successful' } };
     expect(await verify(server.signed(Buffer.from(JSON.stringify(charge))))).toEqual([]);
     const { railReference } = await sentTo(ACCOUNTS.plain);

@@ -49,7 +49,7 @@ describe('a webhook of Monnify', () => {
     };
     const theirs = fixture.callerWith({ ...CREDENTIALS, secretKey: '91MUDL9N6U3BQRXBQ2PJ9M0PW4J22M1Y' });
     expect(await theirs.verifyWebhook(request)).toEqual([]);
-    await expect(verify(request)).rejects.toMatchObject({ code: 'RAIL_NOTICE_SIGNATURE_INVALID' });
+    await expect(verify(request)).rejects.toMatchObject({ code: 'PROVIDER_WEBHOOK_SIGNATURE_INVALID' });
   });
 
   it('says what became of the transfer, with amount, currency and session', async () => {
@@ -73,7 +73,7 @@ describe('a webhook of Monnify', () => {
 
   it('that contradicts itself, or fails for a reason to ask again about, says nothing', async () => {
     const contradicting = signedEvent((event) => ({ ...event, eventType: 'FAILED_DISBURSEMENT' }));
-    const unclear = { outcome: 'unknown', reason: 'RAIL_NOTICE_UNCLEAR' };
+    const unclear = { outcome: 'unknown', reason: 'PROVIDER_WEBHOOK_UNCLEAR' };
     expect((await verify(contradicting))[0]?.answer).toMatchObject(unclear);
     const strange = signedEvent((event) => ({ ...event, eventType: 'MISLAID_DISBURSEMENT' }));
     expect((await verify(strange))[0]?.answer).toMatchObject(unclear);
@@ -94,7 +94,7 @@ describe('a webhook of Monnify', () => {
     }
   });
 
-  it('about anything else is heard and has no notice in it', async () => {
+  it('about anything else is heard and has no webhook in it', async () => {
     expect(await verify(signedEvent((event) => ({ ...event, eventType: 'SETTLEMENT' })))).toEqual([]);
   });
 });

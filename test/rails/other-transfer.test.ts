@@ -134,7 +134,7 @@ describe.each(['paystack', 'flutterwave', 'monnify'] as const)('a payout of ₦1
     const { headers, rawBody } = provider.server.providerWebhook(facts);
     const reply = await fixture.server.inject({
       method: 'POST',
-      url: `/rail/sandbox/${name}/notice`,
+      url: `/rail/sandbox/${name}/webhook`,
       headers: headers as Record<string, string>,
       payload: rawBody,
     });
@@ -177,7 +177,8 @@ describe.each(['other-amount', 'other-currency', 'other-account', 'other-referen
           (one: Record<'kind' | 'outcome' | 'reason', string>) => `${one.kind} ${one.outcome} ${one.reason}`,
         ),
       );
-      for (const kind of ['SEND', 'QUERY', 'NOTICE']) expect(said).toContain(`${kind} unknown RAIL_ANSWER_MISMATCH`);
+      for (const kind of ['SEND', 'QUERY', 'PROVIDER_WEBHOOK'])
+        expect(said).toContain(`${kind} unknown RAIL_ANSWER_MISMATCH`);
       expect(said.size).toBe(3);
       expect(await merchant.balance()).toEqual(held);
       const { rows: queue } = await readOutcomeQueue(fixture.database, { all: false }, { page: 1, size: 10 });

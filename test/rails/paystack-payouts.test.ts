@@ -53,14 +53,14 @@ function tell(id: string, outcome: 'succeeded' | 'failed' | 'reversed', amountMi
   });
   return fixture.server.inject({
     method: 'POST',
-    url: '/rail/sandbox/paystack/notice',
+    url: '/rail/sandbox/paystack/webhook',
     headers: headers as Record<string, string>,
     payload: rawBody,
   });
 }
 
 describe('payouts over Paystack', () => {
-  it('wait for the end that a signed notice tells, and take it once', async () => {
+  it('wait for the end that a signed webhook tells, and take it once', async () => {
     const before = await merchant.balance();
     const id = await pay();
     await fixture.worker.runOnce();
@@ -74,7 +74,7 @@ describe('payouts over Paystack', () => {
     expect(await statusOf(id)).toBe('REVERSED');
   });
 
-  it('stay open through a notice of another amount, or one that nobody signed', async () => {
+  it('stay open through a webhook of another amount, or one that nobody signed', async () => {
     const id = await pay();
     await fixture.worker.runOnce();
     expect((await tell(id, 'succeeded', 1n)).statusCode).toBe(200);
@@ -86,7 +86,7 @@ describe('payouts over Paystack', () => {
     });
     const forged = await fixture.server.inject({
       method: 'POST',
-      url: '/rail/sandbox/paystack/notice',
+      url: '/rail/sandbox/paystack/webhook',
       headers: { 'content-type': 'application/json', 'x-paystack-signature': '0'.repeat(128) },
       payload: rawBody,
     });

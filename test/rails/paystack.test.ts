@@ -306,27 +306,27 @@ describe('the paystack rail', () => {
     expect(server.requests.map(({ path }) => path)).not.toContain('/elsewhere');
   });
 
-  it('takes no notice of events about anything but transfers', async () => {
+  it('takes no webhook of events about anything but transfers', async () => {
     const rawBody = Buffer.from(JSON.stringify({ event: 'charge.success', data: { reference: 'x' } }));
     expect(await rail.verifyWebhook(server.signed(rawBody))).toEqual([]);
   });
 
-  it('believes no notice whose event and transfer say different things', async () => {
+  it('believes no webhook whose event and transfer say different things', async () => {
     const facts = { railReference: newReference(), amountMinor: 500n, outcome: 'failed' as const };
     const body = JSON.parse(server.providerWebhook(facts).rawBody.toString());
     const rawBody = Buffer.from(JSON.stringify({ ...body, event: 'transfer.success' }));
     const [providerWebhook] = await rail.verifyWebhook(server.signed(rawBody));
-    expect(providerWebhook?.answer).toMatchObject({ outcome: 'unknown', reason: 'RAIL_NOTICE_UNCLEAR' });
+    expect(providerWebhook?.answer).toMatchObject({ outcome: 'unknown', reason: 'PROVIDER_WEBHOOK_UNCLEAR' });
   });
 
-  it('refuses a notice signed with another key', async () => {
+  it('refuses a webhook signed with another key', async () => {
     const { rawBody } = server.providerWebhook({
       railReference: newReference(),
       amountMinor: 500n,
       outcome: 'succeeded',
     });
     await expect(rail.verifyWebhook(server.signed(rawBody, WRONG_KEY))).rejects.toMatchObject({
-      code: 'RAIL_NOTICE_SIGNATURE_INVALID',
+      code: 'PROVIDER_WEBHOOK_SIGNATURE_INVALID',
     });
   });
 });

@@ -121,7 +121,7 @@ export function describeProvider(name: string, makeRail: () => Promise<RailHarne
       expect(await harness.executions(request.railReference)).toBe(0);
     });
 
-    it('reads the reference and the amount of a notice, and gives each copy of it the same id', async () => {
+    it('reads the reference and the amount of a webhook, and gives each copy of it the same id', async () => {
       const facts: WebhookFacts = {
         railReference: newReference(),
         amountMinor: 8_700_000_000_019n,
@@ -138,7 +138,7 @@ export function describeProvider(name: string, makeRail: () => Promise<RailHarne
       expect(second[0]?.providerWebhookId).toBe(first[0]?.providerWebhookId);
     });
 
-    it('tells a notice of another outcome apart by its id', async () => {
+    it('tells a webhook of another outcome apart by its id', async () => {
       const facts: WebhookFacts = { railReference: newReference(), amountMinor: 500n, outcome: 'succeeded' };
       const [success] = await harness.rail.verifyWebhook(harness.webhook(facts));
       const [reversal] = await harness.rail.verifyWebhook(harness.webhook({ ...facts, outcome: 'reversed' }));
@@ -146,7 +146,7 @@ export function describeProvider(name: string, makeRail: () => Promise<RailHarne
     });
 
     const conclusive = traits.webhooksSign === 'bytes';
-    it(`${conclusive ? 'believes' : 'never believes by itself'} what a signed notice claims`, async () => {
+    it(`${conclusive ? 'believes' : 'never believes by itself'} what a signed webhook claims`, async () => {
       for (const outcome of ['succeeded', 'failed', 'reversed'] as const) {
         const request = harness.webhook({ railReference: newReference(), amountMinor: 500n, outcome });
         const [providerWebhook] = await harness.rail.verifyWebhook(request);
@@ -155,13 +155,13 @@ export function describeProvider(name: string, makeRail: () => Promise<RailHarne
     });
 
     if (traits.webhooksSign === 'bytes') {
-      it('refuses a notice in which anything was changed, were it only a space', async () => {
+      it('refuses a webhook in which anything was changed, were it only a space', async () => {
         const { headers, rawBody } = harness.webhook({
           railReference: newReference(),
           amountMinor: 500n,
           outcome: 'succeeded',
         });
-        const refused = { code: 'RAIL_NOTICE_SIGNATURE_INVALID' };
+        const refused = { code: 'PROVIDER_WEBHOOK_SIGNATURE_INVALID' };
         const spaced = Buffer.from(JSON.stringify(JSON.parse(rawBody.toString()), null, 1));
         await expect(harness.rail.verifyWebhook({ headers, rawBody: spaced })).rejects.toMatchObject(refused);
         const changed = Buffer.from(rawBody.toString().replace(/\d/, (digit) => (digit === '9' ? '8' : '9')));
@@ -169,10 +169,10 @@ export function describeProvider(name: string, makeRail: () => Promise<RailHarne
       });
     }
 
-    it('says that a signed notice which it cannot read is malformed', async () => {
+    it('says that a signed webhook which it cannot read is malformed', async () => {
       for (const text of ['', 'null', '[]', '7', '{"event":', '{}', '<html></html>']) {
         const request = provider.signed(Buffer.from(text));
-        await expect(harness.rail.verifyWebhook(request)).rejects.toMatchObject({ code: 'RAIL_NOTICE_MALFORMED' });
+        await expect(harness.rail.verifyWebhook(request)).rejects.toMatchObject({ code: 'PROVIDER_WEBHOOK_MALFORMED' });
       }
     });
   });

@@ -10,7 +10,7 @@ import {
   type SendRequest,
 } from '../../src/rails/index.ts';
 
-export const SECRET = 'notice-secret';
+export const SECRET = 'webhook-secret';
 /** Of a caller that never hangs up. */
 export const SIGNAL = new AbortController().signal;
 

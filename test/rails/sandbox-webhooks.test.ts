@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => drop());
 
-describe('the notices of the sandbox rail', () => {
+describe('the webhooks of the sandbox rail', () => {
   async function play(scenario: string, ...steps: number[]) {
     const opened = openRail(database);
     const tenant = newTenant();
@@ -46,25 +46,25 @@ describe('the notices of the sandbox rail', () => {
   });
 
   it('come three times with one id, out of order, or a minute late where the scenario says so', async () => {
-    const duplicate = await play('duplicate-notice', 5, 60);
+    const duplicate = await play('duplicate-webhook', 5, 60);
     expect(duplicate.counts).toEqual([0, 3, 0]);
     expect(new Set(duplicate.told.map((one) => one.providerWebhookId)).size).toBe(1);
 
-    const outOfOrder = await play('out-of-order-notices', 5, 1);
+    const outOfOrder = await play('out-of-order-webhooks', 5, 1);
     expect(outOfOrder.told.map((one) => one.answer.outcome)).toEqual(['succeeded', 'unknown']);
 
-    expect((await play('delayed-notice', 5, 54, 1)).counts).toEqual([0, 0, 0, 1]);
+    expect((await play('delayed-webhook', 5, 54, 1)).counts).toEqual([0, 0, 0, 1]);
   });
 
   it('come before the answer to the send where the scenario says so', async () => {
     const { rail, taken, read } = openRail(database);
-    const answer = rail.send(paymentTo(newTenant(), accountOf('early-notice')), SIGNAL).then(() => taken.length);
+    const answer = rail.send(paymentTo(newTenant(), accountOf('early-webhook')), SIGNAL).then(() => taken.length);
     expect(await answer).toBe(1);
     expect((await read())[0]?.answer.outcome).toBe('succeeded');
   });
 
   it('carry another amount than was sent where the scenario says so', async () => {
-    const { told, request } = await play('wrong-amount-notice', 5);
+    const { told, request } = await play('wrong-amount-webhook', 5);
     expect(told[0]?.answer.reported.amountMinor).toBe(request.amountMinor + 1n);
   });
 
@@ -105,7 +105,7 @@ describe('the notices of the sandbox rail', () => {
   it('are refused when altered, signed with another secret, replayed after five minutes or unsigned', async () => {
     const { rail, taken, forward } = await play('pending-then-success', 5);
     const [providerWebhook] = taken as [ProviderWebhookRequest];
-    const refused = { code: 'RAIL_NOTICE_SIGNATURE_INVALID' };
+    const refused = { code: 'PROVIDER_WEBHOOK_SIGNATURE_INVALID' };
     const altered = Buffer.from(providerWebhook.rawBody.toString().replace('"5000"', '"9000"'));
     await expect(rail.verifyWebhook({ ...providerWebhook, rawBody: altered })).rejects.toMatchObject(refused);
     await expect(rail.verifyWebhook({ ...providerWebhook, headers: {} })).rejects.toMatchObject(refused);
@@ -133,7 +133,9 @@ describe('the notices of the sandbox rail', () => {
       const rawBody = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
       const signature = createHmac('sha256', SECRET).update(`${timestamp}.`).update(rawBody).digest('hex');
       const headers = { 'x-sandbox-rail-timestamp': timestamp, 'x-sandbox-rail-signature': signature };
-      await expect(rail.verifyWebhook({ headers, rawBody })).rejects.toMatchObject({ code: 'RAIL_NOTICE_MALFORMED' });
+      await expect(rail.verifyWebhook({ headers, rawBody })).rejects.toMatchObject({
+        code: 'PROVIDER_WEBHOOK_MALFORMED',
+      });
     }
   });
 });

@@ -56,7 +56,7 @@ describeRail(
   async () => {
     const own = await openTestDatabase();
     const tenant = newTenant();
-    let scenario = scenarioFor('', 'early-notice');
+    let scenario = scenarioFor('', 'early-webhook');
     const rail = createSandboxRail({
       database: own.database,
       providerWebhooks: { secret: SECRET, deliver: async () => undefined },
@@ -75,7 +75,7 @@ describeRail(
       },
       executions: (railReference) => executions(rail, tenant, railReference),
       lie(lies) {
-        scenario = scenarioFor('', lies === undefined ? 'early-notice' : lyingScenario(lies));
+        scenario = scenarioFor('', lies === undefined ? 'early-webhook' : lyingScenario(lies));
         return { scenario: scenario.name };
       },
       webhook: ({ railReference, amountMinor, account = { bankCode: '058', accountNumber: '0123456785' } }) => {

@@ -168,7 +168,7 @@ describe.each(['paystack', 'monnify', 'flutterwave'] as const)('a webhook that a
       const payout = await open(live);
       const before = await standing(live, payout);
       for (let copies = 0; copies < 3; copies += 1) {
-        const reply = await post(`/rail/live/${name}-live/notice`, webhookOf(payout, outcome));
+        const reply = await post(`/rail/live/${name}-live/webhook`, webhookOf(payout, outcome));
         expect(reply.statusCode, reply.body).toBe(provider.refused);
       }
       expect(await standing(live, payout)).toEqual(before);
@@ -178,11 +178,11 @@ describe.each(['paystack', 'monnify', 'flutterwave'] as const)('a webhook that a
   it('of a payout of the sandbox ends nothing at the live address, and that payout at its own', async () => {
     const payout = await open(test);
     const providerWebhook = webhookOf(payout);
-    expect((await post(`/rail/live/${name}-live/notice`, providerWebhook)).statusCode).toBe(provider.refused);
+    expect((await post(`/rail/live/${name}-live/webhook`, providerWebhook)).statusCode).toBe(provider.refused);
     expect((await payoutOf(test, payout.id)).status).toBe('PROCESSING');
     // Signed with the live secret it is the live account's word, which never had that payout.
     expect(
-      (await post(`/rail/live/${name}-live/notice`, provider.signedLive(providerWebhook.rawBody))).statusCode,
+      (await post(`/rail/live/${name}-live/webhook`, provider.signedLive(providerWebhook.rawBody))).statusCode,
     ).toBe(200);
     expect((await payoutOf(test, payout.id)).status).toBe('PROCESSING');
     expect(await codeOf(fixture.worker.runOnce())).toBe('ok');
@@ -192,10 +192,10 @@ describe.each(['paystack', 'monnify', 'flutterwave'] as const)('a webhook that a
     const payout = await open(live);
     const before = await standing(live, payout);
     for (const path of [`live/${name}-test`, `LIVE/${name}-test`, `sandbox/${name}-live`, `Sandbox/${name}-live`]) {
-      expect((await post(`/rail/${path}/notice`, webhookOf(payout))).statusCode, path).toBe(404);
+      expect((await post(`/rail/${path}/webhook`, webhookOf(payout))).statusCode, path).toBe(404);
     }
     // At the test account's own address it is believed, about payouts of that account alone.
-    const own = await post(`/rail/sandbox/${name}-test/notice`, webhookOf(payout));
+    const own = await post(`/rail/sandbox/${name}-test/webhook`, webhookOf(payout));
     expect(own.statusCode).toBe(200);
     expect(await standing(live, payout)).toEqual(before);
   });
@@ -210,7 +210,7 @@ describe('a webhook of the built-in sandbox rail', () => {
       ['live', 404],
       ['sandbox', 401],
     ] as const) {
-      const url = `/rail/${mode}/sandbox/notice`;
+      const url = `/rail/${mode}/sandbox/webhook`;
       const reply = await fixture.server.inject({ method: 'POST', url, headers: JSON_TYPE, payload: body });
       expect(reply.statusCode, mode).toBe(status);
     }

@@ -52,7 +52,7 @@ const lineOf = (payout: PayoutRecord, status = 'successful'): FileLine => ({
 });
 /** The bank's webhook, taken in by the other process. */
 const hear = async (payout: PayoutRecord, said: typeof PAID | typeof REVERSED) =>
-  applyOutcome(other.deps, payout, await bankAnswer(other.deps, payout, said), { kind: 'NOTICE' });
+  applyOutcome(other.deps, payout, await bankAnswer(other.deps, payout, said), { kind: 'PROVIDER_WEBHOOK' });
 /** A line that makes one file another one, and says nothing of ours. */
 const filler = () => ({ reference: newId() });
 

@@ -95,7 +95,7 @@ function webhook(payout: PayoutRecord, said: Said) {
   const text = (_name: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
   return fixture.server.inject({
     method: 'POST',
-    url: '/rail/sandbox/first/notice',
+    url: '/rail/sandbox/first/webhook',
     headers: { 'content-type': 'application/json' },
     payload: JSON.stringify({ payout, said }, text),
   });
@@ -182,7 +182,7 @@ describe('send, provider webhook, requery, settlement line and two operators on 
         expect([posted, voided]).toEqual(status === 'SUCCESS' ? [holds, 0] : [0, holds]);
         expect(ends).toEqual([event]);
         // Nobody's word is lost, whoever was late.
-        expect(kinds).toEqual(expect.arrayContaining(['SEND', 'QUERY', 'NOTICE']));
+        expect(kinds).toEqual(expect.arrayContaining(['SEND', 'QUERY', 'PROVIDER_WEBHOOK']));
         expect(new Set(rail.sends.map(({ railReference }) => railReference))).toContain(payout.rail_reference);
         const after = await merchant.balance();
         expect(before - after.bookedMinor).toBe(status === 'SUCCESS' ? GONE : 0n);

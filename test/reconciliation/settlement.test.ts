@@ -171,12 +171,12 @@ describe('comparing a file with our books', () => {
     const merchant = await fixture.addMerchant();
     const failed = await pay(fixture, merchant, {}, { 'x-sandbox-scenario': 'failed-limit' });
     const reversed = await pay(fixture, merchant, {}, RETURNS);
-    await applyOutcome(fixture.deps, reversed, railSays('reversed'), { kind: 'NOTICE' });
+    await applyOutcome(fixture.deps, reversed, railSays('reversed'), { kind: 'PROVIDER_WEBHOOK' });
     isLost = true;
     const unheard = await pay(withoutWebhooks(fixture), merchant, {}, RETURNS);
     isLost = false;
     expect(unheard.status).toBe('PROCESSING');
-    await applyOutcome(fixture.deps, unheard, railSays('reversed'), { kind: 'NOTICE' });
+    await applyOutcome(fixture.deps, unheard, railSays('reversed'), { kind: 'PROVIDER_WEBHOOK' });
     const { counts } = await imported(
       merchant,
       csv(
@@ -284,7 +284,7 @@ describe('resolving a line', () => {
     },
   );
 
-  it('returns the money of a late reversal once, also with notices and other people at the same moment', async () => {
+  it('returns the money of a late reversal once, also with webhooks and other people at the same moment', async () => {
     for (let round = 0; round < 5; round += 1) {
       const merchant = await fixture.addMerchant();
       const payout = await pay(fixture, merchant, {}, RETURNS);
@@ -296,8 +296,8 @@ describe('resolving a line', () => {
       const works = await Promise.all([
         codeOf(resolveLine(fixture.deps, line)),
         codeOf(resolveLine(other.deps, line)),
-        codeOf(applyOutcome(fixture.deps, payout, railSays('reversed'), { kind: 'NOTICE' })),
-        codeOf(applyOutcome(other.deps, payout, railSays('reversed'), { kind: 'NOTICE' })),
+        codeOf(applyOutcome(fixture.deps, payout, railSays('reversed'), { kind: 'PROVIDER_WEBHOOK' })),
+        codeOf(applyOutcome(other.deps, payout, railSays('reversed'), { kind: 'PROVIDER_WEBHOOK' })),
       ]);
       expect(works.slice(0, 2).sort()).toEqual(['SETTLEMENT_LINE_RESOLVED', 'ok']);
       expect((await payoutOf(fixture, merchant, payout.id)).status).toBe('REVERSED');

@@ -17,7 +17,7 @@ import { bearer, rowsOf } from '../support/world.ts';
 import { startWorkers, type WorkerProcesses } from './worker-processes.ts';
 
 /**
- * A rail on its worst day: payouts in every scenario it can play, three workers killed at random, notices doubled and
+ * A rail on its worst day: payouts in every scenario it can play, three workers killed at random, webhooks doubled and
  * shuffled. When nothing is left to do, the rail's books and ours agree payout by payout. `ADVERSARIAL_PAYOUTS` makes
  * it long.
  */
@@ -134,14 +134,14 @@ async function drain(): Promise<void> {
   }
 }
 
-/** Takes the notices that are due out of the workers' hands, and tells them over HTTP, each twice, in any order. */
+/** Takes the webhooks that are due out of the workers' hands, and tells them over HTTP, each twice, in any order. */
 function createMischief(): () => Promise<void> {
   const held: ProviderWebhookRequest[] = [];
   const rail = createSandboxRail({
     database: app.database,
     clock: app.clock,
     providerWebhooks: {
-      secret: app.secrets.hmac('sandbox-rail', 'notices'),
+      secret: app.secrets.hmac('sandbox-rail', 'webhooks'),
       deliver: async (request) => void held.push(request),
     },
   });
@@ -149,7 +149,7 @@ function createMischief(): () => Promise<void> {
     await rail.deliverAllDueWebhooks(app.jobs);
     const copies = held.splice(0).flatMap((request) => [request, request]);
     for (const { headers, rawBody } of copies.sort(() => Math.random() - 0.5)) {
-      const url = '/rail/sandbox/sandbox/notice';
+      const url = '/rail/sandbox/sandbox/webhook';
       const reply = await app.app.server.inject({ method: 'POST', url, headers: { ...headers }, payload: rawBody });
       expect(reply.statusCode, reply.body).toBe(200);
       told += 1;
@@ -229,7 +229,7 @@ describe('the rail on its worst day', () => {
       for (const { status } of ours) counts[status] = (counts[status] ?? 0) + 1;
       const disagreements = ours.filter((payout) => !agrees(payout, rail.get(payout.rail_reference)));
       process.stdout.write(
-        `${accepted} payouts, ${workers.killed} workers killed, ${told} notices told, each twice and in any order, ${decided} decided by two people, ${JSON.stringify(counts)}\n`,
+        `${accepted} payouts, ${workers.killed} workers killed, ${told} webhooks told, each twice and in any order, ${decided} decided by two people, ${JSON.stringify(counts)}\n`,
       );
       expect(disagreements.slice(0, 5)).toEqual([]);
       expect(ours.length).toBe(accepted);

@@ -87,7 +87,7 @@ export function browser(t: TestApp, mode: 'SANDBOX' | 'LIVE' = 'SANDBOX'): Omit<
     },
     async refresh() {
       const token = await csrfToken();
-      const reply = await send('POST', '/session/fresh', { password: TEST_PASSWORD }, { 'x-csrf-token': token });
+      const reply = await send('POST', '/session/step-up', { password: TEST_PASSWORD }, { 'x-csrf-token': token });
       if (reply.status !== 200) throw new Error(reply.text);
     },
   };

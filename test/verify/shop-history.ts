@@ -64,9 +64,9 @@ const SCENARIOS: [scenario: string, payouts: number][] = [
   ['not-found-then-success', 1],
   ['pending-forever', 7],
   ['late-reversal', 2],
-  ['duplicate-notice', 1],
-  ['wrong-amount-notice', 1],
-  ['early-notice', 1],
+  ['duplicate-webhook', 1],
+  ['wrong-amount-webhook', 1],
+  ['early-webhook', 1],
   ['unlisted-code', 1],
   ['failed-rail-funds', 2],
 ];

@@ -2269,23 +2269,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/session/fresh": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Give the password again, before keys, PIN, people and limits */
-        post: operations["refreshSession"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/session/list": {
         parameters: {
             query?: never;
@@ -2331,6 +2314,23 @@ export interface paths {
         put?: never;
         /** Finish signing in with a code of the second factor */
         post: operations["verifySecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/step-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give the password again, before keys, PIN, people and limits */
+        post: operations["refreshSession"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4340,7 +4340,7 @@ export interface components {
                 /** Format: uuid */
                 id: string;
                 /** @enum {string} */
-                kind: "SEND" | "QUERY" | "NOTICE" | "SETTLEMENT" | "OPERATOR";
+                kind: "SEND" | "QUERY" | "PROVIDER_WEBHOOK" | "SETTLEMENT" | "OPERATOR";
                 message: string | null;
                 /** @enum {string|null} */
                 outcome: "succeeded" | "failed" | "unknown" | "not_found" | "reversed" | null;
@@ -6039,7 +6039,7 @@ export interface components {
                  * @example SEND
                  * @enum {string}
                  */
-                kind: "SEND" | "QUERY" | "NOTICE" | "SETTLEMENT" | "OPERATOR";
+                kind: "SEND" | "QUERY" | "PROVIDER_WEBHOOK" | "SETTLEMENT" | "OPERATOR";
                 /**
                  * Format: date-time
                  * @description Where it repeats the word before it; else as `firstAt`.
@@ -13941,40 +13941,6 @@ export interface operations {
             };
         };
     };
-    refreshSession: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * @description Six digits of the authenticator app, or a recovery code.
-                     * @example 123456
-                     */
-                    code?: string;
-                    /** @example four words and a number 7 */
-                    password: string;
-                };
-            };
-        };
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["Fresh"];
-                    };
-                };
-            };
-        };
-    };
     listSessions: {
         parameters: {
             query?: never;
@@ -14064,6 +14030,40 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["SignedIn"];
+                    };
+                };
+            };
+        };
+    };
+    refreshSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Six digits of the authenticator app, or a recovery code.
+                     * @example 123456
+                     */
+                    code?: string;
+                    /** @example four words and a number 7 */
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["Fresh"];
                     };
                 };
             };

@@ -38,7 +38,7 @@ export const REASONS: Record<NonNullable<OpenOutcome['operatorReason']>, string>
 export const SAID_BY: Record<Said['kind'], string> = {
   SEND: 'Sent to the rail',
   QUERY: 'The rail was asked',
-  NOTICE: 'The rail sent a webhook',
+  PROVIDER_WEBHOOK: 'The rail sent a webhook',
   SETTLEMENT: "The rail's settlement file",
   OPERATOR: 'Two people decided',
 };

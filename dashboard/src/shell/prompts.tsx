@@ -55,7 +55,7 @@ function SignInDialog({ before }: { before: Session }) {
 function StepUpDialog({ session }: { session: Session }) {
   const queries = useQueryClient();
   const server = useServerForm<{ password: string; code: string }>({ defaultValues: { password: '', code: '' } });
-  const prove = useAction('post', '/session/fresh', { changes: [] });
+  const prove = useAction('post', '/session/step-up', { changes: [] });
   const { secondFactor } = session.person;
 
   async function send({ password, code }: { password: string; code: string }): Promise<void> {

@@ -194,7 +194,7 @@ function transfer(moved: Evidence['transfers'][number]): EvidenceEntry {
 const ATTEMPT_WORDS: Record<Attempt['kind'], string> = {
   SEND: 'Sent to the bank',
   QUERY: 'Asked the bank what became of it',
-  NOTICE: 'The bank notified us',
+  PROVIDER_WEBHOOK: 'The bank notified us',
   SETTLEMENT: 'Found in the bank’s settlement file',
   OPERATOR: 'Decided by two people of the operator',
 };

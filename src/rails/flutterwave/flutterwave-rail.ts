@@ -51,7 +51,7 @@ const BASE_URL = 'https://api.flutterwave.com';
 /** A transfer is listed as soon as it was taken. Twice the usual minute, because nothing promises that. */
 const NOT_FOUND_AFTER_MS = 120_000;
 /** A provider webhook's query: Flutterwave waits a minute for our answer to its provider webhook. */
-const NOTICE_QUERY_TIMEOUT_MS = 10_000;
+const WEBHOOK_QUERY_TIMEOUT_MS = 10_000;
 
 interface FlutterwaveRailDeps {
   credentials: FlutterwaveCredentials;
@@ -109,7 +109,7 @@ export function createFlutterwaveRail(deps: FlutterwaveRailDeps): Rail {
     },
     verifyWebhook: (request) =>
       readFlutterwaveWebhook(credentials.secretHash, request, {
-        ask: (railReference) => query(context, railReference, AbortSignal.timeout(NOTICE_QUERY_TIMEOUT_MS)),
+        ask: (railReference) => query(context, railReference, AbortSignal.timeout(WEBHOOK_QUERY_TIMEOUT_MS)),
         ...context,
       }),
     async balance(tenant, signal) {

@@ -23,7 +23,7 @@ import { type FlutterwaveTransfer, toTransfer } from './transfer.ts';
  * also advise to ask again before giving value.
  *
  * @returns no provider webhook for webhooks about anything but a transfer.
- * @throws AppError `RAIL_NOTICE_SIGNATURE_INVALID`, `RAIL_NOTICE_MALFORMED`.
+ * @throws AppError `PROVIDER_WEBHOOK_SIGNATURE_INVALID`, `PROVIDER_WEBHOOK_MALFORMED`.
  */
 export async function readFlutterwaveWebhook(
   secretHash: string,
@@ -55,6 +55,6 @@ function confirms({ outcome, reported }: RailAnswer, claim: FlutterwaveTransfer)
 }
 
 function unconfirmed({ status, reported }: FlutterwaveTransfer, at: Date): RailAnswer {
-  const why = 'Flutterwave sent a notice, but did not confirm it when asked';
-  return answerOf(unknown('RAIL_NOTICE_UNCONFIRMED', why), status, null, at, reported);
+  const why = 'Flutterwave sent a webhook, but did not confirm it when asked';
+  return answerOf(unknown('PROVIDER_WEBHOOK_UNCONFIRMED', why), status, null, at, reported);
 }

@@ -28,7 +28,7 @@ const STATUSES: Readonly<Record<string, readonly string[]>> = {
  * old provider webhook can come again; its id is the same then.
  *
  * @returns no provider webhook for webhooks about anything but a disbursement.
- * @throws AppError `RAIL_NOTICE_SIGNATURE_INVALID`, `RAIL_NOTICE_MALFORMED`.
+ * @throws AppError `PROVIDER_WEBHOOK_SIGNATURE_INVALID`, `PROVIDER_WEBHOOK_MALFORMED`.
  */
 export function readMonnifyWebhook(
   { secretKey, banks, clock }: { secretKey: string; banks: BankNumbering; clock: Clock },
@@ -55,5 +55,5 @@ export function readMonnifyWebhook(
 
 function readEvent(event: string, { status, description }: MonnifyTransfer): ProviderReading {
   if (STATUSES[event]?.includes(status) === true) return readStatus(status, description);
-  return unknown('RAIL_NOTICE_UNCLEAR', `The notice is called ${event} and says ${status}`);
+  return unknown('PROVIDER_WEBHOOK_UNCLEAR', `The webhook is called ${event} and says ${status}`);
 }

@@ -24,7 +24,7 @@ const EVENTS: Readonly<Record<string, string>> = {
  * Paystack signs the raw body with HMAC-SHA512 under the secret key and sends it, in hexadecimal, as
  * `x-paystack-signature` (https://paystack.com/docs/payments/webhooks/). It has no time in it, so an old provider webhook can come
  * again; applying one twice changes nothing. Events about anything but transfers are none of ours: an empty list.
- * @throws AppError `RAIL_NOTICE_SIGNATURE_INVALID` or `RAIL_NOTICE_MALFORMED`
+ * @throws AppError `PROVIDER_WEBHOOK_SIGNATURE_INVALID` or `PROVIDER_WEBHOOK_MALFORMED`
  */
 export function readPaystackWebhook(
   { secretKey, banks, clock }: { secretKey: string; banks: BankNumbering; clock: Clock },
@@ -47,7 +47,7 @@ export function readPaystackWebhook(
   const reading =
     data['status'] === status
       ? readStatus(status)
-      : unknown('RAIL_NOTICE_UNCLEAR', `The notice ${event} carries a transfer with another status`);
+      : unknown('PROVIDER_WEBHOOK_UNCLEAR', `The webhook ${event} carries a transfer with another status`);
   const answer = answerOf(reading, status, sessionIdOf(data), clock.now(), reportedOf(data, banks));
   return [{ providerWebhookId: `${event}:${id}`, railReference, tenant: null, answer }];
 }

@@ -85,7 +85,7 @@ export const updateTransferReceived = statement<TransferRow>(
 
 /** But for the references in $4. */
 export const listDueWebhooks = statement<TransferRow>(
-  'list-sandbox-rail-due-notices',
+  'list-sandbox-rail-due-webhooks',
   `select ${COLUMNS} from sandbox_rail_transfers
    where merchant_id = $1 and mode = $2 and next_notice_at <= $3 and rail_reference <> all ($4::text[])
    order by next_notice_at, rail_reference
@@ -94,7 +94,7 @@ export const listDueWebhooks = statement<TransferRow>(
 
 /** Whose provider webhooks are due, but for the references in $2. Looks across merchants, outside money transactions, and locks nothing. */
 export const listTenantsWithDueWebhooks = statement<{ merchant_id: string; mode: Mode }>(
-  'list-tenants-with-due-sandbox-notices',
+  'list-tenants-with-due-sandbox-webhooks',
   `select merchant_id, mode from sandbox_rail_transfers
     where next_notice_at is not null and next_notice_at <= $1 and rail_reference <> all ($2::text[])
     group by merchant_id, mode`,
@@ -114,7 +114,7 @@ export const updateTransfersAdvanced = setStatement<{ merchant_id: string; mode:
 
 /** Guarded by the number delivered so far: of two processes that told the same provider webhook one moves on. */
 export const updateWebhookDelivered = statement<{ rail_reference: string }>(
-  'update-sandbox-rail-notice-delivered',
+  'update-sandbox-rail-webhook-delivered',
   `update sandbox_rail_transfers set notices_delivered = $4 + 1, next_notice_at = $5
    where ${THIS_TRANSFER} and notices_delivered = $4
    returning rail_reference`,

@@ -72,8 +72,8 @@ const HANG_MAX_MS = 30_000;
 /** What every sandbox merchant has at the rail: 10,000,000,000.00 naira. */
 const FLOAT_MINOR = 1_000_000_000_000n;
 const FLOAT_CURRENCY = 'NGN';
-const NOTICES_A_RUN = 200;
-const NOT_DELIVERED = 'a notice of the sandbox rail could not be delivered';
+const WEBHOOKS_A_RUN = 200;
+const NOT_DELIVERED = 'a webhook of the sandbox rail could not be delivered';
 /** Not a real institution: what the session ids of the sandbox begin with. */
 const INSTITUTION_CODE = '999999';
 
@@ -265,7 +265,7 @@ async function query(context: Context, request: QueryRequest): Promise<RailAnswe
 
 async function deliverAllDueWebhooks(context: Context, jobs: JobMonitor): Promise<number> {
   if (context.providerWebhooks === undefined) return 0;
-  const failures = jobs.failuresOf('sandbox.notices');
+  const failures = jobs.failuresOf('sandbox.webhooks');
   const now = context.clock.now();
   const due = await context.database.query(listTenantsWithDueWebhooks, [now, failures.backingOffKeys()]);
   const tenants = due.map(({ merchant_id: merchantId, mode }): Tenant => ({ merchantId, mode }));
@@ -284,7 +284,7 @@ async function deliverDueWebhooks(context: Context, tenant: Tenant, failures?: J
   const { providerWebhooks } = context;
   if (providerWebhooks === undefined) return 0;
   const now = context.clock.now();
-  const values = [...key(tenant), now, failures?.backingOffKeys() ?? [], NOTICES_A_RUN];
+  const values = [...key(tenant), now, failures?.backingOffKeys() ?? [], WEBHOOKS_A_RUN];
   let delivered = 0;
   for (const row of await context.database.query(listDueWebhooks, values)) {
     const reference = row.rail_reference;

@@ -184,7 +184,7 @@ export const SANDBOX_SCENARIOS: readonly SandboxScenario[] = [
   scenario(
     '999935',
     'late-reversal',
-    'Succeeds; the bank returns the money at the 2nd query or after 10 s, and a notice says so.',
+    'Succeeds; the bank returns the money at the 2nd query or after 10 s, and a webhook says so.',
     {
       later: { code: REVERSED_CODE, queries: 2, seconds: 10 },
       providerWebhooks: [
@@ -203,12 +203,12 @@ export const SANDBOX_SCENARIOS: readonly SandboxScenario[] = [
     },
   ),
 
-  scenario('999941', 'duplicate-notice', 'Pending, success after 5 s; its notice comes three times.', {
+  scenario('999941', 'duplicate-webhook', 'Pending, success after 5 s; its webhook comes three times.', {
     code: '09',
     later: { code: '00', ...SOON },
     providerWebhooks: [{ seconds: 5, code: '00', copies: 3 }],
   }),
-  scenario('999942', 'out-of-order-notices', 'Pending, success after 5 s; the notice of pending comes after it.', {
+  scenario('999942', 'out-of-order-webhooks', 'Pending, success after 5 s; the webhook of pending comes after it.', {
     code: '09',
     later: { code: '00', ...SOON },
     providerWebhooks: [
@@ -216,16 +216,16 @@ export const SANDBOX_SCENARIOS: readonly SandboxScenario[] = [
       { seconds: 6, code: '09', sequence: 1 },
     ],
   }),
-  scenario('999943', 'delayed-notice', 'Pending, success after 5 s; its notice comes after 60 s.', {
+  scenario('999943', 'delayed-webhook', 'Pending, success after 5 s; its webhook comes after 60 s.', {
     code: '09',
     later: { code: '00', ...SOON },
     providerWebhooks: [{ seconds: 60, code: '00' }],
   }),
-  scenario('999944', 'early-notice', 'Succeeds; its notice comes before the answer to the send.', {
+  scenario('999944', 'early-webhook', 'Succeeds; its webhook comes before the answer to the send.', {
     providerWebhooks: [{ seconds: 0, code: '00' }],
     webhooksBeforeAnswer: true,
   }),
-  scenario('999945', 'wrong-amount-notice', 'Pending, success after 5 s; its notice has another amount.', {
+  scenario('999945', 'wrong-amount-webhook', 'Pending, success after 5 s; its webhook has another amount.', {
     code: '09',
     later: { code: '00', ...SOON },
     providerWebhooks: [{ seconds: 5, code: '00', wrongAmount: true }],

@@ -72,7 +72,7 @@ export function webhookDueAt(scenario: SandboxScenario, index: number, receivedA
   return planned === undefined ? null : new Date(receivedAt.getTime() + planned.seconds * 1_000);
 }
 
-/** @throws AppError `RAIL_NOTICE_SIGNATURE_INVALID`, `RAIL_NOTICE_MALFORMED`. */
+/** @throws AppError `PROVIDER_WEBHOOK_SIGNATURE_INVALID`, `PROVIDER_WEBHOOK_MALFORMED`. */
 export function readWebhook(secret: string, request: ProviderWebhookRequest, now: Date): ProviderWebhook {
   const timestamp = request.headers[TIMESTAMP_HEADER] ?? '';
   const given = Buffer.from(request.headers[SIGNATURE_HEADER] ?? '');
