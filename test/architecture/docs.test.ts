@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { wholeDocument } from '../../scripts/api-types.ts';
+import { drawn } from '../../scripts/diagram-text.ts';
 import { adminHelp } from '../../src/admin/index.ts';
 import { approvalStates } from '../../src/approvals/index.ts';
 import { batchStates } from '../../src/batches/batch-state.ts';
@@ -93,6 +94,11 @@ function codesInSource(): Map<string, number | undefined> {
 }
 
 describe('the documentation', () => {
+  it('draws the modules and the way of the money as the imports are', () => {
+    const text = page('ARCHITECTURE.md');
+    expect(drawn(text), 'run npm run diagrams').toBe(text);
+  });
+
   it('says of every term of the glossary where its code begins, in the order of the alphabet', () => {
     const rows = [...page('docs/glossary.md').matchAll(/^\| ([^|]+) \| [^|]+ \| `(\w+)` in `([^`]+)` \|$/gm)];
     const terms = rows.map(([, term = '']) => term);
@@ -104,7 +110,7 @@ describe('the documentation', () => {
 
   it('names every operation of the API, and no other', () => {
     const routes = operationsIn(publicOperations);
-    const listed = allMatches(section(page('README.md'), 'Operations'), /^\| `([A-Z]+ \/[^`]*)`/gm);
+    const listed = allMatches(section(page('docs/operations-of-the-api.md'), 'Operations'), /^\| `([A-Z]+ \/[^`]*)`/gm);
     expect(routes.length).toBeGreaterThan(50);
     expect(sorted(listed)).toEqual(sorted(routes));
   });
@@ -119,7 +125,7 @@ describe('the documentation', () => {
 
   it('names every setting, and no other', () => {
     const settings = allMatches(source('src/config.ts'), /^ {2}([A-Z][A-Z_]+): '/gm);
-    const listed = allMatches(section(page('README.md'), 'Settings'), /^\| `([A-Z_]+)`/gm);
+    const listed = allMatches(section(page('docs/settings.md'), 'Settings'), /^\| `([A-Z_]+)`/gm);
     expect(settings.length).toBeGreaterThan(10);
     expect(sorted(listed)).toEqual(sorted(settings));
   });
