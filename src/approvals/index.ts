@@ -5,10 +5,11 @@ export { checkApprovals } from './check-approvals.ts';
 export {
   type Clearance,
   type Cleared,
-  clearedWithBatch,
+  clearedByDispatch,
   type Held,
   joinParts,
   type MovementParts,
+  requireCleared,
   withClearance,
 } from './clearance.ts';
 export { type ApprovalDeps, untilSettled } from './decide-approval.ts';

@@ -11,6 +11,7 @@ import {
   type Maker,
   type MovementParts,
   requestApproval,
+  requireCleared,
   requireUnaltered,
   withClearance,
 } from '../approvals/index.ts';
@@ -149,7 +150,8 @@ function newBeneficiary(
   return { ...row, reason: null, created_at, updated_at: created_at };
 }
 
-function kept(added: NewBeneficiary, { marks, rulesVersion }: Cleared): { row: BeneficiaryRow; parts: MovementParts } {
+function kept(added: NewBeneficiary, cleared: Cleared): { row: BeneficiaryRow; parts: MovementParts } {
+  const { marks, rulesVersion } = requireCleared(cleared);
   const row: BeneficiaryRow = { ...added, status: 'ACTIVE', approval_id: null, rules_version: rulesVersion ?? 0 };
   return { row, parts: { marks } };
 }

@@ -10,6 +10,7 @@ import {
   type Maker,
   type MovementParts,
   requestApproval,
+  requireCleared,
   withClearance,
 } from '../approvals/index.ts';
 import type { CommitResult, IdempotencyKey, Ledger } from '../ledger/index.ts';
@@ -47,9 +48,10 @@ export async function ownLimitParts(
   { merchantId, mode }: Tenant,
   id: string,
   limit: OwnLimit,
-  _cleared: Cleared,
+  cleared: Cleared,
   { at, source, by }: { at: Date; source: string; by: string },
 ): Promise<MovementParts> {
+  requireCleared(cleared);
   const notice = limitNotice({ mode, by, at, from: at, limit });
   const mails = await ownersNoticeWrites({ ...deps, queries: deps.database }, merchantId, notice);
   return {

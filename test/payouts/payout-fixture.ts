@@ -1,5 +1,5 @@
 import { createAuthenticator, createPinGuard, guardRoutes } from '../../src/access/index.ts';
-import { clearedWithBatch } from '../../src/approvals/index.ts';
+import { type Cleared, type Maker, withClearance } from '../../src/approvals/index.ts';
 import { createBanks } from '../../src/banks/index.ts';
 import { createBatchEndHook } from '../../src/batches/end-batch.ts';
 import { makeMerchant } from '../../src/demo/index.ts';
@@ -224,6 +224,7 @@ export async function addPayouts(
     deps.wallets.requireTenantAccounts(tenant),
     deps.fees.quotePayout({ amountMinor: 100_000n, currency: 'NGN', purpose: 'GENERAL', at: now }),
   ]);
+  const cleared = await clearanceOf(deps, tenant);
   const movements = Array.from({ length: count }, (_, number): Movement => {
     const id = newId();
     const accepted = newPayout({
@@ -249,7 +250,6 @@ export async function addPayouts(
       at,
     });
     const { holds, transfers } = makeHolds(accounts, id, quote);
-    const cleared = clearedWithBatch({ rules_version: 0, approval_id: null });
     const payout = queuedPayout({ ...accepted, ...holds }, cleared);
     return {
       tenant,
@@ -263,6 +263,16 @@ export async function addPayouts(
   });
   await Promise.all(movements.map((movement) => deps.ledger.commit(movement)));
   return movements.map(({ id }) => id);
+}
+
+/** Of a payout that a merchant without rules of approval makes. */
+function clearanceOf(deps: PayoutDeps, tenant: Tenant): Promise<Cleared> {
+  const { merchantId } = tenant;
+  const maker: Maker = { merchantId, personId: null, name: 'Test', via: 'API', keyId: null, ip: null };
+  return withClearance(deps, { tenant, kind: 'PAYOUT', amountMinor: 100_000n, maker }, async (clearance) => {
+    if (clearance.kind === 'HELD') throw new Error('this merchant has rules of approval');
+    return clearance;
+  });
 }
 
 export type Merchant = Awaited<ReturnType<PayoutFixture['addMerchant']>>;
