@@ -1,6 +1,6 @@
+import { cacheOne } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
-import { rememberFor } from '../platform/remember-for.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { limitAt, limitsAt, type PayoutLimit, type PayoutLimitRow } from './payout-limit.ts';
 import { listPayoutLimits } from './queries.ts';
@@ -19,7 +19,7 @@ const readers = new WeakMap<Database, () => Promise<readonly PayoutLimitRow[]>>(
 function listRows({ database, clock }: LimitDeps): Promise<readonly PayoutLimitRow[]> {
   let reader = readers.get(database);
   if (reader === undefined) {
-    reader = rememberFor(clock, LIMITS_MAX_AGE_MS, () => database.query(listPayoutLimits));
+    reader = cacheOne(clock, LIMITS_MAX_AGE_MS, () => database.query(listPayoutLimits));
     readers.set(database, reader);
   }
   return reader();

@@ -30,6 +30,7 @@ import { sandboxRoutes } from '../../src/sandbox/index.ts';
 import { insertTransactions, transactionRoutes } from '../../src/transactions/index.ts';
 import { createWalletDirectory } from '../../src/wallets/index.ts';
 import { createPayoutWorker } from '../../src/workers.ts';
+import { clockOf } from '../support/clock.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { createHurriedCaller, sandboxKeepsSilent } from '../support/hurried-caller.ts';
 import { oneConnectionEach } from '../support/one-connection.ts';
@@ -280,7 +281,7 @@ export type Merchant = Awaited<ReturnType<PayoutFixture['addMerchant']>>;
 function movableClock() {
   let at = Date.now();
   return {
-    now: () => new Date(at),
+    ...clockOf(() => new Date(at)),
     advance: (milliseconds: number) => {
       at += milliseconds;
     },
