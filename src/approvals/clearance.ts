@@ -2,7 +2,7 @@ import type { Mark, Movement } from '../ledger/index.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { forgetRules, neededFor, readRules, rulesMark } from './approval-rules.ts';
+import { type KnownRules, neededFor, rulesMark } from './approval-rules.ts';
 import { type Maker, nameOfMaker } from './maker.ts';
 import { type ApprovalKind, type ApprovalRow, findDispatchClearance } from './queries.ts';
 
@@ -100,13 +100,22 @@ export interface ClearanceQuestion {
   maker: Maker;
 }
 
+/** `approvalRules` is what the process knows of the rules: one for all that ask. */
+export interface ClearanceDeps {
+  database: Database;
+  approvalRules: KnownRules;
+}
+
 /** Rules that change again and again while one command looks: then its client is told. */
 const MAX_ATTEMPTS = 5;
 
 /** The one place where it is decided whether something needs an approval. */
-async function approvalFor(database: Database, question: ClearanceQuestion): Promise<Clearance> {
+async function approvalFor(
+  { database, approvalRules }: ClearanceDeps,
+  question: ClearanceQuestion,
+): Promise<Clearance> {
   const { tenant, kind, amountMinor, maker } = question;
-  const rules = await readRules(database, tenant);
+  const rules = await approvalRules.read(tenant);
   const needed = neededFor(rules, kind, amountMinor);
   const marks = [rulesMark(rules)];
   const { version: rulesVersion } = rules;
@@ -120,17 +129,17 @@ async function approvalFor(database: Database, question: ClearanceQuestion): Pro
  * marks; where the rules have changed by its commit, nothing was done, and it is asked and attempted again.
  */
 export async function withClearance<T>(
-  { database }: { database: Database },
+  deps: ClearanceDeps,
   question: ClearanceQuestion,
   attempt: (clearance: Clearance) => Promise<T>,
 ): Promise<T> {
   for (let attempts = 1; ; attempts += 1) {
     try {
-      return await attempt(await approvalFor(database, question));
+      return await attempt(await approvalFor(deps, question));
     } catch (error) {
       const changed = error instanceof AppError && error.code === 'APPROVAL_RULES_CHANGED';
       if (!changed || attempts >= MAX_ATTEMPTS) throw error;
-      forgetRules(database, question.tenant);
+      deps.approvalRules.forget(question.tenant);
     }
   }
 }

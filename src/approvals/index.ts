@@ -1,9 +1,10 @@
 export { approvalDeps } from './approval-deps.ts';
-export { approversNeeded, FOR_EVER_MS } from './approval-rules.ts';
+export { approversNeeded, createKnownRules, FOR_EVER_MS, type KnownRules } from './approval-rules.ts';
 export { approvalStates } from './approval-state.ts';
 export { checkApprovals } from './check-approvals.ts';
 export {
   type Clearance,
+  type ClearanceDeps,
   type Cleared,
   clearedByDispatch,
   type Held,

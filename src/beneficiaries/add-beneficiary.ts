@@ -4,6 +4,7 @@ import {
   type ApprovalRow,
   type ApprovalSubject,
   approvalMovedOn,
+  type ClearanceDeps,
   type Cleared,
   contentOf,
   FOR_EVER_MS,
@@ -77,8 +78,7 @@ export function beneficiaryStep(
   };
 }
 
-export interface BeneficiaryDeps {
-  database: Database;
+export interface BeneficiaryDeps extends ClearanceDeps {
   ledger: Ledger;
   clock: Clock;
   banks: Banks;

@@ -3,6 +3,7 @@ import {
   type ApprovalRow,
   type ApprovalSubject,
   approvalDigestMismatch,
+  type ClearanceDeps,
   type Cleared,
   changeWaits,
   FOR_EVER_MS,
@@ -22,7 +23,7 @@ import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { PayoutLimit } from './payout-limit.ts';
 import { insertPayoutLimits } from './queries.ts';
-import { forgetLimits, readBothLimits } from './read-limits.ts';
+import { type LimitDeps, readBothLimits } from './read-limits.ts';
 import { type LimitChangeDeps, limitNotice } from './set-limits.ts';
 import { partView } from './views.ts';
 
@@ -81,6 +82,8 @@ export async function ownLimitParts(
   };
 }
 
+export type ChangeOwnLimitDeps = LimitChangeDeps & LimitDeps & ClearanceDeps & { ledger: Ledger };
+
 export interface ChangeOwnLimitInput {
   tenant: Tenant;
   maker: Maker;
@@ -93,10 +96,7 @@ export interface ChangeOwnLimitInput {
  * processes within a minute. Where approvals are on, the change waits for one.
  * @throws AppError 409 `APPROVAL_WAITS` while another change waits.
  */
-export async function changeOwnLimit(
-  deps: LimitChangeDeps & { ledger: Ledger },
-  input: ChangeOwnLimitInput,
-): Promise<CommitResult> {
+export async function changeOwnLimit(deps: ChangeOwnLimitDeps, input: ChangeOwnLimitInput): Promise<CommitResult> {
   const { tenant, maker, limit, idempotency } = input;
   const result = await withClearance(deps, { tenant, kind: 'LIMIT', amountMinor: null, maker }, async (clearance) => {
     const at = deps.clock.now();
@@ -113,7 +113,7 @@ export async function changeOwnLimit(
     const answer = success('The change waits for approval', { own: partView(own), approvalId });
     return deps.ledger.commit({ ...base, ...parts, answer });
   });
-  forgetLimits(deps.database);
+  deps.payoutLimits.forget();
   return result;
 }
 
@@ -155,7 +155,7 @@ interface LimitPayload extends LimitText {
 }
 
 /** A change of the merchant's own limits that waits for approval. */
-export function limitSubject(deps: LimitChangeDeps): ApprovalSubject {
+export function limitSubject(deps: LimitChangeDeps & LimitDeps): ApprovalSubject {
   return {
     async approved(approval, cleared, at) {
       const { perPayout, perDay, instead } = JSON.parse(approval.payload) as LimitPayload;
@@ -170,7 +170,7 @@ export function limitSubject(deps: LimitChangeDeps): ApprovalSubject {
       return { ...parts, unmarks: noLongerWaits(approval) };
     },
     ended: async (approval) => ({ unmarks: noLongerWaits(approval) }),
-    committed: async () => forgetLimits(deps.database),
+    committed: async () => deps.payoutLimits.forget(),
   };
 }
 

@@ -6,3 +6,4 @@ export { takeProviderWebhooks } from './provider-webhooks.ts';
 export { updatePayoutInHand, updatePayoutLetGo } from './queries.ts';
 export { payoutEvidence } from './read-attempts.ts';
 export { providerWebhookRoutes, requeryRoutes } from './routes.ts';
+export { createIsSuspended } from './suspended.ts';

@@ -31,7 +31,11 @@ describe('a clearance', () => {
     const tenant = tenantOf(shop);
     const { merchantId } = tenant;
     const maker = { merchantId, personId: null, name: 'Ada', via: 'API' as const, keyId: null, ip: null };
-    const asked = await withClearance(t, { tenant, kind: 'PAYOUT', amountMinor: 1n, maker }, async (answer) => answer);
+    const asked = await withClearance(
+      { ...t, ...t.app },
+      { tenant, kind: 'PAYOUT', amountMinor: 1n, maker },
+      async (answer) => answer,
+    );
     if (asked.kind === 'HELD') throw new Error('this merchant has no rules');
     expect(requireCleared(asked)).toBe(asked);
 

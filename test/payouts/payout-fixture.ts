@@ -1,10 +1,12 @@
 import { createAuthenticator, createPinGuard, guardRoutes } from '../../src/access/index.ts';
-import { type Cleared, type Maker, withClearance } from '../../src/approvals/index.ts';
+import { type Cleared, createKnownRules, type Maker, withClearance } from '../../src/approvals/index.ts';
 import { createBanks } from '../../src/banks/index.ts';
 import { createBatchEndHook } from '../../src/batches/end-batch.ts';
 import { makeMerchant } from '../../src/demo/index.ts';
 import { createFees } from '../../src/fees/index.ts';
 import { createLedger, type Movement } from '../../src/ledger/index.ts';
+import { createKnownLimits } from '../../src/limits/index.ts';
+import { createIsSuspended } from '../../src/payout-delivery/index.ts';
 import { takeProviderWebhooks } from '../../src/payout-delivery/provider-webhooks.ts';
 import { payoutEvidence } from '../../src/payout-delivery/read-attempts.ts';
 import { providerWebhookRoutes } from '../../src/payout-delivery/routes.ts';
@@ -94,6 +96,9 @@ export async function createPayoutFixture(options: { rails?: PayoutDeps['rails']
     wallets: createWalletDirectory(database),
     banks: createBanks({ database, clock }),
     fees: createFees({ database, clock }),
+    payoutLimits: createKnownLimits({ database, clock }),
+    approvalRules: createKnownRules({ database, clock }),
+    isSuspended: createIsSuspended({ database, clock }),
     uploads: createUploads(),
     payoutEnd: createBatchEndHook(),
     rails: typeof rails === 'function' ? rails({ database, clock, jobs, secrets, sandboxRail: caller }) : rails,
@@ -195,6 +200,9 @@ export async function createPayoutFixture(options: { rails?: PayoutDeps['rails']
       const other: PayoutDeps = {
         ...deps,
         database: own,
+        payoutLimits: createKnownLimits({ database: own, clock }),
+        approvalRules: createKnownRules({ database: own, clock }),
+        isSuspended: createIsSuspended({ database: own, clock }),
         jobs: createJobMonitor({ clock, logger }),
         ledger: createLedger({ database: own, logger, clock, lanes: 1 }),
         wallets: createWalletDirectory(own),
