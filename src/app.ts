@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { createAuthenticator, createPinGuard, factsOf } from './access/index.ts';
-import { approvalDeps, approvalEvents } from './approvals/index.ts';
+import { approvalDeps, approvalEvents, type KnownRules } from './approvals/index.ts';
 import { batchEvents } from './batches/index.ts';
 import { beneficiaryEvents, beneficiarySubject } from './beneficiaries/index.ts';
 import { type ContainerDeps, createContainer } from './container.ts';
@@ -38,6 +38,8 @@ export interface App {
   /** Health and metrics alone, for a process without the API. */
   health: FastifyInstance;
   ledger: Ledger;
+  /** What this process knows of the rules of approval. */
+  approvalRules: KnownRules;
   worker: Worker;
   webhookWorker: WebhookWorker;
   startWorkers(): void;
@@ -112,6 +114,7 @@ export async function createApp(given: ContainerDeps): Promise<App> {
     server,
     health,
     ledger: container.ledger,
+    approvalRules: container.approvalRules,
     worker,
     webhookWorker,
     startWorkers() {

@@ -1,9 +1,11 @@
+import { createKnownRules } from './approvals/index.ts';
 import { createBanks } from './banks/index.ts';
 import { createBatchEndHook } from './batches/index.ts';
 import type { Config } from './config.ts';
 import { createFees } from './fees/index.ts';
 import { createLedger } from './ledger/index.ts';
-import { takeProviderWebhooks } from './payout-delivery/index.ts';
+import { createKnownLimits } from './limits/index.ts';
+import { createIsSuspended, takeProviderWebhooks } from './payout-delivery/index.ts';
 import type { OnAlarm } from './platform/alarm.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Database } from './platform/db/database.ts';
@@ -88,6 +90,9 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     uploads: createUploads(),
     banks: createBanks({ database, clock }),
     fees: createFees({ database, clock }),
+    payoutLimits: createKnownLimits({ database, clock }),
+    approvalRules: createKnownRules({ database, clock }),
+    isSuspended: createIsSuspended({ database, clock }),
     walletBank: config.walletBank,
     payoutEnd: createBatchEndHook(),
     unknownAfterMs: config.outcomeUnknownMs,

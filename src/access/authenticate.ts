@@ -89,7 +89,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   // A flood of unknown keys shares one statement at a time: it costs one connection, not all of them.
   const findRef = createGroupReader((wanted: readonly string[][]) => readDirectory(deps.database, wanted));
   const findState = createGroupReader(async (refs: KeyRef[]) => {
-    const readStartedAt = performance.now();
+    const readStartedAt = deps.clock.elapsedMs();
     const states = await readStates(deps.database, refs);
     return refs.map((ref) => ({ row: states.get(nameOf(ref)), readStartedAt }));
   });
@@ -114,7 +114,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     if (row === undefined) throw tokenInvalid();
     const admission = admissionOf(row, token);
     const notedAt = remembered.get(authorization)?.notedAt ?? -Infinity;
-    remembered.set(authorization, { ref, token, ...admission, readStartedAt, usedAt: performance.now(), notedAt });
+    remembered.set(authorization, { ref, token, ...admission, readStartedAt, usedAt: deps.clock.elapsedMs(), notedAt });
     return admit(admission, ip, deps.clock);
   }
 
@@ -124,7 +124,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     authenticate(authorization, ip) {
       if (authorization === undefined || authorization === '') throw tokenMissing();
       const known = remembered.get(authorization);
-      const now = performance.now();
+      const now = deps.clock.elapsedMs();
       if (known === undefined || now - known.readStartedAt >= MAX_AGE_MS) return lookUp(authorization, ip, known);
       known.usedAt = now;
       return admit(known, ip, deps.clock);
@@ -151,7 +151,7 @@ function startRefresher({ database, clock, logger }: AuthenticatorDeps, remember
   let failing = false;
 
   async function refresh(): Promise<void> {
-    const readStartedAt = performance.now();
+    const readStartedAt = clock.elapsedMs();
     const recent = usedSince(remembered, readStartedAt - IDLE_AFTER_MS);
     if (recent.length === 0) return;
     void noteUse(recent, readStartedAt);

@@ -65,7 +65,7 @@ export function createPinGuard(deps: PinGuardDeps): PinGuard {
   function refuseWhileLocked({ tenant, pin }: Principal): void {
     const now = clock.now();
     const own = locks.get(nameOf(tenant));
-    const ownWord = own !== undefined && performance.now() - own.knownAt < OWN_WORD_MS ? own.until : null;
+    const ownWord = own !== undefined && clock.elapsedMs() - own.knownAt < OWN_WORD_MS ? own.until : null;
     const until = ownWord ?? pin?.lockedUntil;
     if (until !== null && until !== undefined && until > now) throw pinLocked(tenant.mode, until, now);
   }
@@ -105,7 +105,7 @@ export function createPinGuard(deps: PinGuardDeps): PinGuard {
         proofs.set(nameOf(tenant), { version: verdict.version, hash: hashOfPin(secrets, tenant, pin) });
         return;
       case 'LOCKED':
-        locks.set(nameOf(tenant), { until: verdict.until, knownAt: performance.now() });
+        locks.set(nameOf(tenant), { until: verdict.until, knownAt: clock.elapsedMs() });
         throw pinLocked(tenant.mode, verdict.until, clock.now());
       case 'WRONG':
         throw pinInvalid(verdict.attemptsLeft);

@@ -173,7 +173,7 @@ export const approvalCommands: readonly Command[] = [
       reason: { type: 'string', about: 'why, and who asked; the owners read it', required: true },
     },
     async run(deps, options) {
-      const waiting = await switchApprovalsOff(deps, {
+      const waiting = await switchApprovalsOff(deps.payouts(), {
         merchantId: options.id('merchant'),
         operator: deps.actor,
         reason: options.words('reason'),

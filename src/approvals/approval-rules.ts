@@ -1,7 +1,8 @@
-import { LRUCache } from 'lru-cache';
 import type { Reservation } from '../ledger/index.ts';
+import { createCache } from '../platform/cache.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
-import type { Tenant } from '../platform/tenant.ts';
+import { type Tenant, tenantKey } from '../platform/tenant.ts';
 import { approvalRulesChanged } from './errors.ts';
 import type { ApprovalKind } from './queries.ts';
 import { findRulesInForce } from './rule-queries.ts';
@@ -30,37 +31,20 @@ const MAX_AGE_MS = 2_000;
 /** Tenants whose rules one process remembers. */
 const MAX_REMEMBERED = 20_000;
 
-interface Remembered {
-  rules: Promise<Rules>;
-  readAt: number;
+/** The rules as one process knows them. */
+export interface KnownRules {
+  /** As they were at most two seconds ago. Who decides by them commits with `rulesMark`. */
+  read(tenant: Tenant): Promise<Rules>;
+  /** For whoever knows that they have changed. */
+  forget(tenant: Tenant): void;
 }
 
-/** One memory a database, found by the database. */
-const memories = new WeakMap<Database, LRUCache<string, Remembered>>();
-
-function memoryOf(database: Database): LRUCache<string, Remembered> {
-  const memory = memories.get(database) ?? new LRUCache<string, Remembered>({ max: MAX_REMEMBERED });
-  memories.set(database, memory);
-  return memory;
-}
-
-const nameOf = ({ merchantId, mode }: Tenant): string => `${merchantId}/${mode}`;
-
-/** The rules as they were at most two seconds ago. Who decides by them commits with `rulesMark`. */
-export function readRules(database: Database, tenant: Tenant): Promise<Rules> {
-  const memory = memoryOf(database);
-  const known = memory.get(nameOf(tenant));
-  const readAt = performance.now();
-  if (known !== undefined && readAt - known.readAt < MAX_AGE_MS) return known.rules;
-  const rules = readRulesNow(database, tenant);
-  memory.set(nameOf(tenant), { rules, readAt });
-  rules.catch(() => memory.delete(nameOf(tenant)));
-  return rules;
-}
-
-/** For whoever knows that they have changed. */
-export function forgetRules(database: Database, tenant: Tenant): void {
-  memoryOf(database).delete(nameOf(tenant));
+export function createKnownRules({ database, clock }: { database: Database; clock: Clock }): KnownRules {
+  const cache = createCache<Rules>({ clock, ttlMs: MAX_AGE_MS, max: MAX_REMEMBERED });
+  return {
+    read: (tenant) => cache.read(tenantKey(tenant), () => readRulesNow(database, tenant)),
+    forget: (tenant) => cache.forget(tenantKey(tenant)),
+  };
 }
 
 export async function readRulesNow(queries: Queries, tenant: Tenant): Promise<Rules> {

@@ -9,7 +9,6 @@ import type { Tenant } from '../platform/tenant.ts';
 import {
   DEFAULT_TIERS,
   FOR_EVER_MS,
-  forgetRules,
   RULES_WAIT,
   type Rules,
   readRulesNow,
@@ -46,7 +45,7 @@ export async function changeRules(deps: ApprovalDeps, input: ChangeRulesInput): 
   const { tenant, maker, idempotency } = input;
   const earlier = idempotency && (await deps.ledger.findAnswer(tenant, idempotency));
   if (earlier !== undefined) return earlier;
-  forgetRules(deps.database, tenant);
+  deps.approvalRules.forget(tenant);
   const question = { tenant, kind: 'RULES' as const, amountMinor: null, maker };
   const result = await withClearance(deps, question, async (clearance) => {
     const before = await readRulesNow(deps.database, tenant);
@@ -61,7 +60,7 @@ export async function changeRules(deps: ApprovalDeps, input: ChangeRulesInput): 
 
 /** Every process goes by new rules at once where it commits; this one also where it looks. The other mode follows. */
 export async function rulesCommitted(deps: ApprovalDeps, tenant: Tenant): Promise<void> {
-  forgetRules(deps.database, tenant);
+  deps.approvalRules.forget(tenant);
   await followRulesOf(deps, tenant.merchantId).catch((error: unknown) => {
     // The worker takes it up again.
     deps.logger.warn({ err: error, merchantId: tenant.merchantId }, 'approval rules of the other mode will follow');

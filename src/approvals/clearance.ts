@@ -1,10 +1,10 @@
 import type { Movement, Reservation } from '../ledger/index.ts';
-import type { Database } from '../platform/db/database.ts';
+import type { Database, Queries } from '../platform/db/database.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { forgetRules, neededFor, readRules, rulesMark } from './approval-rules.ts';
+import { type KnownRules, neededFor, rulesMark } from './approval-rules.ts';
 import { type Maker, nameOfMaker } from './maker.ts';
-import type { ApprovalKind, ApprovalRow } from './queries.ts';
+import { type ApprovalKind, type ApprovalRow, findDispatchClearance } from './queries.ts';
 
 /** What one side brings to a movement that an approval and its subject make together. */
 export type MovementParts = Partial<
@@ -41,21 +41,41 @@ export function joinParts(...parts: readonly MovementParts[]): Required<Movement
   };
 }
 
-declare const asked: unique symbol;
-
-/**
- * Nothing stands between this and its effect: no approval is needed, or all are given. Only this module can make one, and
- * what lets money leave takes one, so that no way in can forget to ask.
- */
-export interface Cleared {
-  readonly kind: 'CLEARED';
-  readonly [asked]: true;
+/** What `Cleared` is made of: a private field, so that no other object passes for one, and a class that is not exported. */
+class Clear {
+  readonly kind = 'CLEARED';
   /** By which version of the rules; null for what was made before there were any. */
   readonly rulesVersion: number | null;
   readonly approvalId: string | null;
   /** For the movement: by its commit the rules must be the same. */
   readonly reservations: readonly Reservation[];
+  readonly #asked = true;
+
+  constructor({ rulesVersion, approvalId, reservations }: Pick<Clear, 'rulesVersion' | 'approvalId' | 'reservations'>) {
+    this.rulesVersion = rulesVersion;
+    this.approvalId = approvalId;
+    this.reservations = reservations;
+    Object.freeze(this);
+  }
+
+  static made(value: object): boolean {
+    return #asked in value;
+  }
 }
+
+/**
+ * Nothing stands between this and its effect: no approval is needed, or all are given. Only this file can make one, and
+ * what lets money leave takes one, so that no way in can forget to ask.
+ */
+export type Cleared = Clear;
+
+/** For what lets money leave. @throws Error where a cast passed something else off as one. */
+export function requireCleared(cleared: Cleared): Cleared {
+  if (!Clear.made(cleared)) throw new Error('nobody asked whether this needs an approval');
+  return cleared;
+}
+
+declare const asked: unique symbol;
 
 /** People have to approve first. `requestApproval` puts it before them. */
 export interface Held {
@@ -80,17 +100,26 @@ export interface ClearanceQuestion {
   maker: Maker;
 }
 
+/** `approvalRules` is what the process knows of the rules: one for all that ask. */
+export interface ClearanceDeps {
+  database: Database;
+  approvalRules: KnownRules;
+}
+
 /** Rules that change again and again while one command looks: then its client is told. */
 const MAX_ATTEMPTS = 5;
 
 /** The one place where it is decided whether something needs an approval. */
-async function approvalFor(database: Database, question: ClearanceQuestion): Promise<Clearance> {
+async function approvalFor(
+  { database, approvalRules }: ClearanceDeps,
+  question: ClearanceQuestion,
+): Promise<Clearance> {
   const { tenant, kind, amountMinor, maker } = question;
-  const rules = await readRules(database, tenant);
+  const rules = await approvalRules.read(tenant);
   const needed = neededFor(rules, kind, amountMinor);
   const reservations = [rulesMark(rules)];
   const { version: rulesVersion } = rules;
-  if (needed === 0) return cleared({ rulesVersion, approvalId: null, reservations });
+  if (needed === 0) return new Clear({ rulesVersion, approvalId: null, reservations });
   const makerName = await nameOfMaker(database, maker);
   return { kind: 'HELD', what: kind, tenant, needed, rulesVersion, maker, makerName, reservations } as unknown as Held;
 }
@@ -100,31 +129,34 @@ async function approvalFor(database: Database, question: ClearanceQuestion): Pro
  * marks; where the rules have changed by its commit, nothing was done, and it is asked and attempted again.
  */
 export async function withClearance<T>(
-  { database }: { database: Database },
+  deps: ClearanceDeps,
   question: ClearanceQuestion,
   attempt: (clearance: Clearance) => Promise<T>,
 ): Promise<T> {
   for (let attempts = 1; ; attempts += 1) {
     try {
-      return await attempt(await approvalFor(database, question));
+      return await attempt(await approvalFor(deps, question));
     } catch (error) {
       const changed = error instanceof AppError && error.code === 'APPROVAL_RULES_CHANGED';
       if (!changed || attempts >= MAX_ATTEMPTS) throw error;
-      forgetRules(database, question.tenant);
+      deps.approvalRules.forget(question.tenant);
     }
   }
 }
 
 /** By the last approval that it needed. For `decideApproval` alone. */
-export function clearedByApproval({ rules_version, id }: ApprovalRow): Cleared {
-  return cleared({ rulesVersion: rules_version, approvalId: id, reservations: [] });
+export function clearedByApproval({ rules_version, id, status, given, needed }: ApprovalRow): Cleared {
+  if (status !== 'PENDING' || given + 1 !== needed) throw new Error(`approval ${id} does not have all that it needs`);
+  return new Clear({ rulesVersion: rules_version, approvalId: id, reservations: [] });
 }
 
-/** The items of a dispatched batch: its dispatch was cleared. */
-export function clearedWithBatch(batch: { rules_version: number | null; approval_id: string | null }): Cleared {
-  return cleared({ rulesVersion: batch.rules_version, approvalId: batch.approval_id, reservations: [] });
-}
-
-function cleared(answer: Pick<Cleared, 'rulesVersion' | 'approvalId' | 'reservations'>): Cleared {
-  return { kind: 'CLEARED', ...answer } as Cleared;
+/**
+ * For the items of a batch: what cleared its dispatch, as the database has it.
+ * @throws Error where no dispatched batch has this id, or it waits for an approval that was not given.
+ */
+export async function clearedByDispatch(queries: Queries, { merchantId, mode }: Tenant, batchId: string) {
+  const [dispatch] = await queries.query(findDispatchClearance, [merchantId, mode, batchId]);
+  if (dispatch === undefined) throw new Error(`no dispatch of batch ${batchId} was cleared`);
+  const { rules_version: rulesVersion, approval_id: approvalId } = dispatch;
+  return new Clear({ rulesVersion, approvalId, reservations: [] });
 }

@@ -9,6 +9,7 @@ import { AppError } from '../platform/errors.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Tenant } from '../platform/tenant.ts';
+import type { KnownRules } from './approval-rules.ts';
 import { clearedByApproval, joinParts, type MovementParts } from './clearance.ts';
 import { digestOf } from './digest.ts';
 import { approvedParts, endedParts } from './end-approval.ts';
@@ -20,6 +21,7 @@ import { approvalView } from './views.ts';
 
 export interface ApprovalDeps {
   database: Database;
+  approvalRules: KnownRules;
   ledger: Ledger;
   clock: Clock;
   logger: Logger;

@@ -7,7 +7,7 @@ import { newId } from '../platform/ids.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
 import { takeTurns } from '../platform/jobs/take-turns.ts';
 import { type Mode, type Tenant, tenantKey } from '../platform/tenant.ts';
-import { forgetRules, tiersOf } from './approval-rules.ts';
+import { type KnownRules, tiersOf } from './approval-rules.ts';
 import { newRulesParts } from './new-rules.ts';
 import { listRulesBehind, listRulesBehindOf, type RulesRow } from './rule-queries.ts';
 
@@ -16,6 +16,7 @@ const MAX_A_RUN = 200;
 
 interface FollowDeps {
   database: Database;
+  approvalRules: KnownRules;
   ledger: Ledger;
   clock: Clock;
 }
@@ -68,5 +69,5 @@ async function follow(deps: FollowDeps, row: RulesRow): Promise<void> {
     // Another worker was faster.
     if (!(error instanceof AppError && error.retryable)) throw error;
   }
-  forgetRules(deps.database, tenant);
+  deps.approvalRules.forget(tenant);
 }

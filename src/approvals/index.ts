@@ -1,14 +1,16 @@
 export { approvalDeps } from './approval-deps.ts';
-export { approversNeeded, FOR_EVER_MS } from './approval-rules.ts';
+export { approversNeeded, createKnownRules, FOR_EVER_MS, type KnownRules } from './approval-rules.ts';
 export { approvalStates } from './approval-state.ts';
 export { checkApprovals } from './check-approvals.ts';
 export {
   type Clearance,
+  type ClearanceDeps,
   type Cleared,
-  clearedWithBatch,
+  clearedByDispatch,
   type Held,
   joinParts,
   type MovementParts,
+  requireCleared,
   withClearance,
 } from './clearance.ts';
 export { type ApprovalDeps, untilSettled } from './decide-approval.ts';

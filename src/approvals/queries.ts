@@ -176,6 +176,18 @@ export const findApprovalOfSubject = statement<Read<ApprovalRow>>(
   `select * from approvals where merchant_id = $1 and mode = $2 and subject_id = $3 order by id desc limit 1`,
 );
 
+/** What cleared the dispatch of a batch: that none was needed, or the approval of this batch that was given. */
+export const findDispatchClearance = statement<{ rules_version: number | null; approval_id: string | null }>(
+  'find-dispatch-clearance',
+  `select b.rules_version, b.approval_id
+     from batches b
+    where b.merchant_id = $1 and b.mode = $2 and b.id = $3 and b.dispatched_at is not null
+      and (b.approval_id is null or exists (
+        select 1 from approvals a
+         where a.merchant_id = b.merchant_id and a.mode = b.mode and a.id = b.approval_id
+           and a.kind = 'BATCH' and a.subject_id = b.id and a.status = 'APPROVED'))`,
+);
+
 export interface DecisionRow {
   merchant_id: string;
   mode: string;

@@ -9,7 +9,7 @@ import { newId } from '../platform/ids.ts';
 import { countList } from '../platform/lists/read-list.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
-import { DEFAULT_TIERS, forgetRules, RULES_WAIT, readRulesNow, tiersOf } from './approval-rules.ts';
+import { DEFAULT_TIERS, type KnownRules, RULES_WAIT, readRulesNow, tiersOf } from './approval-rules.ts';
 import { joinParts } from './clearance.ts';
 import { untilSettled } from './decide-approval.ts';
 import { approvalDigestMismatch, rulesUnchanged } from './errors.ts';
@@ -57,6 +57,7 @@ const tenantOf = ({ merchant_id, mode }: ApprovalRow) => ({ merchantId: merchant
 
 export interface SwitchOffDeps {
   database: Database;
+  approvalRules: KnownRules;
   ledger: Ledger;
   secrets: Secrets;
   clock: Clock;
@@ -101,7 +102,11 @@ export async function switchApprovalsOff(deps: SwitchOffDeps, input: SwitchOffIn
 type Order = SwitchOffInput & { id: string };
 
 /** One version of the rules, under one id in both modes: should this stop between the two, a worker takes it up. */
-async function switchOff({ database, ledger, clock }: SwitchOffDeps, mode: Mode, order: Order): Promise<boolean> {
+async function switchOff(
+  { database, approvalRules, ledger, clock }: SwitchOffDeps,
+  mode: Mode,
+  order: Order,
+): Promise<boolean> {
   const tenant = { merchantId: order.merchantId, mode };
   const before = await readRulesNow(database, tenant);
   if (!before.isEnabled) return false;
@@ -116,7 +121,7 @@ async function switchOff({ database, ledger, clock }: SwitchOffDeps, mode: Mode,
     ...newRulesParts(tenant, after, { at, madeBy: null, approvalId: null, operator, reason }),
     answer: success('Approvals are off'),
   });
-  forgetRules(database, tenant);
+  approvalRules.forget(tenant);
   return true;
 }
 

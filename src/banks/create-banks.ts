@@ -1,6 +1,6 @@
+import { cacheOne } from '../platform/cache.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
-import { rememberFor } from '../platform/remember-for.ts';
 import type { Bank } from './bank.ts';
 import { listAllBanks } from './queries.ts';
 
@@ -23,7 +23,7 @@ interface Directory {
 }
 
 export function createBanks({ database, clock = systemClock }: { database: Database; clock?: Clock }): Banks {
-  const load = rememberFor(clock, DIRECTORY_MAX_AGE_MS, async () => toDirectory(await database.query(listAllBanks)));
+  const load = cacheOne(clock, DIRECTORY_MAX_AGE_MS, async () => toDirectory(await database.query(listAllBanks)));
   return {
     findBank: async (code) => (await load()).byCode.get(code),
     listBanks: async () => (await load()).active,

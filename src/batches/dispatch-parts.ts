@@ -1,4 +1,4 @@
-import { type Cleared, joinParts, type MovementParts } from '../approvals/index.ts';
+import { type Cleared, joinParts, type MovementParts, requireCleared } from '../approvals/index.ts';
 import type { TransferDraft } from '../ledger/index.ts';
 import { checkPayoutLimit, dayLimitUsage } from '../limits/index.ts';
 import { makeHolds, requireRail } from '../payouts/index.ts';
@@ -95,7 +95,7 @@ export async function dispatchParts(
     dayLimitUsage(deps, tenant, plan.amountMinor, at),
   ]);
   const { merchant_id, mode, id } = batch;
-  const { approvalId: approval_id, rulesVersion: rules_version } = cleared;
+  const { approvalId: approval_id, rulesVersion: rules_version } = requireCleared(cleared);
   const { movement } = changeBatch(
     { ...batch, approval_id },
     {

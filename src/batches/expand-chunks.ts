@@ -1,4 +1,4 @@
-import { type Cleared, clearedWithBatch, joinParts } from '../approvals/index.ts';
+import { type Cleared, clearedByDispatch, joinParts } from '../approvals/index.ts';
 import { type FeeRule, type Quote, quotePayout } from '../fees/index.ts';
 import type { Movement, ResolutionDraft, TransferDraft } from '../ledger/index.ts';
 import { DEFAULT_CURRENCY } from '../money/index.ts';
@@ -127,8 +127,9 @@ async function openChunk(deps: PayoutDeps, chunk: ChunkRow): Promise<void> {
   const tenant: Tenant = { merchantId: chunk.merchant_id, mode: chunk.mode };
   const key = [chunk.merchant_id, chunk.mode, chunk.batch_id];
   await requireDispatchedItems(deps, chunk);
-  const [[batch], items, accounts, rules, rail, windows] = await Promise.all([
+  const [[batch], cleared, items, accounts, rules, rail, windows] = await Promise.all([
     deps.database.query(findDispatchedBatch, key),
+    clearedByDispatch(deps.database, tenant, chunk.batch_id),
     deps.database.query(listChunkItems, [...key, chunk.first_position, chunk.last_position]),
     deps.wallets.requireTenantAccounts(tenant),
     deps.fees.listRules(),
@@ -148,7 +149,7 @@ async function openChunk(deps: PayoutDeps, chunk: ChunkRow): Promise<void> {
     countedOn: counted_on,
     batchId: batch.id,
     allowDuplicate: allow_duplicate,
-    cleared: clearedWithBatch(batch),
+    cleared,
   };
   const payouts = await priceItems(deps, { chunk, items, rules, purpose, at: new Date(batch.dispatched_at) });
   // Of a batch that was dispatched although items repeat something, only what came after that was not known.

@@ -4,6 +4,7 @@ import {
   type ApprovalRow,
   type ApprovalSubject,
   approvalMovedOn,
+  type ClearanceDeps,
   type Cleared,
   contentOf,
   FOR_EVER_MS,
@@ -11,6 +12,7 @@ import {
   type Maker,
   type MovementParts,
   requestApproval,
+  requireCleared,
   requireUnaltered,
   withClearance,
 } from '../approvals/index.ts';
@@ -76,8 +78,7 @@ export function beneficiaryStep(
   };
 }
 
-export interface BeneficiaryDeps {
-  database: Database;
+export interface BeneficiaryDeps extends ClearanceDeps {
   ledger: Ledger;
   clock: Clock;
   banks: Banks;
@@ -149,10 +150,8 @@ function newBeneficiary(
   return { ...row, reason: null, created_at, updated_at: created_at };
 }
 
-function kept(
-  added: NewBeneficiary,
-  { reservations, rulesVersion }: Cleared,
-): { row: BeneficiaryRow; parts: MovementParts } {
+function kept(added: NewBeneficiary, cleared: Cleared): { row: BeneficiaryRow; parts: MovementParts } {
+  const { reservations, rulesVersion } = requireCleared(cleared);
   const row: BeneficiaryRow = { ...added, status: 'ACTIVE', approval_id: null, rules_version: rulesVersion ?? 0 };
   return { row, parts: { reservations } };
 }

@@ -1,6 +1,6 @@
+import { cacheOne } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
-import { rememberFor } from '../platform/remember-for.ts';
 import type { FeeRule } from './fee-rule.ts';
 import { listFeeRules } from './queries.ts';
 import { type PayoutInput, type Quote, quotePayout } from './quote-payout.ts';
@@ -19,7 +19,7 @@ export interface Fees {
 }
 
 export function createFees({ database, clock }: { database: Database; clock: Clock }): Fees {
-  const listRules = rememberFor(clock, RULES_MAX_AGE_MS, () => database.query(listFeeRules));
+  const listRules = cacheOne(clock, RULES_MAX_AGE_MS, () => database.query(listFeeRules));
   return {
     listRules,
     quotePayout: async (input) => quotePayout(await listRules(), { ...input, at: input.at ?? clock.now() }),

@@ -3,6 +3,7 @@ import {
   type ApprovalRow,
   type ApprovalSubject,
   approvalDigestMismatch,
+  type ClearanceDeps,
   type Cleared,
   changeWaits,
   FOR_EVER_MS,
@@ -10,6 +11,7 @@ import {
   type Maker,
   type MovementParts,
   requestApproval,
+  requireCleared,
   withClearance,
 } from '../approvals/index.ts';
 import type { CommitResult, IdempotencyKey, Ledger } from '../ledger/index.ts';
@@ -21,7 +23,7 @@ import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { PayoutLimit } from './payout-limit.ts';
 import { insertPayoutLimits } from './queries.ts';
-import { forgetLimits, readBothLimits } from './read-limits.ts';
+import { type LimitDeps, readBothLimits } from './read-limits.ts';
 import { type LimitChangeDeps, limitNotice } from './set-limits.ts';
 import { partView } from './views.ts';
 
@@ -47,9 +49,10 @@ export async function ownLimitParts(
   { merchantId, mode }: Tenant,
   id: string,
   limit: OwnLimit,
-  _cleared: Cleared,
+  cleared: Cleared,
   { at, source, by }: { at: Date; source: string; by: string },
 ): Promise<MovementParts> {
+  requireCleared(cleared);
   const notice = limitNotice({ mode, by, at, from: at, limit });
   const mails = await ownersNoticeWrites({ ...deps, queries: deps.database }, merchantId, notice);
   return {
@@ -79,6 +82,8 @@ export async function ownLimitParts(
   };
 }
 
+export type ChangeOwnLimitDeps = LimitChangeDeps & LimitDeps & ClearanceDeps & { ledger: Ledger };
+
 export interface ChangeOwnLimitInput {
   tenant: Tenant;
   maker: Maker;
@@ -91,10 +96,7 @@ export interface ChangeOwnLimitInput {
  * processes within a minute. Where approvals are on, the change waits for one.
  * @throws AppError 409 `APPROVAL_WAITS` while another change waits.
  */
-export async function changeOwnLimit(
-  deps: LimitChangeDeps & { ledger: Ledger },
-  input: ChangeOwnLimitInput,
-): Promise<CommitResult> {
+export async function changeOwnLimit(deps: ChangeOwnLimitDeps, input: ChangeOwnLimitInput): Promise<CommitResult> {
   const { tenant, maker, limit, idempotency } = input;
   const result = await withClearance(deps, { tenant, kind: 'LIMIT', amountMinor: null, maker }, async (clearance) => {
     const at = deps.clock.now();
@@ -111,7 +113,7 @@ export async function changeOwnLimit(
     const answer = success('The change waits for approval', { own: partView(own), approvalId });
     return deps.ledger.commit({ ...base, ...parts, answer });
   });
-  forgetLimits(deps.database);
+  deps.payoutLimits.forget();
   return result;
 }
 
@@ -153,7 +155,7 @@ interface LimitPayload extends LimitText {
 }
 
 /** A change of the merchant's own limits that waits for approval. */
-export function limitSubject(deps: LimitChangeDeps): ApprovalSubject {
+export function limitSubject(deps: LimitChangeDeps & LimitDeps): ApprovalSubject {
   return {
     async approved(approval, cleared, at) {
       const { perPayout, perDay, instead } = JSON.parse(approval.payload) as LimitPayload;
@@ -168,7 +170,7 @@ export function limitSubject(deps: LimitChangeDeps): ApprovalSubject {
       return { ...parts, releases: noLongerWaits(approval) };
     },
     ended: async (approval) => ({ releases: noLongerWaits(approval) }),
-    committed: async () => forgetLimits(deps.database),
+    committed: async () => deps.payoutLimits.forget(),
   };
 }
 

@@ -1,16 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { answerCommand } from '../access/index.ts';
 import { makerOf } from '../approvals/index.ts';
-import type { Ledger } from '../ledger/index.ts';
 import { parseAmount } from '../money/index.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
-import { changeOwnLimit } from './change-own-limit.ts';
+import { type ChangeOwnLimitDeps, changeOwnLimit } from './change-own-limit.ts';
 import { LimitSchema, OwnLimitBody, OwnLimitSchema } from './schemas.ts';
-import type { LimitChangeDeps } from './set-limits.ts';
 import { showLimit } from './views.ts';
 
-export function limitRoutes(deps: LimitChangeDeps & { ledger: Ledger }): FastifyPluginAsyncTypebox {
+export function limitRoutes(deps: ChangeOwnLimitDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
       '/payout/limit',

@@ -1,7 +1,7 @@
 import { modeInWords } from '../access/index.ts';
 import { notifyOwners, type SecurityNotice } from '../mail/index.ts';
 import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
-import { type Clock, lagosClock } from '../platform/clock.ts';
+import { lagosClock } from '../platform/clock.ts';
 import type { Queries, Tx } from '../platform/db/database.ts';
 import { invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
@@ -12,7 +12,7 @@ import { deletePayoutLimitsAhead, insertPayoutLimits, listPayoutLimits, updatePa
 import type { LimitDeps } from './read-limits.ts';
 
 /** Whoever changes limits tells the owners of it. */
-export type LimitChangeDeps = LimitDeps & { secrets: Secrets; clock: Clock };
+export type LimitChangeDeps = Omit<LimitDeps, 'payoutLimits'> & { secrets: Secrets };
 
 type Amounts = Pick<PayoutLimit, 'perPayoutMinor' | 'perDayMinor'>;
 

@@ -20,7 +20,6 @@ import type { LeasedPayout } from './lease-payouts.ts';
 import { keepEvidence } from './provider-response.ts';
 import { ALTERED_MS, releasePayout } from './release-payout.ts';
 import { requeryDelayMs } from './requery-delay.ts';
-import { isSuspended } from './suspension.ts';
 
 /**
  * A rail that does not know a transfer may yet see it. Only so long after it may have been sent is "not found" a reason
@@ -74,7 +73,7 @@ async function askToSend(
   slots: FairSlots,
 ): Promise<SendAnswer | undefined> {
   const send = async () => {
-    if (await isSuspended(deps, payout.merchant_id)) return unsent(deps, 'MERCHANT_SUSPENDED', SUSPENDED_WORDS);
+    if (await deps.isSuspended(payout.merchant_id)) return unsent(deps, 'MERCHANT_SUSPENDED', SUSPENDED_WORDS);
     const beginBy = new Date(leased.leaseEndsAt.getTime() - SEND_MARGIN_MS);
     if (deps.clock.now() > beginBy) return undefined;
     leased.asked = true;

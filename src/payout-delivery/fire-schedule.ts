@@ -24,7 +24,6 @@ import { transactionStates, updateTransactionCharges } from '../transactions/ind
 import { tenantOf } from './apply-outcome.ts';
 import type { LeasedPayout } from './lease-payouts.ts';
 import { ALTERED_MS, releasePayout } from './release-payout.ts';
-import { isSuspended } from './suspension.ts';
 
 /** What a schedule that comes due meets for good: nobody pays later what was to be paid now. */
 const FAILS_FOR: ReadonlySet<string> = new Set([
@@ -51,7 +50,7 @@ export async function fireSchedule(deps: PayoutDeps, leased: LeasedPayout): Prom
   }
   try {
     if (isRepeated) await fail(deps, payout, REPEATED);
-    else if (await isSuspended(deps, payout.merchant_id)) await fail(deps, payout, 'MERCHANT_SUSPENDED');
+    else if (await deps.isSuspended(payout.merchant_id)) await fail(deps, payout, 'MERCHANT_SUSPENDED');
     else await queueOrFail(deps, payout);
     deps.wake();
   } catch (error) {

@@ -6,3 +6,4 @@ export { takeProviderWebhooks } from './provider-webhooks.ts';
 export { updatePayoutLeased, updatePayoutReleased } from './queries.ts';
 export { payoutEvidence } from './read-attempts.ts';
 export { providerWebhookRoutes, requeryRoutes } from './routes.ts';
+export { createIsSuspended } from './suspension.ts';

@@ -23,7 +23,6 @@ import {
   updatePayoutsLeased,
   updatePayoutsPutOff,
 } from './queries.ts';
-import { isSuspended } from './suspension.ts';
 
 /** How long a worker has a batch before another may take it over. */
 export const LEASE_MS = 120_000;
@@ -72,7 +71,7 @@ async function leaseLocked(
   const now = deps.clock.now();
   const leaseId = newId();
   // What is asked of the rails below is remembered from here: nobody waits for a second connection while it holds one.
-  const [suspended] = await Promise.all([isSuspended(deps, tenant.merchantId), deps.rails.listRails(tenant)]);
+  const [suspended] = await Promise.all([deps.isSuspended(tenant.merchantId), deps.rails.listRails(tenant)]);
   const { leased, delayed } = await deps.database.transaction(async (tx) => {
     const found = await lock(tx, now);
     const rails = await railsOf(deps, found);

@@ -1,6 +1,8 @@
+import type { KnownRules } from '../approvals/index.ts';
 import type { Banks } from '../banks/index.ts';
 import type { Fees } from '../fees/index.ts';
 import type { Ledger } from '../ledger/index.ts';
+import type { KnownLimits } from '../limits/index.ts';
 import type { OnAlarm } from '../platform/alarm.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
@@ -27,6 +29,10 @@ export interface PayoutDeps {
   wallets: WalletDirectory;
   banks: Banks;
   fees: Fees;
+  payoutLimits: KnownLimits;
+  approvalRules: KnownRules;
+  /** Whether the operator has suspended a merchant, as of a second ago at most: asked before money leaves. */
+  isSuspended(merchantId: string): Promise<boolean>;
   rails: PayoutRails;
   secrets: Secrets;
   clock: Clock;

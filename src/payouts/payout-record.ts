@@ -1,4 +1,4 @@
-import type { Cleared } from '../approvals/index.ts';
+import { type Cleared, requireCleared } from '../approvals/index.ts';
 import { type OwnerQuestion, requireAccountOwner } from '../bank-directory/index.ts';
 import type { Banks } from '../banks/index.ts';
 import type { PayoutPurpose, Quote } from '../fees/index.ts';
@@ -125,6 +125,7 @@ export function scheduledPayout<P extends PayoutRecord>(payout: P, cleared: Clea
   return { ...payout, status: 'SCHEDULED', due_at: payout.scheduled_for, ...clearanceOf(cleared) };
 }
 
-function clearanceOf({ approvalId, rulesVersion }: Cleared): Pick<PayoutRecord, 'approval_id' | 'rules_version'> {
+function clearanceOf(cleared: Cleared): Pick<PayoutRecord, 'approval_id' | 'rules_version'> {
+  const { approvalId, rulesVersion } = requireCleared(cleared);
   return { approval_id: approvalId, rules_version: rulesVersion };
 }

@@ -6,6 +6,7 @@ import {
   type EndedHow,
   joinParts,
   type MovementParts,
+  requireCleared,
 } from '../approvals/index.ts';
 import { checkPayoutLimit, dayLimitUsage } from '../limits/index.ts';
 import { write } from '../platform/db/statement.ts';
@@ -60,7 +61,8 @@ async function countAnew(deps: PayoutDeps, tenant: Tenant, payout: PayoutRecord,
 }
 
 /** The clearance is what opens the door: without one this cannot be called. */
-function release(approval: ApprovalRow, payout: PayoutRecord, _cleared: Cleared, at: Date): MovementParts {
+function release(approval: ApprovalRow, payout: PayoutRecord, cleared: Cleared, at: Date): MovementParts {
+  requireCleared(cleared);
   const scheduled = payout.scheduled_for !== null;
   const to = scheduled ? 'SCHEDULED' : 'QUEUED';
   // A schedule waits for approval until its time, and a sandbox moves that forward.

@@ -1,9 +1,9 @@
 import { hasLiveMerchant } from '../merchants/index.ts';
+import { cacheOne } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { isLoopbackAddress } from '../platform/http/allowed-hosts.ts';
 import type { Logger } from '../platform/logger.ts';
-import { rememberFor } from '../platform/remember-for.ts';
 
 /** Whether somebody at this machine who is not signed in may read the local outbox. */
 export interface OutboxGate {
@@ -32,7 +32,7 @@ const MAX_AGE_MS = 1_000;
  */
 export function createOutboxGate(deps: OutboxGateDeps): OutboxGate {
   const { database, clock, logger, hasMailServer } = deps;
-  const hasLive = rememberFor(clock, MAX_AGE_MS, () => hasLiveMerchant(database));
+  const hasLive = cacheOne(clock, MAX_AGE_MS, () => hasLiveMerchant(database));
   const why = whyClosed(deps);
   if (why !== undefined && !hasMailServer) logger.warn({ why }, CLOSED);
   let isNotifiedOfLive = false;

@@ -48,7 +48,7 @@ export function createSessionGate(deps: SessionGateDeps): SessionGate {
   const { database, secrets, clock, logger } = deps;
   const remembered = new LRUCache<string, Remembered>({ max: MAX_REMEMBERED });
   const findState = createGroupReader(async (wanted: readonly string[][]) => {
-    const readStartedAt = performance.now();
+    const readStartedAt = clock.elapsedMs();
     const rows = await database.query(listSessionStates, [wanted.flat()]);
     const byHash = new Map(rows.map((row) => [row.secret_hash, { row, isPrevious: false }]));
     const byPrevious = new Map(rows.map((row) => [row.previous_hash, { row, isPrevious: true }]));
@@ -93,7 +93,7 @@ export function createSessionGate(deps: SessionGateDeps): SessionGate {
     authenticate(secret) {
       if (!isSecret(secret)) throw sessionExpired();
       const known = remembered.get(secret);
-      if (known === undefined || performance.now() - known.readStartedAt >= MAX_AGE_MS) return lookUp(secret);
+      if (known === undefined || clock.elapsedMs() - known.readStartedAt >= MAX_AGE_MS) return lookUp(secret);
       return admit(known);
     },
     knows: (secret) => remembered.has(secret),

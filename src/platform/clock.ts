@@ -1,9 +1,11 @@
 /** Where the service gets the time, so that tests can move it. The database's own clock decides nothing. */
 export interface Clock {
   now(): Date;
+  /** Milliseconds since some moment, which only go forward: for how long something has been known. */
+  elapsedMs(): number;
 }
 
-export const systemClock: Clock = { now: () => new Date() };
+export const systemClock: Clock = { now: () => new Date(), elapsedMs: () => performance.now() };
 
 /** West Africa Time: UTC+1 all year. */
 export const LAGOS_OFFSET = '+01:00';

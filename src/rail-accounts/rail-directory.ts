@@ -1,9 +1,8 @@
-import { LRUCache } from 'lru-cache';
+import { cacheOne, createCache } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { AppError } from '../platform/errors.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
-import { rememberFor } from '../platform/remember-for.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { type Mode, type Tenant, tenantKey } from '../platform/tenant.ts';
 import { createRailCaller, createUnopenedRail, type Rail, type RailCaller, type RailLimits } from '../rails/index.ts';
@@ -117,19 +116,14 @@ export const SANDBOX = 'sandbox';
 
 export function createRailDirectory(deps: RailDirectoryDeps): RailDirectory {
   const { database, clock, sandboxRail } = deps;
-  const readKnown = rememberFor(clock, MAX_AGE_MS, () => loadKnown(database));
-  const readAgain = rememberFor(clock, UNKNOWN_NAME_PAUSE_MS, () => loadKnown(database));
-  const choices = new LRUCache<string, () => Promise<RailChoiceRow | undefined>>({ max: TENANTS_MAX });
+  const readKnown = cacheOne(clock, MAX_AGE_MS, () => loadKnown(database));
+  const readAgain = cacheOne(clock, UNKNOWN_NAME_PAUSE_MS, () => loadKnown(database));
+  const choices = createCache<RailChoiceRow | undefined>({ clock, ttlMs: MAX_AGE_MS, max: TENANTS_MAX });
   const opened = new Map<string, Opened>();
   const failures = deps.jobs.failuresOf('rails.open');
 
   function choiceOf(tenant: Tenant): Promise<RailChoiceRow | undefined> {
-    const key = tenantKey(tenant);
-    const known = choices.get(key);
-    if (known !== undefined) return known();
-    const read = rememberFor(clock, MAX_AGE_MS, () => loadChoice(database, tenant));
-    choices.set(key, read);
-    return read();
+    return choices.read(tenantKey(tenant), () => loadChoice(database, tenant));
   }
 
   /**
@@ -202,7 +196,7 @@ export function createRailDirectory(deps: RailDirectoryDeps): RailDirectory {
       const others = Array.from(opened, ([name, { mode, caller }]) => ({ name, mode, ...standingOf(caller) }));
       return [{ name: SANDBOX, mode: 'SANDBOX', ...standingOf(sandboxRail) }, ...others];
     },
-    forget: (tenant) => void choices.delete(tenantKey(tenant)),
+    forget: (tenant) => choices.forget(tenantKey(tenant)),
   };
 }
 

@@ -17,6 +17,7 @@ import { systemClock } from '../../src/platform/clock.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { Secrets } from '../../src/platform/secrets.ts';
+import { clockOf } from '../support/clock.ts';
 import {
   type AccessDatabase,
   ADDRESS,
@@ -143,7 +144,12 @@ describe('an API key', () => {
 
   it('ends at its expiry to the millisecond, also where it is remembered', async () => {
     let now = new Date();
-    const moving = createAuthenticator({ database, secrets, clock: { now: () => now }, logger: silent });
+    const moving = createAuthenticator({
+      database,
+      secrets,
+      clock: { now: () => now, elapsedMs: () => 0 },
+      logger: silent,
+    });
     const { key } = await newKey({ expiresAt: new Date(now.getTime() + 3_600_000) });
     await principalOf(moving, key);
     now = new Date(now.getTime() + 3_600_000);
@@ -170,7 +176,7 @@ describe('an API key', () => {
     );
     expect([...(await principalOf(authenticator, next.key)).scopes]).toEqual(['wallet:read']);
     expect(await outcome(() => principalOf(authenticator, old.key))).toBe('ok');
-    const later = { now: () => new Date(next.oldEndsAt.getTime()) };
+    const later = clockOf(() => new Date(next.oldEndsAt.getTime()));
     const after = createAuthenticator({ database, secrets, clock: later, logger: silent });
     expect(await outcome(() => principalOf(after, old.key))).toBe('TOKEN_EXPIRED');
     expect(await outcome(() => principalOf(after, next.key))).toBe('ok');
@@ -187,7 +193,7 @@ describe('an API key', () => {
     const [today] = await listApiKeys({ queries: database, clock }, merchantId);
     expect(today).toMatchObject({ state: 'ACTIVE', rotationDue: false, lastFour: key.slice(-4) });
     expect(today?.lastUsedAt).toBeInstanceOf(Date);
-    const in91Days = { now: () => new Date(Date.now() + 91 * 86_400_000) };
+    const in91Days = clockOf(() => new Date(Date.now() + 91 * 86_400_000));
     const [later] = await listApiKeys({ queries: database, clock: in91Days }, merchantId);
     expect(later?.rotationDue).toBe(true);
   });
@@ -253,11 +259,13 @@ describe('when the database does not answer', () => {
   it('says 503 and never that a good key is wrong; a key in use lives for two seconds', async () => {
     const { key } = await newKey();
     const { seen, watched } = observed(database);
-    const cutOff = authenticatorOn(watched, secrets);
+    let ahead = 0;
+    const later = clockOf(() => new Date(Date.now() + ahead));
+    const cutOff = createAuthenticator({ database: watched, secrets, clock: later, logger: silent });
     await principalOf(cutOff, key);
     seen.down = true;
     expect(await outcome(() => principalOf(cutOff, key))).toBe('ok');
-    await sleep(2_000);
+    ahead = 2_000;
     expect(await outcome(() => principalOf(cutOff, key))).toBe('SERVICE_UNAVAILABLE');
     seen.down = false;
     expect(await outcome(() => principalOf(cutOff, key))).toBe('ok');
@@ -294,9 +302,17 @@ describe('a token', () => {
 
   it('ends after 15 minutes, also where it is remembered', async () => {
     let now = new Date();
-    const moving = createAuthenticator({ database, secrets, clock: { now: () => now }, logger: silent });
+    const moving = createAuthenticator({
+      database,
+      secrets,
+      clock: { now: () => now, elapsedMs: () => 0 },
+      logger: silent,
+    });
     const { key } = await newKey();
-    const { token } = await issueToken({ secrets, clock: { now: () => now } }, await principalOf(moving, key));
+    const { token } = await issueToken(
+      { secrets, clock: { now: () => now, elapsedMs: () => 0 } },
+      await principalOf(moving, key),
+    );
     expect(await outcome(() => principalOf(moving, token))).toBe('ok');
     now = new Date(now.getTime() + 15 * 60_000);
     expect(await outcome(() => principalOf(moving, token))).toBe('TOKEN_EXPIRED');

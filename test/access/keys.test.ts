@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAuthenticator, type Role } from '../../src/access/index.ts';
 import { enableService } from '../../src/merchants/index.ts';
-import { systemClock } from '../../src/platform/clock.ts';
 import { openDatabase } from '../../src/platform/db/database.ts';
 import { createTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { signedInMember, type TestPerson } from '../support/people.ts';
@@ -61,7 +60,7 @@ describe('a key that a person makes', () => {
   });
 
   it('carries its maker, who therefore is known to whoever approves; a key of the operator’s terminal carries nobody', async () => {
-    const authenticator = createAuthenticator({ ...t, clock: systemClock, logger: silent });
+    const authenticator = createAuthenticator({ ...t, logger: silent });
     const data = await made(owner);
     const terminal = await issueKey(t, t.merchant.merchantId, 'SANDBOX');
     const makers = [];
@@ -100,12 +99,12 @@ describe('a key that a person makes', () => {
   it('is refused in another process within two seconds of being revoked', async () => {
     const data = await made(owner);
     const elsewhere = openDatabase({ connectionString: t.connectionString, maxConnections: 2, logger: silent });
-    const authenticator = createAuthenticator({ ...t, database: elsewhere, clock: systemClock, logger: silent });
+    const authenticator = createAuthenticator({ ...t, database: elsewhere, logger: silent });
     const use = () => outcome(() => authenticator.authenticate(`Bearer ${data.key}`, '127.0.0.1'));
     expect(await use()).toBe('ok');
     const revoked = await owner.call('POST', `/key/${data.keyId}/revoke`);
     expect(revoked.status).toBe(200);
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    t.clock.advance(2_000);
     expect(await use()).toBe('TOKEN_EXPIRED');
     expect(told(await wallet(data.key))).toEqual([401, 'TOKEN_EXPIRED']);
     authenticator.close();
@@ -119,7 +118,7 @@ describe('a key that a person makes', () => {
     expect(told(await wallet(data.key))).toEqual([403, 'IP_NOT_ALLOWED']);
     const changed = await owner.call('PATCH', `/key/${data.keyId}`, { allowedIps: ['127.0.0.1'], name: 'Server 2' });
     expect(changed.body.data).toMatchObject({ allowedIps: ['127.0.0.1'], name: 'Server 2' });
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    t.clock.advance(2_000);
     expect((await wallet(data.key)).status).toBe(200);
   });
 

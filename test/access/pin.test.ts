@@ -14,6 +14,7 @@ import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { statement } from '../../src/platform/db/statement.ts';
 import { createSecrets, type Secrets } from '../../src/platform/secrets.ts';
 import type { Tenant } from '../../src/platform/tenant.ts';
+import { clockOf } from '../support/clock.ts';
 import {
   type AccessDatabase,
   approvedMerchant,
@@ -33,7 +34,7 @@ const PIN = '7294';
 let store: AccessDatabase;
 let database: Database;
 let now: Date;
-const clock = { now: () => now };
+const clock = clockOf(() => now);
 let merchantId: string;
 let guard: PinGuard;
 const sandbox = (id = merchantId): Tenant => ({ merchantId: id, mode: 'SANDBOX' });

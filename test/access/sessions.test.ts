@@ -87,7 +87,7 @@ describe('a session', () => {
     const reply = await person.call('POST', '/session', { email: person.email, password: TEST_PASSWORD });
     expect([reply.status, reply.body.data]).toEqual([200, { next: 'DONE' }]);
     expect(person.cookie()).not.toBe(before);
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    t.clock.advance(2_000);
     expect(await stateOf(person, { cookie: before })).toBe('SESSION_EXPIRED');
   });
 
@@ -156,7 +156,7 @@ describe('an end of a session, or of what it may do', () => {
     // This process knows at once.
     expect([await stateOf(revoked, kept), await stateOf(removed)]).toEqual(['SESSION_EXPIRED', 'SESSION_EXPIRED']);
     expect((await demoted.call('GET', '/member')).body.code).toBe('PERMISSION_NOT_GRANTED');
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    t.clock.advance(2_000);
     for (const cookie of [kept.cookie, removed.cookie()]) {
       await expect(other.ask({ cookie: () => cookie })).rejects.toMatchObject({ code: 'SESSION_EXPIRED' });
     }

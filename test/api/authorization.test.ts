@@ -67,7 +67,7 @@ beforeAll(async () => {
   for (const service of SERVICE_KEYS)
     await disableService({ queries: t.database }, { merchantId: merchant.merchantId, service });
   // Each of these counts everywhere within two seconds.
-  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  t.clock.advance(2_000);
 });
 
 const told = ({ status, body }: Reply) => [status, body.code];

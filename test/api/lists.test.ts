@@ -158,6 +158,21 @@ describe.each(lists)('GET $path', ({ path, query }) => {
     expect(Math.min(totalRecords as number, 200)).toBe(records.length);
   });
 
+  it('asks the database no more for twenty rows than for one', async () => {
+    const asked = async (size: number) => {
+      const { result, names } = await between.during(
+        async () => undefined,
+        () => read(list, `size=${size}`),
+      );
+      expect(result.records).toHaveLength(size);
+      return Map.groupBy(names, (name) => name);
+    };
+    const [one, twenty] = [await asked(1), await asked(20)];
+    // What is cached may have run out in between, and is then read once more.
+    const more = [...twenty].filter(([name, { length }]) => length > (one.get(name)?.length ?? 0) + 1);
+    expect(more).toEqual([]);
+  });
+
   it('refuses a cursor that is not of this list and this filter, and nothing that is sent breaks it', async () => {
     const { nextCursor } = await read(list, 'size=7');
     const refused = async (search: string) => {

@@ -81,7 +81,7 @@ describe('rules of approval that cannot be read', () => {
     const { merchantId } = one.merchant;
     expect((await readRulesNow(t.database, { merchantId, mode: 'LIVE' })).isEnabled).toBe(true);
     await switchApprovalsOff(
-      { ...t, ledger: t.app.ledger },
+      { ...t, ...t.app },
       { merchantId: other.merchant.merchantId, operator: 'root', reason: 'approvers left' },
     );
     const rules = { merchantId: other.merchant.merchantId, mode: 'LIVE' } as const;

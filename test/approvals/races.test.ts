@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { forgetRules, readRules } from '../../src/approvals/approval-rules.ts';
+import type { Rules } from '../../src/approvals/approval-rules.ts';
 import type { Movement } from '../../src/ledger/index.ts';
+import type { Tenant } from '../../src/platform/tenant.ts';
 import {
   approve,
   balanceOf,
@@ -130,20 +131,20 @@ describe('switching approvals on', () => {
     for (const headers of [{}, { 'idempotency-key': 'stale' }] as Record<string, string>[]) {
       const shop = await business(t, []);
       const tenant = { merchantId: shop.merchant.merchantId, mode: 'SANDBOX' as const };
-      const stale = await readRules(t.database, tenant);
+      const stale = await t.app.approvalRules.read(tenant);
       expect(stale.isEnabled).toBe(false);
       const on = await shop.owner.call('PATCH', '/approval/rules', { isMakerCheckerEnabled: true });
       expect(on.status, on.text).toBe(200);
-      forgetRules(t.database, tenant);
+      t.app.approvalRules.forget(tenant);
       remember(tenant, stale);
-      expect((await readRules(t.database, tenant)).isEnabled).toBe(false);
+      expect((await t.app.approvalRules.read(tenant)).isEnabled).toBe(false);
       const reply = await shop.byKey('POST', '/payout/single', payment(), headers);
       expect(reply.body.data, reply.text).toMatchObject({ status: 'PENDING_APPROVAL' });
     }
   });
 
   /** Puts old rules back into the memory of this process. */
-  function remember(tenant: Parameters<typeof readRules>[1], rules: Awaited<ReturnType<typeof readRules>>): void {
+  function remember(tenant: Tenant, rules: Rules): void {
     const { query } = t.database;
     t.database.query = (async () => [
       {
@@ -154,7 +155,7 @@ describe('switching approvals on', () => {
         tiers: JSON.stringify(rules.tiers.map(({ fromMinor, approvals }) => ({ from: String(fromMinor), approvals }))),
       },
     ]) as unknown as typeof query;
-    void readRules(t.database, tenant);
+    void t.app.approvalRules.read(tenant);
     t.database.query = query;
   }
 

@@ -55,9 +55,9 @@ describe('the rules of approval', () => {
     // As if it had died before the other mode followed.
     await t.database.pool.query(`delete from approval_rules where merchant_id = $1 and mode = 'LIVE'`, [merchantId]);
     await t.database.pool.query(`delete from claims where merchant_id = $1 and mode = 'LIVE'`, [merchantId]);
-    await followRules({ ...t, ledger: t.app.ledger }, 'LIVE');
+    await followRules({ ...t, ...t.app }, 'LIVE');
     expect((await modes())[1]).toEqual(sandbox);
-    expect(await followRules({ ...t, ledger: t.app.ledger }, 'LIVE')).toBe(0);
+    expect(await followRules({ ...t, ...t.app }, 'LIVE')).toBe(0);
   });
 
   it('are refused where too few could decide, or where they contradict themselves', async () => {

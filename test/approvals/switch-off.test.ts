@@ -47,7 +47,7 @@ describe('switching approvals off at the operator’s terminal', () => {
     const [live, sandbox] = await inBothModes(shop);
     expect(live).toMatchObject({ isEnabled: false, version: 2 });
     expect(sandbox).toEqual(live);
-    expect(await followRules({ ...t, ledger: t.app.ledger }, 'SANDBOX')).toBe(0);
+    expect(await followRules({ ...t, ...t.app }, 'SANDBOX')).toBe(0);
     expect((await shop.byKey('POST', '/payout/single', payment())).body.data.status).toBe('QUEUED');
     expect((await shop.byKey('GET', '/merchant/info')).body.data.isMakerCheckerEnabled).toBe(false);
     // The rules are there for the day when they are switched on again.
@@ -182,7 +182,7 @@ describe('switching approvals off at the operator’s terminal', () => {
       `delete from claims where merchant_id = $1 and mode = 'SANDBOX' and scope = 'APPROVAL_RULES_VERSION' and value = '2'`,
       [merchantId],
     );
-    await followRules({ ...t, ledger: t.app.ledger }, 'SANDBOX');
+    await followRules({ ...t, ...t.app }, 'SANDBOX');
     const [row] = await rowsOf(
       t.connectionString,
       `select is_enabled, operator, reason from approval_rules where merchant_id = $1 and mode = 'SANDBOX' and version = 2`,

@@ -9,11 +9,12 @@ import { createLogger } from '../../src/platform/logger.ts';
 import type { Secrets } from '../../src/platform/secrets.ts';
 import { verifyAll } from '../../src/verify/index.ts';
 import { type AccessDatabase, createAccessDatabase, testSecrets } from '../access/access-database.ts';
+import { clockOf } from '../support/clock.ts';
 import { planOf } from '../support/plans.ts';
 
 let store: AccessDatabase;
 let secrets: Secrets;
-const clock = { now: () => new Date() };
+const clock = clockOf(() => new Date());
 
 beforeAll(async () => {
   store = await createAccessDatabase();

@@ -4,6 +4,7 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
 import { type AccessDatabase, createAccessDatabase, silent, testSecrets } from '../access/access-database.ts';
+import { clockOf } from '../support/clock.ts';
 
 const POISONED = 20;
 const HEALTHY = 50;
@@ -73,7 +74,7 @@ it('logs of 20 merchants that cannot be sealed keep none of 50 others’ from it
   expect(await sealed(poisoned)).toBe(0);
 
   await store.database.pool.query('alter table audit_seals drop constraint poison');
-  const later = { now: () => new Date(Date.now() + 5 * 60_000) };
+  const later = clockOf(() => new Date(Date.now() + 5 * 60_000));
   // By the clock of a worker five minutes on.
   const corrected = createJobMonitor({ clock: later, logger: silent });
   expect(await sealAudit({ ...deps(), jobs: corrected })).toBe(POISONED);

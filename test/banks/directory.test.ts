@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Banks, checkNuban, createBanks } from '../../src/banks/index.ts';
+import { clockOf } from '../support/clock.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { observed } from '../support/observed.ts';
 
@@ -62,7 +63,7 @@ describe('the bank directory that a new installation has', () => {
   it('is read once a minute, however many ask at the same time, and again after a failure', async () => {
     let now = new Date('2026-06-01T09:00:00Z');
     const watched = observed(seeded.database);
-    const directory = createBanks({ database: watched.database, clock: { now: () => now } });
+    const directory = createBanks({ database: watched.database, clock: clockOf(() => now) });
     watched.failNext();
     await expect(directory.listBanks()).rejects.toThrow('went away');
     await Promise.all(Array.from({ length: 20 }, () => directory.findBank('058')));

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFees, explainCharges, type FeeRule, type PayoutPurpose, quotePayout } from '../../src/fees/index.ts';
+import { clockOf } from '../support/clock.ts';
 import { openTestDatabase } from '../support/database.ts';
 
 const IN_2026 = new Date('2026-06-01T09:00:00Z');
@@ -9,7 +10,7 @@ let seeded: Awaited<ReturnType<typeof openTestDatabase>>;
 let rules: readonly FeeRule[];
 beforeAll(async () => {
   seeded = await openTestDatabase();
-  rules = await createFees({ database: seeded.database, clock: { now: () => IN_2026 } }).listRules();
+  rules = await createFees({ database: seeded.database, clock: clockOf(() => IN_2026) }).listRules();
 });
 afterAll(() => seeded.drop());
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFees, type Fees, type PayoutPurpose } from '../../src/fees/index.ts';
+import { clockOf } from '../support/clock.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { observed } from '../support/observed.ts';
 
@@ -11,7 +12,7 @@ describe('the fees that a new installation starts with', () => {
   let seeded: Awaited<ReturnType<typeof openTestDatabase>>;
   let fees: Fees;
   let now = IN_2026;
-  const clock = { now: () => now };
+  const clock = clockOf(() => now);
 
   beforeAll(async () => {
     seeded = await openTestDatabase();

@@ -256,7 +256,7 @@ describe('submitting', () => {
     expect((await t.call('GET', '/branch/store', undefined, bearer(liveKey))).body.code).toBe('MERCHANT_NOT_APPROVED');
     await decide('approve');
     expect(await read()).toMatchObject({ status: 'ACTIVE', reviewStatus: 'ACCEPTED', submittedAt: null });
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    t.clock.advance(2_000);
     expect((await t.call('GET', '/branch/store', undefined, bearer(liveKey))).status).toBe(200);
   });
 

@@ -18,7 +18,7 @@ afterAll(() => t.close());
 const at = (merchant: { merchantId: string }, rest = '') => `/operator/merchant/${merchant.merchantId}${rest}`;
 const detail = async (merchant: TestMerchant) => (await operator.call('GET', at(merchant))).body.data;
 /** Keys know a change of their merchant within two seconds. */
-const soon = () => new Promise((resolve) => setTimeout(resolve, 2_100));
+const soon = () => t.clock.advance(2_000);
 
 describe('the register of merchants', () => {
   it('is searched by part of a name, by address, by id, by status and by review, page by page', async () => {
@@ -85,7 +85,7 @@ describe('deciding about a merchant', () => {
     expect((await operator.call('POST', at(merchant, '/approve'))).status).toBe(200);
     expect((await operator.call('POST', at(merchant, '/approve'))).body.code).toBe('MERCHANT_STATUS_CONFLICT');
     expect((await operator.call('POST', at(merchant, '/suspend'), { reason: 'as the police asked' })).status).toBe(200);
-    await soon();
+    soon();
     expect((await t.call('GET', '/transaction', undefined, bearer(merchant.secretKey))).status).toBe(403);
     expect((await operator.call('POST', at(merchant, '/reinstate'))).status).toBe(200);
     const { history, status } = await detail(merchant);

@@ -1,7 +1,8 @@
 import { afterEach, expect, it } from 'vitest';
 import type { PayoutDeps } from '../../src/payouts/index.ts';
+import { cacheOne } from '../../src/platform/cache.ts';
 import { statement } from '../../src/platform/db/statement.ts';
-import { rememberFor } from '../../src/platform/remember-for.ts';
+import { clockOf } from '../support/clock.ts';
 import { createPayoutFixture, type PayoutFixture, payment, railsOf } from './payout-fixture.ts';
 import { PAID, scriptedRail } from './scripted-rail.ts';
 
@@ -13,8 +14,8 @@ afterEach(() => fixture.close());
 
 /** As the real directory is: it asks the database first, and remembers for two seconds. */
 function asksFirst(rails: PayoutDeps['rails']): PayoutDeps['rails'] {
-  const clock = { now: () => fixture.clock.now() };
-  const ask = rememberFor(clock, 2_000, () => fixture.database.query(readRails));
+  const clock = clockOf(() => fixture.clock.now());
+  const ask = cacheOne(clock, 2_000, () => fixture.database.query(readRails));
   return {
     listRails: async (tenant) => ask().then(() => rails.listRails(tenant)),
     findRail: async (mode, name) => ask().then(() => rails.findRail(mode, name)),

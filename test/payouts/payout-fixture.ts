@@ -1,10 +1,12 @@
 import { createAuthenticator, createPinGuard, guardRoutes } from '../../src/access/index.ts';
-import { clearedWithBatch } from '../../src/approvals/index.ts';
+import { type Cleared, createKnownRules, type Maker, withClearance } from '../../src/approvals/index.ts';
 import { createBanks } from '../../src/banks/index.ts';
 import { createBatchEndHook } from '../../src/batches/end-batch.ts';
 import { makeMerchant } from '../../src/demo/index.ts';
 import { createFees } from '../../src/fees/index.ts';
 import { createLedger, type Movement } from '../../src/ledger/index.ts';
+import { createKnownLimits } from '../../src/limits/index.ts';
+import { createIsSuspended } from '../../src/payout-delivery/index.ts';
 import { takeProviderWebhooks } from '../../src/payout-delivery/provider-webhooks.ts';
 import { payoutEvidence } from '../../src/payout-delivery/read-attempts.ts';
 import { providerWebhookRoutes } from '../../src/payout-delivery/routes.ts';
@@ -30,6 +32,7 @@ import { sandboxRoutes } from '../../src/sandbox/index.ts';
 import { insertTransactions, transactionRoutes } from '../../src/transactions/index.ts';
 import { createWalletDirectory } from '../../src/wallets/index.ts';
 import { createPayoutWorker } from '../../src/workers.ts';
+import { clockOf } from '../support/clock.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { createHurriedCaller, sandboxKeepsSilent } from '../support/hurried-caller.ts';
 import { oneConnectionEach } from '../support/one-connection.ts';
@@ -93,6 +96,9 @@ export async function createPayoutFixture(options: { rails?: PayoutDeps['rails']
     wallets: createWalletDirectory(database),
     banks: createBanks({ database, clock }),
     fees: createFees({ database, clock }),
+    payoutLimits: createKnownLimits({ database, clock }),
+    approvalRules: createKnownRules({ database, clock }),
+    isSuspended: createIsSuspended({ database, clock }),
     uploads: createUploads(),
     payoutEnd: createBatchEndHook(),
     rails: typeof rails === 'function' ? rails({ database, clock, jobs, secrets, sandboxRail: caller }) : rails,
@@ -194,6 +200,9 @@ export async function createPayoutFixture(options: { rails?: PayoutDeps['rails']
       const other: PayoutDeps = {
         ...deps,
         database: own,
+        payoutLimits: createKnownLimits({ database: own, clock }),
+        approvalRules: createKnownRules({ database: own, clock }),
+        isSuspended: createIsSuspended({ database: own, clock }),
         jobs: createJobMonitor({ clock, logger }),
         ledger: createLedger({ database: own, logger, clock, committers: 1 }),
         wallets: createWalletDirectory(own),
@@ -224,6 +233,7 @@ export async function addPayouts(
     deps.wallets.requireTenantAccounts(tenant),
     deps.fees.quotePayout({ amountMinor: 100_000n, currency: 'NGN', purpose: 'GENERAL', at: now }),
   ]);
+  const cleared = await clearanceOf(deps, tenant);
   const movements = Array.from({ length: count }, (_, number): Movement => {
     const id = newId();
     const accepted = newPayout({
@@ -249,7 +259,6 @@ export async function addPayouts(
       at,
     });
     const { holds, transfers } = makeHolds(accounts, id, quote);
-    const cleared = clearedWithBatch({ rules_version: 0, approval_id: null });
     const payout = queuedPayout({ ...accepted, ...holds }, cleared);
     return {
       tenant,
@@ -265,12 +274,22 @@ export async function addPayouts(
   return movements.map(({ id }) => id);
 }
 
+/** Of a payout that a merchant without rules of approval makes. */
+function clearanceOf(deps: PayoutDeps, tenant: Tenant): Promise<Cleared> {
+  const { merchantId } = tenant;
+  const maker: Maker = { merchantId, personId: null, name: 'Test', via: 'API', keyId: null, ip: null };
+  return withClearance(deps, { tenant, kind: 'PAYOUT', amountMinor: 100_000n, maker }, async (clearance) => {
+    if (clearance.kind === 'HELD') throw new Error('this merchant has rules of approval');
+    return clearance;
+  });
+}
+
 export type Merchant = Awaited<ReturnType<PayoutFixture['addMerchant']>>;
 
 function movableClock() {
   let at = Date.now();
   return {
-    now: () => new Date(at),
+    ...clockOf(() => new Date(at)),
     advance: (milliseconds: number) => {
       at += milliseconds;
     },

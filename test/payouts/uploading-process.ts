@@ -3,11 +3,12 @@ import { keepRows } from '../../src/batch-files/create-batch.ts';
 import { beginUpload } from '../../src/batch-files/uploads.ts';
 import { openDatabase } from '../../src/platform/db/database.ts';
 import { createLogger } from '../../src/platform/logger.ts';
+import { clockOf } from '../support/clock.ts';
 
 /** A process that takes rows in without end: a test kills it. It says so when the first of them are written. */
 const logger = createLogger('silent');
 const at = new Date(String(process.env['STARTED_AT']));
-const clock = { now: () => at };
+const clock = clockOf(() => at);
 const database = openDatabase({ connectionString: String(process.env['DATABASE_URL']), maxConnections: 2, logger });
 const tenant = { merchantId: String(process.env['MERCHANT_ID']), mode: 'SANDBOX' as const };
 

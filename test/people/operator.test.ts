@@ -2,11 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { authenticateOperator, createPerson, requireOperator } from '../../src/people/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { type AccessDatabase, createAccessDatabase, outcome } from '../access/access-database.ts';
+import { clockOf } from '../support/clock.ts';
 
 const RIGHT = 'four words and a number 7';
 let store: AccessDatabase;
 let offset = 0;
-const clock = { now: () => new Date(Date.now() + offset) };
+const clock = clockOf(() => new Date(Date.now() + offset));
 let email = '';
 let made = 0;
 

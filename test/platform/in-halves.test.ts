@@ -5,9 +5,10 @@ import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
 import { inHalves, takeTurns } from '../../src/platform/jobs/take-turns.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import type { Tenant } from '../../src/platform/tenant.ts';
+import { clockOf } from '../support/clock.ts';
 
 const numbers = Array.from({ length: 100 }, (_, at) => at);
-const clock: Clock = { now: () => new Date() };
+const clock: Clock = clockOf(() => new Date());
 
 describe('what is done for many at once', () => {
   it('is done for all but those at fault, each of which is named', async () => {

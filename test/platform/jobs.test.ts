@@ -6,8 +6,9 @@ import { createLookLoop } from '../../src/platform/jobs/look-loop.ts';
 import type { Logger } from '../../src/platform/logger.ts';
 import { createTenantTurns } from '../../src/platform/queues/tenant-turns.ts';
 import type { Mode, Tenant } from '../../src/platform/tenant.ts';
+import { clockOf } from '../support/clock.ts';
 
-const clock = { at: 0, now: () => new Date(clock.at) };
+const clock = { at: 0, ...clockOf((): Date => new Date(clock.at)) };
 let lines: Record<string, unknown>[];
 let counted: string[];
 let jobs: JobMonitor;

@@ -5,6 +5,7 @@ import {
   type RailCaller,
   type SendRequest,
 } from '../../src/rails/index.ts';
+import { clockOf } from '../support/clock.ts';
 import { createHurriedCaller } from '../support/hurried-caller.ts';
 import { newReference } from './harness.ts';
 import {
@@ -27,7 +28,7 @@ export interface MovedClock extends Clock {
 export function movedClock(): MovedClock {
   let ahead = 0;
   return {
-    now: () => new Date(systemClock.now().getTime() + ahead),
+    ...clockOf(() => new Date(systemClock.now().getTime() + ahead)),
     move(byMs) {
       ahead += byMs;
     },

@@ -15,6 +15,7 @@ import { createSecrets, type Secrets } from '../../src/platform/secrets.ts';
 import type { Mode, Tenant } from '../../src/platform/tenant.ts';
 import { createRailDirectory, type RailDirectory, railRoutes } from '../../src/rail-accounts/index.ts';
 import { createRailCaller, createSandboxRail } from '../../src/rails/index.ts';
+import { clockOf } from '../support/clock.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { oneConnectionEach } from '../support/one-connection.ts';
 import { SECRET_KEY, startPaystackServer } from './providers/paystack-server.ts';
@@ -40,7 +41,7 @@ export async function createRailFixture() {
   const database = open();
   const secrets = createSecrets(randomBytes(32).toString('base64'), randomBytes(32).toString('base64'));
   const provider = await startPaystackServer();
-  const clock = { at: Date.now(), now: () => new Date(clock.at) };
+  const clock = { at: Date.now(), ...clockOf((): Date => new Date(clock.at)) };
   const ledger = createLedger({ database, logger, clock, committers: 1 });
   const sandboxRail = createRailCaller(createSandboxRail({ database, clock }), { clock });
   const directoryWith = (own: Secrets, on = database): RailDirectory =>

@@ -9,6 +9,7 @@ import {
   type SandboxRailDeps,
   type SendRequest,
 } from '../../src/rails/index.ts';
+import { clockOf } from '../support/clock.ts';
 
 export const SECRET = 'webhook-secret';
 /** Of a caller that never hangs up. */
@@ -38,7 +39,7 @@ export function paymentTo(tenant: Tenant, account: { bankCode: string; accountNu
 
 /** A rail with a clock that tests move, and the provider webhooks that it delivered. */
 export function openRail(database: Database, options: Partial<SandboxRailDeps> = {}) {
-  const clock = { at: new Date('2026-11-02T09:00:00Z'), now: () => new Date(clock.at) };
+  const clock = { at: new Date('2026-11-02T09:00:00Z'), ...clockOf((): Date => new Date(clock.at)) };
   const taken: ProviderWebhookRequest[] = [];
   const providerWebhooks = {
     secret: SECRET,

@@ -3,25 +3,26 @@ import { createPinGuard } from '../../src/access/index.ts';
 import { type App, createApp } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { type MadeMerchant, makeMerchant } from '../../src/demo/index.ts';
+import type { Clock } from '../../src/platform/clock.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { createJobMonitor, type JobMonitor } from '../../src/platform/jobs/job-monitor.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createSecrets, type Secrets } from '../../src/platform/secrets.ts';
 import type { Mode } from '../../src/platform/tenant.ts';
+import { clockOf } from './clock.ts';
 import { createTestDatabase } from './database.ts';
 import { oneConnectionEach } from './one-connection.ts';
 import { WITHOUT_LIMITS } from './without-limits.ts';
 
 /** A clock that tests move. It starts at the real time, so that it agrees with everything that does not ask it. */
-export interface TestClock {
-  now(): Date;
+export interface TestClock extends Clock {
   advance(milliseconds: number): void;
 }
 
 export function testClock(): TestClock {
   let offset = 0;
   return {
-    now: () => new Date(Date.now() + offset),
+    ...clockOf(() => new Date(Date.now() + offset)),
     advance: (milliseconds) => {
       offset += milliseconds;
     },

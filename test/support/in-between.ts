@@ -5,13 +5,13 @@ export interface InBetween {
   database: Database;
   /**
    * Runs a read; after each of its statements `step` happens, before the next one is sent, or only after the one of that
-   * number. Answers how many statements there were.
+   * number. Answers how many statements there were, and the name of each.
    */
   during<T>(
     step: () => Promise<unknown>,
     read: () => Promise<T>,
     onlyAfter?: number,
-  ): Promise<{ result: T; statements: number }>;
+  ): Promise<{ result: T; statements: number; names: string[] }>;
 }
 
 /**
@@ -21,18 +21,18 @@ export interface InBetween {
 export function inBetween(database: Database): InBetween {
   let step: (() => Promise<unknown>) | undefined;
   let stepping = false;
-  let statements = 0;
+  let names: string[] = [];
   let only: number | undefined;
   let line: Promise<unknown> = Promise.resolve();
 
   /** One statement after the other, each with the step behind it. */
-  const inTurn = <T>(ask: () => Promise<T>): Promise<T> => {
+  const inTurn = <T>(name: string, ask: () => Promise<T>): Promise<T> => {
     // What the step itself asks, and everybody while nothing is being watched.
     if (step === undefined || stepping) return ask();
     const asked = line.then(async () => {
       const answer = await ask();
-      statements += 1;
-      if (only !== undefined && statements !== only) return answer;
+      names.push(name);
+      if (only !== undefined && names.length !== only) return answer;
       stepping = true;
       await asSomebodyElse(async () => step?.()).finally(() => {
         stepping = false;
@@ -43,7 +43,7 @@ export function inBetween(database: Database): InBetween {
     return asked;
   };
   const slowed = (queries: Queries): Queries => ({
-    query: (statement, values) => inTurn(() => queries.query(statement, values)),
+    query: (statement, values) => inTurn(statement.name, () => queries.query(statement, values)),
     run: (into, rows) => queries.run(into, rows),
   });
   return {
@@ -53,11 +53,12 @@ export function inBetween(database: Database): InBetween {
       snapshot: (work, options) => database.snapshot((queries) => work(slowed(queries)), options),
     },
     async during(happens, read, onlyAfter) {
-      statements = 0;
+      names = [];
       only = onlyAfter;
       step = happens;
       try {
-        return { result: await read(), statements };
+        const result = await read();
+        return { result, statements: names.length, names };
       } finally {
         step = undefined;
       }

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
 import { createWebhookWorker } from '../../src/webhooks/index.ts';
 import { makeSecret, signedHeaders, signingKey } from '../../src/webhooks/sign.ts';
+import { clockOf } from '../support/clock.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { createWebhookFixture, type WebhookFixture } from './webhook-fixture.ts';
 
@@ -23,7 +24,7 @@ afterAll(async () => {
 });
 
 const sha512 = (secret: string, body: string) => createHmac('sha512', secret).update(body).digest('hex');
-const at = (seconds: number) => ({ now: () => new Date(seconds * 1000) });
+const at = (seconds: number) => clockOf(() => new Date(seconds * 1000));
 
 describe('the signature', () => {
   it('is the one that the examples of Standard Webhooks have', () => {

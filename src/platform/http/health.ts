@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { failureBody, type Refusal } from '../answer.ts';
+import { cacheOne } from '../cache.ts';
 import type { Clock } from '../clock.ts';
 import type { Metrics } from '../metrics.ts';
-import { rememberFor } from '../remember-for.ts';
 
 interface HealthDeps {
   metrics: Metrics;
@@ -22,8 +22,8 @@ const MAX_AGE_MS = 1_000;
 
 /** Open to the operator's own network: alive, ready, and what Prometheus reads. */
 export function healthRoutes(app: FastifyInstance, { metrics, clock, isReady }: HealthDeps): void {
-  const readMetrics = rememberFor(clock, MAX_AGE_MS, () => metrics.registry.metrics());
-  const readReadiness = rememberFor(clock, MAX_AGE_MS, isReady);
+  const readMetrics = cacheOne(clock, MAX_AGE_MS, () => metrics.registry.metrics());
+  const readReadiness = cacheOne(clock, MAX_AGE_MS, isReady);
   const undocumented = { schema: { hide: true } };
   // Whoever watches the process calls it by an address of the day, and hears nothing but that it is there.
   const byAnyName = { ...undocumented, config: { anyHost: true } as const };

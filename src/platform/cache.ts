@@ -1,0 +1,57 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from './clock.ts';
+
+export interface CacheOptions {
+  clock: Clock;
+  /** What was read counts for less than this, from the moment when it was asked for. */
+  ttlMs: number;
+  /** Beyond so many, those used longest ago go. */
+  max: number;
+}
+
+/** What was read of many keys. It belongs to whoever creates it: none is a module's own. */
+export interface Cache<Value> {
+  /**
+   * What is known of a key, else what `load` says. Whoever asks meanwhile shares one load. One that fails is its callers'
+   * to see, and the next one tries again.
+   */
+  read(key: string, load: () => Promise<Value>): Promise<Value>;
+  /** For whoever knows that it has changed. */
+  forget(key: string): void;
+}
+
+/** A cache whose entries run out by the clock that only goes forward. */
+export function createCache<Value>({ clock, ttlMs, max }: CacheOptions): Cache<Value> {
+  const entries = new LRUCache<string, Promise<Value>>({
+    max,
+    // An entry of exactly its age is still good to the library, and no more to us.
+    ttl: ttlMs - 1,
+    ttlResolution: 0,
+    perf: { now: () => clock.elapsedMs() },
+  });
+  return {
+    read(key, load) {
+      const known = entries.get(key);
+      if (known !== undefined) return known;
+      const loading = load();
+      entries.set(key, loading);
+      loading.catch(() => {
+        if (entries.peek(key, { allowStale: true }) === loading) entries.delete(key);
+      });
+      return loading;
+    },
+    forget: (key) => void entries.delete(key),
+  };
+}
+
+/** A cache of one thing. */
+export interface CachedValue<Value> {
+  (): Promise<Value>;
+  forget(): void;
+}
+
+/** Reads something small that many ask for and that seldom changes: once, and again when it is `ttlMs` old. */
+export function cacheOne<Value>(clock: Clock, ttlMs: number, load: () => Promise<Value>): CachedValue<Value> {
+  const cache = createCache<Value>({ clock, ttlMs, max: 1 });
+  return Object.assign(() => cache.read('', load), { forget: () => cache.forget('') });
+}
