@@ -14,6 +14,7 @@ const UNIT = [
   'test/ledger/decide.test.ts',
   'test/money/**/*.test.ts',
   'test/payouts/batch-names.test.ts',
+  'test/payouts/problem-codes.test.ts',
   'test/platform/group-reader.test.ts',
   'test/platform/in-halves.test.ts',
   'test/platform/jobs.test.ts',

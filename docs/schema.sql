@@ -1108,7 +1108,7 @@ create table batch_items (
   account_name text,
   bank_name text,
   is_valid boolean not null,
-  -- Why it cannot be paid, in words for a clerk.
+  -- Retired: read by the release before, and written no more.
   reason text,
   -- Null: it was not checked yet.
   validated_at timestamptz,
@@ -1117,7 +1117,7 @@ create table batch_items (
   given_name text,
   -- 0 to 100; null where no name was given or the bank has not answered.
   match_score integer,
-  -- JSON array of sentences; null for none.
+  -- Retired: read by the release before, and written no more.
   warnings text,
   -- The text of an amount that could not be read; its amount_minor is zero. Null for every other.
   given_amount text,
@@ -1125,11 +1125,16 @@ create table batch_items (
   directory_bank_code text,
   -- JSON: what the item repeats. Null: nothing.
   repeats text,
+  -- Why it cannot be paid: JSON array of {code, field, params}; null for an item that can be, or was not checked
+      yet.
+  item_errors text,
+  -- What was noticed or corrected, in the same way; null for nothing.
+  item_warnings text,
   constraint batch_items_pk primary key (merchant_id, mode, id),
   constraint batch_items_mode check (mode in ('SANDBOX', 'LIVE')),
-  constraint batch_items_valid check (not is_valid or validated_at is not null and reason is null and account_name
-      is not null and bank_name is not null and amount_minor > 0),
-  constraint batch_items_match_score check (match_score >= 0 and match_score <= 100)
+  constraint batch_items_match_score check (match_score >= 0 and match_score <= 100),
+  constraint batch_items_valid check (not is_valid or validated_at is not null and item_errors is null and
+      account_name is not null and bank_name is not null and amount_minor > 0)
 ) with (fillfactor = 60);
 create index batch_items_batch on batch_items (merchant_id, batch_id, "position");
 create index batch_items_by_account on batch_items (merchant_id, batch_id, account_number, amount_minor, "position")

@@ -6,6 +6,7 @@ import {
   type GivenItemRow,
   insertBatches,
   insertGivenItems,
+  problemsText,
 } from '../batches/index.ts';
 import type { PayoutPurpose } from '../fees/index.ts';
 import type { CommitResult, IdempotencyKey } from '../ledger/index.ts';
@@ -13,9 +14,11 @@ import { type PayoutDeps, requireRail } from '../payouts/index.ts';
 import { write } from '../platform/db/statement.ts';
 import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
+import type { ProblemData } from '../platform/problem.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { controlCountMismatch, controlTotalMismatch } from './errors.ts';
 import type { GivenRow, TakenRow } from './given-row.ts';
+import { listProblem, listProblems } from './problems.ts';
 import { deleteUploads, type UploadRow } from './queries.ts';
 import { createBankFinder, takeRow } from './read-row.ts';
 import type { RowSource } from './rows-of-sheet.ts';
@@ -26,8 +29,8 @@ export interface KeptRows {
   count: number;
   /** In kobo, whatever the rows say, also what cannot be paid. */
   totalMinor: bigint;
-  /** Sentences about the list as a whole. */
-  warnings: string[];
+  /** About the list as a whole. */
+  warnings: ProblemData[];
 }
 
 /**
@@ -64,11 +67,8 @@ export async function keepRows(
   return { count: counted.count, totalMinor: counted.totalMinor, warnings: warningsOf(counted) };
 }
 
-function warningsOf({ warned }: { warned: number }): string[] {
-  if (warned === 0) return [];
-  const rows = warned === 1 ? '1 row was corrected or looks' : `${warned} rows were corrected or look`;
-  return [`${rows} odd; see the warnings of the items.`];
-}
+const warningsOf = ({ warned }: { warned: number }): ProblemData[] =>
+  warned === 0 ? [] : [listProblem('ROWS_WITH_WARNINGS', { rows: warned })];
 
 function itemRow(upload: UploadRow, row: TakenRow): GivenItemRow {
   return {
@@ -84,7 +84,7 @@ function itemRow(upload: UploadRow, row: TakenRow): GivenItemRow {
     narration: row.narration,
     phone_number: row.phoneNumber,
     given_name: row.givenName,
-    warnings: row.warnings.length === 0 ? null : JSON.stringify(row.warnings),
+    item_warnings: problemsText(row.warnings),
     created_at: upload.started_at as string,
   };
 }
@@ -149,8 +149,9 @@ async function commitBatch(
 ): Promise<CommitResult> {
   const batch = newBatch(deps.clock.now(), input, upload, settings, kept);
   const { merchant_id, mode, batch_id } = upload;
-  const warnings = [...input.rows.warnings(), ...kept.warnings];
-  const data = JSON.stringify({ ...batchView(batch), warnings });
+  const problems = [...input.rows.warnings(), ...kept.warnings].map(listProblems.shown);
+  const warnings = problems.map(({ message }) => message);
+  const data = JSON.stringify({ ...batchView(batch), warnings, problems });
   try {
     const result = await deps.ledger.commit({
       tenant: input.tenant,

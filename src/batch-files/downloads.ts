@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
-import { type BatchRow, requireBatch, warningsOf } from '../batches/index.ts';
+import { type BatchRow, errorsOf, reasonOf, requireBatch, warningsOf } from '../batches/index.ts';
 import { toNumber } from '../money/index.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import { type ExportFile, makeExport } from '../platform/exports.ts';
@@ -15,7 +15,12 @@ const BYTE_ORDER_MARK = '\ufeff';
 /** A column: what it is called, and what it shows of a row. */
 type Column<Row> = readonly [name: string, show: (row: Row) => string];
 
-const warnings = (item: RejectedRow): string => warningsOf(item).join(' ');
+const warnings = (item: RejectedRow): string =>
+  warningsOf(item)
+    .map(({ message }) => message)
+    .join(' ');
+/** What the reason and the warnings say, for programs. */
+const codes = (item: RejectedRow): string => [...errorsOf(item), ...warningsOf(item)].map(({ code }) => code).join(' ');
 /** As it was given, also where it was no amount. */
 const givenAmount = ({ amount_minor, given_amount }: RejectedRow): string =>
   amount_minor === 0n && given_amount !== null ? given_amount : String(toNumber(amount_minor));
@@ -32,8 +37,9 @@ const REJECTED: readonly Column<RejectedRow>[] = [
   [FIELD_NAMES.givenName, (item) => item.given_name ?? ''],
   [FIELD_NAMES.narration, (item) => item.narration],
   [FIELD_NAMES.phoneNumber, (item) => item.phone_number ?? ''],
-  ['Reason', (item) => item.reason ?? ''],
+  ['Reason', (item) => reasonOf(item) ?? ''],
   ['Warnings', warnings],
+  ['Codes', codes],
 ];
 
 /** A row of the result, and of which batch. */
@@ -53,7 +59,7 @@ const RESULT: readonly Column<Result>[] = [
   [FIELD_NAMES.narration, (item) => item.narration],
   [FIELD_NAMES.phoneNumber, (item) => item.phone_number ?? ''],
   ['Status', statusOf],
-  ['Reason', (item) => item.payout_reason ?? item.reason ?? ''],
+  ['Reason', (item) => item.payout_reason ?? reasonOf(item) ?? ''],
   ['Fee', (item) => naira(item.fee_minor)],
   ['VAT', (item) => naira(item.vat_minor)],
   ['Stamp Duty', (item) => naira(item.stamp_duty_minor)],
@@ -62,6 +68,7 @@ const RESULT: readonly Column<Result>[] = [
   ['Transaction ID', (item) => (item.payout_status === null ? '' : item.id)],
   ['Paid At (UTC)', (item) => item.paid_at?.toISOString() ?? ''],
   ['Warnings', warnings],
+  ['Codes', codes],
 ];
 
 /** That of its payout; before it is one, how far the item has come. */

@@ -1,5 +1,6 @@
-import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
 import { AppError } from '../platform/errors.ts';
+import type { ProblemData } from '../platform/problem.ts';
+import { listProblem, listProblems } from './problems.ts';
 
 const MAX_NAMES = 20;
 
@@ -9,14 +10,13 @@ export const headerIncomplete = (missing: readonly string[], found: readonly str
     'FILE_HEADER_WRONG',
     `The first row must name the columns. Missing: ${missing.join(', ')}. ` +
       `Found: ${found.slice(0, MAX_NAMES).join(', ')}${found.length > MAX_NAMES ? ' and more' : ''}.`,
+    { problems: missing.map((column) => listProblems.shown(listProblem('COLUMN_MISSING', { column }))) },
   );
 
-export const headerTwice = (field: string, both: readonly string[]) =>
-  new AppError(
-    'invalid',
-    'FILE_HEADER_WRONG',
-    `Two columns would both be the ${field}: ${both.join(' and ')}. Remove or rename one of them.`,
-  );
+export function headerTwice(column: string, names: readonly string[]): AppError {
+  const twice = listProblems.shown(listProblem('COLUMN_TWICE', { column, names }));
+  return new AppError('invalid', 'FILE_HEADER_WRONG', twice.message, { problems: [twice] });
+}
 
 export const fileWithoutRows = () =>
   new AppError('invalid', 'FILE_EMPTY', 'The file has a header and no row below it.');
@@ -31,19 +31,19 @@ export const uploadBroken = () =>
   new AppError('invalid', 'UPLOAD_BROKEN', 'The upload is not a complete multipart form. Nothing was kept of it.');
 
 /** The file is not what its sender believes: nothing of it is kept. */
-const controlMismatch = (what: 'count' | 'total', stated: string, found: string) =>
-  new AppError(
-    'refused',
-    'BATCH_CONTROL_MISMATCH',
-    `The control ${what} says ${stated}, the rows come to ${found}. Nothing was kept of them.`,
-  );
+function controlMismatch(problem: ProblemData): AppError {
+  const differs = listProblems.shown(problem);
+  return new AppError('refused', 'BATCH_CONTROL_MISMATCH', differs.message, { problems: [differs] });
+}
 
 export const controlCountMismatch = (stated: number, found: number) =>
-  controlMismatch('count', String(stated), String(found));
+  controlMismatch(listProblem('CONTROL_COUNT_DIFFERS', { stated, found }));
 
 /** Both in kobo. */
 export const controlTotalMismatch = (statedMinor: bigint, foundMinor: bigint) =>
-  controlMismatch('total', formatMoney(statedMinor, DEFAULT_CURRENCY), formatMoney(foundMinor, DEFAULT_CURRENCY));
+  controlMismatch(
+    listProblem('CONTROL_TOTAL_DIFFERS', { statedMinor: String(statedMinor), foundMinor: String(foundMinor) }),
+  );
 
 /** The rows were given up while they were still coming in; the sender has been told or is gone. */
 export const uploadGivenUp = () =>

@@ -1,3 +1,5 @@
+import type { ProblemData } from '../platform/problem.ts';
+
 /** One row of a list to be paid, in the words in which it was given: right or wrong, and nothing made of it yet. */
 export interface GivenRow {
   /** Row of the sheet, header and empty rows counted; in a JSON list the place of the entry, from 1. */
@@ -10,8 +12,8 @@ export interface GivenRow {
   givenName: string;
   narration: string;
   phoneNumber: string;
-  /** What is wrong with the row as a whole, so that none of its cells can be trusted; empty for most. */
-  complaint: string;
+  /** What is wrong with the row as a whole, so that none of its cells can be trusted; null for most. */
+  complaint: ProblemData | null;
 }
 
 /** One row as it is kept: what can be corrected without guessing is corrected, and said so. */
@@ -28,6 +30,6 @@ export interface TakenRow {
   narration: string;
   phoneNumber: string | null;
   givenName: string | null;
-  /** Sentences: first what keeps the item from being paid, then what was corrected or looks odd. */
-  warnings: string[];
+  /** First what keeps the item from being paid, then what was corrected or looks odd. */
+  warnings: ProblemData[];
 }

@@ -1,6 +1,7 @@
+import { type ProblemData, shortened } from '../platform/problem.ts';
 import { columnName } from '../platform/spreadsheet/cells.ts';
 import { headerIncomplete, headerTwice } from './errors.ts';
-import { quoted } from './read-row.ts';
+import { listProblem } from './problems.ts';
 
 export type Field = 'amount' | 'accountNumber' | 'bankCode' | 'bankName' | 'givenName' | 'narration' | 'phoneNumber';
 
@@ -194,8 +195,8 @@ export interface Header {
   columns: ReadonlyMap<Field, number>;
   /** Cells that a row may have. */
   width: number;
-  /** Sentences about columns that are not used. */
-  warnings: string[];
+  /** About columns that are not used. */
+  warnings: ProblemData[];
 }
 
 /**
@@ -211,11 +212,11 @@ export function recogniseHeader(cells: readonly string[]): Header {
     const field = FIELDS.get(plainName(cell));
     const before = field === undefined ? undefined : columns.get(field);
     if (field !== undefined && before !== undefined) {
-      const both = [before, column].map((at) => `${quoted(cells[at] ?? '')} (column ${columnName(at)})`);
+      const both = [before, column].map((at) => `"${shortened(cells[at] ?? '')}" (column ${columnName(at)})`);
       throw headerTwice(FIELD_NAMES[field], both);
     }
     if (field !== undefined) columns.set(field, column);
-    else if (cell.trim() !== '') unused.push(quoted(cell.trim()));
+    else if (cell.trim() !== '') unused.push(shortened(cell.trim()));
   }
   const missing = (['amount', 'accountNumber', 'narration'] as const).filter((field) => !columns.has(field));
   const missingNames = missing.map((field) => FIELD_NAMES[field]);
@@ -223,12 +224,9 @@ export function recogniseHeader(cells: readonly string[]): Header {
   if (missingNames.length > 0)
     throw headerIncomplete(
       missingNames,
-      cells.map((cell) => quoted(cell.trim())),
+      cells.map((cell) => `"${shortened(cell.trim())}"`),
     );
-  const warnings =
-    unused.length === 0
-      ? []
-      : [`${unused.length === 1 ? 'This column was' : 'These columns were'} not used: ${unused.join(', ')}.`];
+  const warnings = unused.length === 0 ? [] : [listProblem('COLUMNS_NOT_USED', { names: unused })];
   return { columns, width: cells.length, warnings };
 }
 

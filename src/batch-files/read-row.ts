@@ -1,5 +1,6 @@
 import type { Bank, Banks } from '../banks/index.ts';
-import { cleanText } from '../batches/index.ts';
+import { cleanText, itemProblem } from '../batches/index.ts';
+import { type ProblemData, shortened } from '../platform/problem.ts';
 import type { GivenRow, TakenRow } from './given-row.ts';
 
 export interface ReadAmount {
@@ -7,8 +8,8 @@ export interface ReadAmount {
   amountMinor: bigint;
   /** In kobo, with what cannot be paid: for the control total. */
   countedMinor: bigint;
-  complaint?: string;
-  warning?: string;
+  complaint?: ProblemData;
+  warning?: ProblemData;
 }
 
 const CURRENCY_BEFORE = /^(?:=N=|NGN|naira|₦|N)\s*/i;
@@ -28,7 +29,7 @@ const NOTHING = { amountMinor: 0n, countedMinor: 0n };
  * thousands and a point begins the kobo; what would mean something else elsewhere is not guessed at.
  */
 export function readAmount(text: string): ReadAmount {
-  if (text === '') return { ...NOTHING, complaint: 'The amount is missing.' };
+  if (text === '') return { ...NOTHING, complaint: itemProblem('AMOUNT_MISSING', {}) };
   if (text.length > MAX_CHARACTERS) return unreadable(text);
   const negative = text.startsWith('-');
   const bare = text.replace(/^-\s*/, '').replace(CURRENCY_BEFORE, '').replace(CURRENCY_AFTER, '').trimEnd();
@@ -38,35 +39,28 @@ export function readAmount(text: string): ReadAmount {
   const [, naira = '', decimals = ''] = match;
   const kobo = decimals.replace(/0+$/, '');
   if (kobo.length > 2) {
-    return { ...NOTHING, complaint: `The amount ${quoted(text)} has more than two decimals.` };
+    return { ...NOTHING, complaint: itemProblem('AMOUNT_TOO_PRECISE', { given: shortened(text) }) };
   }
   const sign = negative ? -1n : 1n;
   const countedMinor = sign * (BigInt(naira) * MINOR_PER_NAIRA + BigInt(kobo.padEnd(2, '0')));
   if (kobo !== '') {
-    const complaint = `The amount ${quoted(text)} has kobo; the amounts of a bulk payout are whole naira.`;
-    return { amountMinor: 0n, countedMinor, complaint };
+    return { amountMinor: 0n, countedMinor, complaint: itemProblem('AMOUNT_HAS_KOBO', { given: shortened(text) }) };
   }
   if (digits === text || (negative && `-${digits}` === text)) return { amountMinor: countedMinor, countedMinor };
-  const warning = `The amount ${quoted(text)} was read as ${negative ? '-' : ''}${BigInt(naira)}.`;
+  const read = `${negative ? '-' : ''}${BigInt(naira)}`;
+  const warning = itemProblem('AMOUNT_CORRECTED', { given: shortened(text), amount: read });
   return { amountMinor: countedMinor, countedMinor, warning };
 }
 
 function unreadable(text: string): ReadAmount {
-  return { ...NOTHING, complaint: `The amount ${quoted(text)} is not a number of naira such as 1500 or 1,500.` };
-}
-
-const MAX_QUOTED = 60;
-
-/** A given text inside a sentence. */
-export function quoted(text: string): string {
-  return `"${text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text}"`.toWellFormed();
+  return { ...NOTHING, complaint: itemProblem('AMOUNT_UNREADABLE', { given: shortened(text) }) };
 }
 
 export interface FoundBank {
   /** A code of the directory, or the text as it was given: that finds no bank, and the item cannot be paid. */
   code: string;
-  complaint?: string;
-  warning?: string;
+  complaint?: ProblemData;
+  warning?: ProblemData;
 }
 
 /** What people write for banks that go by another name in the directory; on the left without spaces and marks. */
@@ -142,16 +136,19 @@ export async function createBankFinder(banks: Banks): Promise<(code: string, nam
     if (!Array.isArray(found)) {
       const { bank, sure } = found;
       if (sure) return { code: bank.code };
-      return { code: bank.code, warning: `The bank ${quoted(name)} was read as ${bank.name} (${bank.code}).` };
+      const read = { given: shortened(name), bankName: bank.name, bankCode: bank.code };
+      const warning = itemProblem('BANK_NAME_CORRECTED', read);
+      return { code: bank.code, warning };
     }
-    if (found.length === 0) return { code: name, complaint: `There is no bank called ${quoted(name)}. See GET /bank.` };
+    const given = shortened(name);
+    if (found.length === 0) return { code: name, complaint: itemProblem('BANK_NAME_NOT_FOUND', { given }) };
     const candidates = found.slice(0, 5).map((bank) => `${bank.name} (${bank.code})`);
-    return { code: name, complaint: `The bank ${quoted(name)} could be ${candidates.join(' or ')}. Write its code.` };
+    return { code: name, complaint: itemProblem('BANK_NAME_AMBIGUOUS', { given, candidates }) };
   }
 
   async function find(code: string, name: string): Promise<FoundBank> {
     const text = code === '' ? name : code;
-    if (text === '') return { code: '', complaint: 'The bank is missing.' };
+    if (text === '') return { code: '', complaint: itemProblem('BANK_MISSING', {}) };
     if (!/^\d+$/.test(text)) return foundByName(text);
     const found = await byCode(banks, text);
     if (code === '' || name === '' || /^\d+$/.test(name)) return found;
@@ -159,7 +156,7 @@ export async function createBankFinder(banks: Banks): Promise<(code: string, nam
     if (Array.isArray(named) || (await banks.findBank(found.code))?.code === named.bank.code) return found;
     return {
       ...found,
-      warning: `The bank code ${found.code} and the bank name ${quoted(name)} are not of the same bank; the code counts.`,
+      warning: itemProblem('BANK_CODE_AND_NAME_DIFFER', { bankCode: found.code, given: shortened(name) }),
     };
   }
 
@@ -178,7 +175,7 @@ async function byCode(banks: Banks, text: string): Promise<FoundBank> {
   if ((await banks.findBank(text)) !== undefined || (text.length !== 2 && text.length !== 5)) return { code: text };
   const padded = `0${text}`;
   if ((await banks.findBank(padded)) === undefined) return { code: text };
-  return { code: padded, warning: `The bank code ${text} was read as ${padded}: its leading zero was missing.` };
+  return { code: padded, warning: itemProblem('BANK_CODE_ZERO_ADDED', { given: text, bankCode: padded }) };
 }
 
 const bankOf = ({ bank }: { bank: Bank }): Bank => bank;
@@ -193,7 +190,7 @@ function squeezed(text: string): string {
 
 /** No account or phone number is longer, however it is written. */
 const MAX_NUMBER = 40;
-/** As many sentences as one row may have: a row that is wrong in every cell has fewer. */
+/** As much as may be said of one row: a row that is wrong in every cell has fewer. */
 const MAX_WARNINGS = 12;
 
 /**
@@ -205,23 +202,23 @@ export async function takeRow(
   row: GivenRow,
   findBank: Awaited<ReturnType<typeof createBankFinder>>,
 ): Promise<TakenRow> {
-  const complaints = row.complaint === '' ? [] : [row.complaint];
-  const warnings: string[] = [];
+  const complaints = row.complaint === null ? [] : [row.complaint];
+  const warnings: ProblemData[] = [];
   const amountText = cleanText(row.amount, 'amount', warnings);
   const amount = readAmount(amountText);
   const bank = await findBank(
-    cleanText(row.bankCode, 'bank code', warnings),
-    cleanText(row.bankName, 'bank', warnings),
+    cleanText(row.bankCode, 'bankCode', warnings),
+    cleanText(row.bankName, 'bankName', warnings),
   );
   for (const { complaint, warning } of [amount, bank]) {
     if (complaint !== undefined) complaints.push(complaint);
     if (warning !== undefined) warnings.push(warning);
   }
-  const account = readAccount(cleanText(row.accountNumber, 'account number', warnings));
+  const account = readAccount(cleanText(row.accountNumber, 'accountNumber', warnings));
   if (account.complaint !== undefined) complaints.push(account.complaint);
   if (account.warning !== undefined) warnings.push(account.warning);
   // A cell too many may have moved every other: none of them may be paid on.
-  const amountMinor = row.complaint === '' ? amount.amountMinor : 0n;
+  const amountMinor = row.complaint === null ? amount.amountMinor : 0n;
   return {
     position: row.position,
     amountMinor,
@@ -230,37 +227,42 @@ export async function takeRow(
     bankCode: bank.code,
     accountNumber: account.accountNumber,
     narration: cleanText(row.narration, 'narration', warnings),
-    phoneNumber: readPhone(cleanText(row.phoneNumber, 'phone number', warnings), warnings),
-    givenName: cleanText(row.givenName, 'name', warnings) || null,
+    phoneNumber: readPhone(cleanText(row.phoneNumber, 'phoneNumber', warnings), warnings),
+    givenName: cleanText(row.givenName, 'accountName', warnings) || null,
     warnings: [...complaints, ...warnings].slice(0, MAX_WARNINGS),
   };
 }
 
-function readAccount(text: string): { accountNumber: string; complaint?: string; warning?: string } {
+function readAccount(text: string): {
+  accountNumber: string;
+  complaint?: ProblemData;
+  warning?: ProblemData;
+} {
   if (/^\d{10}$/.test(text) || text.length > MAX_NUMBER) return { accountNumber: text };
   if (/^\d(?:[.,]\d+)?e\+?\d+$/i.test(text)) {
-    const complaint = `The account number ${quoted(text)} was cut short by a spreadsheet. Type it again, as text.`;
-    return { accountNumber: text, complaint };
+    return { accountNumber: text, complaint: itemProblem('ACCOUNT_NUMBER_CUT_SHORT', { given: shortened(text) }) };
   }
   const digits = text.replaceAll(/[ -]/g, '').replace(/\.0+$/, '');
   if (!/^\d+$/.test(digits)) return { accountNumber: text };
   if (digits.length === 9) {
     const accountNumber = `0${digits}`;
-    const warning = `The account number ${quoted(text)} was read as ${accountNumber}: its leading zero was missing.`;
+    const warning = itemProblem('ACCOUNT_NUMBER_ZERO_ADDED', { given: shortened(text), accountNumber });
     return { accountNumber, warning };
   }
   if (digits === text) return { accountNumber: text };
-  return { accountNumber: digits, warning: `The account number ${quoted(text)} was read as ${digits}.` };
+  const read = { given: shortened(text), accountNumber: digits };
+  return { accountNumber: digits, warning: itemProblem('ACCOUNT_NUMBER_CORRECTED', read) };
 }
 
 /** Null for none. Ten digits from 7, 8 or 9 are a mobile number without its zero. */
-function readPhone(text: string, warnings: string[]): string | null {
+function readPhone(text: string, warnings: ProblemData[]): string | null {
   if (text === '') return null;
   if (text.length > MAX_NUMBER) return text;
   const digits = text.replaceAll(/[ ().-]/g, '').replace(/\.0+$/, '');
   if (/^[789]\d{9}$/.test(digits)) {
-    warnings.push(`The phone number ${quoted(text)} was read as 0${digits}: its leading zero was missing.`);
-    return `0${digits}`;
+    const phoneNumber = `0${digits}`;
+    warnings.push(itemProblem('PHONE_NUMBER_ZERO_ADDED', { given: shortened(text), phoneNumber }));
+    return phoneNumber;
   }
   return /^\+?\d+$/.test(digits) ? digits : text;
 }

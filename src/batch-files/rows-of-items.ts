@@ -68,7 +68,7 @@ function givenItem(item: Item, position: number): GivenRow {
     givenName: item.accountName ?? '',
     narration: item.narration,
     phoneNumber: item.phoneNumber ?? '',
-    complaint: '',
+    complaint: null,
   };
 }
 

@@ -1,15 +1,18 @@
-import type { SheetRow } from '../platform/spreadsheet/cells.ts';
+import { itemProblem } from '../batches/index.ts';
+import type { ProblemData } from '../platform/problem.ts';
+import type { SheetNote, SheetRow } from '../platform/spreadsheet/cells.ts';
 import { readRows } from '../platform/spreadsheet/read-file.ts';
 import { fileWithoutRows } from './errors.ts';
 import type { GivenRow } from './given-row.ts';
 import { type Field, type Header, recogniseHeader } from './header.ts';
+import { listProblem } from './problems.ts';
 import { MAX_ITEMS } from './schemas.ts';
 
 /** Rows to be paid, in pieces, and what is to be said of them once all are taken. */
 export interface RowSource {
   pieces: AsyncIterable<GivenRow[]>;
-  /** After the last piece: sentences about the list as a whole. */
-  warnings(): string[];
+  /** After the last piece: about the list as a whole. */
+  warnings(): ProblemData[];
 }
 
 /** The rows of a file that is open as `fd`. @throws AppError with what is wrong with the file, while it is being read. */
@@ -31,8 +34,8 @@ export function rowsOfSheet(fd: number, kind: 'CSV' | 'XLSX'): RowSource {
     pieces: pieces(),
     warnings() {
       const { emptyRows, notes } = reading.end();
-      const skipped = emptyRows === 1 ? '1 empty row was skipped.' : `${emptyRows} empty rows were skipped.`;
-      return [...notes, ...(header?.warnings ?? []), ...(emptyRows === 0 ? [] : [skipped])];
+      const skipped = emptyRows === 0 ? [] : [listProblem('EMPTY_ROWS_SKIPPED', { rows: emptyRows })];
+      return [...notes.map(noteProblem), ...(header?.warnings ?? []), ...skipped];
     },
   };
 }
@@ -49,9 +52,17 @@ function givenRow({ row, cells }: SheetRow, { columns, width }: Header): GivenRo
     givenName: cell('givenName'),
     narration: cell('narration'),
     phoneNumber: cell('phoneNumber'),
-    complaint: tooMany
-      ? `Row ${row} has ${cells.length} cells and the header ${width}: a separator may stand inside of a value, such as the ` +
-        'comma in 1,500. Put such values in quotation marks.'
-      : '',
+    complaint: tooMany ? itemProblem('ROW_TOO_LONG', { row, cells: cells.length, columns: width }) : null,
   };
+}
+
+function noteProblem(note: SheetNote): ProblemData {
+  switch (note.kind) {
+    case 'NOT_UTF8':
+      return listProblem('FILE_NOT_UTF8', {});
+    case 'HIDDEN_ROWS':
+      return listProblem('HIDDEN_ROWS_READ', { rows: note.rows });
+    case 'OTHER_SHEETS':
+      return listProblem('OTHER_SHEETS_NOT_READ', { sheet: note.sheet });
+  }
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { accountName, BatchSchema, itemFields, phoneNumber } from '../batches/index.ts';
-import { Amount, Named } from '../platform/http/schemas.ts';
+import { Amount, Named, ProblemSchema } from '../platform/http/schemas.ts';
 import { Purpose } from '../transactions/index.ts';
 
 /** Rows of one batch, from a body or from a file. A dispatch holds the money of all of them at once. */
@@ -58,5 +58,6 @@ export const CreatedBatchSchema = Named(
     warnings: Type.Array(Type.String(), {
       description: 'About the list as a whole: what was corrected, skipped or not used.',
     }),
+    problems: Type.Array(ProblemSchema, { description: 'The same as data.' }),
   }),
 );

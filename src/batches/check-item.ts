@@ -1,10 +1,11 @@
 import type { Bank } from '../banks/index.ts';
 import { readPayoutLimit } from '../limits/index.ts';
-import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
 import { type PayoutDeps, requireChosenRail } from '../payouts/index.ts';
+import type { ProblemData } from '../platform/problem.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { RAIL_UNAVAILABLE, type RailCaller } from '../rails/index.ts';
 import { LOW_MATCH_BELOW, matchScore } from './match-name.ts';
+import { itemProblem, keptProblems, problemsText } from './problems.ts';
 import type { BatchRow, ItemRow } from './queries.ts';
 
 /**
@@ -25,12 +26,12 @@ export type ItemFacts = Pick<
   | 'narration'
   | 'phone_number'
   | 'given_name'
-  | 'warnings'
+  | 'item_warnings'
 >;
 
 export type ItemCheck = Pick<
   ItemRow,
-  'account_name' | 'bank_name' | 'match_score' | 'is_valid' | 'reason' | 'warnings' | 'directory_bank_code'
+  'account_name' | 'bank_name' | 'match_score' | 'is_valid' | 'item_errors' | 'item_warnings' | 'directory_bank_code'
 >;
 
 /** `silent`: the rail said nothing, and the same question may have an answer in a moment. `down`: nor is it being asked. */
@@ -56,7 +57,7 @@ export async function openCheck(deps: PayoutDeps, batch: BatchRow): Promise<Chec
 }
 
 /**
- * Can this item be paid? What is wrong is said in words for the clerk who has to correct it, all of it at once; the bank
+ * Can this item be paid? All that is wrong is said at once; the bank
  * is asked for the name only where the rest is right. A name unlike the given one is a warning: people marry, and banks
  * shorten.
  */
@@ -64,7 +65,7 @@ export async function checkItem(deps: PayoutDeps, context: CheckContext, item: I
   const bank = await deps.banks.findBank(item.bank_code);
   const complaints = complaintsOf(item, bank, context.maxAmountMinor);
   if (bank === undefined || complaints.length > 0) {
-    return { check: invalid(item, bank, complaints.join(' ')), silent: false };
+    return { check: invalid(item, bank, complaints), silent: false };
   }
   const answer = await context.rail.nameEnquiry({
     tenant: context.tenant,
@@ -76,11 +77,10 @@ export async function checkItem(deps: PayoutDeps, context: CheckContext, item: I
     return { check: valid(item, bank, answer.accountName), silent: false };
   }
   if (answer.outcome === 'not_found') {
-    const reason = `${bank.name} has no account with the number ${item.account_number}.`;
-    return { check: invalid(item, bank, reason), silent: false };
+    const missing = { bankName: bank.name, accountNumber: item.account_number };
+    return { check: invalid(item, bank, [itemProblem('ACCOUNT_NOT_FOUND', missing)]), silent: false };
   }
-  const reason = `${bank.name} did not say who owns the account. Save the item again to ask once more.`;
-  const check = invalid(item, bank, reason);
+  const check = invalid(item, bank, [itemProblem('ACCOUNT_OWNER_UNKNOWN', { bankName: bank.name })]);
   // A code is an answer: the bank cannot say. No code: nobody answered.
   return answer.code === null ? { check, silent: true, down: NOT_ASKED.has(answer.reason) } : { check, silent: false };
 }
@@ -88,63 +88,53 @@ export async function checkItem(deps: PayoutDeps, context: CheckContext, item: I
 function valid(item: ItemFacts, bank: Bank, accountName: string): ItemCheck {
   const { given_name } = item;
   const match_score = given_name === null ? null : matchScore(given_name, accountName);
-  const low = given_name !== null && match_score !== null && match_score < LOW_MATCH_BELOW;
+  const differs =
+    given_name !== null && match_score !== null && match_score < LOW_MATCH_BELOW
+      ? [itemProblem('NAME_DIFFERS', { bankName: bank.name, accountName, givenName: given_name })]
+      : [];
   return {
     account_name: accountName,
     bank_name: bank.name,
     match_score,
     is_valid: true,
-    reason: null,
+    item_errors: null,
     directory_bank_code: bank.code === item.bank_code ? null : bank.code,
-    warnings: low ? withWarning(item.warnings, lowMatchWarning(bank.name, accountName, given_name)) : item.warnings,
+    item_warnings: problemsText([...keptProblems(item.item_warnings), ...differs]),
   };
 }
 
-function invalid(item: ItemFacts, bank: Bank | undefined, reason: string): ItemCheck {
+function invalid(item: ItemFacts, bank: Bank | undefined, errors: readonly ProblemData[]): ItemCheck {
   return {
     account_name: null,
     bank_name: bank?.name ?? null,
     match_score: null,
     is_valid: false,
-    reason,
+    item_errors: problemsText(errors),
     directory_bank_code: null,
-    warnings: item.warnings,
+    item_warnings: item.item_warnings,
   };
 }
 
-const LOW_MATCH = 'The account belongs to';
-
-function lowMatchWarning(bankName: string, accountName: string, givenName: string): string {
-  return `${LOW_MATCH} "${accountName}" at ${bankName}, which is not much like the given name "${givenName}".`;
-}
-
-function withWarning(warnings: string | null, warning: string): string {
-  return JSON.stringify([...(JSON.parse(warnings ?? '[]') as string[]), warning]);
-}
-
 /** What was said of an item besides what the bank's answer says: for an item that is about to be checked again. */
-export function withoutMatchWarning(warnings: string | null): string | null {
-  const kept = (JSON.parse(warnings ?? '[]') as string[]).filter((warning) => !warning.startsWith(LOW_MATCH));
-  return kept.length === 0 ? null : JSON.stringify(kept);
+export function withoutMatchWarning(warnings: string | null): ProblemData[] {
+  return keptProblems(warnings).filter(({ code }) => code !== 'NAME_DIFFERS');
 }
 
-function complaintsOf(item: ItemFacts, bank: Bank | undefined, maxAmountMinor: bigint): string[] {
-  const complaints: string[] = [];
+function complaintsOf(item: ItemFacts, bank: Bank | undefined, maxAmountMinor: bigint): ProblemData[] {
+  const found: ProblemData[] = [];
   if (item.amount_minor === 0n && item.given_amount !== null) {
-    complaints.push(`The amount "${item.given_amount}" is not a whole number of naira.`);
-  } else if (item.amount_minor <= 0n) complaints.push('The amount must be greater than zero.');
+    found.push(itemProblem('AMOUNT_NOT_WHOLE_NAIRA', { given: item.given_amount }));
+  } else if (item.amount_minor <= 0n) found.push(itemProblem('AMOUNT_NOT_POSITIVE', {}));
   if (item.amount_minor > maxAmountMinor) {
-    complaints.push(`The amount must not be more than ${formatMoney(maxAmountMinor, DEFAULT_CURRENCY)}.`);
+    found.push(itemProblem('AMOUNT_TOO_LARGE', { maximumMinor: String(maxAmountMinor) }));
   }
-  if (!/^\d{10}$/.test(item.account_number)) complaints.push('The account number must be 10 digits.');
-  if (item.narration === '') complaints.push('The narration is missing.');
-  if (item.narration.length > MAX_NARRATION) {
-    complaints.push(`The narration must have at most ${MAX_NARRATION} characters.`);
-  }
+  if (!/^\d{10}$/.test(item.account_number)) found.push(itemProblem('ACCOUNT_NUMBER_NOT_TEN_DIGITS', {}));
+  if (item.narration === '') found.push(itemProblem('NARRATION_MISSING', {}));
+  if (item.narration.length > MAX_NARRATION) found.push(itemProblem('NARRATION_TOO_LONG', { maximum: MAX_NARRATION }));
   if (item.phone_number !== null && !/^\+?\d{7,15}$/.test(item.phone_number)) {
-    complaints.push('The phone number must be 7 to 15 digits.');
+    found.push(itemProblem('PHONE_NUMBER_INVALID', {}));
   }
-  if (bank === undefined) complaints.push(`There is no bank with the code "${item.bank_code}".`);
-  else if (!bank.active) complaints.push(`${bank.name} does not take payouts.`);
-  return complaints;
+  if (bank === undefined) found.push(itemProblem('BANK_NOT_FOUND', { bankCode: item.bank_code }));
+  else if (!bank.active) found.push(itemProblem('BANK_TAKES_NO_PAYOUTS', { bankName: bank.name }));
+  return found;
 }

@@ -8,8 +8,9 @@ import { columnArrays } from '../platform/db/statement.ts';
 import { tenantOfBatch } from './batch-change.ts';
 import { batchChanged, batchDuplicate, repeatsChanged } from './errors.ts';
 import { findLastPosition } from './item-queries.ts';
+import { itemProblems, repeatProblem } from './problems.ts';
 import type { BatchRecord, ItemRow } from './queries.ts';
-import { type Duplicates, repeatOf, repeatText, repeatWarning } from './repeat.ts';
+import { type Duplicates, repeatOf, repeatText } from './repeat.ts';
 import {
   findFirstRepeat,
   findItemRepeat,
@@ -45,7 +46,7 @@ export async function requireMeant(
   if (items === 0 || isMeant) return;
   const [first] = await queries.query(findFirstRepeat, [batch.merchant_id, batch.mode, batch.id]);
   const repeat = first && repeatOf(first);
-  const warning = repeat ? repeatWarning(repeat) : '';
+  const warning = repeat ? itemProblems.sentenceOf(repeatProblem(repeat)) : '';
   const amount = formatMoney(amountMinor, DEFAULT_CURRENCY);
   throw refuse(items, amount, { position: first?.position ?? 0, warning });
 }

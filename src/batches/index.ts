@@ -11,9 +11,16 @@ export { batchEvents } from './events.ts';
 export { dueChunks } from './expand-chunks.ts';
 export { deleteItemsBetween, findLastPosition, type GivenItemRow, insertGivenItems } from './item-queries.ts';
 export { LOW_MATCH_BELOW } from './match-name.ts';
+export {
+  errorsOf,
+  itemProblem,
+  type ListColumn,
+  problemsText,
+  reasonOf,
+  warningsOf,
+} from './problems.ts';
 export { type BatchRow, findBatch, type ItemRow, insertBatches } from './queries.ts';
 export { requireBatch } from './read-batches.ts';
-export { warningsOf } from './repeat.ts';
 export { batchReadRoutes, batchRoutes, itemRoutes } from './routes.ts';
 export { accountName, BatchParams, BatchSchema, itemFields, phoneNumber } from './schemas.ts';
 export { batchView } from './views.ts';

@@ -46,7 +46,9 @@ export function itemList(
   if (isValid !== undefined) where.push(isValid ? 'i.is_valid' : 'not i.is_valid');
   if (hasWarnings !== undefined) {
     where.push(
-      hasWarnings ? '(i.warnings is not null or i.repeats is not null)' : 'i.warnings is null and i.repeats is null',
+      hasWarnings
+        ? '(i.item_warnings is not null or i.repeats is not null)'
+        : 'i.item_warnings is null and i.repeats is null',
     );
   }
   if (isDuplicate !== undefined) where.push(`i.repeats is ${isDuplicate ? 'not ' : ''}null`);
@@ -101,8 +103,8 @@ export type ItemVerdict = Pick<
   | 'bank_name'
   | 'match_score'
   | 'is_valid'
-  | 'reason'
-  | 'warnings'
+  | 'item_errors'
+  | 'item_warnings'
   | 'directory_bank_code'
   | 'validated_at'
 >;
@@ -123,15 +125,15 @@ export const updateItemsValidated = setStatement<ItemVerdict>(
     bank_name: 'text',
     match_score: 'integer',
     is_valid: 'boolean',
-    reason: 'text',
-    warnings: 'text',
+    item_errors: 'text',
+    item_warnings: 'text',
     directory_bank_code: 'text',
     validated_at: 'timestamptz',
   },
   `with looked_at as (
      update batch_items i
         set account_name = rows.account_name, bank_name = rows.bank_name, match_score = rows.match_score,
-            is_valid = rows.is_valid, reason = rows.reason, warnings = rows.warnings,
+            is_valid = rows.is_valid, item_errors = rows.item_errors, item_warnings = rows.item_warnings,
             directory_bank_code = rows.directory_bank_code, validated_at = rows.validated_at
        from :rows
       where i.merchant_id = rows.merchant_id and i.mode = rows.mode and i.id = rows.id
@@ -157,8 +159,8 @@ export type GivenItemRow = {
   narration: string;
   phone_number: string | null;
   given_name: string | null;
-  /** JSON array of sentences, as text; null for none. */
-  warnings: string | null;
+  /** What was noticed, as `ProblemData[]` in JSON; null for nothing. */
+  item_warnings: string | null;
   created_at: string;
 };
 
@@ -177,15 +179,15 @@ export const insertGivenItems = setStatement<GivenItemRow>(
     narration: 'text',
     phone_number: 'text',
     given_name: 'text',
-    warnings: 'json',
+    item_warnings: 'json',
     created_at: 'timestamptz',
   },
   `insert into batch_items (
      merchant_id, mode, id, batch_id, position, amount_minor, given_amount, bank_code, account_number, narration,
-     phone_number, given_name, warnings, created_at, is_valid
+     phone_number, given_name, item_warnings, created_at, is_valid
    )
    select rows.merchant_id, rows.mode, rows.id, rows.batch_id, rows.position, rows.amount_minor, rows.given_amount,
-          rows.bank_code, rows.account_number, rows.narration, rows.phone_number, rows.given_name, rows.warnings,
+          rows.bank_code, rows.account_number, rows.narration, rows.phone_number, rows.given_name, rows.item_warnings,
           rows.created_at, false
      from :rows`,
 );

@@ -225,9 +225,10 @@ export interface ItemRow {
   /** How like the bank's name the given one is, 0 to 100. */
   match_score: number | null;
   is_valid: boolean;
-  reason: string | null;
-  /** JSON array of sentences, as text. */
-  warnings: string | null;
+  /** What keeps it from being paid, as `ProblemData[]` in JSON; null for nothing. */
+  item_errors: string | null;
+  /** What was noticed besides, in the same way. */
+  item_warnings: string | null;
   /** The directory's code of the bank, where the given one is another of its codes. */
   directory_bank_code: string | null;
   /** JSON, as text: what it repeats, as was last found; null for nothing. */
@@ -239,7 +240,7 @@ export interface ItemRow {
 /** What items add to the counters of their batch, from rows like those of `batch_items` with a sign `n`. */
 const COUNTED = `coalesce(sum(n) filter (where is_valid), 0)::int as valid,
               coalesce(sum(n) filter (where not is_valid), 0)::int as invalid,
-              coalesce(sum(n) filter (where warnings is not null or repeats is not null), 0)::int as warned,
+              coalesce(sum(n) filter (where item_warnings is not null or repeats is not null), 0)::int as warned,
               coalesce(sum(n) filter (where match_score < ${LOW_MATCH_BELOW}), 0)::int as low_match`;
 
 /** For a statement whose part `changed` has items before (`n` -1) and after (`n` 1): counts them in their batches. */
@@ -255,7 +256,7 @@ export const COUNT_CHANGED = `update batches b
     where b.merchant_id = counted.merchant_id and b.mode = counted.mode and b.id = counted.batch_id`;
 
 export const countedColumns = (from: string): string =>
-  ['merchant_id', 'mode', 'batch_id', 'validated_at', 'is_valid', 'warnings', 'repeats', 'match_score']
+  ['merchant_id', 'mode', 'batch_id', 'validated_at', 'is_valid', 'item_warnings', 'repeats', 'match_score']
     .map((column) => `${from}.${column}`)
     .join(', ');
 
@@ -280,8 +281,8 @@ export const updateItemsCorrected = setStatement<Omit<ItemRow, 'batch_id' | 'pos
     bank_name: 'text',
     match_score: 'integer',
     is_valid: 'boolean',
-    reason: 'text',
-    warnings: 'text',
+    item_errors: 'text',
+    item_warnings: 'text',
     directory_bank_code: 'text',
     repeats: 'text',
     validated_at: 'timestamptz',
@@ -296,7 +297,7 @@ export const updateItemsCorrected = setStatement<Omit<ItemRow, 'batch_id' | 'pos
         set amount_minor = rows.amount_minor, given_amount = rows.given_amount, bank_code = rows.bank_code, account_number = rows.account_number,
             narration = rows.narration, phone_number = rows.phone_number, given_name = rows.given_name,
             account_name = rows.account_name, bank_name = rows.bank_name, match_score = rows.match_score,
-            is_valid = rows.is_valid, reason = rows.reason, warnings = rows.warnings,
+            is_valid = rows.is_valid, item_errors = rows.item_errors, item_warnings = rows.item_warnings,
             directory_bank_code = rows.directory_bank_code, repeats = rows.repeats, validated_at = rows.validated_at
        from before
        join :rows on before.merchant_id = rows.merchant_id and before.mode = rows.mode and before.id = rows.id

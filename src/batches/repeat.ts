@@ -1,4 +1,3 @@
-import { lagosTimeText } from '../payouts/index.ts';
 import { batchReferenceOf } from '../transactions/index.ts';
 import type { ItemRow } from './queries.ts';
 import type { ItemRepeat, RepeatKind } from './repeat-queries.ts';
@@ -34,29 +33,4 @@ export function repeatText({ kind, subject_id, batch_id, place, at }: Omit<ItemR
 
 export function repeatOf({ repeats }: Pick<ItemRow, 'repeats'>): Repeat | null {
   return repeats === null ? null : (JSON.parse(repeats) as Repeat);
-}
-
-/** The warning of an item, for a clerk. */
-export function repeatWarning({ kind, transactionId, batchReference, row, at }: Repeat): string {
-  const time = at === null ? '' : lagosTimeText(new Date(at));
-  switch (kind) {
-    case 'PAYOUT':
-      return `Repeats transaction ${transactionId}: the same amount was paid to this account on ${time}.`;
-    case 'SCHEDULE':
-      return `Repeats transaction ${transactionId}: the same amount is scheduled for this account, ${time}.`;
-    case 'WAITING_PAYOUT':
-      return `Repeats transaction ${transactionId}: the same amount to this account waits for approval since ${time}.`;
-    case 'BATCH':
-      return `Repeats row ${row} of bulk payout ${batchReference}, dispatched on ${time}.`;
-    case 'WAITING_BATCH':
-      return `Repeats row ${row} of bulk payout ${batchReference}, uploaded on ${time}, which waits to be dispatched.`;
-    case 'ROW':
-      return `Repeats row ${row}: the same bank, account and amount.`;
-  }
-}
-
-/** All that is to be said of an item that does not stop its payment: what was seen in the file, and what it repeats. */
-export function warningsOf(item: Pick<ItemRow, 'warnings' | 'repeats'>): string[] {
-  const repeat = repeatOf(item);
-  return [...(JSON.parse(item.warnings ?? '[]') as string[]), ...(repeat === null ? [] : [repeatWarning(repeat)])];
 }

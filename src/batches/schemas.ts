@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import { DateTime, MAX_INTEGER, Money, Named, Nullable, Pin, Uuid } from '../platform/http/schemas.ts';
+import { DateTime, MAX_INTEGER, Money, Named, Nullable, Pin, ProblemSchema, Uuid } from '../platform/http/schemas.ts';
 import { ListPage, listQuery, Page } from '../platform/lists/schemas.ts';
 import { Purpose, TransactionStatusSchema } from '../transactions/index.ts';
 import { BATCH_STATUSES } from './batch-state.ts';
@@ -173,12 +173,24 @@ export const BatchSummarySchema = Named(
   }),
 );
 
+const ItemProblemSchema = Named(
+  'ItemProblem',
+  Type.Interface([ProblemSchema], {
+    severity: Type.Enum(['ERROR', 'WARNING'], { description: 'An error keeps the item from being paid.' }),
+  }),
+);
+
 export const ItemSchema = Named(
   'Item',
   Type.Object({
     id: Uuid('For PATCH and DELETE.'),
     position: Type.Integer({ description: 'The row as you gave it, from 1.' }),
     amount: Money('As you gave it.'),
+    givenAmount: Nullable(
+      Type.String({
+        description: 'The text that you gave in place of an amount, where it is none; the amount is then 0.',
+      }),
+    ),
     bankCode: Type.String(),
     bankName: Type.String({ description: 'Empty until the bank is known.' }),
     accountNumber: Type.String(),
@@ -193,6 +205,9 @@ export const ItemSchema = Named(
     reason: Nullable(Type.String({ description: 'What to correct; null for a valid item.' })),
     warnings: Type.Array(Type.String(), {
       description: 'What looks odd, was corrected or repeats something; it does not stop the payment.',
+    }),
+    problems: Type.Array(ItemProblemSchema, {
+      description: 'The same as data: what `reason` says as errors, then the warnings. Decide on code and field.',
     }),
     repeats: Nullable(
       Type.Object(

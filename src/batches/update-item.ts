@@ -4,6 +4,7 @@ import { success } from '../platform/answer.ts';
 import { type Write, write } from '../platform/db/statement.ts';
 import { AppError } from '../platform/errors.ts';
 import { listView, numbered, readList } from '../platform/lists/read-list.ts';
+import type { ProblemData } from '../platform/problem.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { approvalVoided } from './batch-approval.ts';
 import { changeBatch, touched, verdictOf } from './batch-change.ts';
@@ -14,6 +15,7 @@ import { cleanText } from './clean-text.ts';
 import type { BulkDeps } from './deps.ts';
 import { batchChanged, batchClosed, itemNotFound } from './errors.ts';
 import { AS_GIVEN, itemList } from './item-queries.ts';
+import { type ListColumn, problemsText } from './problems.ts';
 import { type BatchRecord, deleteItems, findBatch, findItem, type ItemRow, updateItemsCorrected } from './queries.ts';
 import { itemView } from './views.ts';
 
@@ -169,26 +171,25 @@ async function readItemAndBatch(deps: BulkDeps, { tenant, itemId }: DropItemInpu
 
 /** Cells are pasted from spreadsheets: what nobody sees in them is taken out with a warning, as of an upload. */
 function changedFacts(item: ItemRow, changes: ItemChanges): ItemFacts {
-  const noticed: string[] = [];
-  const clean = (given: string | undefined, field: string) =>
-    given === undefined ? undefined : cleanText(given, field, noticed);
+  const noticed: ProblemData[] = [];
+  const clean = (given: string | undefined, column: ListColumn) =>
+    given === undefined ? undefined : cleanText(given, column, noticed);
   const facts = {
     amount_minor: changes.amount === undefined ? item.amount_minor : BigInt(changes.amount) * 100n,
     given_amount: changes.amount === undefined ? item.given_amount : null,
-    bank_code: clean(changes.bankCode, 'bank code') ?? item.bank_code,
-    account_number: clean(changes.accountNumber, 'account number') ?? item.account_number,
+    bank_code: clean(changes.bankCode, 'bankCode') ?? item.bank_code,
+    account_number: clean(changes.accountNumber, 'accountNumber') ?? item.account_number,
     narration: clean(changes.narration, 'narration') ?? item.narration,
-    phone_number: clean(changes.phoneNumber, 'phone number') ?? item.phone_number,
-    given_name: changes.accountName === undefined ? item.given_name : clean(changes.accountName, 'name') || null,
+    phone_number: clean(changes.phoneNumber, 'phoneNumber') ?? item.phone_number,
+    given_name: changes.accountName === undefined ? item.given_name : clean(changes.accountName, 'accountName') || null,
   };
   // What was noticed about the row as it was given is past once somebody says who gets how much.
   const othersPaid =
     facts.amount_minor !== item.amount_minor ||
     facts.bank_code !== item.bank_code ||
     facts.account_number !== item.account_number;
-  const before = othersPaid ? null : withoutMatchWarning(item.warnings);
-  const warnings = noticed.length === 0 ? before : JSON.stringify([...JSON.parse(before ?? '[]'), ...noticed]);
-  return { ...facts, warnings };
+  const before = othersPaid ? [] : withoutMatchWarning(item.item_warnings);
+  return { ...facts, item_warnings: problemsText([...before, ...noticed]) };
 }
 
 const invalidity = (item: Pick<ItemRow, 'is_valid' | 'validated_at'>) =>

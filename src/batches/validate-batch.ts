@@ -1,10 +1,12 @@
 import type { PayoutDeps } from '../payouts/index.ts';
 import { success } from '../platform/answer.ts';
 import { AppError } from '../platform/errors.ts';
+import type { ProblemData } from '../platform/problem.ts';
 import { BATCH_LEASE_MS, type BatchLease, changeBatch, moveDue, touched, verdictOf } from './batch-change.ts';
 import { type CheckContext, type Checked, checkItem, openCheck } from './check-item.ts';
 import { checkRepeats, readOthers } from './check-repeats.ts';
 import { type ItemVerdict, listItemsToValidate, updateBatchLook, updateItemsValidated } from './item-queries.ts';
+import { itemProblem, problemsText } from './problems.ts';
 import { type BatchRecord, findBatch, type ItemRow, waitingItems } from './queries.ts';
 
 /** Name enquiries of one batch under way at once. The rail has a limit of its own, and single payouts wait in it too. */
@@ -28,13 +30,13 @@ export interface Look {
 /**
  * Asks about items in the order of their positions, many at a time.
  *
- * @param giveUp what is said of an item about which the rail is silent; undefined leaves it to be asked about again.
+ * @param abandon what is wrong with an item about which the rail is silent; undefined leaves it to be asked about again.
  */
 export async function lookAtItems(
   deps: PayoutDeps,
   context: CheckContext,
   items: readonly ItemRow[],
-  abandon: ((item: ItemRow) => string) | undefined,
+  abandon: ProblemData | undefined,
 ): Promise<Look> {
   const begunAt = deps.clock.now().getTime();
   const validated_at = new Date(begunAt).toISOString();
@@ -46,7 +48,7 @@ export async function lookAtItems(
     const verdict = (check: Checked['check']) =>
       look.verdicts.push({ merchant_id, mode, id, batch_id, position, ...check, validated_at });
     if (!checked.silent) verdict(checked.check);
-    else if (abandon !== undefined) verdict({ ...checked.check, reason: abandon(item) });
+    else if (abandon !== undefined) verdict({ ...checked.check, item_errors: problemsText([abandon]) });
     else {
       look.silent += 1;
       if (checked.down) down += 1;
@@ -72,8 +74,8 @@ const SLICE_MS = 5_000;
 /** Until items that the rail was silent about are asked about again. */
 const RETRY_AFTER_MS = 30_000;
 /** A rail that is silent for longer holds up a clerk who could pay the rest: what it did not say is then a reason. */
-const GIVE_UP_AFTER_MS = 10 * 60_000;
-const GIVE_UP_TEXT = '10 minutes';
+const GIVE_UP_MINUTES = 10;
+const GIVE_UP_AFTER_MS = GIVE_UP_MINUTES * 60_000;
 /** Attempts to say what a batch is while its items are being corrected one after the other, and the pause after them. */
 const MAX_ATTEMPTS = 5;
 const WHILE_CORRECTED_MS = 1_000;
@@ -93,7 +95,9 @@ export async function validateBatch(deps: PayoutDeps, lease: BatchLease, keepGoi
     const key = [batch.merchant_id, batch.mode, batch.id];
     const items = await deps.database.query(listItemsToValidate, [...key, batch.looked_up_to, PIECE_ITEMS]);
     if (items.length === 0) break;
-    const abandon = hasBeenSilentTooLong(deps, batch) ? silenceReason : undefined;
+    const abandon = hasBeenSilentTooLong(deps, batch)
+      ? itemProblem('ACCOUNT_OWNER_NOT_TOLD_IN_TIME', { minutes: GIVE_UP_MINUTES })
+      : undefined;
     const look = await lookAtItems(deps, context, items, abandon);
     const over = !keepGoing() || deps.clock.now().getTime() >= sliceEndsAt;
     const pauseMs = look.railDown ? RETRY_AFTER_MS : over ? 0 : BATCH_LEASE_MS;
@@ -114,10 +118,6 @@ function hasBeenSilentTooLong(deps: PayoutDeps, { silent_since }: BatchRecord): 
 /** A piece in which all was answered ends a silence. */
 function sinceWhen(deps: PayoutDeps, batch: BatchRecord, look: Look): Date | null {
   return look.silent === 0 ? null : (batch.silent_since ?? deps.clock.now());
-}
-
-function silenceReason(): string {
-  return `The bank did not say within ${GIVE_UP_TEXT} who owns the account. Save the item again to ask once more.`;
 }
 
 /**

@@ -3,8 +3,9 @@ import type { Charged } from '../payouts/index.ts';
 import { batchReferenceOf } from '../transactions/index.ts';
 import type { BatchStatus } from './batch-state.ts';
 import type { ListedItemRow } from './item-queries.ts';
+import { errorsOf, reasonOf, warningsOf } from './problems.ts';
 import { type BatchRecord, type BatchRow, waitingItems } from './queries.ts';
-import { type Duplicates, repeatOf, warningsOf } from './repeat.ts';
+import { type Duplicates, repeatOf } from './repeat.ts';
 
 const isoTime = (time: string | Date): string => (time instanceof Date ? time.toISOString() : time);
 const isoTimeOrNull = (time: string | Date | null): string | null => (time === null ? null : isoTime(time));
@@ -86,10 +87,12 @@ export function batchSummaryView(batch: BatchRecord, { totals, duplicates, progr
 export function itemView(batch: Pick<BatchRow, 'dispatched_at'>, item: ListedItemRow) {
   // Dispatched, but not yet a payout of its own: its money is held, and its turn comes.
   const held = batch.dispatched_at !== null && item.is_valid && item.payout_status === null;
+  const warnings = warningsOf(item);
   return {
     id: item.id,
     position: item.position,
     amount: toNumber(item.amount_minor),
+    givenAmount: item.amount_minor === 0n ? item.given_amount : null,
     bankCode: item.bank_code,
     bankName: item.bank_name ?? '',
     accountNumber: item.account_number,
@@ -99,8 +102,12 @@ export function itemView(batch: Pick<BatchRow, 'dispatched_at'>, item: ListedIte
     narration: item.narration,
     phoneNumber: item.phone_number,
     isValid: item.is_valid,
-    reason: item.validated_at === null ? 'This item has not been validated yet.' : item.reason,
-    warnings: warningsOf(item),
+    reason: item.validated_at === null ? 'This item has not been validated yet.' : reasonOf(item),
+    warnings: warnings.map(({ message }) => message),
+    problems: [
+      ...errorsOf(item).map((problem) => ({ ...problem, severity: 'ERROR' as const })),
+      ...warnings.map((problem) => ({ ...problem, severity: 'WARNING' as const })),
+    ],
     repeats: repeatOf(item),
     validatedAt: isoTimeOrNull(item.validated_at),
     createdAt: isoTime(item.created_at),

@@ -32,10 +32,10 @@ export function successJson(message: string, dataJson: string): Answer {
 }
 
 /** What a refusal says: a sentence for people, a stable code for programs. */
-export type Refusal = Pick<AppError, 'message' | 'code' | 'errors'>;
+export type Refusal = Pick<AppError, 'message' | 'code' | 'errors'> & Partial<Pick<AppError, 'problems'>>;
 
 /**
- * `{status: false, message, code, errors?, requestId, docUrl}` with the status of the error's class.
+ * `{status: false, message, code, errors?, problems?, requestId, docUrl}` with the status of the error's class.
  * @param requestId the request that was refused: a repetition of it, answered from its idempotency key, names it again
  */
 export function failure(error: AppError, requestId: string): Answer {
@@ -43,6 +43,6 @@ export function failure(error: AppError, requestId: string): Answer {
 }
 
 /** `docUrl` is relative to this installation, so that no host name is kept with an answer. */
-export function failureBody({ message, code, errors }: Refusal, requestId: string): string {
-  return JSON.stringify({ status: false, message, code, errors, requestId, docUrl: `/docs/errors#${code}` });
+export function failureBody({ message, code, errors, problems }: Refusal, requestId: string): string {
+  return JSON.stringify({ status: false, message, code, errors, problems, requestId, docUrl: `/docs/errors#${code}` });
 }

@@ -1,3 +1,5 @@
+import type { Problem } from './problem.ts';
+
 /** The class of a refusal. HTTP turns each into one status; nothing else knows statuses. */
 export type ErrorKind =
   | 'invalid'
@@ -18,6 +20,8 @@ export interface FieldError {
 
 interface AppErrorOptions {
   errors?: readonly FieldError[];
+  /** What is wrong, where there may be more than one thing, as data. */
+  problems?: readonly Problem[];
   /** Whole seconds after which the same request may succeed. */
   retryAfterSeconds?: number;
   retryable?: true;
@@ -32,6 +36,7 @@ export class AppError extends Error {
   readonly kind: ErrorKind;
   readonly code: string;
   readonly errors: readonly FieldError[] | undefined;
+  readonly problems: readonly Problem[] | undefined;
   readonly retryAfterSeconds: number | undefined;
   /** Two met at one moment, and the command that gets this looks again by itself: no key remembers it. */
   readonly retryable: boolean;
@@ -44,6 +49,7 @@ export class AppError extends Error {
     this.kind = kind;
     this.code = code;
     this.errors = options.errors;
+    this.problems = options.problems;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.retryable = options.retryable ?? false;
   }

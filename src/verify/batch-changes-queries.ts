@@ -168,9 +168,9 @@ const wrongVerdicts = check(
         where type in ('batch.ready', 'batch.needs_fix', 'batch.item_updated')
         group by merchant_id, mode, subject_id
      ) e on ${sameTenant('e', 'i')} and e.subject_id = i.batch_id
-    where (case when i.validated_at is null then num_nonnulls(i.account_name, i.bank_name, i.match_score, i.reason) = 0
+    where (case when i.validated_at is null then num_nonnulls(i.account_name, i.bank_name, i.match_score, i.item_errors) = 0
                 when i.is_valid then (i.match_score is null) = (i.given_name is null)
-                else i.reason is not null and num_nonnulls(i.match_score, i.account_name) = 0 end) is not true
+                else i.item_errors is not null and num_nonnulls(i.match_score, i.account_name) = 0 end) is not true
        or i.validated_at < b.created_at - interval '1 minute'
        -- While it is validated, nothing has been said yet.
        or (b.status <> 'VALIDATING' and i.validated_at > e.until + interval '1 minute')`,

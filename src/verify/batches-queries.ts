@@ -24,7 +24,7 @@ const miscountedItems = check(
      left join (
        select merchant_id, mode, batch_id, count(*) as items, count(*) filter (where is_valid) as valid,
               count(*) filter (where validated_at is not null and not is_valid) as invalid,
-              count(*) filter (where validated_at is not null and (warnings is not null or repeats is not null)) as warned,
+              count(*) filter (where validated_at is not null and (item_warnings is not null or repeats is not null)) as warned,
               count(*) filter (where validated_at is not null and match_score < ${LOW_MATCH_BELOW}) as low_match
          from batch_items
         group by merchant_id, mode, batch_id

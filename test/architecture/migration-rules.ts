@@ -62,7 +62,9 @@ const MERGED: Readonly<Record<string, string>> = {
   '0010_webhooks.sql': '1434254925c5611637857bc43e7185087d0a31d6475d45a587ead30ded6f02b4',
   '0011_reconciliation.sql': '6165fbb755f96c2c7b81ff61c7d2c8b94284a681fef45296f1fbf4203555ccf5',
   '0012_audit.sql': '26f8aa01f341cfa71f42d095d28b2bc886b82f8aa8562f3cf8b6fb3ad1d36991',
+  '0013_batch-problems.sql': 'b36f929f49355a3d8dfd5541b950ebeecca254c3edff1466ed34e402df3f6649',
   '0014_provider-webhooks.sql': 'b4726b102a1d861617939886467136dd4d424f23111267b1eb0cf8c608bc24a5',
+  '0015_batch-problems-hold.sql': '30d65eaa0b40413364ed555cf861580cef743b2173f69fea082abb673623e62c',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>

@@ -6,6 +6,7 @@ import { dispatchBatch } from '../../src/batches/dispatch-batch.ts';
 import { dueBatches } from '../../src/batches/due-batches.ts';
 import { dueChunks } from '../../src/batches/expand-chunks.ts';
 import { insertGivenItems } from '../../src/batches/item-queries.ts';
+import { itemProblem, problemsText } from '../../src/batches/problems.ts';
 import { insertBatches } from '../../src/batches/queries.ts';
 import { batchView } from '../../src/batches/views.ts';
 import type { PayoutDeps } from '../../src/payouts/index.ts';
@@ -55,7 +56,7 @@ export async function uploadBatch(fixture: PayoutFixture, merchant: Merchant, ro
     account_number: row.accountNumber,
     narration: row.narration,
     given_name: row.givenName ?? null,
-    warnings: row.warnings === undefined ? null : JSON.stringify(row.warnings),
+    item_warnings: problemsText((row.warnings ?? []).map((text) => itemProblem('OTHER', { text }))),
   });
   await fixture.database.run(
     insertGivenItems,
@@ -160,7 +161,7 @@ const WRONG_COUNTERS = `
            count(i.id)::int as item_count,
            count(*) filter (where i.validated_at is not null and i.is_valid)::int as valid_items,
            count(*) filter (where i.validated_at is not null and not i.is_valid)::int as invalid_items,
-           count(*) filter (where i.validated_at is not null and (i.warnings is not null or i.repeats is not null))::int as warned_items,
+           count(*) filter (where i.validated_at is not null and (i.item_warnings is not null or i.repeats is not null))::int as warned_items,
            count(*) filter (where i.validated_at is not null and i.match_score < 80)::int as low_match_items,
            count(*) filter (where t.status = 'SUCCESS')::int as succeeded_items,
            count(*) filter (where t.status = 'FAILED')::int as failed_items,

@@ -57,6 +57,7 @@ describe('the file of rejected rows', () => {
       'Phone Number': '="08012345678"',
       Reason: expect.stringMatching(/"a lot" is not a whole number of naira/),
       Warnings: expect.stringMatching(/"a lot" is not a number/),
+      Codes: 'AMOUNT_NOT_WHOLE_NAIRA AMOUNT_UNREADABLE',
     });
     expect(rows[1]).toMatchObject({ 'Bank Code': 'First', 'Account Name': "'@Ada", Narration: "'+Rent" });
     expect(rows[1]?.['Reason']).toMatch(/no bank with the code "First"/);
@@ -71,7 +72,7 @@ describe('the file of rejected rows', () => {
     const { text } = await download(merchant, reference, 'rejected.csv');
     const again = await make(merchant, text);
     const second = await download(merchant, again, 'rejected.csv');
-    const facts = ({ Reason, Warnings, Row, ...row }: Record<string, string>) => row;
+    const facts = ({ Reason, Warnings, Codes, Row, ...row }: Record<string, string>) => row;
     expect(rowsOf(second.text).map(facts)).toEqual(rowsOf(text).map(facts));
     const corrected = await make(
       merchant,

@@ -23,7 +23,7 @@ async function* withoutEnd() {
       givenName: '',
       narration: 'x',
       phoneNumber: '',
-      complaint: '',
+      complaint: null,
     }));
     if (piece === 3) process.send?.('written');
     if (piece > 3) await new Promise((resolve) => setTimeout(resolve, 20));

@@ -4052,6 +4052,8 @@ export interface components {
             itemCount: number;
             /** @enum {string} */
             mode: "SANDBOX" | "LIVE";
+            /** @description The same as data. */
+            problems: components["schemas"]["Problem"][];
             /**
              * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
              * @enum {string}
@@ -4524,6 +4526,8 @@ export interface components {
              * @example Insufficient funds: ₦1,200.00 is available.
              */
             message: string;
+            /** @description What is wrong with a file or a step, as data. */
+            problems?: components["schemas"]["Problem"][];
             /**
              * @description The X-Request-Id of the request that was refused. Quote it when you ask for help.
              * @example mX3kP0aQ-4f
@@ -4909,6 +4913,8 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             createdAt: string;
+            /** @description The text that you gave in place of an amount, where it is none; the amount is then 0. */
+            givenAmount: string | null;
             /** @description As you gave it. */
             givenName: string | null;
             /**
@@ -4931,6 +4937,8 @@ export interface components {
              * @description The row as you gave it, from 1.
              */
             position: number;
+            /** @description The same as data: what `reason` says as errors, then the warnings. Decide on code and field. */
+            problems: components["schemas"]["ItemProblem"][];
             /** @description What to correct; null for a valid item. */
             reason: string | null;
             /** @description The same amount to the same account, paid or about to be. */
@@ -4971,6 +4979,32 @@ export interface components {
             validatedAt: string | null;
             /** @description What looks odd, was corrected or repeats something; it does not stop the payment. */
             warnings: string[];
+        };
+        ItemProblem: {
+            /**
+             * @description Stable; for programs. A page of the guide has them all.
+             * @example AMOUNT_NOT_POSITIVE
+             */
+            code: string;
+            /**
+             * @description The field that it is about; null for the whole.
+             * @example amount
+             */
+            field: string | null;
+            /**
+             * @description A sentence for people.
+             * @example The amount must be greater than zero.
+             */
+            message: string;
+            /** @description What the message is made of. */
+            params: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description An error keeps the item from being paid.
+             * @enum {string}
+             */
+            severity: "ERROR" | "WARNING";
         };
         Key: {
             allowedIps: string[];
@@ -6328,6 +6362,27 @@ export interface components {
              */
             setAt: string | null;
         };
+        Problem: {
+            /**
+             * @description Stable; for programs. A page of the guide has them all.
+             * @example AMOUNT_NOT_POSITIVE
+             */
+            code: string;
+            /**
+             * @description The field that it is about; null for the whole.
+             * @example amount
+             */
+            field: string | null;
+            /**
+             * @description A sentence for people.
+             * @example The amount must be greater than zero.
+             */
+            message: string;
+            /** @description What the message is made of. */
+            params: {
+                [key: string]: unknown;
+            };
+        };
         Proposed: {
             /** @description What the other person confirms. */
             digest: string;
@@ -7659,15 +7714,15 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a20456-2ca7-7a3b-af68-894c46fec1b6",
+                     *             "approvalId": "01a20546-15eb-7baf-846f-214747a1d2c7",
                      *             "kind": "PAYOUT",
-                     *             "subjectId": "01a20456-2ca5-746a-854b-c28df50005e6",
+                     *             "subjectId": "01a20546-15e9-7e35-adbf-37c589cdd6a8",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "ae23822f3ae4794ac38d8e42286a0745e35dee91668b99320ee67a22070dba48",
+                     *             "digest": "af280db049400849e17d332674934ec5df2230e8db04cb79a550311c02971afd",
                      *             "shown": [
                      *               {
                      *                 "label": "Account name",
@@ -7687,8 +7742,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-22T17:38:06.117Z",
-                     *             "expiresAt": "2026-11-29T17:38:06.117Z",
+                     *             "madeAt": "2026-11-22T22:00:08.937Z",
+                     *             "expiresAt": "2026-11-29T22:00:08.937Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -7730,15 +7785,15 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a20456-2ca7-7a3b-af68-894c46fec1b6",
+                     *         "approvalId": "01a20546-15eb-7baf-846f-214747a1d2c7",
                      *         "kind": "PAYOUT",
-                     *         "subjectId": "01a20456-2ca5-746a-854b-c28df50005e6",
+                     *         "subjectId": "01a20546-15e9-7e35-adbf-37c589cdd6a8",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "ae23822f3ae4794ac38d8e42286a0745e35dee91668b99320ee67a22070dba48",
+                     *         "digest": "af280db049400849e17d332674934ec5df2230e8db04cb79a550311c02971afd",
                      *         "shown": [
                      *           {
                      *             "label": "Account name",
@@ -7758,8 +7813,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-22T17:38:06.117Z",
-                     *         "expiresAt": "2026-11-29T17:38:06.117Z",
+                     *         "madeAt": "2026-11-22T22:00:08.937Z",
+                     *         "expiresAt": "2026-11-29T22:00:08.937Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -7894,15 +7949,15 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a20456-2ca7-7a3b-af68-894c46fec1b6",
+                     *         "approvalId": "01a20546-15eb-7baf-846f-214747a1d2c7",
                      *         "kind": "PAYOUT",
-                     *         "subjectId": "01a20456-2ca5-746a-854b-c28df50005e6",
+                     *         "subjectId": "01a20546-15e9-7e35-adbf-37c589cdd6a8",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "ae23822f3ae4794ac38d8e42286a0745e35dee91668b99320ee67a22070dba48",
+                     *         "digest": "af280db049400849e17d332674934ec5df2230e8db04cb79a550311c02971afd",
                      *         "shown": [
                      *           {
                      *             "label": "Account name",
@@ -7922,8 +7977,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-22T17:38:06.117Z",
-                     *         "expiresAt": "2026-11-29T17:38:06.117Z",
+                     *         "madeAt": "2026-11-22T22:00:08.937Z",
+                     *         "expiresAt": "2026-11-29T22:00:08.937Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -8361,7 +8416,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a20456-2a55-7b08-83d4-111094ae3f91",
+                     *             "beneficiaryId": "01a20546-14a1-7b52-86b1-be82ac58e89c",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -8369,7 +8424,7 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-22T17:38:05.525Z"
+                     *             "createdAt": "2026-11-22T22:00:08.609Z"
                      *           }
                      *         ]
                      *       }
@@ -8438,7 +8493,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a20456-2a55-7b08-83d4-111094ae3f91",
+                     *         "beneficiaryId": "01a20546-14a1-7b52-86b1-be82ac58e89c",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -8446,7 +8501,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-22T17:38:05.525Z"
+                     *         "createdAt": "2026-11-22T22:00:08.609Z"
                      *       }
                      *     }
                      */
@@ -8486,7 +8541,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a20456-2a55-7b08-83d4-111094ae3f91",
+                     *         "beneficiaryId": "01a20546-14a1-7b52-86b1-be82ac58e89c",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -8494,7 +8549,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-22T17:38:05.525Z"
+                     *         "createdAt": "2026-11-22T22:00:08.609Z"
                      *       }
                      *     }
                      */
@@ -8543,30 +8598,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a20456-269f-72ee-b38d-524aa9ebbe68",
+                     *             "storeId": "01a20546-10e2-7b78-b986-108617f4e0c2",
                      *             "name": "Yaba",
-                     *             "walletId": "01a20456-269f-72ee-b38d-524b63fe5899",
+                     *             "walletId": "01a20546-10e2-7b78-b986-10874a093ff8",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "0886817108",
+                     *             "accountNumber": "7856183553",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-22T17:38:04.575Z"
+                     *             "createdAt": "2026-11-22T22:00:07.650Z"
                      *           },
                      *           {
-                     *             "storeId": "01a20456-23d4-70a9-a27e-9c67152710ad",
+                     *             "storeId": "01a20546-0da7-7e77-ab13-82451df65797",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a20456-23d4-70a9-a27e-9c6884c79e50",
+                     *             "walletId": "01a20546-0da7-7e77-ab13-82464e3f350f",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "2962327978",
+                     *             "accountNumber": "6097121623",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-22T17:38:03.860Z"
+                     *             "createdAt": "2026-11-22T22:00:06.823Z"
                      *           }
                      *         ]
                      *       }
@@ -8622,17 +8677,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a20456-269f-72ee-b38d-524aa9ebbe68",
+                     *         "storeId": "01a20546-10e2-7b78-b986-108617f4e0c2",
                      *         "name": "Yaba",
-                     *         "walletId": "01a20456-269f-72ee-b38d-524b63fe5899",
+                     *         "walletId": "01a20546-10e2-7b78-b986-10874a093ff8",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "0886817108",
+                     *         "accountNumber": "7856183553",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-22T17:38:04.575Z"
+                     *         "createdAt": "2026-11-22T22:00:07.650Z"
                      *       }
                      *     }
                      */
@@ -8666,17 +8721,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a20456-269f-72ee-b38d-524aa9ebbe68",
+                     *         "storeId": "01a20546-10e2-7b78-b986-108617f4e0c2",
                      *         "name": "Yaba",
-                     *         "walletId": "01a20456-269f-72ee-b38d-524b63fe5899",
+                     *         "walletId": "01a20546-10e2-7b78-b986-10874a093ff8",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "0886817108",
+                     *         "accountNumber": "7856183553",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-22T17:38:04.575Z"
+                     *         "createdAt": "2026-11-22T22:00:07.650Z"
                      *       }
                      *     }
                      */
@@ -8706,7 +8761,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a20456-269f-72ee-b38d-524aa9ebbe68",
+                 *       "storeId": "01a20546-10e2-7b78-b986-108617f4e0c2",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -8748,8 +8803,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a20456-26c4-70ae-aba6-96e31604effc",
-                     *         "reference": "MNL01a2045626c470aeaba696e31604effc",
+                     *         "transactionId": "01a20546-10f4-73de-bf66-0588bc0a8fc7",
+                     *         "reference": "MNL01a2054610f473debf660588bc0a8fc7",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -8760,28 +8815,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a20456-22f4-7e38-a296-3b9839615196",
+                     *         "merchantId": "01a20546-0cc8-7189-9f13-ccbb0490414b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
-                     *         "fromWalletId": "01a20456-269f-72ee-b38d-524b63fe5899",
-                     *         "toWalletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
-                     *         "providerWalletId": "01a20456-2301-7719-92c9-9c0bc99aafe0",
-                     *         "storeId": "01a20456-269f-72ee-b38d-524aa9ebbe68",
+                     *         "walletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
+                     *         "fromWalletId": "01a20546-10e2-7b78-b986-10874a093ff8",
+                     *         "toWalletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
+                     *         "providerWalletId": "01a20546-0cdd-761f-ab41-41ce051d9531",
+                     *         "storeId": "01a20546-10e2-7b78-b986-108617f4e0c2",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "5686909633",
+                     *         "beneficiaryAccountNumber": "9519685684",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0886817108",
+                     *         "originatorAccountNumber": "7856183553",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-22T17:38:04.612Z",
-                     *         "updatedAt": "2026-11-22T17:38:04.612Z",
-                     *         "paidAt": "2026-11-22T17:38:04.612Z"
+                     *         "createdAt": "2026-11-22T22:00:07.668Z",
+                     *         "updatedAt": "2026-11-22T22:00:07.668Z",
+                     *         "paidAt": "2026-11-22T22:00:07.668Z"
                      *       }
                      *     }
                      */
@@ -8824,16 +8879,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a20456-23c1-7c87-b790-67e527a6a20e",
+                     *             "id": "01a20546-0d95-7b09-bb15-bd22b71948c3",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-22T17:38:03.841Z",
-                     *             "requestId": "dQwrgOhY-2",
+                     *             "createdAt": "2026-11-22T22:00:06.804Z",
+                     *             "requestId": "ZYIxGHHz-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a20456-23c1-7c87-b790-67e38dc54e5b",
-                     *               "reference": "MNL01a2045623c17c87b79067e38dc54e5b",
+                     *               "transactionId": "01a20546-0d95-7b09-bb15-bd20af1c9b90",
+                     *               "reference": "MNL01a205460d957b09bb15bd20af1c9b90",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -8844,50 +8899,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a20456-22f4-7e38-a296-3b9839615196",
+                     *               "merchantId": "01a20546-0cc8-7189-9f13-ccbb0490414b",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
-                     *               "fromWalletId": "01a20456-2301-7719-92c9-9c0bc99aafe0",
-                     *               "toWalletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
-                     *               "providerWalletId": "01a20456-2301-7719-92c9-9c0bc99aafe0",
+                     *               "walletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
+                     *               "fromWalletId": "01a20546-0cdd-761f-ab41-41ce051d9531",
+                     *               "toWalletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
+                     *               "providerWalletId": "01a20546-0cdd-761f-ab41-41ce051d9531",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "5686909633",
+                     *               "beneficiaryAccountNumber": "9519685684",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-22T17:38:03.841Z",
-                     *               "updatedAt": "2026-11-22T17:38:03.841Z",
-                     *               "paidAt": "2026-11-22T17:38:03.841Z"
+                     *               "createdAt": "2026-11-22T22:00:06.804Z",
+                     *               "updatedAt": "2026-11-22T22:00:06.804Z",
+                     *               "paidAt": "2026-11-22T22:00:06.804Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a20456-23dc-73f8-8081-73c5ac25ff40",
+                     *             "id": "01a20546-0dac-7c20-a6ee-588bf04f77d2",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-22T17:38:03.860Z",
-                     *             "requestId": "dQwrgOhY-3",
+                     *             "createdAt": "2026-11-22T22:00:06.823Z",
+                     *             "requestId": "ZYIxGHHz-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a20456-23d4-70a9-a27e-9c67152710ad",
+                     *               "storeId": "01a20546-0da7-7e77-ab13-82451df65797",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a20456-23d4-70a9-a27e-9c6884c79e50",
+                     *               "walletId": "01a20546-0da7-7e77-ab13-82464e3f350f",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "2962327978",
+                     *               "accountNumber": "6097121623",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-22T17:38:03.860Z"
+                     *               "createdAt": "2026-11-22T22:00:06.823Z"
                      *             }
                      *           }
                      *         ],
@@ -9480,7 +9535,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20456-22f4-7e38-a296-3b9839615196",
+                     *         "id": "01a20546-0cc8-7189-9f13-ccbb0490414b",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -9502,7 +9557,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a20456-265d-7aaa-a4df-be794e3d84ac?expires=1795369684&signature=…"
+                     *           "https://manilla.example/merchant/document/01a20546-109e-7910-8be4-ba7858ca51b0?expires=1795385407&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -9513,9 +9568,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-22T17:38:03.637Z",
+                     *         "createdAt": "2026-11-22T22:00:06.600Z",
                      *         "owner": {
-                     *           "id": "01a20456-22f5-7233-9191-44bc57dd9bd9",
+                     *           "id": "01a20546-0cc8-7189-9f13-ccbcbb48a5c5",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -9523,10 +9578,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a20456-2304-759c-8107-0c9b7e564cc8",
+                     *           "id": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "5686909633",
+                     *           "accountNumber": "9519685684",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -9590,7 +9645,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a20456-22f4-7e38-a296-3b9839615196",
+                     *         "id": "01a20546-0cc8-7189-9f13-ccbb0490414b",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -9621,9 +9676,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-22T17:38:03.637Z",
+                     *         "createdAt": "2026-11-22T22:00:06.600Z",
                      *         "owner": {
-                     *           "id": "01a20456-22f5-7233-9191-44bc57dd9bd9",
+                     *           "id": "01a20546-0cc8-7189-9f13-ccbcbb48a5c5",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -9631,10 +9686,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a20456-2304-759c-8107-0c9b7e564cc8",
+                     *           "id": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "5686909633",
+                     *           "accountNumber": "9519685684",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -11759,8 +11814,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20456-2856-764d-a2ff-271c5b0be947",
-                     *             "batchReference": "MNB01a204562856764da2ff271c5b0be947",
+                     *             "id": "01a20546-1274-7076-aeee-63f538ec1f99",
+                     *             "batchReference": "MNB01a2054612747076aeee63f538ec1f99",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -11770,9 +11825,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-22T17:38:05.029Z",
-                     *             "updatedAt": "2026-11-22T17:38:05.117Z",
-                     *             "expiresAt": "2026-11-29T17:38:05.117Z",
+                     *             "createdAt": "2026-11-22T22:00:08.063Z",
+                     *             "updatedAt": "2026-11-22T22:00:08.181Z",
+                     *             "expiresAt": "2026-11-29T22:00:08.181Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null
                      *           }
@@ -11921,8 +11976,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a20456-2856-764d-a2ff-271c5b0be947",
-                     *         "batchReference": "MNB01a204562856764da2ff271c5b0be947",
+                     *         "id": "01a20546-1274-7076-aeee-63f538ec1f99",
+                     *         "batchReference": "MNB01a2054612747076aeee63f538ec1f99",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -11932,12 +11987,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-22T17:38:05.029Z",
-                     *         "updatedAt": "2026-11-22T17:38:05.029Z",
-                     *         "expiresAt": "2026-11-29T17:38:05.029Z",
+                     *         "createdAt": "2026-11-22T22:00:08.063Z",
+                     *         "updatedAt": "2026-11-22T22:00:08.063Z",
+                     *         "expiresAt": "2026-11-29T22:00:08.063Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "warnings": []
+                     *         "warnings": [],
+                     *         "problems": []
                      *       }
                      *     }
                      */
@@ -11971,8 +12027,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20456-2856-764d-a2ff-271c5b0be947",
-                     *         "batchReference": "MNB01a204562856764da2ff271c5b0be947",
+                     *         "id": "01a20546-1274-7076-aeee-63f538ec1f99",
+                     *         "batchReference": "MNB01a2054612747076aeee63f538ec1f99",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -11982,9 +12038,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-22T17:38:05.029Z",
-                     *         "updatedAt": "2026-11-22T17:38:05.242Z",
-                     *         "expiresAt": "2026-11-29T17:38:05.242Z",
+                     *         "createdAt": "2026-11-22T22:00:08.063Z",
+                     *         "updatedAt": "2026-11-22T22:00:08.326Z",
+                     *         "expiresAt": "2026-11-29T22:00:08.326Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "counts": {
@@ -12078,9 +12134,10 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20456-2860-7b98-85d6-71d4770df161",
+                     *             "id": "01a20546-127d-7c9b-bbfc-564fcfb6eb72",
                      *             "position": 1,
                      *             "amount": 120000,
+                     *             "givenAmount": null,
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
                      *             "accountNumber": "0123456785",
@@ -12092,17 +12149,19 @@ export interface operations {
                      *             "isValid": true,
                      *             "reason": null,
                      *             "warnings": [],
+                     *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-22T17:38:05.070Z",
-                     *             "createdAt": "2026-11-22T17:38:05.014Z",
+                     *             "validatedAt": "2026-11-22T22:00:08.098Z",
+                     *             "createdAt": "2026-11-22T22:00:08.052Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20456-2860-7b98-85d6-71d5b4a89c27",
+                     *             "id": "01a20546-127d-7c9b-bbfc-5650f0edfe8c",
                      *             "position": 2,
                      *             "amount": 95000,
+                     *             "givenAmount": null,
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
                      *             "accountNumber": "0987654321",
@@ -12114,9 +12173,10 @@ export interface operations {
                      *             "isValid": true,
                      *             "reason": null,
                      *             "warnings": [],
+                     *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-22T17:38:05.070Z",
-                     *             "createdAt": "2026-11-22T17:38:05.014Z",
+                     *             "validatedAt": "2026-11-22T22:00:08.098Z",
+                     *             "createdAt": "2026-11-22T22:00:08.052Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -12159,9 +12219,10 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20456-2860-7b98-85d6-71d4770df161",
+                     *         "id": "01a20546-127d-7c9b-bbfc-564fcfb6eb72",
                      *         "position": 1,
                      *         "amount": 120000,
+                     *         "givenAmount": null,
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
@@ -12173,9 +12234,10 @@ export interface operations {
                      *         "isValid": true,
                      *         "reason": null,
                      *         "warnings": [],
+                     *         "problems": [],
                      *         "repeats": null,
-                     *         "validatedAt": "2026-11-22T17:38:05.070Z",
-                     *         "createdAt": "2026-11-22T17:38:05.014Z",
+                     *         "validatedAt": "2026-11-22T22:00:08.098Z",
+                     *         "createdAt": "2026-11-22T22:00:08.052Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -12208,8 +12270,8 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example Row,Amount,Bank Code,Account Number,Account Name,Narration,Phone Number,Reason,Warnings
-                     *     3,1000,"=""058""","=""12""",,May salary,,The account number must be 10 digits.,
+                     * @example Row,Amount,Bank Code,Account Number,Account Name,Narration,Phone Number,Reason,Warnings,Codes
+                     *     3,1000,"=""058""","=""12""",,May salary,,The account number must be 10 digits.,,ACCOUNT_NUMBER_NOT_TEN_DIGITS
                      */
                     "text/csv": string;
                 };
@@ -12235,9 +12297,9 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261122173805667397927134""","=""00""",01a20456-2860-7b98-85d6-71d4770df161,2026-11-22T17:38:05.401Z,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261122173805960384218557""","=""00""",01a20456-2860-7b98-85d6-71d5b4a89c27,2026-11-22T17:38:05.401Z,
+                     * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261122220008884064955485""","=""00""",01a20546-127d-7c9b-bbfc-564fcfb6eb72,2026-11-22T22:00:08.469Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261122220008966111572176""","=""00""",01a20546-127d-7c9b-bbfc-5650f0edfe8c,2026-11-22T22:00:08.469Z,,
                      */
                     "text/csv": string;
                 };
@@ -12261,7 +12323,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a204562a0f76ddb3e2913ce5081bf4"
+                 *       "batchReference": "MNB01a20546146e7e6d9b3b8d8a352eba58"
                  *     }
                  */
                 "application/json": {
@@ -12282,8 +12344,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a20456-2a0f-76dd-b3e2-913ce5081bf4",
-                     *         "batchReference": "MNB01a204562a0f76ddb3e2913ce5081bf4",
+                     *         "id": "01a20546-146e-7e6d-9b3b-8d8a352eba58",
+                     *         "batchReference": "MNB01a20546146e7e6d9b3b8d8a352eba58",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -12293,9 +12355,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-22T17:38:05.459Z",
-                     *         "updatedAt": "2026-11-22T17:38:05.508Z",
-                     *         "expiresAt": "2026-11-29T17:38:05.484Z",
+                     *         "createdAt": "2026-11-22T22:00:08.560Z",
+                     *         "updatedAt": "2026-11-22T22:00:08.605Z",
+                     *         "expiresAt": "2026-11-29T22:00:08.585Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null
                      *       }
@@ -12326,7 +12388,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a204562856764da2ff271c5b0be947",
+                 *       "batchReference": "MNB01a2054612747076aeee63f538ec1f99",
                  *       "digest": "125169dec9fe3af404f75b8a1f7f3235a83370c9afb872a4dcf693de22f3fb5d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -12366,8 +12428,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a20456-2856-764d-a2ff-271c5b0be947",
-                     *         "batchReference": "MNB01a204562856764da2ff271c5b0be947",
+                     *         "id": "01a20546-1274-7076-aeee-63f538ec1f99",
+                     *         "batchReference": "MNB01a2054612747076aeee63f538ec1f99",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -12377,10 +12439,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-22T17:38:05.029Z",
-                     *         "updatedAt": "2026-11-22T17:38:05.327Z",
-                     *         "expiresAt": "2026-11-29T17:38:05.242Z",
-                     *         "dispatchedAt": "2026-11-22T17:38:05.327Z",
+                     *         "createdAt": "2026-11-22T22:00:08.063Z",
+                     *         "updatedAt": "2026-11-22T22:00:08.390Z",
+                     *         "expiresAt": "2026-11-29T22:00:08.326Z",
+                     *         "dispatchedAt": "2026-11-22T22:00:08.390Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -12409,7 +12471,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a20456-2860-7b98-85d6-71d6b19b44db",
+                 *       "bulkPayoutItemId": "01a20546-127d-7c9b-bbfc-565181321ea9",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -12472,9 +12534,10 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20456-2860-7b98-85d6-71d4770df161",
+                     *             "id": "01a20546-127d-7c9b-bbfc-564fcfb6eb72",
                      *             "position": 1,
                      *             "amount": 120000,
+                     *             "givenAmount": null,
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
                      *             "accountNumber": "0123456785",
@@ -12486,17 +12549,19 @@ export interface operations {
                      *             "isValid": true,
                      *             "reason": null,
                      *             "warnings": [],
+                     *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-22T17:38:05.070Z",
-                     *             "createdAt": "2026-11-22T17:38:05.014Z",
+                     *             "validatedAt": "2026-11-22T22:00:08.098Z",
+                     *             "createdAt": "2026-11-22T22:00:08.052Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20456-2860-7b98-85d6-71d5b4a89c27",
+                     *             "id": "01a20546-127d-7c9b-bbfc-5650f0edfe8c",
                      *             "position": 2,
                      *             "amount": 95000,
+                     *             "givenAmount": null,
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
                      *             "accountNumber": "0987654321",
@@ -12508,18 +12573,20 @@ export interface operations {
                      *             "isValid": true,
                      *             "reason": null,
                      *             "warnings": [],
+                     *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-22T17:38:05.070Z",
-                     *             "createdAt": "2026-11-22T17:38:05.014Z",
+                     *             "validatedAt": "2026-11-22T22:00:08.098Z",
+                     *             "createdAt": "2026-11-22T22:00:08.052Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a20456-2860-7b98-85d6-71d6b19b44db",
+                     *           "id": "01a20546-127d-7c9b-bbfc-565181321ea9",
                      *           "position": 3,
                      *           "amount": 80000,
+                     *           "givenAmount": null,
                      *           "bankCode": "058",
                      *           "bankName": "Guaranty Trust Bank",
                      *           "accountNumber": "0123456785",
@@ -12531,9 +12598,10 @@ export interface operations {
                      *           "isValid": true,
                      *           "reason": null,
                      *           "warnings": [],
+                     *           "problems": [],
                      *           "repeats": null,
-                     *           "validatedAt": "2026-11-22T17:38:05.206Z",
-                     *           "createdAt": "2026-11-22T17:38:05.014Z",
+                     *           "validatedAt": "2026-11-22T22:00:08.297Z",
+                     *           "createdAt": "2026-11-22T22:00:08.052Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -12589,9 +12657,10 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20456-2860-7b98-85d6-71d4770df161",
+                     *             "id": "01a20546-127d-7c9b-bbfc-564fcfb6eb72",
                      *             "position": 1,
                      *             "amount": 120000,
+                     *             "givenAmount": null,
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
                      *             "accountNumber": "0123456785",
@@ -12603,17 +12672,19 @@ export interface operations {
                      *             "isValid": true,
                      *             "reason": null,
                      *             "warnings": [],
+                     *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-22T17:38:05.070Z",
-                     *             "createdAt": "2026-11-22T17:38:05.014Z",
+                     *             "validatedAt": "2026-11-22T22:00:08.098Z",
+                     *             "createdAt": "2026-11-22T22:00:08.052Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20456-2860-7b98-85d6-71d5b4a89c27",
+                     *             "id": "01a20546-127d-7c9b-bbfc-5650f0edfe8c",
                      *             "position": 2,
                      *             "amount": 95000,
+                     *             "givenAmount": null,
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
                      *             "accountNumber": "0987654321",
@@ -12625,9 +12696,10 @@ export interface operations {
                      *             "isValid": true,
                      *             "reason": null,
                      *             "warnings": [],
+                     *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-22T17:38:05.070Z",
-                     *             "createdAt": "2026-11-22T17:38:05.014Z",
+                     *             "validatedAt": "2026-11-22T22:00:08.098Z",
+                     *             "createdAt": "2026-11-22T22:00:08.052Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -13036,8 +13108,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a20456-2720-71e2-8435-259f686d935c",
-                     *         "reference": "MNL01a20456272071e28435259f686d935c",
+                     *         "transactionId": "01a20546-1151-7745-b791-a4c45599688f",
+                     *         "reference": "MNL01a2054611517745b791a4c45599688f",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -13048,12 +13120,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20456-22f4-7e38-a296-3b9839615196",
+                     *         "merchantId": "01a20546-0cc8-7189-9f13-ccbb0490414b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
-                     *         "fromWalletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
+                     *         "walletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
+                     *         "fromWalletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20456-2301-7719-92c9-9c0bc99aafe0",
+                     *         "providerWalletId": "01a20546-0cdd-761f-ab41-41ce051d9531",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -13064,13 +13136,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "5686909633",
+                     *         "originatorAccountNumber": "9519685684",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-22T17:38:04.704Z",
-                     *         "updatedAt": "2026-11-22T17:38:04.704Z",
+                     *         "createdAt": "2026-11-22T22:00:07.761Z",
+                     *         "updatedAt": "2026-11-22T22:00:07.761Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -13142,8 +13214,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20456-2735-7b8e-b694-335d9bb9ebe7",
-                     *             "reference": "MNL01a2045627357b8eb694335d9bb9ebe7",
+                     *             "transactionId": "01a20546-1162-7b3c-aca5-93e7b1414688",
+                     *             "reference": "MNL01a2054611627b3caca593e7b1414688",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -13154,12 +13226,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20456-22f4-7e38-a296-3b9839615196",
+                     *             "merchantId": "01a20546-0cc8-7189-9f13-ccbb0490414b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
-                     *             "fromWalletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
+                     *             "walletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
+                     *             "fromWalletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20456-2301-7719-92c9-9c0bc99aafe0",
+                     *             "providerWalletId": "01a20546-0cdd-761f-ab41-41ce051d9531",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -13170,11 +13242,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "5686909633",
+                     *             "originatorAccountNumber": "9519685684",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-22T17:38:04.725Z",
-                     *             "updatedAt": "2026-11-22T17:38:04.725Z",
+                     *             "createdAt": "2026-11-22T22:00:07.778Z",
+                     *             "updatedAt": "2026-11-22T22:00:07.778Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -13183,8 +13255,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a20456-2735-7b8e-b694-335d9bb9ebe7",
-                     *             "scheduledFor": "2026-11-24T17:38:04.722Z",
+                     *             "scheduleId": "01a20546-1162-7b3c-aca5-93e7b1414688",
+                     *             "scheduledFor": "2026-11-24T22:00:07.775Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -13227,7 +13299,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-24T17:38:04.722Z"
+                 *       "scheduledFor": "2026-11-24T22:00:07.775Z"
                  *     }
                  */
                 "application/json": {
@@ -13305,8 +13377,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a20456-2735-7b8e-b694-335d9bb9ebe7",
-                     *         "reference": "MNL01a2045627357b8eb694335d9bb9ebe7",
+                     *         "transactionId": "01a20546-1162-7b3c-aca5-93e7b1414688",
+                     *         "reference": "MNL01a2054611627b3caca593e7b1414688",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -13317,12 +13389,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20456-22f4-7e38-a296-3b9839615196",
+                     *         "merchantId": "01a20546-0cc8-7189-9f13-ccbb0490414b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
-                     *         "fromWalletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
+                     *         "walletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
+                     *         "fromWalletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20456-2301-7719-92c9-9c0bc99aafe0",
+                     *         "providerWalletId": "01a20546-0cdd-761f-ab41-41ce051d9531",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -13333,11 +13405,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "5686909633",
+                     *         "originatorAccountNumber": "9519685684",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-22T17:38:04.725Z",
-                     *         "updatedAt": "2026-11-22T17:38:04.725Z",
+                     *         "createdAt": "2026-11-22T22:00:07.778Z",
+                     *         "updatedAt": "2026-11-22T22:00:07.778Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -13346,8 +13418,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a20456-2735-7b8e-b694-335d9bb9ebe7",
-                     *         "scheduledFor": "2026-11-24T17:38:04.722Z",
+                     *         "scheduleId": "01a20546-1162-7b3c-aca5-93e7b1414688",
+                     *         "scheduledFor": "2026-11-24T22:00:07.775Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -13376,7 +13448,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a20456-2735-7b8e-b694-335d9bb9ebe7"
+                 *       "scheduleId": "01a20546-1162-7b3c-aca5-93e7b1414688"
                  *     }
                  */
                 "application/json": {
@@ -13400,8 +13472,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a20456-2735-7b8e-b694-335d9bb9ebe7",
-                     *         "reference": "MNL01a2045627357b8eb694335d9bb9ebe7",
+                     *         "transactionId": "01a20546-1162-7b3c-aca5-93e7b1414688",
+                     *         "reference": "MNL01a2054611627b3caca593e7b1414688",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -13412,12 +13484,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20456-22f4-7e38-a296-3b9839615196",
+                     *         "merchantId": "01a20546-0cc8-7189-9f13-ccbb0490414b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
-                     *         "fromWalletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
+                     *         "walletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
+                     *         "fromWalletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20456-2301-7719-92c9-9c0bc99aafe0",
+                     *         "providerWalletId": "01a20546-0cdd-761f-ab41-41ce051d9531",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -13428,11 +13500,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "5686909633",
+                     *         "originatorAccountNumber": "9519685684",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-22T17:38:04.725Z",
-                     *         "updatedAt": "2026-11-22T17:38:04.739Z",
+                     *         "createdAt": "2026-11-22T22:00:07.778Z",
+                     *         "updatedAt": "2026-11-22T22:00:07.793Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -13441,8 +13513,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a20456-2735-7b8e-b694-335d9bb9ebe7",
-                     *         "scheduledFor": "2026-11-24T17:38:04.722Z",
+                     *         "scheduleId": "01a20546-1162-7b3c-aca5-93e7b1414688",
+                     *         "scheduledFor": "2026-11-24T22:00:07.775Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -13638,7 +13710,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-22T17:38:04.998Z"
+                     *         "advancedAt": "2026-11-22T22:00:08.032Z"
                      *       }
                      *     }
                      */
@@ -13666,7 +13738,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
+                 *       "walletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
                  *       "amount": 250000
                  *     }
                  */
@@ -13697,8 +13769,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a20456-2688-73b2-9df2-60d1f332ed65",
-                     *         "reference": "MNL01a20456268873b29df260d1f332ed65",
+                     *         "transactionId": "01a20546-10db-7a4e-8e90-473d2b9fa601",
+                     *         "reference": "MNL01a2054610db7a4e8e90473d2b9fa601",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -13709,28 +13781,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a20456-22f4-7e38-a296-3b9839615196",
+                     *         "merchantId": "01a20546-0cc8-7189-9f13-ccbb0490414b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
-                     *         "fromWalletId": "01a20456-2301-7719-92c9-9c0bc99aafe0",
-                     *         "toWalletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
-                     *         "providerWalletId": "01a20456-2301-7719-92c9-9c0bc99aafe0",
+                     *         "walletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
+                     *         "fromWalletId": "01a20546-0cdd-761f-ab41-41ce051d9531",
+                     *         "toWalletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
+                     *         "providerWalletId": "01a20546-0cdd-761f-ab41-41ce051d9531",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "5686909633",
+                     *         "beneficiaryAccountNumber": "9519685684",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-22T17:38:04.552Z",
-                     *         "updatedAt": "2026-11-22T17:38:04.552Z",
-                     *         "paidAt": "2026-11-22T17:38:04.552Z"
+                     *         "createdAt": "2026-11-22T22:00:07.643Z",
+                     *         "updatedAt": "2026-11-22T22:00:07.643Z",
+                     *         "paidAt": "2026-11-22T22:00:07.643Z"
                      *       }
                      *     }
                      */
@@ -14215,30 +14287,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a20456-26db-764a-8394-3e09c83a4bd9",
+                     *             "subaccountId": "01a20546-1108-71c0-a743-edaaed13b791",
                      *             "name": "Rent",
-                     *             "walletId": "01a20456-26db-764a-8394-3e0a68ef590a",
+                     *             "walletId": "01a20546-1108-71c0-a743-edab03a6ec46",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "3759956629",
+                     *             "accountNumber": "0701185191",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-22T17:38:04.635Z"
+                     *             "createdAt": "2026-11-22T22:00:07.688Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a20456-23ee-74d8-9833-aa1eb9de4e2a",
+                     *             "subaccountId": "01a20546-0dc2-7d26-bd95-2fa6cb8cced9",
                      *             "name": "Rent",
-                     *             "walletId": "01a20456-23ee-74d8-9833-aa1fb9f722c3",
+                     *             "walletId": "01a20546-0dc2-7d26-bd95-2fa7442e1f7d",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "7574480837",
+                     *             "accountNumber": "7367800154",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-22T17:38:03.886Z"
+                     *             "createdAt": "2026-11-22T22:00:06.850Z"
                      *           }
                      *         ]
                      *       }
@@ -14294,17 +14366,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a20456-26db-764a-8394-3e09c83a4bd9",
+                     *         "subaccountId": "01a20546-1108-71c0-a743-edaaed13b791",
                      *         "name": "Rent",
-                     *         "walletId": "01a20456-26db-764a-8394-3e0a68ef590a",
+                     *         "walletId": "01a20546-1108-71c0-a743-edab03a6ec46",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "3759956629",
+                     *         "accountNumber": "0701185191",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-22T17:38:04.635Z"
+                     *         "createdAt": "2026-11-22T22:00:07.688Z"
                      *       }
                      *     }
                      */
@@ -14338,17 +14410,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a20456-26db-764a-8394-3e09c83a4bd9",
+                     *         "subaccountId": "01a20546-1108-71c0-a743-edaaed13b791",
                      *         "name": "Rent",
-                     *         "walletId": "01a20456-26db-764a-8394-3e0a68ef590a",
+                     *         "walletId": "01a20546-1108-71c0-a743-edab03a6ec46",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "3759956629",
+                     *         "accountNumber": "0701185191",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-22T17:38:04.635Z"
+                     *         "createdAt": "2026-11-22T22:00:07.688Z"
                      *       }
                      *     }
                      */
@@ -14377,7 +14449,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a20456-26db-764a-8394-3e09c83a4bd9",
+                 *       "subaccountId": "01a20546-1108-71c0-a743-edaaed13b791",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -14427,27 +14499,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "3759956629",
+                     *         "accountNumber": "0701185191",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a20456-22f4-7e38-a296-3b9839615196",
+                     *         "merchantId": "01a20546-0cc8-7189-9f13-ccbb0490414b",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-22T18:38:04.648+01:00",
+                     *         "paidAt": "2026-11-22T23:00:07.700+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "5686909633",
+                     *         "senderAccountNumber": "9519685684",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a20456-26e8-7d69-ac19-1d9f48e27960",
-                     *         "transactionReference": "MNL01a2045626e87d69ac191d9f48e27960",
-                     *         "walletId": "01a20456-2304-759c-8107-0c9b7e564cc8"
+                     *         "transactionId": "01a20546-1114-7748-9dbf-d52dfaa52167",
+                     *         "transactionReference": "MNL01a20546111477489dbfd52dfaa52167",
+                     *         "walletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895"
                      *       }
                      *     }
                      */
@@ -14477,7 +14549,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a20456-26db-764a-8394-3e09c83a4bd9",
+                 *       "subaccountId": "01a20546-1108-71c0-a743-edaaed13b791",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -14529,25 +14601,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "5686909633",
+                     *         "accountNumber": "9519685684",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a20456-22f4-7e38-a296-3b9839615196",
+                     *         "merchantId": "01a20546-0cc8-7189-9f13-ccbb0490414b",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-22T18:38:04.656+01:00",
+                     *         "paidAt": "2026-11-22T23:00:07.704+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "3759956629",
+                     *         "senderAccountNumber": "0701185191",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a20456-26f0-715a-bc91-4a4217310c27",
-                     *         "transactionReference": "MNL01a2045626f0715abc914a4217310c27",
-                     *         "walletId": "01a20456-2304-759c-8107-0c9b7e564cc8"
+                     *         "transactionId": "01a20546-1118-79d7-9c42-a1a019fb9dcd",
+                     *         "transactionReference": "MNL01a20546111879d79c42a1a019fb9dcd",
+                     *         "walletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895"
                      *       }
                      *     }
                      */
@@ -14618,8 +14690,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20456-2735-7b8e-b694-335d9bb9ebe7",
-                     *             "reference": "MNL01a2045627357b8eb694335d9bb9ebe7",
+                     *             "transactionId": "01a20546-1162-7b3c-aca5-93e7b1414688",
+                     *             "reference": "MNL01a2054611627b3caca593e7b1414688",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -14630,12 +14702,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20456-22f4-7e38-a296-3b9839615196",
+                     *             "merchantId": "01a20546-0cc8-7189-9f13-ccbb0490414b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
-                     *             "fromWalletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
+                     *             "walletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
+                     *             "fromWalletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20456-2301-7719-92c9-9c0bc99aafe0",
+                     *             "providerWalletId": "01a20546-0cdd-761f-ab41-41ce051d9531",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -14646,11 +14718,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "5686909633",
+                     *             "originatorAccountNumber": "9519685684",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-22T17:38:04.725Z",
-                     *             "updatedAt": "2026-11-22T17:38:04.739Z",
+                     *             "createdAt": "2026-11-22T22:00:07.778Z",
+                     *             "updatedAt": "2026-11-22T22:00:07.793Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -14659,13 +14731,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a20456-2735-7b8e-b694-335d9bb9ebe7",
-                     *             "scheduledFor": "2026-11-24T17:38:04.722Z",
+                     *             "scheduleId": "01a20546-1162-7b3c-aca5-93e7b1414688",
+                     *             "scheduledFor": "2026-11-24T22:00:07.775Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a20456-2720-71e2-8435-259f686d935c",
-                     *             "reference": "MNL01a20456272071e28435259f686d935c",
+                     *             "transactionId": "01a20546-1151-7745-b791-a4c45599688f",
+                     *             "reference": "MNL01a2054611517745b791a4c45599688f",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -14676,12 +14748,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20456-22f4-7e38-a296-3b9839615196",
+                     *             "merchantId": "01a20546-0cc8-7189-9f13-ccbb0490414b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
-                     *             "fromWalletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
+                     *             "walletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
+                     *             "fromWalletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20456-2301-7719-92c9-9c0bc99aafe0",
+                     *             "providerWalletId": "01a20546-0cdd-761f-ab41-41ce051d9531",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -14692,20 +14764,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "5686909633",
+                     *             "originatorAccountNumber": "9519685684",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-22T17:38:04.704Z",
-                     *             "updatedAt": "2026-11-22T17:38:04.805Z",
-                     *             "paidAt": "2026-11-22T17:38:04.805Z",
+                     *             "createdAt": "2026-11-22T22:00:07.761Z",
+                     *             "updatedAt": "2026-11-22T22:00:07.859Z",
+                     *             "paidAt": "2026-11-22T22:00:07.859Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261122173804597842836679",
+                     *             "sessionId": "999999261122220007971342604339",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -14747,8 +14819,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a20456-2720-71e2-8435-259f686d935c",
-                     *         "reference": "MNL01a20456272071e28435259f686d935c",
+                     *         "transactionId": "01a20546-1151-7745-b791-a4c45599688f",
+                     *         "reference": "MNL01a2054611517745b791a4c45599688f",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -14759,12 +14831,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20456-22f4-7e38-a296-3b9839615196",
+                     *         "merchantId": "01a20546-0cc8-7189-9f13-ccbb0490414b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
-                     *         "fromWalletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
+                     *         "walletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
+                     *         "fromWalletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20456-2301-7719-92c9-9c0bc99aafe0",
+                     *         "providerWalletId": "01a20546-0cdd-761f-ab41-41ce051d9531",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -14775,20 +14847,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "5686909633",
+                     *         "originatorAccountNumber": "9519685684",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-22T17:38:04.704Z",
-                     *         "updatedAt": "2026-11-22T17:38:04.805Z",
-                     *         "paidAt": "2026-11-22T17:38:04.805Z",
+                     *         "createdAt": "2026-11-22T22:00:07.761Z",
+                     *         "updatedAt": "2026-11-22T22:00:07.859Z",
+                     *         "paidAt": "2026-11-22T22:00:07.859Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261122173804597842836679",
+                     *         "sessionId": "999999261122220007971342604339",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -14827,8 +14899,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a20456-2720-71e2-8435-259f686d935c",
-                     *           "reference": "MNL01a20456272071e28435259f686d935c",
+                     *           "transactionId": "01a20546-1151-7745-b791-a4c45599688f",
+                     *           "reference": "MNL01a2054611517745b791a4c45599688f",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -14839,12 +14911,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a20456-22f4-7e38-a296-3b9839615196",
+                     *           "merchantId": "01a20546-0cc8-7189-9f13-ccbb0490414b",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
-                     *           "fromWalletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
+                     *           "walletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
+                     *           "fromWalletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a20456-2301-7719-92c9-9c0bc99aafe0",
+                     *           "providerWalletId": "01a20546-0cdd-761f-ab41-41ce051d9531",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -14855,20 +14927,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "5686909633",
+                     *           "originatorAccountNumber": "9519685684",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-22T17:38:04.704Z",
-                     *           "updatedAt": "2026-11-22T17:38:04.805Z",
-                     *           "paidAt": "2026-11-22T17:38:04.805Z",
+                     *           "createdAt": "2026-11-22T22:00:07.761Z",
+                     *           "updatedAt": "2026-11-22T22:00:07.859Z",
+                     *           "paidAt": "2026-11-22T22:00:07.859Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261122173804597842836679",
+                     *           "sessionId": "999999261122220007971342604339",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -14876,30 +14948,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a20456-2720-71e2-8435-25a0180ea2cc",
+                     *             "transferId": "01a20546-1151-7745-b791-a4c555eb6b92",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a20456-2304-759c-8107-0c9b7e564cc8",
+                     *             "debitAccountId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
                      *             "debitBalanceAfter": 1250000.5,
-                     *             "creditAccountId": "01a20456-2300-77a0-9070-d9e47f6407a4",
+                     *             "creditAccountId": "01a20546-0cdc-7031-857d-9de8b60b5b76",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-22T17:38:04.704Z"
+                     *             "createdAt": "2026-11-22T22:00:07.761Z"
                      *           },
                      *           {
-                     *             "transferId": "01a20456-2720-71e2-8435-25a120cf34b6",
+                     *             "transferId": "01a20546-1151-7745-b791-a4c6ecca4240",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a20456-2304-759c-8107-0c9b7e564cc8",
+                     *             "debitAccountId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
                      *             "debitBalanceAfter": 1250000.5,
-                     *             "creditAccountId": "01a20456-2301-7719-92c9-9c0c248ac2a3",
+                     *             "creditAccountId": "01a20546-0cdd-761f-ab41-41cf9ddd5234",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-22T17:38:04.704Z"
+                     *             "createdAt": "2026-11-22T22:00:07.761Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -14907,27 +14979,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-22T17:38:04.785Z"
+                     *             "createdAt": "2026-11-22T22:00:07.854Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-22T17:38:04.805Z"
+                     *             "createdAt": "2026-11-22T22:00:07.859Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a20456-2723-7dec-bab6-82d94eeccb01",
+                     *             "eventId": "01a20546-1154-7850-abf3-da92c9301fa3",
                      *             "sequence": 13,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-22T17:38:04.704Z"
+                     *             "createdAt": "2026-11-22T22:00:07.761Z"
                      *           },
                      *           {
-                     *             "eventId": "01a20456-2771-7331-9ad6-d9bb9db4d47d",
+                     *             "eventId": "01a20546-11ae-7456-930f-ef5dcef010a9",
                      *             "sequence": 16,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-22T17:38:04.785Z"
+                     *             "createdAt": "2026-11-22T22:00:07.854Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -14937,28 +15009,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-22T17:38:04.704Z"
+                     *           "askedAt": "2026-11-22T22:00:07.761Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a20456272071e28435259f686d935c",
+                     *         "railReference": "01a2054611517745b791a4c45599688f",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a20456-2769-7801-8164-a2713fd57203",
+                     *             "id": "01a20546-11ab-796e-b2dd-c51e5c766042",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-22T17:38:04.765Z",
-                     *             "endedAt": "2026-11-22T17:38:04.791Z",
+                     *             "startedAt": "2026-11-22T22:00:07.838Z",
+                     *             "endedAt": "2026-11-22T22:00:07.857Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261122173804597842836679",
+                     *             "sessionId": "999999261122220007971342604339",
                      *             "reported": {
-                     *               "reference": "01a20456272071e28435259f686d935c",
+                     *               "reference": "01a2054611517745b791a4c45599688f",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -14993,7 +15065,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a20456-27d0-75df-a54f-15807118bcd7"
+                 *       "transactionId": "01a20546-11f6-70d5-b8b6-72c50fa82108"
                  *     }
                  */
                 "application/json": {
@@ -15016,8 +15088,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a20456-27d0-75df-a54f-15807118bcd7",
-                     *         "reference": "MNL01a2045627d075dfa54f15807118bcd7",
+                     *         "transactionId": "01a20546-11f6-70d5-b8b6-72c50fa82108",
+                     *         "reference": "MNL01a2054611f670d5b8b672c50fa82108",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -15028,12 +15100,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20456-22f4-7e38-a296-3b9839615196",
+                     *         "merchantId": "01a20546-0cc8-7189-9f13-ccbb0490414b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
-                     *         "fromWalletId": "01a20456-2304-759c-8107-0c9b7e564cc8",
+                     *         "walletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
+                     *         "fromWalletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20456-2301-7719-92c9-9c0bc99aafe0",
+                     *         "providerWalletId": "01a20546-0cdd-761f-ab41-41ce051d9531",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -15044,11 +15116,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "5686909633",
+                     *         "originatorAccountNumber": "9519685684",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-22T17:38:04.880Z",
-                     *         "updatedAt": "2026-11-22T17:38:04.919Z",
+                     *         "createdAt": "2026-11-22T22:00:07.926Z",
+                     *         "updatedAt": "2026-11-22T22:00:07.956Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -15123,26 +15195,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20456-26f0-715a-bc91-4a4217310c27",
-                     *             "reference": "MNL01a2045626f0715abc914a4217310c27",
+                     *             "transactionId": "01a20546-1118-79d7-9c42-a1a019fb9dcd",
+                     *             "reference": "MNL01a20546111879d79c42a1a019fb9dcd",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-22T17:38:04.656Z"
+                     *             "createdAt": "2026-11-22T22:00:07.704Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a20456-26e8-7d69-ac19-1d9f48e27960",
-                     *             "reference": "MNL01a2045626e87d69ac191d9f48e27960",
+                     *             "transactionId": "01a20546-1114-7748-9dbf-d52dfaa52167",
+                     *             "reference": "MNL01a20546111477489dbfd52dfaa52167",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-22T17:38:04.648Z"
+                     *             "createdAt": "2026-11-22T22:00:07.700Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -15180,14 +15252,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a20456-2304-759c-8107-0c9b7e564cc8",
+                     *           "id": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "5686909633",
+                     *           "accountNumber": "9519685684",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-22T17:38:03.587Z",
+                     *           "createdAt": "2026-11-22T22:00:06.548Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -15293,26 +15365,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20456-26f0-715a-bc91-4a4217310c27",
-                     *             "reference": "MNL01a2045626f0715abc914a4217310c27",
+                     *             "transactionId": "01a20546-1118-79d7-9c42-a1a019fb9dcd",
+                     *             "reference": "MNL01a20546111879d79c42a1a019fb9dcd",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-22T17:38:04.656Z"
+                     *             "createdAt": "2026-11-22T22:00:07.704Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a20456-26e8-7d69-ac19-1d9f48e27960",
-                     *             "reference": "MNL01a2045626e87d69ac191d9f48e27960",
+                     *             "transactionId": "01a20546-1114-7748-9dbf-d52dfaa52167",
+                     *             "reference": "MNL01a20546111477489dbfd52dfaa52167",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-22T17:38:04.648Z"
+                     *             "createdAt": "2026-11-22T22:00:07.700Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -15375,18 +15447,18 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20456-2a6e-73f6-a794-1c1e9b68192b",
-                     *             "eventId": "01a20456-2a6e-73f6-a794-1c1e9b68192b",
+                     *             "id": "01a20546-14ac-75ad-9fc6-cb3a76896c56",
+                     *             "eventId": "01a20546-14ac-75ad-9fc6-cb3a76896c56",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 39,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-22T17:38:05.738Z",
-                     *             "createdAt": "2026-11-22T17:38:05.549Z",
+                     *             "deliveredAt": "2026-11-22T22:00:08.759Z",
+                     *             "createdAt": "2026-11-22T22:00:08.620Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-22T17:38:05.737Z",
+                     *               "startedAt": "2026-11-22T22:00:08.758Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -15394,18 +15466,18 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a20456-2a56-77c3-8366-8e65b8bc343a",
-                     *             "eventId": "01a20456-2a56-77c3-8366-8e65b8bc343a",
+                     *             "id": "01a20546-14a2-7a4e-82a1-9bf3daa94db6",
+                     *             "eventId": "01a20546-14a2-7a4e-82a1-9bf3daa94db6",
                      *             "type": "beneficiary.added",
                      *             "sequence": 38,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-22T17:38:05.737Z",
-                     *             "createdAt": "2026-11-22T17:38:05.525Z",
+                     *             "deliveredAt": "2026-11-22T22:00:08.758Z",
+                     *             "createdAt": "2026-11-22T22:00:08.609Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-22T17:38:05.737Z",
+                     *               "startedAt": "2026-11-22T22:00:08.758Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -15448,33 +15520,33 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20456-2a6e-73f6-a794-1c1e9b68192b",
-                     *         "eventId": "01a20456-2a6e-73f6-a794-1c1e9b68192b",
+                     *         "id": "01a20546-14ac-75ad-9fc6-cb3a76896c56",
+                     *         "eventId": "01a20546-14ac-75ad-9fc6-cb3a76896c56",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 39,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
-                     *         "deliveredAt": "2026-11-22T17:38:05.738Z",
-                     *         "createdAt": "2026-11-22T17:38:05.549Z",
+                     *         "deliveredAt": "2026-11-22T22:00:08.759Z",
+                     *         "createdAt": "2026-11-22T22:00:08.620Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-22T17:38:05.737Z",
+                     *           "startedAt": "2026-11-22T22:00:08.758Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "event": {
-                     *           "id": "01a20456-2a6e-73f6-a794-1c1e9b68192b",
+                     *           "id": "01a20546-14ac-75ad-9fc6-cb3a76896c56",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 39,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-22T17:38:05.549Z",
-                     *           "requestId": "dQwrgOhY-1m",
+                     *           "createdAt": "2026-11-22T22:00:08.620Z",
+                     *           "requestId": "ZYIxGHHz-1m",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a20456-2a55-7b08-83d4-111094ae3f91",
+                     *             "beneficiaryId": "01a20546-14a1-7b52-86b1-be82ac58e89c",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -15482,14 +15554,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-22T17:38:05.525Z"
+                     *             "createdAt": "2026-11-22T22:00:08.609Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a20456-2b2b-7637-9ce2-0fb4b79ea62c",
+                     *             "attemptId": "01a20546-153c-74fd-8107-d3f8b265b860",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-22T17:38:05.737Z",
+                     *             "startedAt": "2026-11-22T22:00:08.758Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -15535,18 +15607,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a20456-2a6e-73f6-a794-1c1e9b68192b",
-                     *         "eventId": "01a20456-2a6e-73f6-a794-1c1e9b68192b",
+                     *         "id": "01a20546-14ac-75ad-9fc6-cb3a76896c56",
+                     *         "eventId": "01a20546-14ac-75ad-9fc6-cb3a76896c56",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 39,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-22T17:38:05.787Z",
-                     *         "deliveredAt": "2026-11-22T17:38:05.738Z",
-                     *         "createdAt": "2026-11-22T17:38:05.549Z",
+                     *         "nextAttemptAt": "2026-11-22T22:00:08.811Z",
+                     *         "deliveredAt": "2026-11-22T22:00:08.759Z",
+                     *         "createdAt": "2026-11-22T22:00:08.620Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-22T17:38:05.737Z",
+                     *           "startedAt": "2026-11-22T22:00:08.758Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -15676,7 +15748,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-22T17:38:05.575Z",
+                     *         "createdAt": "2026-11-22T22:00:08.634Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -15715,8 +15787,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-22T17:38:05.850Z",
-                     *         "previousExpiresAt": "2026-11-23T17:38:05.850Z"
+                     *         "createdAt": "2026-11-22T22:00:08.818Z",
+                     *         "previousExpiresAt": "2026-11-23T22:00:08.818Z"
                      *       }
                      *     }
                      */
@@ -15753,9 +15825,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a20456-2a91-7f16-bf33-28cb5c38f466",
+                     *         "eventId": "01a20546-14c0-7c04-b228-67bc4b71a06e",
                      *         "delivered": true,
-                     *         "durationMs": 27,
+                     *         "durationMs": 30,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null

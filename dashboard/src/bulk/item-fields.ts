@@ -22,54 +22,50 @@ export interface Problem {
   short: string;
 }
 
-/** The sentences that the check of a row can say, and the cell that each is about. */
-const SENTENCES: readonly { field: ItemField; sentence: RegExp; short: string }[] = [
-  { field: 'amount', sentence: /The amount "[^"]*" is not a whole number of naira\./, short: 'Whole naira' },
-  { field: 'amount', sentence: /The amount must be greater than zero\./, short: 'Above zero' },
-  { field: 'amount', sentence: /The amount must not be more than [^\d\s]*[\d,]+(?:\.\d+)?\./, short: 'Too much' },
-  { field: 'accountNumber', sentence: /The account number must be 10 digits\./, short: 'Needs 10 digits' },
-  { field: 'narration', sentence: /The narration is missing\./, short: 'Missing' },
-  { field: 'narration', sentence: /The narration must have at most \d+ characters\./, short: 'Too long' },
-  { field: 'phoneNumber', sentence: /The phone number must be 7 to 15 digits\./, short: '7 to 15 digits' },
-  { field: 'bankCode', sentence: /There is no bank with the code "[^"]*"\./, short: 'No such bank' },
-];
+/** What fits into a cell in place of the sentence, by what is wrong; of any other code the sentence is cut short. */
+const SHORT: Readonly<Record<string, string>> = {
+  AMOUNT_NOT_WHOLE_NAIRA: 'Whole naira',
+  AMOUNT_NOT_POSITIVE: 'Above zero',
+  AMOUNT_TOO_LARGE: 'Too much',
+  ACCOUNT_NUMBER_NOT_TEN_DIGITS: 'Needs 10 digits',
+  ACCOUNT_NOT_FOUND: 'No such account',
+  ACCOUNT_OWNER_UNKNOWN: 'No answer yet',
+  ACCOUNT_OWNER_NOT_TOLD_IN_TIME: 'No answer yet',
+  NARRATION_MISSING: 'Missing',
+  NARRATION_TOO_LONG: 'Too long',
+  PHONE_NUMBER_INVALID: '7 to 15 digits',
+  BANK_NOT_FOUND: 'No such bank',
+  BANK_TAKES_NO_PAYOUTS: 'Takes no payouts',
+};
 
 export type Problems = { readonly [field in ItemField]?: Problem } & { readonly row?: Problem };
 
-/** What is wrong with a row, cell by cell. What fits no cell is said of the row as a whole. */
+const isItemField = (field: string | null): field is ItemField => ITEM_FIELDS.some((known) => known.field === field);
+
+const errorsOf = (item: Item) =>
+  item.isValid || item.validatedAt === null ? [] : item.problems.filter(({ severity }) => severity === 'ERROR');
+
+/** What is wrong with a row, cell by cell. What is about no cell is said of the row as a whole. */
 export function problemsOf(item: Item): Problems {
-  if (item.isValid || item.validatedAt === null || item.reason === null) return {};
   const problems: { [field in ItemField | 'row']?: Problem } = {};
-  let rest = item.reason;
-  for (const { field, sentence, short } of SENTENCES) {
-    const found = sentence.exec(rest)?.[0];
-    if (found === undefined) continue;
-    problems[field] ??= { sentence: found, short };
-    rest = rest.replace(found, '').trim();
+  for (const { code, field, message } of errorsOf(item)) {
+    problems[isItemField(field) ? field : 'row'] ??= { sentence: message, short: SHORT[code] ?? message };
   }
-  // These begin with the name of the bank, which may be any words: they are what is left.
-  if (rest.includes('does not take payouts')) problems.bankCode = { sentence: rest, short: 'Takes no payouts' };
-  else if (rest.includes('has no account with')) problems.accountNumber = { sentence: rest, short: 'No such account' };
-  else if (rest.includes(ASK_AGAIN)) problems.accountNumber = { sentence: rest, short: 'No answer yet' };
-  else if (rest !== '') problems.row = { sentence: rest, short: rest };
   return problems;
 }
 
 /** The bank was silent: the same value may be right, so it is worth saving once more. */
-const ASK_AGAIN = 'did not say who owns';
+const ASK_AGAIN: ReadonlySet<string> = new Set(['ACCOUNT_OWNER_UNKNOWN', 'ACCOUNT_OWNER_NOT_TOLD_IN_TIME']);
 
 /** Whether a cell that was not changed is sent all the same. */
 export const asksAgain = (item: Item, field: ItemField): boolean =>
-  problemsOf(item)[field]?.sentence.includes(ASK_AGAIN) === true;
-
-/** The amount as it stood in the file, where it was none that can be paid. */
-const GIVEN_AMOUNT = /The amount "([^"]*)" is not/;
+  errorsOf(item).some((problem) => problem.field === field && ASK_AGAIN.has(problem.code));
 
 /** What a cell holds, for correcting. */
 export function textOf(item: Item, field: ItemField): string {
   switch (field) {
     case 'amount':
-      return GIVEN_AMOUNT.exec(item.reason ?? '')?.[1] ?? String(item.amount);
+      return item.givenAmount ?? String(item.amount);
     case 'accountName':
       return item.givenName ?? '';
     case 'phoneNumber':

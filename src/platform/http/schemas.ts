@@ -102,6 +102,28 @@ export const SuccessBase = Type.Object(
 export const Success = <T extends TSchema>(data: T) =>
   Type.Object({ ...SuccessBase.properties, data }, { 'x-extends': 'Success' });
 
+/** The same schema with a name: what generators call the type. */
+export const Named = <T extends TSchema>(title: string, schema: T): T => Object.assign(schema, { title });
+
+/** Something that is wrong or was noticed, for programs and for people. */
+export const ProblemSchema = Named(
+  'Problem',
+  Type.Object({
+    code: Type.String({
+      description: 'Stable; for programs. A page of the guide has them all.',
+      examples: ['AMOUNT_NOT_POSITIVE'],
+    }),
+    field: Nullable(
+      Type.String({ description: 'The field that it is about; null for the whole.', examples: ['amount'] }),
+    ),
+    params: Type.Object({}, { additionalProperties: Type.Unknown(), description: 'What the message is made of.' }),
+    message: Type.String({
+      description: 'A sentence for people.',
+      examples: ['The amount must be greater than zero.'],
+    }),
+  }),
+);
+
 export const Failure = Type.Object(
   {
     status: Type.Literal(false),
@@ -112,6 +134,9 @@ export const Failure = Type.Object(
     code: Type.String({ description: 'Stable; for programs.', examples: ['INSUFFICIENT_FUNDS'] }),
     errors: Type.Optional(
       Type.Array(Type.Object({ field: Type.String(), message: Type.String() }, { title: 'FieldError' })),
+    ),
+    problems: Type.Optional(
+      Type.Array(ProblemSchema, { description: 'What is wrong with a file or a step, as data.' }),
     ),
     requestId: Type.String({
       description: 'The X-Request-Id of the request that was refused. Quote it when you ask for help.',
@@ -128,6 +153,3 @@ export const Failure = Type.Object(
 
 /** The documented answer of a route. What it may refuse with is in `config.errorCodes`, and written out by status. */
 export const answers = (success: TSchema): Record<'200', TSchema> => ({ 200: success });
-
-/** The same schema with a name: what generators call the type. */
-export const Named = <T extends TSchema>(title: string, schema: T): T => Object.assign(schema, { title });

@@ -11,9 +11,13 @@ export interface SheetRow {
 export interface SheetNotes {
   /** Rows without anything in them, between the others. */
   emptyRows: number;
-  /** Sentences for the person who made the file. */
-  notes: string[];
+  /** What the person who made the file may not expect. */
+  notes: SheetNote[];
 }
+
+export type SheetNote =
+  /** It was read as Windows-1252. */
+  { kind: 'NOT_UTF8' } | { kind: 'HIDDEN_ROWS'; rows: number } | { kind: 'OTHER_SHEETS'; sheet: string };
 
 /** `A` is 0. */
 export function columnName(column: number): string {

@@ -28,7 +28,7 @@ const SEPARATOR_LINE = /^sep=(.)\r?\n/i;
 export async function* readCsv(fd: number, notes: SheetNotes): AsyncGenerator<SheetRow> {
   const encoding = await detectEncoding(fd);
   if (encoding === 'windows-1252') {
-    notes.notes.push('The file is not UTF-8. It was read as Windows-1252; check names with accents.');
+    notes.notes.push({ kind: 'NOT_UTF8' });
   }
   const { separator, text } = await openText(withoutLongLines(textOf(fd, encoding)));
   const parser = parse({

@@ -33,9 +33,9 @@ export async function* readXlsx(fd: number, notes: SheetNotes): AsyncGenerator<S
     }
     if (!some) continue;
     notes.emptyRows = sheet.emptyRows();
-    if (sheet.hiddenRows() > 0) notes.notes.push(`${sheet.hiddenRows()} hidden rows of the sheet were read too.`);
+    if (sheet.hiddenRows() > 0) notes.notes.push({ kind: 'HIDDEN_ROWS', rows: sheet.hiddenRows() });
     const others = sheets.length - 1 - at + hidden;
-    if (others > 0) notes.notes.push(`Only the sheet "${name}" was read; the workbook has others.`);
+    if (others > 0) notes.notes.push({ kind: 'OTHER_SHEETS', sheet: name });
     return;
   }
 }

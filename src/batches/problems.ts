@@ -1,0 +1,199 @@
+import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
+import { lagosTimeText } from '../payouts/index.ts';
+import { createProblems, kindOf, type ProblemData } from '../platform/problem.ts';
+import type { ItemRow } from './queries.ts';
+import { type Repeat, repeatOf } from './repeat.ts';
+
+/** The columns of a list, in the words of a sentence. */
+const COLUMN_WORDS = {
+  amount: 'amount',
+  bankCode: 'bank code',
+  bankName: 'bank',
+  accountNumber: 'account number',
+  accountName: 'name',
+  narration: 'narration',
+  phoneNumber: 'phone number',
+} as const;
+export type ListColumn = keyof typeof COLUMN_WORDS;
+
+/** Texts inside a sentence. */
+const quoted = (text: string): string => `"${text}"`;
+const naira = (minor: string): string => formatMoney(BigInt(minor), DEFAULT_CURRENCY);
+const time = (at: string): string => lagosTimeText(new Date(at));
+
+type Given = { given: string };
+type OfBank = { bankName: string };
+type Repeated = { transactionId: string; at: string };
+type RepeatedList = { batchReference: string; row: number; at: string };
+
+/** What may be wrong with a row, or was noticed about it. Sums are kobo in digits. */
+const ITEM_PROBLEMS = {
+  AMOUNT_MISSING: kindOf('amount', () => 'The amount is missing.'),
+  AMOUNT_UNREADABLE: kindOf<Given>(
+    'amount',
+    ({ given }) => `The amount ${quoted(given)} is not a number of naira such as 1500 or 1,500.`,
+  ),
+  AMOUNT_TOO_PRECISE: kindOf<Given>('amount', ({ given }) => `The amount ${quoted(given)} has more than two decimals.`),
+  AMOUNT_HAS_KOBO: kindOf<Given>(
+    'amount',
+    ({ given }) => `The amount ${quoted(given)} has kobo; the amounts of a bulk payout are whole naira.`,
+  ),
+  AMOUNT_CORRECTED: kindOf<Given & { amount: string }>(
+    'amount',
+    ({ given, amount }) => `The amount ${quoted(given)} was read as ${amount}.`,
+  ),
+  AMOUNT_NOT_WHOLE_NAIRA: kindOf<Given>(
+    'amount',
+    ({ given }) => `The amount ${quoted(given)} is not a whole number of naira.`,
+  ),
+  AMOUNT_NOT_POSITIVE: kindOf('amount', () => 'The amount must be greater than zero.'),
+  AMOUNT_TOO_LARGE: kindOf<{ maximumMinor: string }>(
+    'amount',
+    ({ maximumMinor }) => `The amount must not be more than ${naira(maximumMinor)}.`,
+  ),
+  ACCOUNT_NUMBER_NOT_TEN_DIGITS: kindOf('accountNumber', () => 'The account number must be 10 digits.'),
+  ACCOUNT_NUMBER_CUT_SHORT: kindOf<Given>(
+    'accountNumber',
+    ({ given }) => `The account number ${quoted(given)} was cut short by a spreadsheet. Type it again, as text.`,
+  ),
+  ACCOUNT_NUMBER_ZERO_ADDED: kindOf<Given & { accountNumber: string }>(
+    'accountNumber',
+    ({ given, accountNumber }) =>
+      `The account number ${quoted(given)} was read as ${accountNumber}: its leading zero was missing.`,
+  ),
+  ACCOUNT_NUMBER_CORRECTED: kindOf<Given & { accountNumber: string }>(
+    'accountNumber',
+    ({ given, accountNumber }) => `The account number ${quoted(given)} was read as ${accountNumber}.`,
+  ),
+  ACCOUNT_NOT_FOUND: kindOf<OfBank & { accountNumber: string }>(
+    'accountNumber',
+    ({ bankName, accountNumber }) => `${bankName} has no account with the number ${accountNumber}.`,
+  ),
+  ACCOUNT_OWNER_UNKNOWN: kindOf<OfBank>(
+    'accountNumber',
+    ({ bankName }) => `${bankName} did not say who owns the account. Save the item again to ask once more.`,
+  ),
+  ACCOUNT_OWNER_NOT_TOLD_IN_TIME: kindOf<{ minutes: number }>(
+    'accountNumber',
+    ({ minutes }) =>
+      `The bank did not say within ${minutes} minutes who owns the account. Save the item again to ask once more.`,
+  ),
+  NAME_DIFFERS: kindOf<OfBank & { accountName: string; givenName: string }>(
+    'accountName',
+    ({ bankName, accountName, givenName }) =>
+      `The account belongs to ${quoted(accountName)} at ${bankName}, which is not much like the given name ${quoted(givenName)}.`,
+  ),
+  NARRATION_MISSING: kindOf('narration', () => 'The narration is missing.'),
+  NARRATION_TOO_LONG: kindOf<{ maximum: number }>(
+    'narration',
+    ({ maximum }) => `The narration must have at most ${maximum} characters.`,
+  ),
+  PHONE_NUMBER_INVALID: kindOf('phoneNumber', () => 'The phone number must be 7 to 15 digits.'),
+  PHONE_NUMBER_ZERO_ADDED: kindOf<Given & { phoneNumber: string }>(
+    'phoneNumber',
+    ({ given, phoneNumber }) =>
+      `The phone number ${quoted(given)} was read as ${phoneNumber}: its leading zero was missing.`,
+  ),
+  BANK_MISSING: kindOf('bankCode', () => 'The bank is missing.'),
+  BANK_NOT_FOUND: kindOf<{ bankCode: string }>(
+    'bankCode',
+    ({ bankCode }) => `There is no bank with the code ${quoted(bankCode)}.`,
+  ),
+  BANK_TAKES_NO_PAYOUTS: kindOf<OfBank>('bankCode', ({ bankName }) => `${bankName} does not take payouts.`),
+  BANK_NAME_NOT_FOUND: kindOf<Given>(
+    'bankCode',
+    ({ given }) => `There is no bank called ${quoted(given)}. See GET /bank.`,
+  ),
+  BANK_NAME_AMBIGUOUS: kindOf<Given & { candidates: readonly string[] }>(
+    'bankCode',
+    ({ given, candidates }) => `The bank ${quoted(given)} could be ${candidates.join(' or ')}. Write its code.`,
+  ),
+  BANK_NAME_CORRECTED: kindOf<Given & OfBank & { bankCode: string }>(
+    'bankCode',
+    ({ given, bankName, bankCode }) => `The bank ${quoted(given)} was read as ${bankName} (${bankCode}).`,
+  ),
+  BANK_CODE_ZERO_ADDED: kindOf<Given & { bankCode: string }>(
+    'bankCode',
+    ({ given, bankCode }) => `The bank code ${given} was read as ${bankCode}: its leading zero was missing.`,
+  ),
+  BANK_CODE_AND_NAME_DIFFER: kindOf<Given & { bankCode: string }>(
+    'bankCode',
+    ({ bankCode, given }) =>
+      `The bank code ${bankCode} and the bank name ${quoted(given)} are not of the same bank; the code counts.`,
+  ),
+  INVISIBLE_CHARACTERS_REMOVED: kindOf<{ column: ListColumn }>(
+    null,
+    ({ column }) => `Invisible characters were taken out of the ${COLUMN_WORDS[column]}.`,
+  ),
+  ROW_TOO_LONG: kindOf<{ row: number; cells: number; columns: number }>(
+    null,
+    ({ row, cells, columns }) =>
+      `Row ${row} has ${cells} cells and the header ${columns}: a separator may stand inside of a value, such as the ` +
+      'comma in 1,500. Put such values in quotation marks.',
+  ),
+  REPEATS_PAYOUT: kindOf<Repeated>(
+    null,
+    ({ transactionId, at }) =>
+      `Repeats transaction ${transactionId}: the same amount was paid to this account on ${time(at)}.`,
+  ),
+  REPEATS_SCHEDULE: kindOf<Repeated>(
+    null,
+    ({ transactionId, at }) =>
+      `Repeats transaction ${transactionId}: the same amount is scheduled for this account, ${time(at)}.`,
+  ),
+  REPEATS_WAITING_PAYOUT: kindOf<Repeated>(
+    null,
+    ({ transactionId, at }) =>
+      `Repeats transaction ${transactionId}: the same amount to this account waits for approval since ${time(at)}.`,
+  ),
+  REPEATS_BATCH: kindOf<RepeatedList>(
+    null,
+    ({ row, batchReference, at }) => `Repeats row ${row} of bulk payout ${batchReference}, dispatched on ${time(at)}.`,
+  ),
+  REPEATS_WAITING_BATCH: kindOf<RepeatedList>(
+    null,
+    ({ row, batchReference, at }) =>
+      `Repeats row ${row} of bulk payout ${batchReference}, uploaded on ${time(at)}, which waits to be dispatched.`,
+  ),
+  REPEATS_ROW: kindOf<{ row: number }>(null, ({ row }) => `Repeats row ${row}: the same bank, account and amount.`),
+  /** Kept as a sentence by an earlier version. */
+  OTHER: kindOf<{ text: string }>(null, ({ text }) => text),
+};
+
+export const itemProblems = createProblems(ITEM_PROBLEMS);
+export const itemProblem = itemProblems.problem;
+
+/** As the columns `errors` and `warnings` of an item keep them. */
+export function problemsText(problems: readonly ProblemData[]): string | null {
+  return problems.length === 0 ? null : JSON.stringify(problems);
+}
+
+export function keptProblems(text: string | null): ProblemData[] {
+  return text === null ? [] : (JSON.parse(text) as ProblemData[]);
+}
+
+/** The warning of an item that repeats something. */
+export function repeatProblem({ kind, transactionId, batchReference, row, at }: Repeat): ProblemData {
+  const params = { transactionId, batchReference, row, at };
+  const known = Object.entries(params).filter((entry): entry is [string, string | number] => entry[1] !== null);
+  return { code: `REPEATS_${kind}`, field: null, params: Object.fromEntries(known) };
+}
+
+/** Why an item cannot be paid, as a sentence each. */
+export const errorsOf = (item: Pick<ItemRow, 'item_errors'>) => keptProblems(item.item_errors).map(itemProblems.shown);
+
+/** All that is to be said of an item that does not stop its payment: what was seen in the file, and what it repeats. */
+export function warningsOf(item: Pick<ItemRow, 'item_warnings' | 'repeats'>) {
+  const repeat = repeatOf(item);
+  return [...keptProblems(item.item_warnings), ...(repeat === null ? [] : [repeatProblem(repeat)])].map(
+    itemProblems.shown,
+  );
+}
+
+/** Their sentences one after the other, as the interface's `reason` has them; null for none. */
+export const reasonOf = (item: Pick<ItemRow, 'item_errors'>): string | null =>
+  item.item_errors === null
+    ? null
+    : errorsOf(item)
+        .map(({ message }) => message)
+        .join(' ');

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { asksAgain, type Item, problemsOf, shownOf, textOf } from '../../dashboard/src/bulk/item-fields.ts';
+
+const error = (code: string, field: string | null, message: string) =>
+  ({ code, field, params: {}, message, severity: 'ERROR' }) as const;
+
+const item = (given: Partial<Item>): Item => ({
+  id: '0197a000-0000-7000-8000-000000000000',
+  position: 2,
+  amount: 1500,
+  givenAmount: null,
+  bankCode: '058',
+  bankName: 'Guaranty Trust Bank',
+  accountNumber: '0123456785',
+  accountName: '',
+  givenName: 'Ada Obi',
+  matchScore: null,
+  narration: 'Rent',
+  phoneNumber: null,
+  isValid: false,
+  reason: null,
+  warnings: [],
+  problems: [],
+  repeats: null,
+  validatedAt: '2026-03-02T08:00:00.000Z',
+  createdAt: '2026-03-02T08:00:00.000Z',
+  transactionId: null,
+  payoutStatus: null,
+  payoutReason: null,
+  ...given,
+});
+
+describe('a cell of a bulk payout', () => {
+  it('shows the amount as it was given, whatever stands in it', () => {
+    const message = 'The amount "5"0" is not a whole number of naira.';
+    const quoted = item({
+      amount: 0,
+      givenAmount: '5"0',
+      problems: [error('AMOUNT_NOT_WHOLE_NAIRA', 'amount', message)],
+    });
+    expect([textOf(quoted, 'amount'), shownOf(quoted, 'amount')]).toEqual(['5"0', '5"0']);
+    expect(problemsOf(quoted)).toEqual({ amount: { sentence: message, short: 'Whole naira' } });
+  });
+
+  it('is red for what is wrong with it, though its text reads like what is wrong with another', () => {
+    const message = 'There is no bank with the code "The account number must be 10 digits.".';
+    const misread = item({ problems: [error('BANK_NOT_FOUND', 'bankCode', message)] });
+    expect(problemsOf(misread)).toEqual({ bankCode: { sentence: message, short: 'No such bank' } });
+  });
+
+  it('has all of what is wrong, the first of it where there is more, and the row what is about no cell', () => {
+    const problems = [
+      error('AMOUNT_NOT_POSITIVE', 'amount', 'One.'),
+      error('AMOUNT_OF_ANOTHER_KIND', 'amount', 'Two.'),
+      error('OF_ANOTHER_KIND', 'narration', 'Three.'),
+      error('OTHER', null, 'Four.'),
+      { ...error('NAME_DIFFERS', 'accountName', 'Five.'), severity: 'WARNING' as const },
+    ];
+    expect(problemsOf(item({ problems }))).toEqual({
+      amount: { sentence: 'One.', short: 'Above zero' },
+      narration: { sentence: 'Three.', short: 'Three.' },
+      row: { sentence: 'Four.', short: 'Four.' },
+    });
+    expect(problemsOf(item({ problems, validatedAt: null }))).toEqual({});
+  });
+
+  it('is sent again unchanged only where the bank was silent', () => {
+    const silent = (code: string) =>
+      asksAgain(item({ problems: [error(code, 'accountNumber', 'x')] }), 'accountNumber');
+    expect([silent('ACCOUNT_OWNER_UNKNOWN'), silent('ACCOUNT_OWNER_NOT_TOLD_IN_TIME')]).toEqual([true, true]);
+    expect(silent('ACCOUNT_NOT_FOUND')).toBe(false);
+  });
+});

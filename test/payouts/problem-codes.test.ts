@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { listProblems } from '../../src/batch-files/problems.ts';
+import { itemProblems } from '../../src/batches/problems.ts';
+import type { ProblemData } from '../../src/platform/problem.ts';
+
+/** A value for every parameter that a sentence may have. */
+const SAMPLES: Readonly<Record<string, string | number | string[]>> = {
+  accountName: 'ADA OBI',
+  accountNumber: '0123456785',
+  amount: '1500',
+  at: '2026-03-02T08:00:00.000Z',
+  bankCode: '044',
+  bankName: 'Access Bank',
+  batchReference: 'MNB…',
+  candidates: ['First Bank of Nigeria (011)', 'First City Monument Bank (214)'],
+  cells: 6,
+  column: 'narration',
+  columns: 5,
+  found: 3,
+  foundMinor: '300000',
+  given: '1.500,00',
+  givenName: 'Musa Bello',
+  maximum: 100,
+  maximumMinor: '100000000',
+  minutes: 10,
+  names: ['S/N', 'Dept'],
+  phoneNumber: '08012345678',
+  row: 7,
+  rows: 4,
+  sheet: 'Pay',
+  stated: 4,
+  statedMinor: '400000',
+  text: '…',
+  transactionId: '0197…',
+};
+
+interface Kinds {
+  codes: readonly string[];
+  problem(code: never, params: never): ProblemData;
+  sentenceOf(problem: ProblemData): string;
+}
+
+/** The lines of the guide's table, as the catalogue has them: code, field, parameters and a sentence. */
+function tableOf({ codes, problem, sentenceOf }: Kinds): string[] {
+  return codes.map((code) => {
+    const read = new Set<string>();
+    const params = new Proxy(SAMPLES, {
+      get(samples, name: string) {
+        read.add(name);
+        return samples[name];
+      },
+    });
+    const { field } = problem(code as never, params as never);
+    const sentence = sentenceOf({ code, field, params });
+    const names = [...read].map((name) => `\`${name}\``).join(', ');
+    return `| \`${code}\` | ${field === null ? '' : `\`${field}\``} | ${names} | ${sentence} |`;
+  });
+}
+
+describe('the guide', () => {
+  it('has every code of a problem, with its field, its parameters and a sentence', () => {
+    const guide = readFileSync('docs/bulk-files.md', 'utf8').split('\n');
+    const expected = [...tableOf(itemProblems), ...tableOf(listProblems)];
+    expect(expected.filter((line) => !guide.includes(line))).toEqual([]);
+    expect(guide.filter((line) => /^\| `[A-Z_0-9]+` \| (?:`\w+`)? \| /.test(line)).sort()).toEqual(expected.sort());
+  });
+
+  it('names no code twice', () => {
+    const codes = [...itemProblems.codes, ...listProblems.codes];
+    expect(new Set(codes).size).toBe(codes.length);
+    for (const code of codes) expect(code).toMatch(/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|^OTHER$/);
+  });
+});
+
+describe('a problem', () => {
+  it('that was kept under a code of another version is shown by its code', () => {
+    expect(itemProblems.shown({ code: 'GONE', field: null, params: {} })).toMatchObject({ message: 'GONE.' });
+    expect(itemProblems.sentenceOf({ code: 'toString', field: null, params: {} })).toBe('toString.');
+  });
+});
