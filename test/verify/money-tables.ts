@@ -10,7 +10,7 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   accounts: columns(
     'merchant_id mode id kind owner_id currency debits_posted_minor credits_posted_minor debits_pending_minor credits_pending_minor sequence created_at',
   ),
-  limitUsages: columns('merchant_id mode scope period used_minor'),
+  allowances: columns('merchant_id mode scope period used_minor'),
   approval_decisions: columns(
     'merchant_id mode approval_id person_id decision person_name person_role digest note decided_at',
   ),
@@ -31,7 +31,7 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
     'merchant_id mode id nickname bank_code bank_name account_number account_name status reason approval_id rules_version created_at updated_at',
   ),
   books: columns('merchant_id mode event_sequence'),
-  uniqueKeys: columns('merchant_id mode scope value subject_id created_at'),
+  claims: columns('merchant_id mode scope value subject_id created_at'),
   dedupe_keys: columns(
     'merchant_id mode subject_id scope value batch_id from_at until_at window_seconds is_meant sequence',
   ),
