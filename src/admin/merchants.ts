@@ -1,4 +1,4 @@
-import { switchApprovalsOff } from '../approvals/index.ts';
+import { createKnownRules, switchApprovalsOff } from '../approvals/index.ts';
 import {
   changeMerchantStatus,
   createMerchant,
@@ -173,7 +173,7 @@ export const approvalCommands: readonly Command[] = [
       reason: { type: 'string', about: 'why, and who asked; the owners read it', required: true },
     },
     async run(deps, options) {
-      const waiting = await switchApprovalsOff(deps.payouts(), {
+      const waiting = await switchApprovalsOff({ ...deps, approvalRules: createKnownRules(deps) }, {
         merchantId: options.id('merchant'),
         operator: deps.actor,
         reason: options.words('reason'),
