@@ -42,6 +42,9 @@ function failingOn(database: Database, name: string): Database {
 
 const ITEM = { amount: 1_000, bankCode: '058', accountNumber: '0123456785', narration: 'Salary' };
 
+/** What is wrong with an item, as it is stored: in words of its own. */
+const problem = (text: string) => JSON.stringify([{ code: 'OTHER', field: null, params: { text } }]);
+
 /** A bulk payout of many items, copied from one. @param reason of all but the first */
 async function bigBatch(merchant: TestMerchant, items: number, reason = 'bad') {
   const made = await t.call('POST', '/payout/bulk', { items: [ITEM] }, bearer(merchant.secretKey));
@@ -50,9 +53,9 @@ async function bigBatch(merchant: TestMerchant, items: number, reason = 'bad') {
     from batch_items i
    cross join generate_series(2, $2::int) n
    cross join lateral jsonb_populate_record(null::batch_items, to_jsonb(i) || jsonb_build_object('id',
-           gen_random_uuid(), 'position', n, 'reason', $3::text, 'validated_at', i.created_at)) copies
+           gen_random_uuid(), 'position', n, 'item_errors', $3::text, 'validated_at', i.created_at)) copies
    where i.batch_id = $1`;
-  await rowsOf(t.connectionString, sql, [batchId, items, reason]);
+  await rowsOf(t.connectionString, sql, [batchId, items, problem(reason)]);
   return { reference, batchId };
 }
 
@@ -67,9 +70,11 @@ describe('a file of many rows is of one moment, though they change while it is r
   it('result.csv and rejected.csv: what moves from a row that is not read yet to one that is, is in it once', async () => {
     const merchant = await t.addMerchant();
     const { reference, batchId } = await bigBatch(merchant, 4_500);
-    const place = `update batch_items set reason = case position when $4::int then $2 when $5::int then $3 else reason end
+    const place = `update batch_items
+      set item_errors = case position when $4::int then $2 when $5::int then $3 else item_errors end
       where batch_id = $1 and position in ($4, $5)`;
-    const move = (from: number, to: number) => rowsOf(t.connectionString, place, [batchId, 'bad', 'the one', from, to]);
+    const move = (from: number, to: number) =>
+      rowsOf(t.connectionString, place, [batchId, problem('bad'), problem('the one'), from, to]);
     for (const file of ['result.csv', 'rejected.csv']) {
       for (let after = 1, statements = after; after <= statements; after += 1) {
         await move(3, 4_400);
@@ -141,7 +146,10 @@ describe('whoever fetches a file slowly', () => {
     // The whole file is read before its first byte is sent, however much the client takes of it.
     await new Promise((resolve) => socket.once('readable', resolve));
     await expect.poll(openSnapshots).toBe(0);
-    await rowsOf(t.connectionString, 'update batch_items set reason = $1 where batch_id = $2', ['changed', batchId]);
+    await rowsOf(t.connectionString, 'update batch_items set item_errors = $1 where batch_id = $2', [
+      problem('changed'),
+      batchId,
+    ]);
     let text = '';
     for await (const piece of socket.setEncoding('utf8')) text += piece as string;
     const [head = '', body = ''] = text.split('\r\n\r\n', 1).concat(text.slice(text.indexOf('\r\n\r\n') + 4));

@@ -35,6 +35,8 @@ export async function knownOf(app: TestApp, merchant: TestMerchant): Promise<Kno
     amount: 1,
     // Samples are sent again and again, and each is meant.
     allowDuplicate: true,
+    // The schedule beside it may be for another day, which repeats nothing, or for today: shown or not, it is meant.
+    duplicates: 1,
     seconds: 1,
     storeId: merchant.storeIds[0],
     subaccountId: merchant.subaccountIds[0],
