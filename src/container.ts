@@ -70,7 +70,7 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     database: background,
     clock,
     delayMs: config.sandboxRailDelayMs,
-    providerWebhooks: { secret: secrets.hmac('sandbox-rail', 'notices'), deliver },
+    providerWebhooks: { secret: secrets.hmac('sandbox-rail', 'webhooks'), deliver },
   });
   const sandboxRail = createRailCaller(sandbox, { limits: { ...SANDBOX_TIMEOUTS, concurrency }, clock });
   const container = {
