@@ -173,11 +173,14 @@ export const approvalCommands: readonly Command[] = [
       reason: { type: 'string', about: 'why, and who asked; the owners read it', required: true },
     },
     async run(deps, options) {
-      const waiting = await switchApprovalsOff({ ...deps, approvalRules: createKnownRules(deps) }, {
-        merchantId: options.id('merchant'),
-        operator: deps.actor,
-        reason: options.words('reason'),
-      });
+      const waiting = await switchApprovalsOff(
+        { ...deps, approvalRules: createKnownRules(deps) },
+        {
+          merchantId: options.id('merchant'),
+          operator: deps.actor,
+          reason: options.words('reason'),
+        },
+      );
       for (const [mode, count] of Object.entries(waiting)) {
         if (count > 0) deps.warn(`${mode}: ${count} still wait. Their maker can withdraw them, an approver decide.`);
       }
