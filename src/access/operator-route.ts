@@ -27,14 +27,14 @@ export function guardSessionRoutes(app: FastifyInstance, deps: SessionRouteDeps)
     if (needed === 'OPEN') {
       deps.limits.countStranger(request);
       requireOwnPage(request, deps.publicUrl);
-    } else if (needed === 'WHOLE') {
+    } else if (needed === 'FULL') {
       const session = await requireWholeSession(request, deps);
       if (stepUp === true) requireStepUp(session.stepUpUntil, deps.clock.now());
     } else {
       const session = await sessionOf(request, deps);
       requireOwnPage(request, deps.publicUrl);
       // A half session has shown its page no token yet, and can do nothing that a stranger would want done.
-      request.signedIn = session.stage === 'HALF' ? session : acceptSession(request, deps, session);
+      request.signedIn = session.stage === 'MFA_PENDING' ? session : acceptSession(request, deps, session);
     }
   });
   auditRequests(app, { ...deps, auditOf: auditedRequest });
@@ -100,7 +100,7 @@ async function sessionOf(request: FastifyRequest, { sessions, limits }: SessionR
 
 /** Takes a session that is whole, for a request that comes from our own page. */
 export function acceptSession(request: FastifyRequest, deps: SessionRouteDeps, session: SignedIn): SignedIn {
-  if (session.stage === 'HALF') throw secondFactorNeeded();
+  if (session.stage === 'MFA_PENDING') throw secondFactorNeeded();
   requireOwnPage(request, deps.publicUrl);
   requireCsrfToken(request, deps.sessions, session.sessionId);
   request.signedIn = session;

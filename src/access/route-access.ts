@@ -43,7 +43,7 @@ export interface OperatorAccess {
  * whoever.
  */
 export interface SessionAccess {
-  session: 'OPEN' | 'HALF' | 'WHOLE';
+  session: 'OPEN' | 'MFA_PENDING' | 'FULL';
   stepUp?: true;
   audit?: AuditCategory;
 }

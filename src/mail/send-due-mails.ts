@@ -71,12 +71,15 @@ async function sendOne(deps: MailDeps, server: MailServer, row: MailRow, lease: 
     await server.send({ id, to, ...inOne(deps, together) });
   } catch (error) {
     const now = clock.now();
-    const pause = Math.min(FIRST_PAUSE_MS * 2 ** (row.tries - 1), LONGEST_PAUSE_MS);
+    const pause = Math.min(FIRST_PAUSE_MS * 2 ** (row.attempts - 1), LONGEST_PAUSE_MS);
     const abandonAfterMs = group === null ? GIVE_UP_AFTER_MS : KEEP_BODY_MS;
     const isOver = error instanceof MailRefusedError || now.getTime() - row.created_at.getTime() > abandonAfterMs;
     const again = new Date(now.getTime() + pause);
     await database.query(updateMailsRefused, [ids, again, reasonOf(error), isOver ? now : null]);
-    logger.warn({ mailId: id, tries: row.tries, reason: reasonOf(error), abandoned: isOver }, 'a mail was not sent');
+    logger.warn(
+      { mailId: id, attempts: row.attempts, reason: reasonOf(error), abandoned: isOver },
+      'a mail was not sent',
+    );
     return false;
   }
   await database.query(updateMailsSent, [ids, clock.now()]);

@@ -163,7 +163,7 @@ function endWrites(payout: PayoutRecord, response: ProviderResponse, now: Date):
     id,
     session_id,
     rail_code,
-    told_by: response.rail,
+    ended_by: response.rail,
     by_operator: isOperators(response),
   };
   return [write(updatePayoutsReported, told), evidenceWrite(payout, response, now), ...extras(response, 'writes')];
@@ -221,7 +221,7 @@ async function commitOnce(deps: PayoutDeps, movement: Movement): Promise<boolean
     return true;
   } catch (error) {
     if (error instanceof AppError && MOVED_ON.has(error.code)) return false;
-    if (violatedCheck(error) === 'payouts_told_by_its_rail') return false;
+    if (violatedCheck(error) === 'payouts_ended_by_its_rail') return false;
     throw error;
   }
 }

@@ -54,7 +54,7 @@ async function renewTenant(deps: PayoutDeps, leases: readonly LeasedPayout[]): P
     merchant_id: payout.merchant_id,
     mode: payout.mode,
     id: payout.id,
-    claim_id: leaseId,
+    lease_id: leaseId,
     due_at,
     sent_at: step === 'SEND' && !asked ? due_at : null,
   }));

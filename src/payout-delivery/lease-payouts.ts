@@ -150,7 +150,7 @@ function lease(payout: PayoutRecord, leaseId: string, now: Date) {
   const row: PayoutLease = {
     ...scope,
     id: payout.id,
-    claim_id: leaseId,
+    lease_id: leaseId,
     due_at: leaseEndsAt.toISOString(),
     next_step: step === 'SEND' ? 'QUERY' : step,
     attempts: payout.attempts + (step === 'FIRE' ? 0 : 1),

@@ -27,7 +27,7 @@ export async function releasePayout(deps: PayoutDeps, leased: LeasedPayout, back
     merchant_id: payout.merchant_id,
     mode: payout.mode,
     id: payout.id,
-    claim_id: leaseId,
+    lease_id: leaseId,
     rail: back.rail ?? payout.rail,
     due_at: new Date(now.getTime() + back.delayMs).toISOString(),
     next_step: back.step,

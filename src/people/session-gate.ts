@@ -129,7 +129,7 @@ function signedIn({ row, isPrevious, lastSeenAt }: Remembered): SignedIn {
     recoveryCodesLeft: row.recovery_codes_left,
     expiresAt: row.expires_at,
     idleExpiresAt: new Date(lastSeenAt.getTime() + IDLE_MS),
-    stepUpUntil: isPrevious ? null : row.fresh_until,
+    stepUpUntil: isPrevious ? null : row.step_up_until,
     merchant: row.merchant_id === null ? null : merchantOf(row),
   };
 }

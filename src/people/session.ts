@@ -21,8 +21,8 @@ import {
   updateSessionSecret,
 } from './session-queries.ts';
 import {
-  FRESH_MS,
-  HALF_LIFETIME_MS,
+  STEP_UP_MS,
+  MFA_PENDING_LIFETIME_MS,
   hashesOfSecret,
   hashOfSecret,
   isSecret,
@@ -107,7 +107,7 @@ export async function openSession(
   { queries, secrets, clock }: { queries: Queries; secrets: Secrets; clock: Clock },
   input: {
     personId: string;
-    stage: 'HALF' | 'WHOLE';
+    stage: 'MFA_PENDING' | 'FULL';
     passwordGiven: boolean;
     visitor: Visitor;
     secretBefore: string | undefined;
@@ -116,8 +116,8 @@ export async function openSession(
   const now = clock.now();
   const secret = makeSecret();
   const sessionId = newId();
-  const expiresAt = new Date(now.getTime() + (input.stage === 'HALF' ? HALF_LIFETIME_MS : LIFETIME_MS));
-  const stepUpUntil = input.passwordGiven && input.stage === 'WHOLE' ? new Date(now.getTime() + FRESH_MS) : null;
+  const expiresAt = new Date(now.getTime() + (input.stage === 'MFA_PENDING' ? MFA_PENDING_LIFETIME_MS : LIFETIME_MS));
+  const stepUpUntil = input.passwordGiven && input.stage === 'FULL' ? new Date(now.getTime() + STEP_UP_MS) : null;
   const { ip, userAgent } = input.visitor;
   await queries.query(insertSession, [
     sessionId,

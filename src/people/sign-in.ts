@@ -19,7 +19,7 @@ import { recordAction } from './record-action.ts';
 import { checkCode } from './second-factor.ts';
 import { noteDevice, type OpenedSession, openSession, rotateSecret } from './session.ts';
 import { updateSessionSeen } from './session-queries.ts';
-import { FRESH_MS } from './session-secret.ts';
+import { STEP_UP_MS } from './session-secret.ts';
 
 /** Compared with where nobody has the address, so that this takes as long as a wrong password. */
 let nobodysHash: Promise<string> | undefined;
@@ -97,7 +97,7 @@ export async function signIn(
     },
   });
   const isMfaPending = person.second_factor;
-  const stage = isMfaPending ? 'HALF' : 'WHOLE';
+  const stage = isMfaPending ? 'MFA_PENDING' : 'FULL';
   const outcome = isMfaPending ? 'ASKED' : 'DONE';
   const session = await database.transaction(async (tx) => {
     const on = { queries: tx, secrets, clock };
@@ -130,7 +130,7 @@ export async function givePasswordAgain(
   if (session.secondFactor && code === undefined) throw invalidField('code', 'is required: your second factor is on');
   await requirePassword(deps, session, password);
   if (session.secondFactor && code !== undefined) await checkCode(deps, { personId: session.personId, code });
-  const stepUpUntil = new Date(deps.clock.now().getTime() + FRESH_MS);
+  const stepUpUntil = new Date(deps.clock.now().getTime() + STEP_UP_MS);
   const secret = await rotateSecret(deps, { session, secret: input.secret, stepUpUntil });
   return { stepUpUntil, secret };
 }

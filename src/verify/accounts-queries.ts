@@ -162,7 +162,7 @@ const playMoney = check(
      from transactions where mode = 'LIVE' and category = 'WALLET_FUNDING'
    union all
    select merchant_id, mode, format('payout %s goes by the sandbox rail', id)
-     from payouts where mode = 'LIVE' and 'sandbox' in (rail, refused_by, told_by)
+     from payouts where mode = 'LIVE' and 'sandbox' in (rail, refused_by, ended_by)
    union all
    select merchant_id, mode, format('payout %s was sent to the sandbox rail', payout_id)
      from payout_attempts where mode = 'LIVE' and rail = 'sandbox'`,

@@ -61,12 +61,12 @@ const unsaidEnds = check(
   'payouts-end-by-a-word',
   'Every payout that was sent ended by a word of the rail that had it, or of the operator, and the word is kept as the payout has it.',
   `select p.merchant_id, p.mode, format('payout %s is %s (%s), by a word of %s with the code %s and the session %s that is not kept',
-          p.id, t.status, coalesce(t.reason, 'no reason'), coalesce(p.told_by, 'nobody'), coalesce(p.rail_code, 'none'),
+          p.id, t.status, coalesce(t.reason, 'no reason'), coalesce(p.ended_by, 'nobody'), coalesce(p.rail_code, 'none'),
           coalesce(p.session_id, 'none')) as detail
      from payouts p
      join transactions t on ${sameTenant('t', 'p')} and t.id = p.id
      left join state_changes s on ${sameTenant('s', 'p')} and s.subject_id = p.id and s.to_state = t.status
-     left join payout_attempts a on ${sameTenant('a', 'p')} and a.payout_id = p.id and a.rail = p.told_by and ${BELIEVED}
+     left join payout_attempts a on ${sameTenant('a', 'p')} and a.payout_id = p.id and a.rail = p.ended_by and ${BELIEVED}
     where t.status in ('SUCCESS', 'FAILED', 'REVERSED') and (t.status <> 'FAILED' or p.amount_hold_id is not null)
       -- Paid otherwise meanwhile, it was never sent.
       and (t.status = 'FAILED' and t.reason = 'PAYOUT_DUPLICATE' and p.first_sent_at is null) is not true
@@ -83,12 +83,12 @@ const unsaidEnds = check(
             and (p.rail_code is null or bool_or(a.code = p.rail_code) is true)
             and (p.session_id is null or bool_or(a.session_id = p.session_id) is true))
    union all
-   select p.merchant_id, p.mode, format('payout %s (%s) was ended by %s, with the code %s', p.id, t.status, coalesce(p.told_by, 'nobody'),
+   select p.merchant_id, p.mode, format('payout %s (%s) was ended by %s, with the code %s', p.id, t.status, coalesce(p.ended_by, 'nobody'),
                                         coalesce(p.rail_code, 'none'))
      from payouts p
      join transactions t on ${sameTenant('t', 'p')} and t.id = p.id
-    where num_nonnulls(p.told_by, p.rail_code, p.session_id) > 0
-      and (t.status in ('SUCCESS', 'FAILED', 'REVERSED') and p.amount_hold_id is not null and p.told_by is not null) is not true`,
+    where num_nonnulls(p.ended_by, p.rail_code, p.session_id) > 0
+      and (t.status in ('SUCCESS', 'FAILED', 'REVERSED') and p.amount_hold_id is not null and p.ended_by is not null) is not true`,
 );
 
 /** Neither before the operator now, nor decided by two of its people. */

@@ -52,8 +52,8 @@ const FREE: Readonly<Record<string, readonly string[]>> = {
     'id',
     'batch_id',
     'due_at',
-    'claim_id',
-    'told_by',
+    'lease_id',
+    'ended_by',
     'operator_reason',
     'operator_since',
     // Only the release before looks at it.

@@ -271,7 +271,7 @@ describe('a claim', () => {
     const uniqueKeys = [{ scope: 'reference', value: 'r1', taken: stuck }];
     expect(code(decide(movement({ uniqueKeys }), view, rows))).toBe('applied');
     expect(code(decide(movement({ uniqueKeys }), view, rows))).toBe('LAMP_STUCK');
-    expect(rows.into('insert-claims')).toHaveLength(1);
+    expect(rows.into('insert-unique-keys')).toHaveLength(1);
   });
 });
 

@@ -152,7 +152,7 @@ const corruptions: Corruption[] = [
       `update payout_attempts set outcome = 'unknown', reason = 'RAIL_TIMEOUT' where ${attempt('settled')}`,
       `insert into payout_attempts select merchant_id, mode, payout_id, '${newId()}', 'SEND', started_at, ended_at,
          'succeeded', code, null, message, session_id, 'second' from payout_attempts where ${attempt('settled')} limit 1`,
-      `update payouts set rail = 'second', told_by = 'second' where id = '${payouts.settled.id}'`,
+      `update payouts set rail = 'second', ended_by = 'second' where id = '${payouts.settled.id}'`,
     ],
     broken: ['second-rails-follow-a-refusal'],
   },
@@ -215,7 +215,7 @@ const corruptions: Corruption[] = [
   },
   {
     what: 'a day on which more is counted than was paid',
-    sql: () => [`update allowances set used_minor = used_minor + 1 where ${m()} and scope = 'PAYOUT_DAY'`],
+    sql: () => [`update limit_usage set used_minor = used_minor + 1 where ${m()} and scope = 'PAYOUT_DAY'`],
     broken: ['day-limits-count-what-is-paid'],
   },
   {

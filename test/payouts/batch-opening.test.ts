@@ -52,7 +52,7 @@ const opened = (merchant: Merchant) =>
               where p.merchant_id = $1 and t.status = 'QUEUED' and p.next_step = 'SEND') as payouts,
             (select count(*)::int from events where merchant_id = $1 and type = 'payout.queued') as events,
             (select count(*)::int from batch_chunks where merchant_id = $1 and due_at is not null) as chunks,
-            (select count(*)::int from claims where merchant_id = $1 and scope = 'BATCH_CHUNK') as claims,
+            (select count(*)::int from unique_keys where merchant_id = $1 and scope = 'BATCH_CHUNK') as claims,
             (select coalesce(sum(h.amount_minor), 0)::bigint from transfers h
               where h.merchant_id = $1 and h.kind = 'PENDING'
                 and not exists (select from transfers r where r.merchant_id = $1 and r.pending_id = h.id)) as held`,

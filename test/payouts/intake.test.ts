@@ -616,7 +616,7 @@ describe('an upload that does not come to its end', () => {
   it('of 20 merchants that cannot be removed keeps no other merchant’s from it', async () => {
     const merchant = await fixture.addMerchant();
     const pool = fixture.database.pool;
-    await pool.query(`alter table claims add constraint poison check (value not like 'deadbeef%') not valid`);
+    await pool.query(`alter table unique_keys add constraint poison check (value not like 'deadbeef%') not valid`);
     const insert = `insert into batch_uploads (merchant_id, mode, batch_id, started_at) values ($1, 'SANDBOX', $2, $3)`;
     const longAgo = new Date(fixture.deps.clock.now().getTime() - 2 * HOUR_MS);
     for (let at = 0; at < 20; at += 1) {
@@ -628,7 +628,7 @@ describe('an upload that does not come to its end', () => {
     fixture.clock.advance(2 * HOUR_MS);
     for (let runs = 0; runs < 2; runs += 1) await sweepUploads(fixture.deps, 'SANDBOX').catch(() => undefined);
     expect(await kept(merchant)).toMatchObject({ uploads: 0 });
-    await pool.query('alter table claims drop constraint poison');
+    await pool.query('alter table unique_keys drop constraint poison');
     await pool.query(`delete from batch_uploads where batch_id::text like 'deadbeef%'`);
   });
 

@@ -47,7 +47,7 @@ beforeAll(async () => {
   );
   // Whose phone number this is may not be touched by any statement.
   await fixture.database.pool.query(
-    `alter table payouts add constraint poison check (phone_number is distinct from '666' or claim_id is null) not valid`,
+    `alter table payouts add constraint poison check (phone_number is distinct from '666' or lease_id is null) not valid`,
   );
   healthy = await Promise.all(
     Array.from({ length: 2 * HEALTHY }, (_, at) => fixture.addTenant(at % 2 ? 'LIVE' : 'SANDBOX')),

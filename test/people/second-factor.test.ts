@@ -122,15 +122,15 @@ describe('a second factor', () => {
         [guarded.person.personId],
       );
     expect(await stages()).toEqual([
-      { stage: 'HALF', count: 20 },
-      { stage: 'WHOLE', count: 1 },
+      { stage: 'MFA_PENDING', count: 20 },
+      { stage: 'FULL', count: 1 },
     ]);
     expect((await guarded.person.call('GET', '/session')).status).toBe(200);
     for (let at = 0; at < 20; at += 1) {
       expect(await give(await half(guarded), guarded.code())).toBe('ok');
       t.clock.advance(HALF_MINUTE);
     }
-    expect((await stages()).find(({ stage }) => stage === 'WHOLE')?.count).toBe(20);
+    expect((await stages()).find(({ stage }) => stage === 'FULL')?.count).toBe(20);
   });
 
   it('is not gone round by a change of the password: what needs a fresh one stays closed without a code', async () => {

@@ -157,16 +157,6 @@ describe('a new pepper', () => {
     expect(told(await debit())).toEqual([200, 'ok']);
   });
 
-  it('removes what the release before kept of PINs, which the old pepper opens', async () => {
-    await t.database.pool.query(
-      `insert into merchant_pins (merchant_id, pin_hash, version, failed_tries, set_at) values ($1, 'x', 1, 0, now())`,
-      [merchant.merchantId],
-    );
-    await restartUnder(createSecrets(NEW, KEK, [OLD]));
-    await rehashAll(t);
-    expect(await rowsOf(t.connectionString, 'select 1 from merchant_pins')).toEqual([]);
-  });
-
   it('seals the audit log from then on, and old seals are proved under the pepper that made them', async () => {
     await owner.refresh();
     await owner.call('POST', '/pin', { pin: '730194' });

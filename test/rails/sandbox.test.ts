@@ -86,7 +86,7 @@ describeRail(
           bank_code: account.bankCode,
           account_number: account.accountNumber,
           session_id: '9'.repeat(30),
-          notices_delivered: 0,
+          webhooks_delivered: 0,
         };
         return signWebhook(SECRET, tenant, row, scenario, new Date())!.request;
       },

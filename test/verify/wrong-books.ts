@@ -206,7 +206,7 @@ const guardsOf = (m: string, { paid, payout }: { paid: string; payout: Of }): Wr
   {
     what: 'a client’s reference that may be used again',
     sql: [
-      `delete from claims where ${m} and scope = 'TRANSACTION_REFERENCE'
+      `delete from unique_keys where ${m} and scope = 'TRANSACTION_REFERENCE'
           and value = (select min(client_reference) from transactions where ${m})`,
     ],
     broken: ['names-are-taken-by-what-has-them'],
@@ -218,7 +218,7 @@ const guardsOf = (m: string, { paid, payout }: { paid: string; payout: Of }): Wr
   },
   {
     what: 'a change that waits and may be asked for again',
-    sql: [`delete from marks where scope = 'APPROVAL_WAITS'`],
+    sql: [`delete from reservations where scope = 'APPROVAL_WAITS'`],
     broken: ['marks-are-of-what-noted-them'],
   },
   {

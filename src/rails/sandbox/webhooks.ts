@@ -31,7 +31,7 @@ const ProviderWebhookBody = Type.Object({
 
 type Notified = Pick<
   TransferRow,
-  'rail_reference' | 'amount_minor' | 'currency' | 'bank_code' | 'account_number' | 'session_id' | 'notices_delivered'
+  'rail_reference' | 'amount_minor' | 'currency' | 'bank_code' | 'account_number' | 'session_id' | 'webhooks_delivered'
 >;
 
 /** The nth provider webhook of a transfer, ready to be delivered; undefined when the scenario plans no such. */
@@ -42,7 +42,7 @@ export function signWebhook(
   scenario: SandboxScenario,
   now: Date,
 ): { request: ProviderWebhookRequest; copies: number } | undefined {
-  const at = row.notices_delivered;
+  const at = row.webhooks_delivered;
   const planned = scenario.providerWebhooks?.[at];
   if (planned === undefined) return undefined;
   const { railReference, amountMinor, currency, accountNumber, bankCode } = reportedOf(scenario, row);

@@ -129,7 +129,7 @@ export function prepareWalks(env: Record<string, string> = {}): Walk {
     async letPasswordsGrowOld() {
       const client = new pg.Client({ connectionString: database?.connectionString });
       await client.connect();
-      await client.query('update sessions set fresh_until = null');
+      await client.query('update sessions set step_up_until = null');
       await client.end();
       await sleep(REMEMBERED_MS);
     },
