@@ -58,3 +58,7 @@ alter table batch_items drop column reason, drop column warnings;
 alter table sign_ups
   drop column password_hash, drop column business_name, drop column first_name, drop column last_name,
   drop column phone_number;
+
+update batch_items
+   set item_errors = replace(item_errors, '"ACCOUNT_OWNER_NOT_TOLD_IN_TIME"', '"NAME_ENQUIRY_TIMED_OUT"')
+ where item_errors like '%"ACCOUNT_OWNER_NOT_TOLD_IN_TIME"%';

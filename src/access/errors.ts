@@ -184,7 +184,7 @@ export function mustBeOperator(): AppError {
 export function stepUpRequired(): AppError {
   return new AppError(
     'forbidden',
-    'FRESH_SIGN_IN_NEEDED',
+    'STEP_UP_REQUIRED',
     'Please give your password again before you do this: it was last given too long ago.',
   );
 }

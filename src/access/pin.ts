@@ -17,7 +17,7 @@ const MAX_ATTEMPTS = 5;
 /** How long a lock lasts, and how long a wrong attempt counts. */
 const LOCK_MS = 30 * 60_000;
 /** How long this process's own word of a lock counts; by then every principal has it from the database. */
-const OWN_WORD_MS = 5_000;
+const OWN_LOCK_MS = 5_000;
 /** Attempts that are counted at once. The others wait, so that a thousand first PINs leave everybody else their turn. */
 const COUNTED_AT_ONCE = 2;
 /** Tenants whose right PIN, or whose lock, is remembered; beyond it the ones used longest ago go. */
@@ -65,8 +65,8 @@ export function createPinGuard(deps: PinGuardDeps): PinGuard {
   function refuseWhileLocked({ tenant, pin }: Principal): void {
     const now = clock.now();
     const own = locks.get(nameOf(tenant));
-    const ownWord = own !== undefined && clock.elapsedMs() - own.knownAt < OWN_WORD_MS ? own.until : null;
-    const until = ownWord ?? pin?.lockedUntil;
+    const ownLockedUntil = own !== undefined && clock.elapsedMs() - own.knownAt < OWN_LOCK_MS ? own.until : null;
+    const until = ownLockedUntil ?? pin?.lockedUntil;
     if (until !== null && until !== undefined && until > now) throw pinLocked(tenant.mode, until, now);
   }
 

@@ -101,7 +101,7 @@ const listMerchantsCommand: Command = {
   about: 'id, status, review and name of each merchant, newest first',
   options: {
     status: { type: 'string', about: 'only PENDING, ACTIVE or SUSPENDED' },
-    limit: { type: 'string', about: `how many, ${DEFAULT_LIST_LIMIT} unless told, at most ${MAX_LIST_LIMIT}` },
+    limit: { type: 'string', about: `how many, ${DEFAULT_LIST_LIMIT} by default, at most ${MAX_LIST_LIMIT}` },
     after: { type: 'string', about: 'last id of the page before' },
   },
   async run(deps, options) {

@@ -2,7 +2,7 @@ import type { Movement, Reservation } from '../ledger/index.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { type KnownRules, neededFor, rulesMark } from './approval-rules.ts';
+import { type KnownRules, neededFor, rulesReservation } from './approval-rules.ts';
 import { type Maker, nameOfMaker } from './maker.ts';
 import { type ApprovalKind, type ApprovalRow, findDispatchClearance } from './queries.ts';
 
@@ -117,7 +117,7 @@ async function approvalFor(
   const { tenant, kind, amountMinor, maker } = question;
   const rules = await approvalRules.read(tenant);
   const needed = neededFor(rules, kind, amountMinor);
-  const reservations = [rulesMark(rules)];
+  const reservations = [rulesReservation(rules)];
   const { version: rulesVersion } = rules;
   if (needed === 0) return new Clear({ rulesVersion, approvalId: null, reservations });
   const makerName = await nameOfMaker(database, maker);

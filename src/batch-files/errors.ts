@@ -46,9 +46,9 @@ export const controlTotalMismatch = (statedMinor: bigint, foundMinor: bigint) =>
   );
 
 /** The rows were given up while they were still coming in; the sender has been told or is gone. */
-export const uploadGivenUp = () =>
+export const uploadAbandoned = () =>
   new AppError(
     'conflict',
-    'UPLOAD_GIVEN_UP',
+    'UPLOAD_ABANDONED',
     'The upload took more than an hour and was given up. Nothing was kept of it; send it again, with a new key.',
   );

@@ -6,7 +6,7 @@ import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { takeTurns } from '../platform/jobs/take-turns.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
-import { uploadGivenUp } from './errors.ts';
+import { uploadAbandoned } from './errors.ts';
 import { deleteUploads, insertUploads, listUploadsBefore, type UploadKey, type UploadRow } from './queries.ts';
 
 type UploadDeps = Pick<PayoutDeps, 'database' | 'ledger' | 'clock' | 'logger'>;
@@ -33,7 +33,7 @@ export async function beginUpload({ database, clock }: UploadDeps, tenant: Tenan
 
 /** Taken by the movement that makes the batch or by the one that gives the upload up: there is never both. */
 export function uploadKey(batchId: string): UniqueKey {
-  return { scope: 'BATCH_UPLOAD', value: batchId, taken: uploadGivenUp };
+  return { scope: 'BATCH_UPLOAD', value: batchId, taken: uploadAbandoned };
 }
 
 /** Removes the rows of an upload that became no batch. Where that fails, the sweep does it later. */
@@ -95,7 +95,7 @@ async function isAbandoned(deps: UploadDeps, upload: UploadRow): Promise<boolean
     });
     return true;
   } catch (error) {
-    if (!(error instanceof AppError && error.code === 'UPLOAD_GIVEN_UP')) throw error;
+    if (!(error instanceof AppError && error.code === 'UPLOAD_ABANDONED')) throw error;
     // Claimed before: by the batch, or by a sweep that did not get to the end.
     return (await deps.database.query(findBatch, [merchantId, mode, batchId])).length === 0;
   }

@@ -137,7 +137,7 @@ function dispatched({ merchant_id, mode, id }: BatchRecord, plan: BatchPlan, dig
   };
 }
 
-/** Each chunk is a transaction of its own in the books, until it is opened. */
+/** Each chunk is a transaction of its own in the books, until it is expanded. */
 function holdChunks(
   batch: BatchRecord,
   { plan, chunkDigests }: Pick<ReadyBatch, 'plan' | 'chunkDigests'>,

@@ -84,8 +84,8 @@ export const chunkRepeats = () =>
     retryable: true,
   });
 
-/** For workers: another one opened the chunk first. Never told to a client. */
-export const chunkOpened = () => new AppError('conflict', 'BATCH_CHUNK_OPENED', 'The chunk has been opened.');
+/** For workers: another one expanded the chunk first. Never told to a client. */
+export const chunkExpanded = () => new AppError('conflict', 'BATCH_CHUNK_EXPANDED', 'The chunk has been expanded.');
 
 /** Why a batch in this state can no longer be changed, dispatched or cancelled. */
 export function batchClosed(status: BatchStatus): AppError {

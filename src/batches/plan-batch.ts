@@ -7,7 +7,7 @@ import { type ChunkAmount, listChunkAmounts } from './dispatch-queries.ts';
 import { type BatchRecord, findBatch } from './queries.ts';
 
 /**
- * Items of one chunk. The books of a merchant are locked while a chunk is opened, and its single payouts wait that long:
+ * Items of one chunk. The books of a merchant are locked while a chunk is expanded, and its single payouts wait that long:
  * about a tenth of a second.
  */
 export const CHUNK_ITEMS = 500;

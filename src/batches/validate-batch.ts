@@ -96,7 +96,7 @@ export async function validateBatch(deps: PayoutDeps, lease: BatchLease, keepGoi
     const items = await deps.database.query(listItemsToValidate, [...key, batch.looked_up_to, PIECE_ITEMS]);
     if (items.length === 0) break;
     const abandon = hasBeenSilentTooLong(deps, batch)
-      ? itemProblem('ACCOUNT_OWNER_NOT_TOLD_IN_TIME', { minutes: GIVE_UP_MINUTES })
+      ? itemProblem('NAME_ENQUIRY_TIMED_OUT', { minutes: GIVE_UP_MINUTES })
       : undefined;
     const look = await lookAtItems(deps, context, items, abandon);
     const over = !keepGoing() || deps.clock.now().getTime() >= sliceEndsAt;

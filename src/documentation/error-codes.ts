@@ -113,7 +113,7 @@ export const API_ERROR_CODES: Catalogue = {
   },
   BENEFICIARY_EXISTS: { status: 409, means: 'This account is saved already' },
   BENEFICIARY_ALREADY_REMOVED: { status: 409, means: 'Removed before' },
-  UPLOAD_GIVEN_UP: { status: 409, means: 'The upload took more than an hour; send it again with a new key' },
+  UPLOAD_ABANDONED: { status: 409, means: 'The upload took more than an hour; send it again with a new key' },
   WEBHOOK_ENDPOINT_MISSING: { status: 409, means: 'No address is set for this mode' },
   WEBHOOK_ENDPOINT_DISABLED: { status: 409, means: 'The address answered 410; enable it first' },
   WEBHOOK_ENDPOINT_ENABLED: { status: 409, means: 'The address is not disabled' },
@@ -197,7 +197,7 @@ export const PEOPLE_ERROR_CODES: Catalogue = {
   },
   CSRF_REFUSED: { status: 403, means: 'Not from a page of this dashboard, or without its token' },
   PERMISSION_NOT_GRANTED: { status: 403, means: 'The role may not do this; the message names the roles that may' },
-  FRESH_SIGN_IN_NEEDED: {
+  STEP_UP_REQUIRED: {
     status: 403,
     means: 'The password has to be given again; it was last given more than 5 minutes ago',
   },
@@ -288,7 +288,7 @@ export const INSIDE_ERROR_CODES: Catalogue = {
   PROVIDER_WEBHOOK_SIGNATURE_INVALID: { status: null, means: "A rail's webhook is not signed by it" },
   PROVIDER_WEBHOOK_MALFORMED: { status: null, means: "A rail's webhook cannot be read" },
   PAYOUT_ALREADY_SETTLED: { status: null, means: 'Another import settled it first' },
-  BATCH_CHUNK_OPENED: { status: null, means: 'Another worker opened the chunk first' },
+  BATCH_CHUNK_EXPANDED: { status: null, means: 'Another worker expanded the chunk first' },
   BATCH_CHUNK_REPEATS: {
     status: null,
     means: 'Items of the chunk were paid otherwise since the dispatch; they fail alone',

@@ -135,7 +135,7 @@ async function lockAndRead(
   for (const movement of movements) {
     if (!eventSequences.has(tenantKey(movement))) throw new Error(`no books for ${tenantKey(movement)}`);
   }
-  return { eventSequences, accounts, answers, claimed: uniqueKeys, states, pending, resolved, guards, checks };
+  return { eventSequences, accounts, answers, takenKeys: uniqueKeys, states, pending, resolved, guards, checks };
 }
 
 async function readAccounts(

@@ -45,7 +45,7 @@ interface GroupCommitOptions {
   failures: JobFailures;
   /**
    * Groups under way at once in each mode: what sandbox does never delays what is live. A merchant's movements of a mode
-   * always ride in the same lane, in order of arrival.
+   * always ride at the same committer, in order of arrival.
    */
   committers: number;
   /** Told the size of each group that committed. */
@@ -57,13 +57,13 @@ interface GroupCommitOptions {
  * movement leaves at once.
  */
 export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
-  const openLanes = () => Array.from({ length: options.committers }, () => createCommitter(options));
-  const committers: Record<Mode, GroupCommit[]> = { LIVE: openLanes(), SANDBOX: openLanes() };
+  const createCommitters = () => Array.from({ length: options.committers }, () => createCommitter(options));
+  const committers: Record<Mode, GroupCommit[]> = { LIVE: createCommitters(), SANDBOX: createCommitters() };
   return {
     commit(movement) {
       const { merchantId, mode } = movement.tenant;
       const committer = committers[mode][committerOf(merchantId, options.committers)];
-      if (committer === undefined) throw new Error('a group commit needs at least one lane');
+      if (committer === undefined) throw new Error('a group commit needs at least one committer');
       return committer.commit(movement);
     },
     async drain() {

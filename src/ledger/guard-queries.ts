@@ -9,7 +9,7 @@ export interface ReservationRow {
   reserved_at: string | Date;
 }
 
-/** Read under the lock of the books, which every writer of marks takes first. */
+/** Read under the lock of the books, which every writer of reservations takes first. */
 export const findReservations = statement<Read<ReservationRow>>(
   'find-reservations',
   `select m.merchant_id, m.mode, m.scope, m.value, m.subject_id, m.reserved_at
@@ -19,7 +19,7 @@ export const findReservations = statement<Read<ReservationRow>>(
       and m.scope = wanted.scope and m.value = wanted.value`,
 );
 
-/** One row a mark. */
+/** One row a reservation. */
 export const insertReservations = setStatement<ReservationRow>(
   'upsert-reservations',
   {
@@ -52,7 +52,7 @@ export interface LimitUsageRow {
   used_minor: bigint;
 }
 
-/** Read under the lock of the books, which every writer of allowances takes first. */
+/** Read under the lock of the books, which every writer of limit usage takes first. */
 export const findLimitUsages = statement<LimitUsageRow>(
   'find-limit-usage',
   `select a.merchant_id, a.mode, a.scope, a.period, a.used_minor
@@ -62,7 +62,7 @@ export const findLimitUsages = statement<LimitUsageRow>(
       and a.scope = wanted.scope and a.period = wanted.period`,
 );
 
-/** One row an allowance, with what is used of it by now. */
+/** One row a limit, with what is used of it by now. */
 export const insertLimitUsages = setStatement<LimitUsageRow>(
   'upsert-limit-usage',
   { merchant_id: 'uuid', mode: 'text', scope: 'text', period: 'text', used_minor: 'bigint' },

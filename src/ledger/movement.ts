@@ -67,11 +67,11 @@ export interface Reservation {
   /** What notes it; otherwise the movement's own id. */
   subjectId?: string;
   withinMs: number | null;
-  /** The refusal; told what noted the mark before. */
+  /** The refusal; called with what made the reservation before. */
   seen: (bySubjectId: string) => AppError;
 }
 
-/** Forgets a mark, if `subjectId` is still the one that noted it last. */
+/** Releases a reservation, if `subjectId` is still the one that made it last. */
 export interface ReservationRelease {
   scope: string;
   value: string;

@@ -38,7 +38,7 @@ export const insertMails = setInsert<{
  * not taken, or what was not.
  */
 export const leaseDueMails = statement<MailRow>(
-  'claim-due-mails',
+  'lease-due-mails',
   `update mails set due_at = $2, attempts = attempts + 1
     where id in (
       select m.id from mails m where m.sent_at is null and m.abandoned_at is null and m.due_at <= $1 and (m.attempts > 0) = $5
@@ -50,9 +50,9 @@ export const leaseDueMails = statement<MailRow>(
    returning ${MAIL}`,
 );
 
-/** What goes out with the first of a group: $1 recipient, $2 group, $3 the first, $4 the claim, $5 how many. */
+/** What goes out with the first of a group: $1 recipient, $2 group, $3 the first, $4 the lease, $5 how many. */
 export const leaseMailsOfGroup = statement<MailRow>(
-  'claim-mails-of-group',
+  'lease-mails-of-group',
   `update mails set due_at = $4, attempts = attempts + 1
     where id in (
       select id from mails where recipient = $1 and group_key = $2 and id > $3 and sent_at is null and abandoned_at is null

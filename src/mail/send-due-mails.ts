@@ -38,7 +38,7 @@ const KEEP_BODY_MS = 7 * 24 * 60 * 60_000;
 
 /**
  * Hands to the mail server what is due: mails that were not sent before, or those that failed `again`, which may hang once
- * more and are nobody else's to wait for. A mail is claimed before it is sent, so two processes never send the same one;
+ * more and are nobody else's to wait for. A mail is leased before it is sent, so two processes never send the same one;
  * one that dies between sending and noting it sends it again, under the same Message-ID. What a server does not take is
  * tried again, ever less often, for a day.
  * @returns how many were sent.
@@ -47,12 +47,12 @@ export async function sendDueMails(deps: MailDeps, server: MailServer, line: key
   const now = deps.clock.now();
   const lease = new Date(now.getTime() + LEASE_MS);
   const groupsSince = new Date(now.getTime() - GROUP_PAUSE_MS);
-  const claimed = await deps.database.query(leaseDueMails, [now, lease, AT_ONCE[line], groupsSince, line === 'again']);
+  const leased = await deps.database.query(leaseDueMails, [now, lease, AT_ONCE[line], groupsSince, line === 'again']);
   const failures = deps.jobs.failuresOf('mails');
   const sent = await Promise.all(
-    claimed.map((row) =>
+    leased.map((row) =>
       sendOne(deps, server, row, lease).catch((error: unknown) => {
-        // The claim runs out: it is sent again, under the same Message-ID.
+        // The lease runs out: it is sent again, under the same Message-ID.
         failures.failed(row.id, error, { message: 'what became of a mail could not be noted', mailId: row.id });
         return false;
       }),

@@ -45,8 +45,8 @@ export const insertDocument = statement<DocumentRow>(
    returning id, kind, file_name, content_type, byte_count, uploaded_at`,
 );
 
-export const findDocumentByMark = statement<DocumentRow>(
-  'find-merchant-document-by-mark',
+export const findDocumentByHash = statement<DocumentRow>(
+  'find-merchant-document-by-hash',
   `select id, kind, file_name, content_type, byte_count, uploaded_at
    from merchant_documents where merchant_id = $1 and kind = $2 and content_hash = any($3::text[])`,
 );

@@ -9,7 +9,7 @@ import { documentAccepted, documentNotFound, documentsTooMany, documentTypeRefus
 import {
   type DocumentRow,
   deleteDocument,
-  findDocumentByMark,
+  findDocumentByHash,
   findDocumentContent,
   insertDocument,
   listDocumentRows,
@@ -84,15 +84,15 @@ async function keepContent(deps: DocumentDeps, input: StoreInput, content: Buffe
   const type = typeOfBytes(content);
   if (type === undefined) throw documentTypeRefused();
   const id = newId();
-  const [mark, ...older] = deps.secrets.hmacs('document', Buffer.from(input.file.sha256, 'hex').toString('base64'));
+  const [hash, ...older] = deps.secrets.hmacs('document', Buffer.from(input.file.sha256, 'hex').toString('base64'));
   const sealed = deps.secrets.sealBytes(content, contentContext(merchantId, id));
   const now = deps.clock.now();
   const name = safeFileName(input.fileName, type.ending);
-  const columns = [merchantId, id, kind, name, type.contentType, content.length, mark, sealed, input.personId, now];
+  const columns = [merchantId, id, kind, name, type.contentType, content.length, hash, sealed, input.personId, now];
   return saving(deps.database, async (tx) => {
     const merchant = await lockMerchant(tx, merchantId);
     requireOpen(merchant);
-    const [same] = await tx.query(findDocumentByMark, [merchantId, kind, [mark, ...older]]);
+    const [same] = await tx.query(findDocumentByHash, [merchantId, kind, [hash, ...older]]);
     if (same !== undefined) return same;
     const { documents } = await readReviewState(tx, merchant);
     if (documents.length >= MAX_DOCUMENTS) throw documentsTooMany(MAX_DOCUMENTS);

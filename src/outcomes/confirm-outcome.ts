@@ -29,7 +29,7 @@ import {
 
 /** How long a payout is in hand while it is decided; a killed process gives it back so late. */
 const DECIDING_MS = 60_000;
-/** A worker renews its claims much more often. Until so long after one ran out, its call may still be at the rail. */
+/** A worker renews its leases much more often. Until so long after one ran out, its call may still be at the rail. */
 const WORKER_IS_DEAD_MS = 60_000;
 
 const OUTCOMES: Record<ProposedOutcome, { outcome: RailOutcome; reason: string | null }> = {

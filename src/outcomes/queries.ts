@@ -279,8 +279,8 @@ export function outcomeList({ all }: { all: boolean }): List<Read<ListedPayout>>
 }
 
 /** Of these payouts, the last code and the last session id that a rail named, whichever call brought them. */
-export const listLastWords = statement<{ payout_id: string; code: string | null; session_id: string | null }>(
-  'list-last-words-of-payouts',
+export const listLastResponses = statement<{ payout_id: string; code: string | null; session_id: string | null }>(
+  'list-last-responses-of-payouts',
   `select a.payout_id, (array_agg(a.code order by a.id desc) filter (where a.code is not null))[1] as code,
           (array_agg(a.session_id order by a.id desc) filter (where a.session_id is not null))[1] as session_id
      from unnest($1::uuid[], $2::text[], $3::uuid[]) as wanted (merchant_id, mode, payout_id)

@@ -64,7 +64,7 @@ export const lockDuePayouts = statement<Read<PayoutRecord>>(
      join transactions t on t.merchant_id = due.merchant_id and t.mode = due.mode and t.id = due.id`,
 );
 
-/** What is due of one tenant, without a lock: for whoever has to find out which of it cannot be claimed. */
+/** What is due of one tenant, without a lock: for whoever has to find out which of it cannot be leased. */
 export const listDuePayouts = statement<{ id: string }>(
   'list-due-payouts',
   `select p.id from payouts p
@@ -138,7 +138,7 @@ export const updatePayoutsPutOff = setStatement<
 );
 
 /**
- * Renews claims that still stand. What a movement has locked at this moment is being concluded and needs no renewal;
+ * Renews leases that still stand. What a movement has locked at this moment is being concluded and needs no renewal;
  * waiting for it could lock two transactions into each other.
  */
 export const updatePayoutLeasesRenewed = setStatement<
@@ -162,7 +162,7 @@ export const updatePayoutLeasesRenewed = setStatement<
 /** A set-based statement that answers with rows: `Queries.query` runs it with `columnArrays`. */
 type ReturningStatement<Row> = SetStatement<never> & { readonly row?: Row };
 
-/** Gives a payout back with a new date, unless its claim was lost to somebody else, or it has ended. */
+/** Gives a payout back with a new date, unless its lease was lost to somebody else, or it has ended. */
 export const updatePayoutsReleased = setStatement<
   PayoutKey & {
     lease_id: string;
@@ -175,7 +175,7 @@ export const updatePayoutsReleased = setStatement<
     at: string;
   }
 >(
-  'update-payouts-given-back',
+  'update-payouts-released',
   {
     ...payoutKey,
     lease_id: 'uuid',
@@ -215,7 +215,7 @@ export const updatePayoutFailedOver = statement<{ id: string }>(
 export const updatePayoutsReported = setStatement<
   PayoutKey & { session_id: string | null; rail_code: string | null; ended_by: string; by_operator: boolean }
 >(
-  'update-payouts-told',
+  'update-payouts-ended',
   { ...payoutKey, session_id: 'text', rail_code: 'text', ended_by: 'text', by_operator: 'boolean' },
   `update payouts p
       set due_at = null, lease_id = null, ended_by = rows.ended_by,
@@ -320,12 +320,12 @@ export const updatePayoutsAdvanced = setStatement<{ merchant_id: string; mode: s
           sent_at = ${movedBack('p.sent_at', 'advance.seconds')}
      from (select rows.merchant_id, rows.mode, sum(rows.seconds)::float8 as seconds from :rows group by 1, 2) advance
     where p.merchant_id = advance.merchant_id and p.mode = advance.mode and p.due_at is not null
-      -- In a worker's hands: what is due is its claim, and that runs in real time.
+      -- In a worker's hands: what is due is its lease, and that runs in real time.
       and p.lease_id is null`,
 );
 
 /**
- * Takes an open payout in hand as a worker would, if nobody has it: the claim of a worker that was last heard of before
+ * Takes an open payout in hand as a worker would, if nobody has it: the lease of a worker that was last heard of before
  * `$7` is that of a dead one.
  */
 export const updatePayoutLeased = statement<{ id: string }>(

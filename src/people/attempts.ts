@@ -5,7 +5,7 @@ import { networkOf } from '../platform/http/allowed-hosts.ts';
 import { signInLocked } from './errors.ts';
 import { deleteOldSignInAttempts, findSignInLock, updateSignInTryReturned, upsertSignInAttempt } from './queries.ts';
 
-/** How long a lock lasts, and how long a try counts. */
+/** How long a lock lasts, and how long an attempt counts. */
 const LOCK_MS = 15 * 60_000;
 /** Rows of what nobody tried for so long say nothing any more. */
 const FORGET_MS = 24 * 60 * 60_000;
@@ -24,7 +24,7 @@ export function attemptsOfAccount(email: string): Counted {
   return { name: email, max: 5, of: 'Signing in with this address' };
 }
 
-/** An office shares one network address, so it has more; a right password gives its try back. */
+/** An office shares one network address, so it has more; a right password releases its attempt. */
 export function attemptsFrom(ip: string): Counted {
   return { name: `from ${networkOf(ip)}`, max: 50, of: 'Signing in from your network' };
 }

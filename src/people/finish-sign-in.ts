@@ -5,12 +5,12 @@ import { checkCode } from './second-factor.ts';
 import { MAX_SESSIONS_OF_PERSON, noteDevice, type OpenedSession } from './session.ts';
 import { deleteSurplusSessions, updateSessionWhole } from './session-queries.ts';
 import {
-  STEP_UP_MS,
-  MFA_PENDING_LIFETIME_MS,
   hashesOfSecret,
   hashOfSecret,
   LIFETIME_MS,
+  MFA_PENDING_LIFETIME_MS,
   makeSecret,
+  STEP_UP_MS,
 } from './session-secret.ts';
 
 /**

@@ -63,7 +63,7 @@ export const updatePersonPassword = statement<{ id: string }>(
 
 /** Counts one attempt, and locks with the last one that is allowed. No row comes back while it is locked. */
 export const upsertSignInAttempt = statement<{ attempts: number }>(
-  'update-sign-in-try',
+  'upsert-sign-in-attempt',
   `insert into sign_in_attempts as s (email_hash, attempts, last_attempt_at, locked_until) values ($1, 1, $2, null)
    on conflict (email_hash) do update
       set attempts = case when s.last_attempt_at <= $3 then 1 else s.attempts + 1 end,
@@ -75,7 +75,7 @@ export const upsertSignInAttempt = statement<{ attempts: number }>(
 
 /** A right password was one attempt too many at most: without it, the lock has no reason left. */
 export const updateSignInTryReturned = statement(
-  'update-sign-in-try-returned',
+  'update-sign-in-attempt-released',
   'update sign_in_attempts set attempts = greatest(attempts - 1, 0), locked_until = null where email_hash = $1',
 );
 

@@ -21,14 +21,14 @@ import {
   updateSessionSecret,
 } from './session-queries.ts';
 import {
-  STEP_UP_MS,
-  MFA_PENDING_LIFETIME_MS,
   hashesOfSecret,
   hashOfSecret,
   isSecret,
   LIFETIME_MS,
+  MFA_PENDING_LIFETIME_MS,
   makeSecret,
   PREVIOUS_MS,
+  STEP_UP_MS,
 } from './session-secret.ts';
 
 /** As long as a browser keeps the cookie at most. */

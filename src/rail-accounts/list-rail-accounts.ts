@@ -16,7 +16,7 @@ export interface RailAccountSummary {
   active: boolean;
   openToMerchants: boolean;
   /** Its place in the default of its mode. */
-  standing: 'FIRST' | 'SECOND' | null;
+  priority: 'FIRST' | 'SECOND' | null;
   /** Whether its credentials open with the secrets at hand. */
   opens: boolean;
 }
@@ -32,8 +32,8 @@ export async function listRailAccounts(deps: {
   return rows.map((row) => {
     const { name, provider, mode, base_url: baseUrl, active, open_to_merchants: openToMerchants } = row;
     const byDefault = defaults.find((each) => each.mode === mode);
-    const standing = byDefault?.first_rail === name ? 'FIRST' : byDefault?.second_rail === name ? 'SECOND' : null;
-    return { name, provider, mode, baseUrl, active, openToMerchants, standing, opens: opens(deps, row) };
+    const priority = byDefault?.first_rail === name ? 'FIRST' : byDefault?.second_rail === name ? 'SECOND' : null;
+    return { name, provider, mode, baseUrl, active, openToMerchants, priority, opens: opens(deps, row) };
   });
 }
 

@@ -102,7 +102,7 @@ const wrongNumbers = check(
 );
 
 const wrongChildren = check(
-  'children-are-told-as-they-are',
+  'children-are-reported-as-they-are',
   'Every store and subaccount was told once as it was opened: its name, its wallet and its account number.',
   `select coalesce(c.merchant_id, e.merchant_id) as merchant_id, coalesce(c.mode, e.mode) as mode,
           format('%s %s (%s) with the wallet %s and the number %s; told was %s, %s, %s', coalesce(c.kind, 'nobody'), c.id,
@@ -115,9 +115,9 @@ const wrongChildren = check(
      left join wallets w on ${sameTenant('w', 'c')} and w.id = c.wallet_id
      full join (
        select v.merchant_id, v.mode, v.type, v.subject_id, v.created_at, x.name as told, x."walletId" as wallet,
-              x."accountNumber" as number, x.mode as told_mode, coalesce(x."storeId", x."subaccountId") as child_id,
+              x."accountNumber" as number, x.mode as reported_mode, coalesce(x."storeId", x."subaccountId") as child_id,
               x."bankCode" as bank_code, x."bankName" as bank_name, x."accountName" as account_name,
-              x."createdAt" as told_at, x."bookedBalance" as booked, x."availableBalance" as available
+              x."createdAt" as reported_at, x."bookedBalance" as booked, x."availableBalance" as available
          from events v
         cross join lateral json_to_record(v.data::json)
                 as x (name text, "walletId" uuid, "accountNumber" text, mode text, "storeId" uuid, "subaccountId" uuid,
@@ -125,8 +125,8 @@ const wrongChildren = check(
                       "bookedBalance" numeric, "availableBalance" numeric)
         where v.type in ('store.created', 'subaccount.created')
      ) e on ${sameTenant('e', 'c')} and e.type = c.kind and e.subject_id = c.id
-    where (e.told = c.name and e.wallet = c.wallet_id and e.child_id = c.id and e.told_mode = c.mode
-           and e.created_at = c.created_at and e.told_at = c.created_at and e.number = w.account_number
+    where (e.told = c.name and e.wallet = c.wallet_id and e.child_id = c.id and e.reported_mode = c.mode
+           and e.created_at = c.created_at and e.reported_at = c.created_at and e.number = w.account_number
            and e.bank_code = w.bank_code and e.bank_name = w.bank_name and e.account_name = w.account_name
            and e.booked = 0 and e.available = 0) is not true`,
 );

@@ -3,7 +3,7 @@ import { type Check, check, sameTenant } from './queries.ts';
 
 /** Every event of an approval, with how many seconds the sandbox's clock was moved forward after it. */
 const TOLD = `select v.merchant_id, v.mode, v.subject_id, v.sequence, v.type, v.created_at, v.advanced, x."approvalId" as id, x.kind,
-              x."subjectId" as told_subject_id, x.title, x.amount, x.charges, x.total, x.currency, x.digest, x.shown, x.status,
+              x."subjectId" as reported_subject_id, x.title, x.amount, x.charges, x.total, x.currency, x.digest, x.shown, x.status,
               x.reason, x.needed, x.given, x."madeBy" as made_by, x."madeAt" as made_at, x."expiresAt" as expires_at, x.decisions,
               row_number() over (partition by v.merchant_id, v.mode, v.subject_id order by v.sequence desc) as from_last
          from (
@@ -30,8 +30,8 @@ const DECIDED = `select merchant_id, mode, approval_id,
         group by merchant_id, mode, approval_id`;
 
 /** Everything that may be decided is told with each step, and what was decided with the last. */
-const toldOtherwise = check(
-  'approvals-are-told-as-they-are',
+const reportedOtherwise = check(
+  'approvals-are-reported-as-they-are',
   'Every approval was told when it was asked for and with each decision, as it was, and the last time as it is.',
   `select coalesce(a.merchant_id, e.merchant_id) as merchant_id, coalesce(a.mode, e.mode) as mode,
           format('approval %s (%s): %s', coalesce(a.id, e.subject_id), coalesce(a.status, 'not there'),
@@ -40,7 +40,7 @@ const toldOtherwise = check(
      from approvals a
      left join (${DECIDED}) d on ${sameTenant('d', 'a')} and d.approval_id = a.id
      full join (${TOLD}) e on ${sameTenant('e', 'a')} and e.subject_id = a.id
-    where ((e.id, e.kind, e.told_subject_id, e.title, e.currency, e.digest, e.needed, e.made_at, e.shown)
+    where ((e.id, e.kind, e.reported_subject_id, e.title, e.currency, e.digest, e.needed, e.made_at, e.shown)
               = (a.id, a.kind, a.subject_id, a.title, a.currency, a.digest, a.needed, a.made_at, a.shown::jsonb)
            and (e.amount * 100, e.charges * 100, e.total * 100)
                is not distinct from (a.amount_minor, a.charges_minor, a.amount_minor + coalesce(a.charges_minor, 0))
@@ -86,8 +86,8 @@ const TIERS = `(select jsonb_agg(jsonb_build_object('fromAmount', (tier ->> 'fro
                               order by place)
                 from json_array_elements(r.tiers::json) with ordinality as tiers (tier, place))`;
 
-const rulesToldOtherwise = check(
-  'rules-of-approval-are-told-as-they-are',
+const rulesReportedOtherwise = check(
+  'rules-of-approval-are-reported-as-they-are',
   'Every version of the rules of approval follows the one before, was told when it was made, as it is, and is the same in both modes.',
   `select coalesce(r.merchant_id, e.merchant_id) as merchant_id, coalesce(r.mode, e.mode) as mode,
           format('version %s of the rules, the %sth, made at %s: %s', coalesce(r.version, e.version), r.place, r.made_at,
@@ -117,7 +117,7 @@ const rulesToldOtherwise = check(
 
 /** The words and the account of a beneficiary never change; its state is told with every step. */
 const otherBeneficiaries = check(
-  'beneficiaries-are-told-as-they-are',
+  'beneficiaries-are-reported-as-they-are',
   'Every state of every beneficiary was told once, at its moment, with the account and the name that it has.',
   `select coalesce(b.merchant_id, e.merchant_id) as merchant_id, coalesce(b.mode, e.mode) as mode,
           format('beneficiary %s (%s %s): %s', coalesce(b.id, e.subject_id), b.bank_code, b.account_number,
@@ -156,4 +156,4 @@ const otherBeneficiaries = check(
                    and s.shown ->> 'Nickname' is not distinct from b.nickname)) is not true`,
 );
 
-export const approvalEventChecks: readonly Check[] = [toldOtherwise, rulesToldOtherwise, otherBeneficiaries];
+export const approvalEventChecks: readonly Check[] = [reportedOtherwise, rulesReportedOtherwise, otherBeneficiaries];

@@ -105,14 +105,14 @@ const PAYOUT_PARTS: Readonly<Record<string, readonly Field[]>> = {
 /** 64 bits of all of them: equal where they are equal, and narrow enough to be joined by the million. */
 const hashOf = (columns: readonly string[]): string => `hash_record_extended(row(${columns.join(', ')}), 0)`;
 const inBooks = (fields: readonly Field[]): string => hashOf(fields.map(({ type, of }) => `(${of})::${type}`));
-const told = (fields: readonly Field[]): string => hashOf(fields.map(({ key }) => `x."${key}"`));
+const reported = (fields: readonly Field[]): string => hashOf(fields.map(({ key }) => `x."${key}"`));
 const recordOf = (fields: readonly Field[]): string =>
   `json_to_record(v.data::json) as x (${fields.map(({ key, type }) => `"${key}" ${type}`).join(', ')})`;
 
 const TRANSFER_FIELDS = [...Object.values(PARTS).flat(), ...CHARGES, ...AT_ONCE];
 
-const transfersToldOtherwise = check(
-  'wallet-transfers-are-told-as-they-are',
+const transfersReportedOtherwise = check(
+  'wallet-transfers-are-reported-as-they-are',
   'Every transfer between wallets was told once, at its moment, with the amount, the wallets and the words that it has.',
   `select coalesce(t.merchant_id, e.merchant_id) as merchant_id, coalesce(t.mode, e.mode) as mode,
           format('transaction %s: %s', coalesce(t.id, e.subject_id),
@@ -127,7 +127,7 @@ const transfersToldOtherwise = check(
        offset 0
      ) t
      full join (
-       select v.merchant_id, v.mode, v.subject_id, v.sequence, v.created_at, ${told(TRANSFER_FIELDS)} as facts
+       select v.merchant_id, v.mode, v.subject_id, v.sequence, v.created_at, ${reported(TRANSFER_FIELDS)} as facts
          from events v
         cross join lateral ${recordOf(TRANSFER_FIELDS)}
         where v.type = 'transaction.succeeded'
@@ -137,7 +137,7 @@ const transfersToldOtherwise = check(
 );
 
 /** The state that each event of a payout tells of. */
-const STATE_TOLD = `case v.type when 'payout.pending_approval' then 'PENDING_APPROVAL' when 'payout.scheduled' then 'SCHEDULED'
+const REPORTED_STATE = `case v.type when 'payout.pending_approval' then 'PENDING_APPROVAL' when 'payout.scheduled' then 'SCHEDULED'
               when 'payout.queued' then 'QUEUED' when 'payout.processing' then 'PROCESSING'
               when 'payout.succeeded' then 'SUCCESS' when 'payout.failed' then 'FAILED'
               when 'payout.reversed' then 'REVERSED' when 'payout.cancelled' then 'CANCELLED' end`;
@@ -160,12 +160,12 @@ const PAYOUT_FIELDS = [...Object.values(PAYOUT_PARTS).flat(), ...STATE];
 const PART_NAMES = Object.keys(PAYOUT_PARTS);
 
 /** Priced anew on its day, a schedule was told with the charges of the day on which it was made. */
-const TOLD_BEFORE_ITS_DAY = `p.is_fired and s.state in ('PENDING_APPROVAL', 'SCHEDULED')`;
+const REPORTED_BEFORE_ITS_DAY = `p.is_fired and s.state in ('PENDING_APPROVAL', 'SCHEDULED')`;
 
 const DIFFERS: readonly [part: string, when: string][] = [
   ...PART_NAMES.map((part): [string, string] => [
     `its ${part}`,
-    `e.${part} <> p.${part}${part === 'charges' ? ` and not (${TOLD_BEFORE_ITS_DAY})` : ''}`,
+    `e.${part} <> p.${part}${part === 'charges' ? ` and not (${REPORTED_BEFORE_ITS_DAY})` : ''}`,
   ]),
   ['its moment', 'e.created_at <> s.at or e.updated_at is distinct from s.at'],
   [
@@ -186,8 +186,8 @@ const DIFFERS: readonly [part: string, when: string][] = [
   ],
 ];
 
-const payoutsToldOtherwise = check(
-  'payouts-are-told-as-they-are',
+const payoutsReportedOtherwise = check(
+  'payouts-are-reported-as-they-are',
   'Every state of every payout was told once, at the moment of its step, with the amounts, the account and the words that the payout has.',
   `with paid as materialized (
      select t.merchant_id, t.mode, t.id, t.status, t.created_at, t.paid_at, p.session_id, p.rail_code, p.approval_id,
@@ -201,12 +201,12 @@ const payoutsToldOtherwise = check(
      select merchant_id, mode, subject_id, to_state, created_at, reason
        from state_changes
       where subject = 'transaction' and from_state <> to_state
-   ), told as materialized (
-     select v.merchant_id, v.mode, v.subject_id, v.sequence, v.created_at, ${STATE_TOLD} as state, x.status, x.conclusive, x.reason,
+   ), reported as materialized (
+     select v.merchant_id, v.mode, v.subject_id, v.sequence, v.created_at, ${REPORTED_STATE} as state, x.status, x.conclusive, x.reason,
             x."updatedAt" as updated_at, x."paidAt" as paid_at, x."sessionId" as session_id, x."railCode" as rail_code,
             x."approvalId" as approval_id,
             x.charges = x.fee + x.vat + x."stampDuty" and x."totalAmount" = x.amount + x.charges as adds_up,
-            ${PART_NAMES.map((part) => `${told(PAYOUT_PARTS[part] ?? [])} as ${part}`).join(', ')}
+            ${PART_NAMES.map((part) => `${reported(PAYOUT_PARTS[part] ?? [])} as ${part}`).join(', ')}
        from events v
       cross join lateral ${recordOf(PAYOUT_FIELDS)}
       where v.type like 'payout.%'
@@ -221,9 +221,9 @@ const payoutsToldOtherwise = check(
                ).join(', ')})) end as detail
      from states s
      left join paid p on ${sameTenant('p', 's')} and p.id = s.subject_id
-     full join told e on ${sameTenant('e', 's')} and e.subject_id = s.subject_id and e.state = s.state
+     full join reported e on ${sameTenant('e', 's')} and e.subject_id = s.subject_id and e.state = s.state
     where s.subject_id is null or e.subject_id is null or p.id is null or not coalesce(e.adds_up, false)
        or ${DIFFERS.map(([, when]) => `(${when})`).join('\n       or ')}`,
 );
 
-export const eventChecks: readonly Check[] = [gaps, transfersToldOtherwise, payoutsToldOtherwise];
+export const eventChecks: readonly Check[] = [gaps, transfersReportedOtherwise, payoutsReportedOtherwise];

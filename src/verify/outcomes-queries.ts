@@ -58,7 +58,7 @@ const LEFT_BY = `(a.code is null or a.code = p.rail_code) and (a.session_id is n
  * and the reason that the payout has.
  */
 const unsaidEnds = check(
-  'payouts-end-by-a-word',
+  'payouts-end-by-a-provider-response',
   'Every payout that was sent ended by a word of the rail that had it, or of the operator, and the word is kept as the payout has it.',
   `select p.merchant_id, p.mode, format('payout %s is %s (%s), by a word of %s with the code %s and the session %s that is not kept',
           p.id, t.status, coalesce(t.reason, 'no reason'), coalesce(p.ended_by, 'nobody'), coalesce(p.rail_code, 'none'),
@@ -95,8 +95,8 @@ const unsaidEnds = check(
 const UNSEEN = `p.operator_reason is distinct from 'RAIL_CONTRADICTS' and o.payout_id is null`;
 
 /** What was said and believed has been applied in the same moment; what contradicts an end is put before people. */
-const wordsWithoutEffect = check(
-  'every-word-had-its-effect',
+const responsesWithoutEffect = check(
+  'every-provider-response-had-its-effect',
   'No payout is open although its rail said how it ended, and none whose rail contradicts its end goes unseen by the operator.',
   `select p.merchant_id, p.mode,
           format('payout %s is %s, and %s said %s (%s %s)', p.id, t.status, a.rail, a.outcome, a.kind, a.id) as detail
@@ -166,6 +166,6 @@ export const outcomeChecks: readonly Check[] = [
   otherReferences,
   secondSends,
   unsaidEnds,
-  wordsWithoutEffect,
+  responsesWithoutEffect,
   lonelyDecisions,
 ];

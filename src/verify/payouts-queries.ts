@@ -163,7 +163,7 @@ const alteredSubjects = check(
     group by r.merchant_id, r.mode, r.id, r.kind, r.status, r.subject_id`,
 );
 
-/** Items of batches that are not all opened, each with the chunk that it falls into: the last that begins at or before it. */
+/** Items of batches that are not all expanded, each with the chunk that it falls into: the last that begins at or before it. */
 const WAITING_ITEMS = `select merchant_id, mode, batch_id, position, item,
               max(chunk) over (partition by merchant_id, mode, batch_id order by position, chunk nulls last
                                rows unbounded preceding) as chunk
@@ -180,7 +180,7 @@ const WAITING_ITEMS = `select merchant_id, mode, batch_id, position, item,
 /** Chunks that wait to be opened, beside what their items were when they were dispatched. */
 const alteredChunks = check(
   'chunks-are-what-was-dispatched',
-  'Every chunk that waits to be opened has the items with which it was dispatched.',
+  'Every chunk that waits to be expanded has the items with which it was dispatched.',
   `select c.merchant_id, c.mode, format('chunk %s of batch %s has other items than were dispatched', c.chunk, c.batch_id)
             as detail
      from batch_chunks c

@@ -73,7 +73,7 @@ const otherWallets = check(
 const MOVES = wordsOf(['transaction.succeeded', 'payout.queued', 'batch.dispatched']);
 
 const wrongKeys = check(
-  'idempotency-keys-tell-the-truth',
+  'idempotency-keys-lead-to-their-effects',
   'Every idempotency key that names an effect has it alone, every effect that was asked for with a key has that key, and a refusal has none.',
   // Each pair that is as it must be is passed over here, so that little is left to look at. A key without an event is that
   // of a refusal, of what told nothing, or of a release that did not note it: then its event says so.
@@ -194,7 +194,7 @@ const wrongDeliveries = check(
 );
 
 const runawayEndpoints = check(
-  'endpoints-are-told-what-happened',
+  'endpoints-are-sent-what-happened',
   'No webhook endpoint is ahead of the books or behind its deliveries.',
   `select w.merchant_id, w.mode,
           format('the endpoint is at %s, the books are at %s, the last delivery is of %s', w.cursor_sequence,

@@ -110,7 +110,7 @@ const forgottenPayouts = check(
 
 const forgottenBatches = check(
   'open-batches-are-due',
-  'Every batch that is open is due to a worker, by the time that it runs out at the latest, and every chunk that is not opened is; none that is over or waits for approval is.',
+  'Every batch that is open is due to a worker, by the time that it runs out at the latest, and every chunk that is not expanded is; none that is over or waits for approval is.',
   `select b.merchant_id, b.mode, format('batch %s (%s) is due at %s, and runs out at %s', b.id, b.status,
                                         coalesce(b.due_at::text, 'no time'), b.expires_at) as detail
      from batches b

@@ -43,7 +43,7 @@ export const listFreeEndpoints = statement<
 
 /** $1 merchant, $2 mode, $3 lease, $4 now, $5 until. No row: another worker has it, or nothing may be sent. */
 export const leaseEndpoint = statement<EndpointRow>(
-  'claim-webhook-endpoint',
+  'lease-webhook-endpoint',
   `update webhook_endpoints e
       set lease_id = $3, lease_until = $5
     where e.merchant_id = $1 and e.mode = $2 and e.url <> '' and e.status = 'ENABLED'

@@ -27,7 +27,7 @@ interface DeliveryState {
 }
 
 /** Before the first call. */
-export const UNTOLD: DeliveryState = { status: 'PENDING', attempts: 0, nextAttemptAt: null, deliveredAt: null };
+export const UNDELIVERED: DeliveryState = { status: 'PENDING', attempts: 0, nextAttemptAt: null, deliveredAt: null };
 
 /**
  * A delivery after a call that ended at `endedAt`. A replay that fails takes nothing back and leaves the schedule as it

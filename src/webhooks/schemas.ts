@@ -129,7 +129,7 @@ export const EndpointSchema = Named(
     url: Type.String({ description: 'Of the mode of the key; empty for nowhere. Set it with PATCH /merchant/info.' }),
     status: Type.Enum(['ENABLED', 'DISABLED', 'NONE'], { description: 'DISABLED: it answered 410.' }),
     reason: Nullable(Type.String({ examples: ['RECEIVER_GONE'] })),
-    toldSequence: Sequence('Every event up to here was sent at least once, or is older than the address.'),
+    sentSequence: Sequence('Every event up to here was sent at least once, or is older than the address.'),
     lastSequence: Sequence('Of the last event.'),
     behind: Type.Integer({ description: 'Events that have not been sent for the first time.' }),
     failuresInARow: Type.Integer(),

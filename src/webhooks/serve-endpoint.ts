@@ -17,8 +17,8 @@ import {
   LEASE_MS,
   type MadeCall,
   recordCalls,
+  UNDELIVERED,
   UNRECORDED,
-  UNTOLD,
 } from './record-calls.ts';
 import { readSecrets, type SecretDeps } from './secrets.ts';
 import { type DeliveredEvent, payloadOf, type SigningKey, signedHeaders, signingKey } from './sign.ts';
@@ -235,7 +235,7 @@ async function tell(
   const kind = delivery === undefined || isDue ? 'SCHEDULED' : 'REPLAY';
   const before =
     delivery === undefined
-      ? UNTOLD
+      ? UNDELIVERED
       : {
           status: delivery.status,
           attempts: delivery.attempts,

@@ -168,7 +168,7 @@ describe('what is shown together is of one moment, also where money moves betwee
     };
     await happen();
     const { result } = await between.during(happen, () => read(merchant, '/webhook/endpoint'));
-    expect(result).toMatchObject({ behind: 0, toldSequence: result.lastSequence });
+    expect(result).toMatchObject({ behind: 0, sentSequence: result.lastSequence });
   });
 
   it('GET /payout/limit: the limits of each side, the stricter of them, and what is left', async () => {
@@ -281,8 +281,8 @@ describe('what is shown together is of one moment, also where money moves betwee
     };
     await compare();
     const { result } = await between.during(compare, () => operator.call('GET', '/operator/float'));
-    const { standing, history } = result.body.data;
-    expect(standing).toEqual([history.records[0]]);
+    const { latest, history } = result.body.data;
+    expect(latest).toEqual([history.records[0]]);
     expect(history.totalRecords).toBe(history.records.length);
   });
 });

@@ -23,7 +23,7 @@ afterAll(async () => {
   // One test takes a version of the rules out behind the service, and it is made anew.
   const report = await verifyBooks(t.database);
   const broken = report.checks.filter(({ ok }) => !ok).map(({ name }) => name);
-  expect(broken).toEqual(['rules-of-approval-are-told-as-they-are']);
+  expect(broken).toEqual(['rules-of-approval-are-reported-as-they-are']);
   await t.close();
 });
 
@@ -101,7 +101,7 @@ describe('the rules of approval', () => {
     expect(codeOf(await shop.byKey('PATCH', '/approval/rules', body))).toBe('403 PERSON_REQUIRED');
     const admin = await personOf(t, shop.merchant, 'ADMIN');
     await t.database.pool.query('update sessions set step_up_until = null where person_id = $1', [admin.personId]);
-    expect(codeOf(await admin.call('PATCH', '/approval/rules', body))).toBe('403 FRESH_SIGN_IN_NEEDED');
+    expect(codeOf(await admin.call('PATCH', '/approval/rules', body))).toBe('403 STEP_UP_REQUIRED');
   });
 
   it('need as many approvals to be loosened as the strictest of them asks, and one change waits at a time', async () => {

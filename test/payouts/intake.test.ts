@@ -592,7 +592,7 @@ describe('an upload that does not come to its end', () => {
       scenario: null,
       idempotency: undefined,
     });
-    await expect(made).rejects.toMatchObject({ code: 'UPLOAD_GIVEN_UP' });
+    await expect(made).rejects.toMatchObject({ code: 'UPLOAD_ABANDONED' });
     await sweepUploads(fixture.deps, 'SANDBOX');
     expect(await kept(merchant)).toEqual({ batches: 0, items: 0, uploads: 0 });
   });

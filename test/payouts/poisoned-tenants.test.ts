@@ -159,7 +159,7 @@ describe.each(POISONS)('20 sandbox tenants $name', ({ rail = 'sandbox', spoil, b
 
 describe('a tenant with one bad payout among 40', () => {
   it.each([
-    ['that cannot be claimed', update(`phone_number = '666'`)],
+    ['that cannot be leased', update(`phone_number = '666'`)],
     ['that the books do not let end', update('amount_hold_id = id')],
     ['whose times are long before Christ', update(`first_sent_at = '1572-04-13 BC', due_at = '1572-04-13 BC'`)],
   ])('has the others paid: %s', async (_what, spoil) => {

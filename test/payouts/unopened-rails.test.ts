@@ -133,7 +133,7 @@ describe('a payout whose rail does not open', () => {
     expect([requeried.status, requeried.body.data.status]).toEqual([200, 'PROCESSING']);
   });
 
-  it('of a batch waits with the others, whose chunks are opened as ever, and the batch ends when it was corrected', async () => {
+  it('of a batch waits with the others, whose chunks are expanded as ever, and the batch ends when it was corrected', async () => {
     await choose('sandbox');
     const reference = await validatedBatch(fixture, merchant, items(700));
     await choose('bank');
@@ -214,7 +214,7 @@ describe('where a rail does not open', () => {
     ]) {
       await set(damage);
       expect(await rails.listNamed()).toMatchObject([sandbox, { name: 'bank', opens: false, circuit: 'open' }]);
-      expect(rails.standings()).toMatchObject([sandbox, { name: 'bank', opens: false }]);
+      expect(rails.railHealth()).toMatchObject([sandbox, { name: 'bank', opens: false }]);
       expect(await listRailAccounts({ ...fixture.deps, secrets: fixture.secrets })).toMatchObject([{ opens: false }]);
       await set(asItWas);
       expect(await rails.listNamed()).toMatchObject([sandbox, { name: 'bank', opens: true }]);

@@ -141,7 +141,7 @@ describe('a second factor', () => {
     expect((await person.call('GET', '/session')).body.data.stepUpUntil).toSatisfy(
       (until: string | null) => until === null || new Date(until) <= t.clock.now(),
     );
-    expect((await person.call('POST', '/second-factor/disable')).body.code).toBe('FRESH_SIGN_IN_NEEDED');
+    expect((await person.call('POST', '/second-factor/disable')).body.code).toBe('STEP_UP_REQUIRED');
     const given = { password: 'quite another sentence 8', code: code() };
     expect((await person.call('POST', '/session/step-up', given)).status).toBe(200);
     expect((await person.call('POST', '/second-factor/disable')).status).toBe(200);
@@ -153,7 +153,7 @@ describe('a second factor', () => {
     await phone.call('POST', '/session', { email: person.email, password: TEST_PASSWORD });
     t.clock.advance(6 * 60_000);
     for (const what of ['start', 'recovery-codes', 'disable']) {
-      expect((await person.call('POST', `/second-factor/${what}`)).body.code).toBe('FRESH_SIGN_IN_NEEDED');
+      expect((await person.call('POST', `/second-factor/${what}`)).body.code).toBe('STEP_UP_REQUIRED');
     }
     await person.refresh();
     expect((await person.call('POST', '/second-factor/enable', { code: '123456' })).body.code).toBe(

@@ -39,10 +39,10 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   'limit_usage.used_minor': { why: 'how far the sandbox’s clock was moved this year', when: isOfClock },
   'approval_decisions.person_role': { why: 'what the role was called then; who decided stands beside it' },
   'approval_rules.id': { why: 'of a version that another one has replaced: versions are named by their number' },
-  'batch_chunks.failed_at': { why: 'since when it cannot be opened: by it a worker waits longer or shorter' },
+  'batch_chunks.failed_at': { why: 'since when it cannot be expanded: by it a worker waits longer or shorter' },
   'batch_chunks.due_at': { why: WORK },
   'batch_chunks.items_digest': {
-    why: 'of a chunk that is opened, or none: its items are held against the digest of the batch too',
+    why: 'of a chunk that is expanded, or none: its items are held against the digest of the batch too',
   },
   'batch_items.repeats': { why: FOUND_LAST },
   'batch_items.directory_bank_code': {

@@ -42,7 +42,7 @@ describe('the order', () => {
     expect(receiver.sequences()).toEqual(Array.from({ length: 2_000 }, (_, at) => at + 1));
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(2_000);
     expect(receiver.connections() - before).toBe(1);
-    expect(await merchant.endpoint()).toMatchObject({ toldSequence: 2_000, lastSequence: 2_000, behind: 0 });
+    expect(await merchant.endpoint()).toMatchObject({ sentSequence: 2_000, lastSequence: 2_000, behind: 0 });
   });
 
   it('is kept while events go on happening and the worker runs', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { afterCall, MAX_ATTEMPTS, pauseMs, retryDelayMs, UNTOLD } from '../../src/webhooks/record-calls.ts';
+import { afterCall, MAX_ATTEMPTS, pauseMs, retryDelayMs, UNDELIVERED } from '../../src/webhooks/record-calls.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { createWebhookFixture, type WebhookFixture } from './webhook-fixture.ts';
 
@@ -32,7 +32,7 @@ describe('the schedule', () => {
   it('does not give up earlier, nor send more often, because of replays', () => {
     const now = new Date();
     const failed = { error: 'no' };
-    const first = afterCall(UNTOLD, 'SCHEDULED', failed, now, () => 0);
+    const first = afterCall(UNDELIVERED, 'SCHEDULED', failed, now, () => 0);
     expect(first).toMatchObject({ status: 'PENDING', attempts: 1 });
     expect(afterCall(first, 'REPLAY', failed, now)).toEqual(first);
     const told = afterCall(first, 'REPLAY', { error: null }, now);

@@ -1526,7 +1526,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The rails, their standing and their health; never credentials */
+        /** The rails, their priority and their health; never credentials */
         get: operations["listRails"];
         put?: never;
         post?: never;
@@ -2601,7 +2601,7 @@ export interface paths {
         };
         /**
          * Statement of the merchant wallet, with the balance after each entry
-         * @description The last 30 days unless told otherwise. As CSV with ?format=csv or Accept: text/csv.
+         * @description The last 30 days by default. As CSV with ?format=csv or Accept: text/csv.
          */
         get: operations["getMerchantWalletStatement"];
         put?: never;
@@ -4268,16 +4268,16 @@ export interface components {
             /** @example RECEIVER_GONE */
             reason: string | null;
             /**
-             * @description DISABLED: it answered 410.
-             * @enum {string}
-             */
-            status: "ENABLED" | "DISABLED" | "NONE";
-            /**
              * Format: int64
              * @description Every event up to here was sent at least once, or is older than the address.
              * @example 41
              */
-            toldSequence: number;
+            sentSequence: number;
+            /**
+             * @description DISABLED: it answered 410.
+             * @enum {string}
+             */
+            status: "ENABLED" | "DISABLED" | "NONE";
             /** @description Of the mode of the key; empty for nowhere. Set it with PATCH /merchant/info. */
             url: string;
         };
@@ -4692,7 +4692,7 @@ export interface components {
                 records: components["schemas"]["FloatCheck"][];
             };
             /** @description The last comparison of each group of rails. */
-            standing: components["schemas"]["FloatCheck"][];
+            latest: components["schemas"]["FloatCheck"][];
         };
         FloatCheck: {
             /**
@@ -5968,6 +5968,12 @@ export interface components {
             /** @description False: its credentials do not open. Nothing can be asked of it, its payouts wait or go by the rail that takes over. */
             opens: boolean;
             openToMerchants: boolean;
+            /**
+             * @description Its place in the default of its mode.
+             * @example FIRST
+             * @enum {string|null}
+             */
+            priority: "FIRST" | "SECOND" | null;
             /** @example paystack */
             provider: string;
             /**
@@ -5975,12 +5981,6 @@ export interface components {
              * @example sandbox
              */
             railId: string;
-            /**
-             * @description Its place in the default of its mode.
-             * @example FIRST
-             * @enum {string|null}
-             */
-            standing: "FIRST" | "SECOND" | null;
         };
         OperatorRails: {
             /** @description The rails of merchants that chose none, one line a mode. */
@@ -15657,7 +15657,7 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "toldSequence": 39,
+                     *         "sentSequence": 39,
                      *         "lastSequence": 39,
                      *         "behind": 0,
                      *         "failuresInARow": 0,
@@ -15712,7 +15712,7 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "toldSequence": 40,
+                     *         "sentSequence": 40,
                      *         "lastSequence": 41,
                      *         "behind": 1,
                      *         "failuresInARow": 0,

@@ -98,7 +98,7 @@ export const SLOW_MS = 3_000;
 export const OUTAGE: Omit<Later, 'code'> = { queries: 2, seconds: 10 };
 
 const SOON = { queries: 2, seconds: 5 };
-const TELLS_AT_ONCE = { providerWebhooks: [{ seconds: 0, code: '00' }] };
+const SENDS_WEBHOOK_AT_ONCE = { providerWebhooks: [{ seconds: 0, code: '00' }] };
 
 type Details = Partial<Omit<SandboxScenario, 'name' | 'suffix' | 'happens'>>;
 
@@ -233,16 +233,16 @@ export const SANDBOX_SCENARIOS: readonly SandboxScenario[] = [
 
   scenario('999951', 'other-amount', 'Succeeds, of 1 kobo: the rail reports that wherever it answers.', {
     reports: { amountMinor: 1n },
-    ...TELLS_AT_ONCE,
+    ...SENDS_WEBHOOK_AT_ONCE,
   }),
-  scenario('999952', 'other-currency', 'Succeeds, in GHS.', { reports: { currency: 'GHS' }, ...TELLS_AT_ONCE }),
+  scenario('999952', 'other-currency', 'Succeeds, in GHS.', { reports: { currency: 'GHS' }, ...SENDS_WEBHOOK_AT_ONCE }),
   scenario('999953', 'other-account', 'Succeeds, to another account.', {
     reports: { accountNumber: '0000000018' },
-    ...TELLS_AT_ONCE,
+    ...SENDS_WEBHOOK_AT_ONCE,
   }),
   scenario('999954', 'other-reference', 'Succeeds, under another reference than the one that was sent.', {
     reports: { railReference: '0'.repeat(32) },
-    ...TELLS_AT_ONCE,
+    ...SENDS_WEBHOOK_AT_ONCE,
   }),
 ];
 
