@@ -117,7 +117,7 @@ async function runService(config: Config, parts: { api: boolean; workers: boolea
   }
 }
 
-/** A database that is away or not migrated is waited for by readiness; a PIN that cannot be checked then is told so. */
+/** A database that is away or not migrated is waited for by readiness; a PIN that cannot be checked then is refused as such. */
 async function checkPeppers({ database, secrets, clock, logger }: Runtime): Promise<void> {
   try {
     await requirePeppers({ queries: database, secrets, clock });

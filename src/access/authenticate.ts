@@ -160,7 +160,7 @@ function startRefresher({ database, clock, logger }: AuthenticatorDeps, remember
       recent.map(([, entry]) => entry.ref),
     );
     for (const [authorization, entry] of recent) {
-      // A request may have read later than we did; the later word counts.
+      // A request may have read later than we did; the later read counts.
       if (entry.readStartedAt > readStartedAt) continue;
       const row = states.get(nameOf(entry.ref));
       if (row === undefined) remembered.delete(authorization);

@@ -16,7 +16,7 @@ import { listPins, type PinRow, updatePinAttempted, updatePinHash, updatePinUnlo
 const MAX_ATTEMPTS = 5;
 /** How long a lock lasts, and how long a wrong attempt counts. */
 const LOCK_MS = 30 * 60_000;
-/** How long this process's own word of a lock counts; by then every principal has it from the database. */
+/** How long what this process knows of a lock counts; by then every principal has it from the database. */
 const OWN_LOCK_MS = 5_000;
 /** Attempts that are counted at once. The others wait, so that a thousand first PINs leave everybody else their turn. */
 const COUNTED_AT_ONCE = 2;
@@ -38,7 +38,7 @@ export interface PinGuard {
   verifyPin(principal: Principal, pin: string): void | Promise<void>;
   /**
    * The new PIN counts everywhere within two seconds and starts unlocked.
-   * @param by who sets it, as a sentence to the owners begins with it; left out, nobody is told.
+   * @param by who sets it, as a sentence to the owners begins with it; left out, nobody is notified.
    * @throws AppError 400; 422 `PIN_TOO_SIMPLE`.
    */
   setPin(tenant: Tenant, pin: string, by?: string): Promise<void>;

@@ -49,7 +49,7 @@ const issueKey: Command = {
   },
 };
 
-/** Nobody, unless told: then nobody is kept from approving what the key sends. */
+/** Nobody by default: then nobody is kept from approving what the key sends. */
 async function makerFor(deps: AdminDeps, options: Given): Promise<KeyMaker | undefined> {
   if (options.maybe('for') === undefined) return undefined;
   return requireMemberByEmail(deps.database, { merchantId: options.id('merchant'), email: options.text('for') });

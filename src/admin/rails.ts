@@ -16,7 +16,7 @@ const NAME = { type: 'string', about: 'name of the rail account', required: true
 const MODE = { type: 'string', about: 'SANDBOX or LIVE', required: true } as const;
 const ORDER = {
   first: { type: 'string', about: 'name of the rail that pays; "sandbox" is the built-in one', required: true },
-  second: { type: 'string', about: 'name of the rail that takes over what the first never got, or refused' },
+  second: { type: 'string', about: 'name of the rail that gets what the first never got, or refused' },
 } as const;
 const KNOWN_SOON = 'Every process knows it within 5 seconds.';
 

@@ -106,7 +106,7 @@ export interface ClearanceDeps {
   approvalRules: KnownRules;
 }
 
-/** Rules that change again and again while one command looks: then its client is told. */
+/** Rules that change again and again while one command looks: then its client gets the refusal. */
 const MAX_ATTEMPTS = 5;
 
 /** The one place where it is decided whether something needs an approval. */
@@ -126,7 +126,7 @@ async function approvalFor(
 
 /**
  * Asks whether an approval is needed and makes an attempt by the answer. The attempt's movement carries the answer's
- * marks; where the rules have changed by its commit, nothing was done, and it is asked and attempted again.
+ * reservations; where the rules have changed by its commit, nothing was done, and it is asked and attempted again.
  */
 export async function withClearance<T>(
   deps: ClearanceDeps,

@@ -13,7 +13,7 @@ const Digest = () =>
     'x-hint': 'must be the 64 hex digits of the approval that you saw',
   });
 
-/** An approval as its events tell it. */
+/** An approval as its events report it. */
 export const ApprovalEventSchema = Named(
   'ApprovalEvent',
   Type.Object({

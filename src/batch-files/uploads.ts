@@ -16,7 +16,7 @@ type SweepDeps = UploadDeps & Pick<PayoutDeps, 'jobs'>;
 const UPLOAD_MAX_AGE_MS = 60 * 60 * 1000;
 /** Places cleared by one statement: short enough to hold up nobody. */
 const REMOVED_AT_ONCE = 2_000;
-/** Uploads that one look gives up. */
+/** Uploads that one look abandons. */
 const SWEPT_AT_ONCE = 20;
 
 /** Says that rows of a batch to be are coming, before the first of them: so they are found when nobody finishes. */
@@ -57,7 +57,7 @@ async function removeRows({ database }: UploadDeps, { merchant_id, mode, batch_i
 
 /**
  * Removes what uploads left behind whose process died, an hour after they began. Safe beside one that is only slow: it
- * then cannot become a batch any more, and its sender is told to send it again. One that cannot be removed is left alone
+ * then cannot become a batch any more, and its sender is asked to send it again. One that cannot be removed is left alone
  * for a while that grows.
  * @returns how many uploads of the mode were looked at.
  */
@@ -96,7 +96,7 @@ async function isAbandoned(deps: UploadDeps, upload: UploadRow): Promise<boolean
     return true;
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'UPLOAD_ABANDONED')) throw error;
-    // Claimed before: by the batch, or by a sweep that did not get to the end.
+    // Taken before: by the batch, or by a sweep that did not get to the end.
     return (await deps.database.query(findBatch, [merchantId, mode, batchId])).length === 0;
   }
 }

@@ -39,7 +39,7 @@ export interface ReadyBatch {
 
 export interface Readiness extends Terms {
   skipInvalid: boolean;
-  /** Told the digest, to refuse another one than somebody saw. */
+  /** Called with the digest, to refuse another one than somebody saw. */
   asShown?: (digest: string) => void;
   /** Of an approval; a dispatch has its own. */
   refusals?: Refusals;

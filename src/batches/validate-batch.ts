@@ -83,7 +83,7 @@ const WHILE_CORRECTED_MS = 1_000;
 /**
  * Looks at every item that nobody has looked at, and says what the batch is then: `READY` or `NEEDS_FIX`. Killed and
  * begun again, it goes on where it stopped: each piece is written, counted and noted together. Called with the batch as
- * leased; returns early, with the batch given back, when the slice is over.
+ * leased; returns early, with the batch released, when the slice is over.
  *
  * @param keepGoing false when this worker is to stop: another one goes on.
  */
@@ -172,7 +172,7 @@ async function endPass(deps: PayoutDeps, lease: BatchLease): Promise<void> {
   await moveDue(deps, lease.batch, new Date(deps.clock.now().getTime() + WHILE_CORRECTED_MS));
 }
 
-/** So that whoever waits for the end of the check is told. It may be more when it is read. */
+/** So that whoever waits for the end of the check is notified. It may be more when it is read. */
 async function reportRepeats(deps: PayoutDeps, batch: BatchRecord): Promise<void> {
   const { others } = await readOthers(deps, batch);
   try {

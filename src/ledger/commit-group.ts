@@ -48,7 +48,7 @@ export interface GroupOutcome {
  * in arrival order, write everything with one statement a table. Two round trips, whatever the size: lock and read,
  * write and commit; a third, before the transaction, where holds are resolved.
  *
- * @param attempt is told the outcome before COMMIT is sent, so that the caller can look it up if the answer is lost.
+ * @param attempt is given the outcome before COMMIT is sent, so that the caller can look it up if the answer is lost.
  */
 export async function commitGroup(
   database: Database,

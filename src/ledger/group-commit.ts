@@ -16,7 +16,7 @@ const MAX_GROUP_TRANSFERS = 5_000;
 const MAX_GROUP_APART = 8;
 /** Movements waiting for their group. Past this the service says it is busy rather than answering seconds later. */
 const MAX_WAITING_MOVEMENTS = 20_000;
-/** How long a lost COMMIT is looked up before the client is told that its outcome is unknown. */
+/** How long a lost COMMIT is looked up before the client gets that its outcome is unknown. */
 const LOOKUP_DEADLINE_MS = 15_000;
 const LOOKUP_PAUSE_MS = 200;
 /** Answers written before the event loop looks at what else has come. */
@@ -41,14 +41,14 @@ export interface GroupCommit {
 
 interface GroupCommitOptions {
   database: Database;
-  /** Whose movements failed by a defect: told of each, and asked who is to ride apart. */
+  /** Whose movements failed by a defect: called with each, and asked who is to ride apart. */
   failures: JobFailures;
   /**
    * Groups under way at once in each mode: what sandbox does never delays what is live. A merchant's movements of a mode
    * always ride at the same committer, in order of arrival.
    */
   committers: number;
-  /** Told the size of each group that committed. */
+  /** Called with the size of each group that committed. */
   onGroup?: (movements: number) => void;
 }
 
@@ -118,7 +118,7 @@ function assertAnswered(movement: Movement): void {
     (sum, some) => sum + (some?.length ?? 0),
     0,
   );
-  if (changes > 0 && (movement.events?.length ?? 0) === 0) throw new Error(`movement ${movement.id} tells nobody`);
+  if (changes > 0 && (movement.events?.length ?? 0) === 0) throw new Error(`movement ${movement.id} has no event`);
 }
 
 interface NextGroup {
@@ -181,7 +181,7 @@ function answerInTurns(tell: readonly (() => void)[]): void {
 }
 
 interface Committed {
-  /** What tells each movement its outcome. */
+  /** What gives each movement its outcome. */
   tell: (() => void)[];
   /** Movements of who was found at fault, which are left for a group of their own. */
   later: Waiting[];

@@ -46,7 +46,7 @@ export async function checkPayoutLimit(deps: LimitDeps, tenant: Tenant, amountMi
 
 /**
  * For the movement that accepts payouts at `at`: counts their amounts, without charges, against the day's limit, which
- * refuses the movement with 422 `DAILY_LIMIT_EXCEEDED`. Each payout keeps `countedOn`, so that it can give back.
+ * refuses the movement with 422 `DAILY_LIMIT_EXCEEDED`. Each payout keeps `countedOn`, so that it can release its part.
  */
 export async function dayLimitUsage(
   deps: LimitDeps,

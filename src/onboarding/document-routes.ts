@@ -76,7 +76,7 @@ function oneDocumentRoutes(deps: DocumentDeps): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const { merchantId } = request.principal.tenant;
         const { documentId } = request.params;
-        // Another merchant's id is told as one that nobody has, before anything is said of the link.
+        // Another merchant's id is answered as one that nobody has, before anything is said of the link.
         await requireDocument(deps.database, { merchantId, documentId });
         requireLink(deps, { merchantId, documentId, ...request.query });
         return sendDocument(reply, await readDocument(deps, { merchantId, documentId, caller: merchantId }));

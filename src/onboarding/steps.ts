@@ -147,7 +147,7 @@ export const STEPS: readonly Step[] = [
       detail('settlementAccountNumber', 'accountNumber', 'the account number'),
       detail('settlementBankName', 'bankName', 'the name of the bank', never),
       detail('settlementAccountName', 'accountName', 'the name on the account', never),
-      detail('settlementVerifiedIn', 'verifiedIn', 'the bank’s word', never),
+      detail('settlementVerifiedIn', 'verifiedIn', 'the bank’s answer', never),
     ],
   },
 ];

@@ -48,7 +48,7 @@ const OperatorRailSchema = Named(
     ),
     opens: Type.Boolean({
       description:
-        'False: its credentials do not open. Nothing can be asked of it, its payouts wait or go by the rail that takes over.',
+        'False: its credentials do not open. Nothing can be asked of it, its payouts wait or fail over to the other rail.',
     }),
     lastBalance: Nullable(Balance),
   }),

@@ -115,7 +115,7 @@ function flagOf(text: string | undefined): boolean {
 
 /** One request resolves at most so many lines, so that it is answered in time. */
 const MAX_LINES = 500;
-/** Refusals that are told; more say no more. */
+/** Refusals that are listed; more say no more. */
 const MAX_LISTED = 100;
 
 interface ResolvedSome {

@@ -113,7 +113,7 @@ export const listOutcomeFacts = statement<{ fact: string }>(
     order by fact`,
 );
 
-/** What was said about a payout, the same word again and again as one. */
+/** What was said about a payout, the same response again and again as one. */
 export interface SaidRow {
   /** Of the first of them. */
   id: string;
@@ -132,7 +132,7 @@ export interface SaidRow {
   is_answered: boolean;
 }
 
-/** Calls, provider webhooks, lines of files and decisions, newest first; what only repeats the word before it is counted with it. */
+/** Calls, provider webhooks, lines of files and decisions, newest first; what only repeats the response before it is counted with it. */
 export const listSaid = statement<SaidRow>(
   'list-said-of-payout',
   `select (array_agg(id order by id))[1] as id, kind, rail, outcome, code, reason, message, session_id, reported,

@@ -21,7 +21,7 @@ const TOTAL_IN_HAND = 4_096;
 const SHARE_MIN = 8;
 /** Leases under way at once: each takes a connection. */
 const LEASES_AT_ONCE = { LIVE: 3, SANDBOX: 2 };
-/** The part of a lane that has to be free before more is leased: a lease for one payout costs as much as the payout. */
+/** The part of a queue that has to be free before more is leased: a lease for one payout costs as much as the payout. */
 const REFILL_PART = 2;
 
 /** What the payouts of one mode may have in this worker's hands: sandbox uses nothing up that is live's. */
@@ -148,7 +148,7 @@ function isWorthIt(queue: TenantQueue): boolean {
   return freeOf(queue) >= (queue.inHand === 0 ? 1 : Math.ceil(queue.capacity / REFILL_PART));
 }
 
-/** By how many tenants the hands of each mode are shared. Forgets lanes that have come to rest. */
+/** By how many tenants the hands of each mode are shared. Forgets queues that have come to rest. */
 function shareOut(queues: Map<string, TenantQueue>, budget: Record<Mode, Budget>, due: readonly Tenant[]): void {
   for (const [key, queue] of queues) if (queue.inHand === 0 && !queue.leasing) queues.delete(key);
   const all = [...due, ...Array.from(queues.values(), (queue) => queue.tenant)];
@@ -190,7 +190,7 @@ async function takeStep(deps: PayoutDeps, leased: LeasedPayout, slots: FairSlots
   } catch (error) {
     await releaseAfterError(deps, leased, error).catch((again: unknown) => {
       // The lease runs out: nothing is lost, it only takes longer.
-      deps.logger.warn({ err: again, payoutId }, 'a payout could not be given back');
+      deps.logger.warn({ err: again, payoutId }, 'a payout could not be released');
     });
   }
 }

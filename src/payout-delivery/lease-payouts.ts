@@ -24,7 +24,7 @@ import {
   updatePayoutsPutOff,
 } from './queries.ts';
 
-/** How long a worker has a batch before another may take it over. */
+/** How long a worker has a batch before another may lease it. */
 export const LEASE_MS = 120_000;
 /**
  * How long a lease on a payout stands when it is not renewed. A living worker renews it every few seconds, however long

@@ -162,7 +162,7 @@ export const updatePayoutLeasesRenewed = setStatement<
 /** A set-based statement that answers with rows: `Queries.query` runs it with `columnArrays`. */
 type ReturningStatement<Row> = SetStatement<never> & { readonly row?: Row };
 
-/** Gives a payout back with a new date, unless its lease was lost to somebody else, or it has ended. */
+/** Releases a payout with a new date, unless its lease was lost to somebody else, or it has ended. */
 export const updatePayoutsReleased = setStatement<
   PayoutKey & {
     lease_id: string;
@@ -195,7 +195,7 @@ export const updatePayoutsReleased = setStatement<
 );
 
 /**
- * Another rail takes over from one that refused, once, and is asked as if from the start; not where an answer was about
+ * Fails over from a rail that refused to another, once, which is asked as if from the start; not where an answer was about
  * another transfer. Whoever has the payout in hand loses it: what its call brings comes from a rail that no longer has it.
  */
 export const updatePayoutFailedOver = statement<{ id: string }>(
@@ -209,10 +209,10 @@ export const updatePayoutFailedOver = statement<{ id: string }>(
 );
 
 /**
- * A rail's word ended it, or changed its end; what the rail said last is kept. The check on `ended_by` refuses the word
+ * A rail's response ended it, or changed its end; what the rail said last is kept. The check on `ended_by` refuses that
  * of a rail that has lost the payout. What contradicted itself stays before the operator until the operator has decided.
  */
-export const updatePayoutsReported = setStatement<
+export const updatePayoutsEnded = setStatement<
   PayoutKey & { session_id: string | null; rail_code: string | null; ended_by: string; by_operator: boolean }
 >(
   'update-payouts-ended',
@@ -242,7 +242,7 @@ export const updatePayoutLookedInto = statement(
     where merchant_id = $1 and mode = $2 and id = $3 and operator_reason is not null`,
 );
 
-/** The answer to a call. One that came after its worker was given up for dead is kept all the same. */
+/** The answer to a call. One that came after its worker was taken for dead is kept all the same. */
 export const updateAttemptsEnded = setStatement<{
   merchant_id: string;
   mode: string;
@@ -335,7 +335,7 @@ export const updatePayoutLeased = statement<{ id: string }>(
     returning id`,
 );
 
-/** Gives it back as it was, unless it ended or was lost meanwhile. */
+/** Releases it as it was, unless it ended or was lost meanwhile. */
 export const updatePayoutReleased = statement(
   'update-payout-let-go',
   `update payouts set lease_id = null, due_at = $5

@@ -46,7 +46,7 @@ export const scheduleAlreadyFired = () =>
     'The scheduled payout has already been sent, so it cannot be cancelled.',
   );
 
-/** For the pipeline: somebody else moved the payout on first. Never told to a client. */
+/** For the pipeline: somebody else moved the payout on first. Never returned to a client. */
 export const payoutMovedOn = (actual: string | undefined) =>
   new AppError('conflict', 'PAYOUT_MOVED_ON', `The payout is ${actual ?? 'gone'}.`);
 

@@ -47,7 +47,7 @@ export interface PayoutRow {
 interface PayoutProgress {
   /** The latest moment at which its rail may have been asked to send it; null where that rail certainly was not. */
   sent_at: string | Date | null;
-  /** The rail that refused it definitely, before another took over. */
+  /** The rail that refused it definitely, before it failed over to another. */
   refused_by: string | null;
   /** Why it is before the operator; null where it is not. */
   operator_reason: OperatorReason | null;
@@ -197,7 +197,7 @@ export const updatePayoutsConcluded = setStatement<{
     where p.merchant_id = rows.merchant_id and p.mode = rows.mode and p.id = rows.id`,
 );
 
-/** One call to a rail, or one word of it that came another way: everything that may be asked for as evidence. */
+/** One call to a rail, or one response of it that came another way: everything that may be asked for as evidence. */
 export interface AttemptRow {
   merchant_id: string;
   mode: string;

@@ -33,7 +33,7 @@ export function attemptsOfSecondFactor(personId: string): Counted {
   return { name: `second factor of ${personId}`, max: 5, of: 'Your second factor' };
 }
 
-/** Mails that a stranger may cause to one address, and from one network: these are never given back. */
+/** Mails that a stranger may cause to one address, and from one network: these are never released. */
 export function mailsTo(email: string): Counted {
   return { name: `mail to ${email}`, max: 5, of: 'Sending mail to this address' };
 }
@@ -42,7 +42,7 @@ export function mailsFrom(ip: string): Counted {
   return { name: `mail from ${networkOf(ip)}`, max: 30, of: 'Asking for mail from your network' };
 }
 
-/** Invitations of one organization: nobody is to send mail to a list of strangers through us. These are never given back. */
+/** Invitations of one organization: nobody is to send mail to a list of strangers through us. These are never released. */
 export function invitationsOf(merchantId: string | null): Counted {
   return { name: `invitations of ${merchantId ?? 'the operator'}`, max: 50, of: 'Inviting people' };
 }

@@ -110,7 +110,7 @@ export async function forgotPassword(deps: PeopleDeps, input: { email: string; v
   const person = found?.disabled_at === null ? found : undefined;
   await database.transaction(async (tx) => {
     const on = { queries: tx, secrets, clock };
-    // For nobody the link leads nowhere and is told to nobody: it only takes its time.
+    // For nobody the link leads nowhere and is sent to nobody: it only takes its time.
     const made = await makeLink(on, { purpose: 'RESET', subjectId: person?.id ?? newId(), baseUrl });
     const nobody = found === undefined ? nobodyHereMail(email, `${baseUrl}/dashboard/sign-up`) : removedMail(email);
     await queueMail(on, person === undefined ? nobody : resetMail(email, made));

@@ -37,7 +37,7 @@ interface SessionGateDeps {
 
 interface Remembered {
   row: SessionStateRow;
-  /** Asked with the secret before the last change: it lives on for a moment, and never counts as fresh. */
+  /** Asked with the secret before the last change: it lives on for a moment, and never counts as stepped up. */
   isPrevious: boolean;
   readStartedAt: number;
   lastSeenAt: Date;

@@ -43,8 +43,8 @@ interface DeviceDeps {
 
 /**
  * Notes that a person signed in from this browser, in the transaction that signs them in. Where it was never seen with
- * them before, they and the owners of their business (or all of the operator's staff) are told by mail; the browser in
- * which an account begins is told to nobody.
+ * them before, they and the owners of their business (or all of the operator's staff) are notified by mail; the browser in
+ * which an account begins is sent to nobody.
  * @returns the secret that the browser keeps.
  */
 export async function noteDevice(
@@ -60,11 +60,11 @@ export async function noteDevice(
   const hashes = secrets.hmacs('device', secret);
   if ((await queries.query(updateDeviceSeen, [person.id, hashes, now])).length > 0) return secret;
   await queries.query(insertDevice, [person.id, hashes[0], now]);
-  if (!isFirst) await tell(deps, person, visitor, now);
+  if (!isFirst) await notify(deps, person, visitor, now);
   return secret;
 }
 
-async function tell(
+async function notify(
   deps: DeviceDeps,
   { merchant_id: merchantId, email, first_name: firstName, last_name: lastName }: Parameters<typeof noteDevice>[1],
   { ip, userAgent }: Visitor,

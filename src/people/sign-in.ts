@@ -25,7 +25,7 @@ import { STEP_UP_MS } from './session-secret.ts';
 let nobodysHash: Promise<string> | undefined;
 
 /**
- * The person with this address and password. An attempt is counted before the password is looked at, and given back when it
+ * The person with this address and password. An attempt is counted before the password is looked at, and released when it
  * was right: however many guesses come at once, in however many processes, at most five are looked at in fifteen
  * minutes, and fifty from one network.
  * @throws AppError 401 `SIGN_IN_REFUSED`, the same for an unknown address, one who was removed and a wrong password;
@@ -40,7 +40,7 @@ async function checkSignIn(
     ip?: string;
     /** Left out: of either kind. */
     kind?: PersonKind;
-    /** Told of a wrong password for somebody who is there. */
+    /** Called after a wrong password for somebody who is there. */
     onRefused?: (person: PersonRow) => void;
   },
 ): Promise<PersonRow> {

@@ -140,7 +140,7 @@ function movementOf(
       }),
     ),
   );
-  const told = settlementView({
+  const settled = settlementView({
     id,
     kind: kinds.at(-1) as SettlementRow['kind'],
     rail: settlement.rail,
@@ -156,7 +156,7 @@ function movementOf(
     uniqueKeys,
     transfers: transfer === undefined ? [] : [transfer],
     writes: rows,
-    events: [{ id: newId(), type: 'settlement.recorded', subjectId: id, data: JSON.stringify(told) }],
+    events: [{ id: newId(), type: 'settlement.recorded', subjectId: id, data: JSON.stringify(settled) }],
     answer: success('Success'),
   };
 }

@@ -35,13 +35,13 @@ const EXPIRES_AT = `e.expires_at - case when b.status in ('VALIDATING', 'NEEDS_F
 
 const reportedOtherwise = check(
   'batches-are-reported-as-they-are',
-  'Every version of every batch was told once, and the last one is what the batch is.',
+  'Every version of every batch was reported once, and the last one is what the batch is.',
   `select coalesce(b.merchant_id, e.merchant_id) as merchant_id, coalesce(b.mode, e.mode) as mode,
           format('batch %s (%s): version %s %s', coalesce(b.id, e.subject_id), coalesce(b.status, 'not there'),
                  coalesce(b.reported_version, e.version),
-                 case when b.id is null then 'was told by event ' || e.sequence || ', and there is none'
-                      when e.version is null then 'was never told'
-                      else 'is another than event ' || e.sequence || ' (' || e.type || ') tells' end) as detail
+                 case when b.id is null then 'was reported by event ' || e.sequence || ', and there is none'
+                      when e.version is null then 'was never reported'
+                      else 'is another than event ' || e.sequence || ' (' || e.type || ') reports' end) as detail
      from (
        select *, generate_series(1, version) as reported_version from batches
      ) b
@@ -60,8 +60,8 @@ const reportedOtherwise = check(
 
 const stepsUnreported = check(
   'steps-of-batches-are-reported',
-  'Every step of a batch was told at its moment, with its reason.',
-  `select s.merchant_id, s.mode, format('batch %s became %s (%s), and no event tells it so', s.subject_id, s.to_state,
+  'Every step of a batch was reported at its moment, with its reason.',
+  `select s.merchant_id, s.mode, format('batch %s became %s (%s), and no event reports it', s.subject_id, s.to_state,
                                         coalesce(s.reason, 'no reason')) as detail
      from state_changes s
      left join (${REPORTED}) e
@@ -153,7 +153,7 @@ const otherItems = check(
        or (b.looked_up_to > i.last_position and i.items = e.item_count)`,
 );
 
-/** Asked about between its coming and the first verdict about its batch, or just before it was told as corrected. */
+/** Asked about between its coming and the first verdict about its batch, or just before it was reported as corrected. */
 const wrongVerdicts = check(
   'items-were-looked-at-in-time',
   'Every item was looked at while its batch was validated or as it was corrected, and has a name from the bank only where it can be paid.',

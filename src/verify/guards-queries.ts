@@ -2,7 +2,7 @@ import { type Check, check, sameTenant, wordsOf } from './queries.ts';
 
 /**
  * Every name that was taken, by what took it: `subject_id` and `created_at` are null where nothing says them. An upload
- * that was given up has taken its name too, and leaves nothing else.
+ * that was abandoned has taken its name too, and leaves nothing else.
  */
 const TAKEN = `select merchant_id, mode, 'TRANSACTION_REFERENCE' as scope, client_reference as value, id as subject_id, created_at
          from transactions where client_reference is not null

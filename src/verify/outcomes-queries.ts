@@ -46,21 +46,21 @@ const secondSends = check(
 /** A webhook that was not believed (another amount, another rail) ends nothing. */
 export const BELIEVED = `not (a.kind = 'PROVIDER_WEBHOOK' and coalesce(a.reason, '') like 'PROVIDER\\_WEBHOOK\\_%')`;
 
-/** Of a call the word is as old as its answer; any other is written down when it counts. A minute is for clocks. */
+/** Of a call the response is as old as its answer; any other is written down when it counts. A minute is for clocks. */
 const IN_TIME = `case when a.kind in ('SEND', 'QUERY') then a.ended_at < s.created_at + interval '1 minute'
                           else a.ended_at = s.created_at end`;
 
-/** What the ending word leaves with the payout: its code and its session, where it has them. */
+/** What the ending response leaves with the payout: its code and its session, where it has them. */
 const LEFT_BY = `(a.code is null or a.code = p.rail_code) and (a.session_id is null or a.session_id = p.session_id)`;
 
 /**
- * Nothing ends by itself. The word that did is kept, by the rail that has the payout, in time, with the code, the session
+ * Nothing ends by itself. The response that did is kept, by the rail that has the payout, in time, with the code, the session
  * and the reason that the payout has.
  */
 const unsaidEnds = check(
   'payouts-end-by-a-provider-response',
-  'Every payout that was sent ended by a word of the rail that had it, or of the operator, and the word is kept as the payout has it.',
-  `select p.merchant_id, p.mode, format('payout %s is %s (%s), by a word of %s with the code %s and the session %s that is not kept',
+  'Every payout that was sent ended by a response of the rail that had it, or of the operator, and the response is kept as the payout has it.',
+  `select p.merchant_id, p.mode, format('payout %s is %s (%s), by a response of %s with the code %s and the session %s that is not kept',
           p.id, t.status, coalesce(t.reason, 'no reason'), coalesce(p.ended_by, 'nobody'), coalesce(p.rail_code, 'none'),
           coalesce(p.session_id, 'none')) as detail
      from payouts p

@@ -83,7 +83,7 @@ const LATEST = `(select greatest(now(), (select max(created_at) from state_chang
 /** Whose clock was moved, what waits for a time there may be due before it. */
 const MOVED = `select distinct merchant_id, mode from events where type = 'sandbox.clock_advanced'`;
 
-/** The longest that a worker leaves a payout alone is an hour and a fifth; a claim and a pause are minutes. */
+/** The longest that a worker leaves a payout alone is an hour and a fifth; a lease and a pause are minutes. */
 const SOON = `interval '2 hours'`;
 
 const forgottenPayouts = check(

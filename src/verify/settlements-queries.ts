@@ -50,7 +50,7 @@ const wrongSettlementTransfers = check(
 );
 
 /**
- * What was settled together is one telling: by its transfer, or, where a payment and its return came at once and nothing
+ * What was settled together is one event: by its transfer, or, where a payment and its return came at once and nothing
  * moved, by its import and its moment.
  */
 const TOGETHER = `select s.merchant_id, s.mode, s.settled_at, s.import_id, coalesce(t.transaction_id, s.import_id) as reported_as,
@@ -63,12 +63,12 @@ const TOGETHER = `select s.merchant_id, s.mode, s.settled_at, s.import_id, coale
 
 const settledOtherwise = check(
   'settlements-are-reported-as-they-are',
-  'Every settlement was told once, at its moment, with the rail, the number and the sum of its payouts.',
+  'Every settlement was reported once, at its moment, with the rail, the number and the sum of its payouts.',
   `select coalesce(s.merchant_id, e.merchant_id) as merchant_id, coalesce(s.mode, e.mode) as mode,
           format('%s payouts of %s settled at %s by %s (%s): %s', s.payouts, s.amount_minor, s.settled_at, s.rail, s.kind,
-                 case when e.sequence is null then 'no event tells of it'
-                      when s.payouts is null then 'event ' || e.sequence || ' tells of what was never settled'
-                      else 'event ' || e.sequence || ' tells it otherwise' end) as detail
+                 case when e.sequence is null then 'no event reports it'
+                      when s.payouts is null then 'event ' || e.sequence || ' reports what was never settled'
+                      else 'event ' || e.sequence || ' reports it differently' end) as detail
      from (${TOGETHER}) s
      full join (
        select v.merchant_id, v.mode, v.sequence, v.subject_id, v.created_at, x."settlementId" as id, x.kind, x.rail, x.payouts,

@@ -91,7 +91,7 @@ const delivery = {
   type: EventType('Of the event.'),
   sequence: Sequence('Of the event.'),
   mode: Type.Enum(['SANDBOX', 'LIVE']),
-  status: Type.Enum([...DELIVERY_STATUS], { description: 'PENDING is repeated; FAILED was given up.' }),
+  status: Type.Enum([...DELIVERY_STATUS], { description: 'PENDING is repeated; FAILED was abandoned.' }),
   attempts: Type.Integer({ description: 'Calls of the schedule; replays are not counted.' }),
   nextAttemptAt: Nullable(DateTime()),
   deliveredAt: Nullable(DateTime()),

@@ -73,7 +73,7 @@ export type DeliveredEvent = Pick<
 >;
 
 /**
- * An event as it is told, in a call and in the event log: the same bytes whenever and however often it is sent. `data` is
+ * An event as it is sent, in a call and in the event log: the same bytes whenever and however often it is sent. `data` is
  * the text that was written with the change itself.
  */
 export function payloadOf(event: DeliveredEvent, mode: Mode): string {

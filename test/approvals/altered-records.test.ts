@@ -167,7 +167,7 @@ describe('a payout whose record was altered behind the service while it waited',
     expect(await statusOf(shop.byKey, waiting.transactionId)).toBe('SUCCESS');
   });
 
-  it('gives nothing back either: a rejection, a withdrawal and its end in time wait until it is put right', async () => {
+  it('releases nothing either: a rejection, a withdrawal and its end in time wait until it is put right', async () => {
     const waiting = await waitingPayout(shop.maker.call);
     const before = await balanceOf(shop);
     const putRight = await altered(waiting.transactionId, {

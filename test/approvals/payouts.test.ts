@@ -49,7 +49,7 @@ describe('a payout of a merchant with approvals', () => {
     expect(await balanceOf(shop)).toEqual({ booked: 1_000_000 - HELD, available: 1_000_000 - HELD });
   });
 
-  it('gives everything back to the kobo when it is rejected, withdrawn or not decided in a week', async () => {
+  it('releases everything to the kobo when it is rejected, withdrawn or not decided in a week', async () => {
     const shop = await business(t);
     const before = await balanceOf(shop);
     const limit = async () => (await shop.byKey('GET', '/payout/limit')).body.data.usedToday;

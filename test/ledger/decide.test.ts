@@ -198,7 +198,7 @@ describe('a hold', () => {
     expect(bookedMinor(w.wallet)).toBe(6_000n);
   });
 
-  it('gives everything back when it is voided, and moves nothing', () => {
+  it('releases everything when it is voided, and moves nothing', () => {
     const w = world();
     holdInBooks(w, 4_000n);
     expect(code(decide(movement({ transfers: [resolution('VOID', 'hold')] }), w.view, w.rows))).toBe('applied');

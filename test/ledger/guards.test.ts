@@ -173,7 +173,7 @@ describe('an allowance', () => {
     expect(await commit(guarded(books, { limitUsages: [limitUsage(1n, 1_000n)] }))).toBe('EXCEEDED 0');
   });
 
-  it('is given back, and never below nothing', async () => {
+  it('is released, and never below nothing', async () => {
     const books = await openTestBooks(database);
     await ledger.commit(guarded(books, { limitUsages: [limitUsage(700n, 1_000n)] }));
     await ledger.commit(guarded(books, { limitUsages: [limitUsage(-300n, null)] }));

@@ -131,7 +131,7 @@ describe('a mail', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('is tried ever less often, and given up after a day', async () => {
+  it('is tried ever less often, and abandoned after a day', async () => {
     const port = await start();
     await stop();
     const server = mailerFor(port);

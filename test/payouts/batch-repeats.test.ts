@@ -222,7 +222,7 @@ describe('an item of a dispatched list whose payment was taken since, unseen,', 
       ]);
       expect(sends).toEqual([]);
       expect(await heldMinor(merchant)).toBe(0n);
-      // It gave back nothing that was not its own: the one that took it still counts.
+      // It released nothing that was not its own: the one that took it still counts.
       await restore(merchant);
     },
   );

@@ -169,7 +169,7 @@ describe('a bulk payout', () => {
     expect([late.status, late.body.code]).toEqual([409, 'BATCH_ALREADY_DISPATCHED']);
   });
 
-  it('ends as partially completed when a payout fails, with the money of that one given back', async () => {
+  it('ends as partially completed when a payout fails, with the money of that one released', async () => {
     const merchant = await fixture.addMerchant(10_000);
     const reference = await create(merchant, [
       ...items(2, { amount: 1_000 }),

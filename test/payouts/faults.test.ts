@@ -137,7 +137,7 @@ describe('a worker that dies', () => {
     keeper.release(leased!);
   });
 
-  it('gives back soon what a database error stopped, not when its claim runs out', async () => {
+  it('releases soon what a database error stopped, not when its lease runs out', async () => {
     const merchant = await fixture.addMerchant();
     const id = await pay(merchant);
     const { ledger } = fixture.deps;

@@ -575,7 +575,7 @@ describe('an upload that does not come to its end', () => {
     expect(await kept(merchant)).toEqual({ batches: 0, items: 0, uploads: 0 });
   });
 
-  it('that was given up cannot become a batch any more, however late it ends', async () => {
+  it('that was abandoned cannot become a batch any more, however late it ends', async () => {
     const merchant = await fixture.addMerchant();
     const late = async function* () {
       yield rows(1, 1_000);
@@ -597,7 +597,7 @@ describe('an upload that does not come to its end', () => {
     expect(await kept(merchant)).toEqual({ batches: 0, items: 0, uploads: 0 });
   });
 
-  it('that a sweep gave up and did not get to remove is removed by the next one', async () => {
+  it('that a sweep abandoned and did not get to remove is removed by the next one', async () => {
     const merchant = await fixture.addMerchant();
     const started = await beginUpload(fixture.deps, merchant.tenant);
     await keepRows(fixture.deps, started, [rows(5, 3_000)] as unknown as AsyncIterable<GivenRow[]>);

@@ -103,7 +103,7 @@ describe('a second factor', () => {
     expect(await give(page, (guarded.recoveryCodes[1] as string).toUpperCase().replace('-', ' '))).toBe('ok');
   });
 
-  it('is asked for again with the password, where something needs it fresh', async () => {
+  it('is asked for again with the password, where something asks for a step-up', async () => {
     const { person, code } = await withSecondFactor();
     const without = await person.call('POST', '/session/step-up', { password: TEST_PASSWORD });
     expect([without.status, without.body.errors[0].field]).toEqual([400, 'code']);
@@ -112,7 +112,7 @@ describe('a second factor', () => {
     expect((await person.call('POST', '/session/step-up', { password: TEST_PASSWORD, code: code() })).status).toBe(200);
   });
 
-  it('keeps who has the password alone from pushing its person out: twenty half sessions, and twenty whole ones', async () => {
+  it('keeps who has the password alone from pushing its person out: twenty pending sessions, and twenty full ones', async () => {
     const guarded = await withSecondFactor();
     for (let at = 0; at < 21; at += 1) await half(guarded);
     const stages = () =>
@@ -122,8 +122,8 @@ describe('a second factor', () => {
         [guarded.person.personId],
       );
     expect(await stages()).toEqual([
-      { stage: 'MFA_PENDING', count: 20 },
       { stage: 'FULL', count: 1 },
+      { stage: 'MFA_PENDING', count: 20 },
     ]);
     expect((await guarded.person.call('GET', '/session')).status).toBe(200);
     for (let at = 0; at < 20; at += 1) {

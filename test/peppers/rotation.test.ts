@@ -211,7 +211,7 @@ describe('a start', () => {
 });
 
 describe('a pepper that is lost', () => {
-  it('is given up with what needs it, and with nothing else', async () => {
+  it('is abandoned with what needs it, and with nothing else', async () => {
     const lost = await t.addMerchant();
     await restartUnder(createSecrets(NEW, KEK, [OLD]));
     await start(t.secrets);

@@ -218,7 +218,7 @@ describe('a worker that stops', () => {
     expect(sent).toBeLessThan(100);
     expect(await readLog()).toHaveLength(sent);
     receiver.answer(200);
-    // The lease was given back: no waiting.
+    // The lease was released: no waiting.
     await fixture.worker.runOnce();
     expect(receiver.sequences()).toEqual(upTo(100));
   });

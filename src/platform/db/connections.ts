@@ -77,7 +77,7 @@ const PLANNING = [
   '-c plan_cache_mode=force_generic_plan',
 ].join(' ');
 
-/** Connections that requests share. Whoever takes one gives it back. */
+/** Connections that requests share. Whoever takes one releases it. */
 export function openPool(options: DatabaseOptions, max: number): pg.Pool {
   const pool = new pg.Pool({
     connectionString: options.connectionString,
@@ -99,7 +99,7 @@ export function openPool(options: DatabaseOptions, max: number): pg.Pool {
 }
 
 /**
- * Connections of their own, for what takes minutes: it would be missed in a pool, whose statements are given up after one.
+ * Connections of their own, for what takes minutes: it would be missed in a pool, whose statements are abandoned after one.
  * All of them see the same moment, and they are closed when `work` ends.
  */
 export async function readOneMoment<T>(

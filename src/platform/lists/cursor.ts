@@ -13,7 +13,7 @@ export interface Cursor {
   since: number | null;
 }
 
-/** Begins every cursor, so that another layout can be told from this one. */
+/** Begins every cursor, so that another layout can be distinguished from this one. */
 const VERSION = '1';
 export const MAX_CURSOR_LENGTH = 1_000;
 const BASE64URL = /^[A-Za-z0-9_-]+$/;

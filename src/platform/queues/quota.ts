@@ -12,7 +12,7 @@ export interface QuotaLimits {
 
 interface Quota {
   /**
-   * Takes `amount` of it, when it is the caller's turn. Give it back by the function that comes, once or more often.
+   * Takes `amount` of it, when it is the caller's turn. Release it by the function that comes, once or more often.
    * @throws AppError 503 `UPLOADS_BUSY` when too many wait already.
    */
   take(caller: string, amount: number): Promise<() => void>;

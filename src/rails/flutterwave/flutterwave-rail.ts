@@ -237,7 +237,7 @@ async function balance({ http }: Context, signal: AbortSignal): Promise<RailBala
   const currency = textOf(data?.['currency']);
   const availableMinor = fromDecimalDown(data?.['available_balance']);
   if (currency === '' || availableMinor === null) {
-    throw new Error(`flutterwave did not tell its balance (HTTP ${answer.status})`);
+    throw new Error(`flutterwave did not report its balance (HTTP ${answer.status})`);
   }
   return { currency, availableMinor };
 }

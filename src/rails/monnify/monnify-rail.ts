@@ -159,7 +159,7 @@ async function send(context: Context, request: SendRequest, signal: AbortSignal)
 }
 
 /**
- * FAILED without a word why, as the answer to a send has it: among the reasons are some that leave the end open, so the
+ * FAILED without a reason, as the answer to a send has it: among the reasons are some that leave the end open, so the
  * summary, which tells them, is asked before the failure is believed.
  */
 async function explained(
@@ -247,6 +247,6 @@ async function balance({ session, walletAccountNumber }: Context, signal: AbortS
   });
   const data = fieldsOf(openEnvelope(answer).data);
   const availableMinor = fromDecimalDown(data?.['availableBalance']);
-  if (availableMinor === null) throw new Error(`monnify did not tell its balance (HTTP ${answer.status})`);
+  if (availableMinor === null) throw new Error(`monnify did not report its balance (HTTP ${answer.status})`);
   return { currency: 'NGN', availableMinor };
 }

@@ -278,7 +278,7 @@ async function balance({ http }: Context, signal: AbortSignal): Promise<RailBala
   const line = lines.map(fieldsOf).find((each) => each?.['currency'] === 'NGN');
   const available = line?.['balance'];
   if (typeof available !== 'number' || !Number.isSafeInteger(available)) {
-    throw new Error(`Paystack did not tell a balance in naira (HTTP ${got.status})`);
+    throw new Error(`Paystack did not report a balance in naira (HTTP ${got.status})`);
   }
   return { currency: 'NGN', availableMinor: BigInt(available) };
 }

@@ -112,7 +112,7 @@ export const updateTransfersAdvanced = setStatement<{ merchant_id: string; mode:
     where t.merchant_id = advance.merchant_id and t.mode = advance.mode and t.scenario <> 'success'`,
 );
 
-/** Guarded by the number delivered so far: of two processes that told the same provider webhook one moves on. */
+/** Guarded by the number delivered so far: of two processes that sent the same provider webhook one moves on. */
 export const updateWebhookDelivered = statement<{ rail_reference: string }>(
   'update-sandbox-rail-webhook-delivered',
   `update sandbox_rail_transfers set webhooks_delivered = $4 + 1, next_webhook_at = $5

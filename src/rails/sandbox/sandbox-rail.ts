@@ -58,7 +58,7 @@ function createSendGatherer(database: Database): (transfer: NewTransfer) => Prom
       values,
     );
     const fresh = new Set(inserted.map(keyOf));
-    // Deleting tells two sends of one reference in one statement apart: the first made the row.
+    // Deleting distinguishes two sends of one reference in one statement: the first made the row.
     return transfers.map((transfer) => fresh.delete(keyOf(transfer)));
   });
 }
@@ -299,7 +299,7 @@ async function deliverDueWebhooks(context: Context, tenant: Tenant, failures?: J
       await context.database.query(updateWebhookDelivered, [...key(tenant), reference, row.webhooks_delivered, next]);
       failures?.succeeded(reference);
     } catch (error) {
-      // As a bank would: what was not taken is told again later, and the others of this merchant now.
+      // As a bank would: what was not taken is sent again later, and the others of this merchant now.
       failures?.failed(reference, error, { message: NOT_DELIVERED, ...tenant, railReference: reference });
     }
   }

@@ -42,7 +42,7 @@ export function fnv1a(text: string): number {
 type Enquiry = 'found' | 'slow' | 'not_found' | 'other_name' | 'unavailable';
 
 /**
- * What a caller of send experiences. `hang`: no answer until the caller gives up. `drop`: the connection breaks.
+ * What a caller of send experiences. `hang`: no answer until the caller abandons the call. `drop`: the connection breaks.
  * `down`: as drop, and queries too, until the outage ends.
  */
 type Sending = 'answer' | 'slow' | 'hang' | 'drop' | 'down';

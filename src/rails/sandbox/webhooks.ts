@@ -18,7 +18,7 @@ const ProviderWebhookBody = Type.Object({
   sequence: Type.Integer({ minimum: 1 }),
   merchantId: Type.String({ format: 'uuid' }),
   mode: Type.Literal('SANDBOX'),
-  /** Of the payout that it is told to; `reported` is what it says of its transfer. */
+  /** Of the payout that it is sent about; `reported` is what it says of its transfer. */
   railReference: Type.String({ minLength: 1 }),
   reportedReference: Type.String({ minLength: 1 }),
   accountNumber: Type.String({ minLength: 1 }),

@@ -63,7 +63,7 @@ async function heldMinor(merchant: Merchant): Promise<bigint> {
   return bookedMinor - availableMinor;
 }
 
-describe('a second rail takes over', () => {
+describe('a payout that fails over to a second rail', () => {
   it('from a first that certainly was not asked, under the same reference, and the evidence shows both', async () => {
     const merchant = await fixture.addMerchant();
     first.rail.send = () => Promise.reject(new NotSentError('no recipient', { answered: true }));
