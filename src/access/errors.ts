@@ -82,11 +82,7 @@ export function keysTooMany(most: number): AppError {
 }
 
 export function referenceInSandboxOnly(): AppError {
-  return new AppError(
-    'forbidden',
-    'SANDBOX_ONLY',
-    'The API reference tries things in the sandbox only, with play money.',
-  );
+  return new AppError('forbidden', 'SANDBOX_ONLY', 'The API reference works in the sandbox only, with play money.');
 }
 
 function wordOf(mode: Mode): string {

@@ -208,7 +208,7 @@ async function readPins(database: Database, tenants: readonly Tenant[]): Promise
 
 const RUNS = '01234567890 09876543210';
 
-/** One digit repeated, or a run: what a guesser tries first. */
+/** One digit repeated, or a run: what is guessed first. */
 export function isTrivialPin(pin: string): boolean {
   return /^(\d)\1+$/.test(pin) || RUNS.includes(pin);
 }

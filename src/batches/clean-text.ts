@@ -2,7 +2,7 @@ import type { ProblemData } from '../platform/problem.ts';
 import { isVisible, oneForm, withoutInvisible } from '../platform/text.ts';
 import { itemProblem, type ListColumn } from './problems.ts';
 
-/** `="0123"`: how a spreadsheet marks digits as a text. */
+/** `="0123"`: how a spreadsheet is made to keep digits as a text. */
 const FORMULA_TEXT = /^=\s*"(.*)"$/s;
 /** `'0123`: the same, typed by hand; and what protects a text that begins like a formula. */
 const APOSTROPHE = /^'(?=[\d=+\-@\uff0b\uff0d\uff1d\uff20])/;

@@ -68,8 +68,8 @@ export function createBatchPlans(): BatchPlans {
   return async (queries, batch, { rules, at }, items = '') => {
     const key = `${batch.id}/${batch.version}/${batch.status}/${items}`;
     const known = remembered.get(key);
-    const isFresh = known !== undefined && performance.now() < known.until;
-    if (isFresh && known.rules === rules && !changesBetween(rules, known.at, at)) return known.planned;
+    const isRecent = known !== undefined && performance.now() < known.until;
+    if (isRecent && known.rules === rules && !changesBetween(rules, known.at, at)) return known.planned;
     const began = performance.now();
     const made: Remembered = { planned: planBatch(queries, batch, rules, at), rules, at, until: Infinity };
     remembered.set(key, made);

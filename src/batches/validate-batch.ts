@@ -74,8 +74,8 @@ const SLICE_MS = 5_000;
 /** Until items that the rail was silent about are asked about again. */
 const RETRY_AFTER_MS = 30_000;
 /** A rail that is silent for longer holds up a clerk who could pay the rest: what it did not say is then a reason. */
-const GIVE_UP_MINUTES = 10;
-const GIVE_UP_AFTER_MS = GIVE_UP_MINUTES * 60_000;
+const ABANDON_MINUTES = 10;
+const ABANDON_AFTER_MS = ABANDON_MINUTES * 60_000;
 /** Attempts to say what a batch is while its items are being corrected one after the other, and the pause after them. */
 const MAX_ATTEMPTS = 5;
 const WHILE_CORRECTED_MS = 1_000;
@@ -96,7 +96,7 @@ export async function validateBatch(deps: PayoutDeps, lease: BatchLease, keepGoi
     const items = await deps.database.query(listItemsToValidate, [...key, batch.looked_up_to, PIECE_ITEMS]);
     if (items.length === 0) break;
     const abandon = hasBeenSilentTooLong(deps, batch)
-      ? itemProblem('NAME_ENQUIRY_TIMED_OUT', { minutes: GIVE_UP_MINUTES })
+      ? itemProblem('NAME_ENQUIRY_TIMED_OUT', { minutes: ABANDON_MINUTES })
       : undefined;
     const look = await lookAtItems(deps, context, items, abandon);
     const over = !keepGoing() || deps.clock.now().getTime() >= sliceEndsAt;
@@ -112,7 +112,7 @@ export async function validateBatch(deps: PayoutDeps, lease: BatchLease, keepGoi
 }
 
 function hasBeenSilentTooLong(deps: PayoutDeps, { silent_since }: BatchRecord): boolean {
-  return silent_since !== null && deps.clock.now().getTime() - silent_since.getTime() >= GIVE_UP_AFTER_MS;
+  return silent_since !== null && deps.clock.now().getTime() - silent_since.getTime() >= ABANDON_AFTER_MS;
 }
 
 /** A piece in which all was answered ends a silence. */

@@ -88,10 +88,10 @@ function createCommitter({ database, failures, onGroup }: GroupCommitOptions): G
       const { group, rest, isApart } = takeGroup(waiting, failures, wasApart);
       wasApart = isApart;
       waiting = rest;
-      const { tell, later } = await commitAll({ database, failures, isApart }, group);
+      const { answers, later } = await commitAll({ database, failures, isApart }, group);
       waiting = [...later, ...waiting];
       onGroup?.(group.length - later.length);
-      answerInTurns(tell);
+      answerInTurns(answers);
     }
     running = undefined;
   }
@@ -175,14 +175,14 @@ function takeUpTo(waiting: readonly Waiting[], most: number): Omit<NextGroup, 'i
  * Answering a large group takes milliseconds. A few at a time, the next group is sent, read and decided in between, and
  * the database does not wait for answers to be written.
  */
-function answerInTurns(tell: readonly (() => void)[]): void {
-  for (const one of tell.slice(0, ANSWERS_A_TURN)) one();
-  if (tell.length > ANSWERS_A_TURN) setImmediate(answerInTurns, tell.slice(ANSWERS_A_TURN));
+function answerInTurns(answers: readonly (() => void)[]): void {
+  for (const one of answers.slice(0, ANSWERS_A_TURN)) one();
+  if (answers.length > ANSWERS_A_TURN) setImmediate(answerInTurns, answers.slice(ANSWERS_A_TURN));
 }
 
 interface Committed {
   /** What gives each movement its outcome. */
-  tell: (() => void)[];
+  answers: (() => void)[];
   /** Movements of who was found at fault, which are left for a group of their own. */
   later: Waiting[];
 }
@@ -198,16 +198,16 @@ async function commitAll(deps: CommitDeps, group: readonly Waiting[]): Promise<C
       group.map(({ movement }) => movement),
     );
     if (failures.hasAny()) for (const { movement } of group) failures.succeeded(tenantKey(movement));
-    return { tell: group.map((waiting, at) => () => settle(waiting, decisions[at])), later: [] };
+    return { answers: group.map((waiting, at) => () => settle(waiting, decisions[at])), later: [] };
   } catch (error) {
     const [alone] = group;
     if (error instanceof AppError || alone === undefined) {
-      return { tell: group.map((waiting) => () => waiting.reject(error)), later: [] };
+      return { answers: group.map((waiting) => () => waiting.reject(error)), later: [] };
     }
     if (group.length > 1) return commitHalves(deps, group);
     const { tenant, id } = alone.movement;
     failures.failed(tenantKey(alone.movement), error, { message: 'a movement failed', ...tenant, movementId: id });
-    return { tell: [() => alone.reject(error)], later: [] };
+    return { answers: [() => alone.reject(error)], later: [] };
   }
 }
 
@@ -222,7 +222,7 @@ async function commitHalves(deps: CommitDeps, group: readonly Waiting[]): Promis
   const rest = Map.groupBy(group.slice(middle), isLater);
   const second = await commitAll(deps, rest.get(false) ?? []);
   return {
-    tell: [...first.tell, ...second.tell],
+    answers: [...first.answers, ...second.answers],
     later: [...first.later, ...(rest.get(true) ?? []), ...second.later],
   };
 }

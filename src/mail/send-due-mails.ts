@@ -32,7 +32,7 @@ const MAX_GROUP = 50;
 const FIRST_PAUSE_MS = 15_000;
 const LONGEST_PAUSE_MS = 30 * 60_000;
 /** A link that comes a day late is of no use any more; what a group says is, while there is a text. */
-const GIVE_UP_AFTER_MS = 24 * 60 * 60_000;
+const ABANDON_AFTER_MS = 24 * 60 * 60_000;
 /** As long as the longest link lives. */
 const KEEP_BODY_MS = 7 * 24 * 60 * 60_000;
 
@@ -72,7 +72,7 @@ async function sendOne(deps: MailDeps, server: MailServer, row: MailRow, lease: 
   } catch (error) {
     const now = clock.now();
     const pause = Math.min(FIRST_PAUSE_MS * 2 ** (row.attempts - 1), LONGEST_PAUSE_MS);
-    const abandonAfterMs = group === null ? GIVE_UP_AFTER_MS : KEEP_BODY_MS;
+    const abandonAfterMs = group === null ? ABANDON_AFTER_MS : KEEP_BODY_MS;
     const isOver = error instanceof MailRefusedError || now.getTime() - row.created_at.getTime() > abandonAfterMs;
     const again = new Date(now.getTime() + pause);
     await database.query(updateMailsRefused, [ids, again, reasonOf(error), isOver ? now : null]);

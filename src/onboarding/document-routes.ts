@@ -142,7 +142,7 @@ export function sendDocument(
   const plain = document.fileName.replaceAll(/[^\x20-\x7e]|["\\]/g, '_');
   const exact = encodeURIComponent(document.fileName).replaceAll(
     /['()*]/g,
-    (mark) => `%${mark.charCodeAt(0).toString(16)}`,
+    (character) => `%${character.charCodeAt(0).toString(16)}`,
   );
   return reply
     .header('content-type', document.contentType)

@@ -16,7 +16,7 @@ import {
   proposalStale,
   secondPersonNeeded,
 } from './errors.ts';
-import { markStale, readKnown } from './outcome-facts.ts';
+import { readKnown, setStale } from './outcome-facts.ts';
 import { proposalStates } from './proposal-state.ts';
 import {
   findProposal,
@@ -111,7 +111,7 @@ async function requireUnchanged(deps: PayoutDeps, proposal: ProposalRow): Promis
 }
 
 async function overtaken(deps: PayoutDeps, proposal: ProposalRow): Promise<AppError> {
-  await markStale(deps, tenantOf(proposal), proposal.id);
+  await setStale(deps, tenantOf(proposal), proposal.id);
   return proposalStale();
 }
 

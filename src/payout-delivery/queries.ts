@@ -163,7 +163,7 @@ export const updatePayoutLeasesRenewed = setStatement<
 type ReturningStatement<Row> = SetStatement<never> & { readonly row?: Row };
 
 /** Releases a payout with a new date, unless its lease was lost to somebody else, or it has ended. */
-export const updatePayoutsReleased = setStatement<
+export const updatePayoutLeasesReleased = setStatement<
   PayoutKey & {
     lease_id: string;
     rail: string;
@@ -175,7 +175,7 @@ export const updatePayoutsReleased = setStatement<
     at: string;
   }
 >(
-  'update-payouts-released',
+  'update-payout-leases-released',
   {
     ...payoutKey,
     lease_id: 'uuid',

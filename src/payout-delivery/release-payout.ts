@@ -2,7 +2,7 @@ import { operatorReason, type PayoutDeps, type PayoutStep } from '../payouts/ind
 import { write } from '../platform/db/statement.ts';
 import { isoOrNull, type LeasedPayout } from './lease-payouts.ts';
 import { notePayoutFailure } from './payout-delays.ts';
-import { updatePayoutsReleased } from './queries.ts';
+import { updatePayoutLeasesReleased } from './queries.ts';
 
 /** Until what is not as it was approved is looked at again. */
 export const ALTERED_MS = 5 * 60_000;
@@ -23,7 +23,7 @@ export async function releasePayout(deps: PayoutDeps, leased: LeasedPayout, back
   const { payout, leaseId, before } = leased;
   const now = deps.clock.now();
   const { first_sent_at, sent_at } = back.unsent === true ? before : payout;
-  const row = write(updatePayoutsReleased, {
+  const row = write(updatePayoutLeasesReleased, {
     merchant_id: payout.merchant_id,
     mode: payout.mode,
     id: payout.id,

@@ -28,7 +28,7 @@ export const railNotConfigured = () =>
 
 export const railNotFound = () => new AppError('not_found', 'RAIL_NOT_FOUND', 'There is no such rail in this mode.');
 
-export const providerWebhookEmpty = () => new AppError('invalid', 'BODY_MISSING', 'A notice needs a body.');
+export const providerWebhookEmpty = () => new AppError('invalid', 'BODY_MISSING', 'A provider webhook needs a body.');
 
 export const referenceTaken = () =>
   new AppError('conflict', 'REFERENCE_TAKEN', 'You have used this reference before. Each payout needs its own.');

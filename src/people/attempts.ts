@@ -3,7 +3,12 @@ import type { Clock } from '../platform/clock.ts';
 import type { Queries } from '../platform/db/database.ts';
 import { networkOf } from '../platform/http/allowed-hosts.ts';
 import { signInLocked } from './errors.ts';
-import { deleteOldSignInAttempts, findSignInLock, updateSignInTryReturned, upsertSignInAttempt } from './queries.ts';
+import {
+  deleteOldSignInAttempts,
+  findSignInLock,
+  updateSignInAttemptReleased,
+  upsertSignInAttempt,
+} from './queries.ts';
 
 /** How long a lock lasts, and how long an attempt counts. */
 const LOCK_MS = 15 * 60_000;
@@ -69,7 +74,7 @@ export async function countAttempts(
 
 /** It was right. The wrong ones before it still count, or each sign-in would hand a guesser new attempts. */
 export async function returnAttempts(queries: Queries, ...all: readonly Counted[]): Promise<void> {
-  for (const counted of all) await queries.query(updateSignInTryReturned, [hashOf(counted)]);
+  for (const counted of all) await queries.query(updateSignInAttemptReleased, [hashOf(counted)]);
 }
 
 /** Looks at a guess that was counted; where nobody could look, such as in a flood, it was none. */

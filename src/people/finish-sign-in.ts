@@ -3,7 +3,7 @@ import type { PeopleDeps } from './deps.ts';
 import { findPerson } from './queries.ts';
 import { checkCode } from './second-factor.ts';
 import { MAX_SESSIONS_OF_PERSON, noteDevice, type OpenedSession } from './session.ts';
-import { deleteSurplusSessions, updateSessionWhole } from './session-queries.ts';
+import { deleteSurplusSessions, updateSessionFull } from './session-queries.ts';
 import {
   hashesOfSecret,
   hashOfSecret,
@@ -14,7 +14,7 @@ import {
 } from './session-secret.ts';
 
 /**
- * Makes a half session whole with a code, under a new secret. The password counts as given when the session began.
+ * Makes an MFA pending session full with a code, under a new secret. The password counts as given when the session began.
  * @throws AppError 422 `SECOND_FACTOR_INVALID`; 423 `SIGN_IN_LOCKED`; 401 `SESSION_EXPIRED` where it is whole already.
  */
 export async function finishSignIn(
@@ -28,7 +28,7 @@ export async function finishSignIn(
   const now = clock.now();
   const opened = { sessionId, secret: makeSecret(), expiresAt: new Date(now.getTime() + LIFETIME_MS) };
   const deviceSecret = await database.transaction(async (tx) => {
-    const changed = await tx.query(updateSessionWhole, [
+    const changed = await tx.query(updateSessionFull, [
       sessionId,
       hashesOfSecret(secrets, input.secret),
       hashOfSecret(secrets, opened.secret),

@@ -74,7 +74,7 @@ export const upsertSignInAttempt = statement<{ attempts: number }>(
 );
 
 /** A right password was one attempt too many at most: without it, the lock has no reason left. */
-export const updateSignInTryReturned = statement(
+export const updateSignInAttemptReleased = statement(
   'update-sign-in-attempt-released',
   'update sign_in_attempts set attempts = greatest(attempts - 1, 0), locked_until = null where email_hash = $1',
 );

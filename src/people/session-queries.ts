@@ -88,9 +88,9 @@ export const updateSessionSecret = statement<{ id: string }>(
     where id = $1 and secret_hash = any($2::text[]) and stage = 'FULL' returning id`,
 );
 
-/** The secret of the half session opens nothing any more. */
-export const updateSessionWhole = statement<{ id: string }>(
-  'update-session-whole',
+/** The secret of the MFA pending session opens nothing any more. */
+export const updateSessionFull = statement<{ id: string }>(
+  'update-session-full',
   `update sessions set stage = 'FULL', secret_hash = $3, previous_hash = null, previous_until = null, expires_at = $4,
      step_up_until = $5, last_seen_at = $6
     where id = $1 and secret_hash = any($2::text[]) and stage = 'MFA_PENDING' returning id`,

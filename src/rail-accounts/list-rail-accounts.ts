@@ -40,7 +40,7 @@ export async function listRailAccounts(deps: {
 /** An account at a provider belongs to no merchant; whose payout asks makes no difference to its balance. */
 const NO_MERCHANT = '00000000-0000-0000-0000-000000000000';
 
-/** @throws AppError `SERVICE_UNAVAILABLE` where the provider does not tell */
+/** @throws AppError `SERVICE_UNAVAILABLE` where the provider does not report it */
 export function reportBalance(rail: Rail, mode: Mode): Promise<RailBalance> {
   return createRailCaller(rail).balance({ merchantId: NO_MERCHANT, mode });
 }

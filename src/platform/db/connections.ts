@@ -67,7 +67,7 @@ const APPLICATION_NAME = 'manilla';
 
 /**
  * Every statement is prepared, and PostgreSQL keeps its plan. One that was made while a table was empty would read the
- * whole table for ever after: a minute of load on a fresh database read 36 million rows so. Every query of the service
+ * whole table for ever after: a minute of load on a new database read 36 million rows so. Every query of the service
  * finds its rows through an index, so that is the one plan that it may make, and it makes it once.
  */
 const PLANNING = [

@@ -229,7 +229,7 @@ async function provenRefusal(
   return asked?.isTransfer === true ? asked.answer : answerOf({ ...refusal, outcome: 'unknown' }, code, null, at);
 }
 
-/** The reference was used before: by an earlier send of this payout, whose end the query tells, or by something else. */
+/** The reference was used before: by an earlier send of this payout, whose outcome the query returns, or by something else. */
 async function firstOfDuplicate(context: Context, railReference: string, signal: AbortSignal): Promise<RailAnswer> {
   const asked = await queryOrSilence(context, railReference, signal);
   if (asked?.isTransfer === true) return asked.answer;

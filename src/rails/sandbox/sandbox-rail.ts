@@ -57,9 +57,9 @@ function createSendGatherer(database: Database): (transfer: NewTransfer) => Prom
       insertSandboxTransfers,
       values,
     );
-    const fresh = new Set(inserted.map(keyOf));
+    const isNew = new Set(inserted.map(keyOf));
     // Deleting distinguishes two sends of one reference in one statement: the first made the row.
-    return transfers.map((transfer) => fresh.delete(keyOf(transfer)));
+    return transfers.map((transfer) => isNew.delete(keyOf(transfer)));
   });
 }
 

@@ -60,7 +60,7 @@ interface PlannedWebhook {
   seconds: number;
   code: string;
   copies?: number;
-  /** Claims one kobo more than was sent. */
+  /** Reports one kobo more than was sent. */
   wrongAmount?: boolean;
   /** Its place in the rail's own history, where it is delivered out of order. */
   sequence?: number;
