@@ -185,7 +185,7 @@ describe('an end of a session, or of what it may do', () => {
   });
 });
 
-describe('a half session, whose second factor is still to come', () => {
+describe('a pending session, whose second factor is still to come', () => {
   it('opens nothing but the second factor and the way out, and lasts ten minutes', async () => {
     const person = await owner();
     const { secret } = (await person.call('POST', '/second-factor/start')).body.data;

@@ -159,7 +159,7 @@ describe('what is shown together is of one moment, also where money moves betwee
     await t.call('PATCH', '/merchant/info', { sandboxWebhookURL: 'https://adire.example/hooks' }, as(merchant));
     const move = mover(merchant);
     const sub = await walletOf(merchant);
-    /** Something happens, and the address was told of all. */
+    /** Something happens, and the address was sent all. */
     const happen = async () => {
       await move(merchant.walletId, sub, 1);
       const sql = `update webhook_endpoints e set cursor_sequence = b.event_sequence from books b

@@ -160,7 +160,7 @@ describe('a payout of a merchant with approvals', () => {
     expect(codeOf(await withdraw(shop.maker.call))).toBe('409 APPROVAL_CLOSED');
   });
 
-  it('is told to the merchant’s receivers, when it waits and when it is decided', async () => {
+  it('is sent to the merchant’s receivers, when it waits and when it is decided', async () => {
     const shop = await business(t);
     const payout = await waitingPayout(shop.maker.call);
     await approve(shop.ann, payout);

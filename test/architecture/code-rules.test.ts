@@ -69,6 +69,7 @@ const guarantees: [string, rules.Rule, rules.SourceFile[], rules.SourceFile[]][]
       ...rules.filesIn('dashboard/src', '.ts'),
       ...rules.filesIn('dashboard/src', '.tsx'),
       ...rules.filesIn('scripts', '.ts'),
+      ...rules.rootPages(),
     ],
     [{ path: 'src/stores/store.ts', text: '// The hold is given\n// back.' }],
   ],

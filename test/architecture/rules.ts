@@ -22,6 +22,13 @@ export function filesIn(folder: string, ending: string): SourceFile[] {
     .sort((a, b) => a.path.localeCompare(b.path));
 }
 
+/** The pages beside the folders. The changelog is not among them: it has the old words, to say what became of them. */
+export const rootPages = (): SourceFile[] =>
+  ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'README.md', 'SECURITY.md'].map((path) => ({
+    path,
+    text: readFileSync(join(ROOT, path), 'utf8'),
+  }));
+
 /**
  * Words and turns of our own that the field has other words for: see docs/glossary.md. In order and in lower case, as the
  * parts of a name are compared: `payoutHouse` has "house", `UPLOAD_GIVEN_UP` "given up".

@@ -358,12 +358,12 @@ const corruptions: Corruption[] = [
     broken: ['deliveries-are-of-their-events'],
   },
   {
-    what: 'an endpoint that was told what has not happened',
+    what: 'an endpoint that was sent what has not happened',
     sql: () => [`update webhook_endpoints set cursor_sequence = 1000000 where ${m()}`],
     broken: ['endpoints-are-sent-what-happened'],
   },
   {
-    what: 'an endpoint that would be told again',
+    what: 'an endpoint that would be sent events again',
     sql: () => [`update webhook_endpoints set cursor_sequence = 1 where ${m()}`],
     broken: ['endpoints-are-sent-what-happened'],
   },

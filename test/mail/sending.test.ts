@@ -174,7 +174,7 @@ describe('a mail', () => {
   it('whose sender died with it is sent by another, five minutes later', async () => {
     const server = mailerFor(await start());
     await put('amaka@adire.example');
-    // It was claimed, and nobody came back.
+    // It was leased, and nobody came back.
     const dead: MailServer = { send: () => new Promise(() => undefined), close: () => undefined };
     void sendDueMails(deps(), dead, 'first');
     await expect.poll(async () => (await rows())[0].attempts).toBe(1);

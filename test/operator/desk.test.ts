@@ -137,7 +137,7 @@ describe('the rails', () => {
     ]);
   });
 
-  it('are chosen for one merchant and given back, and no rail is chosen that is not there', async () => {
+  it('are chosen for one merchant and unset, and no rail is chosen that is not there', async () => {
     const merchant = await t.addMerchant();
     const choose = (body: object) => ada.call('POST', `/operator/merchant/${merchant.merchantId}/rail`, body);
     expect((await choose({ mode: 'SANDBOX', first: 'sandbox' })).body.data).toMatchObject({

@@ -137,7 +137,7 @@ describe('an item', () => {
 });
 
 describe('a dispatch', () => {
-  it('is held to the number that was told: what repeats since is refused, said, and paid when it is meant too', async () => {
+  it('is held to the number that was shown: what repeats since is refused, said, and paid when it is meant too', async () => {
     const merchant = await fixture.addMerchant(MANY);
     const rows = [rowOf(1_000), rowOf(2_000), rowOf(3_000)];
     const reference = await validatedBatch(fixture, merchant, rows);

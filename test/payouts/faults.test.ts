@@ -102,7 +102,7 @@ describe('a worker that dies', () => {
     expect(await executed(fixture, merchant.tenant)).toHaveLength(1);
   });
 
-  it('and wakes after its claim does not begin to send', async () => {
+  it('and wakes after its lease does not begin to send', async () => {
     const merchant = await fixture.addMerchant();
     const id = await pay(merchant);
     const [leased] = await leasePayouts(fixture.deps, merchant.tenant, 10);
@@ -114,7 +114,7 @@ describe('a worker that dies', () => {
     expect(await executed(fixture, merchant.tenant)).toHaveLength(1);
   });
 
-  it('loses nothing to one that lives: a claim is renewed as long as the rail takes', async () => {
+  it('loses nothing to one that lives: a lease is renewed as long as the rail takes', async () => {
     const merchant = await fixture.addMerchant();
     await pay(merchant);
     const [leased] = await leasePayouts(fixture.deps, merchant.tenant, 10);
@@ -128,7 +128,7 @@ describe('a worker that dies', () => {
     keeper.release(leased!);
     fixture.clock.advance(PAYOUT_LEASE_MS);
     expect(await leasePayouts(fixture.deps, merchant.tenant, 10)).toHaveLength(1);
-    // Somebody else has it now: what was claimed before is not renewed, and so begins nothing.
+    // Somebody else has it now: what was leased before is not renewed, and so begins nothing.
     fixture.clock.advance(11_000);
     const before = leased!.leaseEndsAt;
     keeper.keep(leased!);

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** Times out at the rail, which executed it: nobody is told. */
+/** Times out at the rail, which executed it: nobody hears of it. */
 const SILENT = { 'x-sandbox-scenario': 'timeout-executed' };
 const NOTE = 'Letter of 20 November from the bank, signed by the head of operations';
 

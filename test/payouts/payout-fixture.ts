@@ -54,7 +54,7 @@ export type MakeRails = (
 
 export const PIN = '4826';
 const WALLET_BANK = { code: '999', name: 'Test Wallet' };
-/** A send that hangs by plan is given up after this. */
+/** A send that hangs by plan is abandoned after this. */
 const ABANDON_AFTER_MS = 400;
 const WEBHOOK_SECRET = 'what the bank signs its webhooks with';
 

@@ -226,7 +226,7 @@ describe('what is in hand', () => {
     worker.start();
   });
 
-  it('of live is claimed while every claim of sandbox hangs', async () => {
+  it('of live is leased while every lease of sandbox hangs', async () => {
     await worker.stop();
     const hangs = new Set<string>();
     const deps: PayoutDeps = {

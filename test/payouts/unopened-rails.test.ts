@@ -159,7 +159,7 @@ describe('a payout whose rail does not open', () => {
 });
 
 describe('a batch whose rail does not open', () => {
-  it('is given up on after ten minutes like one of a rail that is silent, with words for who has to correct it', async () => {
+  it('is abandoned after ten minutes like one of a rail that is silent, with words for who has to correct it', async () => {
     await choose('bank');
     const made = await merchant.call('POST', '/payout/bulk', { items: items(3) });
     await spoil();
@@ -184,7 +184,7 @@ describe('where a rail does not open', () => {
       payload: Buffer.from('{}'),
       headers: { 'content-type': 'application/json' },
     });
-    // To be told again.
+    // To be sent again.
     expect([providerWebhook.statusCode, providerWebhook.json().code]).toEqual([503, 'RAIL_CREDENTIALS_UNREADABLE']);
     const other = await fixture.addMerchant();
     expect((await other.call('POST', '/payout/single', payment())).status).toBe(200);

@@ -40,7 +40,7 @@ afterEach(async () => {
   await t.close();
 });
 
-/** Another process with other peppers takes over; browsers stay open. */
+/** Another process with other peppers follows; browsers stay open. */
 async function restartUnder(secrets: Secrets): Promise<void> {
   const { config, database, clock } = t;
   t.app = await createApp({ config, database, secrets, clock, logger: createLogger('silent') });

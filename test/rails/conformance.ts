@@ -21,7 +21,7 @@ import {
 } from './harness.ts';
 import { describeProvider } from './provider-conformance.ts';
 
-/** A send that gets no answer by plan is given up after this: by then a stand-in on a busy machine has taken it in. */
+/** A send that gets no answer by plan is abandoned after this: by then a stand-in on a busy machine has taken it in. */
 const ABANDON_AFTER_MS = 1_000;
 
 /** Another transfer than the one that was sent, by one fact. */

@@ -259,7 +259,7 @@ describe('the sandbox rail', () => {
     expect(await querying(rail, request)).toBe('unknown');
   });
 
-  it('takes about three seconds for a slow success, and has executed it when the caller gives up before', async () => {
+  it('takes about three seconds for a slow success, and has executed it when the caller abandons the call before', async () => {
     const { rail } = openRail(database);
     const tenant = newTenant();
     const request = paymentTo(tenant, accountOf('slow-success'));

@@ -160,7 +160,7 @@ describe('comparing a file with our books', () => {
     ]);
     expect(await booked(fixture, merchant)).toEqual(before);
     expect((await payoutOf(fixture, merchant, open.id)).status).toBe('PROCESSING');
-    // What contradicts an end that we told is evidence of the payout, and before the operator.
+    // What contradicts an end that we reported is evidence of the payout, and before the operator.
     expect(await payoutOf(fixture, merchant, failed.id)).toMatchObject({
       status: 'FAILED',
       operator_reason: 'RAIL_CONTRADICTS',

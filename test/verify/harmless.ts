@@ -15,7 +15,7 @@ const UNSEEN =
 const MEANT = 'whether a repeat was meant: the guard says no sooner or later, and moves nothing by itself';
 const FOUND_LAST = 'as was found at the last look: it is compared anew, under the lock, when it is dispatched';
 const SETTINGS =
-  'tells of a setting, the sandbox’s clock, or of what is only asked for; what was paid is compared with itself';
+  'reports a setting, the sandbox’s clock, or of what is only asked for; what was paid is compared with itself';
 const isSetting = (row: Row['values']): boolean =>
   /^(merchant\.|limit\.changed$|sandbox\.clock_advanced$|batch\.created$|batch\.item_|approval\.requested$)/.test(
     row['type'] ?? '',
@@ -93,7 +93,7 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
     why: 'of an approval of the sandbox that is decided: its clock may have moved at that moment',
     when: (row) => row['mode'] === 'SANDBOX' && row['status'] !== 'PENDING',
   },
-  'events.id': { why: 'of an event that nobody was told yet; another one’s id is found' },
+  'events.id': { why: 'of an event that nobody was sent yet; another one’s id is found' },
   'events.created_at': { why: SETTINGS, when: isSetting },
   'events.data': {
     why: `${SETTINGS}; or the session or the code of a success that came back`,
@@ -167,13 +167,13 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   },
   'state_changes.id': { why: 'nothing names a step by its id' },
   'wallets.account_name': {
-    why: 'of a wallet through which nothing has moved, and that nobody was told of: it is shown as it is',
+    why: 'of a wallet through which nothing has moved, and that nobody was sent: it is shown as it is',
   },
   'wallets.bank_code': {
-    why: 'of a wallet through which nothing has moved, and that nobody was told of: it is shown as it is',
+    why: 'of a wallet through which nothing has moved, and that nobody was sent: it is shown as it is',
   },
   'wallets.bank_name': {
-    why: 'of a wallet through which nothing has moved, and that nobody was told of: it is shown as it is',
+    why: 'of a wallet through which nothing has moved, and that nobody was sent: it is shown as it is',
   },
   'transfers.id': { why: 'of the end of a hold: nothing names it by its id', when: (row) => row['kind'] !== 'PENDING' },
 };

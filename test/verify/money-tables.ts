@@ -107,12 +107,12 @@ export const NOT_MONEY: Readonly<Record<string, string>> = {
   rail_accounts: 'settings, with sealed credentials',
   tenant_rails: 'settings',
   default_rails: 'settings',
-  // What was told, and to whom.
+  // What was sent, and to whom.
   mails: 'the outbox',
-  webhook_endpoints: 'where events are told',
+  webhook_endpoints: 'where events are sent',
   webhook_secrets: 'by what a receiver knows us',
-  webhook_deliveries: 'what became of telling an event',
-  webhook_attempts: 'calls that told an event',
+  webhook_deliveries: 'what became of the delivery of an event',
+  webhook_attempts: 'calls that sent an event',
   // Who did what: sealed in a chain of its own, which has tests of its own.
   audit_entries: 'the audit log',
   audit_seals: 'its seals',

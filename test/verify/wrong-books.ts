@@ -272,7 +272,7 @@ const batchesOf = (m: string): WrongBooks[] => [
     broken: ['open-batches-are-due'],
   },
   {
-    what: 'a step of a batch with another reason than was told',
+    what: 'a step of a batch with another reason than was reported',
     sql: [
       `update state_changes set reason = 'OTHER'
         where id = (select id from state_changes where ${m} and subject = 'batch' and to_state = 'COMPLETED' order by id limit 1)`,
@@ -342,7 +342,7 @@ const evidenceOf = (m: string, { payout, paid }: { payout: Of; paid: string }): 
     broken: ['the-sandbox-rail-has-the-same-book'],
   },
   {
-    what: 'a settlement that was never told',
+    what: 'a settlement that was never reported',
     sql: [`update events set type = 'settlement.other' where ${m} and type = 'settlement.recorded'`],
     broken: ['settlements-are-reported-as-they-are'],
   },
@@ -394,12 +394,12 @@ const recordsOf = (m: string, { move, paid }: { move: string; paid: string }): W
     broken: ['events-without-gaps'],
   },
   {
-    what: 'an approval that was told otherwise',
+    what: 'an approval that was reported otherwise',
     sql: [`update approvals set title = 'x' where status = 'APPROVED'`],
     broken: ['approvals-are-reported-as-they-are'],
   },
   {
-    what: 'rules of approval that were told otherwise',
+    what: 'rules of approval that were reported otherwise',
     sql: [
       `update events set data = replace(data::text, '"approvals":1', '"approvals":2')::json where type = 'approval.rules_changed'`,
     ],

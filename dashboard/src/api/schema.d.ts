@@ -1255,7 +1255,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All that is known of a payout: every call, notice, line of a file and proposal */
+        /** All that is known of a payout: every call, provider webhook, line of a file and proposal */
         get: operations["getPayoutEvidence"];
         put?: never;
         post?: never;
