@@ -41,7 +41,9 @@ async function installChromium(): Promise<string> {
     process.stderr.write("The walks need Chromium and there is none: installing Debian's.\n");
     apt('update', '-qq');
     apt('install', '-y', '-qq', '--no-install-recommends', PACKAGE);
-    return findChromium() ?? fail(`Debian installed ${PACKAGE}, and it is in none of the places where it is looked for.`);
+    return (
+      findChromium() ?? fail(`Debian installed ${PACKAGE}, and it is in none of the places where it is looked for.`)
+    );
   } finally {
     rmSync(LOCK, { recursive: true, force: true });
   }
