@@ -3608,10 +3608,7 @@ export interface components {
             /** @description Why it is void, UPPER_SNAKE. */
             reason: string | null;
             /** @description What an approver is to look at, in order. */
-            shown: {
-                label: string;
-                value: string;
-            }[];
+            shown: components["schemas"]["ApprovalLine"][];
             /**
              * @description See the states page.
              * @enum {string}
@@ -3622,6 +3619,11 @@ export interface components {
              * @description The payout (transactionId), the batch (id), the beneficiary, or the change itself.
              */
             subjectId: string;
+            /**
+             * @description What `subjectId` names: a schedule is a payout.
+             * @enum {string}
+             */
+            subjectType: "PAYOUT" | "BATCH" | "BENEFICIARY" | "LIMIT" | "RULES";
             /** @example ₦1,500.50 to ADA OBI */
             title: string;
             /**
@@ -3631,6 +3633,31 @@ export interface components {
             total: number | null;
             /** @description The reason, in a sentence. */
             whyNot: string | null;
+        };
+        ApprovalLine: {
+            /**
+             * @description What the line is, once in an approval. Programs decide by this, never by the label.
+             * @example amount
+             * @enum {string}
+             */
+            field: "accountName" | "bankName" | "accountNumber" | "nickname" | "batchReference" | "fileName" | "payouts" | "itemsLeftOut" | "amount" | "fee" | "vat" | "stampDuty" | "total" | "largestPayout" | "narration" | "purpose" | "reference" | "phoneNumber" | "scheduledFor" | "charges" | "duplicates" | "itemsDigest" | "perPayout" | "perDay" | "isMakerCheckerEnabled" | "rulesBefore" | "rulesAfter" | "other";
+            /**
+             * @description The same for people, as they were shown it.
+             * @example Amount
+             */
+            label: string;
+            /**
+             * Format: uuid
+             * @description Which of them.
+             */
+            subjectId: string | null;
+            /**
+             * @description What the line names; null where it names nothing.
+             * @enum {string|null}
+             */
+            subjectType: "PAYOUT" | "BATCH" | "BENEFICIARY" | "LIMIT" | "RULES" | null;
+            /** @example ₦1,500.50 */
+            value: string;
         };
         AuditEntry: {
             /** @example POST /payout/single */
@@ -7716,6 +7743,7 @@ export interface operations {
                      *           {
                      *             "approvalId": "01a20546-15eb-7baf-846f-214747a1d2c7",
                      *             "kind": "PAYOUT",
+                     *             "subjectType": "PAYOUT",
                      *             "subjectId": "01a20546-15e9-7e35-adbf-37c589cdd6a8",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
@@ -7725,12 +7753,18 @@ export interface operations {
                      *             "digest": "af280db049400849e17d332674934ec5df2230e8db04cb79a550311c02971afd",
                      *             "shown": [
                      *               {
+                     *                 "field": "accountName",
                      *                 "label": "Account name",
-                     *                 "value": "EFE ESTHER ABIOLA"
+                     *                 "value": "EFE ESTHER ABIOLA",
+                     *                 "subjectType": null,
+                     *                 "subjectId": null
                      *               },
                      *               {
+                     *                 "field": "bankName",
                      *                 "label": "Bank",
-                     *                 "value": "Guaranty Trust Bank"
+                     *                 "value": "Guaranty Trust Bank",
+                     *                 "subjectType": null,
+                     *                 "subjectId": null
                      *               }
                      *             ],
                      *             "status": "PENDING",
@@ -7787,6 +7821,7 @@ export interface operations {
                      *       "data": {
                      *         "approvalId": "01a20546-15eb-7baf-846f-214747a1d2c7",
                      *         "kind": "PAYOUT",
+                     *         "subjectType": "PAYOUT",
                      *         "subjectId": "01a20546-15e9-7e35-adbf-37c589cdd6a8",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
@@ -7796,12 +7831,18 @@ export interface operations {
                      *         "digest": "af280db049400849e17d332674934ec5df2230e8db04cb79a550311c02971afd",
                      *         "shown": [
                      *           {
+                     *             "field": "accountName",
                      *             "label": "Account name",
-                     *             "value": "EFE ESTHER ABIOLA"
+                     *             "value": "EFE ESTHER ABIOLA",
+                     *             "subjectType": null,
+                     *             "subjectId": null
                      *           },
                      *           {
+                     *             "field": "bankName",
                      *             "label": "Bank",
-                     *             "value": "Guaranty Trust Bank"
+                     *             "value": "Guaranty Trust Bank",
+                     *             "subjectType": null,
+                     *             "subjectId": null
                      *           }
                      *         ],
                      *         "status": "PENDING",
@@ -7951,6 +7992,7 @@ export interface operations {
                      *       "data": {
                      *         "approvalId": "01a20546-15eb-7baf-846f-214747a1d2c7",
                      *         "kind": "PAYOUT",
+                     *         "subjectType": "PAYOUT",
                      *         "subjectId": "01a20546-15e9-7e35-adbf-37c589cdd6a8",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
@@ -7960,12 +8002,18 @@ export interface operations {
                      *         "digest": "af280db049400849e17d332674934ec5df2230e8db04cb79a550311c02971afd",
                      *         "shown": [
                      *           {
+                     *             "field": "accountName",
                      *             "label": "Account name",
-                     *             "value": "EFE ESTHER ABIOLA"
+                     *             "value": "EFE ESTHER ABIOLA",
+                     *             "subjectType": null,
+                     *             "subjectId": null
                      *           },
                      *           {
+                     *             "field": "bankName",
                      *             "label": "Bank",
-                     *             "value": "Guaranty Trust Bank"
+                     *             "value": "Guaranty Trust Bank",
+                     *             "subjectType": null,
+                     *             "subjectId": null
                      *           }
                      *         ],
                      *         "status": "WITHDRAWN",
@@ -15936,10 +15984,7 @@ export interface operations {
                         /** @description Why it is void, UPPER_SNAKE. */
                         reason: string | null;
                         /** @description What an approver is to look at, in order. */
-                        shown: {
-                            label: string;
-                            value: string;
-                        }[];
+                        shown: components["schemas"]["ApprovalLine"][];
                         /**
                          * @description See the states page.
                          * @enum {string}
@@ -15950,6 +15995,11 @@ export interface operations {
                          * @description The payout (transactionId), the batch (id), the beneficiary, or the change itself.
                          */
                         subjectId: string;
+                        /**
+                         * @description What `subjectId` names: a schedule is a payout.
+                         * @enum {string}
+                         */
+                        subjectType: "PAYOUT" | "BATCH" | "BENEFICIARY" | "LIMIT" | "RULES";
                         /** @example ₦1,500.50 to ADA OBI */
                         title: string;
                         /**
@@ -16068,10 +16118,7 @@ export interface operations {
                         /** @description Why it is void, UPPER_SNAKE. */
                         reason: string | null;
                         /** @description What an approver is to look at, in order. */
-                        shown: {
-                            label: string;
-                            value: string;
-                        }[];
+                        shown: components["schemas"]["ApprovalLine"][];
                         /**
                          * @description See the states page.
                          * @enum {string}
@@ -16082,6 +16129,11 @@ export interface operations {
                          * @description The payout (transactionId), the batch (id), the beneficiary, or the change itself.
                          */
                         subjectId: string;
+                        /**
+                         * @description What `subjectId` names: a schedule is a payout.
+                         * @enum {string}
+                         */
+                        subjectType: "PAYOUT" | "BATCH" | "BENEFICIARY" | "LIMIT" | "RULES";
                         /** @example ₦1,500.50 to ADA OBI */
                         title: string;
                         /**
