@@ -7063,20 +7063,39 @@ export interface components {
              * @enum {string}
              */
             key: "BASIC_DETAILS" | "BUSINESS_DETAILS" | "DIRECTOR_DETAILS" | "BUSINESS_DOCUMENTS" | "SETTLEMENT_ACCOUNT";
-            missing: {
-                /**
-                 * @description The field of the step, or the kind of a document.
-                 * @example city
-                 */
-                field: string;
-                /** @example the city */
-                words: string;
-            }[];
+            /** @description What is missing, and what the reviewers have to look at; a document is named by its kind. */
+            problems: components["schemas"]["StepProblem"][];
             title: string;
             /** @description What was given so far, by field; empty until then. A BVN shows its ends only. */
             values: {
                 [key: string]: string;
             };
+        };
+        StepProblem: {
+            /**
+             * @description Stable; for programs. A page of the guide has them all.
+             * @example AMOUNT_NOT_POSITIVE
+             */
+            code: string;
+            /**
+             * @description The field that it is about; null for the whole.
+             * @example amount
+             */
+            field: string | null;
+            /**
+             * @description A sentence for people.
+             * @example The amount must be greater than zero.
+             */
+            message: string;
+            /** @description What the message is made of. */
+            params: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description An error keeps the step from being complete.
+             * @enum {string}
+             */
+            severity: "ERROR" | "WARNING";
         };
         Store: {
             accountName: string;
