@@ -17,7 +17,7 @@ import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
 import { insertTransactions } from '../transactions/index.ts';
-import { lagosTimeText } from './errors.ts';
+import { lagosTimeText } from './problems.ts';
 import { insertPayouts, type PayoutRecord } from './queries.ts';
 import { payoutView } from './views.ts';
 

@@ -57,9 +57,8 @@ describe('a payment that waits for approval', () => {
     later(20);
     const refused = await pay(shop.maker.call);
     expect(codeOf(refused)).toBe('409 PAYOUT_DUPLICATE');
-    expect((refused.body as { message: string }).message).toContain(
-      `waits for approval: transaction ${first.transactionId}`,
-    );
+    const params = { amountMinor: '100000', transactionId: first.transactionId };
+    expect(refused.body).toMatchObject({ problems: [{ code: 'DUPLICATE_OF_WAITING_PAYOUT', params }] });
     const list = await readyList(shop, [rowOf(1_000), rowOf(2_000)]);
     expect(codeOf(await dispatch(shop.maker.call, list))).toBe('409 BATCH_DUPLICATE');
     const meant = await waitingPayout(shop.maker.call, { allowDuplicate: true });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { listProblems } from '../../src/batch-files/problems.ts';
 import { itemProblems } from '../../src/batches/problems.ts';
 import { onboardingProblems } from '../../src/onboarding/problems.ts';
+import { payoutProblems } from '../../src/payouts/problems.ts';
 import type { ProblemData } from '../../src/platform/problem.ts';
 
 /** A value for every parameter that a sentence may have. */
@@ -10,6 +11,7 @@ const SAMPLES: Readonly<Record<string, string | number | string[]>> = {
   accountName: 'ADA OBI',
   accountNumber: '0123456785',
   amount: '1500',
+  amountMinor: '150000',
   at: '2026-03-02T08:00:00.000Z',
   bankCode: '044',
   bankName: 'Access Bank',
@@ -35,6 +37,7 @@ const SAMPLES: Readonly<Record<string, string | number | string[]>> = {
   statedMinor: '400000',
   text: '…',
   transactionId: '0197…',
+  withinSeconds: 120,
 };
 
 interface Kinds {
@@ -62,6 +65,7 @@ function tableOf({ codes, problem, sentenceOf }: Kinds): string[] {
 
 const GUIDES: [path: string, kinds: Kinds[]][] = [
   ['docs/bulk-files.md', [itemProblems, listProblems]],
+  ['docs/integrating.md', [payoutProblems]],
   ['docs/dashboard.md', [onboardingProblems]],
 ];
 

@@ -4553,7 +4553,7 @@ export interface components {
              * @example Insufficient funds: ₦1,200.00 is available.
              */
             message: string;
-            /** @description What is wrong with a file or a step, as data. */
+            /** @description What is wrong, as data: with a file or a step, or what is repeated. */
             problems?: components["schemas"]["Problem"][];
             /**
              * @description The X-Request-Id of the request that was refused. Quote it when you ask for help.
