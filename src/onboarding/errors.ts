@@ -1,5 +1,5 @@
-import { AppError, unavailable } from '../platform/errors.ts';
-import type { ProblemData } from '../platform/problem.ts';
+import { AppError, type FieldError, unavailable } from '../platform/errors.ts';
+import type { Problem, ProblemData } from '../platform/problem.ts';
 import { onboardingProblem, onboardingProblems, type StepProblem } from './problems.ts';
 
 export const onboardingWaiting = () =>
@@ -46,27 +46,30 @@ export const documentLinkExpired = () =>
     'This link to a document has expired. Read GET /merchant/info again for a new one.',
   );
 
-/** A refusal of a document with the code of what is wrong with it. */
-function refusedDocument(kind: 'invalid' | 'refused', wrong: ProblemData): AppError {
+/** What the refusal of a document says of it; it has the code of the problem. */
+function saidOf(wrong: ProblemData): [message: string, options: { errors: FieldError[]; problems: Problem[] }] {
   const problem = onboardingProblems.shown(wrong);
-  const { code, message, field } = problem;
-  return new AppError(kind, code, message, { errors: [{ field: field ?? 'file', message }], problems: [problem] });
+  const { message, field } = problem;
+  return [message, { errors: [{ field: field ?? 'file', message }], problems: [problem] }];
 }
 
-export const documentMissing = () => refusedDocument('invalid', onboardingProblem('DOCUMENT_MISSING', {}));
+export const documentMissing = () =>
+  new AppError('invalid', 'DOCUMENT_MISSING', ...saidOf(onboardingProblem('DOCUMENT_MISSING', {})));
 
-export const documentsTooManyAtOnce = () => refusedDocument('invalid', onboardingProblem('DOCUMENT_ONE_AT_A_TIME', {}));
+export const documentsTooManyAtOnce = () =>
+  new AppError('invalid', 'DOCUMENT_ONE_AT_A_TIME', ...saidOf(onboardingProblem('DOCUMENT_ONE_AT_A_TIME', {})));
 
 export const documentBroken = () =>
   new AppError('invalid', 'DOCUMENT_UPLOAD_BROKEN', 'The upload ended too early or is no form. Please send it again.');
 
-export const documentTypeRefused = () => refusedDocument('refused', onboardingProblem('DOCUMENT_TYPE_REFUSED', {}));
+export const documentTypeRefused = () =>
+  new AppError('refused', 'DOCUMENT_TYPE_REFUSED', ...saidOf(onboardingProblem('DOCUMENT_TYPE_REFUSED', {})));
 
 export const documentTooLarge = (maximumBytes: number) =>
-  refusedDocument('refused', onboardingProblem('DOCUMENT_TOO_LARGE', { maximumBytes }));
+  new AppError('refused', 'DOCUMENT_TOO_LARGE', ...saidOf(onboardingProblem('DOCUMENT_TOO_LARGE', { maximumBytes })));
 
 export const documentsTooMany = (maximum: number) =>
-  refusedDocument('refused', onboardingProblem('DOCUMENTS_TOO_MANY', { maximum }));
+  new AppError('refused', 'DOCUMENTS_TOO_MANY', ...saidOf(onboardingProblem('DOCUMENTS_TOO_MANY', { maximum })));
 
 export const documentAccepted = () =>
   new AppError(
