@@ -1,4 +1,8 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import { scratchFolder } from './test/support/scratch.ts';
+
+// Before anything asks for a folder; workers and what they start inherit it.
+process.env['TMPDIR'] = scratchFolder();
 
 /** Reads and computes, with no database, no service and no process of its own. */
 const UNIT = [
@@ -49,8 +53,7 @@ const ORDINARY_MS = 60_000;
 const WALK_MS = 120_000;
 
 const slow = { testTimeout: WALK_MS, hookTimeout: 180_000 };
-// A process for each file: a test may end connections, listen for signals and change the environment.
-const apart = { pool: 'forks' as const, globalSetup: ['test/support/global-setup.ts'] };
+const served = { pool: 'forks' as const, globalSetup: ['test/support/global-setup.ts'] };
 
 export default defineConfig({
   test: {
@@ -73,7 +76,9 @@ export default defineConfig({
           name: 'database',
           include: ['test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...UNIT, ...BROWSER, ...FAULTS],
-          ...apart,
+          ...served,
+          // Files of a worker share the program, compiled and warm, and each has a database and a service of its own.
+          isolate: false,
           testTimeout: ORDINARY_MS,
           hookTimeout: 60_000,
           expect: { poll: { timeout: 30_000 } },
@@ -84,13 +89,16 @@ export default defineConfig({
           name: 'browser',
           include: BROWSER,
           exclude: [...configDefaults.exclude, ...UNIT],
-          ...apart,
+          ...served,
+          globalSetup: [...served.globalSetup, 'test/dashboard/support/build.ts'],
+          // Files of a worker share a browser, and the program as above.
+          isolate: false,
           ...slow,
           // A page shows what the service said a moment after it was said.
           expect: { poll: { timeout: 30_000 } },
         },
       },
-      { test: { name: 'faults', include: FAULTS, ...apart, ...slow, expect: { poll: { timeout: 30_000 } } } },
+      { test: { name: 'faults', include: FAULTS, ...served, ...slow, expect: { poll: { timeout: 30_000 } } } },
     ],
   },
 });

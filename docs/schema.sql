@@ -1182,7 +1182,7 @@ create table approvals (
   currency text not null,
   -- SHA-256 over what is shown. An approver sends the one that they saw.
   digest text not null,
-  -- JSON text: an array of label and value.
+  -- JSON text: an array of field, label, value, subjectType and subjectId. Nothing decides by a label.
   shown text not null,
   -- JSON text: what the last approval puts into force.
   payload text not null,

@@ -1,32 +1,23 @@
 import { writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { userInfo } from 'node:os';
 import { text } from 'node:stream/consumers';
 import closeWithGrace from 'close-with-grace';
 import { createPinGuard } from './access/index.ts';
 import { adminHelp, isAdminHelp, type PepperKeeping, runAdmin } from './admin/index.ts';
-import { type App, createApp } from './app.ts';
+import { createApp } from './app.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { createContainer } from './container.ts';
-import {
-  banner,
-  type DemoFile,
-  isDemoUnfinished,
-  noteDemoBegun,
-  readDemoFile,
-  seedDemo,
-  writeDemoFile,
-} from './demo/index.ts';
+import { banner } from './demo/index.ts';
 import { finishDocument, madeDocument, publicDocument } from './documentation/index.ts';
-import { PepperMissingError, requirePeppers } from './peppers/index.ts';
+import { PepperMissingError } from './peppers/index.ts';
 import { systemClock } from './platform/clock.ts';
 import { isNotMigrated, isUnreachable, openDatabase } from './platform/db/database.ts';
 import { EmbeddedPostgresError } from './platform/db/embedded/index.ts';
 import { MigrationError, migrate } from './platform/db/migrate.ts';
-import { isSuperuser } from './platform/db/role.ts';
 import { createLogger } from './platform/logger.ts';
 import { addPepperToFile, createSecrets, makePepper, removePepperFromFile } from './platform/secrets.ts';
 import { openRuntime, type Runtime } from './runtime.ts';
+import { createService, type Parts } from './service.ts';
 import { runVerify } from './verify/index.ts';
 import { openMerchantWallets } from './wallets/index.ts';
 
@@ -81,91 +72,31 @@ async function main(argv: readonly string[]): Promise<number | undefined> {
 }
 
 /** Runs until a signal. `npm start` is all in one; any number of `serve` and `work` processes share one database. */
-async function runService(config: Config, parts: { api: boolean; workers: boolean }): Promise<undefined> {
+async function runService(config: Config, parts: Parts): Promise<undefined> {
   const allInOne = parts.api && parts.workers;
   const runtime = await openRuntime(config, { beside: !allInOne });
-  void warnOfSuperuser(runtime);
-  let app: App | undefined;
+  const service = createService(config, runtime, parts);
+  const close = async () => {
+    await service.close();
+    await runtime.close();
+  };
   const graceful = closeWithGrace({ delay: DRAIN_MS }, async ({ err }) => {
     if (err !== undefined) runtime.logger.fatal({ err }, 'stopping after a defect');
-    await app?.close();
-    await runtime.close();
+    await close();
   });
   stopWithNpm(() => graceful.close());
   try {
-    if (allInOne) await migrate({ connectionString: runtime.connectionString, logger: runtime.logger });
-    await checkPeppers(runtime);
-    app = await createApp({ config, ...runtime });
-    if (parts.workers) app.startWorkers();
+    const { baseUrl, demo } = await service.start();
+    const isTerminal = process.stdout.isTTY === true;
     if (!parts.api) {
-      await listenForHealth(config, runtime, app);
-      return;
-    }
-    const demo = allInOne ? await prepareDemo(config, runtime, app) : undefined;
-    // Written before anyone can connect, where the port is known: who sees the service up finds the file.
-    demo?.write(baseUrlOf(config, config.port));
-    await app.server.listen({ port: config.port, host: config.host });
-    const baseUrl = baseUrlOf(config, (app.server.server.address() as AddressInfo).port);
-    const written = demo?.write(baseUrl);
-    if (allInOne) {
-      console.log(banner({ baseUrl, dataDir: config.dataDir, isTerminal: process.stdout.isTTY === true }, written));
+      runtime.logger.info(baseUrl === undefined ? {} : { healthUrl: baseUrl }, 'workers started');
+    } else if (baseUrl !== undefined && allInOne) {
+      console.log(banner({ baseUrl, dataDir: config.dataDir, isTerminal }, demo));
     } else runtime.logger.info({ baseUrl }, 'API started');
   } catch (error) {
-    await app?.close();
-    await runtime.close();
+    await close();
     throw error;
   }
-}
-
-/** A database that is away or not migrated is waited for by readiness; a PIN that cannot be checked then is refused as such. */
-async function checkPeppers({ database, secrets, clock, logger }: Runtime): Promise<void> {
-  try {
-    await requirePeppers({ queries: database, secrets, clock });
-  } catch (error) {
-    if (error instanceof PepperMissingError) throw error;
-    logger.warn({ err: error }, 'whether all peppers are given could not be looked up');
-  }
-}
-
-/** Whoever finds a hole in a statement of ours would have the database's machine. A database that is away is no news here. */
-async function warnOfSuperuser({ database, logger }: Runtime): Promise<void> {
-  if (await isSuperuser(database.pool).catch(() => false)) {
-    logger.warn('the account in DATABASE_URL is a superuser: give Manilla one that owns its database and no more');
-  }
-}
-
-/** A `work` process takes no requests but those of the operator's monitoring, where a port is set for them. */
-async function listenForHealth(config: Config, { logger }: Runtime, app: App): Promise<void> {
-  if (config.workPort === undefined) {
-    logger.info('workers started');
-    return;
-  }
-  await app.health.listen({ port: config.workPort, host: config.host });
-  const { port } = app.health.server.address() as AddressInfo;
-  logger.info({ healthUrl: baseUrlOf({ ...config, publicUrl: undefined }, port) }, 'workers started');
-}
-
-function baseUrlOf(config: Config, port: number): string {
-  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
-  return config.publicUrl ?? `http://${host}:${port}`;
-}
-
-/** Fills an empty database, or finds what an earlier start filled it with. */
-async function prepareDemo(config: Config, runtime: Runtime, app: App) {
-  if (!config.demoData) return undefined;
-  await app.server.ready();
-  const deps = { ...runtime, walletBank: config.walletBank };
-  const progress = { unfinished: isDemoUnfinished(config.dataDir), begin: () => noteDemoBegun(config.dataDir) };
-  const demo = (await seedDemo(deps, app.server, progress)) ?? readDemoFile(config.dataDir);
-  if (demo === undefined) return undefined;
-  return {
-    write(baseUrl: string): DemoFile {
-      const { baseUrl: _before, ...rest } = { baseUrl, ...demo };
-      const file = { baseUrl, ...rest };
-      writeDemoFile(config.dataDir, file);
-      return file;
-    },
-  };
 }
 
 async function withRuntime(config: Config, work: (runtime: Runtime) => Promise<number>): Promise<number> {

@@ -24,7 +24,8 @@ import { newRulesParts } from './new-rules.ts';
 import { findRulesWaiting } from './queries.ts';
 import { requestApproval } from './request-approval.ts';
 import { type RulesInForce, readRulesInForce, requireDeciders } from './rules-in-force.ts';
-import { rulesView, type ShownLine } from './views.ts';
+import { type ShownLine, shownLine } from './shown-lines.ts';
+import { rulesView } from './views.ts';
 
 export interface ChangeRulesInput {
   tenant: Tenant;
@@ -129,9 +130,9 @@ function sortedTiers(tiers: readonly Tier[]): Tier[] {
 
 function shownChange(before: Rules, after: Rules): ShownLine[] {
   return [
-    { label: 'Approvals', value: `${onOff(before)} → ${onOff(after)}` },
-    { label: 'Rules now', value: tiersSentence(before) },
-    { label: 'Rules then', value: tiersSentence(after) },
+    shownLine('isMakerCheckerEnabled', `${onOff(before)} → ${onOff(after)}`),
+    shownLine('rulesBefore', tiersSentence(before)),
+    shownLine('rulesAfter', tiersSentence(after)),
   ];
 }
 

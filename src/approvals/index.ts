@@ -22,7 +22,7 @@ export type { ApprovalRow } from './queries.ts';
 export { type ApprovalRequest, findApprovalOf, requestApproval, voidApproval } from './request-approval.ts';
 export { approvalRoutes } from './routes.ts';
 export { switchApprovalsOff } from './rules-subject.ts';
+export { type ShownLine, shownLine } from './shown-lines.ts';
 export type { ApprovalSubject, ApprovalSubjects, EndedHow } from './subject.ts';
 export { type AlarmDeps, alarmAltered, type Content, contentOf, requireUnaltered } from './unaltered.ts';
-export type { ShownLine } from './views.ts';
 export { approvalAdvanceWrites, expireApprovals } from './withdraw-approval.ts';

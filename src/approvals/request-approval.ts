@@ -15,7 +15,8 @@ import {
   insertApprovals,
   listDecisions,
 } from './queries.ts';
-import { approvalEvent, type ShownLine } from './views.ts';
+import type { ShownLine } from './shown-lines.ts';
+import { approvalEvent } from './views.ts';
 
 /** @throws AppError `APPROVAL_NOT_FOUND`, for another merchant's and another mode's too. */
 export async function requireApproval(queries: Queries, tenant: Tenant, id: string): Promise<ApprovalRow> {

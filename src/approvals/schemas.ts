@@ -4,6 +4,7 @@ import { Amount, DateTime, Money, Named, Nullable, Uuid, VisibleLines } from '..
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 import { APPROVAL_STATUSES } from './approval-state.ts';
 import { APPROVAL_KINDS } from './queries.ts';
+import { SHOWN_FIELDS, SUBJECT_TYPES } from './shown-lines.ts';
 
 const Kind = () => Type.Enum([...APPROVAL_KINDS], { description: 'What it is about.' });
 const Digest = () =>
@@ -13,12 +14,29 @@ const Digest = () =>
     'x-hint': 'must be the 64 hex digits of the approval that you saw',
   });
 
+const SubjectKind = (description: string) => Type.Enum([...SUBJECT_TYPES], { description });
+
+const ShownLineSchema = Named(
+  'ApprovalLine',
+  Type.Object({
+    field: Type.Enum([...SHOWN_FIELDS], {
+      description: 'What the line is, once in an approval. Programs decide by this, never by the label.',
+      examples: ['amount'],
+    }),
+    label: Type.String({ description: 'The same for people, as they were shown it.', examples: ['Amount'] }),
+    value: Type.String({ examples: ['₦1,500.50'] }),
+    subjectType: Nullable(SubjectKind('What the line names; null where it names nothing.')),
+    subjectId: Nullable(Uuid('Which of them.')),
+  }),
+);
+
 /** An approval as its events report it. */
 export const ApprovalEventSchema = Named(
   'ApprovalEvent',
   Type.Object({
     approvalId: Uuid('The approval.'),
     kind: Kind(),
+    subjectType: SubjectKind('What `subjectId` names: a schedule is a payout.'),
     subjectId: Uuid('The payout (transactionId), the batch (id), the beneficiary, or the change itself.'),
     title: Type.String({ examples: ['₦1,500.50 to ADA OBI'] }),
     amount: Nullable(Money('What leaves the wallet without charges; null where it is about no amount.')),
@@ -26,9 +44,7 @@ export const ApprovalEventSchema = Named(
     total: Nullable(Money('Amount and charges.')),
     currency: Type.Literal('NGN'),
     digest: Digest(),
-    shown: Type.Array(Type.Object({ label: Type.String(), value: Type.String() }), {
-      description: 'What an approver is to look at, in order.',
-    }),
+    shown: Type.Array(ShownLineSchema, { description: 'What an approver is to look at, in order.' }),
     status: Type.Enum([...APPROVAL_STATUSES], { description: 'See the states page.' }),
     reason: Nullable(Type.String({ description: 'Why it is void, UPPER_SNAKE.' })),
     needed: Type.Integer({ description: 'How many people have to approve.' }),

@@ -3,6 +3,7 @@ import type { Logger } from '../platform/logger.ts';
 import { subjectAltered } from './errors.ts';
 import type { ApprovalRow } from './queries.ts';
 import type { ApprovalRequest } from './request-approval.ts';
+import { type ShownLine, showsTheSame } from './shown-lines.ts';
 
 /** A record as text, column by column, as it was when its approval was asked for. */
 export type Content = Readonly<Record<string, string | null>>;
@@ -73,7 +74,7 @@ function alteredShown(approval: ApprovalRow, { asked, changed }: Waiting): strin
     title: title === approval.title,
     amount_minor: amountMinor === approval.amount_minor,
     charges_minor: chargesMinor === approval.charges_minor,
-    shown: JSON.stringify(shown) === approval.shown,
+    shown: showsTheSame(shown, JSON.parse(approval.shown) as ShownLine[]),
   };
   return Object.entries(same).flatMap(([name, isSame]) => (isSame ? [] : [name]));
 }

@@ -3,12 +3,7 @@ import { toNumber } from '../money/index.ts';
 import { newId } from '../platform/ids.ts';
 import type { Rules } from './approval-rules.ts';
 import type { ApprovalRow, DecisionRow } from './queries.ts';
-
-/** One line of what an approver is shown. */
-export interface ShownLine {
-  label: string;
-  value: string;
-}
+import { type ShownLine, subjectTypeOf } from './shown-lines.ts';
 
 const isoTime = (time: string | Date): string => (time instanceof Date ? time.toISOString() : time);
 const naira = (minor: bigint | null): number | null => (minor === null ? null : toNumber(minor));
@@ -19,6 +14,7 @@ export function approvalView(approval: ApprovalRow, decisions: readonly Decision
   return {
     approvalId: approval.id,
     kind: approval.kind,
+    subjectType: subjectTypeOf(approval.kind),
     subjectId: approval.subject_id,
     title: approval.title,
     amount: naira(amount_minor),

@@ -11,6 +11,7 @@ import {
   type MovementParts,
   requestApproval,
   type ShownLine,
+  shownLine,
   voidApproval,
 } from '../approvals/index.ts';
 import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
@@ -85,19 +86,19 @@ function shownOf(batch: BatchRecord, { plan, shown, repeats }: ReadyBatch): Show
   const chargesMinor = plan.feeMinor + plan.vatMinor + plan.stampDutyMinor;
   const left = batch.item_count - plan.items;
   return [
-    { label: 'Bulk payout', value: batchReferenceOf(batch.id) },
-    ...(batch.file_name === null ? [] : [{ label: 'File', value: batch.file_name }]),
-    { label: 'Payouts', value: String(plan.items) },
-    ...(left === 0 ? [] : [{ label: 'Invalid items that are left out', value: String(left) }]),
-    { label: 'Amount', value: money(plan.amountMinor) },
-    { label: 'Fees', value: money(plan.feeMinor) },
-    { label: 'VAT', value: money(plan.vatMinor) },
-    { label: 'Stamp duty', value: money(plan.stampDutyMinor) },
-    { label: 'Total', value: money(plan.amountMinor + chargesMinor) },
-    { label: 'Largest payout', value: money(plan.maxAmountMinor) },
-    { label: 'Purpose', value: batch.purpose },
-    ...(repeats.items === 0 ? [] : [{ label: 'Repeat what was paid or waits', value: meantText(repeats) }]),
-    { label: 'Digest of the items', value: shown },
+    shownLine('batchReference', batchReferenceOf(batch.id), { subjectType: 'BATCH', subjectId: batch.id }),
+    ...(batch.file_name === null ? [] : [shownLine('fileName', batch.file_name)]),
+    shownLine('payouts', String(plan.items)),
+    ...(left === 0 ? [] : [shownLine('itemsLeftOut', String(left))]),
+    shownLine('amount', money(plan.amountMinor)),
+    shownLine('fee', money(plan.feeMinor)),
+    shownLine('vat', money(plan.vatMinor)),
+    shownLine('stampDuty', money(plan.stampDutyMinor)),
+    shownLine('total', money(plan.amountMinor + chargesMinor)),
+    shownLine('largestPayout', money(plan.maxAmountMinor)),
+    shownLine('purpose', batch.purpose),
+    ...(repeats.items === 0 ? [] : [shownLine('duplicates', meantText(repeats))]),
+    shownLine('itemsDigest', shown),
   ];
 }
 

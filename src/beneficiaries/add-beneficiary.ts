@@ -14,6 +14,7 @@ import {
   requestApproval,
   requireCleared,
   requireUnaltered,
+  shownLine,
   withClearance,
 } from '../approvals/index.ts';
 import { requireAccountOwner } from '../bank-directory/index.ts';
@@ -53,10 +54,10 @@ function askForBeneficiary(row: NewBeneficiary, at: Date): ApprovalRequest {
     amountMinor: null,
     chargesMinor: null,
     shown: [
-      { label: 'Account name', value: row.account_name },
-      { label: 'Bank', value: row.bank_name },
-      { label: 'Account number', value: row.account_number },
-      ...(row.nickname === null ? [] : [{ label: 'Nickname', value: row.nickname }]),
+      shownLine('accountName', row.account_name),
+      shownLine('bankName', row.bank_name),
+      shownLine('accountNumber', row.account_number),
+      ...(row.nickname === null ? [] : [shownLine('nickname', row.nickname)]),
     ],
     payload: { content: contentOf(row, FREE) },
     at,

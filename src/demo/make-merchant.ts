@@ -1,4 +1,4 @@
-import { createPinGuard, issueApiKey } from '../access/index.ts';
+import { issueApiKey, storePin } from '../access/index.ts';
 import {
   approveMerchant,
   createMerchant,
@@ -51,7 +51,7 @@ export async function makeMerchant(
   for (const service of SERVICE_KEYS) await enableService({ queries: database, clock }, { merchantId, service });
   if (input.approved) await approveMerchant({ queries: database, clock }, { merchantId, actor: DEMO_ACTOR });
   const mode = input.mode ?? 'SANDBOX';
-  if (input.pin !== undefined) await createPinGuard(deps).setPin({ merchantId, mode }, input.pin);
+  if (input.pin !== undefined) await storePin(deps, { merchantId, mode }, input.pin);
   const createdBy = input.owner === undefined ? undefined : await makeOwner(deps, merchantId, input.owner);
   const secret = await issueApiKey(deps, { merchantId, mode, kind: 'SECRET', createdBy });
   const publishable = await issueApiKey(deps, { merchantId, mode, kind: 'PUBLIC', createdBy });

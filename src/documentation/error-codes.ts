@@ -74,7 +74,7 @@ export const API_ERROR_CODES: Catalogue = {
   REFERENCE_TAKEN: { status: 409, means: 'Your reference was used before' },
   PAYOUT_DUPLICATE: {
     status: 409,
-    means: 'The same was just paid to this account, is about to be, or waits; the message names it',
+    means: 'The same was just paid to this account, is about to be, or waits; `problems` name it',
   },
   SCHEDULE_ALREADY_CANCELLED: { status: 409, means: 'Called off before' },
   SCHEDULE_ALREADY_FIRED: { status: 409, means: 'Too late to cancel' },

@@ -12,6 +12,7 @@ import {
   type MovementParts,
   requestApproval,
   requireCleared,
+  shownLine,
   withClearance,
 } from '../approvals/index.ts';
 import type { CommitResult, IdempotencyKey, Ledger } from '../ledger/index.ts';
@@ -132,8 +133,8 @@ function holdLimit(
     amountMinor: null,
     chargesMinor: null,
     shown: [
-      { label: 'One payout', value: `${moneyOrNone(before.perPayoutMinor)} → ${moneyOrNone(perPayoutMinor)}` },
-      { label: 'A day', value: `${moneyOrNone(before.perDayMinor)} → ${moneyOrNone(perDayMinor)}` },
+      shownLine('perPayout', `${moneyOrNone(before.perPayoutMinor)} → ${moneyOrNone(perPayoutMinor)}`),
+      shownLine('perDay', `${moneyOrNone(before.perDayMinor)} → ${moneyOrNone(perDayMinor)}`),
     ],
     payload: { ...limitText(after), instead: limitText(before) },
     at,

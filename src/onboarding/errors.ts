@@ -1,4 +1,6 @@
 import { AppError, type FieldError, unavailable } from '../platform/errors.ts';
+import type { Problem, ProblemData } from '../platform/problem.ts';
+import { onboardingProblem, onboardingProblems, type StepProblem } from './problems.ts';
 
 export const onboardingWaiting = () =>
   new AppError(
@@ -13,13 +15,19 @@ export const onboardingClosed = () =>
 export const onboardingUnchanged = () =>
   new AppError('conflict', 'ONBOARDING_UNCHANGED', 'Nothing was changed since your details were accepted.');
 
-export const onboardingIncomplete = (errors: readonly FieldError[]) =>
-  new AppError(
+/** @param problems of all steps; what is only to be looked at keeps nobody from submitting. */
+export function onboardingIncomplete(problems: readonly StepProblem[]): AppError {
+  const missing = problems.filter(({ severity }) => severity === 'ERROR');
+  return new AppError(
     'refused',
     'ONBOARDING_INCOMPLETE',
-    `Some details are still missing: ${errors.map(({ message }) => message).join(', ')}.`,
-    { errors },
+    `Some details are still missing. ${missing.map(({ message }) => message).join(' ')}`,
+    {
+      errors: missing.map(({ field, message }) => ({ field: field ?? 'body', message })),
+      problems: missing.map(({ code, field, params, message }) => ({ code, field, params, message })),
+    },
   );
+}
 
 export const documentNotFound = () =>
   new AppError('not_found', 'DOCUMENT_NOT_FOUND', 'There is no document with this id.');
@@ -38,37 +46,30 @@ export const documentLinkExpired = () =>
     'This link to a document has expired. Read GET /merchant/info again for a new one.',
   );
 
+/** What the refusal of a document says of it; it has the code of the problem. */
+function saidOf(wrong: ProblemData): [message: string, options: { errors: FieldError[]; problems: Problem[] }] {
+  const problem = onboardingProblems.shown(wrong);
+  const { message, field } = problem;
+  return [message, { errors: [{ field: field ?? 'file', message }], problems: [problem] }];
+}
+
 export const documentMissing = () =>
-  new AppError('invalid', 'DOCUMENT_MISSING', 'Send one file as the form field "file".', {
-    errors: [{ field: 'file', message: 'is required' }],
-  });
+  new AppError('invalid', 'DOCUMENT_MISSING', ...saidOf(onboardingProblem('DOCUMENT_MISSING', {})));
 
 export const documentsTooManyAtOnce = () =>
-  new AppError('invalid', 'DOCUMENT_ONE_AT_A_TIME', 'Send one file at a time.', {
-    errors: [{ field: 'file', message: 'must be one file' }],
-  });
+  new AppError('invalid', 'DOCUMENT_ONE_AT_A_TIME', ...saidOf(onboardingProblem('DOCUMENT_ONE_AT_A_TIME', {})));
 
 export const documentBroken = () =>
   new AppError('invalid', 'DOCUMENT_UPLOAD_BROKEN', 'The upload ended too early or is no form. Please send it again.');
 
-export const documentTypeRefused = () => {
-  const message = 'must be a PDF, PNG or JPEG; what is in this file is none of them, whatever its name says';
-  return new AppError('refused', 'DOCUMENT_TYPE_REFUSED', `The file ${message}.`, {
-    errors: [{ field: 'file', message }],
-  });
-};
+export const documentTypeRefused = () =>
+  new AppError('refused', 'DOCUMENT_TYPE_REFUSED', ...saidOf(onboardingProblem('DOCUMENT_TYPE_REFUSED', {})));
 
-export const documentTooLarge = (maxBytes: number) => {
-  const message = `must be at most ${maxBytes / 1024 / 1024} MB`;
-  return new AppError('refused', 'DOCUMENT_TOO_LARGE', `The file ${message}.`, {
-    errors: [{ field: 'file', message }],
-  });
-};
+export const documentTooLarge = (maximumBytes: number) =>
+  new AppError('refused', 'DOCUMENT_TOO_LARGE', ...saidOf(onboardingProblem('DOCUMENT_TOO_LARGE', { maximumBytes })));
 
-export const documentsTooMany = (most: number) =>
-  new AppError('refused', 'DOCUMENTS_TOO_MANY', `There are ${most} documents already. Remove one that is not needed.`, {
-    errors: [{ field: 'file', message: `must be one of at most ${most}` }],
-  });
+export const documentsTooMany = (maximum: number) =>
+  new AppError('refused', 'DOCUMENTS_TOO_MANY', ...saidOf(onboardingProblem('DOCUMENTS_TOO_MANY', { maximum })));
 
 export const documentAccepted = () =>
   new AppError(

@@ -67,9 +67,8 @@ export async function submitOnboarding(
     const merchant = await lockMerchant(tx, input.merchantId);
     requireOpen(merchant);
     const state = await readReviewState(tx, merchant);
-    const missing = state.steps.flatMap((step) => step.missing);
-    if (missing.length > 0) {
-      throw onboardingIncomplete(missing.map(({ name, words }) => ({ field: name, message: words })));
+    if (state.steps.some(({ done }) => !done)) {
+      throw onboardingIncomplete(state.steps.flatMap(({ problems }) => problems));
     }
     if (merchant.status === 'ACTIVE' && !hasNews(state)) throw onboardingUnchanged();
     const action = merchant.status === 'ACTIVE' ? 'submit-changes' : 'submit';

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { TypedPhoneNumber } from '../merchants/index.ts';
-import { DateTime, Named, Nullable, Uuid, VisibleText } from '../platform/http/schemas.ts';
+import { DateTime, Named, Nullable, ProblemSchema, Uuid, VisibleText } from '../platform/http/schemas.ts';
 import { NAME_WITHOUT_LINK } from '../platform/text.ts';
 import { BUSINESS_TYPES, DOCUMENT_KINDS, STEPS } from './steps.ts';
 
@@ -121,10 +121,12 @@ export const DocumentSchema = Named(
   }),
 );
 
-const Missing = Type.Object({
-  field: Type.String({ description: 'The field of the step, or the kind of a document.', examples: ['city'] }),
-  words: Type.String({ examples: ['the city'] }),
-});
+const StepProblemSchema = Named(
+  'StepProblem',
+  Type.Interface([ProblemSchema], {
+    severity: Type.Enum(['ERROR', 'WARNING'], { description: 'An error keeps the step from being complete.' }),
+  }),
+);
 
 const StepSchema = Named(
   'Step',
@@ -141,7 +143,9 @@ const StepSchema = Named(
     before: Type.Record(Type.String(), Type.String(), {
       description: 'Of the fields that an accepted merchant wants changed: what is in force until then.',
     }),
-    missing: Type.Array(Missing),
+    problems: Type.Array(StepProblemSchema, {
+      description: 'What is missing, and what the reviewers have to look at; a document is named by its kind.',
+    }),
   }),
 );
 

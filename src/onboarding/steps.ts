@@ -1,4 +1,6 @@
 import type { MerchantDetails, MerchantRow } from '../merchants/index.ts';
+import type { Problem, ProblemData } from '../platform/problem.ts';
+import { type OnboardingProblemCode, onboardingProblem, onboardingProblems, type StepProblem } from './problems.ts';
 
 /** What the review asks for and the profile has no place for. All texts, as people gave them. */
 export interface ReviewDetails {
@@ -50,13 +52,16 @@ export const REGISTRATION_DOCUMENTS: ReadonlySet<DocumentKind> = new Set([
 
 export const BUSINESS_TYPES = ['REGISTERED', 'NON_PROFIT', 'GOVERNMENT', 'UNREGISTERED'] as const;
 
+/** Those take no parameters. */
+type MissingCode = Extract<OnboardingProblemCode, `${string}_MISSING`>;
+
 interface Part {
   /** The field of a body, or the kind of a document. */
   readonly name: string;
-  /** For a sentence: "the e-mail address". */
-  readonly words: string;
   /** What an answer shows: of a BVN only its ends. */
   readonly shown: (given: Given) => string;
+  /** What is wrong while it is not given; left out of what need not be. */
+  readonly missing?: MissingCode;
   /** Left out: always. */
   readonly needed?: (given: Given) => boolean;
 }
@@ -69,26 +74,29 @@ export interface Step {
 
 /** With CAC: a government body is founded by a law, and somebody who begins is not there yet. */
 const isRegistered = ({ merchant }: Given) => !['GOVERNMENT', 'UNREGISTERED'].includes(merchant.business_type ?? '');
-const never = () => false;
 
-const profile = (column: keyof Given['merchant'], name: string, words: string, needed?: Part['needed']): Part => ({
+const profile = (
+  column: keyof Given['merchant'],
+  name: string,
+  missing?: MissingCode,
+  needed?: Part['needed'],
+): Part => ({
   name,
-  words,
   shown: ({ merchant }) => merchant[column] ?? '',
+  ...(missing && { missing }),
   ...(needed && { needed }),
 });
 
-const detail = (key: keyof ReviewDetails, name: string, words: string, needed?: Part['needed']): Part => ({
+const detail = (key: keyof ReviewDetails, name: string, missing?: MissingCode): Part => ({
   name,
-  words,
   shown: ({ details }) => details[key] ?? '',
-  ...(needed && { needed }),
+  ...(missing && { missing }),
 });
 
-const paper = (kind: DocumentKind, words: string, needed?: Part['needed']): Part => ({
+const paper = (kind: DocumentKind, missing?: MissingCode, needed?: Part['needed']): Part => ({
   name: kind,
-  words,
   shown: ({ documentKinds }) => (documentKinds.has(kind) ? kind : ''),
+  ...(missing && { missing }),
   ...(needed && { needed }),
 });
 
@@ -98,56 +106,56 @@ export const STEPS: readonly Step[] = [
     key: 'BASIC_DETAILS',
     title: 'The business',
     parts: [
-      profile('business_name', 'businessName', 'the name of the business'),
-      profile('business_type', 'businessType', 'the kind of business'),
-      profile('business_category', 'businessCategory', 'the line of business'),
-      profile('email', 'email', 'the e-mail address'),
-      profile('phone_number', 'phoneNumber', 'the phone number'),
+      profile('business_name', 'businessName', 'BUSINESS_NAME_MISSING'),
+      profile('business_type', 'businessType', 'BUSINESS_TYPE_MISSING'),
+      profile('business_category', 'businessCategory', 'BUSINESS_CATEGORY_MISSING'),
+      profile('email', 'email', 'EMAIL_MISSING'),
+      profile('phone_number', 'phoneNumber', 'PHONE_NUMBER_MISSING'),
     ],
   },
   {
     key: 'BUSINESS_DETAILS',
     title: 'Registration and address',
     parts: [
-      profile('registration_number', 'registrationNumber', 'the registration number', isRegistered),
-      profile('address', 'address', 'the street address'),
-      profile('city', 'city', 'the city'),
-      profile('state', 'state', 'the state'),
-      profile('country', 'country', 'the country'),
-      profile('postal_code', 'postalCode', 'the postal code', never),
+      profile('registration_number', 'registrationNumber', 'REGISTRATION_NUMBER_MISSING', isRegistered),
+      profile('address', 'address', 'ADDRESS_MISSING'),
+      profile('city', 'city', 'CITY_MISSING'),
+      profile('state', 'state', 'STATE_MISSING'),
+      profile('country', 'country', 'COUNTRY_MISSING'),
+      profile('postal_code', 'postalCode'),
     ],
   },
   {
     key: 'DIRECTOR_DETAILS',
     title: 'A director',
     parts: [
-      detail('directorFirstName', 'directorFirstName', "the director's first name"),
-      detail('directorLastName', 'directorLastName', "the director's last name"),
-      profile('director_date_of_birth', 'directorDateOfBirth', "the director's date of birth"),
-      profile('bvn_masked', 'bvn', "the director's bank verification number"),
+      detail('directorFirstName', 'directorFirstName', 'DIRECTOR_FIRST_NAME_MISSING'),
+      detail('directorLastName', 'directorLastName', 'DIRECTOR_LAST_NAME_MISSING'),
+      profile('director_date_of_birth', 'directorDateOfBirth', 'DIRECTOR_DATE_OF_BIRTH_MISSING'),
+      profile('bvn_masked', 'bvn', 'BVN_MISSING'),
     ],
   },
   {
     key: 'BUSINESS_DOCUMENTS',
     title: 'Documents',
     parts: [
-      paper('CAC_CERTIFICATE', 'the CAC certificate', isRegistered),
-      paper('DIRECTOR_ID', "the director's identity document"),
-      paper('PROOF_OF_ADDRESS', 'a proof of address'),
-      paper('CAC_STATUS_REPORT', 'the CAC status report', never),
-      paper('MEMORANDUM', 'the memorandum', never),
-      paper('OTHER', 'other documents', never),
+      paper('CAC_CERTIFICATE', 'CAC_CERTIFICATE_MISSING', isRegistered),
+      paper('DIRECTOR_ID', 'DIRECTOR_ID_MISSING'),
+      paper('PROOF_OF_ADDRESS', 'PROOF_OF_ADDRESS_MISSING'),
+      paper('CAC_STATUS_REPORT'),
+      paper('MEMORANDUM'),
+      paper('OTHER'),
     ],
   },
   {
     key: 'SETTLEMENT_ACCOUNT',
     title: 'Settlement account',
     parts: [
-      detail('settlementBankCode', 'bankCode', 'the bank'),
-      detail('settlementAccountNumber', 'accountNumber', 'the account number'),
-      detail('settlementBankName', 'bankName', 'the name of the bank', never),
-      detail('settlementAccountName', 'accountName', 'the name on the account', never),
-      detail('settlementVerifiedIn', 'verifiedIn', 'the bank’s answer', never),
+      detail('settlementBankCode', 'bankCode', 'SETTLEMENT_BANK_MISSING'),
+      detail('settlementAccountNumber', 'accountNumber', 'SETTLEMENT_ACCOUNT_NUMBER_MISSING'),
+      detail('settlementBankName', 'bankName'),
+      detail('settlementAccountName', 'accountName'),
+      detail('settlementVerifiedIn', 'verifiedIn'),
     ],
   },
 ];
@@ -160,7 +168,7 @@ export interface StepState {
   values: Record<string, string>;
   /** Of the fields that an accepted merchant wants changed: what is in force until then. */
   before: Record<string, string>;
-  missing: Part[];
+  problems: StepProblem[];
 }
 
 /**
@@ -169,11 +177,34 @@ export interface StepState {
  */
 export function stepsOf(given: Given, accepted: ReadonlySet<string>, inForce: Given = given): StepState[] {
   return STEPS.map(({ key, title, parts }) => {
-    const missing = parts.filter(({ shown, needed }) => shown(given) === '' && needed?.(given) !== false);
+    const missing = parts.flatMap((part) => missingOf(part, given));
     const values = Object.fromEntries(parts.map((part) => [part.name, part.shown(given)]));
     const changed = parts.filter(({ shown }) => shown(inForce) !== shown(given));
     const before = Object.fromEntries(changed.map((part) => [part.name, part.shown(inForce)]));
     const done = missing.length === 0 || accepted.has(key);
-    return { key, title, done, values, before, missing: done ? [] : missing };
+    const warnings = key === 'SETTLEMENT_ACCOUNT' ? ownerWarnings(given) : [];
+    const problems = [
+      ...(done ? [] : missing).map(onboardingProblems.shown).map(graded('ERROR')),
+      ...warnings.map(onboardingProblems.shown).map(graded('WARNING')),
+    ];
+    return { key, title, done, values, before, problems };
   });
+}
+
+const graded =
+  (severity: StepProblem['severity']) =>
+  (problem: Problem): StepProblem => ({ ...problem, severity });
+
+function missingOf({ missing, needed, shown }: Part, given: Given): ProblemData[] {
+  if (missing === undefined || shown(given) !== '' || needed?.(given) === false) return [];
+  return [onboardingProblem(missing, {})];
+}
+
+/** What the reviewers have to find out where no bank has said whose account it is. */
+function ownerWarnings({ details }: Given): ProblemData[] {
+  const { settlementBankName: bankName = '', settlementAccountNumber: accountNumber = '' } = details;
+  const { settlementAccountName: accountName = '', settlementVerifiedIn: verifiedIn = '' } = details;
+  if (bankName === '' || accountNumber === '' || verifiedIn === 'LIVE') return [];
+  if (accountName === '') return [onboardingProblem('SETTLEMENT_OWNER_NOT_CONFIRMED', { bankName, accountNumber })];
+  return [onboardingProblem('SETTLEMENT_OWNER_OF_SANDBOX', { bankName, accountNumber, accountName })];
 }

@@ -10,10 +10,7 @@ export function onboardingView(state: ReviewState) {
   const news = merchant.status === 'ACTIVE' && hasNews(state);
   const rejected = canEdit && (merchant.status === 'PENDING' || news) ? lastRejection(state.history) : undefined;
   return {
-    steps: steps.map(({ missing, ...step }) => ({
-      ...step,
-      missing: missing.map(({ name, words }) => ({ field: name, words })),
-    })),
+    steps,
     documents: documents.map((row) => documentView(row, state)),
     status: merchant.status,
     reviewStatus: merchant.review_status,

@@ -9,6 +9,7 @@ import {
   type MovementParts,
   requestApproval,
   type ShownLine,
+  shownLine,
 } from '../approvals/index.ts';
 import type { EventAnswer } from '../ledger/index.ts';
 import { formatMoney } from '../money/index.ts';
@@ -16,7 +17,7 @@ import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
 import { insertTransactions } from '../transactions/index.ts';
-import { lagosTimeText } from './errors.ts';
+import { lagosTimeText } from './problems.ts';
 import { insertPayouts, type PayoutRecord } from './queries.ts';
 import { payoutView } from './views.ts';
 
@@ -101,26 +102,26 @@ export function askForSingle(payout: PayoutRecord): ApprovalRequest {
 
 function shownOf(payout: PayoutRecord): ShownLine[] {
   const money = (minor: bigint) => formatMoney(minor, payout.currency);
-  const optional = (label: string, value: string | null): ShownLine[] => (value === null ? [] : [{ label, value }]);
+  const named = { subjectType: 'PAYOUT', subjectId: payout.id } as const;
   return [
-    { label: 'Account name', value: payout.beneficiary_account_name },
-    { label: 'Bank', value: payout.beneficiary_bank_name },
-    { label: 'Account number', value: payout.beneficiary_account_number },
-    { label: 'Amount', value: money(payout.amount_minor) },
-    { label: 'Fee', value: money(payout.fee_minor) },
-    { label: 'VAT', value: money(payout.vat_minor) },
-    { label: 'Stamp duty', value: money(payout.stamp_duty_minor) },
-    { label: 'Total', value: money(payout.amount_minor + payout.charges_minor) },
-    { label: 'Narration', value: payout.narration },
-    { label: 'Purpose', value: payout.purpose },
-    ...optional('Reference', payout.client_reference),
-    ...optional('Phone number', payout.phone_number),
+    shownLine('accountName', payout.beneficiary_account_name),
+    shownLine('bankName', payout.beneficiary_bank_name),
+    shownLine('accountNumber', payout.beneficiary_account_number),
+    shownLine('amount', money(payout.amount_minor)),
+    shownLine('fee', money(payout.fee_minor)),
+    shownLine('vat', money(payout.vat_minor)),
+    shownLine('stampDuty', money(payout.stamp_duty_minor)),
+    shownLine('total', money(payout.amount_minor + payout.charges_minor)),
+    shownLine('narration', payout.narration),
+    shownLine('purpose', payout.purpose),
+    ...(payout.client_reference === null ? [] : [shownLine('reference', payout.client_reference, named)]),
+    ...(payout.phone_number === null ? [] : [shownLine('phoneNumber', payout.phone_number)]),
     ...(payout.scheduled_for === null ? [] : ofSchedule(new Date(payout.scheduled_for))),
   ];
 }
 
 /** It is priced again when it is paid, which whoever approves it is shown. */
 const ofSchedule = (scheduledFor: Date): ShownLine[] => [
-  { label: 'Paid on', value: lagosTimeText(scheduledFor) },
-  { label: 'Charges', value: 'by the fees of that day; above as they are known today' },
+  shownLine('scheduledFor', lagosTimeText(scheduledFor)),
+  shownLine('charges', 'by the fees of that day; above as they are known today'),
 ];

@@ -1,7 +1,6 @@
 import { joinParts, type MovementParts } from '../approvals/index.ts';
 import { lockedCheck, numberedWrite } from '../ledger/index.ts';
 import { type LimitDeps, readLimit } from '../limits/index.ts';
-import { formatMoney } from '../money/index.ts';
 import { lagosDay } from '../platform/clock.ts';
 import { write } from '../platform/db/statement.ts';
 import type { AppError } from '../platform/errors.ts';
@@ -15,6 +14,7 @@ import {
   upsertDedupeKeys,
 } from './dedupe-key-queries.ts';
 import { payoutDuplicate } from './errors.ts';
+import { duplicateProblem } from './problems.ts';
 import type { PayoutRecord } from './queries.ts';
 
 /** Scopes of keys, as `DedupeKeyRow` explains them; the others are days. */
@@ -160,12 +160,11 @@ function around(at: Date, windowMs: number, listsMs = windowMs) {
 
 function checksOf(payout: Keyed, asked: readonly Asked[], at: Date, { windowMs }: Windows): MovementParts {
   if (payout.allow_duplicate || windowMs === 0) return {};
-  const amount = formatMoney(payout.amount_minor, payout.currency);
   const check = lockedCheck({
     question: findTakenKeys,
     rows: asked.map((one) => questionOf(payout, one)),
     about: [BATCHES, nameOf(payout)],
-    refusal: ([taken]) => taken && payoutDuplicate(amount, taken, windowMs, at),
+    refusal: ([taken]) => taken && payoutDuplicate(duplicateProblem(payout.amount_minor, taken, windowMs, at)),
   });
   return { checks: [check] };
 }

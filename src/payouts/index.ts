@@ -14,7 +14,6 @@ export {
 } from './dedupe-keys.ts';
 export type { PayoutDeps, PayoutEndHook } from './deps.ts';
 export {
-  lagosTimeText,
   PAYMENT_ERRORS,
   payoutMovedOn,
   providerWebhookEmpty,
@@ -27,6 +26,7 @@ export { type Charged, makeHolds, releaseGuards, resolveHolds, returnMoney } fro
 export { REFERENCE_SCOPE } from './new-single.ts';
 export { operatorReason, putBeforeOperator } from './operator-queue.ts';
 export { newPayout, queuedPayout } from './payout-record.ts';
+export { lagosTimeText } from './problems.ts';
 export {
   type AttemptRow,
   attemptDigest,

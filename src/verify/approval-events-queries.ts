@@ -151,9 +151,9 @@ const otherBeneficiaries = check(
            and (e.nickname, e.approval_id) is not distinct from (b.nickname, b.approval_id)
            and (b.approval_id is null
                 or a.subject_id = b.id and a.made_at = b.created_at and a.rules_version = b.rules_version
-                   and (s.shown ->> 'Account name', s.shown ->> 'Bank', s.shown ->> 'Account number')
+                   and (s.shown ->> 'accountName', s.shown ->> 'bankName', s.shown ->> 'accountNumber')
                        = (b.account_name, b.bank_name, b.account_number)
-                   and s.shown ->> 'Nickname' is not distinct from b.nickname)) is not true`,
+                   and s.shown ->> 'nickname' is not distinct from b.nickname)) is not true`,
 );
 
 export const approvalEventChecks: readonly Check[] = [reportedOtherwise, rulesReportedOtherwise, otherBeneficiaries];

@@ -20,32 +20,33 @@ const GONE_ALONE = `select p.merchant_id, p.mode, 'payout ' || p.id as what, x.a
          from batches b
         where b.approval_id is null and b.dispatched_at is not null`;
 
-/** What an approver was shown, as an object of labels and values. */
-export const SHOWN = `(select json_object_agg(line ->> 'label', line ->> 'value') from json_array_elements(a.shown::json) as line)`;
+/** What an approver was shown, as an object of fields and values. */
+export const SHOWN = `(select json_object_agg(line ->> 'field', line ->> 'value') filter (where line ->> 'field' is not null)
+         from json_array_elements(a.shown::json) as line)`;
 
 /** An amount as people read it. */
 const naira = (minor: string): string => `'₦' || to_char((${minor}) / 100.0, 'FM999,999,999,999,990.00')`;
 
-/** What a single payout is, by the labels that an approver saw. */
-const OF_PAYOUT: readonly [label: string, value: string][] = [
-  ['Account name', 'x.beneficiary_account_name'],
-  ['Bank', 'x.beneficiary_bank_name'],
-  ['Account number', 'x.beneficiary_account_number'],
-  ['Amount', naira('x.amount_minor')],
-  ['Narration', 'x.narration'],
-  ['Purpose', 'p.purpose'],
-  ['Reference', 'x.client_reference'],
-  ['Phone number', 'p.phone_number'],
+/** What a single payout is, by the lines that an approver saw. */
+const OF_PAYOUT: readonly [field: string, value: string][] = [
+  ['accountName', 'x.beneficiary_account_name'],
+  ['bankName', 'x.beneficiary_bank_name'],
+  ['accountNumber', 'x.beneficiary_account_number'],
+  ['amount', naira('x.amount_minor')],
+  ['narration', 'x.narration'],
+  ['purpose', 'p.purpose'],
+  ['reference', 'x.client_reference'],
+  ['phoneNumber', 'p.phone_number'],
 ];
 /** A schedule is priced again on its day. */
-const AT_ITS_PRICE: readonly [label: string, value: string][] = [
-  ['Fee', naira('p.fee_minor')],
-  ['VAT', naira('p.vat_minor')],
-  ['Stamp duty', naira('p.stamp_duty_minor')],
-  ['Total', naira('x.amount_minor + x.charges_minor')],
+const AT_ITS_PRICE: readonly [field: string, value: string][] = [
+  ['fee', naira('p.fee_minor')],
+  ['vat', naira('p.vat_minor')],
+  ['stampDuty', naira('p.stamp_duty_minor')],
+  ['total', naira('x.amount_minor + x.charges_minor')],
 ];
 const isShown = (fields: readonly [string, string][]): string =>
-  fields.map(([label, value]) => `s.shown ->> '${label}' is not distinct from ${value}`).join(' and ');
+  fields.map(([field, value]) => `s.shown ->> '${field}' is not distinct from ${value}`).join(' and ');
 
 /** An approval is for this payout to the letter: its amount, its account and its words; or for the batch that it came with. */
 const unapprovedPayouts = check(
@@ -54,7 +55,7 @@ const unapprovedPayouts = check(
   `select p.merchant_id, p.mode,
           format('payout %s (%s) of %s to %s needed approval %s, which is %s, for %s of %s, and shows %s', p.id, x.status,
                  x.amount_minor, x.beneficiary_account_number, p.approval_id, coalesce(a.status, 'missing'), a.subject_id,
-                 a.amount_minor, coalesce(s.shown ->> 'Account number', 'no account')) as detail
+                 a.amount_minor, coalesce(s.shown ->> 'accountNumber', 'no account')) as detail
      from payouts p
      join transactions x on ${sameTenant('x', 'p')} and x.id = p.id
      left join approvals a on ${sameTenant('a', 'p')} and a.id = p.approval_id
@@ -244,7 +245,8 @@ const unapprovedChanges = check(
      left join approvals a on a.merchant_id = b.merchant_id and a.mode = b.mode and a.id = b.approval_id
     where b.status = 'ACTIVE'
       and case when b.approval_id is null then r.is_enabled is not true
-               else a.status = 'APPROVED' and a.subject_id = b.id and strpos(a.shown, b.account_number) > 0
+               else a.status = 'APPROVED' and a.subject_id = b.id
+                    and ${SHOWN} ->> 'accountNumber' = b.account_number
           end is not true`,
 );
 

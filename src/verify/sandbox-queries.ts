@@ -35,7 +35,7 @@ const DECIDED = `select distinct merchant_id, mode, payout_id from payout_attemp
 
 /** What the sandbox rail was asked about, and answered as one that knows the transfer. */
 const KNOWN = `select a.merchant_id, a.mode, a.payout_id, count(*) filter (where a.kind = 'QUERY') as queries,
-              count(*) filter (where a.kind = 'QUERY' and a.code is not null) as answered_queries,
+              count(*) filter (where a.kind = 'QUERY' and a.code is not null and a.outcome <> 'not_found') as answered_queries,
               bool_or(a.kind = 'SEND') as is_sent, bool_or(a.outcome in ('succeeded', 'failed', 'reversed')) as is_answered,
               count(distinct a.session_id) filter (where a.kind in ('SEND', 'QUERY', 'PROVIDER_WEBHOOK')) as sessions,
               min(a.session_id) filter (where a.kind in ('SEND', 'QUERY', 'PROVIDER_WEBHOOK')) as session_id

@@ -17,8 +17,8 @@ const operations = allOperationsOf(t.app).filter(({ method }) => method !== 'GET
 const callers = createCallers(t);
 afterAll(() => t.close());
 
-/** An ordinary request takes about half a millisecond: an attack may take what some tens of them do. */
-const MAX_ORDINARY_REQUESTS = 40;
+/** An ordinary request takes a fifth of a millisecond once the program is warm: an attack may take what tens of them do. */
+const MAX_ORDINARY_REQUESTS = 80;
 /** As much as is read of everybody. */
 const READ_BYTES = 16 * 1024;
 /** What is larger has to be refused by its length, or read by another thread. */

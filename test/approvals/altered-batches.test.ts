@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyBooks } from '../../src/verify/index.ts';
-import { TEST_PIN } from '../support/app.ts';
+import { readMetrics, TEST_PIN } from '../support/app.ts';
 import { rowsOf } from '../support/world.ts';
 import {
   approve,
@@ -87,7 +87,7 @@ describe('a batch with an item that was altered behind the service', () => {
     expect(await statusOf(shop.byKey, batch.reference)).toBe('PENDING_APPROVAL');
     expect(await balanceOf(shop)).toEqual(before);
     expect(await sends(t, shop.merchant)).toBe(0);
-    const metrics = (await t.app.health.inject({ method: 'GET', url: '/metrics' })).body;
+    const metrics = await readMetrics(t);
     expect(metrics).toContain('money_alarms_total{alarm="APPROVAL_SUBJECT_ALTERED"');
     await putRight();
     expect(codeOf(await approve(shop.ann, batch))).toBe('DONE');
@@ -129,7 +129,7 @@ describe('a batch with an item that was altered behind the service', () => {
       await t.app.worker.runOnce();
       expect(await sends(t, shop.merchant)).toBe(0);
       expect(await balanceOf(shop)).toEqual(held);
-      const metrics = (await t.app.health.inject({ method: 'GET', url: '/metrics' })).body;
+      const metrics = await readMetrics(t);
       expect(metrics).toContain('money_alarms_total{alarm="BATCH_ITEMS_ALTERED"');
       await putRight();
       t.clock.advance(300_000);

@@ -3,6 +3,7 @@ import { digestOf } from '../../src/approvals/digest.ts';
 import { findApproval } from '../../src/approvals/queries.ts';
 import { violatedCheck } from '../../src/platform/db/database.ts';
 import { verifyBooks } from '../../src/verify/index.ts';
+import { readMetrics } from '../support/app.ts';
 import { rowsOf } from '../support/world.ts';
 import {
   approve,
@@ -153,7 +154,7 @@ describe('a payout whose record was altered behind the service while it waited',
     const putRight = await altered(waiting.transactionId, account);
     expect(await brokenChecks()).toContain('what-was-approved-is-what-is-there');
     expect(codeOf(await approve(shop.ann, waiting))).toBe(ALTERED);
-    const metrics = (await t.app.health.inject({ method: 'GET', url: '/metrics' })).body;
+    const metrics = await readMetrics(t);
     expect(metrics).toMatch(/money_alarms_total\{alarm="APPROVAL_SUBJECT_ALTERED",mode="SANDBOX",rail=""\} \d+/);
     const [row] = await rowsOf<{ operator_reason: string }>(
       t.connectionString,

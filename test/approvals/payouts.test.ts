@@ -40,7 +40,10 @@ describe('a payout of a merchant with approvals', () => {
       ...{ amount: 1_000, charges: 10.75, total: 1_010.75, currency: 'NGN', decisions: [] },
       madeBy: { personId: shop.maker.personId, name: 'Musa', via: 'DASHBOARD' },
     });
-    expect(payout.approval.shown).toContainEqual({ label: 'Account number', value: '0123456785' });
+    expect(payout.approval.shown).toContainEqual({
+      ...{ field: 'accountNumber', label: 'Account number', value: '0123456785' },
+      ...{ subjectType: null, subjectId: null },
+    });
     expect(codeOf(await approve(shop.ann, payout))).toBe('DONE');
     expect(await statusOf(shop.byKey, payout.transactionId)).toBe('QUEUED');
     await t.app.worker.runOnce();

@@ -108,6 +108,16 @@ const CORRUPTIONS: [string, string[], () => string[]][] = [
     () => [`update transactions set beneficiary_account_number = '9876543210' where id = '${paid.transactionId}'`],
   ],
   [
+    'a payout whose approval shows another account',
+    ['nothing-leaves-before-its-approval', 'approvals-are-reported-as-they-are'],
+    () => [`update approvals set shown = replace(shown, '0123456785', '9876543210') where id = '${paid.approvalId}'`],
+  ],
+  [
+    'a payout whose approval shows its amount as something else',
+    ['nothing-leaves-before-its-approval', 'approvals-are-reported-as-they-are'],
+    () => [`update approvals set shown = replace(shown, '"amount"', '"other"') where id = '${paid.approvalId}'`],
+  ],
+  [
     'rules that switch approvals off without an approval',
     ['changes-of-rules-were-approved'],
     () => [

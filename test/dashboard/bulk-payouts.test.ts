@@ -107,6 +107,8 @@ describe('a bulk payout', () => {
     await approver.getByRole('heading', { level: 1, name: /5 payouts/ }).waitFor();
     await approver.getByText(digest).waitFor();
     await approver.getByText('₦25,501.00').first().waitFor();
+    const rows = await approver.getByRole('link', { name: 'Look at the rows' }).getAttribute('href');
+    expect(rows).toMatch(/\/dashboard\/bulk\/MNB[0-9a-f]{32}$/);
     await expectAccessible(approver);
     await approver.getByRole('button', { name: 'Approve' }).click();
     const dialog = approver.getByRole('dialog', { name: 'Approve this?' });

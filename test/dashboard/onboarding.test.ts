@@ -66,7 +66,7 @@ async function fillAddress(page: Page): Promise<void> {
   await expect.poll(() => form.getByLabel('Street address').inputValue()).toBe('4 Balogun Street');
   await form.getByLabel('Registration number').fill('RC 1234567');
   await save(page);
-  await page.getByText('Still missing: the state.').waitFor();
+  await page.getByText('Saved. The state is missing.').waitFor();
   await expect.poll(() => form.getByLabel('Registration number').inputValue()).toBe('RC1234567');
   await form.getByLabel('State').fill('Lagos');
   await save(page);
@@ -117,7 +117,7 @@ async function giveAccount(page: Page): Promise<void> {
   await page.getByText('Must be 10 digits.').waitFor();
   await form.getByLabel('Account number').fill('012 345 6785');
   await form.getByRole('button', { name: 'Ask the bank and save' }).click();
-  await page.getByText(/a name that it made up|No bank could be asked/).waitFor();
+  await page.getByText(/The sandbox made up the name|No bank could be asked/).waitFor();
 }
 
 describe('a new business', () => {

@@ -1,35 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { Page } from 'playwright-core';
-import { afterAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/platform/clock.ts';
-import { openDatabase } from '../../src/platform/db/database.ts';
-import { createLogger } from '../../src/platform/logger.ts';
-import { createSecrets } from '../../src/platform/secrets.ts';
+import { describe, expect, it } from 'vitest';
 import { addRail } from '../../src/rail-accounts/index.ts';
-import { createTestDatabase } from '../support/database.ts';
 import { expectAccessible, prepareWalks } from './support/walk.ts';
 
-const base = await createTestDatabase();
-// Registered before the walks' own, so that it runs after the service has ended.
-afterAll(() => base.drop());
-
-const PIN_PEPPER = randomBytes(32).toString('hex');
-const KEY_ENCRYPTION_KEY = randomBytes(32).toString('base64');
-const walk = prepareWalks({ DATABASE_URL: base.connectionString, PIN_PEPPER, KEY_ENCRYPTION_KEY });
+const walk = prepareWalks();
 
 /** Live accounts, as the terminal adds them; nobody is called. */
 async function addLiveRails(...names: string[]): Promise<void> {
-  const { connectionString } = base;
-  const database = openDatabase({ connectionString, maxConnections: 1, logger: createLogger('silent') });
-  const deps = { database, secrets: createSecrets(PIN_PEPPER, KEY_ENCRYPTION_KEY), clock: systemClock };
-  try {
-    for (const name of names) {
-      const credentials = JSON.stringify({ secretKey: `sk_live_${randomBytes(16).toString('hex')}` });
-      const account = { name, provider: 'paystack', mode: 'LIVE' as const, credentials };
-      await addRail(deps, { ...account, openToMerchants: false, replace: false, check: false });
-    }
-  } finally {
-    await database.close();
+  for (const name of names) {
+    const credentials = JSON.stringify({ secretKey: `sk_live_${randomBytes(16).toString('hex')}` });
+    const account = { name, provider: 'paystack', mode: 'LIVE' as const, credentials };
+    await addRail(walk.runtime, { ...account, openToMerchants: false, replace: false, check: false });
   }
 }
 

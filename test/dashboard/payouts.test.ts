@@ -54,7 +54,7 @@ describe('a single payout', () => {
       await confirm(page);
       if (again) {
         await page.getByText('This looks like the same payout again').waitFor();
-        const first = page.getByRole('link', { name: /^transaction [0-9a-f-]{36}$/ });
+        const first = page.getByRole('link', { name: 'See the payout', exact: true });
         expect(await first.getAttribute('href')).toMatch(/\/dashboard\/payouts\/[0-9a-f-]{36}$/);
         await expectAccessible(page);
         await expect.poll(() => page.getByLabel('Amount').inputValue()).toBe('300.00');

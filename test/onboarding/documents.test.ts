@@ -193,6 +193,8 @@ describe('what is refused', () => {
       [await owner.call('POST', '/onboarding/document', { kind: 'OTHER' }), [415, 'CONTENT_TYPE_UNSUPPORTED']],
     ];
     for (const [reply, expected] of attempts) expect(told(reply), reply.text).toEqual(expected);
+    const withoutFile = attempts[1]?.[0].body;
+    expect(withoutFile.problems).toMatchObject([{ code: 'DOCUMENT_MISSING', field: 'file', params: {} }]);
     expect(await list()).toEqual([]);
   });
 

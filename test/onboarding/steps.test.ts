@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { decideOnboarding, readOnboarding } from '../../src/onboarding/index.ts';
+import type { StepProblem } from '../../src/onboarding/problems.ts';
 import { createTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { signedInMember, type TestPerson } from '../support/people.ts';
 import { bearer, rowsOf } from '../support/world.ts';
@@ -28,9 +29,11 @@ const stepOf = (data: { steps: { key: string }[] }, key: string) =>
   data.steps.find((step) => step.key === key) as unknown as {
     done: boolean;
     values: Record<string, string>;
-    missing: { field: string; words: string }[];
+    problems: StepProblem[];
     before: Record<string, string>;
   };
+const missingOf = ({ problems }: { problems: StepProblem[] }) =>
+  problems.filter(({ severity }) => severity === 'ERROR').map(({ field }) => field);
 const info = async () => (await owner.call('GET', '/merchant/info')).body.data;
 const decide = (decision: 'approve' | 'reject', reason?: string) =>
   decideOnboarding(t, decision, { merchantId, actor: 'operator@manilla.example', reason });
@@ -43,7 +46,7 @@ describe('a step', () => {
     const second = await save('business-details', { state: 'Oyo' });
     const step = stepOf(second.body.data, 'BUSINESS_DETAILS');
     expect(step.values).toMatchObject({ city: 'Ibadan', state: 'Oyo', address: '' });
-    expect(step.missing.map(({ field }) => field)).toEqual(['registrationNumber', 'address']);
+    expect(missingOf(step)).toEqual(['registrationNumber', 'address']);
   });
 
   it('takes no name that would pass for a link in the mails that name the business', async () => {
@@ -111,10 +114,7 @@ describe('a step', () => {
       await save('business-details', { ...BUSINESS, registrationNumber: '' });
       const data = await read();
       expect(stepOf(data, 'BUSINESS_DETAILS').done).toBe(true);
-      expect(stepOf(data, 'BUSINESS_DOCUMENTS').missing.map(({ field }) => field)).toEqual([
-        'DIRECTOR_ID',
-        'PROOF_OF_ADDRESS',
-      ]);
+      expect(missingOf(stepOf(data, 'BUSINESS_DOCUMENTS'))).toEqual(['DIRECTOR_ID', 'PROOF_OF_ADDRESS']);
     },
   );
 
@@ -197,6 +197,7 @@ describe('the settlement account', () => {
     expect(stepOf(reply.body.data, 'SETTLEMENT_ACCOUNT')).toMatchObject({
       done: true,
       values: { ...ACCOUNT, verifiedIn: 'SANDBOX', accountName: expect.stringMatching(/\S/) },
+      problems: [{ code: 'SETTLEMENT_OWNER_OF_SANDBOX', field: 'accountNumber', severity: 'WARNING' }],
     });
   });
 
@@ -206,6 +207,7 @@ describe('the settlement account', () => {
     expect(stepOf(reply.body.data, 'SETTLEMENT_ACCOUNT')).toMatchObject({
       done: true,
       values: { accountName: '', verifiedIn: '' },
+      problems: [{ code: 'SETTLEMENT_OWNER_NOT_CONFIRMED', field: 'accountNumber', severity: 'WARNING' }],
     });
   });
 
@@ -230,7 +232,12 @@ describe('submitting', () => {
     await save('basic-details', BASIC);
     const reply = await owner.call('POST', '/onboarding/submit');
     expect(told(reply)).toEqual([422, 'ONBOARDING_INCOMPLETE']);
-    expect(reply.body.errors).toContainEqual({ field: 'DIRECTOR_ID', message: "the director's identity document" });
+    const message = 'The identity document of a director is missing.';
+    expect(reply.body.errors).toContainEqual({ field: 'DIRECTOR_ID', message });
+    const data = { code: 'DIRECTOR_ID_MISSING', field: 'DIRECTOR_ID', params: {}, message };
+    expect(reply.body.problems).toContainEqual(data);
+    const step = stepOf(await read(), 'BUSINESS_DOCUMENTS');
+    expect(step.problems).toContainEqual({ ...data, severity: 'ERROR' });
     expect(await read()).toMatchObject({ canSubmit: false, submittedAt: null });
   });
 

@@ -77,7 +77,10 @@ describe('the same amount to the same account', () => {
     expect(meant.status).toBe(200);
     const third = await pay(merchant);
     expect([third.status, third.body.code]).toEqual([409, 'PAYOUT_DUPLICATE']);
-    expect(third.body.message).toContain(meant.body.data.transactionId);
+    const { transactionId } = meant.body.data;
+    expect(third.body.message).toContain(transactionId);
+    const params = { amountMinor: '100000', transactionId, withinSeconds: 120 };
+    expect(third.body.problems).toMatchObject([{ code: 'DUPLICATE_OF_PAYOUT', field: null, params }]);
   });
 
   it('is no duplicate after two minutes, but is until then', async () => {

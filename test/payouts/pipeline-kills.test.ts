@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PayoutDeps } from '../../src/payouts/index.ts';
 import type { RailCaller, SendRequest } from '../../src/rails/index.ts';
+import { verifyBooks } from '../../src/verify/index.ts';
 import { createPayoutWorker } from '../../src/workers.ts';
 import {
   addPayouts,
@@ -95,6 +96,26 @@ describe('a worker with 200 payouts that is killed', () => {
     await expect.poll(isDead).toBe(true);
     await untilQuiet(fixture);
     await expectAllPaidOnce(merchant, ids);
+  });
+});
+
+describe('a worker that is killed before it sent', () => {
+  it('leaves payouts that the bank does not know yet when it is asked, and both books agree in the end', async () => {
+    const merchant = await fixture.addMerchant();
+    const accountNumber = (at: number) => `${1_000 + at}999931`;
+    const ids = await addPayouts(fixture, merchant, 20, { accountNumber });
+    const { worker, isDead } = doomed(fixture.deps, fixture.caller, 'before it sent', 1);
+    void worker.runOnce();
+    await expect.poll(isDead).toBe(true);
+    await untilQuiet(fixture);
+    await expectAllPaidOnce(merchant, ids);
+    const { rows } = await fixture.database.pool.query(
+      `select 1 from payout_attempts where merchant_id = $1 and kind = 'QUERY' and outcome = 'not_found'`,
+      [merchant.merchantId],
+    );
+    expect(rows.length).toBeGreaterThan(0);
+    const { checks } = await verifyBooks(fixture.database);
+    expect(checks.find(({ name }) => name === 'the-sandbox-rail-has-the-same-book')).toMatchObject({ ok: true });
   });
 });
 

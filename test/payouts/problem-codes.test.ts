@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { listProblems } from '../../src/batch-files/problems.ts';
 import { itemProblems } from '../../src/batches/problems.ts';
+import { onboardingProblems } from '../../src/onboarding/problems.ts';
+import { payoutProblems } from '../../src/payouts/problems.ts';
 import type { ProblemData } from '../../src/platform/problem.ts';
 
 /** A value for every parameter that a sentence may have. */
@@ -9,6 +11,7 @@ const SAMPLES: Readonly<Record<string, string | number | string[]>> = {
   accountName: 'ADA OBI',
   accountNumber: '0123456785',
   amount: '1500',
+  amountMinor: '150000',
   at: '2026-03-02T08:00:00.000Z',
   bankCode: '044',
   bankName: 'Access Bank',
@@ -22,6 +25,7 @@ const SAMPLES: Readonly<Record<string, string | number | string[]>> = {
   given: '1.500,00',
   givenName: 'Musa Bello',
   maximum: 100,
+  maximumBytes: 5_242_880,
   maximumMinor: '100000000',
   minutes: 10,
   names: ['S/N', 'Dept'],
@@ -33,6 +37,7 @@ const SAMPLES: Readonly<Record<string, string | number | string[]>> = {
   statedMinor: '400000',
   text: '…',
   transactionId: '0197…',
+  withinSeconds: 120,
 };
 
 interface Kinds {
@@ -58,16 +63,22 @@ function tableOf({ codes, problem, sentenceOf }: Kinds): string[] {
   });
 }
 
+const GUIDES: [path: string, kinds: Kinds[]][] = [
+  ['docs/bulk-files.md', [itemProblems, listProblems]],
+  ['docs/integrating.md', [payoutProblems]],
+  ['docs/dashboard.md', [onboardingProblems]],
+];
+
 describe('the guide', () => {
-  it('has every code of a problem, with its field, its parameters and a sentence', () => {
-    const guide = readFileSync('docs/bulk-files.md', 'utf8').split('\n');
-    const expected = [...tableOf(itemProblems), ...tableOf(listProblems)];
+  it.each(GUIDES)('%s has every code of a problem, with its field, its parameters and a sentence', (path, kinds) => {
+    const guide = readFileSync(path, 'utf8').split('\n');
+    const expected = kinds.flatMap(tableOf);
     expect(expected.filter((line) => !guide.includes(line))).toEqual([]);
     expect(guide.filter((line) => /^\| `[A-Z_0-9]+` \| (?:`\w+`)? \| /.test(line)).sort()).toEqual(expected.sort());
   });
 
-  it('names no code twice', () => {
-    const codes = [...itemProblems.codes, ...listProblems.codes];
+  it.each(GUIDES)('%s names no code twice', (_path, kinds) => {
+    const codes = kinds.flatMap((one) => one.codes);
     expect(new Set(codes).size).toBe(codes.length);
     for (const code of codes) expect(code).toMatch(/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|^OTHER$/);
   });

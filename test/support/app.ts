@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createPinGuard } from '../../src/access/index.ts';
+import { storePin } from '../../src/access/index.ts';
 import { type App, createApp } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { type MadeMerchant, makeMerchant } from '../../src/demo/index.ts';
@@ -67,6 +67,8 @@ export interface TestApp {
 }
 
 export const TEST_PIN = '4826';
+/** The service remembers its metrics for so long. */
+const METRICS_AGE_MS = 1_000;
 
 /** The whole service on a database of its own, called without a socket. Workers do not run by themselves. */
 export async function createTestApp(
@@ -112,11 +114,8 @@ export async function createTestApp(
       },
     );
     // Each mode has a PIN of its own; here they are the same, so that a test may go from one to the other.
-    const guard = createPinGuard({ database, secrets, clock });
-    for (const mode of ['SANDBOX', 'LIVE'] as const) {
-      const tenant = { merchantId: made.merchantId, mode };
-      if ((await guard.readPin(tenant)) === undefined) await guard.setPin(tenant, TEST_PIN);
-    }
+    const other = options.mode === 'LIVE' ? 'SANDBOX' : 'LIVE';
+    await storePin({ database, secrets, clock }, { merchantId: made.merchantId, mode: other }, TEST_PIN);
     const merchant: TestMerchant = { ...made, pin: TEST_PIN, walletId: '', storeIds: [], subaccountIds: [] };
     if (options.approved === false || options.mode === 'LIVE') return merchant;
     const as = { authorization: `Bearer ${made.secretKey}` };
@@ -158,6 +157,12 @@ export async function createTestApp(
       await drop();
     },
   };
+}
+
+/** What Prometheus reads, as of now: the service keeps it for a second. */
+export async function readMetrics({ app, clock }: Pick<TestApp, 'app' | 'clock'>): Promise<string> {
+  clock.advance(METRICS_AGE_MS);
+  return (await app.health.inject({ method: 'GET', url: '/metrics' })).body;
 }
 
 function parsed(text: string): unknown {

@@ -4,6 +4,14 @@ export interface FieldProblem {
   message: string;
 }
 
+/** Something that is wrong, as data. */
+export interface Problem {
+  code: string;
+  field: string | null;
+  params: Readonly<Record<string, unknown>>;
+  message: string;
+}
+
 /** A request that did not do what was asked, in words that a person can act on. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -12,6 +20,7 @@ export class ApiError extends Error {
   /** 0 where no answer came. */
   readonly status: number;
   readonly errors: readonly FieldProblem[];
+  readonly problems: readonly Problem[];
   readonly requestId: string | undefined;
   readonly retryAfterSeconds: number | undefined;
 
@@ -21,6 +30,7 @@ export class ApiError extends Error {
       code: string;
       status: number;
       errors?: readonly FieldProblem[];
+      problems?: readonly Problem[];
       requestId?: string | undefined;
       retryAfterSeconds?: number | undefined;
     },
@@ -29,6 +39,7 @@ export class ApiError extends Error {
     this.code = given.code;
     this.status = given.status;
     this.errors = given.errors ?? [];
+    this.problems = given.problems ?? [];
     this.requestId = given.requestId;
     this.retryAfterSeconds = given.retryAfterSeconds;
   }
@@ -45,6 +56,7 @@ interface Failure {
   message?: unknown;
   code?: unknown;
   errors?: unknown;
+  problems?: unknown;
 }
 
 /** What a failed answer says; an answer that is not ours (a proxy's page) gets a sentence of its own. */
@@ -55,6 +67,7 @@ export function failureOf(response: Response, body: unknown): ApiError {
     code: typeof failure.code === 'string' ? failure.code : `HTTP_${response.status}`,
     status: response.status,
     errors: Array.isArray(failure.errors) ? (failure.errors as FieldProblem[]) : [],
+    problems: Array.isArray(failure.problems) ? (failure.problems as Problem[]) : [],
     requestId: response.headers.get('x-request-id') ?? undefined,
     retryAfterSeconds: Number.isNaN(retryAfter) ? undefined : retryAfter,
   });

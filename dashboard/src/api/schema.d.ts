@@ -3608,10 +3608,7 @@ export interface components {
             /** @description Why it is void, UPPER_SNAKE. */
             reason: string | null;
             /** @description What an approver is to look at, in order. */
-            shown: {
-                label: string;
-                value: string;
-            }[];
+            shown: components["schemas"]["ApprovalLine"][];
             /**
              * @description See the states page.
              * @enum {string}
@@ -3622,6 +3619,11 @@ export interface components {
              * @description The payout (transactionId), the batch (id), the beneficiary, or the change itself.
              */
             subjectId: string;
+            /**
+             * @description What `subjectId` names: a schedule is a payout.
+             * @enum {string}
+             */
+            subjectType: "PAYOUT" | "BATCH" | "BENEFICIARY" | "LIMIT" | "RULES";
             /** @example ₦1,500.50 to ADA OBI */
             title: string;
             /**
@@ -3631,6 +3633,31 @@ export interface components {
             total: number | null;
             /** @description The reason, in a sentence. */
             whyNot: string | null;
+        };
+        ApprovalLine: {
+            /**
+             * @description What the line is, once in an approval. Programs decide by this, never by the label.
+             * @example amount
+             * @enum {string}
+             */
+            field: "accountName" | "bankName" | "accountNumber" | "nickname" | "batchReference" | "fileName" | "payouts" | "itemsLeftOut" | "amount" | "fee" | "vat" | "stampDuty" | "total" | "largestPayout" | "narration" | "purpose" | "reference" | "phoneNumber" | "scheduledFor" | "charges" | "duplicates" | "itemsDigest" | "perPayout" | "perDay" | "isMakerCheckerEnabled" | "rulesBefore" | "rulesAfter" | "other";
+            /**
+             * @description The same for people, as they were shown it.
+             * @example Amount
+             */
+            label: string;
+            /**
+             * Format: uuid
+             * @description Which of them.
+             */
+            subjectId: string | null;
+            /**
+             * @description What the line names; null where it names nothing.
+             * @enum {string|null}
+             */
+            subjectType: "PAYOUT" | "BATCH" | "BENEFICIARY" | "LIMIT" | "RULES" | null;
+            /** @example ₦1,500.50 */
+            value: string;
         };
         AuditEntry: {
             /** @example POST /payout/single */
@@ -4526,7 +4553,7 @@ export interface components {
              * @example Insufficient funds: ₦1,200.00 is available.
              */
             message: string;
-            /** @description What is wrong with a file or a step, as data. */
+            /** @description What is wrong, as data: with a file or a step, or what is repeated. */
             problems?: components["schemas"]["Problem"][];
             /**
              * @description The X-Request-Id of the request that was refused. Quote it when you ask for help.
@@ -7028,20 +7055,39 @@ export interface components {
              * @enum {string}
              */
             key: "BASIC_DETAILS" | "BUSINESS_DETAILS" | "DIRECTOR_DETAILS" | "BUSINESS_DOCUMENTS" | "SETTLEMENT_ACCOUNT";
-            missing: {
-                /**
-                 * @description The field of the step, or the kind of a document.
-                 * @example city
-                 */
-                field: string;
-                /** @example the city */
-                words: string;
-            }[];
+            /** @description What is missing, and what the reviewers have to look at; a document is named by its kind. */
+            problems: components["schemas"]["StepProblem"][];
             title: string;
             /** @description What was given so far, by field; empty until then. A BVN shows its ends only. */
             values: {
                 [key: string]: string;
             };
+        };
+        StepProblem: {
+            /**
+             * @description Stable; for programs. A page of the guide has them all.
+             * @example AMOUNT_NOT_POSITIVE
+             */
+            code: string;
+            /**
+             * @description The field that it is about; null for the whole.
+             * @example amount
+             */
+            field: string | null;
+            /**
+             * @description A sentence for people.
+             * @example The amount must be greater than zero.
+             */
+            message: string;
+            /** @description What the message is made of. */
+            params: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description An error keeps the step from being complete.
+             * @enum {string}
+             */
+            severity: "ERROR" | "WARNING";
         };
         StepUp: {
             /**
@@ -7716,6 +7762,7 @@ export interface operations {
                      *           {
                      *             "approvalId": "01a20546-15eb-7baf-846f-214747a1d2c7",
                      *             "kind": "PAYOUT",
+                     *             "subjectType": "PAYOUT",
                      *             "subjectId": "01a20546-15e9-7e35-adbf-37c589cdd6a8",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
@@ -7725,12 +7772,18 @@ export interface operations {
                      *             "digest": "af280db049400849e17d332674934ec5df2230e8db04cb79a550311c02971afd",
                      *             "shown": [
                      *               {
+                     *                 "field": "accountName",
                      *                 "label": "Account name",
-                     *                 "value": "EFE ESTHER ABIOLA"
+                     *                 "value": "EFE ESTHER ABIOLA",
+                     *                 "subjectType": null,
+                     *                 "subjectId": null
                      *               },
                      *               {
+                     *                 "field": "bankName",
                      *                 "label": "Bank",
-                     *                 "value": "Guaranty Trust Bank"
+                     *                 "value": "Guaranty Trust Bank",
+                     *                 "subjectType": null,
+                     *                 "subjectId": null
                      *               }
                      *             ],
                      *             "status": "PENDING",
@@ -7787,6 +7840,7 @@ export interface operations {
                      *       "data": {
                      *         "approvalId": "01a20546-15eb-7baf-846f-214747a1d2c7",
                      *         "kind": "PAYOUT",
+                     *         "subjectType": "PAYOUT",
                      *         "subjectId": "01a20546-15e9-7e35-adbf-37c589cdd6a8",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
@@ -7796,12 +7850,18 @@ export interface operations {
                      *         "digest": "af280db049400849e17d332674934ec5df2230e8db04cb79a550311c02971afd",
                      *         "shown": [
                      *           {
+                     *             "field": "accountName",
                      *             "label": "Account name",
-                     *             "value": "EFE ESTHER ABIOLA"
+                     *             "value": "EFE ESTHER ABIOLA",
+                     *             "subjectType": null,
+                     *             "subjectId": null
                      *           },
                      *           {
+                     *             "field": "bankName",
                      *             "label": "Bank",
-                     *             "value": "Guaranty Trust Bank"
+                     *             "value": "Guaranty Trust Bank",
+                     *             "subjectType": null,
+                     *             "subjectId": null
                      *           }
                      *         ],
                      *         "status": "PENDING",
@@ -7951,6 +8011,7 @@ export interface operations {
                      *       "data": {
                      *         "approvalId": "01a20546-15eb-7baf-846f-214747a1d2c7",
                      *         "kind": "PAYOUT",
+                     *         "subjectType": "PAYOUT",
                      *         "subjectId": "01a20546-15e9-7e35-adbf-37c589cdd6a8",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
@@ -7960,12 +8021,18 @@ export interface operations {
                      *         "digest": "af280db049400849e17d332674934ec5df2230e8db04cb79a550311c02971afd",
                      *         "shown": [
                      *           {
+                     *             "field": "accountName",
                      *             "label": "Account name",
-                     *             "value": "EFE ESTHER ABIOLA"
+                     *             "value": "EFE ESTHER ABIOLA",
+                     *             "subjectType": null,
+                     *             "subjectId": null
                      *           },
                      *           {
+                     *             "field": "bankName",
                      *             "label": "Bank",
-                     *             "value": "Guaranty Trust Bank"
+                     *             "value": "Guaranty Trust Bank",
+                     *             "subjectType": null,
+                     *             "subjectId": null
                      *           }
                      *         ],
                      *         "status": "WITHDRAWN",
@@ -15936,10 +16003,7 @@ export interface operations {
                         /** @description Why it is void, UPPER_SNAKE. */
                         reason: string | null;
                         /** @description What an approver is to look at, in order. */
-                        shown: {
-                            label: string;
-                            value: string;
-                        }[];
+                        shown: components["schemas"]["ApprovalLine"][];
                         /**
                          * @description See the states page.
                          * @enum {string}
@@ -15950,6 +16014,11 @@ export interface operations {
                          * @description The payout (transactionId), the batch (id), the beneficiary, or the change itself.
                          */
                         subjectId: string;
+                        /**
+                         * @description What `subjectId` names: a schedule is a payout.
+                         * @enum {string}
+                         */
+                        subjectType: "PAYOUT" | "BATCH" | "BENEFICIARY" | "LIMIT" | "RULES";
                         /** @example ₦1,500.50 to ADA OBI */
                         title: string;
                         /**
@@ -16068,10 +16137,7 @@ export interface operations {
                         /** @description Why it is void, UPPER_SNAKE. */
                         reason: string | null;
                         /** @description What an approver is to look at, in order. */
-                        shown: {
-                            label: string;
-                            value: string;
-                        }[];
+                        shown: components["schemas"]["ApprovalLine"][];
                         /**
                          * @description See the states page.
                          * @enum {string}
@@ -16082,6 +16148,11 @@ export interface operations {
                          * @description The payout (transactionId), the batch (id), the beneficiary, or the change itself.
                          */
                         subjectId: string;
+                        /**
+                         * @description What `subjectId` names: a schedule is a payout.
+                         * @enum {string}
+                         */
+                        subjectType: "PAYOUT" | "BATCH" | "BENEFICIARY" | "LIMIT" | "RULES";
                         /** @example ₦1,500.50 to ADA OBI */
                         title: string;
                         /**

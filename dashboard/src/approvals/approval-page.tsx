@@ -115,7 +115,7 @@ function Shown({ approval }: { approval: Approval }) {
 
 /** The rows behind the totals. */
 function BatchLink({ approval: { shown } }: { approval: Approval }) {
-  const batchReference = shown.find(({ label }) => label === 'Bulk payout')?.value;
+  const batchReference = shown.find(({ field }) => field === 'batchReference')?.value;
   if (batchReference === undefined) return null;
   return (
     <ButtonLink to="/bulk/$batchReference" params={{ batchReference }} className="mt-4">

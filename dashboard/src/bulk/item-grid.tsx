@@ -123,8 +123,14 @@ function takeBack(edits: ItemEdits): void {
 
 const changesWere = (cells: number): string => (cells === 1 ? 'One change was' : `${formatCount(cells)} changes were`);
 
+const HEADERS = [
+  { field: 'row', header: 'Row' },
+  ...ITEM_FIELDS,
+  { field: 'state', header: 'State' },
+  { field: 'remove', header: 'Remove' },
+];
+
 function HeaderRow() {
-  const headers = ['Row', ...ITEM_FIELDS.map(({ header }) => header), 'State', ''];
   return (
     <div
       role="row"
@@ -133,15 +139,15 @@ function HeaderRow() {
       className="sticky top-0 z-20 grid items-center border-b bg-sunken text-xs text-muted"
       style={{ gridTemplateColumns: TEMPLATE }}
     >
-      {headers.map((header, at) => (
+      {HEADERS.map(({ field, header }, at) => (
         <div
-          key={header}
+          key={field}
           role="columnheader"
           tabIndex={-1}
           aria-colindex={at + 1}
-          className={cn('px-2 py-2.5 font-medium', (header === 'Row' || header.startsWith('Amount')) && 'text-right')}
+          className={cn('px-2 py-2.5 font-medium', (field === 'row' || field === 'amount') && 'text-right')}
         >
-          {header === '' ? <span className="sr-only">Remove</span> : header}
+          {field === 'remove' ? <span className="sr-only">{header}</span> : header}
         </div>
       ))}
     </div>

@@ -28,8 +28,12 @@ export function ReviewSection({ merchant }: { merchant: Merchant }) {
               items={itemsOf(step).map((item) => ({ label: item.label, value: <Value item={item} /> }))}
             />
           )}
-          {step.missing.length > 0 && (
-            <p className="mt-4 text-sm text-warn">Missing: {step.missing.map(({ words }) => words).join(', ')}.</p>
+          {step.problems.length > 0 && (
+            <ul className="mt-4 text-sm text-warn">
+              {step.problems.map(({ code, message }) => (
+                <li key={code}>{message}</li>
+              ))}
+            </ul>
           )}
         </Section>
       ))}

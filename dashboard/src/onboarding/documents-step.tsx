@@ -13,11 +13,11 @@ import { toast } from '../components/toast.tsx';
 import { Moment } from '../components/values.tsx';
 import { formatBytes } from '../format/text.ts';
 import { ACCEPTED, DOCUMENTS, type Document, type DocumentWords, MAX_DOCUMENT_BYTES } from './document-words.ts';
-import type { Onboarding, Step } from './step-fields.ts';
+import { missingOf, type Onboarding, type Step } from './step-fields.ts';
 
 /** The documents by kind: what is there, what is missing, and a place to add each. */
 export function DocumentsStep({ onboarding, step, open }: { onboarding: Onboarding; step: Step; open: boolean }) {
-  const missing = new Set(step.missing.map(({ field }) => field));
+  const missing = new Set(missingOf(step).map(({ field }) => field));
   return (
     <ul className="-my-2 flex flex-col divide-y">
       {DOCUMENTS.map((words) => (

@@ -13,7 +13,7 @@ import { ErrorState, PageSkeleton, Progress } from '../components/states.tsx';
 import { Badge } from '../components/status.tsx';
 import { toast } from '../components/toast.tsx';
 import { Moment } from '../components/values.tsx';
-import { type Onboarding, type Step, slugOf } from './step-fields.ts';
+import { missingOf, missingWords, type Onboarding, type Step, slugOf } from './step-fields.ts';
 import { StepPanel } from './steps.tsx';
 
 /** How often the page looks whether the reviewers have decided. */
@@ -128,9 +128,10 @@ function StepList({ steps, current }: { steps: readonly Step[]; current: Step['k
   );
 }
 
-function stateOf({ done, missing }: Step): string {
-  if (done) return 'Complete';
-  return missing.length === 1 ? 'One thing missing' : `${missing.length} things missing`;
+function stateOf(step: Step): string {
+  if (step.done) return 'Complete';
+  const { length } = missingOf(step);
+  return length === 1 ? 'One thing missing' : `${length} things missing`;
 }
 
 /** The end of the way: what is still missing, or the button that hands it over. */
@@ -161,17 +162,17 @@ function SubmitSection({ onboarding }: { onboarding: Onboarding }) {
           </p>
         ) : (
           <ul className="flex flex-col gap-1.5">
-            {left.map(({ key, title, missing }) => (
-              <li key={key}>
+            {left.map((step) => (
+              <li key={step.key}>
                 <Link
                   to="/onboarding"
-                  search={{ step: slugOf(key) }}
+                  search={{ step: slugOf(step.key) }}
                   resetScroll={false}
                   className="font-medium text-accent underline"
                 >
-                  {title}
+                  {step.title}
                 </Link>
-                <span className="text-muted">: {missing.map(({ words }) => words).join(', ')}</span>
+                <span className="text-muted">: {missingWords(step)}</span>
               </li>
             ))}
           </ul>

@@ -174,6 +174,16 @@ export const STEP_FIELDS: Record<FieldStepKey, readonly StepField[]> = {
   ],
 };
 
+/** What keeps a step from being complete. */
+export const missingOf = ({ problems }: Step): Step['problems'] =>
+  problems.filter(({ severity }) => severity === 'ERROR');
+
+/** The same for people. */
+export const missingWords = (step: Step): string =>
+  missingOf(step)
+    .map(({ message }) => message)
+    .join(' ');
+
 /** With CAC: only then is there a number and a certificate. */
 export function isRegistered({ steps }: Onboarding): boolean {
   const type = steps.find(({ key }) => key === 'BASIC_DETAILS')?.values['businessType'];

@@ -18,6 +18,7 @@ import { DocumentsStep } from './documents-step.tsx';
 import {
   type FieldStepKey,
   isRegistered,
+  missingWords,
   type Onboarding,
   STEP_FIELDS,
   STEP_PATHS,
@@ -226,27 +227,21 @@ const accountOf = ({ values }: Step): Account => ({
 });
 
 /** The name that the bank gave, or that none could be asked. */
-function Owner({ step: { values } }: { step: Step }) {
-  const { accountName = '', bankName = '', accountNumber = '', verifiedIn = '' } = values;
-  if (verifiedIn === 'SANDBOX') {
+function Owner({ step: { values, problems } }: { step: Step }) {
+  const { accountName = '', bankName = '', accountNumber = '' } = values;
+  const doubt = problems.find(({ severity }) => severity === 'WARNING');
+  if (doubt !== undefined) {
+    const isSandbox = doubt.code === 'SETTLEMENT_OWNER_OF_SANDBOX';
     return (
-      <Alert tone="info" title="Saved">
-        {bankName}, {accountNumber}. The sandbox asks no real bank: {accountName} is a name that it made up. The
-        reviewers check whose account it is.
+      <Alert tone={isSandbox ? 'info' : 'warn'} title={isSandbox ? 'Saved' : "Saved without the bank's confirmation"}>
+        {doubt.message}
       </Alert>
     );
   }
-  if (accountName !== '') {
-    return (
-      <Alert tone="good" title={accountName}>
-        {bankName}, {accountNumber}. The name comes from the bank.
-      </Alert>
-    );
-  }
-  if (accountNumber === '' || bankName === '') return null;
+  if (accountName === '') return null;
   return (
-    <Alert tone="warn" title="Saved without the bank's confirmation">
-      No bank could be asked whose account this is, so the reviewers will check it.
+    <Alert tone="good" title={accountName}>
+      {bankName}, {accountNumber}. The name comes from the bank.
     </Alert>
   );
 }
@@ -256,7 +251,7 @@ function useStepSaved(next: Step | undefined): (saved: Step) => void {
   const navigate = useNavigate();
   return (saved) => {
     if (!saved.done) {
-      toast({ tone: 'info', text: `Saved. Still missing: ${saved.missing.map(({ words }) => words).join(', ')}.` });
+      toast({ tone: 'info', text: `Saved. ${missingWords(saved)}` });
       return;
     }
     toast({

@@ -1,7 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useAction } from '../api/action.ts';
-import { ApiError } from '../api/errors.ts';
+import { ApiError, type Problem } from '../api/errors.ts';
 import { useRead } from '../api/reads.ts';
 import { useLacksPin } from '../api/session.ts';
 import { AccountName, useAccountOwner, useBankOptions } from '../beneficiaries/bank-accounts.tsx';
@@ -83,7 +83,7 @@ export function PayoutForm({ start }: PayoutFormProps) {
                 </Button>
               }
             >
-              <DuplicateText message={pay.duplicate} />
+              <DuplicateText problem={pay.duplicate} />
             </Alert>
           )}
           {lacksPin ? (
@@ -220,7 +220,7 @@ function usePaying({ form }: ServerForm<PayoutDraft>, close: () => void) {
   const navigate = useNavigate();
   const now = useAction('post', '/payout/single');
   const later = useAction('post', '/payout/single/schedule');
-  const [duplicate, setDuplicate] = useState<string>();
+  const [duplicate, setDuplicate] = useState<Problem>();
   const refused = useRef<keyof PayoutDraft>(undefined);
   const refuse = (field: keyof PayoutDraft, message: string) => {
     refused.current ??= field;
@@ -243,7 +243,7 @@ function usePaying({ form }: ServerForm<PayoutDraft>, close: () => void) {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const field = AT_FIELD[error.code];
-      if (error.code === 'PAYOUT_DUPLICATE') setDuplicate(error.message.split(' Send ')[0]);
+      if (error.code === 'PAYOUT_DUPLICATE') setDuplicate(error.problems[0]);
       else if (field !== undefined) refuse(field, error.message);
       else if (error.errors.some((problem) => problem.field !== 'pin')) {
         for (const problem of error.errors) {
@@ -303,37 +303,24 @@ function SavedBeneficiaries({ onChoose }: SavedBeneficiariesProps) {
   );
 }
 
-/** Where in the sentence of a refusal the payout or the list stands that is repeated. */
-const NAMED = /(transaction |bulk payout )([0-9a-f-]{36}|MNB[0-9a-f]{32})/;
-
 /** What a refused payout repeats, as the service says it, with a link to that. */
-function DuplicateText({ message }: { message: string }) {
-  const found = NAMED.exec(message);
-  if (found === null) return message;
-  const [whole, what = '', name = ''] = found;
+function DuplicateText({ problem: { message, params } }: { problem: Problem }) {
+  const { transactionId, batchReference } = params;
+  const look = 'font-medium underline';
   return (
     <>
-      {message.slice(0, found.index)}
-      <RepeatedLink what={what} name={name} />
-      {message.slice(found.index + whole.length)}
+      {message}{' '}
+      {typeof transactionId === 'string' ? (
+        <Link to="/payouts/$transactionId" params={{ transactionId }} className={look}>
+          See the payout
+        </Link>
+      ) : (
+        typeof batchReference === 'string' && (
+          <Link to="/bulk/$batchReference" params={{ batchReference }} className={look}>
+            See the bulk payout
+          </Link>
+        )
+      )}
     </>
-  );
-}
-
-function RepeatedLink({ what, name }: { what: string; name: string }) {
-  const look = 'font-medium underline';
-  if (name.startsWith('MNB')) {
-    return (
-      <Link to="/bulk/$batchReference" params={{ batchReference: name }} className={look}>
-        {what}
-        {name}
-      </Link>
-    );
-  }
-  return (
-    <Link to="/payouts/$transactionId" params={{ transactionId: name }} className={look}>
-      {what}
-      {name}
-    </Link>
   );
 }

@@ -8,6 +8,9 @@ import { EmptyState, ErrorState } from '../components/states.tsx';
 
 const PART_MISSING = 'A part of the dashboard could not be fetched.';
 
+/** Errors of a script that did not come, whatever their words. */
+const partsMissing = new WeakSet<object>();
+
 /**
  * The scripts of a page come when one goes there. Where they do not, the router would load everything again, which without
  * a line ends on an error page of the browser's; what it looks for in the error is replaced by words.
@@ -15,6 +18,7 @@ const PART_MISSING = 'A part of the dashboard could not be fetched.';
 export function sayWhatIsMissing(): void {
   window.addEventListener('vite:preloadError', ({ payload }) => {
     payload.message = PART_MISSING;
+    partsMissing.add(payload);
   });
 }
 
@@ -25,7 +29,7 @@ export function PageError({ error, reset }: ErrorComponentProps) {
     const again = () => router.invalidate().then(reset);
     return <ErrorState error={error} onRetry={again} />;
   }
-  const missing = error instanceof Error && error.message === PART_MISSING;
+  const missing = error instanceof Error && partsMissing.has(error);
   return (
     <Alert
       tone="bad"

@@ -136,7 +136,7 @@ export const Failure = Type.Object(
       Type.Array(Type.Object({ field: Type.String(), message: Type.String() }, { title: 'FieldError' })),
     ),
     problems: Type.Optional(
-      Type.Array(ProblemSchema, { description: 'What is wrong with a file or a step, as data.' }),
+      Type.Array(ProblemSchema, { description: 'What is wrong, as data: with a file or a step, or what is repeated.' }),
     ),
     requestId: Type.String({
       description: 'The X-Request-Id of the request that was refused. Quote it when you ask for help.',

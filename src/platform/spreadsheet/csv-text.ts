@@ -1,4 +1,4 @@
-import type { TextDecoder as Decoder } from 'node:util';
+import { TextDecoder } from 'node:util';
 import { bytesOf } from '../uploads.ts';
 import { fileDamaged, fileEmpty, fileEncodingUnknown } from './errors.ts';
 
@@ -26,7 +26,7 @@ export async function detectEncoding(fd: number): Promise<TextEncodingName> {
   return isUtf8 && decodes(decoder) ? 'utf-8' : 'windows-1252';
 }
 
-function decodes(decoder: Decoder, chunk?: Buffer): boolean {
+function decodes(decoder: TextDecoder, chunk?: Buffer): boolean {
   try {
     decoder.decode(chunk, { stream: chunk !== undefined });
     return true;

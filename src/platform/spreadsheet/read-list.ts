@@ -1,4 +1,4 @@
-import type { TextDecoder as Decoder } from 'node:util';
+import { TextDecoder } from 'node:util';
 import { AppError } from '../errors.ts';
 import { bodyNotUtf8, parseJson } from '../http/json-body.ts';
 import { bytesOf } from '../uploads.ts';
@@ -28,7 +28,7 @@ export async function* readList(fd: number, member: string): AsyncGenerator<unkn
 }
 
 /** Without a chunk: the end, which may cut a character in two. */
-function decoded(decoder: Decoder, chunk?: Buffer): string {
+function decoded(decoder: TextDecoder, chunk?: Buffer): string {
   try {
     return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
   } catch {

@@ -1,4 +1,4 @@
-import type { TextDecoder as Decoder } from 'node:util';
+import { TextDecoder } from 'node:util';
 import { SaxesParser } from 'saxes';
 import { AppError } from '../errors.ts';
 import {
@@ -122,7 +122,7 @@ export async function* parseXml(bytes: AsyncIterable<Buffer>, handler: XmlHandle
   parser.on('error', () => {
     throw fileDamaged('The workbook is damaged: its XML is broken. Open it, save it again and upload that.');
   });
-  let decoder: Decoder | undefined;
+  let decoder: TextDecoder | undefined;
   for await (const chunk of bytes) {
     decoder ??= decoderFor(chunk);
     const text = decode(decoder, chunk);
@@ -142,14 +142,14 @@ export async function parseWholeXml(bytes: AsyncIterable<Buffer>, handler: XmlHa
   for await (const _ of parseXml(bytes, handler));
 }
 
-function decoderFor(start: Buffer): Decoder {
+function decoderFor(start: Buffer): TextDecoder {
   const [first, second] = start;
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le', { fatal: true });
   if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be', { fatal: true });
   return new TextDecoder('utf-8', { fatal: true });
 }
 
-function decode(decoder: Decoder, chunk?: Buffer): string {
+function decode(decoder: TextDecoder, chunk?: Buffer): string {
   try {
     return decoder.decode(chunk, { stream: chunk !== undefined });
   } catch (error) {

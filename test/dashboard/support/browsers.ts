@@ -1,4 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { launchChromium } from './chromium.ts';
 
 /** Browsers of their own for those who walk: each with a page, and without a cookie or a memory. */
 export interface Browsers {
@@ -6,7 +7,11 @@ export interface Browsers {
   take(options: BrowserContextOptions): Promise<Page>;
   /** Takes all back, as if nobody had ever used them. */
   release(): Promise<void>;
+  close(): Promise<void>;
 }
+
+/** One for all files of walks of this process: it ends with it. */
+let chromium: Promise<Browser> | undefined;
 
 const HEARD = ['console', 'pageerror', 'request', 'requestfinished', 'requestfailed', 'response', 'dialog', 'download'];
 
@@ -14,7 +19,9 @@ const HEARD = ['console', 'pageerror', 'request', 'requestfinished', 'requestfai
  * A browser that is used again keeps its process and what it has compiled, and nothing else: the first page of a new one
  * costs four times as much as a later one.
  */
-export function poolBrowsers(browser: Browser): Browsers {
+export async function openBrowsers(): Promise<Browsers> {
+  chromium ??= launchChromium();
+  const browser = await chromium;
   const free = new Map<string, Page[]>();
   const taken: { page: Page; look: string; options: BrowserContextOptions }[] = [];
   return {
@@ -32,6 +39,9 @@ export function poolBrowsers(browser: Browser): Browsers {
         }),
       );
       for (const each of kept) if (each !== undefined) free.set(each.look, [...(free.get(each.look) ?? []), each.page]);
+    },
+    async close() {
+      await Promise.all(browser.contexts().map((context) => context.close()));
     },
   };
 }

@@ -12,3 +12,6 @@ export function buildDashboard(): void {
   });
   if (status !== 0) throw new Error(`the dashboard could not be built:\n${stdout}${stderr}`);
 }
+
+/** Before the files of walks. */
+export const setup = (): void => buildDashboard();

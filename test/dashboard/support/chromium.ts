@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Browser, chromium } from 'playwright-core';
 
+/** Debian's package that is installed where there is none: without windows, which takes a quarter less to run. */
+const PACKAGE = 'chromium-headless-shell';
 const PLACES = [
+  `/usr/bin/${PACKAGE}`,
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -28,7 +31,7 @@ function findChromium(): string | undefined {
 async function installChromium(): Promise<string> {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
     throw new Error(
-      'The walks need Chromium. Install it (Debian: apt-get install chromium) or name one in CHROMIUM_PATH.',
+      `The walks need Chromium. Install it (Debian: apt-get install ${PACKAGE}) or name one in CHROMIUM_PATH.`,
     );
   }
   while (!isLocked()) await sleep(500);
@@ -37,8 +40,10 @@ async function installChromium(): Promise<string> {
     if (found !== undefined) return found;
     process.stderr.write("The walks need Chromium and there is none: installing Debian's.\n");
     apt('update', '-qq');
-    apt('install', '-y', '-qq', '--no-install-recommends', 'chromium');
-    return findChromium() ?? fail('Debian installed chromium, and it is in none of the places where it is looked for.');
+    apt('install', '-y', '-qq', '--no-install-recommends', PACKAGE);
+    return (
+      findChromium() ?? fail(`Debian installed ${PACKAGE}, and it is in none of the places where it is looked for.`)
+    );
   } finally {
     rmSync(LOCK, { recursive: true, force: true });
   }

@@ -1,14 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { DemoFile } from '../../../src/demo/index.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { makeDataDir, readDemo, removeDataDir, type ServiceProcess, startService } from '../../support/service.ts';
+import type { Runtime } from '../../../src/runtime.ts';
 import { seriousFindings } from './axe.ts';
-import { type Browsers, poolBrowsers } from './browsers.ts';
-import { buildDashboard } from './build.ts';
-import { launchChromium } from './chromium.ts';
+import { type Browsers, openBrowsers } from './browsers.ts';
+import { type RunningService, startServiceHere } from './running-service.ts';
 import { watchPage } from './watch.ts';
 
 export interface Person {
@@ -36,7 +32,8 @@ export interface SignedInOptions extends OpenOptions {
 export interface Walk {
   readonly baseUrl: string;
   readonly demo: DemoFile;
-  readonly service: ServiceProcess;
+  /** The database and the secrets of the service, for what people do at a terminal. */
+  readonly runtime: Runtime;
   /** A browser of its own: no cookie, no memory. What goes wrong on its pages fails the walk. */
   open(options?: OpenOptions): Promise<Page>;
   /**
@@ -50,7 +47,6 @@ export interface Walk {
   letPasswordsGrowOld(): Promise<void>;
 }
 
-const START_MS = 120_000;
 /** Until something comes into sight, on a machine that does three other things. */
 const SIGHT_MS = 60_000;
 const MAIL_MS = 10_000;
@@ -58,37 +54,26 @@ const MAIL_MS = 10_000;
 const REMEMBERED_MS = 2_100;
 
 /**
- * The real service with its workers on a database of its own, cloned from the run's template (`test/faults` starts the
- * embedded one), and a real browser. Call it once at the top of a file of walks; it starts before them and stops after
- * them, and each walk fails of what its pages threw or logged.
+ * The real service with its workers on a database of its own, in the process of the walks (`test/faults` starts processes),
+ * and a real browser. Call it once at the top of a file of walks; it starts before them and stops after them, and each
+ * walk fails of what its pages threw or logged.
  */
 export function prepareWalks(env: Record<string, string> = {}): Walk {
   const problems: string[] = [];
-  let dataDir = '';
-  let database: TestDatabase | undefined;
-  let service: ServiceProcess;
-  let browser: Browser;
+  let service: RunningService;
   let browsers: Browsers;
-  let demo: DemoFile;
 
   beforeAll(async () => {
-    buildDashboard();
-    dataDir = makeDataDir();
-    database = await createTestDatabase();
-    const settings = { DATABASE_URL: database.connectionString, DEMO_DATA: 'true', WEBHOOK_ALLOW_LOOPBACK: 'true' };
-    service = await startService({ dataDir, env: { ...settings, ...env } });
-    browser = await launchChromium();
-    browsers = poolBrowsers(browser);
-    demo = readDemo(dataDir);
-  }, START_MS);
+    service = await startServiceHere(env);
+    browsers = await openBrowsers();
+  });
   afterEach(async () => {
     await browsers.release();
     expect(problems.splice(0)).toEqual([]);
   });
   afterAll(async () => {
-    await browser?.close();
-    await removeDataDir(dataDir, service === undefined ? [] : [service]);
-    await database?.drop();
+    await browsers?.close();
+    await service?.stop();
   });
 
   async function open({ phone, dark }: OpenOptions = {}): Promise<Page> {
@@ -111,10 +96,10 @@ export function prepareWalks(env: Record<string, string> = {}): Walk {
       return service.baseUrl;
     },
     get demo() {
-      return demo;
+      return service.demo;
     },
-    get service() {
-      return service;
+    get runtime() {
+      return service.runtime;
     },
     open,
     async openAs({ email, password }, { at = '/dashboard/', ...look } = {}) {
@@ -125,13 +110,11 @@ export function prepareWalks(env: Record<string, string> = {}): Walk {
       await page.getByRole('heading', { level: 1 }).waitFor();
       return page;
     },
-    readMail: (to, subject) => readMail({ baseUrl: service.baseUrl, operator: demo.operator }, to, subject),
+    readMail: (to, subject) => readMail({ baseUrl: service.baseUrl, operator: service.demo.operator }, to, subject),
     async letPasswordsGrowOld() {
-      const client = new pg.Client({ connectionString: database?.connectionString });
-      await client.connect();
-      await client.query('update sessions set step_up_until = null');
-      await client.end();
-      await sleep(REMEMBERED_MS);
+      const { database } = service.runtime;
+      await database.pool.query('update sessions set step_up_until = null');
+      service.clock.advance(REMEMBERED_MS);
     },
   };
 }

@@ -1,0 +1,72 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ApprovalKind } from './queries.ts';
+
+/** What an approver is shown, by its code, with the label that people read. Programs decide by the code alone. */
+const LABELS = {
+  accountName: 'Account name',
+  bankName: 'Bank',
+  accountNumber: 'Account number',
+  nickname: 'Nickname',
+  batchReference: 'Bulk payout',
+  fileName: 'File',
+  payouts: 'Payouts',
+  itemsLeftOut: 'Invalid items that are left out',
+  amount: 'Amount',
+  fee: 'Fee',
+  vat: 'VAT',
+  stampDuty: 'Stamp duty',
+  total: 'Total',
+  largestPayout: 'Largest payout',
+  narration: 'Narration',
+  purpose: 'Purpose',
+  reference: 'Reference',
+  phoneNumber: 'Phone number',
+  scheduledFor: 'Paid on',
+  charges: 'Charges',
+  duplicates: 'Repeat what was paid or waits',
+  itemsDigest: 'Digest of the items',
+  perPayout: 'One payout',
+  perDay: 'A day',
+  isMakerCheckerEnabled: 'Approvals',
+  rulesBefore: 'Rules now',
+  rulesAfter: 'Rules then',
+  other: 'Other',
+} as const;
+
+export type ShownField = keyof typeof LABELS;
+
+export const SHOWN_FIELDS = Object.keys(LABELS) as readonly ShownField[];
+
+export const SUBJECT_TYPES = ['PAYOUT', 'BATCH', 'BENEFICIARY', 'LIMIT', 'RULES'] as const;
+
+export type SubjectType = (typeof SUBJECT_TYPES)[number];
+
+/** What the subject of an approval is: a schedule is a payout. */
+export const subjectTypeOf = (kind: ApprovalKind): SubjectType => (kind === 'SCHEDULE' ? 'PAYOUT' : kind);
+
+/** One line of what an approver is shown, as it is kept: its label is what the approver read. */
+export interface ShownLine {
+  field: ShownField;
+  label: string;
+  value: string;
+  /** What the line names; null where it names nothing. */
+  subjectType: SubjectType | null;
+  subjectId: string | null;
+}
+
+/** A line with its label. @param subject what it names, such as the batch of a reference. */
+export function shownLine(
+  field: ShownField,
+  value: string,
+  subject?: { subjectType: SubjectType; subjectId: string },
+): ShownLine {
+  const { subjectType = null, subjectId = null } = subject ?? {};
+  return { field, label: LABELS[field], value, subjectType, subjectId };
+}
+
+/** Whether two lists show the same, whatever their labels say. */
+export function showsTheSame(lines: readonly ShownLine[], others: readonly ShownLine[]): boolean {
+  return isDeepStrictEqual(lines.map(withoutLabel), others.map(withoutLabel));
+}
+
+const withoutLabel = ({ label: _, ...line }: ShownLine) => line;

@@ -1,0 +1,101 @@
+import type { AddressInfo } from 'node:net';
+import { type App, createApp } from './app.ts';
+import type { Config } from './config.ts';
+import { type DemoFile, isDemoUnfinished, noteDemoBegun, readDemoFile, seedDemo, writeDemoFile } from './demo/index.ts';
+import { PepperMissingError, requirePeppers } from './peppers/index.ts';
+import { migrate } from './platform/db/migrate.ts';
+import { isSuperuser } from './platform/db/role.ts';
+import type { Runtime } from './runtime.ts';
+
+/** What a process of the service does. All in one it also migrates, and fills an empty database where it is asked to. */
+export interface Parts {
+  api: boolean;
+  workers: boolean;
+}
+
+export interface Started {
+  /** Where the API is, or the metrics of a process without it; undefined where that has no port. */
+  baseUrl: string | undefined;
+  /** What an empty database was filled with, now or by an earlier start. */
+  demo: DemoFile | undefined;
+}
+
+export interface Service {
+  /** @throws where it cannot start; close it then, too. */
+  start(): Promise<Started>;
+  /** Answers what was taken in, and lets go of everything but the runtime. */
+  close(): Promise<void>;
+}
+
+/** The service on a runtime that is open, and stays its caller's to close. */
+export function createService(config: Config, runtime: Runtime, parts: Parts): Service {
+  let app: App | undefined;
+  return {
+    async start() {
+      const allInOne = parts.api && parts.workers;
+      void warnOfSuperuser(runtime);
+      if (allInOne) await migrate({ connectionString: runtime.connectionString, logger: runtime.logger });
+      await checkPeppers(runtime);
+      app = await createApp({ config, ...runtime });
+      if (parts.workers) app.startWorkers();
+      if (!parts.api) return { baseUrl: await listenForHealth(config, app), demo: undefined };
+      const demo = allInOne ? await prepareDemo(config, runtime, app) : undefined;
+      // Written before anyone can connect, where the port is known: who sees the service up finds the file.
+      demo?.write(baseUrlOf(config, config.port));
+      await app.server.listen({ port: config.port, host: config.host });
+      const baseUrl = baseUrlOf(config, (app.server.server.address() as AddressInfo).port);
+      return { baseUrl, demo: demo?.write(baseUrl) };
+    },
+    async close() {
+      await app?.close();
+    },
+  };
+}
+
+/** A database that is away or not migrated is waited for by readiness; a PIN that cannot be checked then gets an error. */
+async function checkPeppers({ database, secrets, clock, logger }: Runtime): Promise<void> {
+  try {
+    await requirePeppers({ queries: database, secrets, clock });
+  } catch (error) {
+    if (error instanceof PepperMissingError) throw error;
+    logger.warn({ err: error }, 'whether all peppers are given could not be looked up');
+  }
+}
+
+/** Whoever finds a hole in a statement of ours would have the database's machine. A database that is away is no news here. */
+async function warnOfSuperuser({ database, logger }: Runtime): Promise<void> {
+  if (await isSuperuser(database.pool).catch(() => false)) {
+    logger.warn('the account in DATABASE_URL is a superuser: give Manilla one that owns its database and no more');
+  }
+}
+
+/** A `work` process takes no requests but those of the operator's monitoring, where a port is set for them. */
+async function listenForHealth(config: Config, app: App): Promise<string | undefined> {
+  if (config.workPort === undefined) return undefined;
+  await app.health.listen({ port: config.workPort, host: config.host });
+  const { port } = app.health.server.address() as AddressInfo;
+  return baseUrlOf({ ...config, publicUrl: undefined }, port);
+}
+
+function baseUrlOf(config: Config, port: number): string {
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+  return config.publicUrl ?? `http://${host}:${port}`;
+}
+
+/** Fills an empty database, or finds what an earlier start filled it with. */
+async function prepareDemo(config: Config, runtime: Runtime, app: App) {
+  if (!config.demoData) return undefined;
+  await app.server.ready();
+  const deps = { ...runtime, walletBank: config.walletBank };
+  const progress = { unfinished: isDemoUnfinished(config.dataDir), begin: () => noteDemoBegun(config.dataDir) };
+  const demo = (await seedDemo(deps, app.server, progress)) ?? readDemoFile(config.dataDir);
+  if (demo === undefined) return undefined;
+  return {
+    write(baseUrl: string): DemoFile {
+      const { baseUrl: _before, ...rest } = { baseUrl, ...demo };
+      const file = { baseUrl, ...rest };
+      writeDemoFile(config.dataDir, file);
+      return file;
+    },
+  };
+}
