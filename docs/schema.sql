@@ -109,41 +109,45 @@ create table events (
 );
 create index events_by_subject on events (merchant_id, subject_id, sequence) where type <> 'transaction.succeeded';
 
--- A name that can be taken once for ever, such as a merchant's own reference. It leads to what took it.
-create table claims (
+-- ==== undefined ====
+
+-- A value that can be taken once for ever, such as a merchant's own reference. It leads to what took it.
+create table unique_keys (
   merchant_id uuid not null,
   mode text not null,
   scope text not null,
   value text not null,
   subject_id uuid not null,
   created_at timestamptz not null,
-  constraint claims_pk primary key (merchant_id, mode, scope, value),
-  constraint claims_mode check (mode in ('SANDBOX', 'LIVE'))
+  constraint unique_keys_pk primary key (merchant_id, mode, scope, value),
+  constraint unique_keys_mode check (mode in ('SANDBOX', 'LIVE'))
 );
 
--- A name that is taken for a while only. It leads to what noted it last.
-create table marks (
+-- A value that is held for a time, or until it is released. It leads to what reserved it last.
+create table reservations (
   merchant_id uuid not null,
   mode text not null,
   scope text not null,
   value text not null,
   subject_id uuid not null,
-  noted_at timestamptz not null,
-  constraint marks_pk primary key (merchant_id, mode, scope, value),
-  constraint marks_mode check (mode in ('SANDBOX', 'LIVE'))
+  reserved_at timestamptz not null,
+  constraint reservations_pk primary key (merchant_id, mode, scope, value),
+  constraint reservations_mode check (mode in ('SANDBOX', 'LIVE'))
 );
 
 -- How much of something that is limited per period a tenant has used, such as the payouts of a day.
-create table allowances (
+create table limit_usage (
   merchant_id uuid not null,
   mode text not null,
   scope text not null,
   period text not null,
   used_minor bigint not null,
-  constraint allowances_pk primary key (merchant_id, mode, scope, period),
-  constraint allowances_mode check (mode in ('SANDBOX', 'LIVE')),
-  constraint allowances_used check (used_minor >= 0)
+  constraint limit_usage_pk primary key (merchant_id, mode, scope, period),
+  constraint limit_usage_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint limit_usage_used check (used_minor >= 0)
 );
+
+-- ==== 0001_ledger ====
 
 -- One row per change of state: the history of a payout, a batch or any other subject.
 create table state_changes (
@@ -269,12 +273,12 @@ create table merchant_documents (
   content_type text not null,
   byte_count integer not null,
   -- A keyed hash: the same file sent twice is one document.
-  content_mark text not null,
+  content_hash text not null,
   content_sealed bytea not null,
   uploaded_by uuid,
   uploaded_at timestamptz not null,
   constraint merchant_documents_pk primary key (merchant_id, id),
-  constraint merchant_documents_once unique (merchant_id, kind, content_mark),
+  constraint merchant_documents_once unique (merchant_id, kind, content_hash),
   constraint merchant_documents_merchant foreign key (merchant_id) references merchants(id),
   constraint merchant_documents_kind check (kind in ('CAC_CERTIFICATE', 'CAC_STATUS_REPORT', 'MEMORANDUM',
       'DIRECTOR_ID', 'PROOF_OF_ADDRESS', 'OTHER')),
@@ -330,7 +334,7 @@ create index people_by_role_given on people (role_given_by, role_given_at) where
 create table sessions (
   id uuid not null,
   person_id uuid not null,
-  -- HALF: the second factor is still to come.
+  -- MFA_PENDING: the code of the second factor is still to come.
   stage text not null,
   secret_hash text not null,
   -- The secret before the last change of it, for requests that were under way.
@@ -340,12 +344,13 @@ create table sessions (
   -- Accurate to a minute.
   last_seen_at timestamptz not null,
   expires_at timestamptz not null,
-  fresh_until timestamptz,
+  -- Until then what is sensitive does not ask for the password again. Null: it asks.
+  step_up_until timestamptz,
   ip text not null,
   user_agent text not null,
   constraint sessions_pk primary key (id),
   constraint sessions_secret_unique unique (secret_hash),
-  constraint sessions_stage check (stage in ('HALF', 'WHOLE'))
+  constraint sessions_stage check (stage in ('MFA_PENDING', 'FULL'))
 );
 create index sessions_by_previous on sessions (previous_hash) where previous_hash is not null;
 create index sessions_of_person on sessions (person_id);
@@ -362,18 +367,22 @@ create table devices (
 );
 create index devices_by_time on devices (last_seen_at);
 
+-- ==== undefined ====
+
 -- Wrong passwords per address, counted across processes, and also for unknown addresses, so that a guess reveals
 -- nothing.
-create table sign_in_tries (
+create table sign_in_attempts (
   -- SHA-256 of the address in lower case: what people mistype is not kept.
   email_hash text not null,
-  tries integer not null,
-  last_tried_at timestamptz not null,
+  attempts integer not null,
+  last_attempt_at timestamptz not null,
   locked_until timestamptz,
-  constraint sign_in_tries_pk primary key (email_hash),
-  constraint sign_in_tries_count check (tries >= 0)
+  constraint sign_in_attempts_pk primary key (email_hash),
+  constraint sign_in_attempts_count check (attempts >= 0)
 );
-create index sign_in_tries_by_time on sign_in_tries (last_tried_at);
+create index sign_in_attempts_by_time on sign_in_attempts (last_attempt_at);
+
+-- ==== 0003_people ====
 
 -- The link in a mail proves that somebody reads the address. Its secret is kept as a hash, serves one purpose and
 -- counts once.
@@ -395,12 +404,6 @@ create index links_by_end on links (expires_at);
 create table sign_ups (
   id uuid not null,
   email text not null,
-  -- Not written any more, as the next four.
-  password_hash text,
-  business_name text,
-  first_name text,
-  last_name text,
-  phone_number text,
   created_at timestamptz not null,
   constraint sign_ups_pk primary key (id)
 );
@@ -469,15 +472,15 @@ create table mails (
   created_at timestamptz not null,
   -- When it is sent next. Who sends it moves it on first, so that two never send the same one.
   due_at timestamptz not null,
-  tries integer not null default 0,
+  attempts integer not null default 0,
   sent_at timestamptz,
-  given_up_at timestamptz,
+  abandoned_at timestamptz,
   last_error text,
   -- Mails of one group to one address go out together.
   group_key text,
   constraint mails_pk primary key (id)
 );
-create index mails_due on mails (due_at) where sent_at is null and given_up_at is null;
+create index mails_due on mails (due_at) where sent_at is null and abandoned_at is null;
 create index mails_with_body on mails (created_at) where body_sealed is not null;
 create index mails_by_group on mails (recipient, group_key, id) where group_key is not null;
 
@@ -521,21 +524,6 @@ create table api_key_directory (
   merchant_id uuid not null,
   key_id uuid not null,
   constraint api_key_directory_pk primary key (key_hash)
-);
-
--- One PIN per merchant, as releases before pins per mode kept it. Nothing reads it.
-create table merchant_pins (
-  merchant_id uuid not null,
-  pin_hash text not null,
-  version integer not null,
-  failed_tries integer not null,
-  last_failed_at timestamptz,
-  locked_until timestamptz,
-  set_at timestamptz not null,
-  constraint merchant_pins_pk primary key (merchant_id),
-  constraint merchant_pins_merchant foreign key (merchant_id) references merchants(id),
-  constraint merchant_pins_version check (version >= 1),
-  constraint merchant_pins_failed_tries check (failed_tries >= 0 and failed_tries <= 5)
 );
 
 -- One PIN per merchant and mode: guessing in the sandbox reveals nothing of live money and locks none of it.
@@ -770,15 +758,15 @@ create table sandbox_rail_transfers (
   -- Null: the message was lost on its way. Set once, however often the reference is sent.
   received_at timestamptz,
   queries integer not null,
-  notices_delivered integer not null,
+  webhooks_delivered integer not null,
   -- Null: the scenario has no webhook left to deliver.
-  next_notice_at timestamptz,
+  next_webhook_at timestamptz,
   constraint sandbox_rail_transfers_pkey primary key (merchant_id, mode, rail_reference),
   constraint sandbox_rail_transfers_mode_check check (mode = 'SANDBOX'),
   constraint sandbox_rail_transfers_amount_check check (amount_minor > 0)
 );
-create index sandbox_rail_transfers_next_notice_idx on sandbox_rail_transfers (merchant_id, mode, next_notice_at)
-    where next_notice_at is not null;
+create index sandbox_rail_transfers_next_webhook_idx on sandbox_rail_transfers (merchant_id, mode, next_webhook_at)
+    where next_webhook_at is not null;
 create index sandbox_rail_transfers_scenarios on sandbox_rail_transfers (merchant_id, mode) where scenario <>
     'success';
 
@@ -817,11 +805,9 @@ create table payouts (
       not
   -- counted.
   counted_on date,
-  -- Not written any more: dedupe_keys recognise a duplicate.
-  mark text,
   -- The worker's lease has an id: it is renewed while the worker lives, and nobody mistakes another's lease for its
   -- own. Null: nobody has one.
-  claim_id uuid,
+  lease_id uuid,
   -- The latest moment at which its rail may have been asked to send it; null where that rail certainly was not.
       Until a
   -- while after it, "not found" is no reason to send again.
@@ -831,7 +817,7 @@ create table payouts (
   -- The rail whose response ended it. A rail that lost the payout to another can no longer end it: the check
       refuses
   -- that.
-  told_by text,
+  ended_by text,
   -- Why a person has to look into it.
   operator_reason text,
   operator_since timestamptz,
@@ -850,8 +836,8 @@ create table payouts (
   constraint payouts_scenario_sandbox_only check (scenario is null or mode = 'SANDBOX'),
   constraint payouts_charges check (fee_minor >= 0 and vat_minor >= 0 and stamp_duty_minor >= 0),
   constraint payouts_sent_is_held check (next_step = 'FIRE' or amount_hold_id is not null),
-  constraint payouts_told_by_its_rail check (told_by is null or told_by = rail),
-  constraint payouts_other_rail_took_over check (refused_by is null or refused_by <> rail),
+  constraint payouts_ended_by_its_rail check (ended_by is null or ended_by = rail),
+  constraint payouts_failed_over_to_another_rail check (refused_by is null or refused_by <> rail),
   constraint payouts_operator_reason check (operator_reason in ('UNKNOWN_TOO_LONG', 'RAIL_CONTRADICTS',
       'RAIL_ANSWER_MISMATCH', 'APPROVAL_SUBJECT_ALTERED')),
   constraint payouts_operator_both check ((operator_reason is null) = (operator_since is null))
@@ -1060,8 +1046,6 @@ create table batches (
   warned_items integer not null default 0,
   -- Items where the bank's name is not much like the given one.
   low_match_items integer not null default 0,
-  -- Digest of the items that would be paid, in any order; valid as items_digest is.
-  content_digest text,
   -- What a client was shown of the batch when it was dispatched.
   dispatched_digest text,
   -- The day (Africa/Lagos) whose limit its payouts were counted against. Null before the dispatch.
@@ -1108,8 +1092,6 @@ create table batch_items (
   account_name text,
   bank_name text,
   is_valid boolean not null,
-  -- Retired: read by the release before, and written no more.
-  reason text,
   -- Null: it was not checked yet.
   validated_at timestamptz,
   created_at timestamptz not null,
@@ -1117,8 +1099,6 @@ create table batch_items (
   given_name text,
   -- 0 to 100; null where no name was given or the bank has not answered.
   match_score integer,
-  -- Retired: read by the release before, and written no more.
-  warnings text,
   -- The text of an amount that could not be read; its amount_minor is zero. Null for every other.
   given_amount text,
   -- The directory's code of the bank, where the given one is another of its codes.
@@ -1335,7 +1315,8 @@ create table webhook_endpoints (
   constraint webhook_endpoints_cursor check (cursor_sequence >= 0),
   constraint webhook_endpoints_failures check (failures_in_a_row >= 0)
 ) with (fillfactor = 50);
-create index webhook_endpoints_told on webhook_endpoints (merchant_id, mode) where url <> '' and status = 'ENABLED';
+create index webhook_endpoints_enabled on webhook_endpoints (merchant_id, mode) where url <> '' and status =
+    'ENABLED';
 
 -- What a receiver verifies signatures with, sealed. There are several while a tenant rotates them.
 create table webhook_secrets (
@@ -1373,7 +1354,7 @@ create table webhook_deliveries (
   constraint webhook_deliveries_mode check (mode in ('SANDBOX', 'LIVE')),
   constraint webhook_deliveries_status check (status in ('PENDING', 'DELIVERED', 'FAILED')),
   constraint webhook_deliveries_open check ((next_attempt_at is not null) = (status = 'PENDING')),
-  constraint webhook_deliveries_told check ((delivered_at is not null) = (status = 'DELIVERED'))
+  constraint webhook_deliveries_delivered check ((delivered_at is not null) = (status = 'DELIVERED'))
 );
 create index webhook_deliveries_by_status on webhook_deliveries (merchant_id, mode, status, sequence) where status
     <> 'DELIVERED';

@@ -39,24 +39,24 @@ function filesUnder(path: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-const isFresh = () => existsSync(STAMP) && readFileSync(STAMP, 'utf8') === stampOfSources();
+const isUpToDate = () => existsSync(STAMP) && readFileSync(STAMP, 'utf8') === stampOfSources();
 
 async function build(): Promise<void> {
   const begun = Date.now();
   const stamp = stampOfSources();
   const { build: viteBuild } = await import('vite');
-  const fresh = `${DIST}.${process.pid}`;
+  const folder = `${DIST}.${process.pid}`;
   try {
     await viteBuild({
       configFile: join(ROOT, 'vite.config.ts'),
       logLevel: 'error',
-      build: { outDir: fresh, emptyOutDir: true },
+      build: { outDir: folder, emptyOutDir: true },
     });
-    for (const file of filesUnder(fresh)) compress(file);
-    writeFileSync(join(fresh, '.stamp'), stamp);
-    putInPlace(fresh);
+    for (const file of filesUnder(folder)) compress(file);
+    writeFileSync(join(folder, '.stamp'), stamp);
+    putInPlace(folder);
   } finally {
-    rmSync(fresh, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   }
   console.log(`Built the dashboard in ${((Date.now() - begun) / 1000).toFixed(1)} s.`);
 }
@@ -71,11 +71,11 @@ function compress(file: string): void {
 }
 
 /** Whoever serves the folder meanwhile finds the one or the other, whole. */
-function putInPlace(fresh: string): void {
+function putInPlace(folder: string): void {
   const old = `${DIST}.old`;
   rmSync(old, { recursive: true, force: true });
   if (existsSync(DIST)) renameSync(DIST, old);
-  renameSync(fresh, DIST);
+  renameSync(folder, DIST);
   rmSync(old, { recursive: true, force: true });
 }
 
@@ -104,7 +104,7 @@ function isViteMissing(error: unknown): boolean {
 const onlyIfStale = process.argv.includes('--if-stale');
 try {
   if (!onlyIfStale) await withLock(build);
-  else if (!isFresh()) await withLock(async () => (isFresh() ? undefined : build()));
+  else if (!isUpToDate()) await withLock(async () => (isUpToDate() ? undefined : build()));
 } catch (error) {
   if (!isViteMissing(error)) throw error;
   const state = existsSync(DIST) ? 'is older than its sources' : 'is not built';

@@ -60,7 +60,7 @@ export async function createApp(given: ContainerDeps): Promise<App> {
     onJobFailure: metrics.countJobFailure,
     wake: () => worker.wake(),
   });
-  metrics.watchRails(() => container.rails.standings());
+  metrics.watchRails(() => container.rails.railHealth());
   metrics.watchJobs(() => container.jobs.backingOff());
   const webhooks = { allowLoopback: config.webhookAllowLoopback };
   const wakeWebhooks = () => webhookWorker.wake();

@@ -29,11 +29,11 @@ export interface ContainerDeps {
 }
 
 interface ContainerOptions {
-  /** Told the size of each group of movements that committed. */
+  /** Called with the size of each group of movements that committed. */
   onGroup?: (movements: number) => void;
   /** Called where facts about money contradict each other. */
   onAlarm?: OnAlarm;
-  /** Told of each failure of a job, for metrics; `mode` is empty where a job has none. */
+  /** Called with each failure of a job, for metrics; `mode` is empty where a job has none. */
   onJobFailure?: (job: string, mode: string) => void;
   /** Called after a commit that left work for a worker of this process. */
   wake?: () => void;
@@ -47,7 +47,7 @@ const LEDGER_COMMITTERS = 1;
 /** Of the connections of a process, what work that nobody waits for may have in hand: requests find the rest free. */
 const BACKGROUND_PART = 0.5;
 
-/** The sandbox rail plays its slow scenarios within 3 s; a call that hangs is given up soon after. */
+/** The sandbox rail plays its slow scenarios within 3 s; a call that hangs is abandoned soon after. */
 const SANDBOX_TIMEOUTS = { sendTimeoutMs: 5_000, queryTimeoutMs: 5_000 };
 
 /** What commands stand on, whoever runs them: the API, a worker or the operator's terminal. */

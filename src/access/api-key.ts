@@ -19,7 +19,7 @@ export function keyPrefix(mode: Mode, kind: KeyKind): string {
   return PREFIXES[kind][mode];
 }
 
-/** A fresh key: prefix, 256 random bits and a checksum over both, in base62. */
+/** A new key: prefix, 256 random bits and a checksum over both, in base62. */
 export function makeApiKey(mode: Mode, kind: KeyKind): string {
   const random = BigInt(`0x${randomBytes(32).toString('hex')}`);
   const body = keyPrefix(mode, kind) + base62(random, RANDOM_LENGTH);
@@ -28,7 +28,7 @@ export function makeApiKey(mode: Mode, kind: KeyKind): string {
 
 /**
  * Undefined for anything that we never issued by its form, so that a typing error costs no look-up. The checksum is no
- * secret: it tells a stranger nothing that counting characters would not.
+ * secret: it shows a stranger nothing that counting characters would not.
  */
 export function parseApiKey(text: string): { mode: Mode; kind: KeyKind } | undefined {
   const shape = SHAPE.exec(text);

@@ -152,7 +152,7 @@ function idempotencyOf(request: FastifyRequest): IdempotencyKey | undefined {
   return { key, inputHash: inputHash(request.method, request.url, request.body), requestId: request.id };
 }
 
-/** Refusals that say something of the request's business; a caller's standing is never replayed. */
+/** Refusals that say something of the request's business; what a caller may do is never replayed. */
 const REPLAY_INSTEAD_OF: ReadonlySet<string> = new Set(['not_found', 'conflict', 'refused']);
 
 /**

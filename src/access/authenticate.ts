@@ -145,7 +145,7 @@ function admit(admission: Admission, ip: string, clock: Clock): Principal {
   return admission.principal;
 }
 
-/** Keeps what is in use fresh in the background, so that no request waits for it: one statement for all keys. */
+/** Reads what is in use again in the background, so that no request waits for it: one statement for all keys. */
 function startRefresher({ database, clock, logger }: AuthenticatorDeps, remembered: LRUCache<string, Remembered>) {
   let busy = false;
   let failing = false;
@@ -160,7 +160,7 @@ function startRefresher({ database, clock, logger }: AuthenticatorDeps, remember
       recent.map(([, entry]) => entry.ref),
     );
     for (const [authorization, entry] of recent) {
-      // A request may have read later than we did; the later word counts.
+      // A request may have read later than we did; the later read counts.
       if (entry.readStartedAt > readStartedAt) continue;
       const row = states.get(nameOf(entry.ref));
       if (row === undefined) remembered.delete(authorization);
@@ -238,7 +238,7 @@ async function renewHash(
     await database.query(updateApiKeyHash, [merchantId, keyId, from, to, secrets.pepperId]);
     await database.query(deleteDirectoryEntry, [from]);
   } catch (error) {
-    logger.debug({ err: error }, 'an API key was not put under the newest pepper; its next use tries again');
+    logger.debug({ err: error }, 'an API key was not put under the newest pepper; its next use does it');
   }
 }
 

@@ -72,7 +72,7 @@ export function requirePerson(principal: Principal, permission: Permission | und
   return member;
 }
 
-/** @throws AppError 403 `FRESH_SIGN_IN_NEEDED` unless the password was given within the last minutes. */
+/** @throws AppError 403 `STEP_UP_REQUIRED` unless the password was given within the last minutes. */
 export function requireStepUp(stepUpUntil: Date | null, now: Date): void {
   if (stepUpUntil === null || stepUpUntil <= now) throw stepUpRequired();
 }

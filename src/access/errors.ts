@@ -82,11 +82,7 @@ export function keysTooMany(most: number): AppError {
 }
 
 export function referenceInSandboxOnly(): AppError {
-  return new AppError(
-    'forbidden',
-    'SANDBOX_ONLY',
-    'The API reference tries things in the sandbox only, with play money.',
-  );
+  return new AppError('forbidden', 'SANDBOX_ONLY', 'The API reference works in the sandbox only, with play money.');
 }
 
 function wordOf(mode: Mode): string {
@@ -184,7 +180,7 @@ export function mustBeOperator(): AppError {
 export function stepUpRequired(): AppError {
   return new AppError(
     'forbidden',
-    'FRESH_SIGN_IN_NEEDED',
+    'STEP_UP_REQUIRED',
     'Please give your password again before you do this: it was last given too long ago.',
   );
 }

@@ -18,7 +18,7 @@ export {
 export {
   guardOperatorRoutes,
   guardSessionRoutes,
-  requireWholeSession,
+  requireFullSession,
   type SessionRouteDeps,
 } from './operator-route.ts';
 export { createPinGuard, isTrivialPin, type PinGuard, storePin } from './pin.ts';

@@ -28,12 +28,12 @@ export interface NewApiKey {
   /** Addresses or ranges; none is any. */
   allowedIps?: readonly string[] | undefined;
   expiresAt?: Date | undefined;
-  /** For people to tell keys apart. */
+  /** For people to distinguish keys. */
   name?: string | undefined;
   /** The person who makes it; left out at the operator's terminal. */
   createdBy?: KeyMaker | undefined;
   forReference?: true | undefined;
-  /** Who makes it, as a sentence to the owners begins with it; left out, nobody is told. */
+  /** Who makes it, as a sentence to the owners begins with it; left out, nobody is notified. */
   by?: string | undefined;
   /** The role by which the maker may have it; left out at the operator's terminal. */
   role?: Role | undefined;
@@ -110,7 +110,7 @@ export async function enterDirectory(queries: Queries, row: ApiKeyRow): Promise<
 }
 
 /**
- * In the transaction in which the owners are told of it. A session is believed for two seconds, so the maker is looked at
+ * In the transaction in which the owners are notified of it. A session is believed for two seconds, so the maker is looked at
  * again under a lock: who is removed meanwhile leaves no key behind.
  */
 export async function insertKeyRow(

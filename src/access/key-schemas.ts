@@ -14,7 +14,7 @@ const KeyName = VisibleText({
   maxLength: MAX_NAME_LENGTH,
   pattern: '\\S',
   examples: ['Accounting server'],
-  description: 'For people, to tell keys apart.',
+  description: 'For people, to distinguish keys.',
   'x-hint': `must be 1 to ${MAX_NAME_LENGTH} visible characters`,
 });
 

@@ -15,7 +15,7 @@ export interface Admission {
   allowedIps: BlockList | undefined;
 }
 
-/** @throws AppError `TOKEN_INVALID` for a token that claims another mode than its key's. */
+/** @throws AppError `TOKEN_INVALID` for a token that names another mode than its key's. */
 export function admissionOf(row: KeyStateRow, token: TokenGrant | undefined): Admission {
   if (token !== undefined && token.mode !== row.mode) throw tokenInvalid();
   const ends = [row.revoked_at, row.expires_at, token?.expiresAt].map((end) => end?.getTime() ?? Infinity);

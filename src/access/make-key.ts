@@ -107,7 +107,7 @@ export async function changeKey(
 }
 
 /**
- * A secret sandbox key for a day, for trying the API reference; the one that the person had before ends. Nobody is told:
+ * A secret sandbox key for a day, for trying the API reference; the one that the person had before ends. Nobody is notified:
  * it opens play money, for a day, to who may do the same by hand.
  * @throws AppError 403 `SANDBOX_ONLY` in live mode.
  */
@@ -130,7 +130,7 @@ export async function makeReferenceKey(deps: KeyDeps, maker: Maker): Promise<Mad
   return shown(deps, maker, issued);
 }
 
-/** A key that somebody takes over or opens may do no more than they. What it may do never changes. */
+/** A key that somebody rotates or opens may do no more than they. What it may do never changes. */
 function requireWithinReach(maker: Maker, { kind, scopes }: ApiKeyRow): void {
   scopesWithin(maker, kind, [...grantedScopes(kind, scopes)]);
 }

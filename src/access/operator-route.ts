@@ -27,14 +27,14 @@ export function guardSessionRoutes(app: FastifyInstance, deps: SessionRouteDeps)
     if (needed === 'OPEN') {
       deps.limits.countStranger(request);
       requireOwnPage(request, deps.publicUrl);
-    } else if (needed === 'WHOLE') {
-      const session = await requireWholeSession(request, deps);
+    } else if (needed === 'FULL') {
+      const session = await requireFullSession(request, deps);
       if (stepUp === true) requireStepUp(session.stepUpUntil, deps.clock.now());
     } else {
       const session = await sessionOf(request, deps);
       requireOwnPage(request, deps.publicUrl);
-      // A half session has shown its page no token yet, and can do nothing that a stranger would want done.
-      request.signedIn = session.stage === 'HALF' ? session : acceptSession(request, deps, session);
+      // An MFA pending session has shown its page no token yet, and can do nothing that a stranger would want done.
+      request.signedIn = session.stage === 'MFA_PENDING' ? session : acceptSession(request, deps, session);
     }
   });
   auditRequests(app, { ...deps, auditOf: auditedRequest });
@@ -60,7 +60,7 @@ export function guardOperatorRoutes(app: FastifyInstance, deps: SessionRouteDeps
       throw new Error(`${String(route.method)} ${route.url} does not say that it is the operator's`);
   });
   app.addHook('onRequest', async (request) => {
-    const session = await requireWholeSession(request, deps);
+    const session = await requireFullSession(request, deps);
     if (session.kind !== 'OPERATOR') throw mustBeOperator();
     const { stepUp } = request.routeOptions.config.access as OperatorAccess;
     if (stepUp === true) requireStepUp(session.stepUpUntil, deps.clock.now());
@@ -75,7 +75,7 @@ export function guardOperatorRoutes(app: FastifyInstance, deps: SessionRouteDeps
  * @throws AppError 403 `PERSON_REQUIRED`, `CSRF_REFUSED`; 401 `SESSION_MISSING`, `SESSION_EXPIRED`,
  *   `SECOND_FACTOR_NEEDED`.
  */
-export async function requireWholeSession(request: FastifyRequest, deps: SessionRouteDeps): Promise<SignedIn> {
+export async function requireFullSession(request: FastifyRequest, deps: SessionRouteDeps): Promise<SignedIn> {
   return acceptSession(request, deps, await sessionOf(request, deps));
 }
 
@@ -100,7 +100,7 @@ async function sessionOf(request: FastifyRequest, { sessions, limits }: SessionR
 
 /** Takes a session that is whole, for a request that comes from our own page. */
 export function acceptSession(request: FastifyRequest, deps: SessionRouteDeps, session: SignedIn): SignedIn {
-  if (session.stage === 'HALF') throw secondFactorNeeded();
+  if (session.stage === 'MFA_PENDING') throw secondFactorNeeded();
   requireOwnPage(request, deps.publicUrl);
   requireCsrfToken(request, deps.sessions, session.sessionId);
   request.signedIn = session;

@@ -5,7 +5,6 @@ import { PIN_PURPOSE } from './pin-hash.ts';
 import {
   countKeysByPepper,
   countPinsByPepper,
-  deleteOldPins,
   deletePinsUnder,
   listPinsNotUnder,
   updateKeysRevokedUnder,
@@ -49,7 +48,6 @@ export async function rehashPins({ database, secrets }: { database: Database; se
     changed += rows.length;
     after = last;
   }
-  await database.query(deleteOldPins);
   return changed;
 }
 

@@ -16,8 +16,8 @@ import { listPins, type PinRow, updatePinAttempted, updatePinHash, updatePinUnlo
 const MAX_ATTEMPTS = 5;
 /** How long a lock lasts, and how long a wrong attempt counts. */
 const LOCK_MS = 30 * 60_000;
-/** How long this process's own word of a lock counts; by then every principal has it from the database. */
-const OWN_WORD_MS = 5_000;
+/** How long what this process knows of a lock counts; by then every principal has it from the database. */
+const OWN_LOCK_MS = 5_000;
 /** Attempts that are counted at once. The others wait, so that a thousand first PINs leave everybody else their turn. */
 const COUNTED_AT_ONCE = 2;
 /** Tenants whose right PIN, or whose lock, is remembered; beyond it the ones used longest ago go. */
@@ -38,7 +38,7 @@ export interface PinGuard {
   verifyPin(principal: Principal, pin: string): void | Promise<void>;
   /**
    * The new PIN counts everywhere within two seconds and starts unlocked.
-   * @param by who sets it, as a sentence to the owners begins with it; left out, nobody is told.
+   * @param by who sets it, as a sentence to the owners begins with it; left out, nobody is notified.
    * @throws AppError 400; 422 `PIN_TOO_SIMPLE`.
    */
   setPin(tenant: Tenant, pin: string, by?: string): Promise<void>;
@@ -65,8 +65,8 @@ export function createPinGuard(deps: PinGuardDeps): PinGuard {
   function refuseWhileLocked({ tenant, pin }: Principal): void {
     const now = clock.now();
     const own = locks.get(nameOf(tenant));
-    const ownWord = own !== undefined && clock.elapsedMs() - own.knownAt < OWN_WORD_MS ? own.until : null;
-    const until = ownWord ?? pin?.lockedUntil;
+    const ownLockedUntil = own !== undefined && clock.elapsedMs() - own.knownAt < OWN_LOCK_MS ? own.until : null;
+    const until = ownLockedUntil ?? pin?.lockedUntil;
     if (until !== null && until !== undefined && until > now) throw pinLocked(tenant.mode, until, now);
   }
 
@@ -218,7 +218,7 @@ async function readPins(database: Database, tenants: readonly Tenant[]): Promise
 
 const RUNS = '01234567890 09876543210';
 
-/** One digit repeated, or a run: what a guesser tries first. */
+/** One digit repeated, or a run: what is guessed first. */
 export function isTrivialPin(pin: string): boolean {
   return /^(\d)\1+$/.test(pin) || RUNS.includes(pin);
 }

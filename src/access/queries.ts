@@ -303,9 +303,6 @@ export const updatePinsRehashed = setStatement<{
     where pins.merchant_id = rows.merchant_id and pins.mode = rows.mode and pins.hash = rows.before`,
 );
 
-/** What the release before this one kept, in a table that it alone reads. */
-export const deleteOldPins = statement('delete-old-pins', 'delete from merchant_pins');
-
 export const deletePinsUnder = statement(
   'delete-pins-under-pepper',
   `delete from pins where $1::text = any(coalesce(pepper_ids, ${FIRST_PEPPER}))`,

@@ -29,7 +29,7 @@ export async function rotateApiKey(
     overlapSeconds?: number | undefined;
     /** Left out at the operator's terminal: then the maker stays, to whom the new key goes. */
     createdBy?: KeyMaker | undefined;
-    /** Who rotates it, as a sentence to the owners begins with it; left out, nobody is told. */
+    /** Who rotates it, as a sentence to the owners begins with it; left out, nobody is notified. */
     by?: string | undefined;
     /** The role by which they may have it; left out at the operator's terminal. */
     role?: Role | undefined;

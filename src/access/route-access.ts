@@ -39,11 +39,11 @@ export interface OperatorAccess {
 }
 
 /**
- * What a route about signing in asks: nothing, a session whose second factor may be outstanding, or a whole session of
+ * What a route about signing in asks: nothing, a session whose second factor may be outstanding, or a full session of
  * whoever.
  */
 export interface SessionAccess {
-  session: 'OPEN' | 'HALF' | 'WHOLE';
+  session: 'OPEN' | 'MFA_PENDING' | 'FULL';
   stepUp?: true;
   audit?: AuditCategory;
 }

@@ -44,7 +44,7 @@ export function requireCsrfToken(request: FastifyRequest, sessions: Sessions, se
  * subdomain and no plain connection can plant one.
  */
 const NAME = '__Host-manilla_session';
-/** What tells a browser from one that was never seen before. It signs nobody in. */
+/** What distinguishes a browser from one that was never seen before. It signs nobody in. */
 const DEVICE = '__Host-manilla_device';
 /** As long as browsers keep one. */
 const DEVICE_SECONDS = 400 * 24 * 60 * 60;

@@ -9,8 +9,8 @@ export type PersonKind = 'MEMBER' | 'OPERATOR';
 /** One sign-in of one person, as the database said less than two seconds ago. */
 export interface SignedIn {
   readonly sessionId: string;
-  /** HALF: the password was right and the second factor is still to come. It opens nothing else. */
-  readonly stage: 'HALF' | 'WHOLE';
+  /** MFA_PENDING: the password was right and the second factor is still to come. It opens nothing else. */
+  readonly stage: 'MFA_PENDING' | 'FULL';
   readonly personId: string;
   readonly kind: PersonKind;
   readonly email: string;

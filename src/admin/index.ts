@@ -42,7 +42,7 @@ export function adminHelp(argv: readonly string[]): string {
 /**
  * Runs one operator's command, `argv` being what follows `npm run admin --`. Answers go to `print`, words for people to
  * `warn`.
- * @returns the exit code: 0, or 1 after a mistake or a refusal that was told in words. Defects are thrown.
+ * @returns the exit code: 0, or 1 after a mistake or a refusal that was printed. Defects are thrown.
  */
 export async function runAdmin(argv: readonly string[], deps: AdminDeps): Promise<number> {
   if (isAdminHelp(argv)) {

@@ -21,7 +21,7 @@ const MS_PER_DAY = 24 * 60 * 60 * 1_000;
 const issueKey: Command = {
   name: 'issue-key',
   audit: 'KEYS',
-  about: 'make an API key; a secret sandbox key unless told otherwise',
+  about: 'make an API key; a secret sandbox key by default',
   options: {
     merchant: MERCHANT,
     live: { type: 'boolean', about: 'a key for real money' },
@@ -29,7 +29,7 @@ const issueKey: Command = {
     public: { type: 'boolean', about: 'a public key, for payment sessions and public data' },
     scope: { type: 'string', about: 'allow only this; may be given several times', multiple: true },
     ip: { type: 'string', about: 'allow only this address or range; several times', multiple: true },
-    days: { type: 'string', about: 'end after so many days; for ever unless told' },
+    days: { type: 'string', about: 'end after so many days; for ever by default' },
   },
   async run(deps, options) {
     const days = options.count('days');
@@ -49,7 +49,7 @@ const issueKey: Command = {
   },
 };
 
-/** Nobody, unless told: then nobody is kept from approving what the key sends. */
+/** Nobody by default: then nobody is kept from approving what the key sends. */
 async function makerFor(deps: AdminDeps, options: Given): Promise<KeyMaker | undefined> {
   if (options.maybe('for') === undefined) return undefined;
   return requireMemberByEmail(deps.database, { merchantId: options.id('merchant'), email: options.text('for') });
@@ -63,7 +63,7 @@ const rotateKey: Command = {
     merchant: MERCHANT,
     key: KEY,
     for: { ...FOR, about: `${FOR.about}; left out, as before` },
-    'overlap-hours': { type: 'string', about: 'how long the old key still works, 24 unless told' },
+    'overlap-hours': { type: 'string', about: 'how long the old key still works, 24 by default' },
   },
   async run(deps, options) {
     const hours = options.count('overlap-hours');

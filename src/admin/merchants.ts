@@ -101,7 +101,7 @@ const listMerchantsCommand: Command = {
   about: 'id, status, review and name of each merchant, newest first',
   options: {
     status: { type: 'string', about: 'only PENDING, ACTIVE or SUSPENDED' },
-    limit: { type: 'string', about: `how many, ${DEFAULT_LIST_LIMIT} unless told, at most ${MAX_LIST_LIMIT}` },
+    limit: { type: 'string', about: `how many, ${DEFAULT_LIST_LIMIT} by default, at most ${MAX_LIST_LIMIT}` },
     after: { type: 'string', about: 'last id of the page before' },
   },
   async run(deps, options) {
@@ -115,8 +115,8 @@ const listMerchantsCommand: Command = {
       limit: Math.min(options.count('limit') ?? DEFAULT_LIST_LIMIT, MAX_LIST_LIMIT),
     });
     for (const merchant of merchants) {
-      const { id, status: standing, review_status: review, business_name: name, email } = merchant;
-      deps.print([id, standing, review, name, email].join('\t'));
+      const { id, status: state, review_status: review, business_name: name, email } = merchant;
+      deps.print([id, state, review, name, email].join('\t'));
     }
     if (merchants.length === 0) deps.warn('There are no merchants here.');
   },

@@ -40,7 +40,7 @@ const listOutcomes: Command = {
   about: 'payouts whose outcome people have to decide, what waits longest first',
   options: {
     all: { type: 'boolean', about: 'every payout that was sent and has no outcome, however young' },
-    limit: { type: 'string', about: `how many, ${DEFAULT_LIMIT} unless told, at most ${MAX_LIMIT}` },
+    limit: { type: 'string', about: `how many, ${DEFAULT_LIMIT} by default, at most ${MAX_LIMIT}` },
   },
   async run(deps, options) {
     const size = Math.min(options.count('limit') ?? DEFAULT_LIMIT, MAX_LIMIT);

@@ -12,7 +12,10 @@ export const peopleCommands: readonly Command[] = [
     options: {
       email: { type: 'string', about: 'e-mail address that the person signs in with', required: true },
       reason: { type: 'string', about: 'why, and how you made sure who asks; for the audit log', required: true },
-      'nobody-left': { type: 'boolean', about: 'none of the staff can sign in to agree to it; all of them are told' },
+      'nobody-left': {
+        type: 'boolean',
+        about: 'none of the staff can sign in to agree to it; all of them are notified',
+      },
     },
     merchantOf: (deps, options) => merchantOfEmail(deps.database, options.text('email')),
     async run(deps, options) {

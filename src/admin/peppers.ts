@@ -14,7 +14,7 @@ export const pepperCommands: readonly Command[] = [
     name: 'list-peppers',
     about: 'the peppers that stored hashes are under, what needs each, and which may go',
     options: {},
-    run: (deps) => tell(deps),
+    run: (deps) => printNeeds(deps),
   },
   {
     name: 'rotate-pepper',
@@ -42,7 +42,7 @@ export const pepperCommands: readonly Command[] = [
   {
     name: 'forget-pepper',
     audit: 'KEYS',
-    about: 'give up a pepper that nothing needs any more, or that is lost',
+    about: 'abandon a pepper that nothing needs any more, or that is lost',
     options: {
       pepper: { type: 'string', about: 'its id, as list-peppers shows it', required: true },
       'it-is-lost': {
@@ -59,7 +59,7 @@ export const pepperCommands: readonly Command[] = [
       const need = needOf(pepper);
       const isLost = options.flag('it-is-lost');
       if (need !== undefined && !isLost)
-        throw new UsageError(`${need} still need it. With --it-is-lost they are given up.`);
+        throw new UsageError(`${need} still need it. With --it-is-lost they are abandoned.`);
       if (isLost) options.words('reason');
       await forgetPepper(deps, id);
       deps.peppers.file?.remove(id);
@@ -80,7 +80,7 @@ async function finish(deps: AdminDeps): Promise<void> {
     if (error instanceof PepperMissingError) throw new UsageError(error.message);
     throw error;
   }
-  await tell(deps);
+  await printNeeds(deps);
 }
 
 /** A service that runs would not know the new pepper before its next start, and could check no PIN until then. */
@@ -93,7 +93,7 @@ async function requireNobodyElse({ database }: AdminDeps): Promise<void> {
 
 const read = ({ database, secrets, clock }: AdminDeps) => readPeppers({ queries: database, secrets, clock });
 
-async function tell(deps: AdminDeps): Promise<void> {
+async function printNeeds(deps: AdminDeps): Promise<void> {
   for (const pepper of await read(deps)) {
     const { pins, keys, recoveryCodes, seals } = pepper;
     const counted = [

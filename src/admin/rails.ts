@@ -16,7 +16,7 @@ const NAME = { type: 'string', about: 'name of the rail account', required: true
 const MODE = { type: 'string', about: 'SANDBOX or LIVE', required: true } as const;
 const ORDER = {
   first: { type: 'string', about: 'name of the rail that pays; "sandbox" is the built-in one', required: true },
-  second: { type: 'string', about: 'name of the rail that takes over what the first never got, or refused' },
+  second: { type: 'string', about: 'name of the rail that gets what the first never got, or refused' },
 } as const;
 const KNOWN_SOON = 'Every process knows it within 5 seconds.';
 
@@ -53,7 +53,7 @@ const addRailCommand: Command = {
 
 const listRailsCommand: Command = {
   name: 'list-rails',
-  about: 'name, provider, mode, state and standing of each rail account; never credentials',
+  about: 'name, provider, mode, state and priority of each rail account; never credentials',
   options: {},
   async run(deps) {
     const accounts = await listRailAccounts(deps);
@@ -69,11 +69,11 @@ function lineOf({
   mode,
   active,
   openToMerchants,
-  standing,
+  priority,
   baseUrl,
   opens,
 }: RailAccountSummary): string {
-  const place = standing === null ? 'no default' : `default ${standing.toLowerCase()}`;
+  const place = priority === null ? 'no default' : `default ${priority.toLowerCase()}`;
   const open = openToMerchants ? 'open to merchants' : 'operator only';
   const state = active ? 'ACTIVE' : 'OFF';
   const words = [name, provider, mode, state, open, place, baseUrl ?? 'own address'];

@@ -69,7 +69,7 @@ const importCommand: Command = {
 const list: Command = {
   name: 'list-settlements',
   about: 'the files that were imported, newest first, and how many lines of each nobody has resolved',
-  options: { limit: { type: 'string', about: `how many, ${DEFAULT_LIMIT} unless told, at most ${MAX_LIMIT}` } },
+  options: { limit: { type: 'string', about: `how many, ${DEFAULT_LIMIT} by default, at most ${MAX_LIMIT}` } },
   async run(deps, options) {
     const size = Math.min(options.count('limit') ?? DEFAULT_LIMIT, MAX_LIMIT);
     const { rows: summaries } = await readSettlements(deps.database, { page: 1, size });

@@ -33,7 +33,7 @@ const MAX_REMEMBERED = 20_000;
 
 /** The rules as one process knows them. */
 export interface KnownRules {
-  /** As they were at most two seconds ago. Who decides by them commits with `rulesMark`. */
+  /** As they were at most two seconds ago. Who decides by them commits with `rulesReservation`. */
   read(tenant: Tenant): Promise<Rules>;
   /** For whoever knows that they have changed. */
   forget(tenant: Tenant): void;
@@ -98,7 +98,7 @@ export async function approversNeeded(queries: Queries, merchantId: string): Pro
   return Math.max(decidersNeeded(live), decidersNeeded(sandbox));
 }
 
-export const RULES_MARK = { scope: 'APPROVAL_RULES', value: 'IN_FORCE' } as const;
+export const RULES_IN_FORCE = { scope: 'APPROVAL_RULES', value: 'IN_FORCE' } as const;
 /** One change of the rules waits at a time. */
 export const RULES_WAIT = { scope: 'APPROVAL_WAITS', value: 'RULES' } as const;
 /** What counts for ever. */
@@ -108,6 +108,6 @@ export const FOR_EVER_MS = Number.MAX_SAFE_INTEGER;
  * For every movement that was built by these rules: it is refused, with `APPROVAL_RULES_CHANGED`, where others are in
  * force by the time it commits. Decided under the lock of the books, so no memory of any process has to be right.
  */
-export function rulesMark(rules: Rules): Reservation {
-  return { ...RULES_MARK, subjectId: rules.id, withinMs: FOR_EVER_MS, seen: approvalRulesChanged };
+export function rulesReservation(rules: Rules): Reservation {
+  return { ...RULES_IN_FORCE, subjectId: rules.id, withinMs: FOR_EVER_MS, seen: approvalRulesChanged };
 }

@@ -2,7 +2,7 @@ import type { Movement, Reservation } from '../ledger/index.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { type KnownRules, neededFor, rulesMark } from './approval-rules.ts';
+import { type KnownRules, neededFor, rulesReservation } from './approval-rules.ts';
 import { type Maker, nameOfMaker } from './maker.ts';
 import { type ApprovalKind, type ApprovalRow, findDispatchClearance } from './queries.ts';
 
@@ -106,7 +106,7 @@ export interface ClearanceDeps {
   approvalRules: KnownRules;
 }
 
-/** Rules that change again and again while one command looks: then its client is told. */
+/** Rules that change again and again while one command looks: then its client gets the refusal. */
 const MAX_ATTEMPTS = 5;
 
 /** The one place where it is decided whether something needs an approval. */
@@ -117,7 +117,7 @@ async function approvalFor(
   const { tenant, kind, amountMinor, maker } = question;
   const rules = await approvalRules.read(tenant);
   const needed = neededFor(rules, kind, amountMinor);
-  const reservations = [rulesMark(rules)];
+  const reservations = [rulesReservation(rules)];
   const { version: rulesVersion } = rules;
   if (needed === 0) return new Clear({ rulesVersion, approvalId: null, reservations });
   const makerName = await nameOfMaker(database, maker);
@@ -126,7 +126,7 @@ async function approvalFor(
 
 /**
  * Asks whether an approval is needed and makes an attempt by the answer. The attempt's movement carries the answer's
- * marks; where the rules have changed by its commit, nothing was done, and it is asked and attempted again.
+ * reservations; where the rules have changed by its commit, nothing was done, and it is asked and attempted again.
  */
 export async function withClearance<T>(
   deps: ClearanceDeps,

@@ -29,7 +29,7 @@ export interface ApprovalDeps {
   subjects: ApprovalSubjects;
 }
 
-/** Others that decide at the same moment are a handful; each try but the first means that one of them came first. */
+/** Others that decide at the same moment are a handful; each attempt but the first means that one of them came first. */
 const MAX_ATTEMPTS = 20;
 
 export interface DecideInput {

@@ -29,7 +29,7 @@ export const subjectAltered = () =>
     'conflict',
     'APPROVAL_SUBJECT_ALTERED',
     'Its record is not what was put before you: it was changed behind the service. Nothing was done with it, and nothing ' +
-      'will be before that is put right; the operator has been told.',
+      'will be before that is put right; the operator has been notified.',
   );
 
 export const isSubjectAltered = (error: unknown): boolean =>
@@ -65,7 +65,7 @@ export const changeWaits = (what: string) =>
     `A change of ${what} waits for approval already. Have it decided or withdraw it first.`,
   );
 
-/** The rules changed between the look and the commit: the command looks again. Told only where that goes on and on. */
+/** The rules changed between the look and the commit: the command looks again. Returned only where that goes on and on. */
 export const approvalRulesChanged = () =>
   new AppError(
     'conflict',
@@ -74,7 +74,7 @@ export const approvalRulesChanged = () =>
     { retryable: true },
   );
 
-/** Somebody else took the next step first: the command looks again. Told only where that goes on and on. */
+/** Somebody else took the next step first: the command looks again. Returned only where that goes on and on. */
 export const approvalMovedOn = () =>
   new AppError(
     'conflict',

@@ -2,7 +2,7 @@ import { makerCheckerWrite } from '../merchants/index.ts';
 import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { RULES_MARK, type Rules, tiersText } from './approval-rules.ts';
+import { RULES_IN_FORCE, type Rules, tiersText } from './approval-rules.ts';
 import type { MovementParts } from './clearance.ts';
 import { approvalRulesChanged } from './errors.ts';
 import { insertApprovalRules } from './rule-queries.ts';
@@ -22,7 +22,7 @@ export function newRulesParts({ merchantId, mode }: Tenant, rules: Rules, made: 
   const { operator = null, reason = null } = made;
   return {
     uniqueKeys: [{ scope: 'APPROVAL_RULES_VERSION', value: String(rules.version), taken: approvalRulesChanged }],
-    reservations: [{ ...RULES_MARK, subjectId: rules.id, withinMs: null, seen: approvalRulesChanged }],
+    reservations: [{ ...RULES_IN_FORCE, subjectId: rules.id, withinMs: null, seen: approvalRulesChanged }],
     writes: [
       write(insertApprovalRules, {
         merchant_id: merchantId,

@@ -76,7 +76,7 @@ export interface ApprovalRequest {
 
 /**
  * Puts something before the people who have to approve it: its row and its event, for the movement that keeps the
- * subject where it waits, and the marks of the rules by which it has to.
+ * subject where it waits, and the reservation of the rules by which it has to.
  */
 export function requestApproval(held: Held, request: ApprovalRequest): { approval: ApprovalRow; parts: MovementParts } {
   const { tenant, maker, at } = { ...held, at: request.at };

@@ -169,7 +169,7 @@ function deciding({ principal, params, idempotency }: FastifyRequest) {
   return { tenant, services, member: principal.member as Member, approvalId, idempotency };
 }
 
-/** A decision is its person's: another's under the same key is told so, and not that it counts. */
+/** A decision is its person's: another's under the same key is refused, and does not count. */
 function keepKeysApart(request: FastifyRequest): void {
   const { idempotency, principal } = request;
   if (idempotency === undefined || idempotency.key === null) return;

@@ -72,13 +72,13 @@ export interface SwitchOffInput {
 }
 
 const MODES: readonly Mode[] = ['LIVE', 'SANDBOX'];
-/** More than this is told as this. */
+/** More than this is reported as this. */
 const MAX_COUNTED = 10_000;
 
 /**
  * The operator's way out for a merchant whose approvers have left: switches approvals off in both modes. Nothing that
  * waits goes by it. It needs what it needed when it was made, and can still be approved, rejected, withdrawn or run out.
- * Only a change of the rules that waits is void: it was to replace others. The owners are told by mail.
+ * Only a change of the rules that waits is void: it was to replace others. The owners are notified by mail.
  * @returns how much still waits, by mode.
  * @throws AppError 404 `MERCHANT_NOT_FOUND`; 409 `APPROVAL_RULES_UNCHANGED` where approvals are off already.
  */

@@ -30,7 +30,7 @@ const ShownLineSchema = Named(
   }),
 );
 
-/** An approval as its events tell it. */
+/** An approval as its events report it. */
 export const ApprovalEventSchema = Named(
   'ApprovalEvent',
   Type.Object({

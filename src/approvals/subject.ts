@@ -12,7 +12,7 @@ export interface ApprovalSubject {
   /**
    * What the last approval puts into force.
    * @throws AppError `APPROVAL_DIGEST_MISMATCH` where it is no longer what was shown: then the approval is void. Any
-   *   other refusal leaves the approval undecided, and the approver is told.
+   *   other refusal leaves the approval undecided, and the approver gets it.
    */
   approved(approval: ApprovalRow, cleared: Cleared, at: Date): Promise<MovementParts>;
   /** What becomes of it when it is not approved. */

@@ -37,7 +37,7 @@ export interface Waiting {
 /**
  * Holds a record against what its approval was asked for, by the content in the approval's payload, which its digest
  * covers; an approval from before there was one by what it showed. What was altered behind the service's back is neither
- * put into force nor given back: people have to put it right.
+ * put into force nor released: people have to put it right.
  * @throws AppError 409 `APPROVAL_SUBJECT_ALTERED`, after an alarm.
  */
 export function requireUnaltered(deps: AlarmDeps, approval: ApprovalRow, waiting: Waiting): void {
@@ -49,7 +49,7 @@ export function requireUnaltered(deps: AlarmDeps, approval: ApprovalRow, waiting
   if (altered.length > 0) throw alarmAltered(deps, approval, altered);
 }
 
-/** Tells everybody who watches, and makes the refusal. */
+/** Notifies everybody who watches, and makes the refusal. */
 export function alarmAltered({ logger, onAlarm }: AlarmDeps, approval: ApprovalRow, altered: readonly string[]) {
   const { id: approvalId, kind, subject_id: subjectId, mode } = approval;
   logger.error(

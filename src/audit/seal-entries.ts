@@ -179,7 +179,7 @@ export async function* checkAuditLog(
         const isWhole = isSeal(secrets, row, sealedText(before.seal, row.sequence, row));
         if (isWhole !== true) yield { merchantId: row.chain, detail: `${place}: ${faultOf(isWhole, row.pepper_id)}` };
       }
-      // What follows is compared with the seal as it stands: one fault is told once.
+      // What follows is compared with the seal as it stands: one fault is reported once.
       end = { chain: row.chain, sequence: row.sequence, seal: row.seal };
     }
     if (rows.length < PIECE) return;

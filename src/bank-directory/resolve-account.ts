@@ -16,7 +16,7 @@ export interface OwnerQuestion {
 }
 
 /**
- * Whose account it is, by the bank's own word: the one name enquiry of the service. A bank that does not say has not said
+ * Whose account it is, as the bank says: the one name enquiry of the service. A bank that does not say has not said
  * that there is no such account.
  * @throws AppError 422 `BANK_NOT_FOUND`, `ACCOUNT_NOT_FOUND`; 503 `NAME_ENQUIRY_UNAVAILABLE`
  */

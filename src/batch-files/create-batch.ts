@@ -113,7 +113,7 @@ export interface CreateBatchInput {
  * are written in pieces beforehand, where nobody sees them; the batch appears whole, in one movement, or not at all.
  *
  * @throws AppError with what is wrong with the list as a whole; 422 `BATCH_CONTROL_MISMATCH` where it is not the one that
- *   its sender means; 409 `UPLOAD_GIVEN_UP`; 503 `RAIL_NOT_CONFIGURED`
+ *   its sender means; 409 `UPLOAD_ABANDONED`; 503 `RAIL_NOT_CONFIGURED`
  */
 export async function createBatch(deps: PayoutDeps, input: CreateBatchInput): Promise<CommitResult> {
   await requireRail(deps.rails, input.tenant);

@@ -45,10 +45,10 @@ export const controlTotalMismatch = (statedMinor: bigint, foundMinor: bigint) =>
     listProblem('CONTROL_TOTAL_DIFFERS', { statedMinor: String(statedMinor), foundMinor: String(foundMinor) }),
   );
 
-/** The rows were given up while they were still coming in; the sender has been told or is gone. */
-export const uploadGivenUp = () =>
+/** The upload was abandoned while its rows were still coming in; the sender has the answer or is gone. */
+export const uploadAbandoned = () =>
   new AppError(
     'conflict',
-    'UPLOAD_GIVEN_UP',
-    'The upload took more than an hour and was given up. Nothing was kept of it; send it again, with a new key.',
+    'UPLOAD_ABANDONED',
+    'The upload took more than an hour and was abandoned. Nothing was kept of it; send it again, with a new key.',
   );

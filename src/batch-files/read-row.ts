@@ -195,7 +195,7 @@ const MAX_WARNINGS = 12;
 
 /**
  * Makes of a row as it was given the one that is kept. Corrected is only what has one meaning, such as a leading zero that a
- * spreadsheet took, and each correcting is told. What is wrong stays wrong, so that the check that follows finds it; where a
+ * spreadsheet took, and each correction is reported. What is wrong stays wrong, so that the check that follows finds it; where a
  * text is no amount at all, the amount is zero.
  */
 export async function takeRow(

@@ -95,7 +95,7 @@ export interface Sender {
   idempotency: IdempotencyKey | undefined;
   /** How long the body says that it is. */
   expectedBytes: number | undefined;
-  /** Told the key again once it is bound to a content that had not come when the key was read. */
+  /** Called with the key again once it is bound to a content that had not come when the key was read. */
   bindKey(bound: IdempotencyKey): void;
 }
 

@@ -43,7 +43,7 @@ export function intakeRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox {
             'FILE_TOO_MANY_COLUMNS',
             'FILE_TOO_COMPLEX',
             'BATCH_CONTROL_MISMATCH',
-            'UPLOAD_GIVEN_UP',
+            'UPLOAD_ABANDONED',
             'BODY_NOT_UTF8',
             'UPLOADS_BUSY',
             'DISK_FULL',

@@ -6,7 +6,7 @@ import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { takeTurns } from '../platform/jobs/take-turns.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
-import { uploadGivenUp } from './errors.ts';
+import { uploadAbandoned } from './errors.ts';
 import { deleteUploads, insertUploads, listUploadsBefore, type UploadKey, type UploadRow } from './queries.ts';
 
 type UploadDeps = Pick<PayoutDeps, 'database' | 'ledger' | 'clock' | 'logger'>;
@@ -16,7 +16,7 @@ type SweepDeps = UploadDeps & Pick<PayoutDeps, 'jobs'>;
 const UPLOAD_MAX_AGE_MS = 60 * 60 * 1000;
 /** Places cleared by one statement: short enough to hold up nobody. */
 const REMOVED_AT_ONCE = 2_000;
-/** Uploads that one look gives up. */
+/** Uploads that one look abandons. */
 const SWEPT_AT_ONCE = 20;
 
 /** Says that rows of a batch to be are coming, before the first of them: so they are found when nobody finishes. */
@@ -33,7 +33,7 @@ export async function beginUpload({ database, clock }: UploadDeps, tenant: Tenan
 
 /** Taken by the movement that makes the batch or by the one that gives the upload up: there is never both. */
 export function uploadKey(batchId: string): UniqueKey {
-  return { scope: 'BATCH_UPLOAD', value: batchId, taken: uploadGivenUp };
+  return { scope: 'BATCH_UPLOAD', value: batchId, taken: uploadAbandoned };
 }
 
 /** Removes the rows of an upload that became no batch. Where that fails, the sweep does it later. */
@@ -57,7 +57,7 @@ async function removeRows({ database }: UploadDeps, { merchant_id, mode, batch_i
 
 /**
  * Removes what uploads left behind whose process died, an hour after they began. Safe beside one that is only slow: it
- * then cannot become a batch any more, and its sender is told to send it again. One that cannot be removed is left alone
+ * then cannot become a batch any more, and its sender is asked to send it again. One that cannot be removed is left alone
  * for a while that grows.
  * @returns how many uploads of the mode were looked at.
  */
@@ -95,8 +95,8 @@ async function isAbandoned(deps: UploadDeps, upload: UploadRow): Promise<boolean
     });
     return true;
   } catch (error) {
-    if (!(error instanceof AppError && error.code === 'UPLOAD_GIVEN_UP')) throw error;
-    // Claimed before: by the batch, or by a sweep that did not get to the end.
+    if (!(error instanceof AppError && error.code === 'UPLOAD_ABANDONED')) throw error;
+    // Taken before: by the batch, or by a sweep that did not get to the end.
     return (await deps.database.query(findBatch, [merchantId, mode, batchId])).length === 0;
   }
 }

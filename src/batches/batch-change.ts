@@ -92,7 +92,7 @@ export function touched(at: Date): { due_at: string; expires_at: string } {
 }
 
 /**
- * How long a worker has a batch before another may take it over. It renews it as it goes, so that only a dead worker's
+ * How long a worker has a batch before another may lease it. It renews it as it goes, so that only a dead worker's
  * lease runs out.
  */
 export const BATCH_LEASE_MS = 120_000;

@@ -29,7 +29,7 @@ import {
 export interface Terms {
   /** Pay what repeats something too, as many items as were shown. */
   allowDuplicate: boolean;
-  /** How many that were; undefined: as many as were told last, to whomever. */
+  /** How many that were; undefined: as many as were reported last, to whomever. */
   duplicates?: number | undefined;
   /** The refusal, where it is another than a dispatch gives. */
   refuse?: typeof batchDuplicate;
@@ -57,7 +57,7 @@ const PAGE_ITEMS = 2_000;
 const MAX_WAITING_BATCHES = 50;
 
 export interface Repeats extends Duplicates {
-  /** Of these, how many nobody was told of before this check. */
+  /** Of these, how many were not reported before this check. */
   added: number;
   /** Keys that were noted after this event were not looked at, or were by chance. */
   sequence: bigint;
@@ -72,7 +72,7 @@ export async function readOthers({ database }: PayoutDeps, batch: BatchRecord) {
 
 /**
  * Compares every valid item with what was paid, waits or stands in other batches and in rows before it, and writes with
- * each what it repeats. Whoever reads the batch is told; what is found later is `added`.
+ * each what it repeats. Whoever reads the batch sees it; what is found later is `added`.
  * @throws AppError 409 `BATCH_CHANGED` when the batch is another by now.
  */
 export async function checkRepeats(

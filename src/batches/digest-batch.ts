@@ -37,8 +37,8 @@ export async function digestItemsNow(queries: Queries, batch: BatchRecord, refus
   const before = refusals.asked ?? knownDigest(batch);
   const now = await digestItemsOf(queries, batch);
   if (before !== undefined && before !== now) {
-    const [fresh] = await queries.query(findBatch, [batch.merchant_id, batch.mode, batch.id]);
-    throw fresh?.version === batch.version ? refusals.altered() : refusals.changed();
+    const [current] = await queries.query(findBatch, [batch.merchant_id, batch.mode, batch.id]);
+    throw current?.version === batch.version ? refusals.altered() : refusals.changed();
   }
   return now;
 }

@@ -15,7 +15,7 @@ export interface DispatchBatchInput {
   skipInvalid: boolean;
   /** As the client saw it; the dispatch is refused when it is another by now. */
   digest?: string | undefined;
-  /** Pay items although they repeat what was paid or waits, as many as `duplicates` or as were told last. */
+  /** Pay items although they repeat what was paid or waits, as many as `duplicates` or as were reported last. */
   allowDuplicate?: boolean | undefined;
   duplicates?: number | undefined;
   maker: Maker;

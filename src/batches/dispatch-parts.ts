@@ -39,7 +39,7 @@ export interface ReadyBatch {
 
 export interface Readiness extends Terms {
   skipInvalid: boolean;
-  /** Told the digest, to refuse another one than somebody saw. */
+  /** Called with the digest, to refuse another one than somebody saw. */
   asShown?: (digest: string) => void;
   /** Of an approval; a dispatch has its own. */
   refusals?: Refusals;
@@ -137,7 +137,7 @@ function dispatched({ merchant_id, mode, id }: BatchRecord, plan: BatchPlan, dig
   };
 }
 
-/** Each chunk is a transaction of its own in the books, until it is opened. */
+/** Each chunk is a transaction of its own in the books, until it is expanded. */
 function holdChunks(
   batch: BatchRecord,
   { plan, chunkDigests }: Pick<ReadyBatch, 'plan' | 'chunkDigests'>,

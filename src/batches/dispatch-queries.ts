@@ -188,7 +188,7 @@ export const listDueChunks = statement<Read<ChunkRow>>(
     order by c.due_at`,
 );
 
-/** Moves a chunk's date if nobody did so first: that is how one worker takes it up, and puts off what it could not open. */
+/** Moves a chunk's date if nobody did so first: that is how one worker takes it up, and puts off what it could not expand. */
 export const updateChunkDue = statement<{ id: string }>(
   'update-batch-chunk-due',
   `update batch_chunks set due_at = $6, failed_at = $7
@@ -198,7 +198,7 @@ export const updateChunkDue = statement<{ id: string }>(
 
 /** The last one that is opened: from then on its items have keys of their own. */
 export const updateChunksOpened = setStatement<Pick<ChunkRow, 'merchant_id' | 'mode' | 'batch_id' | 'chunk'>>(
-  'update-batch-chunks-opened',
+  'update-batch-chunks-expanded',
   { merchant_id: 'uuid', mode: 'text', batch_id: 'uuid', chunk: 'integer' },
   `with opened as (
      update batch_chunks c

@@ -41,7 +41,7 @@ export const batchItemsAltered = () =>
     'conflict',
     'BATCH_ITEMS_ALTERED',
     'Items of the bulk payout were changed behind the service. Nothing was dispatched, and nothing will be before that is ' +
-      'put right; the operator has been told.',
+      'put right; the operator has been notified.',
   );
 
 /** One item, and what it repeats. */
@@ -69,7 +69,7 @@ export const batchRepeatsMore = (items: number, amount: string, { position, warn
       `Row ${position}: ${warning} Reject it, so that whoever made it looks at it again.`,
   );
 
-/** Whoever dispatches it compares it again, and only after many such attempts a client is told. */
+/** Whoever dispatches it compares it again, and only after many such attempts a client gets the refusal. */
 export const repeatsChanged = () =>
   new AppError(
     'conflict',
@@ -78,14 +78,14 @@ export const repeatsChanged = () =>
     { retryable: true },
   );
 
-/** For workers: items of the chunk were paid otherwise meanwhile. Never told to a client. */
+/** For workers: items of the chunk were paid otherwise meanwhile. Never returned to a client. */
 export const chunkRepeats = () =>
   new AppError('conflict', 'BATCH_CHUNK_REPEATS', 'Items of the chunk repeat what was paid since.', {
     retryable: true,
   });
 
-/** For workers: another one opened the chunk first. Never told to a client. */
-export const chunkOpened = () => new AppError('conflict', 'BATCH_CHUNK_OPENED', 'The chunk has been opened.');
+/** For workers: another one expanded the chunk first. Never returned to a client. */
+export const chunkExpanded = () => new AppError('conflict', 'BATCH_CHUNK_EXPANDED', 'The chunk has been expanded.');
 
 /** Why a batch in this state can no longer be changed, dispatched or cancelled. */
 export function batchClosed(status: BatchStatus): AppError {

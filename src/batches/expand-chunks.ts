@@ -36,12 +36,12 @@ import {
   updateChunkDue,
   updateChunksOpened,
 } from './dispatch-queries.ts';
-import { chunkOpened, chunkRepeats } from './errors.ts';
+import { chunkExpanded, chunkRepeats } from './errors.ts';
 import { CHUNK_ITEMS } from './plan-batch.ts';
 import type { ItemRow } from './queries.ts';
 
 /**
- * Payouts of one merchant that wait to be sent before another chunk is opened: what all workers send in about a second.
+ * Payouts of one merchant that wait to be sent before another chunk is expanded: what all workers send in about a second.
  * More would only stand in the way of what that merchant pays meanwhile.
  */
 const WAITING_AHEAD = 2_000;
@@ -69,7 +69,7 @@ export function dueChunks(deps: PayoutDeps): WorkSource {
     if (leased === undefined) return;
     taken += 1;
     lease.chunk = leased;
-    await openChunk(deps, leased);
+    await expandChunk(deps, leased);
     deps.wake();
   }
 
@@ -80,7 +80,7 @@ export function dueChunks(deps: PayoutDeps): WorkSource {
     keyOf: ({ chunk }) => chunk.id,
     take,
     aboutOf: ({ chunk }) => ({
-      message: 'a chunk could not be opened',
+      message: 'a chunk could not be expanded',
       merchantId: chunk.merchant_id,
       mode: chunk.mode,
       batchId: chunk.batch_id,
@@ -123,7 +123,7 @@ async function moveChunk(
  * due. One movement: money is never free in between, and a second worker with the same chunk is refused. An item that
  * the same was paid for since the dispatch, though nobody should have been able to, is made to fail alone.
  */
-async function openChunk(deps: PayoutDeps, chunk: ChunkRow): Promise<void> {
+async function expandChunk(deps: PayoutDeps, chunk: ChunkRow): Promise<void> {
   const tenant: Tenant = { merchantId: chunk.merchant_id, mode: chunk.mode };
   const key = [chunk.merchant_id, chunk.mode, chunk.batch_id];
   await requireDispatchedItems(deps, chunk);
@@ -164,7 +164,7 @@ async function openChunk(deps: PayoutDeps, chunk: ChunkRow): Promise<void> {
       break;
     } catch (error) {
       // Another worker was faster: its payouts are these.
-      if (error instanceof AppError && error.code === 'BATCH_CHUNK_OPENED') return;
+      if (error instanceof AppError && error.code === 'BATCH_CHUNK_EXPANDED') return;
       if (!(error instanceof AppError && error.code === 'BATCH_CHUNK_REPEATS')) throw error;
     }
   }
@@ -271,7 +271,7 @@ function openingOf(
     return chunkRepeats();
   };
   const parts = joinParts(paidWithBatch(paid, new Date(at), windows, { since, refuse }), {
-    uniqueKeys: [{ scope: 'BATCH_CHUNK', value: chunk.id, taken: chunkOpened }],
+    uniqueKeys: [{ scope: 'BATCH_CHUNK', value: chunk.id, taken: chunkExpanded }],
     transfers: [...voidHolds(chunk), ...made.flatMap(({ transfers }) => transfers)],
     writes,
     events: made.map(({ payout }) => ({

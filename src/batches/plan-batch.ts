@@ -7,7 +7,7 @@ import { type ChunkAmount, listChunkAmounts } from './dispatch-queries.ts';
 import { type BatchRecord, findBatch } from './queries.ts';
 
 /**
- * Items of one chunk. The books of a merchant are locked while a chunk is opened, and its single payouts wait that long:
+ * Items of one chunk. The books of a merchant are locked while a chunk is expanded, and its single payouts wait that long:
  * about a tenth of a second.
  */
 export const CHUNK_ITEMS = 500;
@@ -68,8 +68,8 @@ export function createBatchPlans(): BatchPlans {
   return async (queries, batch, { rules, at }, items = '') => {
     const key = `${batch.id}/${batch.version}/${batch.status}/${items}`;
     const known = remembered.get(key);
-    const isFresh = known !== undefined && performance.now() < known.until;
-    if (isFresh && known.rules === rules && !changesBetween(rules, known.at, at)) return known.planned;
+    const isRecent = known !== undefined && performance.now() < known.until;
+    if (isRecent && known.rules === rules && !changesBetween(rules, known.at, at)) return known.planned;
     const began = performance.now();
     const made: Remembered = { planned: planBatch(queries, batch, rules, at), rules, at, until: Infinity };
     remembered.set(key, made);

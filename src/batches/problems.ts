@@ -73,7 +73,7 @@ const ITEM_PROBLEMS = {
     'accountNumber',
     ({ bankName }) => `${bankName} did not say who owns the account. Save the item again to ask once more.`,
   ),
-  ACCOUNT_OWNER_NOT_TOLD_IN_TIME: kindOf<{ minutes: number }>(
+  NAME_ENQUIRY_TIMED_OUT: kindOf<{ minutes: number }>(
     'accountNumber',
     ({ minutes }) =>
       `The bank did not say within ${minutes} minutes who owns the account. Save the item again to ask once more.`,

@@ -58,7 +58,7 @@ export interface BatchRecord extends BatchRow {
   approval_id: string | null;
   /** The rules by which its dispatch needed an approval or none. */
   rules_version: number | null;
-  /** Others are to count its items as taken: it waits for approval, or has chunks to open. */
+  /** Others are to count its items as taken: it waits for approval, or has chunks to expand. */
   holds_keys: boolean;
   /** The event since which they are. */
   holding_since: bigint | null;

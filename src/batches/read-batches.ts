@@ -63,7 +63,7 @@ export async function readBatch(deps: BulkDeps, tenant: Tenant, batchReference: 
   return batchSummaryView(batch, { totals: plan, duplicates, progress, digest: shownDigest(batch, plan, items) });
 }
 
-/** Of a batch that changes at this moment, what was last found: whoever changed it is told more. */
+/** Of a batch that changes at this moment, what was last found: whoever changed it gets more. */
 const unlessChanged = (found: Duplicates) => (error: unknown) => {
   if (error instanceof AppError && error.code === 'BATCH_CHANGED') return found;
   throw error;

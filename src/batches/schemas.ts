@@ -87,7 +87,7 @@ export const DispatchBatchBody = Type.Object(
       Type.Boolean({
         description:
           'Pay although items repeat what was paid or waits to be paid. Refused with BATCH_DUPLICATE where more do by ' +
-          'now than you were told.',
+          'now than you were shown.',
       }),
     ),
     duplicates: Type.Optional(

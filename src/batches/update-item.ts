@@ -97,7 +97,7 @@ async function changeItem(
         return await tryChange(deps, input, event, make);
       } catch (error) {
         const collided = error instanceof AppError && (error.retryable || error.code === 'BATCH_CHANGED');
-        // Kept under a key, a refusal is what every repetition of it is told.
+        // Kept under a key, a refusal is what every repetition of it gets.
         if (!collided || error.kept === true || attempts >= MAX_ATTEMPTS) throw error;
       }
     }

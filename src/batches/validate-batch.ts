@@ -74,8 +74,8 @@ const SLICE_MS = 5_000;
 /** Until items that the rail was silent about are asked about again. */
 const RETRY_AFTER_MS = 30_000;
 /** A rail that is silent for longer holds up a clerk who could pay the rest: what it did not say is then a reason. */
-const GIVE_UP_MINUTES = 10;
-const GIVE_UP_AFTER_MS = GIVE_UP_MINUTES * 60_000;
+const ABANDON_MINUTES = 10;
+const ABANDON_AFTER_MS = ABANDON_MINUTES * 60_000;
 /** Attempts to say what a batch is while its items are being corrected one after the other, and the pause after them. */
 const MAX_ATTEMPTS = 5;
 const WHILE_CORRECTED_MS = 1_000;
@@ -83,7 +83,7 @@ const WHILE_CORRECTED_MS = 1_000;
 /**
  * Looks at every item that nobody has looked at, and says what the batch is then: `READY` or `NEEDS_FIX`. Killed and
  * begun again, it goes on where it stopped: each piece is written, counted and noted together. Called with the batch as
- * leased; returns early, with the batch given back, when the slice is over.
+ * leased; returns early, with the batch released, when the slice is over.
  *
  * @param keepGoing false when this worker is to stop: another one goes on.
  */
@@ -96,7 +96,7 @@ export async function validateBatch(deps: PayoutDeps, lease: BatchLease, keepGoi
     const items = await deps.database.query(listItemsToValidate, [...key, batch.looked_up_to, PIECE_ITEMS]);
     if (items.length === 0) break;
     const abandon = hasBeenSilentTooLong(deps, batch)
-      ? itemProblem('ACCOUNT_OWNER_NOT_TOLD_IN_TIME', { minutes: GIVE_UP_MINUTES })
+      ? itemProblem('NAME_ENQUIRY_TIMED_OUT', { minutes: ABANDON_MINUTES })
       : undefined;
     const look = await lookAtItems(deps, context, items, abandon);
     const over = !keepGoing() || deps.clock.now().getTime() >= sliceEndsAt;
@@ -112,7 +112,7 @@ export async function validateBatch(deps: PayoutDeps, lease: BatchLease, keepGoi
 }
 
 function hasBeenSilentTooLong(deps: PayoutDeps, { silent_since }: BatchRecord): boolean {
-  return silent_since !== null && deps.clock.now().getTime() - silent_since.getTime() >= GIVE_UP_AFTER_MS;
+  return silent_since !== null && deps.clock.now().getTime() - silent_since.getTime() >= ABANDON_AFTER_MS;
 }
 
 /** A piece in which all was answered ends a silence. */
@@ -172,7 +172,7 @@ async function endPass(deps: PayoutDeps, lease: BatchLease): Promise<void> {
   await moveDue(deps, lease.batch, new Date(deps.clock.now().getTime() + WHILE_CORRECTED_MS));
 }
 
-/** So that whoever waits for the end of the check is told. It may be more when it is read. */
+/** So that whoever waits for the end of the check is notified. It may be more when it is read. */
 async function reportRepeats(deps: PayoutDeps, batch: BatchRecord): Promise<void> {
   const { others } = await readOthers(deps, batch);
   try {

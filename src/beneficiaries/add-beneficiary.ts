@@ -37,7 +37,7 @@ const FOR_EVER = FOR_EVER_MS;
 
 const accountOf = ({ bank_code, account_number }: BeneficiaryRow) => `${bank_code}:${account_number}`;
 
-function told(type: string, row: BeneficiaryRow): EventDraft {
+function eventOf(type: string, row: BeneficiaryRow): EventDraft {
   return { id: newId(), type, subjectId: row.id, data: JSON.stringify(beneficiaryView(row)) };
 }
 
@@ -75,7 +75,7 @@ export function beneficiaryStep(
   return {
     releases: to === 'REMOVED' ? [{ scope: ACCOUNT_SCOPE, value: accountOf(row), subjectId: row.id }] : [],
     transitions: [{ machine: beneficiaryStates, id: row.id, from, to, reason, otherwise }],
-    events: [told(to === 'ACTIVE' ? 'beneficiary.added' : 'beneficiary.removed', after)],
+    events: [eventOf(to === 'ACTIVE' ? 'beneficiary.added' : 'beneficiary.removed', after)],
   };
 }
 
@@ -121,7 +121,7 @@ export async function addBeneficiary(deps: BeneficiaryDeps, input: AddBeneficiar
       idempotency,
       reservations: [accountReservation(row), ...(parts.reservations ?? [])],
       writes: [write(insertBeneficiaries, row), ...(parts.writes ?? [])],
-      events: [told(type, row), ...(parts.events ?? [])],
+      events: [eventOf(type, row), ...(parts.events ?? [])],
       answer: { message: row.status === 'ACTIVE' ? 'Beneficiary added' : 'Beneficiary waits for approval' },
     });
   });
@@ -134,7 +134,7 @@ async function askBank(deps: BeneficiaryDeps, input: AddBeneficiaryInput): Promi
   const question = { tenant, bankCode: input.bankCode, accountNumber, scenario: null };
   const { bank, accountName } = await requireAccountOwner({ banks: deps.banks, rail }, question);
   const key = [tenant.merchantId, tenant.mode, bank.code, accountNumber];
-  // Says so before anything is built; the mark says so to whoever adds it at the same moment.
+  // Says so before anything is built; the reservation says so to whoever adds it at the same moment.
   const [there] = await deps.database.query(findBeneficiaryOfAccount, key);
   if (there !== undefined) throw beneficiaryExists();
   return { bank_code: bank.code, bank_name: bank.name, account_number: accountNumber, account_name: accountName };

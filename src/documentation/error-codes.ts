@@ -1,4 +1,4 @@
-/** What a client is told where something is refused, and what that means. */
+/** What a client gets where something is refused, and what that means. */
 export interface ErrorCode {
   /** The HTTP status that it comes with; null where no HTTP answer carries it. */
   status: number | null;
@@ -113,7 +113,7 @@ export const API_ERROR_CODES: Catalogue = {
   },
   BENEFICIARY_EXISTS: { status: 409, means: 'This account is saved already' },
   BENEFICIARY_ALREADY_REMOVED: { status: 409, means: 'Removed before' },
-  UPLOAD_GIVEN_UP: { status: 409, means: 'The upload took more than an hour; send it again with a new key' },
+  UPLOAD_ABANDONED: { status: 409, means: 'The upload took more than an hour; send it again with a new key' },
   WEBHOOK_ENDPOINT_MISSING: { status: 409, means: 'No address is set for this mode' },
   WEBHOOK_ENDPOINT_DISABLED: { status: 409, means: 'The address answered 410; enable it first' },
   WEBHOOK_ENDPOINT_ENABLED: { status: 409, means: 'The address is not disabled' },
@@ -135,7 +135,7 @@ export const API_ERROR_CODES: Catalogue = {
   BATCH_EMPTY: { status: 422, means: 'No item can be paid' },
   BATCH_CONTROL_MISMATCH: { status: 422, means: 'Not as many rows, or not the sum, that you said; nothing was kept' },
   RAIL_NOT_SELECTABLE: { status: 422, means: 'Not a rail that can be chosen; see `GET /payout/rail`' },
-  WEBHOOK_SEQUENCE_OUT_OF_RANGE: { status: 422, means: '`after` was told already or has not happened' },
+  WEBHOOK_SEQUENCE_OUT_OF_RANGE: { status: 422, means: '`after` was sent already or has not happened' },
   SANDBOX_CLOCK_LIMIT: {
     status: 422,
     means: 'Ten years of a calendar year are used up; the message says how many seconds are left',
@@ -197,7 +197,7 @@ export const PEOPLE_ERROR_CODES: Catalogue = {
   },
   CSRF_REFUSED: { status: 403, means: 'Not from a page of this dashboard, or without its token' },
   PERMISSION_NOT_GRANTED: { status: 403, means: 'The role may not do this; the message names the roles that may' },
-  FRESH_SIGN_IN_NEEDED: {
+  STEP_UP_REQUIRED: {
     status: 403,
     means: 'The password has to be given again; it was last given more than 5 minutes ago',
   },
@@ -206,7 +206,7 @@ export const PEOPLE_ERROR_CODES: Catalogue = {
   DECIDER_NOT_ACTIVE: { status: 403, means: 'You may no longer decide' },
   MERCHANT_NOT_FOUND: { status: 404, means: 'No such merchant' },
   KEY_NOT_FOUND: { status: 404, means: 'No such key' },
-  RAIL_NOT_FOUND: { status: 404, means: "No such rail account; also told to a provider's webhook" },
+  RAIL_NOT_FOUND: { status: 404, means: "No such rail account; also returned to a provider's webhook" },
   PAYOUT_NOT_FOUND: { status: 404, means: 'No such payout of this merchant in this mode' },
   OUTCOME_PROPOSAL_NOT_FOUND: { status: 404, means: 'No such proposal' },
   SETTLEMENT_NOT_FOUND: { status: 404, means: 'No such import' },
@@ -221,7 +221,7 @@ export const PEOPLE_ERROR_CODES: Catalogue = {
   ROLE_CHANGED: { status: 409, means: 'The role of whoever makes a key was changed at that moment; try again' },
   EMAIL_TAKEN: {
     status: 409,
-    means: 'A person with this address exists; told only to who reads that address, and at the terminal',
+    means: 'A person with this address exists; shown only to who reads that address, and at the terminal',
   },
   PAYOUT_NOT_UNDECIDED: { status: 409, means: 'This outcome cannot be proposed for it' },
   PAYOUT_IN_HAND: { status: 409, means: 'The rail is being asked at this moment; in a minute' },
@@ -288,7 +288,7 @@ export const INSIDE_ERROR_CODES: Catalogue = {
   PROVIDER_WEBHOOK_SIGNATURE_INVALID: { status: null, means: "A rail's webhook is not signed by it" },
   PROVIDER_WEBHOOK_MALFORMED: { status: null, means: "A rail's webhook cannot be read" },
   PAYOUT_ALREADY_SETTLED: { status: null, means: 'Another import settled it first' },
-  BATCH_CHUNK_OPENED: { status: null, means: 'Another worker opened the chunk first' },
+  BATCH_CHUNK_EXPANDED: { status: null, means: 'Another worker expanded the chunk first' },
   BATCH_CHUNK_REPEATS: {
     status: null,
     means: 'Items of the chunk were paid otherwise since the dispatch; they fail alone',

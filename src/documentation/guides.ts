@@ -86,8 +86,8 @@ function section(title: string, codes: Readonly<Record<string, ErrorCode>>, oper
   const entries = Object.entries(codes)
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([code, { status, means }]) => {
-      const told = operations.get(code) ?? [];
-      const where = told.length === 0 || told.length > 12 ? '' : `\n\nOperations: ${told.join(', ')}.\n`;
+      const using = operations.get(code) ?? [];
+      const where = using.length === 0 || using.length > 12 ? '' : `\n\nOperations: ${using.join(', ')}.\n`;
       return `### ${code}\n\n${status === null ? '' : `HTTP ${status}. `}${means}.${where}`;
     });
   return [`## ${title}`, ...entries].join('\n\n');

@@ -48,7 +48,7 @@ export interface GroupOutcome {
  * in arrival order, write everything with one statement a table. Two round trips, whatever the size: lock and read,
  * write and commit; a third, before the transaction, where holds are resolved.
  *
- * @param attempt is told the outcome before COMMIT is sent, so that the caller can look it up if the answer is lost.
+ * @param attempt is given the outcome before COMMIT is sent, so that the caller can look it up if the answer is lost.
  */
 export async function commitGroup(
   database: Database,
@@ -135,7 +135,7 @@ async function lockAndRead(
   for (const movement of movements) {
     if (!eventSequences.has(tenantKey(movement))) throw new Error(`no books for ${tenantKey(movement)}`);
   }
-  return { eventSequences, accounts, answers, claimed: uniqueKeys, states, pending, resolved, guards, checks };
+  return { eventSequences, accounts, answers, takenKeys: uniqueKeys, states, pending, resolved, guards, checks };
 }
 
 async function readAccounts(

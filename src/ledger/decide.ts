@@ -24,12 +24,12 @@ export interface BooksView {
   accounts: Map<string, AccountRow>;
   /** Answers given before, by `keyOf`. */
   answers: Map<string, { inputHash: string; answer: Answer }>;
-  claimed: Set<string>;
+  takenKeys: Set<string>;
   /** Current state by subject and row id. */
   states: Map<string, string>;
   pending: Map<string, PendingRow>;
   resolved: Set<string>;
-  /** Marks and allowances; absent where no movement of the group has any. */
+  /** Reservations and limit usage; absent where no movement of the group has any. */
   guards?: GuardBooks | undefined;
   /** What the checks found; absent where no movement of the group has any. */
   checks?: CheckResults | undefined;
@@ -101,7 +101,7 @@ function answerOf({ answer, events }: Movement, firstEvent: bigint): StoredAnswe
 
 function checkUniqueKeys(movement: Movement, tenant: string, view: BooksView): AppError | undefined {
   const taken = movement.uniqueKeys?.find((uniqueKey) =>
-    view.claimed.has(uniqueKeyText(tenant, uniqueKey.scope, uniqueKey.value)),
+    view.takenKeys.has(uniqueKeyText(tenant, uniqueKey.scope, uniqueKey.value)),
   );
   return taken?.taken();
 }
@@ -229,7 +229,7 @@ function collectRecords(movement: Movement, tenant: string, view: BooksView, row
   const scope = { merchant_id: merchantId, mode };
   const created_at = movement.occurredAt;
   for (const uniqueKey of movement.uniqueKeys ?? []) {
-    view.claimed.add(uniqueKeyText(tenant, uniqueKey.scope, uniqueKey.value));
+    view.takenKeys.add(uniqueKeyText(tenant, uniqueKey.scope, uniqueKey.value));
     const row = { ...scope, scope: uniqueKey.scope, value: uniqueKey.value, subject_id: movement.id, created_at };
     rows.add({ into: insertUniqueKeys, row });
   }

@@ -12,7 +12,7 @@ export const idempotencyKeyReused = () =>
   new AppError(
     'refused',
     'IDEMPOTENCY_KEY_REUSED',
-    'This Idempotency-Key was used with another request. Use a fresh key for a new request.',
+    'This Idempotency-Key was used with another request. Use a new key for a new request.',
   );
 
 export const holdAlreadyResolved = () =>

@@ -16,7 +16,7 @@ const MAX_GROUP_TRANSFERS = 5_000;
 const MAX_GROUP_APART = 8;
 /** Movements waiting for their group. Past this the service says it is busy rather than answering seconds later. */
 const MAX_WAITING_MOVEMENTS = 20_000;
-/** How long a lost COMMIT is looked up before the client is told that its outcome is unknown. */
+/** How long a lost COMMIT is looked up before the client gets that its outcome is unknown. */
 const LOOKUP_DEADLINE_MS = 15_000;
 const LOOKUP_PAUSE_MS = 200;
 /** Answers written before the event loop looks at what else has come. */
@@ -41,14 +41,14 @@ export interface GroupCommit {
 
 interface GroupCommitOptions {
   database: Database;
-  /** Whose movements failed by a defect: told of each, and asked who is to ride apart. */
+  /** Whose movements failed by a defect: called with each, and asked who is to ride apart. */
   failures: JobFailures;
   /**
    * Groups under way at once in each mode: what sandbox does never delays what is live. A merchant's movements of a mode
-   * always ride in the same lane, in order of arrival.
+   * always ride at the same committer, in order of arrival.
    */
   committers: number;
-  /** Told the size of each group that committed. */
+  /** Called with the size of each group that committed. */
   onGroup?: (movements: number) => void;
 }
 
@@ -57,13 +57,13 @@ interface GroupCommitOptions {
  * movement leaves at once.
  */
 export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
-  const openLanes = () => Array.from({ length: options.committers }, () => createCommitter(options));
-  const committers: Record<Mode, GroupCommit[]> = { LIVE: openLanes(), SANDBOX: openLanes() };
+  const createCommitters = () => Array.from({ length: options.committers }, () => createCommitter(options));
+  const committers: Record<Mode, GroupCommit[]> = { LIVE: createCommitters(), SANDBOX: createCommitters() };
   return {
     commit(movement) {
       const { merchantId, mode } = movement.tenant;
       const committer = committers[mode][committerOf(merchantId, options.committers)];
-      if (committer === undefined) throw new Error('a group commit needs at least one lane');
+      if (committer === undefined) throw new Error('a group commit needs at least one committer');
       return committer.commit(movement);
     },
     async drain() {
@@ -88,10 +88,10 @@ function createCommitter({ database, failures, onGroup }: GroupCommitOptions): G
       const { group, rest, isApart } = takeGroup(waiting, failures, wasApart);
       wasApart = isApart;
       waiting = rest;
-      const { tell, later } = await commitAll({ database, failures, isApart }, group);
+      const { answers, later } = await commitAll({ database, failures, isApart }, group);
       waiting = [...later, ...waiting];
       onGroup?.(group.length - later.length);
-      answerInTurns(tell);
+      answerInTurns(answers);
     }
     running = undefined;
   }
@@ -118,7 +118,7 @@ function assertAnswered(movement: Movement): void {
     (sum, some) => sum + (some?.length ?? 0),
     0,
   );
-  if (changes > 0 && (movement.events?.length ?? 0) === 0) throw new Error(`movement ${movement.id} tells nobody`);
+  if (changes > 0 && (movement.events?.length ?? 0) === 0) throw new Error(`movement ${movement.id} has no event`);
 }
 
 interface NextGroup {
@@ -175,14 +175,14 @@ function takeUpTo(waiting: readonly Waiting[], most: number): Omit<NextGroup, 'i
  * Answering a large group takes milliseconds. A few at a time, the next group is sent, read and decided in between, and
  * the database does not wait for answers to be written.
  */
-function answerInTurns(tell: readonly (() => void)[]): void {
-  for (const one of tell.slice(0, ANSWERS_A_TURN)) one();
-  if (tell.length > ANSWERS_A_TURN) setImmediate(answerInTurns, tell.slice(ANSWERS_A_TURN));
+function answerInTurns(answers: readonly (() => void)[]): void {
+  for (const one of answers.slice(0, ANSWERS_A_TURN)) one();
+  if (answers.length > ANSWERS_A_TURN) setImmediate(answerInTurns, answers.slice(ANSWERS_A_TURN));
 }
 
 interface Committed {
-  /** What tells each movement its outcome. */
-  tell: (() => void)[];
+  /** What gives each movement its outcome. */
+  answers: (() => void)[];
   /** Movements of who was found at fault, which are left for a group of their own. */
   later: Waiting[];
 }
@@ -198,16 +198,16 @@ async function commitAll(deps: CommitDeps, group: readonly Waiting[]): Promise<C
       group.map(({ movement }) => movement),
     );
     if (failures.hasAny()) for (const { movement } of group) failures.succeeded(tenantKey(movement));
-    return { tell: group.map((waiting, at) => () => settle(waiting, decisions[at])), later: [] };
+    return { answers: group.map((waiting, at) => () => settle(waiting, decisions[at])), later: [] };
   } catch (error) {
     const [alone] = group;
     if (error instanceof AppError || alone === undefined) {
-      return { tell: group.map((waiting) => () => waiting.reject(error)), later: [] };
+      return { answers: group.map((waiting) => () => waiting.reject(error)), later: [] };
     }
     if (group.length > 1) return commitHalves(deps, group);
     const { tenant, id } = alone.movement;
     failures.failed(tenantKey(alone.movement), error, { message: 'a movement failed', ...tenant, movementId: id });
-    return { tell: [() => alone.reject(error)], later: [] };
+    return { answers: [() => alone.reject(error)], later: [] };
   }
 }
 
@@ -222,7 +222,7 @@ async function commitHalves(deps: CommitDeps, group: readonly Waiting[]): Promis
   const rest = Map.groupBy(group.slice(middle), isLater);
   const second = await commitAll(deps, rest.get(false) ?? []);
   return {
-    tell: [...first.tell, ...second.tell],
+    answers: [...first.answers, ...second.answers],
     later: [...first.later, ...(rest.get(true) ?? []), ...second.later],
   };
 }

@@ -6,40 +6,40 @@ export interface ReservationRow {
   scope: string;
   value: string;
   subject_id: string;
-  noted_at: string | Date;
+  reserved_at: string | Date;
 }
 
-/** Read under the lock of the books, which every writer of marks takes first. */
+/** Read under the lock of the books, which every writer of reservations takes first. */
 export const findReservations = statement<Read<ReservationRow>>(
-  'find-marks',
-  `select m.merchant_id, m.mode, m.scope, m.value, m.subject_id, m.noted_at
+  'find-reservations',
+  `select m.merchant_id, m.mode, m.scope, m.value, m.subject_id, m.reserved_at
      from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as wanted (merchant_id, mode, scope, value)
-     join marks m
+     join reservations m
        on m.merchant_id = wanted.merchant_id and m.mode = wanted.mode
       and m.scope = wanted.scope and m.value = wanted.value`,
 );
 
-/** One row a mark. */
+/** One row a reservation. */
 export const insertReservations = setStatement<ReservationRow>(
-  'insert-marks',
+  'upsert-reservations',
   {
     merchant_id: 'uuid',
     mode: 'text',
     scope: 'text',
     value: 'text',
     subject_id: 'uuid',
-    noted_at: 'timestamptz',
+    reserved_at: 'timestamptz',
   },
-  `insert into marks (merchant_id, mode, scope, value, subject_id, noted_at)
-   select rows.merchant_id, rows.mode, rows.scope, rows.value, rows.subject_id, rows.noted_at from :rows
+  `insert into reservations (merchant_id, mode, scope, value, subject_id, reserved_at)
+   select rows.merchant_id, rows.mode, rows.scope, rows.value, rows.subject_id, rows.reserved_at from :rows
    on conflict (merchant_id, mode, scope, value) do update
-      set subject_id = excluded.subject_id, noted_at = excluded.noted_at`,
+      set subject_id = excluded.subject_id, reserved_at = excluded.reserved_at`,
 );
 
 export const deleteReservations = setStatement<Pick<ReservationRow, 'merchant_id' | 'mode' | 'scope' | 'value'>>(
-  'delete-marks',
+  'delete-reservations',
   { merchant_id: 'uuid', mode: 'text', scope: 'text', value: 'text' },
-  `delete from marks m
+  `delete from reservations m
     using :rows
     where m.merchant_id = rows.merchant_id and m.mode = rows.mode and m.scope = rows.scope and m.value = rows.value`,
 );
@@ -52,21 +52,21 @@ export interface LimitUsageRow {
   used_minor: bigint;
 }
 
-/** Read under the lock of the books, which every writer of allowances takes first. */
+/** Read under the lock of the books, which every writer of limit usage takes first. */
 export const findLimitUsages = statement<LimitUsageRow>(
-  'find-allowances',
+  'find-limit-usage',
   `select a.merchant_id, a.mode, a.scope, a.period, a.used_minor
      from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as wanted (merchant_id, mode, scope, period)
-     join allowances a
+     join limit_usage a
        on a.merchant_id = wanted.merchant_id and a.mode = wanted.mode
       and a.scope = wanted.scope and a.period = wanted.period`,
 );
 
-/** One row an allowance, with what is used of it by now. */
+/** One row a limit, with what is used of it by now. */
 export const insertLimitUsages = setStatement<LimitUsageRow>(
-  'insert-allowances',
+  'upsert-limit-usage',
   { merchant_id: 'uuid', mode: 'text', scope: 'text', period: 'text', used_minor: 'bigint' },
-  `insert into allowances (merchant_id, mode, scope, period, used_minor)
+  `insert into limit_usage (merchant_id, mode, scope, period, used_minor)
    select rows.merchant_id, rows.mode, rows.scope, rows.period, rows.used_minor from :rows
    on conflict (merchant_id, mode, scope, period) do update set used_minor = excluded.used_minor`,
 );

@@ -11,7 +11,7 @@ import {
 import type { LimitUsage, LockedCheck, Movement, Reservation } from './movement.ts';
 
 /**
- * The marks and allowances that a group is about: read under the lock of the books, moved on by each movement that is
+ * The reservations and limit usage that a group is about: read under the lock of the books, moved on by each movement that is
  * applied, and written once a row, however many movements of the group met there.
  */
 export interface GuardBooks {
@@ -37,7 +37,7 @@ export function guardBooks(reservations: readonly ReservationRow[], limitUsages:
   };
 }
 
-/** The refusal of a movement by its marks or allowances. Changes nothing. */
+/** The refusal of a movement by its reservations or limits. Changes nothing. */
 export function checkGuards(movement: Movement, books: GuardBooks): AppError | undefined {
   for (const reservation of movement.reservations ?? []) {
     const subjectId = seenBy(movement, reservation, books);
@@ -46,13 +46,13 @@ export function checkGuards(movement: Movement, books: GuardBooks): AppError | u
   return movement.limitUsages && checkLimitUsages(movement, movement.limitUsages, books);
 }
 
-/** Who else noted the mark within the time that counts: also by a clock that runs ahead of this movement's. */
+/** Who else made the reservation within the time that counts: also by a clock that runs ahead of this movement's. */
 function seenBy(movement: Movement, reservation: Reservation, books: GuardBooks): string | undefined {
   const { merchantId, mode } = movement.tenant;
   const noted = books.reservations.get(keyOf(merchantId, mode, reservation.scope, reservation.value));
   if (reservation.withinMs === null || noted === undefined || noted.subject_id === null) return undefined;
   if (noted.subject_id === (reservation.subjectId ?? movement.id)) return undefined;
-  const ageMs = new Date(movement.occurredAt).getTime() - new Date(noted.noted_at).getTime();
+  const ageMs = new Date(movement.occurredAt).getTime() - new Date(noted.reserved_at).getTime();
   return ageMs < reservation.withinMs ? noted.subject_id : undefined;
 }
 
@@ -62,7 +62,7 @@ function checkLimitUsages(
   books: GuardBooks,
 ): AppError | undefined {
   const { merchantId, mode } = movement.tenant;
-  // A movement may use one allowance twice: its own uses count together.
+  // A movement may use one limit twice: its own uses count together.
   const used = new Map<string, bigint>();
   for (const { scope, period, amountMinor, limitMinor, exceeded } of limitUsages) {
     const key = keyOf(merchantId, mode, scope, period);
@@ -90,7 +90,14 @@ export function applyGuards(movement: Movement, books: GuardBooks): void {
     noted.touched = true;
   }
   for (const { scope, value, subjectId = movement.id } of movement.reservations ?? []) {
-    const row = { merchant_id: merchantId, mode, scope, value, subject_id: subjectId, noted_at: movement.occurredAt };
+    const row = {
+      merchant_id: merchantId,
+      mode,
+      scope,
+      value,
+      subject_id: subjectId,
+      reserved_at: movement.occurredAt,
+    };
     books.reservations.set(keyOf(merchantId, mode, scope, value), { ...row, touched: true });
   }
   for (const { scope, period, amountMinor } of movement.limitUsages ?? []) {
@@ -100,7 +107,7 @@ export function applyGuards(movement: Movement, books: GuardBooks): void {
   }
 }
 
-/** What has to be written for the marks and allowances that changed. */
+/** What has to be written for the reservations and limit usage that changed. */
 export function guardWrites(books: GuardBooks | undefined): Write[] {
   const writes: Write[] = [];
   if (books === undefined) return writes;

@@ -78,7 +78,7 @@ export interface LedgerOptions {
   clock: Clock;
   /** As `GroupCommitOptions` has them. */
   committers: number;
-  /** Where what fails by a defect is told; a monitor of its own unless given. */
+  /** Where what fails by a defect is reported; a monitor of its own unless given. */
   jobs?: JobMonitor;
   onGroup?: (movements: number) => void;
 }

@@ -29,7 +29,7 @@ export interface TransferDraft {
   code: TransferCode;
 }
 
-/** Ends a pending transfer, once: `POST` moves what it held, `VOID` gives it back. */
+/** Ends a pending transfer, once: `POST` moves what it held, `VOID` releases it. */
 export interface ResolutionDraft {
   kind: 'POST' | 'VOID';
   id: string;
@@ -67,11 +67,11 @@ export interface Reservation {
   /** What notes it; otherwise the movement's own id. */
   subjectId?: string;
   withinMs: number | null;
-  /** The refusal; told what noted the mark before. */
+  /** The refusal; called with what made the reservation before. */
   seen: (bySubjectId: string) => AppError;
 }
 
-/** Forgets a mark, if `subjectId` is still the one that noted it last. */
+/** Releases a reservation, if `subjectId` is still the one that made it last. */
 export interface ReservationRelease {
   scope: string;
   value: string;
@@ -80,7 +80,7 @@ export interface ReservationRelease {
 
 /**
  * Uses `amountMinor` of what may be used in a period, exactly: where that would go past `limitMinor` (null is none), the
- * movement is refused. A negative amount gives back; more than was used gives back what was used.
+ * movement is refused. A negative amount releases; more than was used releases what was used.
  */
 export interface LimitUsage {
   scope: string;
@@ -88,7 +88,7 @@ export interface LimitUsage {
   period: string;
   amountMinor: bigint;
   limitMinor: bigint | null;
-  /** The refusal; told what is left, which is below zero where the limit was lowered beneath what is used. */
+  /** The refusal; called with what is left, which is below zero where the limit was lowered beneath what is used. */
   exceeded: (leftMinor: bigint) => AppError;
 }
 
@@ -165,7 +165,7 @@ export interface Movement {
   /** Made by `numberedWrite`; the movement needs an event. */
   numbered?: readonly Write[];
   events?: readonly EventDraft[];
-  /** Told to the client when the movement is applied, and again to whoever repeats its key. */
+  /** Returned to the client when the movement is applied, and again to whoever repeats its key. */
   answer: Answer | EventAnswer;
 }
 

@@ -73,10 +73,10 @@ export const findUniqueKeys = statement<{
   value: string;
   subject_id: string;
 }>(
-  'find-claims',
+  'find-unique-keys',
   `select c.merchant_id, c.mode, c.scope, c.value, c.subject_id
      from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as wanted (merchant_id, mode, scope, value)
-     join claims c
+     join unique_keys c
        on c.merchant_id = wanted.merchant_id and c.mode = wanted.mode
       and c.scope = wanted.scope and c.value = wanted.value`,
 );
@@ -231,7 +231,7 @@ export const insertUniqueKeys = setInsert<{
   value: string;
   subject_id: string;
   created_at: string;
-}>('claims', {
+}>('unique_keys', {
   merchant_id: 'uuid',
   mode: 'text',
   scope: 'text',

@@ -33,7 +33,7 @@ export interface EventPage {
  */
 export async function listEvents(queries: Queries, tenant: Tenant, search: EventSearch): Promise<EventPage> {
   const { after, limit, type } = search;
-  // Read first: what is told to be looked at has been there before the look.
+  // Read first: what a signal is about has been there before the look.
   const lastSequence = await readEventSequence(queries, tenant);
   const reach = type === undefined ? BigInt(limit) : MAX_SCANNED;
   const end = after + reach < lastSequence ? after + reach : lastSequence;

@@ -22,11 +22,11 @@ export async function readGuards(queries: Queries, movements: readonly Movement[
     for (const { scope, period } of used ?? []) limitUsages.push({ tenant, scope, name: period });
   }
   if (reservations.length === 0 && limitUsages.length === 0) return undefined;
-  const [heldReservations, usedAllowances] = await Promise.all([
+  const [heldReservations, usedLimits] = await Promise.all([
     reservations.length === 0 ? [] : queries.query(findReservations, namesOf(reservations)),
     limitUsages.length === 0 ? [] : queries.query(findLimitUsages, namesOf(limitUsages)),
   ]);
-  return guardBooks(heldReservations, usedAllowances);
+  return guardBooks(heldReservations, usedLimits);
 }
 
 /**
@@ -50,7 +50,7 @@ function namesOf(wanted: readonly Wanted[]): string[] {
   ];
 }
 
-/** How much of an allowance is used by now, in minor units; zero where nothing was. */
+/** How much of a limit is used by now, in minor units; zero where nothing was. */
 export async function readLimitUsage(queries: Queries, tenant: Tenant, scope: string, period: string): Promise<bigint> {
   const [row] = await queries.query(findLimitUsages, namesOf([{ tenant, scope, name: period }]));
   return row?.used_minor ?? 0n;

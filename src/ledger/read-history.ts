@@ -53,7 +53,7 @@ export function listStateChanges(queries: Queries, tenant: Tenant, subjectId: st
 }
 
 /**
- * The events that told of a subject, in order. A wallet transfer is left out: it has one, told as it was made, and an
+ * The events of a subject, in order. A wallet transfer is left out: it has one, written as it was made, and an
  * index over those would be paid for by every transfer.
  */
 export function listSubjectEvents(queries: Queries, tenant: Tenant, subjectId: string): Promise<SubjectEventRow[]> {

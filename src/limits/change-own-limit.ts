@@ -44,7 +44,7 @@ export function limitText({ perPayoutMinor, perDayMinor }: OwnLimit): LimitText 
   return { perPayout: text(perPayoutMinor), perDay: text(perDayMinor) };
 }
 
-/** A dated row from now on, for a movement that nothing stands before; the owners are told by mail. */
+/** A dated row from now on, for a movement that nothing stands before; the owners are notified by mail. */
 export async function ownLimitParts(
   deps: LimitChangeDeps,
   { merchantId, mode }: Tenant,

@@ -5,7 +5,7 @@ import { AppError } from '../platform/errors.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { type LimitDeps, readLimit } from './read-limits.ts';
 
-/** What a tenant pays out in one day: the scope of the allowance, whose period is the day in Lagos, `2026-11-20`. */
+/** What a tenant pays out in one day: the scope of the limit usage, whose period is the day in Lagos, `2026-11-20`. */
 export const DAY_SCOPE = 'PAYOUT_DAY';
 
 export const payoutLimitExceeded = (limitMinor: bigint, currency: Currency) =>
@@ -46,7 +46,7 @@ export async function checkPayoutLimit(deps: LimitDeps, tenant: Tenant, amountMi
 
 /**
  * For the movement that accepts payouts at `at`: counts their amounts, without charges, against the day's limit, which
- * refuses the movement with 422 `DAILY_LIMIT_EXCEEDED`. Each payout keeps `countedOn`, so that it can give back.
+ * refuses the movement with 422 `DAILY_LIMIT_EXCEEDED`. Each payout keeps `countedOn`, so that it can release its part.
  */
 export async function dayLimitUsage(
   deps: LimitDeps,

@@ -42,7 +42,7 @@ export const OwnLimitSchema = Named(
   }),
 );
 
-/** What the event tells. */
+/** What the event says. */
 export const OwnLimitChangedSchema = Named(
   'OwnLimitChanged',
   Type.Object({ own: Part('The merchant’s own limits from now on.') }),

@@ -11,12 +11,12 @@ import { type PayoutLimit, type PayoutLimitRow, rowAt } from './payout-limit.ts'
 import { deletePayoutLimitsAhead, insertPayoutLimits, listPayoutLimits, updatePayoutLimitsEnded } from './queries.ts';
 import type { LimitDeps } from './read-limits.ts';
 
-/** Whoever changes limits tells the owners of it. */
+/** Whoever changes limits notifies the owners. */
 export type LimitChangeDeps = Omit<LimitDeps, 'payoutLimits'> & { secrets: Secrets };
 
 type Amounts = Pick<PayoutLimit, 'perPayoutMinor' | 'perDayMinor'>;
 
-/** What the owners are told of limits that were changed. @param by who did it, as a sentence begins with it. */
+/** What the owners are notified of limits that were changed. @param by who did it, as a sentence begins with it. */
 export function limitNotice(change: { mode: Mode; by: string; at: Date; from: Date; limit: Amounts | null }) {
   const { mode, by, at, from, limit } = change;
   const since = from > at ? ` From ${lagosClock(from)} on:` : '';
@@ -59,7 +59,7 @@ export interface NewLimits {
 
 /**
  * Adds a dated row. Limits of the past stay as they were, so that a refusal can be explained later. The owners of a
- * merchant whose own limits these are get a mail; what holds for all merchants is told to nobody.
+ * merchant whose own limits these are get a mail; what holds for all merchants is sent to nobody.
  * @throws AppError `VALIDATION_FAILED` for a moment in the past, an end before the beginning, a window over a month.
  */
 export async function setLimits(deps: LimitChangeDeps, input: NewLimits): Promise<PayoutLimitRow> {
@@ -87,12 +87,12 @@ export async function setLimits(deps: LimitChangeDeps, input: NewLimits): Promis
   };
   await database.transaction(async (tx) => {
     await insert(tx, row);
-    if (merchantId !== null) await tell(deps, tx, { merchantId, mode }, { from: effectiveFrom, limit: row });
+    if (merchantId !== null) await notify(deps, tx, { merchantId, mode }, { from: effectiveFrom, limit: row });
   });
   return row;
 }
 
-function tell(
+function notify(
   { secrets, clock }: LimitChangeDeps,
   tx: Tx,
   { merchantId, mode }: Tenant,
@@ -119,7 +119,7 @@ async function insert(queries: Queries, row: PayoutLimitRow): Promise<void> {
   ]);
 }
 
-/** From now on a merchant goes by the limits for all. False where it had none of its own. Its owners are told. */
+/** From now on a merchant goes by the limits for all. False where it had none of its own. Its owners are notified. */
 export async function endOwnLimits(deps: LimitChangeDeps, { merchantId, mode }: Tenant): Promise<boolean> {
   const now = deps.clock.now();
   const key = [merchantId, mode, now];
@@ -129,7 +129,7 @@ export async function endOwnLimits(deps: LimitChangeDeps, { merchantId, mode }: 
       tx.query(deletePayoutLimitsAhead, key),
     ]);
     const had = ended.length + dropped.length > 0;
-    if (had) await tell(deps, tx, { merchantId, mode }, { from: now, limit: null });
+    if (had) await notify(deps, tx, { merchantId, mode }, { from: now, limit: null });
     return had;
   });
 }

@@ -63,7 +63,7 @@ export function connectMailServer(settings: { url: string; from: string }): Mail
   return {
     async send({ id, to, subject, text }) {
       try {
-        // The same mail has the same id at every try, so that a receiver knows it again.
+        // The same mail has the same id at every attempt, so that a receiver knows it again.
         const messageId = `<${id}@${domain}>`;
         await transport.sendMail({ from: settings.from, to: { name: '', address: to }, subject, text, messageId });
       } catch (error) {

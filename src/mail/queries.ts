@@ -6,13 +6,13 @@ export interface MailRow {
   subject: string;
   body_sealed: string | null;
   created_at: Date;
-  tries: number;
+  attempts: number;
   sent_at: Date | null;
   /** What goes out together with others of the same group to the same address; null goes by itself. */
   group_key: string | null;
 }
 
-const MAIL = 'id, recipient, subject, body_sealed, created_at, tries, sent_at, group_key';
+const MAIL = 'id, recipient, subject, body_sealed, created_at, attempts, sent_at, group_key';
 
 export const insertMails = setInsert<{
   id: string;
@@ -38,24 +38,24 @@ export const insertMails = setInsert<{
  * not taken, or what was not.
  */
 export const leaseDueMails = statement<MailRow>(
-  'claim-due-mails',
-  `update mails set due_at = $2, tries = tries + 1
+  'lease-due-mails',
+  `update mails set due_at = $2, attempts = attempts + 1
     where id in (
-      select m.id from mails m where m.sent_at is null and m.given_up_at is null and m.due_at <= $1 and (m.tries > 0) = $5
+      select m.id from mails m where m.sent_at is null and m.abandoned_at is null and m.due_at <= $1 and (m.attempts > 0) = $5
          and (m.group_key is null or not exists (
            select 1 from mails other
             where other.recipient = m.recipient and other.group_key = m.group_key
-              and (other.sent_at > $4 or (other.sent_at is null and other.given_up_at is null and other.id < m.id))))
+              and (other.sent_at > $4 or (other.sent_at is null and other.abandoned_at is null and other.id < m.id))))
       order by m.due_at limit $3 for update skip locked)
    returning ${MAIL}`,
 );
 
-/** What goes out with the first of a group: $1 recipient, $2 group, $3 the first, $4 the claim, $5 how many. */
+/** What goes out with the first of a group: $1 recipient, $2 group, $3 the first, $4 the lease, $5 how many. */
 export const leaseMailsOfGroup = statement<MailRow>(
-  'claim-mails-of-group',
-  `update mails set due_at = $4, tries = tries + 1
+  'lease-mails-of-group',
+  `update mails set due_at = $4, attempts = attempts + 1
     where id in (
-      select id from mails where recipient = $1 and group_key = $2 and id > $3 and sent_at is null and given_up_at is null
+      select id from mails where recipient = $1 and group_key = $2 and id > $3 and sent_at is null and abandoned_at is null
       order by id limit $5 for update skip locked)
    returning ${MAIL}`,
 );
@@ -82,7 +82,7 @@ export const updateMailsSent = statement(
 /** $4 is set where it is not tried again. */
 export const updateMailsRefused = statement(
   'update-mails-refused',
-  'update mails set due_at = $2, last_error = $3, given_up_at = $4 where id = any($1::uuid[])',
+  'update mails set due_at = $2, last_error = $3, abandoned_at = $4 where id = any($1::uuid[])',
 );
 
 export const updateMailsWiped = statement<{ id: string }>(

@@ -16,7 +16,7 @@ const OPERATORS_FOOT =
   'All of the operator\u2019s staff get mails like this whoever did it, and nobody can switch them off.';
 
 /**
- * Tells every owner of a business, whoever did it, in the caller's transaction. Nobody is told of a business without people.
+ * Notifies every owner of a business, whoever did it, in the caller's transaction. Nobody is notified of a business without people.
  * @param also addresses of others whom it concerns.
  */
 export async function notifyOwners(
@@ -50,7 +50,7 @@ async function mailsToOwners(
   return [...to].map((email) => mailOf(email, notice(first.business_name), FOOT));
 }
 
-/** Tells all of the operator's staff, whoever did it, in the caller's transaction. */
+/** Notifies all of the operator's staff, whoever did it, in the caller's transaction. */
 export async function notifyOperators(
   deps: MailSealer & { queries: Queries },
   notice: SecurityNotice,

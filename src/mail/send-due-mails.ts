@@ -32,13 +32,13 @@ const MAX_GROUP = 50;
 const FIRST_PAUSE_MS = 15_000;
 const LONGEST_PAUSE_MS = 30 * 60_000;
 /** A link that comes a day late is of no use any more; what a group says is, while there is a text. */
-const GIVE_UP_AFTER_MS = 24 * 60 * 60_000;
+const ABANDON_AFTER_MS = 24 * 60 * 60_000;
 /** As long as the longest link lives. */
 const KEEP_BODY_MS = 7 * 24 * 60 * 60_000;
 
 /**
  * Hands to the mail server what is due: mails that were not sent before, or those that failed `again`, which may hang once
- * more and are nobody else's to wait for. A mail is claimed before it is sent, so two processes never send the same one;
+ * more and are nobody else's to wait for. A mail is leased before it is sent, so two processes never send the same one;
  * one that dies between sending and noting it sends it again, under the same Message-ID. What a server does not take is
  * tried again, ever less often, for a day.
  * @returns how many were sent.
@@ -47,12 +47,12 @@ export async function sendDueMails(deps: MailDeps, server: MailServer, line: key
   const now = deps.clock.now();
   const lease = new Date(now.getTime() + LEASE_MS);
   const groupsSince = new Date(now.getTime() - GROUP_PAUSE_MS);
-  const claimed = await deps.database.query(leaseDueMails, [now, lease, AT_ONCE[line], groupsSince, line === 'again']);
+  const leased = await deps.database.query(leaseDueMails, [now, lease, AT_ONCE[line], groupsSince, line === 'again']);
   const failures = deps.jobs.failuresOf('mails');
   const sent = await Promise.all(
-    claimed.map((row) =>
+    leased.map((row) =>
       sendOne(deps, server, row, lease).catch((error: unknown) => {
-        // The claim runs out: it is sent again, under the same Message-ID.
+        // The lease runs out: it is sent again, under the same Message-ID.
         failures.failed(row.id, error, { message: 'what became of a mail could not be noted', mailId: row.id });
         return false;
       }),
@@ -71,12 +71,15 @@ async function sendOne(deps: MailDeps, server: MailServer, row: MailRow, lease: 
     await server.send({ id, to, ...inOne(deps, together) });
   } catch (error) {
     const now = clock.now();
-    const pause = Math.min(FIRST_PAUSE_MS * 2 ** (row.tries - 1), LONGEST_PAUSE_MS);
-    const abandonAfterMs = group === null ? GIVE_UP_AFTER_MS : KEEP_BODY_MS;
+    const pause = Math.min(FIRST_PAUSE_MS * 2 ** (row.attempts - 1), LONGEST_PAUSE_MS);
+    const abandonAfterMs = group === null ? ABANDON_AFTER_MS : KEEP_BODY_MS;
     const isOver = error instanceof MailRefusedError || now.getTime() - row.created_at.getTime() > abandonAfterMs;
     const again = new Date(now.getTime() + pause);
     await database.query(updateMailsRefused, [ids, again, reasonOf(error), isOver ? now : null]);
-    logger.warn({ mailId: id, tries: row.tries, reason: reasonOf(error), abandoned: isOver }, 'a mail was not sent');
+    logger.warn(
+      { mailId: id, attempts: row.attempts, reason: reasonOf(error), abandoned: isOver },
+      'a mail was not sent',
+    );
     return false;
   }
   await database.query(updateMailsSent, [ids, clock.now()]);

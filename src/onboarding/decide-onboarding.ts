@@ -17,7 +17,7 @@ interface Decided {
   reason: string | undefined;
 }
 
-/** Tells those who can act on it what the reviewers decided: nobody looks at a page for days. */
+/** Mails what the reviewers decided to those who can act on it: nobody looks at a page for days. */
 export async function mailDecision(
   { tx, secrets, clock }: { tx: Tx; secrets: Secrets; clock: Clock },
   decided: Decided,
@@ -66,9 +66,9 @@ interface Decision {
 }
 
 /**
- * The operator's word on a merchant: it is taken in or turned down; for one that was taken in before, what it wants
+ * The operator's decision on a merchant: it is taken in or turned down; for one that was taken in before, what it wants
  * changed is. Changes that are accepted are in force from then on; those that are not stay for the merchant to correct.
- * Its owners and administrators are told by mail.
+ * Its owners and administrators are notified by mail.
  * @throws AppError `MERCHANT_NOT_FOUND`; 409 `MERCHANT_STATUS_CONFLICT` where nothing waits for this decision,
  *   `ONBOARDING_SUBMITTED_ANEW` where something else than what was seen does.
  */

@@ -76,7 +76,7 @@ function oneDocumentRoutes(deps: DocumentDeps): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const { merchantId } = request.principal.tenant;
         const { documentId } = request.params;
-        // Another merchant's id is told as one that nobody has, before anything is said of the link.
+        // Another merchant's id is answered as one that nobody has, before anything is said of the link.
         await requireDocument(deps.database, { merchantId, documentId });
         requireLink(deps, { merchantId, documentId, ...request.query });
         return sendDocument(reply, await readDocument(deps, { merchantId, documentId, caller: merchantId }));
@@ -142,7 +142,7 @@ export function sendDocument(
   const plain = document.fileName.replaceAll(/[^\x20-\x7e]|["\\]/g, '_');
   const exact = encodeURIComponent(document.fileName).replaceAll(
     /['()*]/g,
-    (mark) => `%${mark.charCodeAt(0).toString(16)}`,
+    (character) => `%${character.charCodeAt(0).toString(16)}`,
   );
   return reply
     .header('content-type', document.contentType)

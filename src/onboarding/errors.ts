@@ -90,7 +90,7 @@ export const onboardingSubmittedAnew = () =>
     'What waits is not what you looked at: a colleague decided, or it was submitted anew. Look at it again.',
   );
 
-/** A refusal that names no field, told next to the one at fault. */
+/** A refusal that names no field, shown next to the one at fault. */
 export function atField(error: AppError, field: string): AppError {
   return new AppError(error.kind, error.code, error.message, { errors: [{ field, message: error.message }] });
 }

@@ -38,17 +38,17 @@ export const listDocumentRows = statement<DocumentRow>(
 /** No row comes back where the same file is there as the same kind already. */
 export const insertDocument = statement<DocumentRow>(
   'insert-merchant-document',
-  `insert into merchant_documents (merchant_id, id, kind, file_name, content_type, byte_count, content_mark,
+  `insert into merchant_documents (merchant_id, id, kind, file_name, content_type, byte_count, content_hash,
      content_sealed, uploaded_by, uploaded_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-   on conflict (merchant_id, kind, content_mark) do nothing
+   on conflict (merchant_id, kind, content_hash) do nothing
    returning id, kind, file_name, content_type, byte_count, uploaded_at`,
 );
 
-export const findDocumentByMark = statement<DocumentRow>(
-  'find-merchant-document-by-mark',
+export const findDocumentByHash = statement<DocumentRow>(
+  'find-merchant-document-by-hash',
   `select id, kind, file_name, content_type, byte_count, uploaded_at
-   from merchant_documents where merchant_id = $1 and kind = $2 and content_mark = any($3::text[])`,
+   from merchant_documents where merchant_id = $1 and kind = $2 and content_hash = any($3::text[])`,
 );
 
 export const findDocumentContent = statement<DocumentRow & { content_sealed: Buffer }>(

@@ -76,7 +76,7 @@ export const documentPath = (documentId: string) => `/onboarding/document/${docu
 export const documentIdOf = (address: string): string | undefined =>
   /^\/onboarding\/document\/([^/]+)\/content$/.exec(address)?.[1];
 
-/** Brings the Merchant object's word on the review up to date, in the transaction that changed something. */
+/** Brings the Merchant object's state of the review up to date, in the transaction that changed something. */
 export async function noteReview(tx: Tx, merchant: MerchantRow): Promise<void> {
   const { steps, documents } = await readReviewState(tx, merchant);
   const ours = documents.filter(({ kind }) => REGISTRATION_DOCUMENTS.has(kind)).map(({ id }) => documentPath(id));

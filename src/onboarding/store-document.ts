@@ -9,7 +9,7 @@ import { documentAccepted, documentNotFound, documentsTooMany, documentTypeRefus
 import {
   type DocumentRow,
   deleteDocument,
-  findDocumentByMark,
+  findDocumentByHash,
   findDocumentContent,
   insertDocument,
   listDocumentRows,
@@ -33,7 +33,7 @@ export function safeFileName(given: string, ending: string): string {
   return `${[...stem].slice(0, MAX_NAME_LENGTH).join('') || 'document'}.${ending}`;
 }
 
-/** What a document may be, told by how its bytes begin. A name or a header says nothing: anyone can write them. */
+/** What a document may be, known by how its bytes begin. A name or a header says nothing: anyone can write them. */
 const SIGNATURES = [
   { contentType: 'application/pdf', ending: 'pdf', begins: [0x25, 0x50, 0x44, 0x46, 0x2d] },
   { contentType: 'image/png', ending: 'png', begins: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a] },
@@ -84,15 +84,15 @@ async function keepContent(deps: DocumentDeps, input: StoreInput, content: Buffe
   const type = typeOfBytes(content);
   if (type === undefined) throw documentTypeRefused();
   const id = newId();
-  const [mark, ...older] = deps.secrets.hmacs('document', Buffer.from(input.file.sha256, 'hex').toString('base64'));
+  const [hash, ...older] = deps.secrets.hmacs('document', Buffer.from(input.file.sha256, 'hex').toString('base64'));
   const sealed = deps.secrets.sealBytes(content, contentContext(merchantId, id));
   const now = deps.clock.now();
   const name = safeFileName(input.fileName, type.ending);
-  const columns = [merchantId, id, kind, name, type.contentType, content.length, mark, sealed, input.personId, now];
+  const columns = [merchantId, id, kind, name, type.contentType, content.length, hash, sealed, input.personId, now];
   return saving(deps.database, async (tx) => {
     const merchant = await lockMerchant(tx, merchantId);
     requireOpen(merchant);
-    const [same] = await tx.query(findDocumentByMark, [merchantId, kind, [mark, ...older]]);
+    const [same] = await tx.query(findDocumentByHash, [merchantId, kind, [hash, ...older]]);
     if (same !== undefined) return same;
     const { documents } = await readReviewState(tx, merchant);
     if (documents.length >= MAX_DOCUMENTS) throw documentsTooMany(MAX_DOCUMENTS);

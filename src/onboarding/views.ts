@@ -39,7 +39,7 @@ export function documentView(row: DocumentRow, { acceptedAt }: Pick<ReviewState,
 
 const DECISIONS: ReadonlySet<string> = new Set(['approve', 'reject', 'accept-changes', 'reject-changes']);
 
-/** The operator's last word on what was submitted, where it was a no. */
+/** The operator's last decision on what was submitted, where it was a no. */
 function lastRejection(history: readonly StatusChangeRow[]): StatusChangeRow | undefined {
   const decided = history.find(({ action }) => DECISIONS.has(action));
   return decided?.action === 'reject' || decided?.action === 'reject-changes' ? decided : undefined;

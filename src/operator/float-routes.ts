@@ -35,7 +35,7 @@ const FloatCheckSchema = Named(
 const FloatSchema = Named(
   'Float',
   Type.Object({
-    standing: Type.Array(FloatCheckSchema, { description: 'The last comparison of each group of rails.' }),
+    latest: Type.Array(FloatCheckSchema, { description: 'The last comparison of each group of rails.' }),
     history: ListPage(FloatCheckSchema),
   }),
 );
@@ -80,11 +80,11 @@ export function floatRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const asked = listRequest(request.query);
-        const [standing, found] = await database.snapshot((queries) =>
+        const [latest, found] = await database.snapshot((queries) =>
           Promise.all([readFloatStatus(queries), readFloatChecks(queries, asked)]),
         );
         const history = listView(found, floatCheckView);
-        return sendAnswer(reply, success('Success', { standing: standing.map(floatCheckView), history }));
+        return sendAnswer(reply, success('Success', { latest: latest.map(floatCheckView), history }));
       },
     );
     app.post(

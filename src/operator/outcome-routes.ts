@@ -31,7 +31,7 @@ export function outcomeEvidenceRoutes(deps: OperatorDeps): FastifyPluginAsyncTyp
         schema: {
           tags: ['Operator: outcomes'],
           operationId: 'getPayoutEvidence',
-          summary: 'All that is known of a payout: every call, notice, line of a file and proposal',
+          summary: 'All that is known of a payout: every call, provider webhook, line of a file and proposal',
           params: EvidenceParams,
           querystring: EvidenceQuery,
           response: answers(Success(OutcomeEvidenceSchema)),

@@ -19,7 +19,7 @@ const OverviewSchema = Named(
     merchantsToReview: count('Merchants whose details wait for a decision.'),
     unknownOutcomes: count('Payouts whose outcome people have to decide.'),
     proposalsForMe: count('Proposed outcomes that another person made and that wait for a second one.'),
-    webhooksFailing: count('Webhook addresses that do not take what they are told.'),
+    webhooksFailing: count('Webhook addresses that do not take what is sent.'),
     floatDifferences: count('Groups of rails whose last comparison with the books differs.'),
     railsDown: count('Rails that are in use and do not answer this process, or do not open.'),
     settlementToDecide: count('Lines of settlement files that differ from the books and wait for somebody.'),

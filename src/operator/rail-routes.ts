@@ -38,7 +38,7 @@ const OperatorRailSchema = Named(
     builtIn: Type.Boolean({ description: 'The sandbox rail, which cannot be switched off.' }),
     active: Type.Boolean({ description: 'Off, it gets no new payouts; those that it has are asked about as before.' }),
     openToMerchants: Type.Boolean(),
-    standing: Nullable(OneOf(['FIRST', 'SECOND'] as const, 'Its place in the default of its mode.')),
+    priority: Nullable(OneOf(['FIRST', 'SECOND'] as const, 'Its place in the default of its mode.')),
     baseUrl: Nullable(Type.String({ description: 'Null: the provider’s own address.' })),
     circuit: Nullable(
       OneOf(
@@ -48,7 +48,7 @@ const OperatorRailSchema = Named(
     ),
     opens: Type.Boolean({
       description:
-        'False: its credentials do not open. Nothing can be asked of it, its payouts wait or go by the rail that takes over.',
+        'False: its credentials do not open. Nothing can be asked of it, its payouts wait or fail over to the other rail.',
     }),
     lastBalance: Nullable(Balance),
   }),
@@ -89,7 +89,7 @@ const RailBalanceSchema = Balance;
 
 const MODES: readonly Mode[] = ['SANDBOX', 'LIVE'];
 
-/** Every rail with its standing and its health, the built-in one first, and the defaults of both modes. */
+/** Every rail with its priority and its health, the built-in one first, and the defaults of both modes. */
 async function readRails(deps: OperatorDeps) {
   const { database, rails } = deps;
   const [named, accounts, checks] = await Promise.all([
@@ -124,7 +124,7 @@ export function railRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         schema: {
           tags: TAGS,
           operationId: 'listRails',
-          summary: 'The rails, their standing and their health; never credentials',
+          summary: 'The rails, their priority and their health; never credentials',
           response: answers(Success(OperatorRailsSchema)),
         },
       },

@@ -23,7 +23,7 @@ export const Reason = () =>
 
 export const MerchantParams = Type.Object({ merchantId: Uuid() });
 
-/** The answer of an operation that has nothing to tell but that it is done. */
+/** The answer of an operation that has nothing to say but that it is done. */
 export const Done = Type.Object({ done: Type.Literal(true) });
 export const DONE = { done: true } as const;
 

@@ -32,7 +32,7 @@ import {
 } from './take-settlement-file.ts';
 import { settlementLineView, settlementView } from './views.ts';
 
-/** What people make of the lines that differ. Both may move money: a fresh password is asked. */
+/** What people make of the lines that differ. Both may move money: the password is asked for again. */
 function resolutionRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post(

@@ -73,7 +73,7 @@ export const SettlementLineSchema = Named(
       }),
     ),
     mayApply: Type.Boolean({
-      description: 'Whether the rail’s word may become ours; else it is accepted with a note.',
+      description: 'Whether the rail’s response may become ours; else it is accepted with a note.',
     }),
   }),
 );

@@ -115,8 +115,8 @@ function flagOf(text: string | undefined): boolean {
 
 /** One request resolves at most so many lines, so that it is answered in time. */
 const MAX_LINES = 500;
-/** Refusals that are told; more say no more. */
-const MAX_TOLD = 100;
+/** Refusals that are listed; more say no more. */
+const MAX_LISTED = 100;
 
 interface ResolvedSome {
   resolved: number;
@@ -137,7 +137,7 @@ export async function resolveSome(
   for await (const line of resolveLines(deps, result, resolution)) {
     seen += 1;
     if (line.refused === undefined) resolved += 1;
-    else if (refused.length < MAX_TOLD) {
+    else if (refused.length < MAX_LISTED) {
       refused.push({ lineId: line.lineId, code: line.refused.code, message: line.refused.message });
     }
     if (seen === MAX_LINES) break;

@@ -58,7 +58,7 @@ interface Running {
   id: string;
   by: string;
   startedAt: Date;
-  /** By name: an attempt that is made again tells its checks again. */
+  /** By name: an attempt that is made again reports its checks again. */
   checks: Map<string, CheckResult>;
   ended: Promise<void>;
 }

@@ -116,7 +116,7 @@ export function railView({ rail, account, lastCheck }: RailFacts) {
     builtIn: account === undefined,
     active: account?.active ?? rail.active,
     openToMerchants: account?.openToMerchants ?? rail.openToMerchants,
-    standing: account?.standing ?? null,
+    priority: account?.priority ?? null,
     baseUrl: account?.baseUrl ?? null,
     circuit: rail.circuit,
     opens: account?.opens ?? rail.opens,
@@ -130,8 +130,8 @@ export function railBalanceView(amountMinor: bigint, at: Date) {
 
 /** The built-in rail stands in where nobody set a default. */
 export function defaultView(mode: Mode, accounts: readonly RailAccountSummary[]) {
-  const named = (standing: 'FIRST' | 'SECOND') =>
-    accounts.find((account) => account.mode === mode && account.standing === standing)?.name ?? null;
+  const named = (priority: 'FIRST' | 'SECOND') =>
+    accounts.find((account) => account.mode === mode && account.priority === priority)?.name ?? null;
   return { mode, first: named('FIRST'), second: named('SECOND') };
 }
 

@@ -64,7 +64,7 @@ export function webhookRoutes({ database }: OperatorDeps): FastifyPluginAsyncTyp
         schema: {
           tags: ['Operator: webhooks'],
           operationId: 'listFailingWebhooks',
-          summary: 'Webhook addresses that do not take what they are told, what waits longest first',
+          summary: 'Webhook addresses that do not take what is sent, what waits longest first',
           querystring: ListFailingQuery,
           response: answers(Success(ListPage(FailingEndpointSchema))),
         },

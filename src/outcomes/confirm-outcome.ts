@@ -16,7 +16,7 @@ import {
   proposalStale,
   secondPersonNeeded,
 } from './errors.ts';
-import { markStale, readKnown } from './outcome-facts.ts';
+import { readKnown, setStale } from './outcome-facts.ts';
 import { proposalStates } from './proposal-state.ts';
 import {
   findProposal,
@@ -27,9 +27,9 @@ import {
   updateProposalsConfirmed,
 } from './queries.ts';
 
-/** How long a payout is in hand while it is decided; a killed process gives it back so late. */
+/** How long a payout is in hand while it is decided; a killed process releases it so late. */
 const DECIDING_MS = 60_000;
-/** A worker renews its claims much more often. Until so long after one ran out, its call may still be at the rail. */
+/** A worker renews its leases much more often. Until so long after one ran out, its call may still be at the rail. */
 const WORKER_IS_DEAD_MS = 60_000;
 
 const OUTCOMES: Record<ProposedOutcome, { outcome: RailOutcome; reason: string | null }> = {
@@ -111,11 +111,11 @@ async function requireUnchanged(deps: PayoutDeps, proposal: ProposalRow): Promis
 }
 
 async function overtaken(deps: PayoutDeps, proposal: ProposalRow): Promise<AppError> {
-  await markStale(deps, tenantOf(proposal), proposal.id);
+  await setStale(deps, tenantOf(proposal), proposal.id);
   return proposalStale();
 }
 
-/** Keeps workers off an open payout, if none has it; returns what gives it back as it was. */
+/** Keeps workers off an open payout, if none has it; returns what releases it as it was. */
 async function leaseForOperator(deps: PayoutDeps, proposal: ProposalRow): Promise<() => Promise<void>> {
   const payout = await requireUnchanged(deps, proposal);
   if (payout.status !== 'PROCESSING') return async () => undefined;
@@ -167,7 +167,7 @@ function confirmation(
 }
 
 /**
- * Keeps what a rail's file says against an end that we told, or of a payout that another rail has, and puts the payout
+ * Keeps what a rail's file says against an end that we reported, or of a payout that another rail has, and puts the payout
  * before the operator. Nothing moves: if money is lost, no books can say whose.
  */
 export async function noteContradiction(
@@ -175,10 +175,10 @@ export async function noteContradiction(
   payout: PayoutRecord,
   { rail, answer, note }: { rail: string; answer: RailAnswer; note: string },
 ): Promise<void> {
-  const word = { rail, answer, source: { kind: 'SETTLEMENT', note } } as const;
+  const response = { rail, answer, source: { kind: 'SETTLEMENT', note } } as const;
   // First, so that a contradiction that is kept is one that people look into.
   await putBeforeOperator(deps, payout, 'RAIL_CONTRADICTS');
-  await keepEvidence(deps.database, payout, word, deps.clock.now());
+  await keepEvidence(deps.database, payout, response, deps.clock.now());
   deps.logger.error(
     { payoutId: payout.id, status: payout.status, rail, hasIt: payout.rail, outcome: answer.outcome },
     'a settlement file contradicts what is in the books',

@@ -51,7 +51,7 @@ export function requireUndecided({ status, operator_reason }: PayoutRecord, outc
 const OVERTAKEN = 'OVERTAKEN';
 
 /** An open proposal whose payout is no longer what it was made for. Nobody decided it: the facts did. */
-export async function markStale(
+export async function setStale(
   { database, clock }: { database: Database; clock: Clock },
   tenant: Tenant,
   proposalId: string,

@@ -5,7 +5,7 @@ import { invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { outcomeAlreadyProposed, proposalDecided, proposalNotFound } from './errors.ts';
-import { markStale, readKnown, requireUndecided } from './outcome-facts.ts';
+import { readKnown, requireUndecided, setStale } from './outcome-facts.ts';
 import {
   findProposal,
   insertProposal,
@@ -66,7 +66,7 @@ export async function proposeOutcome(
   const key = [[tenant.merchantId], [tenant.mode], [payoutId]];
   for (const open of await database.query(listOpenProposals, key)) {
     if (open.facts_digest === digest) throw outcomeAlreadyProposed();
-    await markStale(deps, tenant, open.id);
+    await setStale(deps, tenant, open.id);
   }
   const proposalId = newId();
   const proposal = [tenant.merchantId, tenant.mode, proposalId, payoutId, outcome, source, note, digest, personId];

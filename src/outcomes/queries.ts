@@ -113,7 +113,7 @@ export const listOutcomeFacts = statement<{ fact: string }>(
     order by fact`,
 );
 
-/** What was said about a payout, the same word again and again as one. */
+/** What was said about a payout, the same response again and again as one. */
 export interface SaidRow {
   /** Of the first of them. */
   id: string;
@@ -132,7 +132,7 @@ export interface SaidRow {
   is_answered: boolean;
 }
 
-/** Calls, provider webhooks, lines of files and decisions, newest first; what only repeats the word before it is counted with it. */
+/** Calls, provider webhooks, lines of files and decisions, newest first; what only repeats the response before it is counted with it. */
 export const listSaid = statement<SaidRow>(
   'list-said-of-payout',
   `select (array_agg(id order by id))[1] as id, kind, rail, outcome, code, reason, message, session_id, reported,
@@ -279,8 +279,8 @@ export function outcomeList({ all }: { all: boolean }): List<Read<ListedPayout>>
 }
 
 /** Of these payouts, the last code and the last session id that a rail named, whichever call brought them. */
-export const listLastWords = statement<{ payout_id: string; code: string | null; session_id: string | null }>(
-  'list-last-words-of-payouts',
+export const listLastResponses = statement<{ payout_id: string; code: string | null; session_id: string | null }>(
+  'list-last-responses-of-payouts',
   `select a.payout_id, (array_agg(a.code order by a.id desc) filter (where a.code is not null))[1] as code,
           (array_agg(a.session_id order by a.id desc) filter (where a.session_id is not null))[1] as session_id
      from unnest($1::uuid[], $2::text[], $3::uuid[]) as wanted (merchant_id, mode, payout_id)

@@ -6,7 +6,7 @@ import type { Tenant } from '../platform/tenant.ts';
 import { readKnown } from './outcome-facts.ts';
 import {
   countOutcomes,
-  listLastWords,
+  listLastResponses,
   listOpenProposals,
   listProposals,
   listSaid,
@@ -78,7 +78,7 @@ export function readOutcomeQueue(
     const keys = [rows.map(({ merchant_id }) => merchant_id), rows.map(({ mode }) => mode), rows.map(({ id }) => id)];
     const [open, words] = await Promise.all([
       queries.query(listOpenProposals, keys),
-      queries.query(listLastWords, keys),
+      queries.query(listLastResponses, keys),
     ]);
     const proposals = new Map(open.map((proposal) => [proposal.payout_id, proposal]));
     const said = new Map(words.map((word) => [word.payout_id, word]));

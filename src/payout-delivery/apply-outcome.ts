@@ -34,11 +34,11 @@ import {
   type OutcomeSource,
   type ProviderResponse,
 } from './provider-response.ts';
-import { updatePayoutLookedInto, updatePayoutsReported } from './queries.ts';
+import { updatePayoutLookedInto, updatePayoutsEnded } from './queries.ts';
 
 /** Why a payout is still `PROCESSING` although the rail was asked. */
 const OUTCOME_UNKNOWN = 'OUTCOME_UNKNOWN';
-/** A payout ends once and is reversed once, so a word that finds it changed finds it at rest soon. */
+/** A payout ends once and is reversed once, so a response that finds it changed finds it at rest soon. */
 const MAX_ATTEMPTS = 5;
 
 /** `OPEN`: nothing conclusive was said, the holds stay. `ALREADY_APPLIED`: it changes nothing any more. */
@@ -49,10 +49,10 @@ type Applied = 'APPLIED' | 'ALREADY_APPLIED' | 'OPEN';
  * here, and applying the same outcome twice changes nothing: the state is guarded and a hold ends once. Each is held
  * against what was sent, and leaves its row of evidence, in the same movement where it changes something.
  *
- * Success posts every hold; definite failure voids them, unless it lies with the rail and another takes over; money that
+ * Success posts every hold; definite failure voids them, unless it lies with the rail and it fails over to another; money that
  * came back after success is returned by new transfers; anything else leaves the payout as it is.
  *
- * @param payout as it was when the rail was asked: its `rail` is the one whose word this is.
+ * @param payout as it was when the rail was asked: its `rail` is the one whose response this is.
  */
 export async function applyOutcome(
   deps: PayoutDeps,
@@ -76,7 +76,7 @@ async function applyTo(
   payout: PayoutRecord,
   response: ProviderResponse,
 ): Promise<Applied | 'MOVED_ON'> {
-  // The word of a rail that has lost the payout to another.
+  // The response of a rail that has lost the payout to another.
   if (payout.rail !== response.rail) return keepOnly(deps, payout, response);
   const to = endOf(payout, response.answer);
   if (to === 'NONE') return keepOnly(deps, payout, response);
@@ -117,7 +117,7 @@ function conclude(
   const { answer, source } = response;
   const now = deps.clock.now();
   const at = now.toISOString();
-  // Of a call it is now; another source may tell days later.
+  // Of a call it is now; another source may say so days later.
   const paidAt = 'attemptId' in source ? at : answer.at.toISOString();
   const ended = { ...ending(payout, answer, to, at), paid_at: to === 'SUCCESS' ? paidAt : null };
   const movement = movementTo(ended, ['QUEUED', 'PROCESSING'], at, response);
@@ -157,16 +157,16 @@ async function reverse(deps: PayoutDeps, payout: PayoutRecord, response: Provide
 function endWrites(payout: PayoutRecord, response: ProviderResponse, now: Date): Write[] {
   const { merchant_id, mode, id } = payout;
   const { sessionId: session_id, code: rail_code } = response.answer;
-  const told = {
+  const end = {
     merchant_id,
     mode,
     id,
     session_id,
     rail_code,
-    told_by: response.rail,
+    ended_by: response.rail,
     by_operator: isOperators(response),
   };
-  return [write(updatePayoutsReported, told), evidenceWrite(payout, response, now), ...extras(response, 'writes')];
+  return [write(updatePayoutsEnded, end), evidenceWrite(payout, response, now), ...extras(response, 'writes')];
 }
 
 function ending(payout: PayoutRecord, answer: RailAnswer, status: TransactionStatus, at: string): PayoutRecord {
@@ -221,14 +221,14 @@ async function commitOnce(deps: PayoutDeps, movement: Movement): Promise<boolean
     return true;
   } catch (error) {
     if (error instanceof AppError && MOVED_ON.has(error.code)) return false;
-    if (violatedCheck(error) === 'payouts_told_by_its_rail') return false;
+    if (violatedCheck(error) === 'payouts_ended_by_its_rail') return false;
     throw error;
   }
 }
 
 const MOVED_ON: ReadonlySet<string> = new Set(['PAYOUT_MOVED_ON', 'HOLD_ALREADY_RESOLVED']);
 
-/** No event: the payout is what it was, and whoever looks sees why it takes longer, as of the word that did not end it. */
+/** No event: the payout is what it was, and whoever looks sees why it takes longer, as of the response that did not end it. */
 async function leaveOpen(deps: PayoutDeps, payout: PayoutRecord, response: ProviderResponse): Promise<Applied> {
   const { merchant_id, mode, id } = payout;
   const at = deps.clock.now();

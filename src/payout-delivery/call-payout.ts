@@ -26,13 +26,13 @@ import { requeryDelayMs } from './requery-delay.ts';
  * to send again, under the same reference: the central bank's rule for instant transfers gives the whole way 60 seconds.
  */
 const NOT_FOUND_AFTER_MS = 60_000;
-/** A worker with less than this left of its claim does not begin to send: somebody else may be about to ask. */
+/** A worker with less than this left of its lease does not begin to send: somebody else may be about to ask. */
 const SEND_MARGIN_MS = 5_000;
 /** A payout that was not sent waits for the rail to come back, and goes soon after it has. */
 const UNSENT_DELAY_MAX_MS = 5 * 60_000;
 const CHANGE_AGAIN_MS = 5_000;
 
-/** Sends a claimed payout to the rail and applies what it says. */
+/** Sends a leased payout to the rail and applies what it says. */
 export async function sendPayout(deps: PayoutDeps, leased: LeasedPayout, slots: FairSlots): Promise<void> {
   if (await isAltered(deps, leased)) return;
   const payout = await startProcessing(deps, leased.payout);
@@ -64,7 +64,7 @@ async function isAltered(deps: PayoutDeps, leased: LeasedPayout): Promise<boolea
   return true;
 }
 
-/** Undefined when the claim may have run out: whoever has it now asks first. */
+/** Undefined when the lease may have run out: whoever has it now asks first. */
 async function askToSend(
   deps: PayoutDeps,
   leased: LeasedPayout,

@@ -19,9 +19,9 @@ const IN_HAND_MAX = 2_048;
 const TOTAL_IN_HAND = 4_096;
 /** What any tenant may have in hand, however many others there are. */
 const SHARE_MIN = 8;
-/** Claims under way at once: each takes a connection. */
-const CLAIMS_AT_ONCE = { LIVE: 3, SANDBOX: 2 };
-/** The part of a lane that has to be free before more is claimed: a claim for one payout costs as much as the payout. */
+/** Leases under way at once: each takes a connection. */
+const LEASES_AT_ONCE = { LIVE: 3, SANDBOX: 2 };
+/** The part of a queue that has to be free before more is leased: a lease for one payout costs as much as the payout. */
 const REFILL_PART = 2;
 
 /** What the payouts of one mode may have in this worker's hands: sandbox uses nothing up that is live's. */
@@ -35,24 +35,24 @@ interface TenantQueue {
   tenant: Tenant;
   budget: Budget;
   inHand: number;
-  /** Set when more is claimed, from the rail's slots and how many tenants have work. */
+  /** Set when more is leased, from the rail's slots and how many tenants have work. */
   capacity: number;
   leasing: boolean;
-  /** The last claim was full: there is probably more. */
+  /** The last lease was full: there is probably more. */
   more: boolean;
 }
 
 /**
- * The payouts that are due, tenants in turn: claims them and has `take` see to each, and keeps the claims alive until it
+ * The payouts that are due, tenants in turn: leases them and has `take` see to each, and keeps the leases alive until it
  * has. `take` never rejects.
  */
 export function duePayouts(deps: PayoutDeps, take: (leased: LeasedPayout) => Promise<void>): WorkSource {
   const queues = new Map<string, TenantQueue>();
   const budget: Record<Mode, Budget> = { LIVE: openBudget(), SANDBOX: openBudget() };
-  const failures = deps.jobs.failuresOf('payouts.claim');
+  const failures = deps.jobs.failuresOf('payouts.lease');
   const turns = createTenantTurns<Tenant>({
     failures,
-    slots: CLAIMS_AT_ONCE,
+    slots: LEASES_AT_ONCE,
     tenantOf: (tenant) => tenant,
     keyOf: tenantKey,
     take: (tenant) => fill(queueOf(tenant)),
@@ -72,7 +72,7 @@ export function duePayouts(deps: PayoutDeps, take: (leased: LeasedPayout) => Pro
         const free = freeOf(queue);
         queue.more = true;
         if (closed || !isWorthIt(queue)) return;
-        // Of who could not be claimed for at once, each is looked at alone.
+        // Of who could not be leased for at once, each is looked at alone.
         const lease = failures.hasFailed(tenantKey(queue.tenant)) ? leasePayoutsWithCare : leasePayouts;
         const found = await lease(deps, queue.tenant, free);
         queue.more = found.length === free;
@@ -143,12 +143,12 @@ function freeOf({ budget, inHand, capacity }: TenantQueue): number {
   return Math.min(capacity - inHand, left);
 }
 
-/** Worth a claim: whoever has nothing in hand takes what there is. */
+/** Worth a lease: whoever has nothing in hand takes what there is. */
 function isWorthIt(queue: TenantQueue): boolean {
   return freeOf(queue) >= (queue.inHand === 0 ? 1 : Math.ceil(queue.capacity / REFILL_PART));
 }
 
-/** By how many tenants the hands of each mode are shared. Forgets lanes that have come to rest. */
+/** By how many tenants the hands of each mode are shared. Forgets queues that have come to rest. */
 function shareOut(queues: Map<string, TenantQueue>, budget: Record<Mode, Budget>, due: readonly Tenant[]): void {
   for (const [key, queue] of queues) if (queue.inHand === 0 && !queue.leasing) queues.delete(key);
   const all = [...due, ...Array.from(queues.values(), (queue) => queue.tenant)];
@@ -166,7 +166,7 @@ async function capacityOf(deps: PayoutDeps, tenant: Tenant): Promise<number> {
   return Math.min(Math.max((rail?.concurrency ?? 0) * IN_HAND_PER_SLOT, IN_HAND_MIN), IN_HAND_MAX);
 }
 
-const failedAbout = (tenant: Tenant) => ({ message: 'payouts could not be claimed', ...tenant });
+const failedAbout = (tenant: Tenant) => ({ message: 'payouts could not be leased', ...tenant });
 
 /** Takes the next step of each payout that is due: fires a schedule, sends, or queries its rail. */
 export function sendDuePayouts(deps: PayoutDeps): WorkSource {
@@ -189,8 +189,8 @@ async function takeStep(deps: PayoutDeps, leased: LeasedPayout, slots: FairSlots
     failuresOfPayouts(deps).succeeded(payoutId);
   } catch (error) {
     await releaseAfterError(deps, leased, error).catch((again: unknown) => {
-      // The claim runs out: nothing is lost, it only takes longer.
-      deps.logger.warn({ err: again, payoutId }, 'a payout could not be given back');
+      // The lease runs out: nothing is lost, it only takes longer.
+      deps.logger.warn({ err: again, payoutId }, 'a payout could not be released');
     });
   }
 }

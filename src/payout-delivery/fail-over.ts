@@ -41,8 +41,8 @@ function isRailsOwnRefusal(payout: PayoutRecord, answer: RailAnswer): boolean {
 }
 
 /**
- * Lets the tenant's second rail take over from the one that refused, once, under the same reference; the books stay as
- * they are. `MOVED_ON`: the payout is no longer what was read. Undefined where nobody may take over.
+ * Fails over from the rail that refused to the tenant's second one, once, under the same reference; the books stay as
+ * they are. `MOVED_ON`: the payout is no longer what was read. Undefined where no other rail may get it.
  */
 export async function failOver(
   deps: PayoutDeps,

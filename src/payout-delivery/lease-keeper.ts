@@ -1,11 +1,11 @@
 import type { PayoutDeps } from '../payouts/index.ts';
 import { columnArrays } from '../platform/db/statement.ts';
-import { CLAIM_MS, type LeasedPayout } from './lease-payouts.ts';
+import { type LeasedPayout, PAYOUT_LEASE_MS } from './lease-payouts.ts';
 import { updatePayoutLeasesRenewed } from './queries.ts';
 
-/** Between two looks at the claims in hand. */
+/** Between two looks at the leases in hand. */
 const LOOK_MS = 5_000;
-/** A claim older than this is renewed: most payouts are done long before. */
+/** A lease older than this is renewed: most payouts are done long before. */
 const RENEW_AFTER_MS = 10_000;
 
 interface LeaseKeeper {
@@ -16,7 +16,7 @@ interface LeaseKeeper {
 }
 
 /**
- * Keeps the claims of what is in hand alive for as long as this process is. A claim that could not be renewed stays as
+ * Keeps the leases of what is in hand alive for as long as this process is. A lease that could not be renewed stays as
  * it was, and runs out: whoever has it does not begin to send then.
  */
 export function createLeaseKeeper(deps: PayoutDeps): LeaseKeeper {
@@ -25,7 +25,7 @@ export function createLeaseKeeper(deps: PayoutDeps): LeaseKeeper {
 
   async function renew(): Promise<void> {
     const now = deps.clock.now().getTime();
-    const old = [...kept].filter((one) => one.leaseEndsAt.getTime() - now < CLAIM_MS - RENEW_AFTER_MS);
+    const old = [...kept].filter((one) => one.leaseEndsAt.getTime() - now < PAYOUT_LEASE_MS - RENEW_AFTER_MS);
     const byTenant = Map.groupBy(old, ({ payout }) => `${payout.merchant_id}/${payout.mode}`);
     await Promise.all(Array.from(byTenant.values(), (leases) => renewTenant(deps, leases)));
   }
@@ -34,7 +34,7 @@ export function createLeaseKeeper(deps: PayoutDeps): LeaseKeeper {
     keep(leased) {
       kept.add(leased);
       timer ??= setInterval(() => {
-        renew().catch((error: unknown) => deps.logger.warn({ err: error }, 'claims on payouts could not be renewed'));
+        renew().catch((error: unknown) => deps.logger.warn({ err: error }, 'leases of payouts could not be renewed'));
       }, LOOK_MS).unref();
     },
     release(leased) {
@@ -48,13 +48,13 @@ export function createLeaseKeeper(deps: PayoutDeps): LeaseKeeper {
 }
 
 async function renewTenant(deps: PayoutDeps, leases: readonly LeasedPayout[]): Promise<void> {
-  const leaseEndsAt = new Date(deps.clock.now().getTime() + CLAIM_MS);
+  const leaseEndsAt = new Date(deps.clock.now().getTime() + PAYOUT_LEASE_MS);
   const due_at = leaseEndsAt.toISOString();
   const rows = leases.map(({ payout, leaseId, step, asked }) => ({
     merchant_id: payout.merchant_id,
     mode: payout.mode,
     id: payout.id,
-    claim_id: leaseId,
+    lease_id: leaseId,
     due_at,
     sent_at: step === 'SEND' && !asked ? due_at : null,
   }));

@@ -24,13 +24,13 @@ import {
   updatePayoutsPutOff,
 } from './queries.ts';
 
-/** How long a worker has a batch before another may take it over. */
+/** How long a worker has a batch before another may lease it. */
 export const LEASE_MS = 120_000;
 /**
- * How long a claim on a payout stands when it is not renewed. A living worker renews it every few seconds, however long
+ * How long a lease on a payout stands when it is not renewed. A living worker renews it every few seconds, however long
  * the rail takes, so it is short: it is what a payout waits when its worker is killed.
  */
-export const CLAIM_MS = 30_000;
+export const PAYOUT_LEASE_MS = 30_000;
 /** Until it is looked again whether what was put off can be sent or asked about. */
 export const PUT_OFF_MS = 5 * 60_000;
 
@@ -39,7 +39,7 @@ export interface LeasedPayout {
   payout: PayoutRecord;
   step: PayoutStep;
   leaseId: string;
-  /** Moves on while the claim is renewed. */
+  /** Moves on while the lease is renewed. */
   leaseEndsAt: Date;
   /** Of this call; a fire calls nobody. */
   attemptId: string | null;
@@ -62,7 +62,7 @@ export function leasePayouts(deps: PayoutDeps, tenant: Tenant, limit: number): P
   });
 }
 
-/** Claims what `lock` finds and locks, of one tenant. */
+/** Leases what `lock` finds and locks, of one tenant. */
 async function leaseLocked(
   deps: PayoutDeps,
   tenant: Tenant,
@@ -142,7 +142,7 @@ function putOffFrom(deps: PayoutDeps, payout: PayoutRecord, now: Date) {
 
 function lease(payout: PayoutRecord, leaseId: string, now: Date) {
   const step = stepOf(payout);
-  const leaseEndsAt = new Date(now.getTime() + CLAIM_MS);
+  const leaseEndsAt = new Date(now.getTime() + PAYOUT_LEASE_MS);
   const scope = { merchant_id: payout.merchant_id, mode: payout.mode };
   const firstSentAt = payout.first_sent_at ?? (step === 'SEND' ? now : null);
   // As late as it may begin: where this worker dies, that is what an answer of "not found" is measured from.
@@ -150,7 +150,7 @@ function lease(payout: PayoutRecord, leaseId: string, now: Date) {
   const row: PayoutLease = {
     ...scope,
     id: payout.id,
-    claim_id: leaseId,
+    lease_id: leaseId,
     due_at: leaseEndsAt.toISOString(),
     next_step: step === 'SEND' ? 'QUERY' : step,
     attempts: payout.attempts + (step === 'FIRE' ? 0 : 1),
@@ -210,12 +210,12 @@ export const UNANSWERED = {
   reported: null,
 };
 
-/** Payouts put aside in one turn: finding each takes some claims, and the tenant may have thousands of them. */
+/** Payouts put aside in one turn: finding each takes some leases, and the tenant may have thousands of them. */
 const MAX_PUT_ASIDE = 8;
 
 /**
- * Claims due payouts of a tenant whose payouts could not be claimed together: finds in halves which of them it is, so
- * that the others are. One that cannot be claimed alone is put aside for a while that grows, as it is.
+ * Leases due payouts of a tenant whose payouts could not be leased together: finds in halves which of them it is, so
+ * that the others are. One that cannot be leased alone is put aside for a while that grows, as it is.
  * @throws the last failure, where everything that was looked at failed.
  */
 export async function leasePayoutsWithCare(deps: PayoutDeps, tenant: Tenant, limit: number): Promise<LeasedPayout[]> {
@@ -248,7 +248,7 @@ export async function leasePayoutsWithCare(deps: PayoutDeps, tenant: Tenant, lim
 /** Due later, so that it is in nobody's way. Where even that fails, this process passes it over. */
 async function putOneAside(deps: PayoutDeps, { merchantId, mode }: Tenant, id: string, error: unknown): Promise<void> {
   const payout = { merchant_id: merchantId, mode, id };
-  const delayMs = await notePayoutFailure(deps, payout, error, 'a payout could not be claimed');
+  const delayMs = await notePayoutFailure(deps, payout, error, 'a payout could not be leased');
   const now = deps.clock.now();
   const due_at = new Date(now.getTime() + delayMs).toISOString();
   const row = { ...payout, due_at, operator_reason: null, at: now.toISOString() };

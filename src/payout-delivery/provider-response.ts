@@ -16,7 +16,7 @@ import { newId } from '../platform/ids.ts';
 import { type RailAnswer, type ReportedFacts, type TransferFact, UNREADABLE } from '../rails/index.ts';
 import { listDisbelieved, updateAttemptsEnded } from './queries.ts';
 
-/** Where an outcome comes from: the answer to a call, whose attempt is there already, or a word that came another way. */
+/** Where an outcome comes from: the answer to a call, whose attempt is there already, or a response that came another way. */
 export type OutcomeSource = { attemptId: string } | ReportedSource;
 
 interface ReportedSource {
@@ -42,7 +42,7 @@ export function isOperators({ source }: ProviderResponse): boolean {
 }
 
 /**
- * The row by which a word is kept: the end of its attempt, or a row of its own. For the movement that applies it, or by
+ * The row by which a response is kept: the end of its attempt, or a row of its own. For the movement that applies it, or by
  * itself where it changes nothing.
  */
 export function evidenceWrite(payout: PayoutRecord, response: ProviderResponse, at: Date): Write {
@@ -72,7 +72,7 @@ export function evidenceWrite(payout: PayoutRecord, response: ProviderResponse, 
   });
 }
 
-/** Keeps a word that changes nothing. */
+/** Keeps a response that changes nothing. */
 export async function keepEvidence(
   queries: Queries,
   payout: PayoutRecord,

@@ -14,7 +14,7 @@ export type ProviderWebhookResult = 'APPLIED' | 'ALREADY_APPLIED' | 'OPEN' | 'UN
 /**
  * Verifies what came to a rail's address and takes every provider webhook in it.
  * @throws AppError `PROVIDER_WEBHOOK_SIGNATURE_INVALID`, `PROVIDER_WEBHOOK_MALFORMED`; `SERVICE_UNAVAILABLE` when not all of it
- *   could be kept, so that the rail tells it again: taking a provider webhook twice changes nothing.
+ *   could be kept, so that the rail sends it again: taking a provider webhook twice changes nothing.
  */
 export async function takeProviderWebhooks(
   deps: PayoutDeps,

@@ -64,7 +64,7 @@ export const lockDuePayouts = statement<Read<PayoutRecord>>(
      join transactions t on t.merchant_id = due.merchant_id and t.mode = due.mode and t.id = due.id`,
 );
 
-/** What is due of one tenant, without a lock: for whoever has to find out which of it cannot be claimed. */
+/** What is due of one tenant, without a lock: for whoever has to find out which of it cannot be leased. */
 export const listDuePayouts = statement<{ id: string }>(
   'list-due-payouts',
   `select p.id from payouts p
@@ -95,7 +95,7 @@ const payoutKey = { merchant_id: 'uuid', mode: 'text', id: 'uuid' } as const;
 const THIS_PAYOUT = 'p.merchant_id = rows.merchant_id and p.mode = rows.mode and p.id = rows.id';
 
 export interface PayoutLease extends PayoutKey {
-  claim_id: string;
+  lease_id: string;
   due_at: string;
   next_step: PayoutStep;
   attempts: number;
@@ -104,10 +104,10 @@ export interface PayoutLease extends PayoutKey {
 }
 
 export const updatePayoutsLeased = setStatement<PayoutLease>(
-  'update-payouts-claimed',
+  'update-payouts-leased',
   {
     ...payoutKey,
-    claim_id: 'uuid',
+    lease_id: 'uuid',
     due_at: 'timestamptz',
     next_step: 'text',
     attempts: 'integer',
@@ -115,7 +115,7 @@ export const updatePayoutsLeased = setStatement<PayoutLease>(
     sent_at: 'timestamptz',
   },
   `update payouts p
-      set claim_id = rows.claim_id, due_at = rows.due_at, next_step = rows.next_step, attempts = rows.attempts,
+      set lease_id = rows.lease_id, due_at = rows.due_at, next_step = rows.next_step, attempts = rows.attempts,
           first_sent_at = rows.first_sent_at, sent_at = rows.sent_at
      from :rows
     where ${THIS_PAYOUT}`,
@@ -138,18 +138,18 @@ export const updatePayoutsPutOff = setStatement<
 );
 
 /**
- * Renews claims that still stand. What a movement has locked at this moment is being concluded and needs no renewal;
+ * Renews leases that still stand. What a movement has locked at this moment is being concluded and needs no renewal;
  * waiting for it could lock two transactions into each other.
  */
 export const updatePayoutLeasesRenewed = setStatement<
-  PayoutKey & { claim_id: string; due_at: string; sent_at: string | null }
+  PayoutKey & { lease_id: string; due_at: string; sent_at: string | null }
 >(
-  'update-payout-claims-renewed',
-  { ...payoutKey, claim_id: 'uuid', due_at: 'timestamptz', sent_at: 'timestamptz' },
+  'update-payout-leases-renewed',
+  { ...payoutKey, lease_id: 'uuid', due_at: 'timestamptz', sent_at: 'timestamptz' },
   `with held as (
      select p.merchant_id, p.mode, p.id, rows.due_at, rows.sent_at
        from payouts p
-       join :rows on ${THIS_PAYOUT} and p.claim_id = rows.claim_id
+       join :rows on ${THIS_PAYOUT} and p.lease_id = rows.lease_id
         for update of p skip locked
    )
    update payouts p
@@ -162,10 +162,10 @@ export const updatePayoutLeasesRenewed = setStatement<
 /** A set-based statement that answers with rows: `Queries.query` runs it with `columnArrays`. */
 type ReturningStatement<Row> = SetStatement<never> & { readonly row?: Row };
 
-/** Gives a payout back with a new date, unless its claim was lost to somebody else, or it has ended. */
-export const updatePayoutsReleased = setStatement<
+/** Releases a payout with a new date, unless its lease was lost to somebody else, or it has ended. */
+export const updatePayoutLeasesReleased = setStatement<
   PayoutKey & {
-    claim_id: string;
+    lease_id: string;
     rail: string;
     due_at: string;
     next_step: PayoutStep;
@@ -175,10 +175,10 @@ export const updatePayoutsReleased = setStatement<
     at: string;
   }
 >(
-  'update-payouts-given-back',
+  'update-payout-leases-released',
   {
     ...payoutKey,
-    claim_id: 'uuid',
+    lease_id: 'uuid',
     rail: 'text',
     due_at: 'timestamptz',
     next_step: 'text',
@@ -188,37 +188,37 @@ export const updatePayoutsReleased = setStatement<
     at: 'timestamptz',
   },
   `update payouts p
-      set claim_id = null, rail = rows.rail, due_at = rows.due_at, next_step = rows.next_step,
+      set lease_id = null, rail = rows.rail, due_at = rows.due_at, next_step = rows.next_step,
           first_sent_at = rows.first_sent_at, sent_at = rows.sent_at, ${OPERATOR_SINCE}
      from :rows
-    where ${THIS_PAYOUT} and p.claim_id = rows.claim_id`,
+    where ${THIS_PAYOUT} and p.lease_id = rows.lease_id`,
 );
 
 /**
- * Another rail takes over from one that refused, once, and is asked as if from the start; not where an answer was about
+ * Fails over from a rail that refused to another, once, which is asked as if from the start; not where an answer was about
  * another transfer. Whoever has the payout in hand loses it: what its call brings comes from a rail that no longer has it.
  */
 export const updatePayoutFailedOver = statement<{ id: string }>(
   'update-payout-handed-over',
   `update payouts
-      set rail = $5, refused_by = $4, next_step = 'SEND', due_at = $6, attempts = 0, sent_at = null, claim_id = null
+      set rail = $5, refused_by = $4, next_step = 'SEND', due_at = $6, attempts = 0, sent_at = null, lease_id = null
     where merchant_id = $1 and mode = $2 and id = $3
-      and rail = $4 and refused_by is null and told_by is null and next_step <> 'FIRE' and num_nonnulls(due_at) = 1
+      and rail = $4 and refused_by is null and ended_by is null and next_step <> 'FIRE' and num_nonnulls(due_at) = 1
       and operator_reason is distinct from 'RAIL_ANSWER_MISMATCH'
     returning id`,
 );
 
 /**
- * A rail's word ended it, or changed its end; what the rail said last is kept. The check on `told_by` refuses the word
+ * A rail's response ended it, or changed its end; what the rail said last is kept. The check on `ended_by` refuses that
  * of a rail that has lost the payout. What contradicted itself stays before the operator until the operator has decided.
  */
-export const updatePayoutsReported = setStatement<
-  PayoutKey & { session_id: string | null; rail_code: string | null; told_by: string; by_operator: boolean }
+export const updatePayoutsEnded = setStatement<
+  PayoutKey & { session_id: string | null; rail_code: string | null; ended_by: string; by_operator: boolean }
 >(
-  'update-payouts-told',
-  { ...payoutKey, session_id: 'text', rail_code: 'text', told_by: 'text', by_operator: 'boolean' },
+  'update-payouts-ended',
+  { ...payoutKey, session_id: 'text', rail_code: 'text', ended_by: 'text', by_operator: 'boolean' },
   `update payouts p
-      set due_at = null, claim_id = null, told_by = rows.told_by,
+      set due_at = null, lease_id = null, ended_by = rows.ended_by,
           session_id = coalesce(rows.session_id, p.session_id), rail_code = coalesce(rows.rail_code, p.rail_code),
           operator_reason = case when rows.by_operator or p.operator_reason = 'UNKNOWN_TOO_LONG' then null
                                  else p.operator_reason end,
@@ -242,7 +242,7 @@ export const updatePayoutLookedInto = statement(
     where merchant_id = $1 and mode = $2 and id = $3 and operator_reason is not null`,
 );
 
-/** The answer to a call. One that came after its worker was given up for dead is kept all the same. */
+/** The answer to a call. One that came after its worker was taken for dead is kept all the same. */
 export const updateAttemptsEnded = setStatement<{
   merchant_id: string;
   mode: string;
@@ -320,24 +320,24 @@ export const updatePayoutsAdvanced = setStatement<{ merchant_id: string; mode: s
           sent_at = ${movedBack('p.sent_at', 'advance.seconds')}
      from (select rows.merchant_id, rows.mode, sum(rows.seconds)::float8 as seconds from :rows group by 1, 2) advance
     where p.merchant_id = advance.merchant_id and p.mode = advance.mode and p.due_at is not null
-      -- In a worker's hands: what is due is its claim, and that runs in real time.
-      and p.claim_id is null`,
+      -- In a worker's hands: what is due is its lease, and that runs in real time.
+      and p.lease_id is null`,
 );
 
 /**
- * Takes an open payout in hand as a worker would, if nobody has it: the claim of a worker that was last heard of before
+ * Takes an open payout in hand as a worker would, if nobody has it: the lease of a worker that was last heard of before
  * `$7` is that of a dead one.
  */
 export const updatePayoutLeased = statement<{ id: string }>(
   'update-payout-in-hand',
-  `update payouts set claim_id = $4, due_at = $5
-    where merchant_id = $1 and mode = $2 and id = $3 and due_at = $6 and (claim_id is null or due_at <= $7)
+  `update payouts set lease_id = $4, due_at = $5
+    where merchant_id = $1 and mode = $2 and id = $3 and due_at = $6 and (lease_id is null or due_at <= $7)
     returning id`,
 );
 
-/** Gives it back as it was, unless it ended or was lost meanwhile. */
+/** Releases it as it was, unless it ended or was lost meanwhile. */
 export const updatePayoutReleased = statement(
   'update-payout-let-go',
-  `update payouts set claim_id = null, due_at = $5
-    where merchant_id = $1 and mode = $2 and id = $3 and claim_id = $4 and due_at is not null`,
+  `update payouts set lease_id = null, due_at = $5
+    where merchant_id = $1 and mode = $2 and id = $3 and lease_id = $4 and due_at is not null`,
 );

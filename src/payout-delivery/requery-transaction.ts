@@ -20,7 +20,7 @@ import { askRail } from './call-payout.ts';
 import { UNANSWERED } from './lease-payouts.ts';
 
 /**
- * Asks the rail now what became of an open payout, applies what it says, and answers with the fresh state. A payout
+ * Asks the rail now what became of an open payout, applies what it says, and answers with its state then. A payout
  * that has not been sent yet is shown as it stands: there is nothing to ask about.
  * @throws AppError `TRANSACTION_NOT_FOUND`, also where id and reference name two; `TRANSACTION_ALREADY_COMPLETED`.
  */
@@ -30,8 +30,8 @@ export async function requeryTransaction(deps: PayoutDeps, tenant: Tenant, input
   if (isConclusive(transaction.status)) throw transactionAlreadyCompleted();
   const payout = await requirePayout(deps, tenant, id);
   if (payout.status === 'PROCESSING') await ask(deps, payout);
-  const fresh = await requirePayout(deps, tenant, id);
-  return success(messageOf(fresh), payoutView(fresh));
+  const current = await requirePayout(deps, tenant, id);
+  return success(messageOf(current), payoutView(current));
 }
 
 async function namedTransaction(deps: PayoutDeps, tenant: Tenant, input: RequeryInput): Promise<string> {

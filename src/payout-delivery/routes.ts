@@ -18,15 +18,15 @@ const MODES: ReadonlyMap<string, Mode> = new Map([
 ]);
 
 /**
- * Where rails tell what became of transfers, unasked: `POST /rail/:mode/:name/provider webhook`. No key guards it, the rail's own
+ * Where rails report what became of transfers, unasked: `POST /rail/:mode/:name/webhook`. No key guards it, the rail's own
  * signature over the raw bytes does. 200 once everything in it is kept, also where it is about nothing of ours, so that
- * the rail stops telling it; 503 where it has to be told again. Not a merchant's, so it is not in the document.
+ * the rail stops sending it; 503 where it has to be sent again. Not a merchant's, so it is not in the document.
  */
 export function providerWebhookRoutes(deps: PayoutDeps, limits: RequestLimits): FastifyPluginAsync {
   return async (app) => {
     // What a rail signed is not counted. Who sends others is held up before their bytes are looked at.
     app.addHook('onRequest', async (request) => limits.requireCapacity(request));
-    // The bytes that were signed, whatever they claim to be.
+    // The bytes that were signed, whatever they say they are.
     app.removeAllContentTypeParsers();
     app.addContentTypeParser(
       '*',

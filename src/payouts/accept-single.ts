@@ -21,7 +21,7 @@ import { lagosTimeText } from './problems.ts';
 import { insertPayouts, type PayoutRecord } from './queries.ts';
 import { payoutView } from './views.ts';
 
-/** How a payout goes on where nothing is left to approve, what it takes, and what its client is told in either case. */
+/** How a payout goes on where nothing is left to approve, what it takes, and what its client gets in either case. */
 interface Release {
   release(payout: PayoutRecord, cleared: Cleared): PayoutRecord;
   /** Its dedupe keys; where people have to approve it first, it waits until then at the latest. */
@@ -31,7 +31,7 @@ interface Release {
   waits: string;
 }
 
-/** The rows of a new payout and what is told: on its way, or waiting with its approval. For the movement that makes it. */
+/** The rows of a new payout and its events: on its way, or waiting with its approval. For the movement that makes it. */
 export function acceptSingle(
   accepted: PayoutRecord,
   clearance: Clearance,
@@ -120,7 +120,7 @@ function shownOf(payout: PayoutRecord): ShownLine[] {
   ];
 }
 
-/** It is priced again when it is paid, which whoever approves it is told. */
+/** It is priced again when it is paid, which whoever approves it is shown. */
 const ofSchedule = (scheduledFor: Date): ShownLine[] => [
   shownLine('scheduledFor', lagosTimeText(scheduledFor)),
   shownLine('charges', 'by the fees of that day; above as they are known today'),

@@ -47,7 +47,7 @@ async function cancelAsItStands(deps: PayoutDeps, input: CancelScheduleInput): P
   return deps.ledger.commit({ ...base, ...cancellation(payout, at.toISOString()), answer: { message } });
 }
 
-/** What was altered while it waited is not given back by what it says now. */
+/** What was altered while it waited is not released by what it says now. */
 async function requireStillAsAsked(deps: PayoutDeps, payout: PayoutRecord): Promise<void> {
   if (payout.status !== 'PENDING_APPROVAL' && payout.status !== 'SCHEDULED') return;
   const { merchant_id: merchantId, mode } = payout;

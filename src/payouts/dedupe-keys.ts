@@ -109,7 +109,7 @@ export function paidAfterAll(payout: Keyed, at: Date, windows: Windows): Movemen
 
 /**
  * For items of one dispatched batch that become payouts at `at`. What the dispatch knew of was said and allowed;
- * whatever took a key since, unseen, is told to `taken` by the places of `items`, from 1, and refuses the movement.
+ * whatever took a key since, unseen, is passed to `taken` by the places of `items`, from 1, and refuses the movement.
  */
 export function paidWithBatch(
   items: readonly Keyed[],
@@ -143,7 +143,7 @@ export async function sweepDedupeKeys({ database, clock }: Pick<LimitDeps, 'data
 /** Everything before is older than this. */
 export const EVER = -1n;
 
-/** A payout that ended without being paid gives back what it took, and nobody else's. */
+/** A payout that ended without being paid releases what it took, and nobody else's. */
 export function forgetKeys({ merchant_id, mode, id }: Keyed): Required<Pick<MovementParts, 'writes'>> {
   return { writes: [write(deleteDedupeKeys, { merchant_id, mode, subject_id: id, scope: null })] };
 }

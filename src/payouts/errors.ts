@@ -21,7 +21,7 @@ export const railNotConfigured = () =>
 
 export const railNotFound = () => new AppError('not_found', 'RAIL_NOT_FOUND', 'There is no such rail in this mode.');
 
-export const providerWebhookEmpty = () => new AppError('invalid', 'BODY_MISSING', 'A notice needs a body.');
+export const providerWebhookEmpty = () => new AppError('invalid', 'BODY_MISSING', 'A provider webhook needs a body.');
 
 export const referenceTaken = () =>
   new AppError('conflict', 'REFERENCE_TAKEN', 'You have used this reference before. Each payout needs its own.');
@@ -39,7 +39,7 @@ export const scheduleAlreadyFired = () =>
     'The scheduled payout has already been sent, so it cannot be cancelled.',
   );
 
-/** For the pipeline: somebody else moved the payout on first. Never told to a client. */
+/** For the pipeline: somebody else moved the payout on first. Never returned to a client. */
 export const payoutMovedOn = (actual: string | undefined) =>
   new AppError('conflict', 'PAYOUT_MOVED_ON', `The payout is ${actual ?? 'gone'}.`);
 

@@ -88,13 +88,13 @@ export function returnMoney(accounts: TenantAccounts, payout: PayoutRecord): Tra
 }
 
 /**
- * What a payout that failed, or was called off, gives back: its part of the day's limit, and its dedupe keys. For the
+ * What a payout that failed, or was called off, releases: its part of the day's limit, and its dedupe keys. For the
  * movement that ends it. A payout that succeeded keeps its part of the limit, also when the bank returns the money.
  */
 export function releaseGuards(payout: PayoutRecord): Required<Pick<MovementParts, 'limitUsages' | 'writes'>> {
   const { counted_on: period, amount_minor } = payout;
   const exceeded = () => {
-    throw new Error('giving back exceeds nothing');
+    throw new Error('a release exceeds nothing');
   };
   const counted = { scope: DAY_SCOPE, amountMinor: -amount_minor, limitMinor: null, exceeded };
   return { ...forgetKeys(payout), limitUsages: period === null ? [] : [{ ...counted, period }] };

@@ -37,7 +37,7 @@ interface PreparedSingle {
   quote: Quote;
 }
 
-/** The answer that this key already has, so that a repeated request does not depend on the bank to be told it. */
+/** The answer that this key already has, so that a repeated request does not depend on the bank to get it. */
 export async function earlierAnswer(deps: PayoutDeps, input: SingleInput): Promise<CommitResult | undefined> {
   return input.idempotency && deps.ledger.findAnswer(input.tenant, input.idempotency);
 }

@@ -18,7 +18,7 @@ interface Beneficiary {
   accountName: string;
 }
 
-/** Who is to be paid, by the bank's own word. @throws AppError as `requireAccountOwner`. */
+/** Who is to be paid, as the bank says. @throws AppError as `requireAccountOwner`. */
 export async function requireBeneficiary(
   deps: { banks: Banks; rail: RailCaller },
   question: OwnerQuestion,

@@ -47,7 +47,7 @@ export interface PayoutRow {
 interface PayoutProgress {
   /** The latest moment at which its rail may have been asked to send it; null where that rail certainly was not. */
   sent_at: string | Date | null;
-  /** The rail that refused it definitely, before another took over. */
+  /** The rail that refused it definitely, before it failed over to another. */
   refused_by: string | null;
   /** Why it is before the operator; null where it is not. */
   operator_reason: OperatorReason | null;
@@ -158,7 +158,7 @@ export const updatePayoutsHeld = setStatement<
       set next_step = 'SEND', due_at = rows.due_at, fee_minor = rows.fee_minor, vat_minor = rows.vat_minor,
           stamp_duty_minor = rows.stamp_duty_minor, amount_hold_id = rows.amount_hold_id,
           fee_hold_id = rows.fee_hold_id, vat_hold_id = rows.vat_hold_id, stamp_duty_hold_id = rows.stamp_duty_hold_id,
-          counted_on = rows.counted_on, claim_id = null
+          counted_on = rows.counted_on, lease_id = null
      from :rows
     where p.merchant_id = rows.merchant_id and p.mode = rows.mode and p.id = rows.id`,
 );
@@ -191,13 +191,13 @@ export const updatePayoutsConcluded = setStatement<{
   'update-payouts-concluded',
   { merchant_id: 'uuid', mode: 'text', id: 'uuid', session_id: 'text', rail_code: 'text' },
   `update payouts p
-      set due_at = null, claim_id = null, session_id = coalesce(rows.session_id, p.session_id),
+      set due_at = null, lease_id = null, session_id = coalesce(rows.session_id, p.session_id),
           rail_code = coalesce(rows.rail_code, p.rail_code)
      from :rows
     where p.merchant_id = rows.merchant_id and p.mode = rows.mode and p.id = rows.id`,
 );
 
-/** One call to a rail, or one word of it that came another way: everything that may be asked for as evidence. */
+/** One call to a rail, or one response of it that came another way: everything that may be asked for as evidence. */
 export interface AttemptRow {
   merchant_id: string;
   mode: string;

@@ -23,7 +23,7 @@ import { payoutView } from './views.ts';
 
 /**
  * A single payout that waits for approval. Nothing about it changes while it waits, and its record is held against what was
- * shown before it is released or given back. Approved, it is the worker's at once, a schedule at its time; else it is
+ * shown before it is paid or released. Approved, it is the worker's at once, a schedule at its time; else it is
  * cancelled, and everything is free again.
  */
 export function singleSubject(deps: PayoutDeps): ApprovalSubject {
@@ -76,7 +76,7 @@ function release(approval: ApprovalRow, payout: PayoutRecord, cleared: Cleared, 
   };
 }
 
-/** Gives back what it held and counted, to the kobo, in the movement that ends its approval. */
+/** Releases what it held and counted, to the kobo, in the movement that ends its approval. */
 export function cancelWaiting(payout: PayoutRecord, how: EndedHow, at: Date): MovementParts {
   const reason = `APPROVAL_${how}`;
   const { merchant_id, mode, id } = payout;

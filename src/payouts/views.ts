@@ -74,7 +74,7 @@ function quoteView(quote: Quote) {
   };
 }
 
-/** One call to a rail, or one word of it that came another way, for the evidence of a payout. */
+/** One call to a rail, or one response of it that came another way, for the evidence of a payout. */
 export function attemptView(attempt: AttemptRow) {
   return {
     id: attempt.id,

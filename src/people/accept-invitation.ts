@@ -77,7 +77,7 @@ export async function acceptInvitation(
       await keepPerson({ database: tx, clock }, { ...kind, personId, email, firstName, lastName, passwordHash });
     }
     await noteRoleGiven(deps, tx, { personId, email, role, merchantId, by: invitation.invited_by });
-    const opened = await openSession(on, { personId, stage: 'WHOLE', passwordGiven: true, visitor, secretBefore });
+    const opened = await openSession(on, { personId, stage: 'FULL', passwordGiven: true, visitor, secretBefore });
     const kind = merchantId === null ? 'OPERATOR' : 'MEMBER';
     const names = { first_name: firstName, last_name: lastName };
     const actor = { id: personId, kind, merchant_id: merchantId, email, role, ...names } as const;

@@ -3,9 +3,14 @@ import type { Clock } from '../platform/clock.ts';
 import type { Queries } from '../platform/db/database.ts';
 import { networkOf } from '../platform/http/allowed-hosts.ts';
 import { signInLocked } from './errors.ts';
-import { deleteOldSignInAttempts, findSignInLock, updateSignInTryReturned, upsertSignInAttempt } from './queries.ts';
+import {
+  deleteOldSignInAttempts,
+  findSignInLock,
+  updateSignInAttemptReleased,
+  upsertSignInAttempt,
+} from './queries.ts';
 
-/** How long a lock lasts, and how long a try counts. */
+/** How long a lock lasts, and how long an attempt counts. */
 const LOCK_MS = 15 * 60_000;
 /** Rows of what nobody tried for so long say nothing any more. */
 const FORGET_MS = 24 * 60 * 60_000;
@@ -24,7 +29,7 @@ export function attemptsOfAccount(email: string): Counted {
   return { name: email, max: 5, of: 'Signing in with this address' };
 }
 
-/** An office shares one network address, so it has more; a right password gives its try back. */
+/** An office shares one network address, so it has more; a right password releases its attempt. */
 export function attemptsFrom(ip: string): Counted {
   return { name: `from ${networkOf(ip)}`, max: 50, of: 'Signing in from your network' };
 }
@@ -33,7 +38,7 @@ export function attemptsOfSecondFactor(personId: string): Counted {
   return { name: `second factor of ${personId}`, max: 5, of: 'Your second factor' };
 }
 
-/** Mails that a stranger may cause to one address, and from one network: these are never given back. */
+/** Mails that a stranger may cause to one address, and from one network: these are never released. */
 export function mailsTo(email: string): Counted {
   return { name: `mail to ${email}`, max: 5, of: 'Sending mail to this address' };
 }
@@ -42,7 +47,7 @@ export function mailsFrom(ip: string): Counted {
   return { name: `mail from ${networkOf(ip)}`, max: 30, of: 'Asking for mail from your network' };
 }
 
-/** Invitations of one organization: nobody is to send mail to a list of strangers through us. These are never given back. */
+/** Invitations of one organization: nobody is to send mail to a list of strangers through us. These are never released. */
 export function invitationsOf(merchantId: string | null): Counted {
   return { name: `invitations of ${merchantId ?? 'the operator'}`, max: 50, of: 'Inviting people' };
 }
@@ -69,7 +74,7 @@ export async function countAttempts(
 
 /** It was right. The wrong ones before it still count, or each sign-in would hand a guesser new attempts. */
 export async function returnAttempts(queries: Queries, ...all: readonly Counted[]): Promise<void> {
-  for (const counted of all) await queries.query(updateSignInTryReturned, [hashOf(counted)]);
+  for (const counted of all) await queries.query(updateSignInAttemptReleased, [hashOf(counted)]);
 }
 
 /** Looks at a guess that was counted; where nobody could look, such as in a flood, it was none. */

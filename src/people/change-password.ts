@@ -20,7 +20,7 @@ import {
 } from './queries.ts';
 import { recordAction } from './record-action.ts';
 import { endSessionsOf, rotateSecret } from './session.ts';
-import { FRESH_MS } from './session-secret.ts';
+import { STEP_UP_MS } from './session-secret.ts';
 import { requirePassword } from './sign-in.ts';
 
 const RESET = {
@@ -69,7 +69,7 @@ export async function changePassword(
   const { session } = input;
   const person = await requirePassword(deps, session, input.password);
   const passwordHash = await newHash(deps, person, input.newPassword, 'newPassword');
-  const stepUpUntil = session.secondFactor ? session.stepUpUntil : new Date(clock.now().getTime() + FRESH_MS);
+  const stepUpUntil = session.secondFactor ? session.stepUpUntil : new Date(clock.now().getTime() + STEP_UP_MS);
   const secret = await database.transaction(async (tx) => {
     const still = await tx.query(lockPersonWithPassword, [person.id, person.password_hash]);
     if (still.length === 0) throw passwordWrong();
@@ -110,7 +110,7 @@ export async function forgotPassword(deps: PeopleDeps, input: { email: string; v
   const person = found?.disabled_at === null ? found : undefined;
   await database.transaction(async (tx) => {
     const on = { queries: tx, secrets, clock };
-    // For nobody the link leads nowhere and is told to nobody: it only takes its time.
+    // For nobody the link leads nowhere and is sent to nobody: it only takes its time.
     const made = await makeLink(on, { purpose: 'RESET', subjectId: person?.id ?? newId(), baseUrl });
     const nobody = found === undefined ? nobodyHereMail(email, `${baseUrl}/dashboard/sign-up`) : removedMail(email);
     await queueMail(on, person === undefined ? nobody : resetMail(email, made));

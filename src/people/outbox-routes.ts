@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from 'typebox';
-import { mustBeOperator, requireWholeSession } from '../access/index.ts';
+import { mustBeOperator, requireFullSession } from '../access/index.ts';
 import { readMail, readOutbox, type StoredMail } from '../mail/index.ts';
 import { success } from '../platform/answer.ts';
 import { isFromThisMachine } from '../platform/http/allowed-hosts.ts';
@@ -35,7 +35,7 @@ export function outboxRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox 
   return async (app) => {
     app.addHook('onRequest', async (request) => {
       if (isFromThisMachine(request) && (await deps.outbox.isOpen())) return;
-      if ((await requireWholeSession(request, deps)).kind !== 'OPERATOR') throw mustBeOperator();
+      if ((await requireFullSession(request, deps)).kind !== 'OPERATOR') throw mustBeOperator();
     });
     app.get(
       '/mail',

@@ -57,7 +57,7 @@ export function passwordRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebo
     app.post(
       '/password/change',
       {
-        config: { access: { session: 'WHOLE' } },
+        config: { access: { session: 'FULL' } },
         schema: {
           tags,
           operationId: 'changePassword',

@@ -62,31 +62,31 @@ export const updatePersonPassword = statement<{ id: string }>(
 );
 
 /** Counts one attempt, and locks with the last one that is allowed. No row comes back while it is locked. */
-export const upsertSignInAttempt = statement<{ tries: number }>(
-  'update-sign-in-try',
-  `insert into sign_in_tries as s (email_hash, tries, last_tried_at, locked_until) values ($1, 1, $2, null)
+export const upsertSignInAttempt = statement<{ attempts: number }>(
+  'upsert-sign-in-attempt',
+  `insert into sign_in_attempts as s (email_hash, attempts, last_attempt_at, locked_until) values ($1, 1, $2, null)
    on conflict (email_hash) do update
-      set tries = case when s.last_tried_at <= $3 then 1 else s.tries + 1 end,
-          last_tried_at = excluded.last_tried_at,
-          locked_until = case when s.last_tried_at > $3 and s.tries + 1 >= $4 then $5::timestamptz end
+      set attempts = case when s.last_attempt_at <= $3 then 1 else s.attempts + 1 end,
+          last_attempt_at = excluded.last_attempt_at,
+          locked_until = case when s.last_attempt_at > $3 and s.attempts + 1 >= $4 then $5::timestamptz end
     where s.locked_until is null or s.locked_until <= $2
-   returning tries`,
+   returning attempts`,
 );
 
 /** A right password was one attempt too many at most: without it, the lock has no reason left. */
-export const updateSignInTryReturned = statement(
-  'update-sign-in-try-returned',
-  'update sign_in_tries set tries = greatest(tries - 1, 0), locked_until = null where email_hash = $1',
+export const updateSignInAttemptReleased = statement(
+  'update-sign-in-attempt-released',
+  'update sign_in_attempts set attempts = greatest(attempts - 1, 0), locked_until = null where email_hash = $1',
 );
 
 export const findSignInLock = statement<{ locked_until: Date | null }>(
   'find-sign-in-lock',
-  'select locked_until from sign_in_tries where email_hash = $1',
+  'select locked_until from sign_in_attempts where email_hash = $1',
 );
 
 export const deleteOldSignInAttempts = statement(
-  'delete-old-sign-in-tries',
-  'delete from sign_in_tries where last_tried_at < $1',
+  'delete-old-sign-in-attempts',
+  'delete from sign_in_attempts where last_attempt_at < $1',
 );
 
 /** $1 merchant, $2 roles. */

@@ -115,7 +115,7 @@ export function changeInWords({ merchant_id, kind, email, role, role_before }: D
 
 const words = (role: Role | null): string => (role === null ? 'nothing' : roleInWords(role));
 
-/** Tells every owner of a merchant, or all of the operator's staff, and others whom it concerns. */
+/** Notifies every owner of a merchant, or all of the operator's staff, and others whom it concerns. */
 export async function notifyOrganization(
   on: MailSealer & { queries: Queries },
   merchantId: Organization,

@@ -27,7 +27,7 @@ type ResetDone = { personId: string } & ({ sessionsEnded: number } | { changeId:
  * The operator's way out for somebody who lost the app and the recovery codes, and whom nobody else can help: their second
  * factor is off, and their sessions end everywhere within two seconds. At a merchant whose approvals are on, and for one
  * of several of the operator's staff, it waits until somebody else who decides there has agreed. They, and every owner,
- * are told by mail.
+ * are notified by mail.
  * @throws AppError 404 `PERSON_NOT_FOUND` where nobody who may sign in has the address; 409 `SECOND_FACTOR_OFF`.
  */
 export async function resetSecondFactor(
@@ -69,7 +69,7 @@ async function agreementsForReset(
 }
 
 /**
- * In the caller's transaction: the second factor is off, their sessions end, and they are told.
+ * In the caller's transaction: the second factor is off, their sessions end, and they are notified.
  * @returns how many sessions ended.
  * @throws AppError 409 `SECOND_FACTOR_OFF`.
  */

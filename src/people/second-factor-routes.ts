@@ -30,7 +30,7 @@ export function secondFactorRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTy
     app.post(
       '/second-factor/start',
       {
-        config: { access: { session: 'WHOLE', stepUp: true } },
+        config: { access: { session: 'FULL', stepUp: true } },
         schema: {
           tags,
           operationId: 'startSecondFactor',
@@ -44,7 +44,7 @@ export function secondFactorRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTy
     app.post(
       '/second-factor/enable',
       {
-        config: { access: { session: 'WHOLE' } },
+        config: { access: { session: 'FULL' } },
         schema: {
           tags,
           operationId: 'enableSecondFactor',
@@ -61,7 +61,7 @@ export function secondFactorRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTy
     app.post(
       '/second-factor/disable',
       {
-        config: { access: { session: 'WHOLE', stepUp: true } },
+        config: { access: { session: 'FULL', stepUp: true } },
         schema: {
           tags,
           operationId: 'disableSecondFactor',
@@ -77,7 +77,7 @@ export function secondFactorRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTy
     app.post(
       '/second-factor/recovery-codes',
       {
-        config: { access: { session: 'WHOLE', stepUp: true } },
+        config: { access: { session: 'FULL', stepUp: true } },
         schema: {
           tags,
           operationId: 'createRecoveryCodes',

@@ -57,7 +57,7 @@ const SIX_DIGITS = /^\d{3}\s?\d{3}$/;
 
 /**
  * Takes a code of the person's app, or a recovery code. Each counts once: the app's by its half minute, under the row's
- * lock, a recovery code by being taken out. A try is counted before the code is looked at, as with passwords.
+ * lock, a recovery code by being taken out. An attempt is counted before the code is looked at, as with passwords.
  * @throws AppError 422 `SECOND_FACTOR_INVALID`; 423 `SIGN_IN_LOCKED`.
  */
 export async function checkCode(deps: PeopleDeps, input: { personId: string; code: string }): Promise<void> {

@@ -37,7 +37,7 @@ interface SessionGateDeps {
 
 interface Remembered {
   row: SessionStateRow;
-  /** Asked with the secret before the last change: it lives on for a moment, and never counts as fresh. */
+  /** Asked with the secret before the last change: it lives on for a moment, and never counts as stepped up. */
   isPrevious: boolean;
   readStartedAt: number;
   lastSeenAt: Date;
@@ -129,7 +129,7 @@ function signedIn({ row, isPrevious, lastSeenAt }: Remembered): SignedIn {
     recoveryCodesLeft: row.recovery_codes_left,
     expiresAt: row.expires_at,
     idleExpiresAt: new Date(lastSeenAt.getTime() + IDLE_MS),
-    stepUpUntil: isPrevious ? null : row.fresh_until,
+    stepUpUntil: isPrevious ? null : row.step_up_until,
     merchant: row.merchant_id === null ? null : merchantOf(row),
   };
 }

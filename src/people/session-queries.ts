@@ -17,13 +17,13 @@ export type SessionStateRow = SessionPersonRow & (SessionMerchantRow | Record<ke
 interface SessionPersonRow {
   id: string;
   person_id: string;
-  stage: 'HALF' | 'WHOLE';
+  stage: 'MFA_PENDING' | 'FULL';
   secret_hash: string;
   previous_hash: string | null;
   previous_until: Date | null;
   last_seen_at: Date;
   expires_at: Date;
-  fresh_until: Date | null;
+  step_up_until: Date | null;
   kind: PersonKind;
   email: string;
   first_name: string;
@@ -41,7 +41,7 @@ interface SessionPersonRow {
 
 export interface SessionRow {
   id: string;
-  stage: 'HALF' | 'WHOLE';
+  stage: 'MFA_PENDING' | 'FULL';
   created_at: Date;
   last_seen_at: Date;
   ip: string;
@@ -52,7 +52,7 @@ export interface SessionRow {
 export const listSessionStates = statement<SessionStateRow>(
   'list-session-states',
   `select s.id, s.person_id, s.stage, s.secret_hash, s.previous_hash, s.previous_until, s.last_seen_at, s.expires_at,
-     s.fresh_until, p.kind, p.email, p.first_name, p.last_name, p.role, p.disabled_at,
+     s.step_up_until, p.kind, p.email, p.first_name, p.last_name, p.role, p.disabled_at,
      p.totp_sealed is not null as second_factor, cardinality(p.recovery_hashes) as recovery_codes_left,
      p.merchant_id, m.status, m.review_status, m.business_name, m.is_maker_checker_enabled,
      array(select k.service_key from merchant_services k where k.merchant_id = p.merchant_id) as services,
@@ -68,7 +68,7 @@ export const listSessionStates = statement<SessionStateRow>(
 
 export const insertSession = statement(
   'insert-session',
-  `insert into sessions (id, person_id, stage, secret_hash, created_at, last_seen_at, expires_at, fresh_until, ip,
+  `insert into sessions (id, person_id, stage, secret_hash, created_at, last_seen_at, expires_at, step_up_until, ip,
      user_agent)
    values ($1, $2, $3, $4, $5, $5, $6, $7, $8, $9)`,
 );
@@ -84,16 +84,16 @@ export const deleteSurplusSessions = statement<{ id: string }>(
 /** A new secret for a session whose secret is still one of $2; none comes back where another request was first. */
 export const updateSessionSecret = statement<{ id: string }>(
   'update-session-secret',
-  `update sessions set secret_hash = $3, previous_hash = secret_hash, previous_until = $4, fresh_until = $5
-    where id = $1 and secret_hash = any($2::text[]) and stage = 'WHOLE' returning id`,
+  `update sessions set secret_hash = $3, previous_hash = secret_hash, previous_until = $4, step_up_until = $5
+    where id = $1 and secret_hash = any($2::text[]) and stage = 'FULL' returning id`,
 );
 
-/** The secret of the half session opens nothing any more. */
-export const updateSessionWhole = statement<{ id: string }>(
-  'update-session-whole',
-  `update sessions set stage = 'WHOLE', secret_hash = $3, previous_hash = null, previous_until = null, expires_at = $4,
-     fresh_until = $5, last_seen_at = $6
-    where id = $1 and secret_hash = any($2::text[]) and stage = 'HALF' returning id`,
+/** The secret of the MFA pending session opens nothing any more. */
+export const updateSessionFull = statement<{ id: string }>(
+  'update-session-full',
+  `update sessions set stage = 'FULL', secret_hash = $3, previous_hash = null, previous_until = null, expires_at = $4,
+     step_up_until = $5, last_seen_at = $6
+    where id = $1 and secret_hash = any($2::text[]) and stage = 'MFA_PENDING' returning id`,
 );
 
 export const updateSessionSeen = statement(
@@ -107,7 +107,7 @@ export const updateSessionSeen = statement(
 export const listSessionsOfPerson = statement<SessionRow>(
   'list-sessions',
   `select id, stage, created_at, last_seen_at, ip, user_agent from sessions
-    where person_id = $1 and stage = 'WHOLE' and expires_at > $2 and last_seen_at > $3
+    where person_id = $1 and stage = 'FULL' and expires_at > $2 and last_seen_at > $3
     order by id desc`,
 );
 

@@ -133,7 +133,7 @@ export function signInRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox 
     app.post(
       '/session/second-factor',
       {
-        config: { access: { session: 'HALF' } },
+        config: { access: { session: 'MFA_PENDING' } },
         schema: {
           tags,
           operationId: 'verifySecondFactor',
@@ -152,7 +152,7 @@ export function signInRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox 
     app.delete(
       '/session',
       {
-        config: { access: { session: 'HALF' } },
+        config: { access: { session: 'MFA_PENDING' } },
         schema: { tags, operationId: 'deleteSession', summary: 'Sign out', response: answers(Success(Nothing)) },
       },
       async (request, reply) => {
@@ -171,7 +171,7 @@ export function sessionRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox
     app.get(
       '/session',
       {
-        config: { access: { session: 'WHOLE' } },
+        config: { access: { session: 'FULL' } },
         schema: {
           tags,
           operationId: 'getSession',
@@ -189,7 +189,7 @@ export function sessionRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox
     app.post(
       '/session/step-up',
       {
-        config: { access: { session: 'WHOLE' } },
+        config: { access: { session: 'FULL' } },
         schema: {
           tags,
           operationId: 'refreshSession',
@@ -221,7 +221,7 @@ export function ownSessionsRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTyp
     app.get(
       '/session/list',
       {
-        config: { access: { session: 'WHOLE' } },
+        config: { access: { session: 'FULL' } },
         schema: {
           tags,
           operationId: 'listSessions',
@@ -246,7 +246,7 @@ export function ownSessionsRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTyp
     app.delete(
       '/session/:sessionId',
       {
-        config: { access: { session: 'WHOLE' } },
+        config: { access: { session: 'FULL' } },
         schema: {
           tags,
           operationId: 'revokeSession',
@@ -263,7 +263,7 @@ export function ownSessionsRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTyp
     app.post(
       '/session/revoke-others',
       {
-        config: { access: { session: 'WHOLE' } },
+        config: { access: { session: 'FULL' } },
         schema: {
           tags,
           operationId: 'revokeOtherSessions',

@@ -40,7 +40,7 @@ export const StepUpBody = Type.Object(
 );
 
 export const StepUpSchema = Named(
-  'Fresh',
+  'StepUp',
   Type.Object({ stepUpUntil: DateTime('Until then the password counts as just given.') }),
 );
 

@@ -5,10 +5,10 @@ import type { Secrets } from '../platform/secrets.ts';
 export const IDLE_MS = 30 * 60_000;
 /** However busy, a session ends so long after it began. */
 export const LIFETIME_MS = 12 * 60 * 60_000;
-/** A half session waits so long for the second factor. */
-export const HALF_LIFETIME_MS = 10 * 60_000;
+/** An MFA pending session waits so long for the second factor. */
+export const MFA_PENDING_LIFETIME_MS = 10 * 60_000;
 /** How long a password counts as just given. */
-export const FRESH_MS = 5 * 60_000;
+export const STEP_UP_MS = 5 * 60_000;
 /** Requests that were under way while a session's secret changed still arrive with the old one. */
 export const PREVIOUS_MS = 10_000;
 

@@ -21,14 +21,14 @@ import {
   updateSessionSecret,
 } from './session-queries.ts';
 import {
-  FRESH_MS,
-  HALF_LIFETIME_MS,
   hashesOfSecret,
   hashOfSecret,
   isSecret,
   LIFETIME_MS,
+  MFA_PENDING_LIFETIME_MS,
   makeSecret,
   PREVIOUS_MS,
+  STEP_UP_MS,
 } from './session-secret.ts';
 
 /** As long as a browser keeps the cookie at most. */
@@ -43,8 +43,8 @@ interface DeviceDeps {
 
 /**
  * Notes that a person signed in from this browser, in the transaction that signs them in. Where it was never seen with
- * them before, they and the owners of their business (or all of the operator's staff) are told by mail; the browser in
- * which an account begins is told to nobody.
+ * them before, they and the owners of their business (or all of the operator's staff) are notified by mail; the browser in
+ * which an account begins is sent to nobody.
  * @returns the secret that the browser keeps.
  */
 export async function noteDevice(
@@ -60,11 +60,11 @@ export async function noteDevice(
   const hashes = secrets.hmacs('device', secret);
   if ((await queries.query(updateDeviceSeen, [person.id, hashes, now])).length > 0) return secret;
   await queries.query(insertDevice, [person.id, hashes[0], now]);
-  if (!isFirst) await tell(deps, person, visitor, now);
+  if (!isFirst) await notify(deps, person, visitor, now);
   return secret;
 }
 
-async function tell(
+async function notify(
   deps: DeviceDeps,
   { merchant_id: merchantId, email, first_name: firstName, last_name: lastName }: Parameters<typeof noteDevice>[1],
   { ip, userAgent }: Visitor,
@@ -107,7 +107,7 @@ export async function openSession(
   { queries, secrets, clock }: { queries: Queries; secrets: Secrets; clock: Clock },
   input: {
     personId: string;
-    stage: 'HALF' | 'WHOLE';
+    stage: 'MFA_PENDING' | 'FULL';
     passwordGiven: boolean;
     visitor: Visitor;
     secretBefore: string | undefined;
@@ -116,8 +116,8 @@ export async function openSession(
   const now = clock.now();
   const secret = makeSecret();
   const sessionId = newId();
-  const expiresAt = new Date(now.getTime() + (input.stage === 'HALF' ? HALF_LIFETIME_MS : LIFETIME_MS));
-  const stepUpUntil = input.passwordGiven && input.stage === 'WHOLE' ? new Date(now.getTime() + FRESH_MS) : null;
+  const expiresAt = new Date(now.getTime() + (input.stage === 'MFA_PENDING' ? MFA_PENDING_LIFETIME_MS : LIFETIME_MS));
+  const stepUpUntil = input.passwordGiven && input.stage === 'FULL' ? new Date(now.getTime() + STEP_UP_MS) : null;
   const { ip, userAgent } = input.visitor;
   await queries.query(insertSession, [
     sessionId,

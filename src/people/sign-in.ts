@@ -19,13 +19,13 @@ import { recordAction } from './record-action.ts';
 import { checkCode } from './second-factor.ts';
 import { noteDevice, type OpenedSession, openSession, rotateSecret } from './session.ts';
 import { updateSessionSeen } from './session-queries.ts';
-import { FRESH_MS } from './session-secret.ts';
+import { STEP_UP_MS } from './session-secret.ts';
 
 /** Compared with where nobody has the address, so that this takes as long as a wrong password. */
 let nobodysHash: Promise<string> | undefined;
 
 /**
- * The person with this address and password. A try is counted before the password is looked at, and given back when it
+ * The person with this address and password. An attempt is counted before the password is looked at, and released when it
  * was right: however many guesses come at once, in however many processes, at most five are looked at in fifteen
  * minutes, and fifty from one network.
  * @throws AppError 401 `SIGN_IN_REFUSED`, the same for an unknown address, one who was removed and a wrong password;
@@ -40,7 +40,7 @@ async function checkSignIn(
     ip?: string;
     /** Left out: of either kind. */
     kind?: PersonKind;
-    /** Told of a wrong password for somebody who is there. */
+    /** Called after a wrong password for somebody who is there. */
     onRefused?: (person: PersonRow) => void;
   },
 ): Promise<PersonRow> {
@@ -97,7 +97,7 @@ export async function signIn(
     },
   });
   const isMfaPending = person.second_factor;
-  const stage = isMfaPending ? 'HALF' : 'WHOLE';
+  const stage = isMfaPending ? 'MFA_PENDING' : 'FULL';
   const outcome = isMfaPending ? 'ASKED' : 'DONE';
   const session = await database.transaction(async (tx) => {
     const on = { queries: tx, secrets, clock };
@@ -130,7 +130,7 @@ export async function givePasswordAgain(
   if (session.secondFactor && code === undefined) throw invalidField('code', 'is required: your second factor is on');
   await requirePassword(deps, session, password);
   if (session.secondFactor && code !== undefined) await checkCode(deps, { personId: session.personId, code });
-  const stepUpUntil = new Date(deps.clock.now().getTime() + FRESH_MS);
+  const stepUpUntil = new Date(deps.clock.now().getTime() + STEP_UP_MS);
   const secret = await rotateSecret(deps, { session, secret: input.secret, stepUpUntil });
   return { stepUpUntil, secret };
 }

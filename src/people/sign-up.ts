@@ -62,7 +62,7 @@ export async function confirmSignUp(deps: PeopleDeps, input: ConfirmInput): Prom
     const { merchantId } = await deps.openMerchant(tx, { businessName, email, phoneNumber, owner });
     const person = { kind: 'MEMBER', merchantId, role: 'OWNER', firstName, lastName, email } as const;
     await keepPerson({ database: tx, clock }, { ...person, personId, passwordHash });
-    const session = await openSession(on, { personId, stage: 'WHOLE', passwordGiven: true, visitor, secretBefore });
+    const session = await openSession(on, { personId, stage: 'FULL', passwordGiven: true, visitor, secretBefore });
     const names = { first_name: firstName, last_name: lastName };
     const actor = { id: personId, kind: 'MEMBER', merchant_id: merchantId, email, role: 'OWNER', ...names } as const;
     await recordAction(on, visitor, actor, { ...SIGN_IN, sessionId: session.sessionId });

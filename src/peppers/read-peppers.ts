@@ -67,8 +67,8 @@ export function needOf({ pins, keys, recoveryCodes }: PepperState): string | und
     [keys.rows, 'API key', 'API keys'],
     [recoveryCodes.rows, "person's recovery codes", "people's recovery codes"],
   ] as const;
-  const told = parts.filter(([rows]) => rows > 0).map(([rows, one, more]) => `${rows} ${rows === 1 ? one : more}`);
-  return told.length === 0 ? undefined : told.join(', ');
+  const named = parts.filter(([rows]) => rows > 0).map(([rows, one, more]) => `${rows} ${rows === 1 ? one : more}`);
+  return named.length === 0 ? undefined : named.join(', ');
 }
 
 function useOf(counts: readonly PepperCount[], id: string): PepperUse {

@@ -37,7 +37,7 @@ async function refuseIfNeeded(deps: PepperDeps): Promise<void> {
     'PIN_PEPPER is another one than before, and what is stored still needs peppers that are not given:\n' +
       `${sentences.join('\n')}\n` +
       'Put them into PIN_PEPPER_PREVIOUS (`npm run admin -- list-peppers` shows which are given). A pepper that is lost ' +
-      'for good is given up with `npm run admin -- forget-pepper`.',
+      'for good is abandoned with `npm run admin -- forget-pepper`.',
   );
 }
 

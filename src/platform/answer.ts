@@ -1,7 +1,7 @@
 import type { AppError, ErrorKind } from './errors.ts';
 import { jsonOf } from './json-text.ts';
 
-/** What a client is told: an HTTP status and the finished JSON text, so that a replay is the first answer byte for byte. */
+/** What a client gets: an HTTP status and the finished JSON text, so that a replay is the first answer byte for byte. */
 export interface Answer {
   status: number;
   body: string;

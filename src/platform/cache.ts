@@ -13,7 +13,7 @@ export interface CacheOptions {
 export interface Cache<Value> {
   /**
    * What is known of a key, else what `load` says. Whoever asks meanwhile shares one load. One that fails is its callers'
-   * to see, and the next one tries again.
+   * to see, and the next one asks again.
    */
   read(key: string, load: () => Promise<Value>): Promise<Value>;
   /** For whoever knows that it has changed. */

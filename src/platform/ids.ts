@@ -17,7 +17,7 @@ const generator = new V7Generator({
   },
 });
 
-/** A fresh UUIDv7: sorts by time, made by the application so that the same schema can be distributed. */
+/** A new UUIDv7: sorts by time, made by the application so that the same schema can be distributed. */
 export function newId(): string {
   return generator.generate().toString();
 }

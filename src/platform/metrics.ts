@@ -11,7 +11,7 @@ export interface Metrics {
   /** `mode` is empty where a job has none. */
   countJobFailure(job: string, mode: string): void;
   /** Asks for the state of each rail whenever somebody reads the metrics. */
-  watchRails(standings: () => readonly RailHealth[]): void;
+  watchRails(railHealth: () => readonly RailHealth[]): void;
   /** The same for what jobs leave alone for a while because it failed. */
   watchJobs(backingOff: () => readonly { job: string; mode: string; count: number }[]): void;
 }
@@ -79,21 +79,21 @@ export function createMetrics(pool: pg.Pool): Metrics {
     observeGroup: (movements) => groups.observe(movements),
     countAlarm: ({ alarm, mode, rail = '' }) => alarms.inc({ alarm, mode, rail }),
     countJobFailure: (job, mode) => jobFailures.inc({ job, mode }),
-    watchRails(standings) {
-      const watch = (name: string, help: string, isGood: (standing: RailHealth) => boolean) =>
+    watchRails(railHealth) {
+      const watch = (name: string, help: string, isGood: (health: RailHealth) => boolean) =>
         new Gauge({
           name,
           help,
           labelNames: ['rail', 'mode'],
           registers: [registry],
           collect() {
-            for (const each of standings()) this.set({ rail: each.name, mode: each.mode }, isGood(each) ? 1 : 0);
+            for (const each of railHealth()) this.set({ rail: each.name, mode: each.mode }, isGood(each) ? 1 : 0);
           },
         });
       const answers = '1 while this process calls the rail, 0 while it waits because the rail did not answer.';
       watch('rail_circuit_closed', answers, ({ circuit }) => circuit === 'closed');
       const opens = '1 where the account of the rail opens in this process, 0 where its credentials do not.';
-      watch('rail_account_opens', opens, (standing) => standing.opens);
+      watch('rail_account_opens', opens, (health) => health.opens);
     },
     watchJobs(backingOff) {
       new Gauge({

@@ -8,7 +8,7 @@ import { join } from 'node:path';
  * about; what is new is made under the first.
  */
 export interface Secrets {
-  /** Names the pepper that new hashes are made under. Made from it, it tells nothing of it. */
+  /** Names the pepper that new hashes are made under. Made from it, it shows nothing of it. */
   readonly pepperId: string;
   /** Those that are given, the one for new hashes first. */
   readonly pepperIds: readonly string[];

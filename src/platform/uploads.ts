@@ -56,7 +56,7 @@ export async function spoolBytes(
 const readAt = promisify(read);
 const PIECE_BYTES = 64 * 1024;
 
-/** A file from its first byte, whoever read before. Not as a stream: one that is given up closes a file that is not its own. */
+/** A file from its first byte, whoever read before. Not as a stream: one that is abandoned closes a file that is not its own. */
 export async function* bytesOf(fd: number): AsyncGenerator<Buffer> {
   for (let position = 0; ; ) {
     const { bytesRead, buffer } = await readAt(fd, Buffer.allocUnsafeSlow(PIECE_BYTES), 0, PIECE_BYTES, position);
@@ -107,7 +107,7 @@ export interface Uploads {
    *   before anything of it is read.
    */
   spool(caller: string, bytes: AsyncIterable<Buffer>, options: SpoolOptions): Promise<Spooled>;
-  /** Waits for so much memory; the function that comes gives it back. @throws AppError 503 `UPLOADS_BUSY`. */
+  /** Waits for so much memory; the function that comes releases it. @throws AppError 503 `UPLOADS_BUSY`. */
   hold(caller: string, memoryBytes: number): Promise<() => void>;
   /** Does what takes so much memory, when there is room for it. @throws AppError 503 `UPLOADS_BUSY`. */
   holding<T>(caller: string, memoryBytes: number, work: () => Promise<T>): Promise<T>;

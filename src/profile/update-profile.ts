@@ -30,7 +30,7 @@ export type UpdateProfileDeps = ProfileDeps & {
 
 /**
  * Changes webhook addresses and contact fields; what is left out stays. The event says what changed, and is the first
- * to be told at a new address. The owners are told of a new webhook address by mail.
+ * to be sent to a new address. The owners are notified of a new webhook address by mail.
  * @throws AppError `VALIDATION_FAILED` for an address that nobody could or may call, `LIVE_KEY_REQUIRED`
  */
 export async function updateProfile(deps: UpdateProfileDeps, input: UpdateProfileInput): Promise<CommitResult> {
@@ -45,14 +45,14 @@ export async function updateProfile(deps: UpdateProfileDeps, input: UpdateProfil
   const notice = addressNotice(addresses, input.by, deps.clock.now());
   const on = { queries: deps.database, secrets: deps.secrets, clock: deps.clock };
   const mails = addresses.length === 0 ? [] : await ownersNoticeWrites(on, tenant.merchantId, notice);
-  const told = JSON.stringify({ merchantId: tenant.merchantId, changes });
+  const data = JSON.stringify({ merchantId: tenant.merchantId, changes });
   return deps.ledger.commit({
     tenant,
     id,
     occurredAt: deps.clock.now().toISOString(),
     idempotency: input.idempotency,
     writes: [merchantChangesWrite(tenant.merchantId, id, changes), ...addressWrites, ...mails],
-    events: [{ id: newId(), type: 'merchant.updated', subjectId: tenant.merchantId, data: told }],
+    events: [{ id: newId(), type: 'merchant.updated', subjectId: tenant.merchantId, data }],
     answer: success('Merchant updated', profile),
   });
 }
@@ -66,7 +66,7 @@ function addressNotice(addresses: readonly NewAddress[], by: string, at: Date) {
   return (businessName: string): SecurityNotice => ({
     subject: `The webhook address of ${businessName} was changed`,
     paragraphs: [
-      `${by} changed where ${businessName} is told of events on ${lagosClock(at)} Lagos time. ${changes.join(' ')}`,
+      `${by} changed the webhook address of ${businessName} on ${lagosClock(at)} Lagos time. ${changes.join(' ')}`,
       'If nobody of your business was to change it, set it right under "Webhooks", rotate the signing secret there, and look in the audit log who did.',
     ],
   });

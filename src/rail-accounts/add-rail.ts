@@ -46,7 +46,7 @@ const NAME = /^[a-z][a-z0-9-]{1,39}$/;
  * @returns the balance, where it was asked for
  * @throws AppError `RAIL_NAME_INVALID`, `RAIL_NAME_TAKEN`, `RAIL_PROVIDER_UNKNOWN`, `RAIL_CREDENTIALS_INVALID`,
  *   `RAIL_CREDENTIALS_MODE`, `RAIL_BASE_URL_INVALID`, `RAIL_ACCOUNT_CHANGED`, `RAIL_NOT_FOUND`, and
- *   `SERVICE_UNAVAILABLE` where the provider does not tell the balance
+ *   `SERVICE_UNAVAILABLE` where the provider does not report the balance
  */
 export async function addRail(
   deps: { database: Queries; secrets: Secrets; clock: Clock },

@@ -55,7 +55,7 @@ export async function chooseRails(deps: ChooseRailsDeps, input: ChooseRailsInput
   const occurredAt = deps.clock.now().toISOString();
   const own = { first_rail: order.first, second_rail: order.second, chosen_by: by };
   const view = railChoiceView(tenant.mode, { own, defaults, rows });
-  const told = { merchantId: tenant.merchantId, first: view.first, second: view.second, chosenBy: view.chosenBy };
+  const chosen = { merchantId: tenant.merchantId, first: view.first, second: view.second, chosenBy: view.chosenBy };
   const result = await deps.ledger.commit({
     tenant,
     id,
@@ -70,7 +70,9 @@ export async function chooseRails(deps: ChooseRailsDeps, input: ChooseRailsInput
         chosen_at: occurredAt,
       }),
     ],
-    events: [{ id: newId(), type: 'merchant.rails_chosen', subjectId: tenant.merchantId, data: JSON.stringify(told) }],
+    events: [
+      { id: newId(), type: 'merchant.rails_chosen', subjectId: tenant.merchantId, data: JSON.stringify(chosen) },
+    ],
     answer: success('Rails chosen', view),
   });
   deps.rails?.forget(tenant);

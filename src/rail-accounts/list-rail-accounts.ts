@@ -16,7 +16,7 @@ export interface RailAccountSummary {
   active: boolean;
   openToMerchants: boolean;
   /** Its place in the default of its mode. */
-  standing: 'FIRST' | 'SECOND' | null;
+  priority: 'FIRST' | 'SECOND' | null;
   /** Whether its credentials open with the secrets at hand. */
   opens: boolean;
 }
@@ -32,15 +32,15 @@ export async function listRailAccounts(deps: {
   return rows.map((row) => {
     const { name, provider, mode, base_url: baseUrl, active, open_to_merchants: openToMerchants } = row;
     const byDefault = defaults.find((each) => each.mode === mode);
-    const standing = byDefault?.first_rail === name ? 'FIRST' : byDefault?.second_rail === name ? 'SECOND' : null;
-    return { name, provider, mode, baseUrl, active, openToMerchants, standing, opens: opens(deps, row) };
+    const priority = byDefault?.first_rail === name ? 'FIRST' : byDefault?.second_rail === name ? 'SECOND' : null;
+    return { name, provider, mode, baseUrl, active, openToMerchants, priority, opens: opens(deps, row) };
   });
 }
 
 /** An account at a provider belongs to no merchant; whose payout asks makes no difference to its balance. */
 const NO_MERCHANT = '00000000-0000-0000-0000-000000000000';
 
-/** @throws AppError `SERVICE_UNAVAILABLE` where the provider does not tell */
+/** @throws AppError `SERVICE_UNAVAILABLE` where the provider does not report it */
 export function reportBalance(rail: Rail, mode: Mode): Promise<RailBalance> {
   return createRailCaller(rail).balance({ merchantId: NO_MERCHANT, mode });
 }

@@ -92,7 +92,7 @@ export interface RailDirectory {
   /** All of them, the sandbox rail first. */
   listNamed(): Promise<readonly NamedRail[]>;
   /** The rails that this process has tried to open, for metrics. */
-  standings(): { name: string; mode: Mode; circuit: 'closed' | 'half_open' | 'open'; opens: boolean }[];
+  railHealth(): { name: string; mode: Mode; circuit: 'closed' | 'half_open' | 'open'; opens: boolean }[];
   /** Drops what is remembered of a tenant's choice, because it has just changed here. */
   forget(tenant: Tenant): void;
 }
@@ -188,19 +188,19 @@ export function createRailDirectory(deps: RailDirectoryDeps): RailDirectory {
       const named = [...accounts.values()].map((row) => {
         // Opened here, so that one that does not open is seen before a payout needs it.
         const { caller, isUsed } = open(row);
-        return { ...viewOf(row), ...standingOf(caller), ...(!isUsed && { circuit: null }) };
+        return { ...viewOf(row), ...healthOf(caller), ...(!isUsed && { circuit: null }) };
       });
       return [{ ...SANDBOX_RAIL, circuit: sandboxRail.circuit(), opens: true }, ...named];
     },
-    standings() {
-      const others = Array.from(opened, ([name, { mode, caller }]) => ({ name, mode, ...standingOf(caller) }));
-      return [{ name: SANDBOX, mode: 'SANDBOX', ...standingOf(sandboxRail) }, ...others];
+    railHealth() {
+      const others = Array.from(opened, ([name, { mode, caller }]) => ({ name, mode, ...healthOf(caller) }));
+      return [{ name: SANDBOX, mode: 'SANDBOX', ...healthOf(sandboxRail) }, ...others];
     },
     forget: (tenant) => choices.forget(tenantKey(tenant)),
   };
 }
 
-const standingOf = (caller: RailCaller) => ({ circuit: caller.circuit(), opens: caller.fault === undefined });
+const healthOf = (caller: RailCaller) => ({ circuit: caller.circuit(), opens: caller.fault === undefined });
 
 const SANDBOX_RAIL = {
   name: SANDBOX,

@@ -30,7 +30,7 @@ export function railRoutes(deps: ChooseRailsDeps): FastifyPluginAsyncTypebox {
         schema: {
           tags: ['Payouts'],
           operationId: 'choosePayoutRails',
-          summary: 'Choose the rail, and the one that takes over',
+          summary: 'Choose the rail, and the one to fail over to',
           description: 'For payouts made from now on, in the mode of the key.',
           body: ChooseRailsBody,
           response: answers(Success(RailChoiceSchema)),

@@ -38,7 +38,7 @@ export const ChooseRailsBody = Type.Object(
     }),
     second: Type.Optional(
       Type.Union([RailName(), Type.Null()], {
-        description: 'Takes over what the first was certainly never asked to send, or definitely refused.',
+        description: 'Gets what the first was certainly never asked to send, or definitely refused.',
       }),
     ),
   },

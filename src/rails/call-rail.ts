@@ -181,10 +181,10 @@ export function createRailCaller(
       const { otherSlots: slots, breaker } = poolOf(tenant);
       const called = await call({ slots, breaker, timeoutMs: limits.balanceTimeoutMs, signal }, work);
       if ('silence' in called) {
-        throw unavailable('The rail did not tell its balance. Please try again shortly.', called.silence.cause);
+        throw unavailable('The rail did not report its balance. Please try again shortly.', called.silence.cause);
       }
       if (called.answer.currency === DEFAULT_CURRENCY) return called.answer;
-      throw unavailable(`The rail told a balance in ${called.answer.currency}, not in ${DEFAULT_CURRENCY}.`);
+      throw unavailable(`The rail reported a balance in ${called.answer.currency}, not in ${DEFAULT_CURRENCY}.`);
     },
     circuit() {
       const states = [...pools.values()].map((pool) => pool.breaker.state);

@@ -15,7 +15,7 @@ export interface NipCode {
 
 type Classes = Pick<NipCode, 'send' | 'query' | 'nameEnquiry'>;
 
-/** The bank refused the transfer itself: the same answer to a query tells its fate. */
+/** The bank refused the transfer itself: the same answer to a query is its outcome. */
 const REFUSED: Classes = { send: 'failed', query: 'failed', nameEnquiry: 'unknown' };
 /** Something about the message was wrong. In a query that message is the query, so it says nothing of the transfer. */
 const BAD_MESSAGE: Classes = { send: 'failed', query: 'unknown', nameEnquiry: 'unknown' };

@@ -98,7 +98,7 @@ export interface ProviderWebhookRequest {
   rawBody: Buffer;
 }
 
-/** What a rail told us unasked. It may come twice, late, early or in the wrong order; `answer` says what it claims. */
+/** What a rail sent us unasked. It may come twice, late, early or in the wrong order; `answer` says what it reports. */
 export interface ProviderWebhook {
   /** The same for every copy of one provider webhook. */
   providerWebhookId: string;

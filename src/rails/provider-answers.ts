@@ -68,7 +68,7 @@ export function narrationOf(text: string): string {
   return text.replace(/\s+/g, ' ').trim().slice(0, NARRATION_MAX);
 }
 
-/** Compares without telling by its time where, or whether only the lengths, differ. */
+/** Compares without showing by its time where, or whether only the lengths, differ. */
 export function isSameSecret(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));

@@ -32,7 +32,7 @@ export const LINE_RESULTS: readonly LineResult[] = [
   'UNREADABLE',
 ];
 
-/** `APPLIED`: the rail's word became ours. `ACCEPTED`: looked into and noted. `FOUND_LATER`: a later file had it. */
+/** `APPLIED`: the rail's response became ours. `ACCEPTED`: looked into and noted. `FOUND_LATER`: a later file had it. */
 export type Resolution = 'APPLIED' | 'ACCEPTED' | 'FOUND_LATER';
 
 /** SHA-256, hex, over which file of which rail somebody brought. */
@@ -133,17 +133,17 @@ function compareStatus({ kind, returnedToo }: LineFacts, { status }: PayoutFacts
 const isFar = (at: Date, paidAt: Date | null) =>
   paidAt !== null && Math.abs(at.getTime() - paidAt.getTime()) > DATE_TOLERANCE_DAYS * DAY_MS;
 
-/** Sent or to be sent, and without an end: a rail's final word may end it. */
+/** Sent or to be sent, and without an end: a rail's final response may end it. */
 export const isOpen = (status: string): boolean => status === 'QUEUED' || status === 'PROCESSING';
 
-/** They say that they paid what we gave back, or what another rail has: money may be lost, and no books can say whose. */
+/** They say that they paid what we released, or what another rail has: money may be lost, and no books can say whose. */
 export function contradicts(line: LineFacts, payout: PayoutFacts): boolean {
   if (line.kind !== 'PAID' || line.differs.length > 0) return false;
   if (line.rail !== payout.rail) return true;
   return (payout.status === 'FAILED' && !line.returnedToo) || payout.status === 'CANCELLED';
 }
 
-/** The rail's word is final, ours is the same, and money went out: it leaves our clearing, or comes back to it. */
+/** The rail's response is final, ours is the same, and money went out: it leaves our clearing, or comes back to it. */
 export function settles(line: LineFacts, payout: PayoutFacts, { result }: Comparison): boolean {
   if (result !== 'MATCHED' || line.rail !== payout.rail) return false;
   if (line.kind === 'PAID') return payout.status === 'SUCCESS' || payout.status === 'REVERSED';

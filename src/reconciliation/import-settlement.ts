@@ -118,7 +118,7 @@ export interface SettlementFile {
   merchantId: string | null;
   fileName: string;
   open: OpenFile;
-  /** The file's plain amount column counts kobo. A column that says so in its name needs no telling. */
+  /** The file's plain amount column counts kobo. A column that says so in its name needs no option. */
   amountsInKobo?: boolean;
   importedBy: string;
 }

@@ -19,7 +19,7 @@ const PIECE = 5_000;
 
 /**
  * Compares every line that was not compared yet with our books, in pieces and by set-based statements. No money moves.
- * A line that contradicts an end that we told is kept as evidence of its payout, which puts it before the operator.
+ * A line that contradicts an end that we reported is kept as evidence of its payout, which puts it before the operator.
  */
 export async function matchLines(deps: ReconciliationDeps, settlement: ImportRow): Promise<void> {
   await deps.database.query(updateDuplicateLines, [settlement.id]);

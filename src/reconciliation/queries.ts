@@ -145,12 +145,12 @@ export const updateDuplicateLines = statement(
   `update settlement_lines l
       set result = same.result, detail = same.detail, digest = ${lineDigest('l', 'same')}
      from (
-       select id, 'DUPLICATE_LINE' as result, 'the same as line ' || first_value(line_number) over same_word as detail,
-              row_number() over same_word as copy, null::uuid as merchant_id, null::uuid as payout_id,
+       select id, 'DUPLICATE_LINE' as result, 'the same as line ' || first_value(line_number) over same_line as detail,
+              row_number() over same_line as copy, null::uuid as merchant_id, null::uuid as payout_id,
               null::text as our_status, null::bigint as our_amount_minor
          from settlement_lines
         where import_id = $1 and line_number is not null and result is distinct from 'UNREADABLE'
-       window same_word as (
+       window same_line as (
          partition by coalesce(reference, session_id), kind, amount_minor, currency, account_number, bank_code
              order by line_number)
      ) same

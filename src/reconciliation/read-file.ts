@@ -108,7 +108,7 @@ async function peek(open: OpenFile): Promise<Buffer> {
 const ZIP = Buffer.from('PK\u0003\u0004');
 const UTF16 = Buffer.from([0xff, 0xfe]);
 
-/** Somebody who chose a workbook or a picture is told so, not shown its bytes. */
+/** Somebody who chose a workbook or a picture gets a refusal that says so, not its bytes. */
 function requireText(head: Buffer): void {
   if (head.subarray(0, ZIP.length).equals(ZIP)) {
     throw fileUnreadable('it looks like an Excel workbook. Save it as CSV there, and import that');

@@ -182,7 +182,7 @@ function kindOf(status: string, direction: string, side: 'debit' | 'credit' | un
   return kind(status) === 'PAID' && kind(way) === 'REVERSED' ? 'REVERSED' : kind(status);
 }
 
-/** As it was before somebody's spreadsheet was told to leave it alone. */
+/** As it was before somebody's spreadsheet was set to leave it alone. */
 const plainText = (text: string) => text.replace(/^'/, '');
 
 /** Ours whatever was done to its look; hyphens of a UUID and capital letters are nobody's but the file's. */

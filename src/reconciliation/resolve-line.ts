@@ -38,7 +38,7 @@ export function reportedByLine(
   return { railReference, amountMinor, currency, accountNumber, bankCode };
 }
 
-/** A line of the rail's file as the rail's word, at the time that the file gives. */
+/** A line of the rail's file as the rail's response, at the time that the file gives. */
 export function answerOf(line: LineRow, message: string): RailAnswer {
   if (line.occurred_at === null) throw new Error(`line ${line.id} has no date`);
   return {
@@ -70,7 +70,7 @@ export interface LineResolution {
 
 /**
  * Resolves one line that differs. Applying goes through the one function that turns outcomes into books, so a webhook or a
- * requery at the same moment, or a second try after a crash, changes nothing twice.
+ * requery at the same moment, or a second attempt after a crash, changes nothing twice.
  * @throws AppError 403 `OPERATOR_NOT_FOUND`, or `SECOND_PERSON_NEEDED` to apply what one imported oneself,
  *   `SECOND_PERSON_TOO_NEW`; 404
  *   `SETTLEMENT_NOT_FOUND` or `SETTLEMENT_LINE_NOT_FOUND`; 409 `SETTLEMENT_LINE_RESOLVED` or
@@ -137,7 +137,7 @@ async function requirePayout(
   return payout;
 }
 
-/** A rail's word moves money only where it adds an end; where it contradicts one, or the sum, people decide. */
+/** A rail's response moves money only where it adds an end; where it contradicts one, or the sum, people decide. */
 function whyNot(settlement: ImportRow, line: LineRow, payout: PayoutRecord): string | undefined {
   if (line.result !== 'STATUS_DIFFERS' && line.result !== 'LATE_REVERSAL') {
     return 'only a status that differs or a late reversal can be; look into it and accept it with a note';
@@ -162,7 +162,7 @@ function isWhatItSays({ kind }: LineRow, status: string): boolean {
 export type ResolvedLine = { lineId: string; lineNumber: number | null; refused: AppError | undefined };
 
 /**
- * Resolves every open line of an import with one result, each on its own: one that cannot be resolved so is told, and the
+ * Resolves every open line of an import with one result, each on its own: one that cannot be resolved so is reported, and the
  * others are. Whoever stops taking stops it.
  * @throws AppError as `resolveLine` where it refuses all of them alike: 400 for a note that is missing.
  */
@@ -173,13 +173,13 @@ export async function* resolveLines(
 ): AsyncGenerator<ResolvedLine> {
   for await (const line of readLines(deps.database, resolution.importId, result)) {
     if (line.resolved_at !== null) continue;
-    const told = { lineId: line.id, lineNumber: line.line_number };
+    const named = { lineId: line.id, lineNumber: line.line_number };
     try {
       await resolveLine(deps, { ...resolution, lineId: line.id });
-      yield { ...told, refused: undefined };
+      yield { ...named, refused: undefined };
     } catch (error) {
       if (!(error instanceof AppError) || error.kind === 'invalid') throw error;
-      yield { ...told, refused: error };
+      yield { ...named, refused: error };
     }
   }
 }

@@ -17,11 +17,11 @@ import {
 } from './queries.ts';
 import { settlementView } from './views.ts';
 
-/** Payouts in one movement: a thousand claims and rows, one transfer. */
+/** Payouts in one movement: a thousand unique keys and rows, one transfer. */
 const MAX_PAYOUTS = 1_000;
 
 /** Taken once for each payout, whatever is imported how often. */
-const CLAIMS = { PAID: 'SETTLEMENT', RETURNED: 'SETTLEMENT_RETURN' } as const;
+const UNIQUE_KEY_SCOPES = { PAID: 'SETTLEMENT', RETURNED: 'SETTLEMENT_RETURN' } as const;
 
 interface Due {
   /** The line. */
@@ -124,7 +124,7 @@ function movementOf(
   const transfer: TransferDraft | undefined =
     way === undefined ? undefined : { kind: 'POSTED', id: newId(), ...way, amountMinor, code: 'PAYOUT_SETTLEMENT' };
   const uniqueKeys = kinds.flatMap((kind) =>
-    due.map((one): UniqueKey => ({ scope: CLAIMS[kind], value: one.payout_id, taken: alreadySettled })),
+    due.map((one): UniqueKey => ({ scope: UNIQUE_KEY_SCOPES[kind], value: one.payout_id, taken: alreadySettled })),
   );
   const rows = kinds.flatMap((kind) =>
     due.map((one) =>
@@ -140,7 +140,7 @@ function movementOf(
       }),
     ),
   );
-  const told = settlementView({
+  const settled = settlementView({
     id,
     kind: kinds.at(-1) as SettlementRow['kind'],
     rail: settlement.rail,
@@ -156,7 +156,7 @@ function movementOf(
     uniqueKeys,
     transfers: transfer === undefined ? [] : [transfer],
     writes: rows,
-    events: [{ id: newId(), type: 'settlement.recorded', subjectId: id, data: JSON.stringify(told) }],
+    events: [{ id: newId(), type: 'settlement.recorded', subjectId: id, data: JSON.stringify(settled) }],
     answer: success('Success'),
   };
 }

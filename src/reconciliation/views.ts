@@ -12,7 +12,7 @@ interface RecordedSettlement {
   at: string;
 }
 
-/** What a merchant is told when a rail's file confirmed payouts of theirs, or their return. */
+/** What a merchant is sent when a rail's file confirmed payouts of theirs, or their return. */
 export function settlementView({ id, kind, rail, payouts, amountMinor, currency, at }: RecordedSettlement) {
   return { settlementId: id, kind, rail, payouts, amount: toNumber(amountMinor), currency, recordedAt: at };
 }

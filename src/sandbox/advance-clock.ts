@@ -20,7 +20,7 @@ export interface AdvanceClockDeps {
    * deliveries. They commit with the movement.
    */
   advanceWrites: (tenant: Tenant, seconds: number) => readonly Write[];
-  /** Told after the commit, so that workers look at once. */
+  /** Called after the commit, so that workers look at once. */
   onAdvanced?: (tenant: Tenant) => void;
 }
 

@@ -66,7 +66,7 @@ const NEWEST_OF_BATCH: ListOrder<TransactionRow> = { direction: 'desc', keys: NE
 /**
  * A tenant's transactions. Status and category are words of ours, so they stand in the text, where the planner sees them.
  * @param details what is read of each beside its own row
- * @param since where a filter begins in time that was not told
+ * @param since where a filter begins in time where the request named none
  * @param olderThan only what is older than this transaction
  */
 export function transactionList(

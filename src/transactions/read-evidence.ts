@@ -14,7 +14,7 @@ export type EvidenceParts = (
 ) => Promise<Record<string, unknown>>;
 
 /**
- * The transaction, its transfers, the states it went through, the events that told of it, and what others know: all of
+ * The transaction, its transfers, the states it went through, its events, and what others know: all of
  * one moment. @throws AppError `TRANSACTION_NOT_FOUND`
  */
 export function readEvidence(

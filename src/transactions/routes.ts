@@ -66,8 +66,7 @@ export function transactionRoutes(deps: TransactionRoutesDeps): FastifyPluginAsy
           tags: ['Transactions'],
           operationId: 'getTransactionEvidence',
           summary: 'Everything known about one transaction',
-          description:
-            'Its transfers, the states it went through, the events that told of it and, for a payout, every attempt.',
+          description: 'Its transfers, the states it went through, its events and, for a payout, every attempt.',
           params: TransactionParams,
           response: answers(Success(EvidenceSchema)),
         },

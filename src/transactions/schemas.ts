@@ -173,7 +173,7 @@ export const EvidenceSchema = Named(
     ),
     events: Type.Array(
       Type.Object({ eventId: Uuid(), sequence: Type.Integer(), type: Type.String(), createdAt: DateTime() }),
-      { description: 'Of a payout. A wallet transfer is told by one transaction.succeeded, which GET /event has.' },
+      { description: 'Of a payout. A wallet transfer has one transaction.succeeded, which GET /event has.' },
     ),
     nameEnquiry: Type.Optional(
       Type.Object(
@@ -194,7 +194,7 @@ export const EvidenceSchema = Named(
       Type.String({ description: 'Under which the rail knows it, however often it was sent.' }),
     ),
     refusedByRail: Type.Optional(
-      Nullable(Type.String({ description: 'The rail that definitely refused it before this one took over.' })),
+      Nullable(Type.String({ description: 'The rail that definitely refused it before it failed over to this one.' })),
     ),
     operatorReason: Type.Optional(
       Nullable(Type.Enum([...OPERATOR_REASONS], { description: 'Why people are looking into it.' })),
@@ -218,7 +218,7 @@ export const EvidenceSchema = Named(
           sessionId: Nullable(Type.String({ description: 'By which the beneficiary’s bank can trace it.' })),
           reported: Nullable(ReportedSchema),
         }),
-        { description: 'Of a payout, in order: every call to a rail, and every word that came another way.' },
+        { description: 'Of a payout, in order: every call to a rail, and every response that came another way.' },
       ),
     ),
   }),

@@ -32,7 +32,7 @@ const MAX_BYTES = 8 * 1024;
 const MAX_DEPTH = 5;
 
 /**
- * A merchant's free-form data as the JSON text that is kept and given back byte for byte; null where there is none.
+ * A merchant's free-form data as the JSON text that is kept and returned byte for byte; null where there is none.
  * @param text as it was sent.
  * @throws AppError `VALIDATION_FAILED` beyond 8 KB or five levels.
  */

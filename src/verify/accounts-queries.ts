@@ -102,11 +102,11 @@ const wrongNumbers = check(
 );
 
 const wrongChildren = check(
-  'children-are-told-as-they-are',
-  'Every store and subaccount was told once as it was opened: its name, its wallet and its account number.',
+  'children-are-reported-as-they-are',
+  'Every store and subaccount was reported once as it was opened: its name, its wallet and its account number.',
   `select coalesce(c.merchant_id, e.merchant_id) as merchant_id, coalesce(c.mode, e.mode) as mode,
-          format('%s %s (%s) with the wallet %s and the number %s; told was %s, %s, %s', coalesce(c.kind, 'nobody'), c.id,
-                 c.name, c.wallet_id, w.account_number, coalesce(e.told, 'nothing'), e.wallet, e.number) as detail
+          format('%s %s (%s) with the wallet %s and the number %s; reported was %s, %s, %s', coalesce(c.kind, 'nobody'), c.id,
+                 c.name, c.wallet_id, w.account_number, coalesce(e.reported, 'nothing'), e.wallet, e.number) as detail
      from (
        select merchant_id, mode, id, name, wallet_id, created_at, 'store.created' as kind from stores
         union all
@@ -114,10 +114,10 @@ const wrongChildren = check(
      ) c
      left join wallets w on ${sameTenant('w', 'c')} and w.id = c.wallet_id
      full join (
-       select v.merchant_id, v.mode, v.type, v.subject_id, v.created_at, x.name as told, x."walletId" as wallet,
-              x."accountNumber" as number, x.mode as told_mode, coalesce(x."storeId", x."subaccountId") as child_id,
+       select v.merchant_id, v.mode, v.type, v.subject_id, v.created_at, x.name as reported, x."walletId" as wallet,
+              x."accountNumber" as number, x.mode as reported_mode, coalesce(x."storeId", x."subaccountId") as child_id,
               x."bankCode" as bank_code, x."bankName" as bank_name, x."accountName" as account_name,
-              x."createdAt" as told_at, x."bookedBalance" as booked, x."availableBalance" as available
+              x."createdAt" as reported_at, x."bookedBalance" as booked, x."availableBalance" as available
          from events v
         cross join lateral json_to_record(v.data::json)
                 as x (name text, "walletId" uuid, "accountNumber" text, mode text, "storeId" uuid, "subaccountId" uuid,
@@ -125,8 +125,8 @@ const wrongChildren = check(
                       "bookedBalance" numeric, "availableBalance" numeric)
         where v.type in ('store.created', 'subaccount.created')
      ) e on ${sameTenant('e', 'c')} and e.type = c.kind and e.subject_id = c.id
-    where (e.told = c.name and e.wallet = c.wallet_id and e.child_id = c.id and e.told_mode = c.mode
-           and e.created_at = c.created_at and e.told_at = c.created_at and e.number = w.account_number
+    where (e.reported = c.name and e.wallet = c.wallet_id and e.child_id = c.id and e.reported_mode = c.mode
+           and e.created_at = c.created_at and e.reported_at = c.created_at and e.number = w.account_number
            and e.bank_code = w.bank_code and e.bank_name = w.bank_name and e.account_name = w.account_name
            and e.booked = 0 and e.available = 0) is not true`,
 );
@@ -162,7 +162,7 @@ const playMoney = check(
      from transactions where mode = 'LIVE' and category = 'WALLET_FUNDING'
    union all
    select merchant_id, mode, format('payout %s goes by the sandbox rail', id)
-     from payouts where mode = 'LIVE' and 'sandbox' in (rail, refused_by, told_by)
+     from payouts where mode = 'LIVE' and 'sandbox' in (rail, refused_by, ended_by)
    union all
    select merchant_id, mode, format('payout %s was sent to the sandbox rail', payout_id)
      from payout_attempts where mode = 'LIVE' and rail = 'sandbox'`,

@@ -2,8 +2,8 @@ import { SHOWN } from './approvals-queries.ts';
 import { type Check, check, sameTenant } from './queries.ts';
 
 /** Every event of an approval, with how many seconds the sandbox's clock was moved forward after it. */
-const TOLD = `select v.merchant_id, v.mode, v.subject_id, v.sequence, v.type, v.created_at, v.advanced, x."approvalId" as id, x.kind,
-              x."subjectId" as told_subject_id, x.title, x.amount, x.charges, x.total, x.currency, x.digest, x.shown, x.status,
+const REPORTED = `select v.merchant_id, v.mode, v.subject_id, v.sequence, v.type, v.created_at, v.advanced, x."approvalId" as id, x.kind,
+              x."subjectId" as reported_subject_id, x.title, x.amount, x.charges, x.total, x.currency, x.digest, x.shown, x.status,
               x.reason, x.needed, x.given, x."madeBy" as made_by, x."madeAt" as made_at, x."expiresAt" as expires_at, x.decisions,
               row_number() over (partition by v.merchant_id, v.mode, v.subject_id order by v.sequence desc) as from_last
          from (
@@ -19,7 +19,7 @@ const TOLD = `select v.merchant_id, v.mode, v.subject_id, v.sequence, v.type, v.
                       "madeBy" jsonb, "madeAt" timestamptz, "expiresAt" timestamptz, decisions jsonb)
         where v.type <> 'sandbox.clock_advanced'`;
 
-/** What was decided, as it is told. */
+/** What was decided, as it is reported. */
 const DECIDED = `select merchant_id, mode, approval_id,
               jsonb_agg(jsonb_build_object('decision', decision, 'by', jsonb_build_object('personId', person_id, 'name', person_name),
                                            'note', note,
@@ -29,18 +29,18 @@ const DECIDED = `select merchant_id, mode, approval_id,
          from approval_decisions
         group by merchant_id, mode, approval_id`;
 
-/** Everything that may be decided is told with each step, and what was decided with the last. */
-const toldOtherwise = check(
-  'approvals-are-told-as-they-are',
-  'Every approval was told when it was asked for and with each decision, as it was, and the last time as it is.',
+/** Everything that may be decided is reported with each step, and what was decided with the last. */
+const reportedOtherwise = check(
+  'approvals-are-reported-as-they-are',
+  'Every approval was reported when it was asked for and with each decision, as it was, and the last time as it is.',
   `select coalesce(a.merchant_id, e.merchant_id) as merchant_id, coalesce(a.mode, e.mode) as mode,
           format('approval %s (%s): %s', coalesce(a.id, e.subject_id), coalesce(a.status, 'not there'),
-                 case when e.subject_id is null then 'no event tells of it'
-                      else 'event ' || e.sequence || ' (' || e.type || ') tells it otherwise' end) as detail
+                 case when e.subject_id is null then 'no event reports it'
+                      else 'event ' || e.sequence || ' (' || e.type || ') reports it differently' end) as detail
      from approvals a
      left join (${DECIDED}) d on ${sameTenant('d', 'a')} and d.approval_id = a.id
-     full join (${TOLD}) e on ${sameTenant('e', 'a')} and e.subject_id = a.id
-    where ((e.id, e.kind, e.told_subject_id, e.title, e.currency, e.digest, e.needed, e.made_at, e.shown)
+     full join (${REPORTED}) e on ${sameTenant('e', 'a')} and e.subject_id = a.id
+    where ((e.id, e.kind, e.reported_subject_id, e.title, e.currency, e.digest, e.needed, e.made_at, e.shown)
               = (a.id, a.kind, a.subject_id, a.title, a.currency, a.digest, a.needed, a.made_at, a.shown::jsonb)
            and (e.amount * 100, e.charges * 100, e.total * 100)
                is not distinct from (a.amount_minor, a.charges_minor, a.amount_minor + coalesce(a.charges_minor, 0))
@@ -54,24 +54,24 @@ const toldOtherwise = check(
                    and e.decisions @> coalesce(d.decisions, '[]')
                    and (a.expires_at = e.expires_at - case a.status when 'PENDING' then make_interval(secs => e.advanced)
                                                                    else interval '0' end
-                        -- A sandbox whose clock moved at the moment of the decision: it ran out earlier than was told.
+                        -- A sandbox whose clock moved at the moment of the decision: it ran out earlier than was reported.
                         or a.status <> 'PENDING' and a.mode = 'SANDBOX' and a.expires_at < e.expires_at))) is not true
    union all
-   select s.merchant_id, s.mode, format('approval %s became %s at %s, and no event tells it so', s.subject_id, s.to_state, s.created_at)
+   select s.merchant_id, s.mode, format('approval %s became %s at %s, and no event reports it', s.subject_id, s.to_state, s.created_at)
      from state_changes s
-     left join (${TOLD}) e
+     left join (${REPORTED}) e
        on ${sameTenant('e', 's')} and e.subject_id = s.subject_id and e.type = 'approval.decided' and e.status = s.to_state
       and e.created_at = s.created_at and e.reason is not distinct from s.reason
     where s.subject = 'approval' and e.subject_id is null
    union all
-   select a.merchant_id, a.mode, format('approval %s was told %s times, and took %s steps', a.id, e.told, coalesce(s.steps, 0))
+   select a.merchant_id, a.mode, format('approval %s was reported %s times, and took %s steps', a.id, e.reported, coalesce(s.steps, 0))
      from approvals a
-     left join (select merchant_id, mode, subject_id, count(*) as told from (${TOLD}) every_event group by 1, 2, 3) e
+     left join (select merchant_id, mode, subject_id, count(*) as reported from (${REPORTED}) every_event group by 1, 2, 3) e
        on ${sameTenant('e', 'a')} and e.subject_id = a.id
      left join (
        select merchant_id, mode, subject_id, count(*) as steps from state_changes where subject = 'approval' group by 1, 2, 3
      ) s on ${sameTenant('s', 'a')} and s.subject_id = a.id
-    where e.told is distinct from coalesce(s.steps, 0) + 1
+    where e.reported is distinct from coalesce(s.steps, 0) + 1
    union all
    select d.merchant_id, d.mode, format('the decision of %s about approval %s at %s is no step of it', d.person_name, d.approval_id,
                                         d.decided_at)
@@ -81,19 +81,19 @@ const toldOtherwise = check(
     where s.subject_id is null`,
 );
 
-/** In naira as they were told, in kobo as they are kept. */
+/** In naira as they were reported, in kobo as they are kept. */
 const TIERS = `(select jsonb_agg(jsonb_build_object('fromAmount', (tier ->> 'from')::numeric / 100, 'approvals', (tier ->> 'approvals')::integer)
                               order by place)
                 from json_array_elements(r.tiers::json) with ordinality as tiers (tier, place))`;
 
-const rulesToldOtherwise = check(
-  'rules-of-approval-are-told-as-they-are',
-  'Every version of the rules of approval follows the one before, was told when it was made, as it is, and is the same in both modes.',
+const rulesReportedOtherwise = check(
+  'rules-of-approval-are-reported-as-they-are',
+  'Every version of the rules of approval follows the one before, was reported when it was made, as it is, and is the same in both modes.',
   `select coalesce(r.merchant_id, e.merchant_id) as merchant_id, coalesce(r.mode, e.mode) as mode,
           format('version %s of the rules, the %sth, made at %s: %s', coalesce(r.version, e.version), r.place, r.made_at,
-                 case when e.version is null then 'no event tells of it'
-                      when r.version is null then 'event ' || e.sequence || ' tells of it, and it is not there'
-                      else 'event ' || e.sequence || ' tells it otherwise' end) as detail
+                 case when e.version is null then 'no event reports it'
+                      when r.version is null then 'event ' || e.sequence || ' reports it, and it is not there'
+                      else 'event ' || e.sequence || ' reports it differently' end) as detail
      from (
        select *, row_number() over (partition by merchant_id, mode order by version) as place from approval_rules
      ) r
@@ -115,15 +115,15 @@ const rulesToldOtherwise = check(
            and (r.operator is not null or r.made_by is not null)) is not true`,
 );
 
-/** The words and the account of a beneficiary never change; its state is told with every step. */
+/** The words and the account of a beneficiary never change; its state is reported with every step. */
 const otherBeneficiaries = check(
-  'beneficiaries-are-told-as-they-are',
-  'Every state of every beneficiary was told once, at its moment, with the account and the name that it has.',
+  'beneficiaries-are-reported-as-they-are',
+  'Every state of every beneficiary was reported once, at its moment, with the account and the name that it has.',
   `select coalesce(b.merchant_id, e.merchant_id) as merchant_id, coalesce(b.mode, e.mode) as mode,
           format('beneficiary %s (%s %s): %s', coalesce(b.id, e.subject_id), b.bank_code, b.account_number,
-                 case when b.id is null then 'event ' || e.sequence || ' tells what it never was'
-                      when e.subject_id is null then 'no event tells that it became ' || b.state
-                      else 'event ' || e.sequence || ' tells it otherwise' end) as detail
+                 case when b.id is null then 'event ' || e.sequence || ' reports what it never was'
+                      when e.subject_id is null then 'no event reports that it became ' || b.state
+                      else 'event ' || e.sequence || ' reports it differently' end) as detail
      from (
        select k.*, case when k.approval_id is null then 'ACTIVE' else 'PENDING_APPROVAL' end as state, k.created_at as at
          from beneficiaries k
@@ -156,4 +156,4 @@ const otherBeneficiaries = check(
                    and s.shown ->> 'nickname' is not distinct from b.nickname)) is not true`,
 );
 
-export const approvalEventChecks: readonly Check[] = [toldOtherwise, rulesToldOtherwise, otherBeneficiaries];
+export const approvalEventChecks: readonly Check[] = [reportedOtherwise, rulesReportedOtherwise, otherBeneficiaries];

@@ -191,7 +191,7 @@ const otherRules = check(
      from (
        select distinct on (merchant_id, mode) * from approval_rules order by merchant_id, mode, version desc
      ) r
-     full join (select * from marks where scope = 'APPROVAL_RULES' and value = 'IN_FORCE') m on ${sameTenant('m', 'r')}
+     full join (select * from reservations where scope = 'APPROVAL_RULES' and value = 'IN_FORCE') m on ${sameTenant('m', 'r')}
     -- When it was noted says nothing: a payment that was asked for before a change, and commits after it, notes the new rules.
     where m.subject_id is distinct from coalesce(r.id, m.merchant_id)`,
 );

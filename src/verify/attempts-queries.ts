@@ -3,14 +3,14 @@ import { type Check, check, SEALED_SINCE, sameTenant } from './queries.ts';
 
 const alteredEvidence = check(
   'evidence-is-what-was-said',
-  'Every call to a rail and every word that was kept of one is, by its digest, what it was when it was written.',
+  'Every call to a rail and every response that was kept of one is, by its digest, what it was when it was written.',
   `select a.merchant_id, a.mode, format('%s %s of payout %s (%s said %s) is not what was written', lower(a.kind), a.id, a.payout_id,
                                         a.rail, coalesce(a.outcome, 'nothing yet')) as detail
      from payout_attempts a
     where a.digest <> ${attemptDigest('a')} or (a.digest is null and a.started_at > ${SEALED_SINCE})`,
 );
 
-/** Nothing has left by a call that was given up before, or that its rail refused to take. */
+/** Nothing has left by a call that was abandoned before, or that its rail refused to take. */
 const MAY_HAVE_LEFT = `a.kind = 'SEND' and a.reason is distinct from 'RAIL_ANSWER_MISMATCH'
                                           and (a.outcome is null or a.outcome <> 'unknown' or a.code is not null
                                                or a.reason in ('RAIL_TIMEOUT', 'RAIL_UNREACHABLE'))`;
@@ -85,7 +85,7 @@ const otherCalls = check(
 /** A call by a rail that the payout does not have any more was refused by it, or never left. */
 const strayCalls = check(
   'calls-are-of-the-rail-of-their-payout',
-  'Every call and every word is of a payout that there is, and by the rail that has it, that refused it or that was never asked.',
+  'Every call and every response is of a payout that there is, and by the rail that has it, that refused it or that was never asked.',
   `select a.merchant_id, a.mode,
           format('%s %s by %s is of payout %s, which %s has', lower(a.kind), a.id, a.rail, a.payout_id, coalesce(p.rail, 'nobody')) as detail
      from payout_attempts a

@@ -2,7 +2,7 @@ import { ITEM_HASH, ITEMS_DIGEST } from '../batches/index.ts';
 import { type Check, check, sameTenant } from './queries.ts';
 
 /** What a batch is after each of its changes. A change of an item leaves it in one of several states. */
-const STATE_TOLD = `case v.type when 'batch.created' then 'VALIDATING' when 'batch.ready' then 'READY'
+const REPORTED_STATE = `case v.type when 'batch.created' then 'VALIDATING' when 'batch.ready' then 'READY'
               when 'batch.needs_fix' then 'NEEDS_FIX' when 'batch.pending_approval' then 'PENDING_APPROVAL'
               when 'batch.dispatched' then 'DISPATCHING' when 'batch.completed' then 'COMPLETED'
               when 'batch.partially_completed' then 'PARTIALLY_COMPLETED' when 'batch.cancelled' then 'CANCELLED'
@@ -10,9 +10,9 @@ const STATE_TOLD = `case v.type when 'batch.created' then 'VALIDATING' when 'bat
               when 'batch.item_dropped' then x.status end`;
 
 /** Every event of a batch, with how many seconds the sandbox's clock was moved forward after it. */
-const TOLD = `select v.merchant_id, v.mode, v.subject_id, v.sequence, v.type, v.created_at, v.advanced, ${STATE_TOLD} as state,
+const REPORTED = `select v.merchant_id, v.mode, v.subject_id, v.sequence, v.type, v.created_at, v.advanced, ${REPORTED_STATE} as state,
               x.id, x."batchReference" as reference, x.status, x.conclusive, x.reason, x.purpose,
-              x."itemCount" as item_count, x.version, x.source, x."fileName" as file_name, x.mode as told_mode,
+              x."itemCount" as item_count, x.version, x.source, x."fileName" as file_name, x.mode as reported_mode,
               x."createdAt" as made_at, x."updatedAt" as changed_at, x."expiresAt" as expires_at,
               x."dispatchedAt" as dispatched_at, x."approvalId" as approval_id
          from (
@@ -33,23 +33,23 @@ const TOLD = `select v.merchant_id, v.mode, v.subject_id, v.sequence, v.type, v.
 const EXPIRES_AT = `e.expires_at - case when b.status in ('VALIDATING', 'NEEDS_FIX', 'READY', 'DISPATCHING')
                                      then make_interval(secs => e.advanced) else interval '0' end`;
 
-const toldOtherwise = check(
-  'batches-are-told-as-they-are',
-  'Every version of every batch was told once, and the last one is what the batch is.',
+const reportedOtherwise = check(
+  'batches-are-reported-as-they-are',
+  'Every version of every batch was reported once, and the last one is what the batch is.',
   `select coalesce(b.merchant_id, e.merchant_id) as merchant_id, coalesce(b.mode, e.mode) as mode,
           format('batch %s (%s): version %s %s', coalesce(b.id, e.subject_id), coalesce(b.status, 'not there'),
-                 coalesce(b.told_version, e.version),
-                 case when b.id is null then 'was told by event ' || e.sequence || ', and there is none'
-                      when e.version is null then 'was never told'
-                      else 'is another than event ' || e.sequence || ' (' || e.type || ') tells' end) as detail
+                 coalesce(b.reported_version, e.version),
+                 case when b.id is null then 'was reported by event ' || e.sequence || ', and there is none'
+                      when e.version is null then 'was never reported'
+                      else 'is another than event ' || e.sequence || ' (' || e.type || ') reports' end) as detail
      from (
-       select *, generate_series(1, version) as told_version from batches
+       select *, generate_series(1, version) as reported_version from batches
      ) b
-     full join (${TOLD}) e on ${sameTenant('e', 'b')} and e.subject_id = b.id and e.version = b.told_version
+     full join (${REPORTED}) e on ${sameTenant('e', 'b')} and e.subject_id = b.id and e.version = b.reported_version
     where (e.id = b.id and e.reference = 'MNB' || replace(b.id::text, '-', '') and e.status = e.state
            and e.conclusive = (e.status in ('COMPLETED', 'PARTIALLY_COMPLETED', 'CANCELLED', 'EXPIRED'))
            and e.purpose = b.purpose and e.source = b.source and e.file_name is not distinct from b.file_name
-           and e.told_mode = b.mode and e.made_at = b.created_at and e.changed_at = e.created_at
+           and e.reported_mode = b.mode and e.made_at = b.created_at and e.changed_at = e.created_at
            and (e.type <> 'batch.created' or e.version = 1 and e.created_at = b.created_at)
            and (e.type <> 'batch.dispatched' or e.dispatched_at = e.created_at)
            and (e.version < b.version
@@ -58,13 +58,13 @@ const toldOtherwise = check(
                    and ${EXPIRES_AT} = b.expires_at)) is not true`,
 );
 
-const stepsUntold = check(
-  'steps-of-batches-are-told',
-  'Every step of a batch was told at its moment, with its reason.',
-  `select s.merchant_id, s.mode, format('batch %s became %s (%s), and no event tells it so', s.subject_id, s.to_state,
+const stepsUnreported = check(
+  'steps-of-batches-are-reported',
+  'Every step of a batch was reported at its moment, with its reason.',
+  `select s.merchant_id, s.mode, format('batch %s became %s (%s), and no event reports it', s.subject_id, s.to_state,
                                         coalesce(s.reason, 'no reason')) as detail
      from state_changes s
-     left join (${TOLD}) e
+     left join (${REPORTED}) e
        on ${sameTenant('e', 's')} and e.subject_id = s.subject_id and e.state = s.to_state and e.created_at = s.created_at
       and e.reason is not distinct from s.reason
     where s.subject = 'batch' and e.subject_id is null`,
@@ -98,7 +98,7 @@ const paidAndCalledOff = check(
 /** Versions of which there is a digest, and since which no item has changed: of a dispatched batch the one that was. */
 const SEEN = `select b.merchant_id, b.mode, b.id, b.items_digest, b.digest_version, e.version - 1 as version
          from batches b
-         join (${TOLD}) e on ${sameTenant('e', 'b')} and e.subject_id = b.id and e.type = 'batch.dispatched'
+         join (${REPORTED}) e on ${sameTenant('e', 'b')} and e.subject_id = b.id and e.type = 'batch.dispatched'
         union all
        select b.merchant_id, b.mode, b.id, b.items_digest, b.digest_version, b.digest_version
          from batches b
@@ -142,7 +142,7 @@ const otherItems = check(
    select b.merchant_id, b.mode, format('batch %s, whose last item stands at %s, was looked at up to %s', b.id,
                                         i.last_position, b.looked_up_to)
      from batches b
-     join (${TOLD}) e on ${sameTenant('e', 'b')} and e.subject_id = b.id and e.version = 1
+     join (${REPORTED}) e on ${sameTenant('e', 'b')} and e.subject_id = b.id and e.version = 1
      left join (
        select merchant_id, mode, batch_id, count(*) as items, max(position) as last_position
          from batch_items
@@ -153,7 +153,7 @@ const otherItems = check(
        or (b.looked_up_to > i.last_position and i.items = e.item_count)`,
 );
 
-/** Asked about between its coming and the first verdict about its batch, or just before it was told as corrected. */
+/** Asked about between its coming and the first verdict about its batch, or just before it was reported as corrected. */
 const wrongVerdicts = check(
   'items-were-looked-at-in-time',
   'Every item was looked at while its batch was validated or as it was corrected, and has a name from the bank only where it can be paid.',
@@ -177,8 +177,8 @@ const wrongVerdicts = check(
 );
 
 export const batchChangeChecks: readonly Check[] = [
-  toldOtherwise,
-  stepsUntold,
+  reportedOtherwise,
+  stepsUnreported,
   paidAndCalledOff,
   otherItems,
   wrongVerdicts,

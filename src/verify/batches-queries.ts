@@ -48,7 +48,7 @@ const PAYOUTS = `select p.merchant_id, p.mode, p.batch_id, count(*) as payouts,
         where p.batch_id is not null
         group by p.merchant_id, p.mode, p.batch_id`;
 
-/** By batch: what was dispatched, opened or not. One that was dispatched before there were chunks has none. */
+/** By batch: what was dispatched, expanded or not. One that was dispatched before there were chunks has none. */
 const CHUNKS = `select merchant_id, mode, batch_id, sum(item_count) as payouts, sum(amount_minor) as amount_minor,
               sum(fee_minor) as fee_minor, sum(vat_minor) as vat_minor, sum(stamp_duty_minor) as stamp_duty_minor,
               bool_and(due_at is null) as opened
@@ -76,7 +76,7 @@ const miscountedPayouts = check(
 
 const wrongTotals = check(
   'batch-totals-are-those-of-their-payouts',
-  'What a batch says it cost is the sum of its chunks, and of its payouts once all are opened.',
+  'What a batch says it cost is the sum of its chunks, and of its payouts once all are expanded.',
   `select b.merchant_id, b.mode,
           format('batch %s: %s and charges %s, %s, %s; %s %s and %s, %s, %s', b.id, b.amount_minor, b.fee_minor,
                  b.vat_minor, b.stamp_duty_minor, s.of_what, s.amount_minor, s.fee_minor, s.vat_minor,
@@ -132,10 +132,10 @@ const wrongChunks = check(
            and i.first_position = c.first_position and i.last_position = c.last_position) is not true`,
 );
 
-/** A payout of a batch is one of its items, paid as it stands there; an item of an opened chunk is a payout. */
+/** A payout of a batch is one of its items, paid as it stands there; an item of an expanded chunk is a payout. */
 const wrongItemPayouts = check(
-  'items-become-payouts-once-opened',
-  'Every item of an opened chunk is a payout, made as it was opened, of its amount to its account by the terms of its batch; no other is.',
+  'items-become-payouts-once-expanded',
+  'Every item of an expanded chunk is a payout, made as it was expanded, of its amount to its account by the terms of its batch; no other is.',
   `select i.merchant_id, i.mode,
           format('item %s of batch %s (chunk %s, %s): %s to %s %s; its payout is %s', i.id, i.batch_id, i.chunk,
                  case when c.due_at is null then 'opened' else 'not opened' end, i.amount_minor, i.bank_code, i.account_number,
@@ -229,8 +229,8 @@ const unmeantRepeats = check(
 );
 
 const wrongHolders = check(
-  'batches-hold-keys-until-opened',
-  'Every batch that waits for approval or has chunks to open counts its items as taken, and no other.',
+  'batches-hold-keys-until-expanded',
+  'Every batch that waits for approval or has chunks to expand counts its items as taken, and no other.',
   `select b.merchant_id, b.mode,
           format('batch %s (%s) %s keys for its items', b.id, b.status, case when b.holds_keys then 'holds' else 'holds no' end) as detail
      from batches b

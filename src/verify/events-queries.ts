@@ -16,13 +16,13 @@ const gaps = check(
     where b.merchant_id is null or coalesce(e.events, 0) <> b.event_sequence
        or coalesce(e.last, 0) <> b.event_sequence or coalesce(e.first, 1) <> 1
    union all
-   select merchant_id, min(mode), format('%s events have the id %s: who is told of one takes the others for repeats', count(*), id)
+   select merchant_id, min(mode), format('%s events have the id %s: who is sent one takes the others for repeats', count(*), id)
      from events
     group by merchant_id, id
    having count(*) > 1`,
 );
 
-/** A field of what is told, and what of the books it has to be: `t` is a transaction, `p` its payout. */
+/** A field of what is reported, and what of the books it has to be: `t` is a transaction, `p` its payout. */
 interface Field {
   key: string;
   type: 'text' | 'uuid' | 'boolean' | 'numeric' | 'timestamptz' | 'jsonb';
@@ -31,12 +31,12 @@ interface Field {
 
 const field = (key: string, type: Field['type'], of: string): Field => ({ key, type, of });
 
-/** Naira in what is told, kobo in the books. */
+/** Naira in what is reported, kobo in the books. */
 const money = (key: string, of: string): Field => field(key, 'numeric', `(${of}) / 100.0`);
 
 const REFERENCE = `coalesce(t.client_reference, 'MNL' || replace(t.id::text, '-', ''))`;
 
-/** Parts of a transaction, told apart so that a finding says which of them differs. */
+/** Parts of a transaction, kept apart so that a finding says which of them differs. */
 const PARTS: Readonly<Record<string, readonly Field[]>> = {
   wallets: [
     field('walletId', 'uuid', 't.wallet_id'),
@@ -105,29 +105,29 @@ const PAYOUT_PARTS: Readonly<Record<string, readonly Field[]>> = {
 /** 64 bits of all of them: equal where they are equal, and narrow enough to be joined by the million. */
 const hashOf = (columns: readonly string[]): string => `hash_record_extended(row(${columns.join(', ')}), 0)`;
 const inBooks = (fields: readonly Field[]): string => hashOf(fields.map(({ type, of }) => `(${of})::${type}`));
-const told = (fields: readonly Field[]): string => hashOf(fields.map(({ key }) => `x."${key}"`));
+const reported = (fields: readonly Field[]): string => hashOf(fields.map(({ key }) => `x."${key}"`));
 const recordOf = (fields: readonly Field[]): string =>
   `json_to_record(v.data::json) as x (${fields.map(({ key, type }) => `"${key}" ${type}`).join(', ')})`;
 
 const TRANSFER_FIELDS = [...Object.values(PARTS).flat(), ...CHARGES, ...AT_ONCE];
 
-const transfersToldOtherwise = check(
-  'wallet-transfers-are-told-as-they-are',
-  'Every transfer between wallets was told once, at its moment, with the amount, the wallets and the words that it has.',
+const transfersReportedOtherwise = check(
+  'wallet-transfers-are-reported-as-they-are',
+  'Every transfer between wallets was reported once, at its moment, with the amount, the wallets and the words that it has.',
   `select coalesce(t.merchant_id, e.merchant_id) as merchant_id, coalesce(t.mode, e.mode) as mode,
           format('transaction %s: %s', coalesce(t.id, e.subject_id),
-                 case when t.id is null then 'event ' || e.sequence || ' tells of it, and it is not there'
-                      when e.subject_id is null then 'no event tells of it'
-                      else 'event ' || e.sequence || ' tells it otherwise' end) as detail
+                 case when t.id is null then 'event ' || e.sequence || ' reports it, and it is not there'
+                      when e.subject_id is null then 'no event reports it'
+                      else 'event ' || e.sequence || ' reports it differently' end) as detail
      from (
        select merchant_id, mode, id, created_at, ${inBooks(TRANSFER_FIELDS)} as facts
          from transactions t
         where category <> 'PAYOUT'
-       -- Its own step: what is told is read, and made narrow, before it is joined.
+       -- Its own step: what is reported is read, and made narrow, before it is joined.
        offset 0
      ) t
      full join (
-       select v.merchant_id, v.mode, v.subject_id, v.sequence, v.created_at, ${told(TRANSFER_FIELDS)} as facts
+       select v.merchant_id, v.mode, v.subject_id, v.sequence, v.created_at, ${reported(TRANSFER_FIELDS)} as facts
          from events v
         cross join lateral ${recordOf(TRANSFER_FIELDS)}
         where v.type = 'transaction.succeeded'
@@ -136,8 +136,8 @@ const transfersToldOtherwise = check(
     where (e.facts = t.facts and e.created_at = t.created_at) is not true`,
 );
 
-/** The state that each event of a payout tells of. */
-const STATE_TOLD = `case v.type when 'payout.pending_approval' then 'PENDING_APPROVAL' when 'payout.scheduled' then 'SCHEDULED'
+/** The state that each event of a payout reports. */
+const REPORTED_STATE = `case v.type when 'payout.pending_approval' then 'PENDING_APPROVAL' when 'payout.scheduled' then 'SCHEDULED'
               when 'payout.queued' then 'QUEUED' when 'payout.processing' then 'PROCESSING'
               when 'payout.succeeded' then 'SUCCESS' when 'payout.failed' then 'FAILED'
               when 'payout.reversed' then 'REVERSED' when 'payout.cancelled' then 'CANCELLED' end`;
@@ -159,13 +159,13 @@ const STATE: readonly Field[] = [
 const PAYOUT_FIELDS = [...Object.values(PAYOUT_PARTS).flat(), ...STATE];
 const PART_NAMES = Object.keys(PAYOUT_PARTS);
 
-/** Priced anew on its day, a schedule was told with the charges of the day on which it was made. */
-const TOLD_BEFORE_ITS_DAY = `p.is_fired and s.state in ('PENDING_APPROVAL', 'SCHEDULED')`;
+/** Priced anew on its day, a schedule was reported with the charges of the day on which it was made. */
+const REPORTED_BEFORE_ITS_DAY = `p.is_fired and s.state in ('PENDING_APPROVAL', 'SCHEDULED')`;
 
 const DIFFERS: readonly [part: string, when: string][] = [
   ...PART_NAMES.map((part): [string, string] => [
     `its ${part}`,
-    `e.${part} <> p.${part}${part === 'charges' ? ` and not (${TOLD_BEFORE_ITS_DAY})` : ''}`,
+    `e.${part} <> p.${part}${part === 'charges' ? ` and not (${REPORTED_BEFORE_ITS_DAY})` : ''}`,
   ]),
   ['its moment', 'e.created_at <> s.at or e.updated_at is distinct from s.at'],
   [
@@ -186,9 +186,9 @@ const DIFFERS: readonly [part: string, when: string][] = [
   ],
 ];
 
-const payoutsToldOtherwise = check(
-  'payouts-are-told-as-they-are',
-  'Every state of every payout was told once, at the moment of its step, with the amounts, the account and the words that the payout has.',
+const payoutsReportedOtherwise = check(
+  'payouts-are-reported-as-they-are',
+  'Every state of every payout was reported once, at the moment of its step, with the amounts, the account and the words that the payout has.',
   `with paid as materialized (
      select t.merchant_id, t.mode, t.id, t.status, t.created_at, t.paid_at, p.session_id, p.rail_code, p.approval_id,
             ${BORN} as born, p.scheduled_for is not null and p.amount_hold_id is not null as is_fired,
@@ -201,29 +201,29 @@ const payoutsToldOtherwise = check(
      select merchant_id, mode, subject_id, to_state, created_at, reason
        from state_changes
       where subject = 'transaction' and from_state <> to_state
-   ), told as materialized (
-     select v.merchant_id, v.mode, v.subject_id, v.sequence, v.created_at, ${STATE_TOLD} as state, x.status, x.conclusive, x.reason,
+   ), reported as materialized (
+     select v.merchant_id, v.mode, v.subject_id, v.sequence, v.created_at, ${REPORTED_STATE} as state, x.status, x.conclusive, x.reason,
             x."updatedAt" as updated_at, x."paidAt" as paid_at, x."sessionId" as session_id, x."railCode" as rail_code,
             x."approvalId" as approval_id,
             x.charges = x.fee + x.vat + x."stampDuty" and x."totalAmount" = x.amount + x.charges as adds_up,
-            ${PART_NAMES.map((part) => `${told(PAYOUT_PARTS[part] ?? [])} as ${part}`).join(', ')}
+            ${PART_NAMES.map((part) => `${reported(PAYOUT_PARTS[part] ?? [])} as ${part}`).join(', ')}
        from events v
       cross join lateral ${recordOf(PAYOUT_FIELDS)}
       where v.type like 'payout.%'
    )
    select coalesce(s.merchant_id, e.merchant_id) as merchant_id, coalesce(s.mode, e.mode) as mode,
-          case when s.subject_id is null then format('payout %s: event %s tells that it is %s, and it never was',
+          case when s.subject_id is null then format('payout %s: event %s reports that it is %s, and it never was',
                                                      e.subject_id, e.sequence, coalesce(e.state, 'nothing known'))
-               when e.subject_id is null then format('payout %s: no event tells that it became %s', s.subject_id, s.state)
+               when e.subject_id is null then format('payout %s: no event reports that it became %s', s.subject_id, s.state)
                when p.id is null then format('payout %s: there is none', s.subject_id)
-               else format('payout %s: event %s (%s) tells otherwise of %s', p.id, e.sequence, s.state, concat_ws(', ', ${DIFFERS.map(
+               else format('payout %s: event %s (%s) reports differently: %s', p.id, e.sequence, s.state, concat_ws(', ', ${DIFFERS.map(
                  ([what, when]) => `case when ${when} then '${what}' end`,
                ).join(', ')})) end as detail
      from states s
      left join paid p on ${sameTenant('p', 's')} and p.id = s.subject_id
-     full join told e on ${sameTenant('e', 's')} and e.subject_id = s.subject_id and e.state = s.state
+     full join reported e on ${sameTenant('e', 's')} and e.subject_id = s.subject_id and e.state = s.state
     where s.subject_id is null or e.subject_id is null or p.id is null or not coalesce(e.adds_up, false)
        or ${DIFFERS.map(([, when]) => `(${when})`).join('\n       or ')}`,
 );
 
-export const eventChecks: readonly Check[] = [gaps, transfersToldOtherwise, payoutsToldOtherwise];
+export const eventChecks: readonly Check[] = [gaps, transfersReportedOtherwise, payoutsReportedOtherwise];

@@ -2,7 +2,7 @@ import { type Check, check, sameTenant, wordsOf } from './queries.ts';
 
 /**
  * Every name that was taken, by what took it: `subject_id` and `created_at` are null where nothing says them. An upload
- * that was given up has taken its name too, and leaves nothing else.
+ * that was abandoned has taken its name too, and leaves nothing else.
  */
 const TAKEN = `select merchant_id, mode, 'TRANSACTION_REFERENCE' as scope, client_reference as value, id as subject_id, created_at
          from transactions where client_reference is not null
@@ -32,13 +32,13 @@ const TAKEN = `select merchant_id, mode, 'TRANSACTION_REFERENCE' as scope, clien
         union all
        select merchant_id, mode, 'APPROVAL_RULES_VERSION', version::text, null, made_at from approval_rules`;
 
-const wrongClaims = check(
+const wrongUniqueKeys = check(
   'names-are-taken-by-what-has-them',
   'Every name that may be taken once, such as a merchant’s own reference, is taken by what has it, and by nothing else.',
   `select coalesce(c.merchant_id, t.merchant_id) as merchant_id, coalesce(c.mode, t.mode) as mode,
           format('%s %s: %s has it, and %s took it', coalesce(c.scope, t.scope), coalesce(c.value, t.value),
                  coalesce(t.subject_id::text, 'nothing known'), coalesce(c.subject_id::text, 'nobody')) as detail
-     from claims c
+     from unique_keys c
      full join (${TAKEN}) t on ${sameTenant('t', 'c')} and t.scope = c.scope and t.value = c.value
      -- What an approval puts into force is the approval's own movement.
      left join approvals a on ${sameTenant('a', 'c')} and a.id = c.subject_id and c.scope = 'BATCH_VERSION'
@@ -49,13 +49,13 @@ const wrongClaims = check(
 );
 
 /** What is counted against the day's limit: what was accepted and has not failed, and what a dispatch still has to open. */
-const wrongAllowances = check(
+const wrongLimitUsage = check(
   'day-limits-count-what-is-paid',
   'What is counted against each day’s limit is what was accepted that day and has not failed.',
   `select coalesce(a.merchant_id, u.merchant_id) as merchant_id, coalesce(a.mode, u.mode) as mode,
           format('%s %s: %s counted, payouts come to %s', coalesce(a.scope, 'PAYOUT_DAY'), coalesce(a.period, u.period),
                  coalesce(a.used_minor, 0), coalesce(u.used_minor, 0)) as detail
-     from (select * from allowances where scope = 'PAYOUT_DAY') a
+     from (select * from limit_usage where scope = 'PAYOUT_DAY') a
      full join (
        select merchant_id, mode, period, sum(amount_minor) as used_minor
          from (
@@ -75,7 +75,7 @@ const wrongAllowances = check(
    union all
    select a.merchant_id, a.mode, format('%s %s: %s counted, the sandbox’s clock was moved by %s', a.scope, a.period, a.used_minor,
                                         coalesce(c.seconds, 0))
-     from allowances a
+     from limit_usage a
      left join (
        select merchant_id, mode, left(data::json ->> 'advancedAt', 4) as period, sum((data::json ->> 'seconds')::bigint) as seconds
          from events where type = 'sandbox.clock_advanced' group by 1, 2, 3
@@ -100,9 +100,9 @@ const otherDays = check(
           (coalesce(b.dispatched_at, h.created_at + greatest(a.updated_at - h.created_at, interval '0')) at time zone 'Africa/Lagos')::date`,
 );
 
-/** The marks that say what waits or is there, by what has to have noted each of them, and when. */
+/** The reservations that say what waits or is there, by what has to have made each of them, and when. */
 const NOTED = `select merchant_id, mode, 'BENEFICIARY_ACCOUNT' as scope, bank_code || ':' || account_number as value, id as subject_id,
-              created_at as noted_at
+              created_at as reserved_at
          from beneficiaries where status <> 'REMOVED'
         union all
        select merchant_id, mode, 'APPROVAL_WAITS', kind, id, made_at
@@ -110,20 +110,20 @@ const NOTED = `select merchant_id, mode, 'BENEFICIARY_ACCOUNT' as scope, bank_co
 
 const KNOWN_SCOPES = ['BENEFICIARY_ACCOUNT', 'APPROVAL_WAITS', 'APPROVAL_RULES', 'WEBHOOK_SECRET'];
 
-const wrongMarks = check(
-  'marks-are-of-what-noted-them',
-  'Every mark is of what noted it last: a beneficiary’s account, a change that waits.',
+const wrongReservations = check(
+  'reservations-are-of-what-made-them',
+  'Every reservation is of what made it last: a beneficiary’s account, a change that waits.',
   `select coalesce(m.merchant_id, n.merchant_id) as merchant_id, coalesce(m.mode, n.mode) as mode,
-          format('mark %s %s of %s: it is of %s', coalesce(m.scope, n.scope), coalesce(m.value, n.value),
+          format('reservation %s %s of %s: it is of %s', coalesce(m.scope, n.scope), coalesce(m.value, n.value),
                  coalesce(m.subject_id::text, 'nobody'), coalesce(n.subject_id::text, 'nothing')) as detail
-     from (select * from marks where scope in ('BENEFICIARY_ACCOUNT', 'APPROVAL_WAITS')) m
+     from (select * from reservations where scope in ('BENEFICIARY_ACCOUNT', 'APPROVAL_WAITS')) m
      full join (${NOTED}) n on ${sameTenant('n', 'm')} and n.scope = m.scope and n.value = m.value
-    where (m.subject_id, m.noted_at) is distinct from (n.subject_id, n.noted_at)
+    where (m.subject_id, m.reserved_at) is distinct from (n.subject_id, n.reserved_at)
    union all
-   select merchant_id, mode, format('mark %s %s of %s is of no kind that there is', scope, value, subject_id)
-     from marks
+   select merchant_id, mode, format('reservation %s %s of %s is of no kind that there is', scope, value, subject_id)
+     from reservations
     where scope not in ${wordsOf(KNOWN_SCOPES)} or (scope = 'APPROVAL_RULES' and value <> 'IN_FORCE')
        or (scope = 'WEBHOOK_SECRET' and value <> 'ROTATED')`,
 );
 
-export const guardChecks: readonly Check[] = [wrongClaims, wrongAllowances, otherDays, wrongMarks];
+export const guardChecks: readonly Check[] = [wrongUniqueKeys, wrongLimitUsage, otherDays, wrongReservations];

@@ -69,7 +69,7 @@ const brokenPaths = check(
     where h.net is distinct from k.net`,
 );
 
-/** Asked in between without an answer that ends it, a payout says so, as of the word that did not. */
+/** Asked in between without an answer that ends it, a payout says so, as of the response that did not. */
 const UNKNOWN = `t.status = 'PROCESSING' and t.reason = 'OUTCOME_UNKNOWN'`;
 
 const otherLastSteps = check(

@@ -46,27 +46,27 @@ const secondSends = check(
 /** A webhook that was not believed (another amount, another rail) ends nothing. */
 export const BELIEVED = `not (a.kind = 'PROVIDER_WEBHOOK' and coalesce(a.reason, '') like 'PROVIDER\\_WEBHOOK\\_%')`;
 
-/** Of a call the word is as old as its answer; any other is written down when it counts. A minute is for clocks. */
+/** Of a call the response is as old as its answer; any other is written down when it counts. A minute is for clocks. */
 const IN_TIME = `case when a.kind in ('SEND', 'QUERY') then a.ended_at < s.created_at + interval '1 minute'
                           else a.ended_at = s.created_at end`;
 
-/** What the ending word leaves with the payout: its code and its session, where it has them. */
+/** What the ending response leaves with the payout: its code and its session, where it has them. */
 const LEFT_BY = `(a.code is null or a.code = p.rail_code) and (a.session_id is null or a.session_id = p.session_id)`;
 
 /**
- * Nothing ends by itself. The word that did is kept, by the rail that has the payout, in time, with the code, the session
+ * Nothing ends by itself. The response that did is kept, by the rail that has the payout, in time, with the code, the session
  * and the reason that the payout has.
  */
 const unsaidEnds = check(
-  'payouts-end-by-a-word',
-  'Every payout that was sent ended by a word of the rail that had it, or of the operator, and the word is kept as the payout has it.',
-  `select p.merchant_id, p.mode, format('payout %s is %s (%s), by a word of %s with the code %s and the session %s that is not kept',
-          p.id, t.status, coalesce(t.reason, 'no reason'), coalesce(p.told_by, 'nobody'), coalesce(p.rail_code, 'none'),
+  'payouts-end-by-a-provider-response',
+  'Every payout that was sent ended by a response of the rail that had it, or of the operator, and the response is kept as the payout has it.',
+  `select p.merchant_id, p.mode, format('payout %s is %s (%s), by a response of %s with the code %s and the session %s that is not kept',
+          p.id, t.status, coalesce(t.reason, 'no reason'), coalesce(p.ended_by, 'nobody'), coalesce(p.rail_code, 'none'),
           coalesce(p.session_id, 'none')) as detail
      from payouts p
      join transactions t on ${sameTenant('t', 'p')} and t.id = p.id
      left join state_changes s on ${sameTenant('s', 'p')} and s.subject_id = p.id and s.to_state = t.status
-     left join payout_attempts a on ${sameTenant('a', 'p')} and a.payout_id = p.id and a.rail = p.told_by and ${BELIEVED}
+     left join payout_attempts a on ${sameTenant('a', 'p')} and a.payout_id = p.id and a.rail = p.ended_by and ${BELIEVED}
     where t.status in ('SUCCESS', 'FAILED', 'REVERSED') and (t.status <> 'FAILED' or p.amount_hold_id is not null)
       -- Paid otherwise meanwhile, it was never sent.
       and (t.status = 'FAILED' and t.reason = 'PAYOUT_DUPLICATE' and p.first_sent_at is null) is not true
@@ -83,20 +83,20 @@ const unsaidEnds = check(
             and (p.rail_code is null or bool_or(a.code = p.rail_code) is true)
             and (p.session_id is null or bool_or(a.session_id = p.session_id) is true))
    union all
-   select p.merchant_id, p.mode, format('payout %s (%s) was ended by %s, with the code %s', p.id, t.status, coalesce(p.told_by, 'nobody'),
+   select p.merchant_id, p.mode, format('payout %s (%s) was ended by %s, with the code %s', p.id, t.status, coalesce(p.ended_by, 'nobody'),
                                         coalesce(p.rail_code, 'none'))
      from payouts p
      join transactions t on ${sameTenant('t', 'p')} and t.id = p.id
-    where num_nonnulls(p.told_by, p.rail_code, p.session_id) > 0
-      and (t.status in ('SUCCESS', 'FAILED', 'REVERSED') and p.amount_hold_id is not null and p.told_by is not null) is not true`,
+    where num_nonnulls(p.ended_by, p.rail_code, p.session_id) > 0
+      and (t.status in ('SUCCESS', 'FAILED', 'REVERSED') and p.amount_hold_id is not null and p.ended_by is not null) is not true`,
 );
 
 /** Neither before the operator now, nor decided by two of its people. */
 const UNSEEN = `p.operator_reason is distinct from 'RAIL_CONTRADICTS' and o.payout_id is null`;
 
 /** What was said and believed has been applied in the same moment; what contradicts an end is put before people. */
-const wordsWithoutEffect = check(
-  'every-word-had-its-effect',
+const responsesWithoutEffect = check(
+  'every-provider-response-had-its-effect',
   'No payout is open although its rail said how it ended, and none whose rail contradicts its end goes unseen by the operator.',
   `select p.merchant_id, p.mode,
           format('payout %s is %s, and %s said %s (%s %s)', p.id, t.status, a.rail, a.outcome, a.kind, a.id) as detail
@@ -166,6 +166,6 @@ export const outcomeChecks: readonly Check[] = [
   otherReferences,
   secondSends,
   unsaidEnds,
-  wordsWithoutEffect,
+  responsesWithoutEffect,
   lonelyDecisions,
 ];

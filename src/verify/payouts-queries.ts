@@ -35,7 +35,7 @@ const partsOf = (owners: string): string =>
 
 /**
  * Payouts whose money was held, and chunks of batches: who pays, since when it is held, and how and when the holds ended.
- * What succeeded is posted, also where it came back later; what failed or was not approved is given back.
+ * What succeeded is posted, also where it came back later; what failed or was not approved is released.
  */
 const OWNERS = `select t.merchant_id, t.mode, t.id, 'payout (' || t.status || ')' as what, t.from_wallet_id as payer, t.currency,
               coalesce(q.created_at, t.created_at) as held_at,
@@ -58,7 +58,7 @@ const OWNERS = `select t.merchant_id, t.mode, t.id, 'payout (' || t.status || ')
          from batch_chunks c
          left join batches b on ${sameTenant('b', 'c')} and b.id = c.batch_id
          left join accounts w on ${sameTenant('w', 'c')} and w.kind = 'MERCHANT_WALLET' and w.owner_id = c.merchant_id
-         -- All that a chunk held is given back in one moment.
+         -- All that a chunk held is released in one moment.
          left join transfers v on v.merchant_id = c.merchant_id and v.pending_id = c.amount_hold_id and c.due_at is null`;
 
 const otherHolds = check(
@@ -77,7 +77,7 @@ const otherHolds = check(
 
 const otherEnds = check(
   'holds-end-as-their-payouts-did',
-  'What is held for a payout is held while it is open, was debited once when it succeeded, and given back when it failed or was not approved; a chunk gives back when it is opened.',
+  'What is held for a payout is held while it is open, was debited once when it succeeded, and released when it failed or was not approved; a chunk releases when it is expanded.',
   `select p.merchant_id, p.mode,
           format('%s %s: hold %s of %s ended as %s by transfer %s for %s at %s, and should as %s at %s', p.what, p.id, p.hold_id,
                  p.amount_minor, coalesce(r.kind, 'nothing'), coalesce(r.id::text, 'none'), r.transaction_id, r.created_at,
@@ -163,7 +163,7 @@ const alteredSubjects = check(
     group by r.merchant_id, r.mode, r.id, r.kind, r.status, r.subject_id`,
 );
 
-/** Items of batches that are not all opened, each with the chunk that it falls into: the last that begins at or before it. */
+/** Items of batches that are not all expanded, each with the chunk that it falls into: the last that begins at or before it. */
 const WAITING_ITEMS = `select merchant_id, mode, batch_id, position, item,
               max(chunk) over (partition by merchant_id, mode, batch_id order by position, chunk nulls last
                                rows unbounded preceding) as chunk
@@ -180,7 +180,7 @@ const WAITING_ITEMS = `select merchant_id, mode, batch_id, position, item,
 /** Chunks that wait to be opened, beside what their items were when they were dispatched. */
 const alteredChunks = check(
   'chunks-are-what-was-dispatched',
-  'Every chunk that waits to be opened has the items with which it was dispatched.',
+  'Every chunk that waits to be expanded has the items with which it was dispatched.',
   `select c.merchant_id, c.mode, format('chunk %s of batch %s has other items than were dispatched', c.chunk, c.batch_id)
             as detail
      from batch_chunks c

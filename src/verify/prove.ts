@@ -100,7 +100,7 @@ export interface VerifyDeps {
 
 /**
  * Proves the books and that the audit log is whole, whose seals need the key that is not in the database.
- * @param onCheck told of each check as it ends, for whoever waits.
+ * @param onCheck called with each check as it ends, for whoever waits.
  */
 export function verifyAll({ database, secrets }: VerifyDeps, onCheck?: OnCheck): Promise<VerifyReport> {
   return prove(database, [approvalsAreWhatWasShown, auditLogIsWhole(secrets)], onCheck);

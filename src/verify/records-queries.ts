@@ -69,14 +69,14 @@ const otherWallets = check(
                end) is not true`,
 );
 
-/** What a request of money is told with: the effect that its key names. */
+/** What a request of money is answered with: the effect that its key names. */
 const MOVES = wordsOf(['transaction.succeeded', 'payout.queued', 'batch.dispatched']);
 
 const wrongKeys = check(
-  'idempotency-keys-tell-the-truth',
+  'idempotency-keys-lead-to-their-effects',
   'Every idempotency key that names an effect has it alone, every effect that was asked for with a key has that key, and a refusal has none.',
   // Each pair that is as it must be is passed over here, so that little is left to look at. A key without an event is that
-  // of a refusal, of what told nothing, or of a release that did not note it: then its event says so.
+  // of a refusal, of what reported nothing, or of a release that did not note it: then its event says so.
   `with odd_keys as materialized (
      select coalesce(k.merchant_id, e.merchant_id) as merchant_id, coalesce(k.mode, e.mode) as mode, k.key, k.answer_status,
             k.event_sequence, k.transaction_id, k.created_at, e.sequence, e.idempotency_key
@@ -105,7 +105,7 @@ const wrongKeys = check(
      from idempotency_keys k
      left join (
        select merchant_id, mode, id from transactions union all select merchant_id, mode, id from batches
-       -- A decision that gave back what was held, or dispatched a batch.
+       -- A decision that released what was held, or dispatched a batch.
        union all select merchant_id, mode, id from approvals
      ) x on ${sameTenant('x', 'k')} and x.id = k.transaction_id
     where k.transaction_id is not null and (x.id is null or k.answer_status not between 200 and 299)
@@ -176,7 +176,7 @@ const unsealedEntries = check(
 
 export const auditChecks: readonly Check[] = [unsealedEntries];
 
-/** A delivery has its event's own id, so that no receiver is told one thing under two; each sequence is told once. */
+/** A delivery has its event's own id, so that no receiver is sent one thing under two; each sequence is sent once. */
 const wrongDeliveries = check(
   'deliveries-are-of-their-events',
   'Every webhook delivery is of one event and has its id.',
@@ -187,14 +187,14 @@ const wrongDeliveries = check(
      left join events e on e.merchant_id = d.merchant_id and e.mode = d.mode and e.sequence = d.sequence
     where (e.id = d.id and e.type = d.type) is not true
    union all
-   select merchant_id, min(mode), format('event %s was told under %s sequences', id, count(*))
+   select merchant_id, min(mode), format('event %s was reported under %s sequences', id, count(*))
      from webhook_deliveries
     group by merchant_id, id
    having count(*) > 1`,
 );
 
 const runawayEndpoints = check(
-  'endpoints-are-told-what-happened',
+  'endpoints-are-sent-what-happened',
   'No webhook endpoint is ahead of the books or behind its deliveries.',
   `select w.merchant_id, w.mode,
           format('the endpoint is at %s, the books are at %s, the last delivery is of %s', w.cursor_sequence,

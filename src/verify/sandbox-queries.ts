@@ -64,12 +64,12 @@ const otherBook = check(
                      and t.narration = r.narration and k.is_sent
                      and r.scenario = coalesce(p.scenario, chosen.name, 'success')
                      and (k.session_id is null or k.sessions = 1 and k.session_id = r.session_id)
-                     and (t.status not in ('SUCCESS', 'FAILED', 'REVERSED') or p.told_by <> 'sandbox' or d.payout_id is not null
+                     and (t.status not in ('SUCCESS', 'FAILED', 'REVERSED') or p.ended_by <> 'sandbox' or d.payout_id is not null
                           or r.received_at is not null and strpos(s.ends, t.status) > 0)
                      and (s.fate = 'LOST' or r.received_at = r.first_sent_at) and coalesce(r.received_at >= r.first_sent_at, true)
-                     and r.notices_delivered between 0 and s.webhooks::int
-                     and (r.next_notice_at is null or r.notices_delivered < s.webhooks::int)
-                     and (r.next_notice_at is not null or r.received_at is null or r.notices_delivered = s.webhooks::int)
+                     and r.webhooks_delivered between 0 and s.webhooks::int
+                     and (r.next_webhook_at is null or r.webhooks_delivered < s.webhooks::int)
+                     and (r.next_webhook_at is not null or r.received_at is null or r.webhooks_delivered = s.webhooks::int)
                      and case s.queries when 'COUNTED' then r.queries between k.answered_queries and k.queries
                                         else r.queries = 0 end) is not true end`,
 );
@@ -83,7 +83,7 @@ const LATEST = `(select greatest(now(), (select max(created_at) from state_chang
 /** Whose clock was moved, what waits for a time there may be due before it. */
 const MOVED = `select distinct merchant_id, mode from events where type = 'sandbox.clock_advanced'`;
 
-/** The longest that a worker leaves a payout alone is an hour and a fifth; a claim and a pause are minutes. */
+/** The longest that a worker leaves a payout alone is an hour and a fifth; a lease and a pause are minutes. */
 const SOON = `interval '2 hours'`;
 
 const forgottenPayouts = check(
@@ -91,13 +91,13 @@ const forgottenPayouts = check(
   'Every payout that is open is due to a worker, a schedule at its time and not before; and none that is over or waits for approval is.',
   `select p.merchant_id, p.mode,
           format('payout %s (%s) is due at %s to %s%s, in hand %s', p.id, t.status, coalesce(p.due_at::text, 'no time'), p.next_step,
-                 ', for ' || p.scheduled_for, coalesce(p.claim_id::text, 'of nobody')) as detail
+                 ', for ' || p.scheduled_for, coalesce(p.lease_id::text, 'of nobody')) as detail
      from payouts p
      join transactions t on ${sameTenant('t', 'p')} and t.id = p.id
      left join (${MOVED}) m on ${sameTenant('m', 'p')}
     cross join ${LATEST} latest
     where (p.due_at is not null) <> (t.status in ('SCHEDULED', 'QUEUED', 'PROCESSING'))
-       or (p.claim_id is not null and p.due_at is null)
+       or (p.lease_id is not null and p.due_at is null)
        -- What was paid otherwise meanwhile is held, and fires to fail.
        or ((p.next_step = 'FIRE') <> (p.amount_hold_id is null) and t.reason is distinct from 'PAYOUT_DUPLICATE')
        or (p.next_step = 'QUERY' and p.first_sent_at is null)
@@ -110,7 +110,7 @@ const forgottenPayouts = check(
 
 const forgottenBatches = check(
   'open-batches-are-due',
-  'Every batch that is open is due to a worker, by the time that it runs out at the latest, and every chunk that is not opened is; none that is over or waits for approval is.',
+  'Every batch that is open is due to a worker, by the time that it runs out at the latest, and every chunk that is not expanded is; none that is over or waits for approval is.',
   `select b.merchant_id, b.mode, format('batch %s (%s) is due at %s, and runs out at %s', b.id, b.status,
                                         coalesce(b.due_at::text, 'no time'), b.expires_at) as detail
      from batches b

@@ -50,10 +50,10 @@ const wrongSettlementTransfers = check(
 );
 
 /**
- * What was settled together is one telling: by its transfer, or, where a payment and its return came at once and nothing
+ * What was settled together is one event: by its transfer, or, where a payment and its return came at once and nothing
  * moved, by its import and its moment.
  */
-const TOGETHER = `select s.merchant_id, s.mode, s.settled_at, s.import_id, coalesce(t.transaction_id, s.import_id) as told_as,
+const TOGETHER = `select s.merchant_id, s.mode, s.settled_at, s.import_id, coalesce(t.transaction_id, s.import_id) as reported_as,
               t.transaction_id, max(s.kind) as kind, count(distinct s.payout_id) as payouts,
               sum(s.amount_minor) / count(distinct s.kind) as amount_minor, max(i.rail) as rail, bool_and(i.mode = s.mode) as is_of_mode
          from payout_settlements s
@@ -62,13 +62,13 @@ const TOGETHER = `select s.merchant_id, s.mode, s.settled_at, s.import_id, coale
         group by s.merchant_id, s.mode, s.settled_at, s.import_id, t.transaction_id`;
 
 const settledOtherwise = check(
-  'settlements-are-told-as-they-are',
-  'Every settlement was told once, at its moment, with the rail, the number and the sum of its payouts.',
+  'settlements-are-reported-as-they-are',
+  'Every settlement was reported once, at its moment, with the rail, the number and the sum of its payouts.',
   `select coalesce(s.merchant_id, e.merchant_id) as merchant_id, coalesce(s.mode, e.mode) as mode,
           format('%s payouts of %s settled at %s by %s (%s): %s', s.payouts, s.amount_minor, s.settled_at, s.rail, s.kind,
-                 case when e.sequence is null then 'no event tells of it'
-                      when s.payouts is null then 'event ' || e.sequence || ' tells of what was never settled'
-                      else 'event ' || e.sequence || ' tells it otherwise' end) as detail
+                 case when e.sequence is null then 'no event reports it'
+                      when s.payouts is null then 'event ' || e.sequence || ' reports what was never settled'
+                      else 'event ' || e.sequence || ' reports it differently' end) as detail
      from (${TOGETHER}) s
      full join (
        select v.merchant_id, v.mode, v.sequence, v.subject_id, v.created_at, x."settlementId" as id, x.kind, x.rail, x.payouts,

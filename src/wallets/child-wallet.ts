@@ -16,7 +16,7 @@ export type ChildBalance = Pick<Balance, 'bookedMinor' | 'availableMinor'>;
 /** What sets one kind of child apart from another. */
 export interface ChildKind<View> {
   account: Extract<NewWallet['kind'], 'STORE_WALLET' | 'SUBACCOUNT_WALLET'>;
-  /** Type of the event that tells of a new one. */
+  /** Type of the event of a new one. */
   createdEvent: string;
   createdMessage: string;
   table: ChildTable;

@@ -13,7 +13,7 @@ export interface WalletBank {
   name: string;
 }
 
-/** Free numbers are found at the first try until hundreds of millions are taken. */
+/** Free numbers are found at the first attempt until hundreds of millions are taken. */
 const MAX_NUMBER_ATTEMPTS = 20;
 
 export interface NewWallet {

@@ -29,7 +29,7 @@ export interface StatementDeps {
   findNotes: (tenant: Tenant, transactionIds: readonly string[]) => Promise<ReadonlyMap<string, EntryNote>>;
 }
 
-/** Which wallet, and when: the merchant wallet and the last 30 days unless told otherwise. */
+/** Which wallet, and when: the merchant wallet and the last 30 days by default. */
 export interface StatementSearch extends Partial<Period> {
   walletId?: string;
 }

@@ -51,7 +51,7 @@ export function walletRoutes(deps: WalletRoutesDeps): FastifyPluginAsyncTypebox 
           tags: ['Wallets'],
           operationId: 'getMerchantWalletStatement',
           summary: 'Statement of the merchant wallet, with the balance after each entry',
-          description: 'The last 30 days unless told otherwise. As CSV with ?format=csv or Accept: text/csv.',
+          description: 'The last 30 days by default. As CSV with ?format=csv or Accept: text/csv.',
           querystring: StatementQuery,
           response: statementAnswers,
         },

@@ -43,7 +43,7 @@ export interface EntryNote {
   narration: string;
 }
 
-/** An entry of a statement. Its code says what moved, so a fee is told from the payout that it belongs to. */
+/** An entry of a statement. Its code says what moved, so a fee is distinguished from the payout that it belongs to. */
 export function statementEntryView(entry: StatementEntry, note: EntryNote) {
   return {
     transactionId: entry.transaction_id,

@@ -24,7 +24,7 @@ export interface CallResult {
   statusCode: number | null;
   /** The beginning of the answer's body, as text. */
   answer: string | null;
-  /** Why the call does not count as told, for people; null when it does. */
+  /** Why the call does not count as delivered, for people; null when it does. */
   error: string | null;
 }
 

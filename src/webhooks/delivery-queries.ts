@@ -196,7 +196,7 @@ export interface FailingEndpointRow {
   reason: string | null;
   failures_in_a_row: number;
   paused_until: Date | null;
-  /** When the oldest telling that has not arrived was begun; null where none is open. */
+  /** When the oldest delivery that has not arrived was begun; null where none is open. */
   since: Date | null;
   waiting: number;
   last_at: Date | null;
@@ -218,7 +218,7 @@ const LONGEST_WAITING: ListOrder<FailingEndpointRow> = {
 };
 
 /**
- * Addresses of all merchants that did not take what they were told, or were switched off by their receiver; what waits
+ * Addresses of all merchants that did not take what was sent, or were switched off by their receiver; what waits
  * longest first. Where one takes what it waited for it moves back in the list, so it may be met twice, and never missed.
  * Across merchants, outside money transactions.
  */

@@ -20,7 +20,7 @@ export function deliveryRoutes(deps: DeliveryRoutesDeps): FastifyPluginAsyncType
         schema: {
           tags: ['Webhooks'],
           operationId: 'listWebhookDeliveries',
-          summary: 'What became of telling each event, newest first',
+          summary: 'What became of the delivery of each event, newest first',
           description: 'One for each event that was sent or is due, with the outcome of its last attempt.',
           querystring: ListDeliveriesQuery,
           response: answers(Success(ListPage(DeliverySchema))),

@@ -11,7 +11,7 @@ export interface EventDescription {
 
 const Endpoint = <T extends Record<string, TSchema>>(more: T) => Type.Object({ url: Type.String(), ...more });
 
-/** The events that this module tells of. */
+/** The events of this module. */
 export const WEBHOOK_EVENTS: Readonly<Record<string, EventDescription>> = {
   'webhook.endpoint_disabled': {
     summary: 'The webhook address answered 410 and is sent nothing more',

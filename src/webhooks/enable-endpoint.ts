@@ -25,8 +25,8 @@ export function checkWebhookAddress(field: string, url: string, rules: AddressRu
 }
 
 /**
- * The writes of a movement that sets or takes away webhook addresses of a merchant. Telling begins with the event after
- * the last one of now, so the change itself is the first to be told at a new address.
+ * The writes of a movement that sets or takes away webhook addresses of a merchant. Delivery begins with the event after
+ * the last one of now, so the change itself is the first to be sent to a new address.
  */
 export async function webhookAddressWrites(
   deps: { database: Queries; clock: Clock },
@@ -36,7 +36,7 @@ export async function webhookAddressWrites(
   const at = deps.clock.now().toISOString();
   return Promise.all(
     addresses.map(async ({ mode, url }) => {
-      // Read before the commit: at most an event of this very moment is told more, and none less.
+      // Read before the commit: at most an event of this very moment is sent more, and none less.
       const cursor_sequence = await readEventSequence(deps.database, { merchantId, mode });
       // The movement's id, as in the merchant's row: of two changes in one group, the same one wins in both places.
       const id = movementId;
@@ -55,7 +55,7 @@ interface EnableEndpointInput {
 /**
  * Sends again to an address that was disabled, from the event at which it stopped.
  * @throws AppError `WEBHOOK_ENDPOINT_MISSING`, `WEBHOOK_ENDPOINT_ENABLED`, `WEBHOOK_SEQUENCE_OUT_OF_RANGE` for an
- *   `after` that was told already or has not happened yet
+ *   `after` that was sent already or has not happened yet
  */
 export async function enableEndpoint(
   deps: { database: Database; ledger: Ledger; clock: Clock },
@@ -78,7 +78,7 @@ export async function enableEndpoint(
     failures_in_a_row: 0,
     paused_until: null,
   };
-  const told = { url: endpoint.url, status: 'ENABLED', enabledAt: occurredAt };
+  const enabled = { url: endpoint.url, status: 'ENABLED', enabledAt: occurredAt };
   return deps.ledger.commit({
     tenant,
     id: newId(),
@@ -102,13 +102,13 @@ export async function enableEndpoint(
       }),
     ],
     events: [
-      { id: newId(), type: 'webhook.endpoint_enabled', subjectId: tenant.merchantId, data: JSON.stringify(told) },
+      { id: newId(), type: 'webhook.endpoint_enabled', subjectId: tenant.merchantId, data: JSON.stringify(enabled) },
     ],
     answer: success('Webhook address enabled', endpointView(resumed, lastSequence)),
   });
 }
 
-/** The webhook address of the mode, whether it is told anything, and by how many events it is behind. */
+/** The webhook address of the mode, whether it is sent anything, and by how many events it is behind. */
 export async function readEndpoint(database: Database, tenant: Tenant) {
   const [[endpoint], lastSequence] = await database.snapshot((queries) =>
     Promise.all([queries.query(findEndpoint, [tenant.merchantId, tenant.mode]), readEventSequence(queries, tenant)]),

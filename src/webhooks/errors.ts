@@ -41,5 +41,5 @@ export const sequenceOutOfRange = (stoppedAt: bigint, last: bigint) =>
   new AppError(
     'refused',
     'WEBHOOK_SEQUENCE_OUT_OF_RANGE',
-    `after must be from ${stoppedAt}, where telling stopped, to ${last}, the last event.`,
+    `after must be from ${stoppedAt}, where delivery stopped, to ${last}, the last event.`,
   );

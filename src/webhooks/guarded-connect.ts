@@ -6,7 +6,7 @@ import { isCallable, isLocalhost } from './check-address.ts';
 
 /** Looking up a name: a server that does not answer is asked again once. The system's own look-up blocks a thread. */
 const LOOKUP_TIMEOUT_MS = 1_500;
-const LOOKUP_TRIES = 2;
+const LOOKUP_ATTEMPTS = 2;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Addresses of one name that are tried. */
 const MAX_ADDRESSES = 3;
@@ -85,7 +85,7 @@ function dialTo(dial: Dial, options: DialOptions): Promise<Socket | TLSSocket> {
 
 /** IPv4 first: it is what every machine has. */
 async function resolveName(name: string): Promise<string[]> {
-  const resolver = new Resolver({ timeout: LOOKUP_TIMEOUT_MS, tries: LOOKUP_TRIES });
+  const resolver = new Resolver({ timeout: LOOKUP_TIMEOUT_MS, tries: LOOKUP_ATTEMPTS });
   const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
   const addresses = found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
   const [failed] = found.filter((one) => one.status === 'rejected');

@@ -27,7 +27,7 @@ export const findEndpoint = statement<EndpointRow>(
 
 /**
  * What a worker may take up now. Looks across merchants, outside money transactions, and locks nothing; whether there is
- * anything to tell, the ledger knows.
+ * anything to send, the ledger knows.
  */
 export const listFreeEndpoints = statement<
   Pick<EndpointRow, 'merchant_id' | 'mode' | 'cursor_sequence' | 'retry_at' | 'failures_in_a_row'>
@@ -43,7 +43,7 @@ export const listFreeEndpoints = statement<
 
 /** $1 merchant, $2 mode, $3 lease, $4 now, $5 until. No row: another worker has it, or nothing may be sent. */
 export const leaseEndpoint = statement<EndpointRow>(
-  'claim-webhook-endpoint',
+  'lease-webhook-endpoint',
   `update webhook_endpoints e
       set lease_id = $3, lease_until = $5
     where e.merchant_id = $1 and e.mode = $2 and e.url <> '' and e.status = 'ENABLED'
@@ -89,8 +89,8 @@ interface AddressRow {
 }
 
 /**
- * Sets or takes away an address. An endpoint that is being told keeps its place in the order when its address changes;
- * one that was told nothing, having no address or being disabled, begins with the present.
+ * Sets or takes away an address. An endpoint that is being served keeps its place in the order when its address changes;
+ * one that was sent nothing, having no address or being disabled, begins with the present.
  */
 export const upsertEndpointAddresses = setStatement<AddressRow>(
   'upsert-webhook-endpoint-addresses',
@@ -110,7 +110,7 @@ export const upsertEndpointAddresses = setStatement<AddressRow>(
     where e.url <> excluded.url or e.status = 'DISABLED'`,
 );
 
-/** Merchants made with an address have no endpoint yet; they are told from their first event on. */
+/** Merchants made with an address have no endpoint yet; they are served from their first event on. */
 export const insertMissingEndpoints = statement<{ merchant_id: string }>(
   'insert-missing-webhook-endpoints',
   `insert into webhook_endpoints

@@ -41,11 +41,11 @@ async function requireDelivery(queries: Queries, tenant: Tenant, id: string): Pr
 export async function readDelivery(database: Database, tenant: Tenant, id: string) {
   const { row, attempts, event } = await database.snapshot(async (queries) => {
     const delivery = await requireDelivery(queries, tenant, id);
-    const [calls, [told]] = await Promise.all([
+    const [calls, [stored]] = await Promise.all([
       queries.query(listAttempts, [tenant.merchantId, tenant.mode, id, MAX_ATTEMPTS_SHOWN]),
       findEvents(queries, tenant, [delivery.sequence]),
     ]);
-    return { row: delivery, attempts: calls, event: told };
+    return { row: delivery, attempts: calls, event: stored };
   });
   if (event === undefined) throw new Error(`the event of delivery ${id} is gone`);
   return {
@@ -58,7 +58,7 @@ export async function readDelivery(database: Database, tenant: Tenant, id: strin
 export interface ReplayDeps {
   database: Database;
   clock: Clock;
-  /** Told after the commit, so that a worker in this process looks at once. */
+  /** Called after the commit, so that a worker in this process looks at once. */
   wakeWebhooks?: () => void;
 }
 

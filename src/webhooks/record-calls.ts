@@ -27,7 +27,7 @@ interface DeliveryState {
 }
 
 /** Before the first call. */
-export const UNTOLD: DeliveryState = { status: 'PENDING', attempts: 0, nextAttemptAt: null, deliveredAt: null };
+export const UNDELIVERED: DeliveryState = { status: 'PENDING', attempts: 0, nextAttemptAt: null, deliveredAt: null };
 
 /**
  * A delivery after a call that ended at `endedAt`. A replay that fails takes nothing back and leaves the schedule as it
@@ -70,7 +70,7 @@ const DELAYS_MS: readonly number[] = [
   24 * HOUR_MS,
 ];
 
-/** Calls for one event before it is given up; a replay is still possible then. */
+/** Calls for one event before it is abandoned; a replay is still possible then. */
 export const MAX_ATTEMPTS = DELAYS_MS.length + 1;
 
 /** At most so much later than planned: what failed together does not come back together. */
@@ -126,7 +126,7 @@ interface Served {
   /** The endpoint that was called. */
   endpointId: string;
   calls: readonly MadeCall[];
-  /** How far the endpoint was told, where that is not in the calls. */
+  /** How far the endpoint was served, where that is not in the calls. */
   upTo?: bigint;
   /** Failures in a row after the last of them. */
   failures: number;
@@ -142,7 +142,7 @@ interface RecordDeps {
  * Writes calls, what became of their deliveries and how far the endpoint has come, and renews the lease. What a worker
  * did not get to write is called again under the same ids. A call that the database does not take for what is in it is
  * left out, so that the endpoint goes on behind it.
- * @returns the endpoint as it is now, which may have another address; undefined when another worker has taken it over,
+ * @returns the endpoint as it is now, which may have another address; undefined when another worker has leased it,
  *   and nothing was written.
  */
 export async function recordCalls(deps: RecordDeps, tenant: Tenant, served: Served): Promise<EndpointRow | undefined> {

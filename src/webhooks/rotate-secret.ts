@@ -28,7 +28,7 @@ export async function rotateSecret(
   const id = newId();
   const scope = { merchant_id: tenant.merchantId, mode: tenant.mode };
   const previousExpiresAt = new Date(now.getTime() + SECRET_OVERLAP_MS).toISOString();
-  const told = { secretId: id, createdAt: now.toISOString(), previousExpiresAt };
+  const rotated = { secretId: id, createdAt: now.toISOString(), previousExpiresAt };
   const result = await deps.ledger.commit({
     tenant,
     id: newId(),
@@ -46,7 +46,9 @@ export async function rotateSecret(
         created_at: now.toISOString(),
       }),
     ],
-    events: [{ id: newId(), type: 'webhook.secret_rotated', subjectId: tenant.merchantId, data: JSON.stringify(told) }],
+    events: [
+      { id: newId(), type: 'webhook.secret_rotated', subjectId: tenant.merchantId, data: JSON.stringify(rotated) },
+    ],
     answer: success('Signing secret changed', { secretId: id, previousExpiresAt }),
   });
   return { ...result, answer: await withSecret(deps, tenant, result.answer) };

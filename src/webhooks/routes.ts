@@ -40,7 +40,7 @@ function endpointRoutes(deps: WebhookRoutesDeps): FastifyPluginAsyncTypebox {
         schema: {
           tags: ['Webhooks'],
           operationId: 'getWebhookEndpoint',
-          summary: 'The webhook address of the mode and how far it has been told',
+          summary: 'The webhook address of the mode and up to which event it was served',
           description:
             'With the number of the last event that was delivered, how many wait, and whether sending is paused.',
           response: answers(Success(EndpointSchema)),

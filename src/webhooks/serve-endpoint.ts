@@ -17,8 +17,8 @@ import {
   LEASE_MS,
   type MadeCall,
   recordCalls,
+  UNDELIVERED,
   UNRECORDED,
-  UNTOLD,
 } from './record-calls.ts';
 import { readSecrets, type SecretDeps } from './secrets.ts';
 import { type DeliveredEvent, payloadOf, type SigningKey, signedHeaders, signingKey } from './sign.ts';
@@ -33,7 +33,7 @@ async function disableEndpoint(
   endpoint: { id: string; url: string },
 ): Promise<void> {
   const occurredAt = deps.clock.now().toISOString();
-  const told = { url: endpoint.url, status: 'DISABLED', reason: RECEIVER_GONE, disabledAt: occurredAt };
+  const disabled = { url: endpoint.url, status: 'DISABLED', reason: RECEIVER_GONE, disabledAt: occurredAt };
   try {
     await deps.ledger.commit({
       tenant,
@@ -50,7 +50,12 @@ async function disableEndpoint(
         },
       ],
       events: [
-        { id: newId(), type: 'webhook.endpoint_disabled', subjectId: tenant.merchantId, data: JSON.stringify(told) },
+        {
+          id: newId(),
+          type: 'webhook.endpoint_disabled',
+          subjectId: tenant.merchantId,
+          data: JSON.stringify(disabled),
+        },
       ],
       answer: success('Webhook address disabled'),
     });
@@ -77,7 +82,7 @@ interface Turn {
   connection: Omit<ConnectionOptions, 'mode'>;
   /** Stop after the call under way. */
   isOver(): boolean;
-  /** Told of the connection in use, so that a call that hangs can be ended. */
+  /** Called with the connection in use, so that a call that hangs can be ended. */
   onConnection(connection: Connection): void;
 }
 
@@ -92,7 +97,7 @@ interface Service {
 }
 
 /**
- * Tells one endpoint what there is to tell, as long as this worker has the lease: events in their order, one call after
+ * Sends one endpoint what there is to send, as long as this worker has the lease: events in their order, one call after
  * the other, and the retries that are due. A call that fails is repeated on a schedule of its own and holds nothing up.
  * @returns how many calls were made
  */
@@ -150,8 +155,8 @@ async function servePiece(service: Service, retriesFirst: boolean): Promise<{ ca
   for (const next of order) {
     const left = limit - calls.length;
     if (left === 0 || stopped) break;
-    for (const telling of await next(service, left)) {
-      const call = await tell(service, keys, telling);
+    for (const due of await next(service, left)) {
+      const call = await send(service, keys, due);
       if (call !== undefined) calls.push(call);
       gone = call?.result.statusCode === GONE;
       const isDown = service.failures >= FAILURES_TO_PAUSE && call?.result.error !== null;
@@ -187,7 +192,7 @@ async function record(service: Service, calls: readonly MadeCall[], gone: boolea
   return calls.length > 0 && now.paused_until === null;
 }
 
-/** One event to tell, for the first time or again. */
+/** One event to send, for the first time or again. */
 interface DueCall {
   event: DeliveredEvent;
   delivery?: DueDelivery;
@@ -219,7 +224,7 @@ async function dueRetries({ deps, tenant, endpoint }: Service, limit: number): P
 }
 
 /** Undefined when the connection was closed under the call: it counts as not made. */
-async function tell(
+async function send(
   service: Service,
   keys: readonly SigningKey[],
   { event, delivery }: DueCall,
@@ -235,7 +240,7 @@ async function tell(
   const kind = delivery === undefined || isDue ? 'SCHEDULED' : 'REPLAY';
   const before =
     delivery === undefined
-      ? UNTOLD
+      ? UNDELIVERED
       : {
           status: delivery.status,
           attempts: delivery.attempts,

@@ -7,7 +7,7 @@ const PREFIX = 'whsec_';
 /** As many as SHA-256 has, which is what signs. */
 const SECRET_BYTES = 32;
 
-/** A fresh secret, as a receiver keeps it: `whsec_` and 32 random bytes in base64. */
+/** A new secret, as a receiver keeps it: `whsec_` and 32 random bytes in base64. */
 export function makeSecret(): string {
   return `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;
 }
@@ -64,7 +64,7 @@ function hmacSha512(key: SigningKey, payload: string): string {
   return createHmac('sha512', key.text).update(payload).digest('hex');
 }
 
-/** Of the call that tries an address out. Events count from 1, so nobody takes it for one of them. */
+/** Of the call that tests an address. Events count from 1, so nobody takes it for one of them. */
 export const TEST_SEQUENCE = 0n;
 
 export type DeliveredEvent = Pick<
@@ -73,7 +73,7 @@ export type DeliveredEvent = Pick<
 >;
 
 /**
- * An event as it is told, in a call and in the event log: the same bytes whenever and however often it is sent. `data` is
+ * An event as it is sent, in a call and in the event log: the same bytes whenever and however often it is sent. `data` is
  * the text that was written with the change itself.
  */
 export function payloadOf(event: DeliveredEvent, mode: Mode): string {

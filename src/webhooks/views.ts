@@ -15,7 +15,7 @@ export function endpointView(
     url: endpoint.url,
     status: isSet ? endpoint.status : 'NONE',
     reason: isSet ? endpoint.reason : null,
-    toldSequence: Number(endpoint.cursor_sequence),
+    sentSequence: Number(endpoint.cursor_sequence),
     lastSequence: Number(lastSequence),
     behind: isSet && behind > 0n ? Number(behind) : 0,
     failuresInARow: endpoint.failures_in_a_row,

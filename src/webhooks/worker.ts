@@ -16,7 +16,7 @@ interface WaitingEndpoint {
   failures: number;
 }
 
-/** Tenants that have something to be told now, whose endpoints are in nobody's hands. */
+/** Tenants that have something to be sent now, whose endpoints are in nobody's hands. */
 async function listWaiting(deps: { database: Database; clock: Clock }): Promise<WaitingEndpoint[]> {
   const now = deps.clock.now();
   const endpoints = await deps.database.query(listFreeEndpoints, [now]);
@@ -37,9 +37,9 @@ async function listWaiting(deps: { database: Database; clock: Clock }): Promise<
 
 /** Between two looks at the database, where nothing wakes the worker before. */
 const POLL_MS = 500;
-/** Between being woken and looking: what happens in the same moment is told in one go. */
+/** Between being woken and looking: what happens in the same moment is sent in one go. */
 const WAKE_MS = 20;
-/** Endpoints told at once by this process. Each is one connection that mostly waits; a receiver that hangs holds one. */
+/** Endpoints served at once by this process. Each is one connection that mostly waits; a receiver that hangs holds one. */
 const MAX_SERVED = { LIVE: 128, SANDBOX: 64 };
 /** How long an endpoint is served while others wait for their turn. */
 const TURN_MS = 2_000;
@@ -55,18 +55,18 @@ export interface WebhookWorkerOptions extends ConnectOptions {
 }
 
 export interface WebhookWorker {
-  /** Tells events until stopped. */
+  /** Sends events until stopped. */
   start(): void;
   /** Takes nothing more, and lets go of what it has. */
   stop(): Promise<void>;
   /** Looks now, if it was started: for whoever just committed events. */
   wake(): void;
-  /** Tells all that is due and returns how many calls it made. For tests and for one-off runs. */
+  /** Sends all that is due and returns how many calls it made. For tests and for one-off runs. */
   runOnce(): Promise<number>;
 }
 
 /**
- * Tells events to the merchants' addresses. A lease in the endpoint's row says who may, so any number of workers in any
+ * Sends events to the merchants' addresses. A lease in the endpoint's row says who may, so any number of workers in any
  * number of processes may run.
  */
 export function createWebhookWorker(deps: ServeDeps, options: WebhookWorkerOptions): WebhookWorker {

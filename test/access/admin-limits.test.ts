@@ -73,7 +73,7 @@ describe('an operator', () => {
     [['--mode', 'LIVE', '--from', '2030-01-01'], 'with its offset'],
     [['--mode', 'LIVE', '--duplicate-window', '9999999'], 'must be at most 2592000 seconds'],
     [['--mode', 'LIVE', '--as-all'], '--as-all needs --merchant'],
-  ])('is told in words what is wrong with %j, and nothing is set', async (argv, words) => {
+  ])('gets in words what is wrong with %j, and nothing is set', async (argv, words) => {
     await admin('list-limits');
     const before = printed;
     expect(await admin('set-limits', ...argv)).toBe(1);

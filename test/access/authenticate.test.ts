@@ -230,7 +230,7 @@ describe('a header that is no key of ours', () => {
     counting.close();
   });
 
-  it('is told apart from a well-formed unknown key by nothing in the answer', async () => {
+  it('differs from a well-formed unknown key by nothing in the answer', async () => {
     const refusal = async (header: string) => {
       try {
         await authenticator.authenticate(header, ADDRESS);

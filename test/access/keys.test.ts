@@ -234,7 +234,7 @@ describe('what is refused', () => {
     const data = await made(owner);
     const stale = await signedInMember(t, t.merchant.merchantId, 'OWNER');
     t.clock.advance(6 * 60_000);
-    const needed = [403, 'FRESH_SIGN_IN_NEEDED'];
+    const needed = [403, 'STEP_UP_REQUIRED'];
     expect(told(await stale.call('POST', '/key', SECRET))).toEqual(needed);
     expect(told(await stale.call('POST', `/key/${data.keyId}/rotate`, {}))).toEqual(needed);
     expect(told(await stale.call('PATCH', `/key/${data.keyId}`, { allowedIps: [] }))).toEqual(needed);

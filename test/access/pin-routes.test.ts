@@ -59,7 +59,7 @@ describe('the PIN', () => {
 
   it('is asked for again with a password that was given too long ago', async () => {
     t.clock.advance(6 * 60_000);
-    expect(told(await owner.call('POST', '/pin', { pin: '7301' }))).toEqual([403, 'FRESH_SIGN_IN_NEEDED']);
+    expect(told(await owner.call('POST', '/pin', { pin: '7301' }))).toEqual([403, 'STEP_UP_REQUIRED']);
     expect((await debit(TEST_PIN)).status).toBe(200);
   });
 

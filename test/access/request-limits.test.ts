@@ -163,7 +163,7 @@ describe('requests of strangers from one address', () => {
     expect((await ask({ url: '/member', from: '2001:db8:1:3::1' })).status).toBe(401);
   });
 
-  it('are told apart by X-Forwarded-For where a named proxy says it, and by nobody else’s word', async () => {
+  it('are distinguished by X-Forwarded-For where a named proxy says it, and by nobody else', async () => {
     const through = (proxy: string, client: string) => ({
       url: '/member',
       from: proxy,

@@ -89,7 +89,7 @@ beforeAll(async () => {
   operator = await signedInOperator(t);
 });
 
-/** A body that no operation takes: who is let in is told what is wrong with it, and little happens. */
+/** A body that no operation takes: who is let in gets what is wrong with it, and little happens. */
 function ask({ method, path, hasBody }: Operation, person: TestPerson) {
   const url = path.replaceAll(/\{[^}]+\}/g, '01930000-0000-7000-8000-00000000dead');
   return person.call(method, url, hasBody ? [] : undefined);

@@ -185,7 +185,7 @@ describe('an end of a session, or of what it may do', () => {
   });
 });
 
-describe('a half session, whose second factor is still to come', () => {
+describe('a pending session, whose second factor is still to come', () => {
   it('opens nothing but the second factor and the way out, and lasts ten minutes', async () => {
     const person = await owner();
     const { secret } = (await person.call('POST', '/second-factor/start')).body.data;
@@ -289,7 +289,7 @@ describe('what needs a fresh password', () => {
     expect((await invite()).status).toBe(200);
     t.clock.advance(5 * MINUTE);
     const stale = await invite();
-    expect([stale.status, stale.body.code]).toEqual([403, 'FRESH_SIGN_IN_NEEDED']);
+    expect([stale.status, stale.body.code]).toEqual([403, 'STEP_UP_REQUIRED']);
     const wrong = await person.call('POST', '/session/step-up', { password: 'not this one at all' });
     expect([wrong.status, wrong.body.code]).toEqual([422, 'PASSWORD_WRONG']);
     await person.refresh();

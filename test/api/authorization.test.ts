@@ -201,7 +201,7 @@ describe('a token with fewer scopes', () => {
     async (operation) => {
       const opening: Scope[] = [];
       for (const scope of all) {
-        // A body that no operation takes: who is let in is told what is wrong with it, and nothing happens.
+        // A body that no operation takes: who is let in gets what is wrong with it, and nothing happens.
         const { url } = sampleRequest(operation, operation.method === 'GET' ? known : {});
         const body = operation.body === undefined ? undefined : [];
         const reply = await t.call(operation.method, url, body, bearer(tokens.get(scope) as string));

@@ -159,7 +159,7 @@ describe('what is shown together is of one moment, also where money moves betwee
     await t.call('PATCH', '/merchant/info', { sandboxWebhookURL: 'https://adire.example/hooks' }, as(merchant));
     const move = mover(merchant);
     const sub = await walletOf(merchant);
-    /** Something happens, and the address was told of all. */
+    /** Something happens, and the address was sent all. */
     const happen = async () => {
       await move(merchant.walletId, sub, 1);
       const sql = `update webhook_endpoints e set cursor_sequence = b.event_sequence from books b
@@ -168,7 +168,7 @@ describe('what is shown together is of one moment, also where money moves betwee
     };
     await happen();
     const { result } = await between.during(happen, () => read(merchant, '/webhook/endpoint'));
-    expect(result).toMatchObject({ behind: 0, toldSequence: result.lastSequence });
+    expect(result).toMatchObject({ behind: 0, sentSequence: result.lastSequence });
   });
 
   it('GET /payout/limit: the limits of each side, the stricter of them, and what is left', async () => {
@@ -281,8 +281,8 @@ describe('what is shown together is of one moment, also where money moves betwee
     };
     await compare();
     const { result } = await between.during(compare, () => operator.call('GET', '/operator/float'));
-    const { standing, history } = result.body.data;
-    expect(standing).toEqual([history.records[0]]);
+    const { latest, history } = result.body.data;
+    expect(latest).toEqual([history.records[0]]);
     expect(history.totalRecords).toBe(history.records.length);
   });
 });

@@ -53,8 +53,8 @@ const FREE: Readonly<Record<string, readonly string[]>> = {
     'id',
     'batch_id',
     'due_at',
-    'claim_id',
-    'told_by',
+    'lease_id',
+    'ended_by',
     'operator_reason',
     'operator_since',
     // Only the release before looks at it.
@@ -168,7 +168,7 @@ describe('a payout whose record was altered behind the service while it waited',
     expect(await statusOf(shop.byKey, waiting.transactionId)).toBe('SUCCESS');
   });
 
-  it('gives nothing back either: a rejection, a withdrawal and its end in time wait until it is put right', async () => {
+  it('releases nothing either: a rejection, a withdrawal and its end in time wait until it is put right', async () => {
     const waiting = await waitingPayout(shop.maker.call);
     const before = await balanceOf(shop);
     const putRight = await altered(waiting.transactionId, {

@@ -47,7 +47,7 @@ export async function sessionOf(t: TestApp, personId: string): Promise<Call> {
     { queries: database, secrets, clock },
     {
       personId,
-      stage: 'WHOLE',
+      stage: 'FULL',
       passwordGiven: true,
       visitor: { ip: '127.0.0.1', userAgent: 'test', requestId: 'test', baseUrl: 'http://127.0.0.1' },
       secretBefore: undefined,

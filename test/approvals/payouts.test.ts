@@ -52,7 +52,7 @@ describe('a payout of a merchant with approvals', () => {
     expect(await balanceOf(shop)).toEqual({ booked: 1_000_000 - HELD, available: 1_000_000 - HELD });
   });
 
-  it('gives everything back to the kobo when it is rejected, withdrawn or not decided in a week', async () => {
+  it('releases everything to the kobo when it is rejected, withdrawn or not decided in a week', async () => {
     const shop = await business(t);
     const before = await balanceOf(shop);
     const limit = async () => (await shop.byKey('GET', '/payout/limit')).body.data.usedToday;
@@ -163,7 +163,7 @@ describe('a payout of a merchant with approvals', () => {
     expect(codeOf(await withdraw(shop.maker.call))).toBe('409 APPROVAL_CLOSED');
   });
 
-  it('is told to the merchant’s receivers, when it waits and when it is decided', async () => {
+  it('is sent to the merchant’s receivers, when it waits and when it is decided', async () => {
     const shop = await business(t);
     const payout = await waitingPayout(shop.maker.call);
     await approve(shop.ann, payout);

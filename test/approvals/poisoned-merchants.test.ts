@@ -73,7 +73,7 @@ describe('rules of approval that cannot be read', () => {
       const { merchantId } = shop.merchant;
       await t.database.pool.query(`delete from approval_rules where merchant_id = $1 and mode = 'LIVE'`, [merchantId]);
       await t.database.pool.query(
-        `delete from claims where merchant_id = $1 and mode = 'LIVE' and scope like 'APPROVAL_RULES%'`,
+        `delete from unique_keys where merchant_id = $1 and mode = 'LIVE' and scope like 'APPROVAL_RULES%'`,
         [merchantId],
       );
     }

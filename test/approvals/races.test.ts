@@ -101,7 +101,7 @@ describe('a repeated request', () => {
     expect(codeOf(rejected)).toBe('422 IDEMPOTENCY_KEY_REUSED');
   });
 
-  it('whose process died behind the commit is told what was decided, and nothing happens again', async () => {
+  it('whose process died behind the commit gets what was decided, and nothing happens again', async () => {
     const shop = await business(t);
     const payout = await waitingPayout(shop.byKey);
     const { ledger } = t.app;

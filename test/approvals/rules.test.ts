@@ -23,7 +23,7 @@ afterAll(async () => {
   // One test takes a version of the rules out behind the service, and it is made anew.
   const report = await verifyBooks(t.database);
   const broken = report.checks.filter(({ ok }) => !ok).map(({ name }) => name);
-  expect(broken).toEqual(['rules-of-approval-are-told-as-they-are']);
+  expect(broken).toEqual(['rules-of-approval-are-reported-as-they-are']);
   await t.close();
 });
 
@@ -54,7 +54,7 @@ describe('the rules of approval', () => {
     expect(live).toEqual(sandbox);
     // As if it had died before the other mode followed.
     await t.database.pool.query(`delete from approval_rules where merchant_id = $1 and mode = 'LIVE'`, [merchantId]);
-    await t.database.pool.query(`delete from claims where merchant_id = $1 and mode = 'LIVE'`, [merchantId]);
+    await t.database.pool.query(`delete from unique_keys where merchant_id = $1 and mode = 'LIVE'`, [merchantId]);
     await followRules({ ...t, ...t.app }, 'LIVE');
     expect((await modes())[1]).toEqual(sandbox);
     expect(await followRules({ ...t, ...t.app }, 'LIVE')).toBe(0);
@@ -100,8 +100,8 @@ describe('the rules of approval', () => {
     }
     expect(codeOf(await shop.byKey('PATCH', '/approval/rules', body))).toBe('403 PERSON_REQUIRED');
     const admin = await personOf(t, shop.merchant, 'ADMIN');
-    await t.database.pool.query('update sessions set fresh_until = null where person_id = $1', [admin.personId]);
-    expect(codeOf(await admin.call('PATCH', '/approval/rules', body))).toBe('403 FRESH_SIGN_IN_NEEDED');
+    await t.database.pool.query('update sessions set step_up_until = null where person_id = $1', [admin.personId]);
+    expect(codeOf(await admin.call('PATCH', '/approval/rules', body))).toBe('403 STEP_UP_REQUIRED');
   });
 
   it('need as many approvals to be loosened as the strictest of them asks, and one change waits at a time', async () => {

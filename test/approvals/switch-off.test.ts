@@ -27,7 +27,7 @@ afterAll(async () => {
   // One test takes a version of the rules out behind the service, and it is made anew.
   const report = await verifyBooks(t.database);
   const broken = report.checks.filter(({ ok }) => !ok);
-  expect(broken).toMatchObject([{ name: 'rules-of-approval-are-told-as-they-are' }]);
+  expect(broken).toMatchObject([{ name: 'rules-of-approval-are-reported-as-they-are' }]);
   await t.close();
 });
 
@@ -179,7 +179,7 @@ describe('switching approvals off at the operator’s terminal', () => {
       [merchantId],
     );
     await t.database.pool.query(
-      `delete from claims where merchant_id = $1 and mode = 'SANDBOX' and scope = 'APPROVAL_RULES_VERSION' and value = '2'`,
+      `delete from unique_keys where merchant_id = $1 and mode = 'SANDBOX' and scope = 'APPROVAL_RULES_VERSION' and value = '2'`,
       [merchantId],
     );
     await followRules({ ...t, ...t.app }, 'SANDBOX');
@@ -200,7 +200,7 @@ describe('switching approvals off at the operator’s terminal', () => {
     // What a payout leaves that was asked for before the switch, and commits after it: the proof finds nothing wrong in it.
     const noted = await rowsOf(
       t.connectionString,
-      `update marks set noted_at = noted_at - interval '1 second' where merchant_id = $1 and scope = 'APPROVAL_RULES' returning 1`,
+      `update reservations set reserved_at = reserved_at - interval '1 second' where merchant_id = $1 and scope = 'APPROVAL_RULES' returning 1`,
       [shop.merchant.merchantId],
     );
     expect(noted).toHaveLength(2);

@@ -123,7 +123,7 @@ const CORRUPTIONS: [string, string[], () => string[]][] = [
     () => [
       `insert into approval_rules (merchant_id, mode, version, id, is_enabled, tiers, made_by, made_at)
          values ('${merchantId}', 'SANDBOX', 2, '${NEW_ID}', false, '[]', '${makerId}', '${later}')`,
-      `update marks set subject_id = '${NEW_ID}'
+      `update reservations set subject_id = '${NEW_ID}'
          where scope = 'APPROVAL_RULES' and merchant_id = '${merchantId}' and mode = 'SANDBOX'`,
     ],
   ],
@@ -153,7 +153,9 @@ const CORRUPTIONS: [string, string[], () => string[]][] = [
   [
     'rules that nothing is held against',
     ['rules-of-approval-are-in-force'],
-    () => [`delete from marks where scope = 'APPROVAL_RULES' and merchant_id = '${merchantId}' and mode = 'SANDBOX'`],
+    () => [
+      `delete from reservations where scope = 'APPROVAL_RULES' and merchant_id = '${merchantId}' and mode = 'SANDBOX'`,
+    ],
   ],
 ];
 

@@ -66,7 +66,7 @@ describe('an approver', () => {
     expect(await statusOf(shop.byKey, payout.transactionId)).toBe('PENDING_APPROVAL');
   });
 
-  it('is not told that they approved where another did so under the same idempotency key', async () => {
+  it('gets no approval of theirs where another did so under the same idempotency key', async () => {
     const shop = await business(t, [{ fromAmount: 0, approvals: 2 }]);
     const payout = await waitingPayout(shop.maker.call);
     const key = { 'idempotency-key': 'monday' };

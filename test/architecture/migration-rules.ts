@@ -66,6 +66,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0014_provider-webhooks.sql': 'b4726b102a1d861617939886467136dd4d424f23111267b1eb0cf8c608bc24a5',
   '0015_batch-problems-hold.sql': '30d65eaa0b40413364ed555cf861580cef743b2173f69fea082abb673623e62c',
   '0016_approval-lines.sql': 'f272613403f291ad4c0cf880d2d7feadc1e4bd370af3f7c49e22698c6d5beb0e',
+  '0017_words-of-the-field.sql': '2f1b2c6fe1c1b48c40fbe3739919efe3672f56a6095991eeb4276316116b9ca7',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>

@@ -111,7 +111,7 @@ describe('approvals', () => {
     }
   });
 
-  it('pays once a second person approved, gives back what is rejected with its reason, and lets the maker take it back', async () => {
+  it('pays once a second person approved, releases what is rejected with its reason, and lets the maker take it back', async () => {
     const maker = await walk.openAs(walk.demo.dashboard);
     for (const account of ['0123451111', '0123452222', '0123453333']) {
       expect((await askAs(maker, 'POST', '/payout/single', payout(account))).status).toBe(200);

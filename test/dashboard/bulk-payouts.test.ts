@@ -158,7 +158,7 @@ describe('a bulk payout', () => {
     await maker.getByText('It was called off.').waitFor();
   });
 
-  it('is dispatched by one of two tabs, and the other is told', async () => {
+  it('is dispatched by one of two tabs, and the other says so', async () => {
     const first = await walk.openAs(walk.demo.dashboard);
     await upload(first, 'twice.csv', ['8000,058,0123456785,,Rent']);
     const second = await first.context().newPage();

@@ -67,7 +67,7 @@ describe('a cell of a bulk payout', () => {
   it('is sent again unchanged only where the bank was silent', () => {
     const silent = (code: string) =>
       asksAgain(item({ problems: [error(code, 'accountNumber', 'x')] }), 'accountNumber');
-    expect([silent('ACCOUNT_OWNER_UNKNOWN'), silent('ACCOUNT_OWNER_NOT_TOLD_IN_TIME')]).toEqual([true, true]);
+    expect([silent('ACCOUNT_OWNER_UNKNOWN'), silent('NAME_ENQUIRY_TIMED_OUT')]).toEqual([true, true]);
     expect(silent('ACCOUNT_NOT_FOUND')).toBe(false);
   });
 });

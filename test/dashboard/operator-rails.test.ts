@@ -18,7 +18,7 @@ async function addLiveRails(...names: string[]): Promise<void> {
 const dialog = (page: Page) => page.getByRole('dialog');
 
 describe('the rails of live payouts', () => {
-  it('are put in order for all, chosen for one merchant, and switched off with everybody told what follows', async () => {
+  it('are put in order for all, chosen for one merchant, and switched off with everybody shown what follows', async () => {
     await addLiveRails('north-bank', 'south-bank');
     const page = await walk.openAs(walk.demo.operator);
     await page.getByRole('link', { name: 'Rails', exact: true }).click();

@@ -146,7 +146,7 @@ describe('kill -9 in the middle of traffic', () => {
     30_000 + CYCLES * (LOAD_MS * 3 + 30_000),
   );
 
-  it('a client is told nothing but answers, a 503, or that an outcome is unknown', () => {
+  it('a client gets nothing but answers, a 503, or that an outcome is unknown', () => {
     const strange = wishes
       .flatMap(({ heard }) => heard)
       .filter((text) => /^5/.test(text) && !/^503 .*"status":false/.test(text));
@@ -176,7 +176,7 @@ describe('kill -9 in the middle of traffic', () => {
     });
     expect(wrong).toEqual([]);
     expect(new Set(ids.map(([, id]) => id)).size, 'no two answers share a transaction').toBe(ids.length);
-    expect(rows.length, 'nothing is in the books that nobody was told of').toBe(ids.length);
+    expect(rows.length, 'nothing is in the books that nobody was sent').toBe(ids.length);
   });
 
   it('every refusal for lack of money moved nothing and stays refused', async () => {
@@ -272,7 +272,7 @@ describe('kill -9 in the middle of traffic', () => {
     expect(wallet['availableBalance']).toBe(wallet['bookedBalance']);
   });
 
-  it('verify agrees, and the numbers are told', { timeout: LOOK_MS }, async () => {
+  it('verify agrees, and the numbers are printed', { timeout: LOOK_MS }, async () => {
     await verified();
     const acknowledged = wishes.filter(({ answer }) => answer?.status === 200).length;
     process.stdout.write(

@@ -65,7 +65,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s in the middle of traffic', (si
     for (const { answer } of wishes) if (answer !== undefined) expect(JSON.parse(answer.text)).toHaveProperty('status');
   });
 
-  it('told nobody that something went wrong', () => {
+  it('said to nobody that something went wrong', () => {
     const defects = wishes.flatMap(({ heard }) => heard).filter((text) => text.startsWith('5'));
     expect(tally(defects)).toEqual({});
   });

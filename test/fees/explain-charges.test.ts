@@ -19,7 +19,7 @@ function explain(amountMinor: bigint, at = IN_2026, purpose?: PayoutPurpose) {
 }
 
 describe('the charges of a payout', () => {
-  it('are told one by one, each with its payer, rule, date, rounding and source', () => {
+  it('are listed one by one, each with its payer, rule, date, rounding and source', () => {
     const [fee, vat, duty] = explain(10_000_000n);
     expect(fee).toMatchObject({ kind: 'TRANSFER_FEE', amountMinor: 5_000n, reason: null });
     expect(vat).toMatchObject({ kind: 'VAT', amountMinor: 375n, reason: null });

@@ -256,7 +256,7 @@ export const take = (books: TestBooks, payout: TestPayout) => step(books, payout
 
 export const ask = (books: TestBooks, payout: TestPayout) => step(books, payout, ['PROCESSING'], 'PROCESSING');
 
-/** Ends every hold of the payout: posted when it succeeded, given back when it failed. */
+/** Ends every hold of the payout: posted when it succeeded, released when it failed. */
 export function conclude(books: TestBooks, payout: TestPayout, kind: 'POST' | 'VOID'): Movement {
   return {
     ...step(books, payout, ['QUEUED', 'PROCESSING'], kind === 'POST' ? 'SUCCESS' : 'FAILED'),

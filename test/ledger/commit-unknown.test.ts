@@ -89,7 +89,7 @@ describe.each<Case>([
     fates: (at) => [at % 2 === 0 ? 'cut' : 'pass-then-cut', 'pass-then-cut'],
   },
 ])('a COMMIT that is lost $name', ({ runs: wanted, fates }) => {
-  it('has exactly one effect, and the client is told that it has', { timeout: TIMEOUT_MS }, async () => {
+  it('has exactly one effect, and the client gets that answer', { timeout: TIMEOUT_MS }, async () => {
     const [store] = books.stores as [string];
     const runs = Math.ceil(wanted);
     await ledger.commit(fund(books, store, BigInt(runs)));

@@ -65,7 +65,7 @@ function world() {
     eventSequences: new Map([[TENANT, 7n]]),
     accounts: new Map([wallet, shop, clearing, fees].map((row) => [row.id, row])),
     answers: new Map(),
-    claimed: new Set(),
+    takenKeys: new Set(),
     states: new Map([['lamp/l1', 'OFF']]),
     pending: new Map(),
     resolved: new Set(),
@@ -198,7 +198,7 @@ describe('a hold', () => {
     expect(bookedMinor(w.wallet)).toBe(6_000n);
   });
 
-  it('gives everything back when it is voided, and moves nothing', () => {
+  it('releases everything when it is voided, and moves nothing', () => {
     const w = world();
     holdInBooks(w, 4_000n);
     expect(code(decide(movement({ transfers: [resolution('VOID', 'hold')] }), w.view, w.rows))).toBe('applied');
@@ -271,7 +271,7 @@ describe('a claim', () => {
     const uniqueKeys = [{ scope: 'reference', value: 'r1', taken: stuck }];
     expect(code(decide(movement({ uniqueKeys }), view, rows))).toBe('applied');
     expect(code(decide(movement({ uniqueKeys }), view, rows))).toBe('LAMP_STUCK');
-    expect(rows.into('insert-claims')).toHaveLength(1);
+    expect(rows.into('insert-unique-keys')).toHaveLength(1);
   });
 });
 

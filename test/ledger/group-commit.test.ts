@@ -202,8 +202,8 @@ describe('movements that ride in one group', () => {
 
   it('without an event are refused before they start when they would change something', async () => {
     const { books, store } = await fundedStore(1_000n);
-    const { events: _silent, ...untold } = debit(books, store, books.wallet, 100n);
-    expect(() => ledger.commit(untold)).toThrow('tells nobody');
+    const { events: _events, ...silent } = debit(books, store, books.wallet, 100n);
+    expect(() => ledger.commit(silent)).toThrow('has no event');
     expect(await booked(books, store)).toBe(1_000n);
   });
 });

@@ -83,7 +83,7 @@ const commit = (movement: Movement, through = ledger) => outcomeOf(through.commi
 
 async function reservationsOf({ tenant }: TestBooks) {
   const { rows } = await database.pool.query<{ scope: string; value: string; subject: string; at: Date }>(
-    `select scope, value, subject_id as subject, noted_at as at from marks where merchant_id = $1 and mode = $2
+    `select scope, value, subject_id as subject, reserved_at as at from reservations where merchant_id = $1 and mode = $2
       order by scope || value collate "C"`,
     [tenant.merchantId, tenant.mode],
   );
@@ -92,7 +92,7 @@ async function reservationsOf({ tenant }: TestBooks) {
 
 async function limitUsagesOf({ tenant }: TestBooks) {
   const { rows } = await database.pool.query(
-    `select scope, period, used_minor as used from allowances where merchant_id = $1 and mode = $2
+    `select scope, period, used_minor as used from limit_usage where merchant_id = $1 and mode = $2
       order by scope || period collate "C"`,
     [tenant.merchantId, tenant.mode],
   );
@@ -173,7 +173,7 @@ describe('an allowance', () => {
     expect(await commit(guarded(books, { limitUsages: [limitUsage(1n, 1_000n)] }))).toBe('EXCEEDED 0');
   });
 
-  it('is given back, and never below nothing', async () => {
+  it('is released, and never below nothing', async () => {
     const books = await openTestBooks(database);
     await ledger.commit(guarded(books, { limitUsages: [limitUsage(700n, 1_000n)] }));
     await ledger.commit(guarded(books, { limitUsages: [limitUsage(-300n, null)] }));

@@ -114,14 +114,14 @@ const attempt = (name: keyof typeof payouts) => `${m()} and payout_id = '${payou
 
 const corruptions: Corruption[] = [
   {
-    what: 'a chunk that was opened and holds its money still',
+    what: 'a chunk that was expanded and holds its money still',
     sql: () => [`update batch_chunks set due_at = null where ${chunk('waiting')}`],
-    broken: ['day-limits-count-what-is-paid', 'batches-hold-keys-until-opened', 'items-become-payouts-once-opened'],
+    broken: ['day-limits-count-what-is-paid', 'batches-hold-keys-until-expanded', 'items-become-payouts-once-expanded'],
   },
   {
     what: 'a chunk that waits and holds nothing',
     sql: () => [`update batch_chunks set due_at = now() where ${chunk('paid')}`],
-    broken: ['day-limits-count-what-is-paid', 'batches-hold-keys-until-opened', 'items-become-payouts-once-opened'],
+    broken: ['day-limits-count-what-is-paid', 'batches-hold-keys-until-expanded', 'items-become-payouts-once-expanded'],
   },
   {
     what: 'a chunk that lost a hold',
@@ -152,26 +152,26 @@ const corruptions: Corruption[] = [
       `update payout_attempts set outcome = 'unknown', reason = 'RAIL_TIMEOUT' where ${attempt('settled')}`,
       `insert into payout_attempts select merchant_id, mode, payout_id, '${newId()}', 'SEND', started_at, ended_at,
          'succeeded', code, null, message, session_id, 'second' from payout_attempts where ${attempt('settled')} limit 1`,
-      `update payouts set rail = 'second', told_by = 'second' where id = '${payouts.settled.id}'`,
+      `update payouts set rail = 'second', ended_by = 'second' where id = '${payouts.settled.id}'`,
     ],
     broken: ['second-rails-follow-a-refusal'],
   },
   {
     what: 'a success that no rail said',
     sql: () => [`delete from payout_attempts where ${attempt('paid')}`],
-    broken: ['payouts-end-by-a-word'],
+    broken: ['payouts-end-by-a-provider-response'],
   },
   {
     what: 'a success by a notice that was not believed',
     sql: () => [
       `update payout_attempts set kind = 'PROVIDER_WEBHOOK', reason = 'PROVIDER_WEBHOOK_OTHER_RAIL' where ${attempt('paid')}`,
     ],
-    broken: ['payouts-end-by-a-word'],
+    broken: ['payouts-end-by-a-provider-response'],
   },
   {
     what: 'a failure that the rail called a success',
     sql: () => [`update payout_attempts set outcome = 'succeeded' where ${attempt('failed')}`],
-    broken: ['payouts-end-by-a-word'],
+    broken: ['payouts-end-by-a-provider-response'],
   },
   ...(
     [
@@ -215,7 +215,7 @@ const corruptions: Corruption[] = [
   },
   {
     what: 'a day on which more is counted than was paid',
-    sql: () => [`update allowances set used_minor = used_minor + 1 where ${m()} and scope = 'PAYOUT_DAY'`],
+    sql: () => [`update limit_usage set used_minor = used_minor + 1 where ${m()} and scope = 'PAYOUT_DAY'`],
     broken: ['day-limits-count-what-is-paid'],
   },
   {
@@ -257,12 +257,12 @@ const corruptions: Corruption[] = [
   {
     what: 'a batch that forgot to hold keys',
     sql: () => [`update batches set holds_keys = false where ${batch('waiting')}`],
-    broken: ['batches-hold-keys-until-opened'],
+    broken: ['batches-hold-keys-until-expanded'],
   },
   {
     what: 'a batch that never lets go of its keys',
     sql: () => [`update batches set holds_keys = true where ${batch('paid')}`],
-    broken: ['batches-hold-keys-until-opened'],
+    broken: ['batches-hold-keys-until-expanded'],
   },
   {
     what: 'items of no batch',
@@ -305,7 +305,7 @@ const corruptions: Corruption[] = [
   {
     what: 'a chunk of another sum than its items',
     sql: () => [`update batch_items set amount_minor = amount_minor + 1 where id = '${item}'`],
-    broken: ['chunks-come-to-their-items', 'items-become-payouts-once-opened'],
+    broken: ['chunks-come-to-their-items', 'items-become-payouts-once-expanded'],
   },
   {
     what: 'an item to another account than was dispatched',
@@ -313,13 +313,13 @@ const corruptions: Corruption[] = [
     broken: ['chunks-are-what-was-dispatched'],
   },
   {
-    what: 'an item of an opened chunk without a payout of its batch',
+    what: 'an item of an expanded chunk without a payout of its batch',
     sql: () => [`update payouts set batch_id = null where id = '${item}'`],
     broken: [
       'dedupe-keys-are-of-payouts',
       'batches-count-their-payouts',
       'batch-totals-are-those-of-their-payouts',
-      'items-become-payouts-once-opened',
+      'items-become-payouts-once-expanded',
     ],
   },
   {
@@ -358,14 +358,14 @@ const corruptions: Corruption[] = [
     broken: ['deliveries-are-of-their-events'],
   },
   {
-    what: 'an endpoint that was told what has not happened',
+    what: 'an endpoint that was sent what has not happened',
     sql: () => [`update webhook_endpoints set cursor_sequence = 1000000 where ${m()}`],
-    broken: ['endpoints-are-told-what-happened'],
+    broken: ['endpoints-are-sent-what-happened'],
   },
   {
-    what: 'an endpoint that would be told again',
+    what: 'an endpoint that would be sent events again',
     sql: () => [`update webhook_endpoints set cursor_sequence = 1 where ${m()}`],
-    broken: ['endpoints-are-told-what-happened'],
+    broken: ['endpoints-are-sent-what-happened'],
   },
 ];
 

@@ -104,7 +104,7 @@ describe('a mail', () => {
     expect(received[0]?.to).toEqual(['amaka@adire.example']);
     expect(received[0]?.text).toMatch(/^From: Manilla <no-reply@manilla\.example>/m);
     expect(received[0]?.text).toMatch(/^Message-ID: <[0-9a-f-]{36}@manilla\.example>/m);
-    expect((await rows())[0]).toMatchObject({ tries: 1, sent_at: expect.any(Date), given_up_at: null });
+    expect((await rows())[0]).toMatchObject({ attempts: 1, sent_at: expect.any(Date), abandoned_at: null });
     expect(await sendAll(server)).toBe(0);
   });
 
@@ -123,7 +123,7 @@ describe('a mail', () => {
     await stop();
     await put('amaka@adire.example');
     expect(await sendAll(server)).toBe(0);
-    expect((await rows())[0]).toMatchObject({ sent_at: null, given_up_at: null, last_error: expect.any(String) });
+    expect((await rows())[0]).toMatchObject({ sent_at: null, abandoned_at: null, last_error: expect.any(String) });
     await start(port);
     expect(await sendAll(server)).toBe(0);
     clock.advance(15_000);
@@ -131,22 +131,22 @@ describe('a mail', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('is tried ever less often, and given up after a day', async () => {
+  it('is tried ever less often, and abandoned after a day', async () => {
     const port = await start();
     await stop();
     const server = mailerFor(port);
     await put('amaka@adire.example');
-    let tries = 0;
+    let attempts = 0;
     for (let minute = 0; minute < 26 * 60; minute += 1) {
       clock.advance(60_000);
       await sendAll(server);
-      if ((await rows())[0].given_up_at !== null) break;
-      tries += 1;
+      if ((await rows())[0].abandoned_at !== null) break;
+      attempts += 1;
     }
     const [row] = await rows();
-    expect(row.given_up_at).not.toBe(null);
-    expect(row.tries).toBeLessThan(70);
-    expect(tries).toBeGreaterThan(23 * 60);
+    expect(row.abandoned_at).not.toBe(null);
+    expect(row.attempts).toBeLessThan(70);
+    expect(attempts).toBeGreaterThan(23 * 60);
   });
 
   it('to an address that the server does not know is not tried again, and holds up no other', async () => {
@@ -154,7 +154,7 @@ describe('a mail', () => {
     await put('unknown@adire.example');
     await put('amaka@adire.example');
     expect(await sendAll(server)).toBe(1);
-    expect((await rows()).map((row) => row.given_up_at !== null)).toEqual([true, false]);
+    expect((await rows()).map((row) => row.abandoned_at !== null)).toEqual([true, false]);
   });
 
   it('is sent once by two processes that look at the same moment', async () => {
@@ -174,10 +174,10 @@ describe('a mail', () => {
   it('whose sender died with it is sent by another, five minutes later', async () => {
     const server = mailerFor(await start());
     await put('amaka@adire.example');
-    // It was claimed, and nobody came back.
+    // It was leased, and nobody came back.
     const dead: MailServer = { send: () => new Promise(() => undefined), close: () => undefined };
     void sendDueMails(deps(), dead, 'first');
-    await expect.poll(async () => (await rows())[0].tries).toBe(1);
+    await expect.poll(async () => (await rows())[0].attempts).toBe(1);
     expect(await sendAll(server)).toBe(0);
     clock.advance(5 * 60_000);
     expect(await sendAll(server)).toBe(1);
@@ -259,7 +259,7 @@ describe('mails of a group', () => {
       await sendAll(server);
       clock.advance(60 * 60_000);
     }
-    expect((await rows()).map(({ given_up_at }) => given_up_at)).toEqual([null, null]);
+    expect((await rows()).map(({ abandoned_at }) => abandoned_at)).toEqual([null, null]);
     await start(port);
     await sendAll(server);
     expect(received).toHaveLength(1);

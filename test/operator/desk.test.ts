@@ -137,7 +137,7 @@ describe('the rails', () => {
     ]);
   });
 
-  it('are chosen for one merchant and given back, and no rail is chosen that is not there', async () => {
+  it('are chosen for one merchant and unset, and no rail is chosen that is not there', async () => {
     const merchant = await t.addMerchant();
     const choose = (body: object) => ada.call('POST', `/operator/merchant/${merchant.merchantId}/rail`, body);
     expect((await choose({ mode: 'SANDBOX', first: 'sandbox' })).body.data).toMatchObject({
@@ -166,14 +166,14 @@ describe('the float', () => {
     expect(check.expected).toBe(check.float - check.unsettled);
     expect(check.difference).toBe(check.railBalance - check.expected);
     const float = await ada.call('GET', '/operator/float');
-    expect(float.body.data.standing).toMatchObject([{ checkId: check.checkId }]);
+    expect(float.body.data.latest).toMatchObject([{ checkId: check.checkId }]);
     expect(float.body.data.history.totalRecords).toBe(1);
     await t.database.pool.query('update float_checks set difference_minor = 0');
-    expect((await ada.call('GET', '/operator/float')).body.data.standing[0].verdict).toBe('AGREES');
+    expect((await ada.call('GET', '/operator/float')).body.data.latest[0].verdict).toBe('AGREES');
     expect((await ada.call('GET', '/operator/overview')).body.data.floatDifferences).toBe(0);
     await t.database.pool.query('update float_checks set difference_minor = -5');
     expect((await ada.call('GET', '/operator/overview')).body.data.floatDifferences).toBe(1);
-    expect((await ada.call('GET', '/operator/float')).body.data.standing[0].verdict).toBe('RAILS_HAVE_LESS');
+    expect((await ada.call('GET', '/operator/float')).body.data.latest[0].verdict).toBe('RAILS_HAVE_LESS');
     expect((await ada.call('POST', '/operator/float/check', { rails: ['x'], mode: 'SANDBOX' })).body.code).toBe(
       'RAIL_NOT_FOUND',
     );

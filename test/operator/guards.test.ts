@@ -69,7 +69,7 @@ describe('what changes a merchant, its money or its rails', () => {
     const refused: string[] = [];
     for (const { operation, method, url, body } of operations().filter((each) => each.method !== 'GET')) {
       const reply = await lasting.call(method, url, body);
-      if (reply.body.code === 'FRESH_SIGN_IN_NEEDED') refused.push(operation.name);
+      if (reply.body.code === 'STEP_UP_REQUIRED') refused.push(operation.name);
     }
     expect(refused).toEqual(
       expect.arrayContaining([

@@ -146,7 +146,7 @@ describe('a dispatch', () => {
     await openAll();
   });
 
-  it('of a process that dies before its commit holds nothing, behind it everything, and its key is told so', async () => {
+  it('of a process that dies before its commit holds nothing, behind it everything, and its key leads to that', async () => {
     const merchant = await fixture.addMerchant(MANY);
     const rows = mixedItems(700, 3);
     const reference = await validatedBatch(fixture, merchant, rows);

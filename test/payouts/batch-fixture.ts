@@ -74,7 +74,7 @@ export async function uploadBatch(fixture: PayoutFixture, merchant: Merchant, ro
   return `MNB${id.replaceAll('-', '')}`;
 }
 
-/** Looks at what is due of batches, and no more: no chunk is opened, nothing is sent. */
+/** Looks at what is due of batches, and no more: no chunk is expanded, nothing is sent. */
 export async function lookAtBatches(deps: PayoutDeps): Promise<void> {
   const batches = dueBatches(deps);
   for (let taken = -1; taken !== batches.taken(); ) {

@@ -137,7 +137,7 @@ describe('an item', () => {
 });
 
 describe('a dispatch', () => {
-  it('is held to the number that was told: what repeats since is refused, said, and paid when it is meant too', async () => {
+  it('is held to the number that was shown: what repeats since is refused, said, and paid when it is meant too', async () => {
     const merchant = await fixture.addMerchant(MANY);
     const rows = [rowOf(1_000), rowOf(2_000), rowOf(3_000)];
     const reference = await validatedBatch(fixture, merchant, rows);
@@ -222,7 +222,7 @@ describe('an item of a dispatched list whose payment was taken since, unseen,', 
       ]);
       expect(sends).toEqual([]);
       expect(await heldMinor(merchant)).toBe(0n);
-      // It gave back nothing that was not its own: the one that took it still counts.
+      // It released nothing that was not its own: the one that took it still counts.
       await restore(merchant);
     },
   );

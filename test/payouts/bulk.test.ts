@@ -33,7 +33,7 @@ const records = async (merchant: Merchant, reference: string, query = '') =>
 const dispatch = (merchant: Merchant, batchReference: string, fields: Record<string, unknown> = {}, headers = {}) =>
   merchant.call('POST', '/payout/bulk/dispatch', { pin: PIN, batchReference, ...fields }, headers);
 
-/** Every way in which a row can be wrong, with what the clerk is told. */
+/** Every way in which a row can be wrong, with what the clerk is shown. */
 const WRONG: [fields: Record<string, unknown>, reason: RegExp][] = [
   [{ amount: 0 }, /amount must be greater than zero/],
   [{ amount: -5 }, /amount must be greater than zero/],
@@ -169,7 +169,7 @@ describe('a bulk payout', () => {
     expect([late.status, late.body.code]).toEqual([409, 'BATCH_ALREADY_DISPATCHED']);
   });
 
-  it('ends as partially completed when a payout fails, with the money of that one given back', async () => {
+  it('ends as partially completed when a payout fails, with the money of that one released', async () => {
     const merchant = await fixture.addMerchant(10_000);
     const reference = await create(merchant, [
       ...items(2, { amount: 1_000 }),

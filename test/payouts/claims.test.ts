@@ -22,7 +22,7 @@ function asksFirst(rails: PayoutDeps['rails']): PayoutDeps['rails'] {
   };
 }
 
-it('a claim has looked up its rails before it holds a connection, and waits for no second one', async () => {
+it('a lease has looked up its rails before it holds a connection, and waits for no second one', async () => {
   const rail = scriptedRail('first');
   rail.send = PAID;
   fixture = await createPayoutFixture({ rails: asksFirst(railsOf(rail.caller)) });

@@ -116,7 +116,7 @@ describe('an answer about another transfer', () => {
     expect(await payoutOf(id)).toMatchObject({ status: 'FAILED', rail: 'first', refused_by: null });
   });
 
-  it('gives nothing back that it calls failed, and returns nothing that it calls reversed', async () => {
+  it('releases nothing that it calls failed, and returns nothing that it calls reversed', async () => {
     rail.send = UNKNOWN;
     const open = await payoutOf(await pay());
     const held = await merchant.balance();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendPayout } from '../../src/payout-delivery/call-payout.ts';
 import { createFairSlots } from '../../src/payout-delivery/fair-slots.ts';
 import { createLeaseKeeper } from '../../src/payout-delivery/lease-keeper.ts';
-import { CLAIM_MS, LEASE_MS, leasePayouts } from '../../src/payout-delivery/lease-payouts.ts';
+import { LEASE_MS, leasePayouts, PAYOUT_LEASE_MS } from '../../src/payout-delivery/lease-payouts.ts';
 import { requeryDelayMs } from '../../src/payout-delivery/requery-delay.ts';
 import { findPayout, type PayoutDeps } from '../../src/payouts/index.ts';
 import { createRailCaller, type Rail } from '../../src/rails/index.ts';
@@ -58,7 +58,7 @@ describe('a worker that dies', () => {
     expect(await leasePayouts(fixture.deps, merchant.tenant, 10)).toHaveLength(1);
     await fixture.worker.runOnce();
     expect([await statusOf(merchant, id), await attemptsOf(merchant)]).toEqual(['QUEUED', ['SEND unanswered']]);
-    fixture.clock.advance(CLAIM_MS);
+    fixture.clock.advance(PAYOUT_LEASE_MS);
     await fixture.worker.runOnce();
     expect(await statusOf(merchant, id)).toBe('SUCCESS');
     expect(await attemptsOf(merchant)).toEqual(['SEND unanswered', 'SEND succeeded']);
@@ -74,7 +74,7 @@ describe('a worker that dies', () => {
     const [leased] = await leasePayouts(fixture.deps, merchant.tenant, 10);
     void sendPayout(fixture.deps, leased!, never);
     await expect.poll(() => statusOf(merchant, id)).toBe('PROCESSING');
-    fixture.clock.advance(CLAIM_MS);
+    fixture.clock.advance(PAYOUT_LEASE_MS);
     await fixture.worker.runOnce();
     expect(await attemptsOf(merchant)).toEqual(['SEND unanswered', 'QUERY not_found']);
     fixture.clock.advance(50_000);
@@ -95,18 +95,18 @@ describe('a worker that dies', () => {
     expect(await statusOf(merchant, id)).toBe('PROCESSING');
     const { bookedMinor, availableMinor } = await merchant.balance();
     expect(bookedMinor - availableMinor).toBe(101_075n);
-    fixture.clock.advance(CLAIM_MS);
+    fixture.clock.advance(PAYOUT_LEASE_MS);
     await fixture.worker.runOnce();
     expect(await statusOf(merchant, id)).toBe('SUCCESS');
     expect(await attemptsOf(merchant)).toEqual(['SEND unanswered', 'QUERY succeeded']);
     expect(await executed(fixture, merchant.tenant)).toHaveLength(1);
   });
 
-  it('and wakes after its claim does not begin to send', async () => {
+  it('and wakes after its lease does not begin to send', async () => {
     const merchant = await fixture.addMerchant();
     const id = await pay(merchant);
     const [leased] = await leasePayouts(fixture.deps, merchant.tenant, 10);
-    fixture.clock.advance(CLAIM_MS);
+    fixture.clock.advance(PAYOUT_LEASE_MS);
     await sendPayout(fixture.deps, leased!, createFairSlots());
     expect(await executed(fixture, merchant.tenant)).toEqual([]);
     await untilQuiet(fixture);
@@ -114,7 +114,7 @@ describe('a worker that dies', () => {
     expect(await executed(fixture, merchant.tenant)).toHaveLength(1);
   });
 
-  it('loses nothing to one that lives: a claim is renewed as long as the rail takes', async () => {
+  it('loses nothing to one that lives: a lease is renewed as long as the rail takes', async () => {
     const merchant = await fixture.addMerchant();
     await pay(merchant);
     const [leased] = await leasePayouts(fixture.deps, merchant.tenant, 10);
@@ -126,9 +126,9 @@ describe('a worker that dies', () => {
       expect(await leasePayouts(fixture.deps, merchant.tenant, 10)).toEqual([]);
     }
     keeper.release(leased!);
-    fixture.clock.advance(CLAIM_MS);
+    fixture.clock.advance(PAYOUT_LEASE_MS);
     expect(await leasePayouts(fixture.deps, merchant.tenant, 10)).toHaveLength(1);
-    // Somebody else has it now: what was claimed before is not renewed, and so begins nothing.
+    // Somebody else has it now: what was leased before is not renewed, and so begins nothing.
     fixture.clock.advance(11_000);
     const before = leased!.leaseEndsAt;
     keeper.keep(leased!);
@@ -137,7 +137,7 @@ describe('a worker that dies', () => {
     keeper.release(leased!);
   });
 
-  it('gives back soon what a database error stopped, not when its claim runs out', async () => {
+  it('releases soon what a database error stopped, not when its lease runs out', async () => {
     const merchant = await fixture.addMerchant();
     const id = await pay(merchant);
     const { ledger } = fixture.deps;

@@ -306,7 +306,7 @@ describe('every guard stands before every way in:', () => {
     t.clock.advance(24 * 60 * MINUTE_MS);
     await limit(shop, null, 100_000_000);
     const used = async () => {
-      const sql = `select period, used_minor from allowances where merchant_id = $1 and used_minor > 0`;
+      const sql = `select period, used_minor from limit_usage where merchant_id = $1 and used_minor > 0`;
       return rowsOf<{ period: string; used_minor: bigint }>(t.connectionString, sql, [shop.merchant.merchantId]);
     };
     const [asked] = await used();

@@ -575,7 +575,7 @@ describe('an upload that does not come to its end', () => {
     expect(await kept(merchant)).toEqual({ batches: 0, items: 0, uploads: 0 });
   });
 
-  it('that was given up cannot become a batch any more, however late it ends', async () => {
+  it('that was abandoned cannot become a batch any more, however late it ends', async () => {
     const merchant = await fixture.addMerchant();
     const late = async function* () {
       yield rows(1, 1_000);
@@ -592,12 +592,12 @@ describe('an upload that does not come to its end', () => {
       scenario: null,
       idempotency: undefined,
     });
-    await expect(made).rejects.toMatchObject({ code: 'UPLOAD_GIVEN_UP' });
+    await expect(made).rejects.toMatchObject({ code: 'UPLOAD_ABANDONED' });
     await sweepUploads(fixture.deps, 'SANDBOX');
     expect(await kept(merchant)).toEqual({ batches: 0, items: 0, uploads: 0 });
   });
 
-  it('that a sweep gave up and did not get to remove is removed by the next one', async () => {
+  it('that a sweep abandoned and did not get to remove is removed by the next one', async () => {
     const merchant = await fixture.addMerchant();
     const started = await beginUpload(fixture.deps, merchant.tenant);
     await keepRows(fixture.deps, started, [rows(5, 3_000)] as unknown as AsyncIterable<GivenRow[]>);
@@ -616,7 +616,7 @@ describe('an upload that does not come to its end', () => {
   it('of 20 merchants that cannot be removed keeps no other merchant’s from it', async () => {
     const merchant = await fixture.addMerchant();
     const pool = fixture.database.pool;
-    await pool.query(`alter table claims add constraint poison check (value not like 'deadbeef%') not valid`);
+    await pool.query(`alter table unique_keys add constraint poison check (value not like 'deadbeef%') not valid`);
     const insert = `insert into batch_uploads (merchant_id, mode, batch_id, started_at) values ($1, 'SANDBOX', $2, $3)`;
     const longAgo = new Date(fixture.deps.clock.now().getTime() - 2 * HOUR_MS);
     for (let at = 0; at < 20; at += 1) {
@@ -628,7 +628,7 @@ describe('an upload that does not come to its end', () => {
     fixture.clock.advance(2 * HOUR_MS);
     for (let runs = 0; runs < 2; runs += 1) await sweepUploads(fixture.deps, 'SANDBOX').catch(() => undefined);
     expect(await kept(merchant)).toMatchObject({ uploads: 0 });
-    await pool.query('alter table claims drop constraint poison');
+    await pool.query('alter table unique_keys drop constraint poison');
     await pool.query(`delete from batch_uploads where batch_id::text like 'deadbeef%'`);
   });
 

@@ -160,7 +160,7 @@ describe('the limit of a day', () => {
     );
     expect(list.rows.map(({ status }) => status)).toEqual(['FAILED', 'FAILED', 'REVERSED']);
     const { rows } = await fixture.database.pool.query(
-      'select period, used_minor from allowances where merchant_id = $1 order by period',
+      'select period, used_minor from limit_usage where merchant_id = $1 order by period',
       [merchant.merchantId],
     );
     expect(rows).toEqual([{ period: today, used_minor: 300_000n }]);

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** Times out at the rail, which executed it: nobody is told. */
+/** Times out at the rail, which executed it: nobody hears of it. */
 const SILENT = { 'x-sandbox-scenario': 'timeout-executed' };
 const NOTE = 'Letter of 20 November from the bank, signed by the head of operations';
 
@@ -237,7 +237,7 @@ describe('a proposal is refused', () => {
     const payout = await openPayout(merchant);
     const proposed = await propose(merchant, payout, 'FAILED');
     const until = new Date(fixture.clock.now().getTime() + 30_000);
-    await fixture.database.pool.query('update payouts set claim_id = $2, due_at = $3 where id = $1', [
+    await fixture.database.pool.query('update payouts set lease_id = $2, due_at = $3 where id = $1', [
       payout.id,
       newId(),
       until,

@@ -54,8 +54,8 @@ export type MakeRails = (
 
 export const PIN = '4826';
 const WALLET_BANK = { code: '999', name: 'Test Wallet' };
-/** A send that hangs by plan is given up after this. */
-const GIVE_UP_AFTER_MS = 400;
+/** A send that hangs by plan is abandoned after this. */
+const ABANDON_AFTER_MS = 400;
 const WEBHOOK_SECRET = 'what the bank signs its webhooks with';
 
 export interface Reply {
@@ -86,7 +86,7 @@ export async function createPayoutFixture(options: { rails?: PayoutDeps['rails']
     },
   });
   const ledger = createLedger({ database, logger, clock, committers: 1 });
-  const hurry = { keepsSilent: sandboxKeepsSilent, abandonAfterMs: GIVE_UP_AFTER_MS, clock };
+  const hurry = { keepsSilent: sandboxKeepsSilent, abandonAfterMs: ABANDON_AFTER_MS, clock };
   const caller: RailCaller = createHurriedCaller(rail, { ...hurry, limits: { breakerCalls: 10_000 } });
   const { rails = railsOf(caller) } = options;
   const jobs = createJobMonitor({ clock, logger });

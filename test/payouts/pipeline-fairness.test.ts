@@ -125,7 +125,7 @@ describe('a worker that stops', () => {
     expect(rail.sends.length).toBeLessThanOrEqual(2 * SLOTS);
     const sent = rail.sends.length;
     const { rows } = await fixture.database.pool.query(
-      'select count(*)::int as free from payouts where claim_id is null and sent_at is null and due_at <= $1',
+      'select count(*)::int as free from payouts where lease_id is null and sent_at is null and due_at <= $1',
       [fixture.clock.now()],
     );
     expect(rows[0].free).toBe(300 - sent);

@@ -47,7 +47,7 @@ beforeAll(async () => {
   );
   // Whose phone number this is may not be touched by any statement.
   await fixture.database.pool.query(
-    `alter table payouts add constraint poison check (phone_number is distinct from '666' or claim_id is null) not valid`,
+    `alter table payouts add constraint poison check (phone_number is distinct from '666' or lease_id is null) not valid`,
   );
   healthy = await Promise.all(
     Array.from({ length: 2 * HEALTHY }, (_, at) => fixture.addTenant(at % 2 ? 'LIVE' : 'SANDBOX')),
@@ -159,7 +159,7 @@ describe.each(POISONS)('20 sandbox tenants $name', ({ rail = 'sandbox', spoil, b
 
 describe('a tenant with one bad payout among 40', () => {
   it.each([
-    ['that cannot be claimed', update(`phone_number = '666'`)],
+    ['that cannot be leased', update(`phone_number = '666'`)],
     ['that the books do not let end', update('amount_hold_id = id')],
     ['whose times are long before Christ', update(`first_sent_at = '1572-04-13 BC', due_at = '1572-04-13 BC'`)],
   ])('has the others paid: %s', async (_what, spoil) => {
@@ -226,7 +226,7 @@ describe('what is in hand', () => {
     worker.start();
   });
 
-  it('of live is claimed while every claim of sandbox hangs', async () => {
+  it('of live is leased while every lease of sandbox hangs', async () => {
     await worker.stop();
     const hangs = new Set<string>();
     const deps: PayoutDeps = {

@@ -187,7 +187,7 @@ describe('a webhook', () => {
     await other.close();
   });
 
-  it('of a reversal, told while the success is on its way to the books, is not lost', async () => {
+  it('of a reversal, sent while the success is on its way to the books, is not lost', async () => {
     const merchant = await fixture.addMerchant();
     const payout = await pending(merchant);
     const returned = answerOf({ outcome: 'reversed', reason: 'RAIL_REVERSED' });
@@ -251,7 +251,7 @@ describe('POST /rail/:mode/:name/webhook', () => {
   const post = (path: string, payload: Buffer | string, headers: Record<string, string> = {}) =>
     fixture.server.inject({ method: 'POST', url: path, payload, headers });
 
-  it('verifies the raw bytes, whatever they claim to be, and needs no key', async () => {
+  it('verifies the raw bytes, whatever they say they are, and needs no key', async () => {
     const seen: Buffer[] = [];
     const deps = {
       ...fixture.deps,
@@ -300,7 +300,7 @@ describe('POST /rail/:mode/:name/webhook', () => {
     ]);
   });
 
-  it('asks to be told again when the database is away, and has then taken what it could', async () => {
+  it('asks to be sent it again when the database is away, and has then taken what it could', async () => {
     const merchant = await fixture.addMerchant();
     const [one, other] = [await pending(merchant), await pending(merchant)];
     const caller = { ...fixture.caller, verifyWebhook: async () => [providerWebhook(one), providerWebhook(other)] };

@@ -60,7 +60,7 @@ const paysAgain = (amount: number) =>
   expect.poll(async () => (await merchant.call('POST', '/payout/single', payment({ amount }))).status).toBe(200);
 
 describe('money of a suspended merchant that comes back', () => {
-  it('is in its wallet once, whichever ways it is told at one moment, and can be spent once it is reinstated', async () => {
+  it('is in its wallet once, whichever ways it comes at one moment, and can be spent once it is reinstated', async () => {
     const paid = await pay(fixture, merchant, {}, RETURNS);
     const line = { reference: paid.rail_reference };
     const text = csvOf([line, { ...line, status: 'reversed' }], fixture.clock.now());
@@ -96,7 +96,7 @@ describe('money of a suspended merchant that comes back', () => {
     expect(await takeProviderWebhook(fixture.deps, 'sandbox', await providerWebhook(open))).toBe('ALREADY_APPLIED');
     expect((await payoutOf(fixture, merchant, open.id)).status).toBe('FAILED');
     expect(await merchant.balance()).toMatchObject({ bookedMinor: FUNDED, availableMinor: FUNDED });
-    // The success arrives last. The end that was told stands, and people look.
+    // The success arrives last. The end that was reported stands, and people look.
     expect(await takeProviderWebhook(fixture.deps, 'sandbox', await providerWebhook(open, PAID))).toBe(
       'ALREADY_APPLIED',
     );

@@ -134,7 +134,7 @@ describe('a scheduled payout', () => {
     expect(await ids('?status=SUCCESS')).toEqual([]);
   });
 
-  it('needs an offset, and is told how to say it', async () => {
+  it('needs an offset, and the refusal says how', async () => {
     const merchant = await fixture.addMerchant();
     const reply = await merchant.call('POST', '/payout/single/schedule', payment({ scheduledFor: '2027-01-01T10:00' }));
     expect(reply.body.message).toContain('with its offset, such as 2026-12-24T09:00:00+01:00');
@@ -158,7 +158,7 @@ describe('a scheduled payout', () => {
     expect([turned.status, turned.body.errors[0].field]).toEqual([400, 'to']);
   });
 
-  it('that meets a database out of order at its time is fired soon after, not when its claim has run out', async () => {
+  it('that meets a database out of order at its time is fired soon after, not when its lease has run out', async () => {
     const merchant = await fixture.addMerchant();
     const id = await schedule(merchant);
     const out = new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'The database cannot be reached.');

@@ -133,7 +133,7 @@ describe('a payout whose rail does not open', () => {
     expect([requeried.status, requeried.body.data.status]).toEqual([200, 'PROCESSING']);
   });
 
-  it('of a batch waits with the others, whose chunks are opened as ever, and the batch ends when it was corrected', async () => {
+  it('of a batch waits with the others, whose chunks are expanded as ever, and the batch ends when it was corrected', async () => {
     await choose('sandbox');
     const reference = await validatedBatch(fixture, merchant, items(700));
     await choose('bank');
@@ -159,7 +159,7 @@ describe('a payout whose rail does not open', () => {
 });
 
 describe('a batch whose rail does not open', () => {
-  it('is given up on after ten minutes like one of a rail that is silent, with words for who has to correct it', async () => {
+  it('is abandoned after ten minutes like one of a rail that is silent, with words for who has to correct it', async () => {
     await choose('bank');
     const made = await merchant.call('POST', '/payout/bulk', { items: items(3) });
     await spoil();
@@ -184,7 +184,7 @@ describe('where a rail does not open', () => {
       payload: Buffer.from('{}'),
       headers: { 'content-type': 'application/json' },
     });
-    // To be told again.
+    // To be sent again.
     expect([providerWebhook.statusCode, providerWebhook.json().code]).toEqual([503, 'RAIL_CREDENTIALS_UNREADABLE']);
     const other = await fixture.addMerchant();
     expect((await other.call('POST', '/payout/single', payment())).status).toBe(200);
@@ -214,7 +214,7 @@ describe('where a rail does not open', () => {
     ]) {
       await set(damage);
       expect(await rails.listNamed()).toMatchObject([sandbox, { name: 'bank', opens: false, circuit: 'open' }]);
-      expect(rails.standings()).toMatchObject([sandbox, { name: 'bank', opens: false }]);
+      expect(rails.railHealth()).toMatchObject([sandbox, { name: 'bank', opens: false }]);
       expect(await listRailAccounts({ ...fixture.deps, secrets: fixture.secrets })).toMatchObject([{ opens: false }]);
       await set(asItWas);
       expect(await rails.listNamed()).toMatchObject([sandbox, { name: 'bank', opens: true }]);

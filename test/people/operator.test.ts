@@ -106,7 +106,7 @@ describe('signing in as an operator', () => {
 
   it('keeps neither addresses nor passwords of those who were refused', async () => {
     await said('a secret that was mistyped', `mistyped${made}@bank.example`);
-    const { rows } = await store.database.pool.query('select s::text as row from sign_in_tries s');
+    const { rows } = await store.database.pool.query('select s::text as row from sign_in_attempts s');
     expect(rows.length).toBeGreaterThan(0);
     expect(rows.map(({ row }) => row).join()).not.toMatch(/mistyped|secret/);
   });

@@ -166,7 +166,7 @@ describe('guesses', () => {
     expect(codeOf(await signIn('nobody@six.example', 'x', '2001:db8:1:3::1'))).toBe('SIGN_IN_REFUSED');
   });
 
-  it('in a flood are told to come again, and nobody waits for ever', async () => {
+  it('in a flood get a refusal to come again, and nobody waits for ever', async () => {
     const replies = await Promise.all(
       Array.from({ length: 200 }, (_, at) => signIn(`flood${at}@shop.example`, 'x', `203.0.113.${at}`)),
     );

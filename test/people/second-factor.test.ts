@@ -103,7 +103,7 @@ describe('a second factor', () => {
     expect(await give(page, (guarded.recoveryCodes[1] as string).toUpperCase().replace('-', ' '))).toBe('ok');
   });
 
-  it('is asked for again with the password, where something needs it fresh', async () => {
+  it('is asked for again with the password, where something asks for a step-up', async () => {
     const { person, code } = await withSecondFactor();
     const without = await person.call('POST', '/session/step-up', { password: TEST_PASSWORD });
     expect([without.status, without.body.errors[0].field]).toEqual([400, 'code']);
@@ -112,7 +112,7 @@ describe('a second factor', () => {
     expect((await person.call('POST', '/session/step-up', { password: TEST_PASSWORD, code: code() })).status).toBe(200);
   });
 
-  it('keeps who has the password alone from pushing its person out: twenty half sessions, and twenty whole ones', async () => {
+  it('keeps who has the password alone from pushing its person out: twenty pending sessions, and twenty full ones', async () => {
     const guarded = await withSecondFactor();
     for (let at = 0; at < 21; at += 1) await half(guarded);
     const stages = () =>
@@ -122,15 +122,15 @@ describe('a second factor', () => {
         [guarded.person.personId],
       );
     expect(await stages()).toEqual([
-      { stage: 'HALF', count: 20 },
-      { stage: 'WHOLE', count: 1 },
+      { stage: 'FULL', count: 1 },
+      { stage: 'MFA_PENDING', count: 20 },
     ]);
     expect((await guarded.person.call('GET', '/session')).status).toBe(200);
     for (let at = 0; at < 20; at += 1) {
       expect(await give(await half(guarded), guarded.code())).toBe('ok');
       t.clock.advance(HALF_MINUTE);
     }
-    expect((await stages()).find(({ stage }) => stage === 'WHOLE')?.count).toBe(20);
+    expect((await stages()).find(({ stage }) => stage === 'FULL')?.count).toBe(20);
   });
 
   it('is not gone round by a change of the password: what needs a fresh one stays closed without a code', async () => {
@@ -141,7 +141,7 @@ describe('a second factor', () => {
     expect((await person.call('GET', '/session')).body.data.stepUpUntil).toSatisfy(
       (until: string | null) => until === null || new Date(until) <= t.clock.now(),
     );
-    expect((await person.call('POST', '/second-factor/disable')).body.code).toBe('FRESH_SIGN_IN_NEEDED');
+    expect((await person.call('POST', '/second-factor/disable')).body.code).toBe('STEP_UP_REQUIRED');
     const given = { password: 'quite another sentence 8', code: code() };
     expect((await person.call('POST', '/session/step-up', given)).status).toBe(200);
     expect((await person.call('POST', '/second-factor/disable')).status).toBe(200);
@@ -153,7 +153,7 @@ describe('a second factor', () => {
     await phone.call('POST', '/session', { email: person.email, password: TEST_PASSWORD });
     t.clock.advance(6 * 60_000);
     for (const what of ['start', 'recovery-codes', 'disable']) {
-      expect((await person.call('POST', `/second-factor/${what}`)).body.code).toBe('FRESH_SIGN_IN_NEEDED');
+      expect((await person.call('POST', `/second-factor/${what}`)).body.code).toBe('STEP_UP_REQUIRED');
     }
     await person.refresh();
     expect((await person.call('POST', '/second-factor/enable', { code: '123456' })).body.code).toBe(

@@ -107,7 +107,7 @@ describe('a browser that was never seen with somebody before', () => {
     return cookieOf(reply.headers);
   };
 
-  it('is told to the person and to the owners, and the same browser never again', async () => {
+  it('is mailed to the person and to the owners, and the same browser never again', async () => {
     const [, device = ''] = await signIn(admin.email, { 'user-agent': 'Firefox/1 \u202eon Linux' });
     expect(device).toMatch(/^__Host-manilla_device=[\w-]{43}$/);
     for (const person of [admin, owner, second]) expect(await subjects(person)).toEqual([NEW]);
@@ -121,7 +121,7 @@ describe('a browser that was never seen with somebody before', () => {
     expect(await subjects(owner)).toHaveLength(2);
   });
 
-  it('with a second factor is told once its code was given, and not of a password alone', async () => {
+  it('with a second factor is mailed once its code was given, and not of a password alone', async () => {
     const { secret } = (await admin.call('POST', '/second-factor/start')).body.data;
     const totp = new TOTP({ secret });
     const code = () => totp.generate({ timestamp: t.clock.now().getTime() });
@@ -141,7 +141,7 @@ describe('a browser that was never seen with somebody before', () => {
     expect(rows.map(({ row }) => row).join()).not.toContain(String(made[1]).split('=')[1]);
   });
 
-  it('of one of the operator’s staff is told to all of them', async () => {
+  it('of one of the operator’s staff is mailed to all of them', async () => {
     const [ada, ngozi] = [await signedInOperator(t), await signedInOperator(t)];
     await signIn(ada.email);
     for (const { email } of [ada, ngozi]) {

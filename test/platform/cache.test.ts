@@ -53,7 +53,7 @@ describe('a cache', () => {
     expect(await cache.read('b', load)).toBe(2);
   });
 
-  it('lets go of one key when it is told to, and of those used longest ago when it is full', async () => {
+  it('lets go of one key when it is asked to, and of those used longest ago when it is full', async () => {
     for (const key of ['a', 'b', 'c']) await cache.read(key, load);
     cache.forget('c');
     expect(await cache.read('b', load)).toBe(2);

@@ -28,8 +28,8 @@ it('the check of statements passes rows that are typed as the database returns t
     export const all = statement<Batch>('all', 'select id, item_count, amount_minor, created_at, holds_keys from batches');
     export const proven = statement<{ amount_minor: bigint }>(
       'proven', 'select amount_minor from batches where amount_minor > $1');
-    export const joined = statement<{ id: string; reason: string | null }>(
-      'joined', 'select b.id, i.reason from batches b left join batch_items i on i.batch_id = b.id');
+    export const joined = statement<{ id: string; phone_number: string | null }>(
+      'joined', 'select b.id, i.phone_number from batches b left join batch_items i on i.batch_id = b.id');
     export const counted = statement<{ n: bigint; total: string }>(
       'counted', 'select count(*) as n, coalesce(sum(amount_minor), 0) as total from batches');
     export const either = statement<{ id: string }>(

@@ -211,14 +211,14 @@ describe('a lost connection', () => {
     expect(await marks()).toEqual(['a']);
   });
 
-  it('after COMMIT was sent and done is told as unknown, never as failed', async () => {
+  it('after COMMIT was sent and done is reported as unknown, never as failed', async () => {
     once('commit\0', 'pass-then-cut');
     const work = far.transaction((tx) => tx.query(insertMark, ['a']));
     await expect(work).rejects.toBeInstanceOf(CommitUnknownError);
     expect(await marks()).toEqual(['a']);
   });
 
-  it('after COMMIT was sent and lost on the way is told as unknown too', async () => {
+  it('after COMMIT was sent and lost on the way is reported as unknown too', async () => {
     once('commit\0', 'cut');
     const work = far.transaction((tx) => tx.query(insertMark, ['a']));
     await expect(work).rejects.toBeInstanceOf(CommitUnknownError);
@@ -246,7 +246,7 @@ describe('a lost connection', () => {
     expect(await marks()).toEqual(['a']);
   });
 
-  it('that cannot be replaced is told as 503, soon', async () => {
+  it('that cannot be replaced is reported as 503, soon', async () => {
     await proxy.close();
     const begun = Date.now();
     await expect(far.transaction((tx) => tx.query(insertMark, ['a']))).rejects.toMatchObject({

@@ -54,12 +54,12 @@ describe('what a job fails at', () => {
   });
 
   it('is counted each time, by job and mode and never by merchant', () => {
-    jobs.failuresOf('claims').failed('one', defect, about);
-    jobs.failuresOf('claims').failed('two', defect, about);
+    jobs.failuresOf('leases').failed('one', defect, about);
+    jobs.failuresOf('leases').failed('two', defect, about);
     jobs.failuresOf('mails').failed('three', defect, { message: 'no mode' });
     expect(counted).toEqual(['claims LIVE', 'claims LIVE', 'mails ']);
     expect(jobs.backingOff()).toEqual([
-      { job: 'claims', mode: 'LIVE', count: 2 },
+      { job: 'leases', mode: 'LIVE', count: 2 },
       { job: 'mails', mode: '', count: 1 },
     ]);
     clock.at += 1_000;
@@ -67,10 +67,10 @@ describe('what a job fails at', () => {
   });
 
   it('is logged with its merchant, at most 20 times a minute and job, and the next line says how many were left out', () => {
-    const failures = jobs.failuresOf('claims');
+    const failures = jobs.failuresOf('leases');
     for (let at = 0; at < 1_000; at += 1) failures.failed(`tenant ${at}`, defect, about);
     expect(lines).toHaveLength(20);
-    expect(lines[0]).toMatchObject({ job: 'claims', merchantId: 'm', mode: 'LIVE', failures: 1, retryInMs: 1_000 });
+    expect(lines[0]).toMatchObject({ job: 'leases', merchantId: 'm', mode: 'LIVE', failures: 1, retryInMs: 1_000 });
     jobs.failuresOf('other').failed('one', defect, about);
     expect(lines).toHaveLength(21);
     clock.at += 60_000;

@@ -63,7 +63,7 @@ describe('what uploads may hold at once', () => {
     expect(log).toEqual(['a', 'a4: UPLOADS_BUSY 10', 'b', 'e: UPLOADS_BUSY 10']);
   });
 
-  it('is given back once, however often that is said, and what is larger than all has its turn alone', async () => {
+  it('is released once, however often that is said, and what is larger than all has its turn alone', async () => {
     const { log, take, release } = desk();
     await take('huge', 'a', 100);
     await take('b', 'b', 1);

@@ -21,8 +21,8 @@ import {
 } from './harness.ts';
 import { describeProvider } from './provider-conformance.ts';
 
-/** A send that gets no answer by plan is given up after this: by then a stand-in on a busy machine has taken it in. */
-const GIVE_UP_AFTER_MS = 1_000;
+/** A send that gets no answer by plan is abandoned after this: by then a stand-in on a busy machine has taken it in. */
+const ABANDON_AFTER_MS = 1_000;
 
 /** Another transfer than the one that was sent, by one fact. */
 const OTHER: Readonly<Record<Exclude<TransferFact, 'bankCode'>, Lies>> = {
@@ -48,7 +48,7 @@ export function describeRail(name: string, makeRail: () => Promise<RailHarness>,
       const silent = new Set([silentExecuted.accountNumber, silentLost.accountNumber]);
       caller = createHurriedCaller(harness.rail, {
         keepsSilent: ({ accountNumber }) => silent.has(accountNumber),
-        abandonAfterMs: GIVE_UP_AFTER_MS,
+        abandonAfterMs: ABANDON_AFTER_MS,
         limits: { breakerCalls: 1_000 },
       });
     });

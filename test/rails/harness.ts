@@ -76,7 +76,7 @@ export const REPORTED: Readonly<Record<'sandbox' | 'paystack' | 'flutterwave' | 
 /** How a kind of rail differs, where that is in its nature. */
 export interface RailTraits {
   reports: ReportedIn;
-  /** A send is answered with "taken in"; the end, and the session id, are told by a query or a provider webhook. */
+  /** A send is answered with "taken in"; the end, and the session id, come by a query or a provider webhook. */
   concludesLater?: true;
   /** A provider's HTTP API: its bad answers and its provider webhooks are tested too, and the harness has `provider`. */
   overHttp?: ProviderTraits;

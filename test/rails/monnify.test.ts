@@ -154,7 +154,7 @@ describe('a disbursement by Monnify', () => {
     expect(await query(request)).toMatchObject({ outcome: 'unknown', reason });
   });
 
-  it('that FAILED without a word why has not failed before the summary says so', async () => {
+  it('that FAILED without a reason has not failed before the summary says so', async () => {
     fixture.server.books.ending = { status: 'FAILED', description: '' };
     for (const how of ['reset', 'http-500', 'error-in-200'] as const) {
       fixture.server.breakNext('query', how);

@@ -45,7 +45,7 @@ it('of 20 merchants that cannot be delivered keep none of the others’ waiting,
     unnoted,
   ]);
   await database.pool.query(
-    `alter table sandbox_rail_transfers add constraint poison check (narration <> 'poison' or notices_delivered = 0)`,
+    `alter table sandbox_rail_transfers add constraint poison check (narration <> 'poison' or webhooks_delivered = 0)`,
   );
   forward(1);
   for (const tenant of [...poisoned, ...Array.from({ length: 50 }, newTenant)]) good.push(await send(tenant));

@@ -40,8 +40,8 @@ describe('a rail account', () => {
       { name: 'sandbox', mode: 'SANDBOX', circuit: 'closed' },
       { name: 'paystack-test', provider: 'paystack', mode: 'SANDBOX', active: true, circuit: 'closed' },
     ]);
-    const standing = { name: 'paystack-test', mode: 'SANDBOX', circuit: 'closed', opens: true };
-    expect(fixture.rails.standings()).toContainEqual(standing);
+    const health = { name: 'paystack-test', mode: 'SANDBOX', circuit: 'closed', opens: true };
+    expect(fixture.rails.railHealth()).toContainEqual(health);
   });
 
   it('works with its new credentials within five seconds after they were replaced', async () => {

@@ -86,7 +86,7 @@ describeRail(
           bank_code: account.bankCode,
           account_number: account.accountNumber,
           session_id: '9'.repeat(30),
-          notices_delivered: 0,
+          webhooks_delivered: 0,
         };
         return signWebhook(SECRET, tenant, row, scenario, new Date())!.request;
       },
@@ -259,7 +259,7 @@ describe('the sandbox rail', () => {
     expect(await querying(rail, request)).toBe('unknown');
   });
 
-  it('takes about three seconds for a slow success, and has executed it when the caller gives up before', async () => {
+  it('takes about three seconds for a slow success, and has executed it when the caller abandons the call before', async () => {
     const { rail } = openRail(database);
     const tenant = newTenant();
     const request = paymentTo(tenant, accountOf('slow-success'));

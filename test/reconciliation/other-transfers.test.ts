@@ -83,7 +83,7 @@ describe('a line of a settlement file about another transfer', () => {
     expect(counts).toEqual({ MATCHED: 3 });
   });
 
-  it('is no copy of the line before it: another amount under the same reference is told as what it is', async () => {
+  it('is no copy of the line before it: another amount under the same reference is reported as what it is', async () => {
     const paid = await pay(fixture, merchant);
     const { lines } = await imported(
       { reference: paid.rail_reference },

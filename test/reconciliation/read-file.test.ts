@@ -55,7 +55,7 @@ describe('a settlement file', () => {
     });
   });
 
-  it('counts kobo in a plain amount column only where it is told to', async () => {
+  it('counts kobo in a plain amount column only where an option says so', async () => {
     const text = `reference,amount,date,status\n${OURS},150050,2026-11-20,success`;
     expect([(await only(text))?.amountMinor, (await only(text, true))?.amountMinor]).toEqual([15_005_000n, 150_050n]);
   });
@@ -137,7 +137,7 @@ describe('a poisoned settlement file', () => {
     expect(await codeOf(linesOf(text))).toBe(code);
   });
 
-  it('that is a workbook is told what to do with it, and shows nothing of its bytes', async () => {
+  it('that is a workbook gets what to do with it, and shows nothing of its bytes', async () => {
     await expect(linesOf('PK\u0003\u0004\u0000\u0000mimetype')).rejects.toThrow(/Save it as CSV there/);
     await expect(linesOf('PK\u0003\u0004\u0000\u0000mimetype')).rejects.not.toThrow(/mimetype/);
   });

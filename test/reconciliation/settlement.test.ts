@@ -160,7 +160,7 @@ describe('comparing a file with our books', () => {
     ]);
     expect(await booked(fixture, merchant)).toEqual(before);
     expect((await payoutOf(fixture, merchant, open.id)).status).toBe('PROCESSING');
-    // What contradicts an end that we told is evidence of the payout, and before the operator.
+    // What contradicts an end that we reported is evidence of the payout, and before the operator.
     expect(await payoutOf(fixture, merchant, failed.id)).toMatchObject({
       status: 'FAILED',
       operator_reason: 'RAIL_CONTRADICTS',
@@ -235,7 +235,7 @@ describe('comparing a file with our books', () => {
   it('leaves to people what another rail says of a payout that this rail has', async () => {
     const merchant = await fixture.addMerchant();
     const payout = await pay(fixture, merchant);
-    await fixture.database.pool.query(`update payouts set rail = 'second', told_by = 'second' where id = $1`, [
+    await fixture.database.pool.query(`update payouts set rail = 'second', ended_by = 'second' where id = $1`, [
       payout.id,
     ]);
     const { counts, lines, id } = await imported(merchant, csv({ reference: refOf(payout) }));
@@ -249,7 +249,7 @@ describe('comparing a file with our books', () => {
       MATCHED: 1,
     });
     expect(await settlementsOf(merchant)).toEqual([]);
-    await fixture.database.pool.query(`update payouts set rail = 'sandbox', told_by = 'sandbox' where id = $1`, [
+    await fixture.database.pool.query(`update payouts set rail = 'sandbox', ended_by = 'sandbox' where id = $1`, [
       payout.id,
     ]);
   });

@@ -115,7 +115,7 @@ async function leftToDo(): Promise<number> {
                  and split_part(t.narration, ' ', 1) <> all ($1)
                  and not (t.narration like '${TOLD_ONCE} %' and t.reason = 'OUTCOME_UNKNOWN'))
            + (select count(*) from batch_chunks where due_at is not null)
-           + (select count(*) from sandbox_rail_transfers where next_notice_at is not null))::int as open`,
+           + (select count(*) from sandbox_rail_transfers where next_webhook_at is not null))::int as open`,
     [OPEN_FOR_EVER],
   );
   return row?.open ?? 0;

@@ -17,7 +17,7 @@ export interface Hurry {
   clock?: Clock;
 }
 
-/** A rail's caller for tests: it soon gives up on silence that a test asked for, and on nothing else. */
+/** A rail's caller for tests: it soon abandons silence that a test asked for, and on nothing else. */
 export function createHurriedCaller(rail: Rail, { keepsSilent, abandonAfterMs, limits, clock }: Hurry): RailCaller {
   const patient = createRailCaller(rail, { limits: { ...limits }, ...(clock && { clock }) });
   const hurried = createRailCaller(rail, {

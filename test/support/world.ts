@@ -15,7 +15,7 @@ export async function callWith(
   return app.call(method, url, body, headers);
 }
 
-/** What an answer says but for which request it was: two callers are told the same where they are told no more. */
+/** What an answer says but for which request it was: two callers get the same where they get no more. */
 export const saidBy = ({ text }: Pick<Reply, 'text'>): string => text.replace(/,"requestId":"[^"]*"/, '');
 
 export const bearer = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` });

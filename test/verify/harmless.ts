@@ -15,7 +15,7 @@ const UNSEEN =
 const MEANT = 'whether a repeat was meant: the guard says no sooner or later, and moves nothing by itself';
 const FOUND_LAST = 'as was found at the last look: it is compared anew, under the lock, when it is dispatched';
 const SETTINGS =
-  'tells of a setting, the sandbox’s clock, or of what is only asked for; what was paid is compared with itself';
+  'reports a setting, the sandbox’s clock, or of what is only asked for; what was paid is compared with itself';
 const isSetting = (row: Row['values']): boolean =>
   /^(merchant\.|limit\.changed$|sandbox\.clock_advanced$|batch\.created$|batch\.item_|approval\.requested$)/.test(
     row['type'] ?? '',
@@ -33,16 +33,16 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
     why: 'of an account through which nothing has moved yet: it is found by its kind, and nothing names it',
     when: (row) => row['sequence'] === '0',
   },
-  'allowances.*': { why: 'how far the sandbox’s clock was moved this year', when: isOfClock },
-  'allowances.merchant_id': { why: 'how far the sandbox’s clock was moved this year', when: isOfClock },
-  'allowances.period': { why: 'how far the sandbox’s clock was moved this year', when: isOfClock },
-  'allowances.used_minor': { why: 'how far the sandbox’s clock was moved this year', when: isOfClock },
+  'limit_usage.*': { why: 'how far the sandbox’s clock was moved this year', when: isOfClock },
+  'limit_usage.merchant_id': { why: 'how far the sandbox’s clock was moved this year', when: isOfClock },
+  'limit_usage.period': { why: 'how far the sandbox’s clock was moved this year', when: isOfClock },
+  'limit_usage.used_minor': { why: 'how far the sandbox’s clock was moved this year', when: isOfClock },
   'approval_decisions.person_role': { why: 'what the role was called then; who decided stands beside it' },
   'approval_rules.id': { why: 'of a version that another one has replaced: versions are named by their number' },
-  'batch_chunks.failed_at': { why: 'since when it cannot be opened: by it a worker waits longer or shorter' },
+  'batch_chunks.failed_at': { why: 'since when it cannot be expanded: by it a worker waits longer or shorter' },
   'batch_chunks.due_at': { why: WORK },
   'batch_chunks.items_digest': {
-    why: 'of a chunk that is opened, or none: its items are held against the digest of the batch too',
+    why: 'of a chunk that is expanded, or none: its items are held against the digest of the batch too',
   },
   'batch_items.repeats': { why: FOUND_LAST },
   'batch_items.directory_bank_code': {
@@ -76,7 +76,7 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   'batches.due_at': { why: WORK },
   'batches.looked_up_to': { why: 'how far names were asked for; what is looked up twice comes to the same' },
   'batches.silent_since': { why: 'since when a bank gives no names; its batch waits for it a while longer or shorter' },
-  'claims.subject_id': {
+  'unique_keys.subject_id': {
     why: 'of a settlement that moved nothing, or a version of rules: that it was taken counts, and not by what',
     when: (row) => /^(SETTLEMENT|APPROVAL_RULES_VERSION)/.test(row['scope'] ?? ''),
   },
@@ -93,7 +93,7 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
     why: 'of an approval of the sandbox that is decided: its clock may have moved at that moment',
     when: (row) => row['mode'] === 'SANDBOX' && row['status'] !== 'PENDING',
   },
-  'events.id': { why: 'of an event that nobody was told yet; another one’s id is found' },
+  'events.id': { why: 'of an event that nobody was sent yet; another one’s id is found' },
   'events.created_at': { why: SETTINGS, when: isSetting },
   'events.data': {
     why: `${SETTINGS}; or the session or the code of a success that came back`,
@@ -122,29 +122,31 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   'idempotency_keys.merchant_id': { why: REFUSED, when: isRefusal },
   'idempotency_keys.mode': { why: REFUSED, when: isRefusal },
   'idempotency_keys.input_hash': { why: 'who repeats the request is refused as one with another body; nothing moves' },
-  'idempotency_keys.answer_message': { why: 'what a repeat is told; nothing moves' },
-  'idempotency_keys.answer_body': { why: 'what a repeat is told; nothing moves' },
+  'idempotency_keys.answer_message': { why: 'what a repeat is answered; nothing moves' },
+  'idempotency_keys.answer_body': { why: 'what a repeat is answered; nothing moves' },
   'idempotency_keys.transaction_id': { why: 'the key still leads to its event, from which a repeat is answered' },
-  'marks.*': { why: 'of rules that were never made: a mark that is missing is held against them as one that is there' },
-  'marks.mode': {
-    why: 'of rules that were never made: a mark that is missing is held against them as one that is there',
+  'reservations.*': {
+    why: 'of rules that were never made: a reservation that is missing is held against them as one that is there',
   },
-  'marks.noted_at': { why: 'of the version of the rules alone: it is compared by its id, at whatever time' },
+  'reservations.mode': {
+    why: 'of rules that were never made: a reservation that is missing is held against them as one that is there',
+  },
+  'reservations.reserved_at': { why: 'of the version of the rules alone: it is compared by its id, at whatever time' },
   'outcome_proposals.*': {
     why: 'one by which nothing was decided: the payout is as it was',
     when: (row) => row['status'] !== 'CONFIRMED',
   },
   'outcome_proposals.decided_at': { why: 'within the minute in which it was carried out' },
   'outcome_proposals.reason': { why: WORDS },
-  'payout_attempts.*': { why: 'a word that changed nothing, beside others that are still there' },
+  'payout_attempts.*': { why: 'a response that changed nothing, beside others that are still there' },
   'payouts.allow_duplicate': { why: MEANT },
   'payouts.attempts': { why: 'between its sends and all its calls: the next pause follows from it' },
-  'payouts.claim_id': { why: 'a claim that no worker holds runs out within half a minute' },
+  'payouts.lease_id': { why: 'a lease that no worker holds runs out within half a minute' },
   'payouts.due_at': { why: WORK },
   'payouts.operator_reason': { why: 'which of two reasons the operator is shown' },
   'payouts.operator_since': { why: 'since when the operator is shown it' },
   'payouts.rules_version': { why: 'of a payout that is over, and that no rules asked an approval of', when: isOver },
-  'payouts.told_by': { why: 'another rail that said so too', when: isOver },
+  'payouts.ended_by': { why: 'another rail that said so too', when: isOver },
   'payouts.next_step': { why: 'of a payout that is over: nobody takes a step of it', when: isOver },
   'payouts.rail': { why: 'of a payout that was not sent yet: whichever rail of its mode pays it pays it once' },
   'payouts.scenario': { why: 'how the sandbox’s bank is to behave; live payouts have none' },
@@ -165,13 +167,13 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   },
   'state_changes.id': { why: 'nothing names a step by its id' },
   'wallets.account_name': {
-    why: 'of a wallet through which nothing has moved, and that nobody was told of: it is shown as it is',
+    why: 'of a wallet through which nothing has moved, and that nobody was sent: it is shown as it is',
   },
   'wallets.bank_code': {
-    why: 'of a wallet through which nothing has moved, and that nobody was told of: it is shown as it is',
+    why: 'of a wallet through which nothing has moved, and that nobody was sent: it is shown as it is',
   },
   'wallets.bank_name': {
-    why: 'of a wallet through which nothing has moved, and that nobody was told of: it is shown as it is',
+    why: 'of a wallet through which nothing has moved, and that nobody was sent: it is shown as it is',
   },
   'transfers.id': { why: 'of the end of a hold: nothing names it by its id', when: (row) => row['kind'] !== 'PENDING' },
 };

@@ -10,7 +10,6 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   accounts: columns(
     'merchant_id mode id kind owner_id currency debits_posted_minor credits_posted_minor debits_pending_minor credits_pending_minor sequence created_at',
   ),
-  allowances: columns('merchant_id mode scope period used_minor'),
   approval_decisions: columns(
     'merchant_id mode approval_id person_id decision person_name person_role digest note decided_at',
   ),
@@ -22,16 +21,15 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
     'merchant_id mode batch_id chunk id first_position last_position item_count amount_minor fee_minor vat_minor stamp_duty_minor amount_hold_id fee_hold_id vat_hold_id stamp_duty_hold_id due_at failed_at items_digest',
   ),
   batch_items: columns(
-    'merchant_id mode id batch_id position amount_minor bank_code account_number narration phone_number account_name bank_name is_valid reason validated_at created_at given_name match_score warnings given_amount directory_bank_code repeats item_errors item_warnings',
+    'merchant_id mode id batch_id position amount_minor bank_code account_number narration phone_number account_name bank_name is_valid validated_at created_at given_name match_score given_amount directory_bank_code repeats item_errors item_warnings',
   ),
   batches: columns(
-    'merchant_id mode id status reason purpose scenario version item_count open_items due_at expires_at dispatched_at created_at updated_at source file_name valid_items invalid_items succeeded_items failed_items reversed_items items_digest digest_version amount_minor fee_minor vat_minor stamp_duty_minor looked_up_to silent_since warned_items low_match_items content_digest dispatched_digest counted_on approval_id rules_version duplicate_items duplicate_minor holds_keys holding_since allow_duplicate',
+    'merchant_id mode id status reason purpose scenario version item_count open_items due_at expires_at dispatched_at created_at updated_at source file_name valid_items invalid_items succeeded_items failed_items reversed_items items_digest digest_version amount_minor fee_minor vat_minor stamp_duty_minor looked_up_to silent_since warned_items low_match_items dispatched_digest counted_on approval_id rules_version duplicate_items duplicate_minor holds_keys holding_since allow_duplicate',
   ),
   beneficiaries: columns(
     'merchant_id mode id nickname bank_code bank_name account_number account_name status reason approval_id rules_version created_at updated_at',
   ),
   books: columns('merchant_id mode event_sequence'),
-  claims: columns('merchant_id mode scope value subject_id created_at'),
   dedupe_keys: columns(
     'merchant_id mode subject_id scope value batch_id from_at until_at window_seconds is_meant sequence',
   ),
@@ -42,7 +40,7 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   idempotency_keys: columns(
     'merchant_id mode key input_hash transaction_id answer_status answer_body answer_message event_sequence created_at',
   ),
-  marks: columns('merchant_id mode scope value subject_id noted_at'),
+  limit_usage: columns('merchant_id mode scope period used_minor'),
   outcome_proposals: columns(
     'merchant_id mode id payout_id outcome source note facts_digest status reason proposed_by proposed_at decided_by decided_at updated_at digest',
   ),
@@ -51,11 +49,12 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   ),
   payout_settlements: columns('merchant_id mode payout_id kind amount_minor transfer_id import_id settled_at'),
   payouts: columns(
-    'merchant_id mode id batch_id purpose phone_number rail rail_reference scenario scheduled_for next_step due_at attempts first_sent_at session_id rail_code fee_minor vat_minor stamp_duty_minor amount_hold_id fee_hold_id vat_hold_id stamp_duty_hold_id counted_on mark claim_id sent_at refused_by told_by operator_reason operator_since approval_id rules_version allow_duplicate',
+    'merchant_id mode id batch_id purpose phone_number rail rail_reference scenario scheduled_for next_step due_at attempts first_sent_at session_id rail_code fee_minor vat_minor stamp_duty_minor amount_hold_id fee_hold_id vat_hold_id stamp_duty_hold_id counted_on lease_id sent_at refused_by ended_by operator_reason operator_since approval_id rules_version allow_duplicate',
   ),
   rail_references: columns('rail rail_reference merchant_id mode payout_id'),
+  reservations: columns('merchant_id mode scope value subject_id reserved_at'),
   sandbox_rail_transfers: columns(
-    'merchant_id mode rail_reference amount_minor currency bank_code account_number account_name narration scenario session_id first_sent_at received_at queries notices_delivered next_notice_at',
+    'merchant_id mode rail_reference amount_minor currency bank_code account_number account_name narration scenario session_id first_sent_at received_at queries webhooks_delivered next_webhook_at',
   ),
   settlement_imports: columns(
     'id rail mode merchant_id file_name file_hash status line_count period_from period_to imported_by created_at updated_at digest',
@@ -72,16 +71,9 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   transfers: columns(
     'merchant_id mode transaction_id id kind pending_id debit_account_id credit_account_id amount_minor currency code debit_sequence credit_sequence debit_balance_minor credit_balance_minor created_at',
   ),
+  unique_keys: columns('merchant_id mode scope value subject_id created_at'),
   wallets: columns('merchant_id mode id owner_id bank_code bank_name account_name account_number created_at'),
 };
-
-/** Columns that stay for a release before this one: nothing reads them, and they are left alone. */
-export const RETIRED: ReadonlySet<string> = new Set([
-  'payouts.mark',
-  'batches.content_digest',
-  'batch_items.reason',
-  'batch_items.warnings',
-]);
 
 /**
  * Tables that say nothing of money that moved, is held, or may leave, each with the reason. Every table
@@ -93,12 +85,11 @@ export const NOT_MONEY: Readonly<Record<string, string>> = {
   api_key_directory: 'leads from a key to its merchant',
   api_keys: 'who may ask for what',
   pins: 'what is asked before money moves',
-  merchant_pins: 'what the release before asked',
   peppers: 'which secrets hashes are under, by id',
   people: 'who may sign in',
   sessions: 'who is signed in',
   links: 'what a link in a mail opens',
-  sign_in_tries: 'counts wrong passwords',
+  sign_in_attempts: 'counts wrong passwords',
   sign_ups: 'who is no merchant yet',
   invitations: 'who may become a person',
   people_changes: 'what is to become of people, with who approves it',
@@ -116,12 +107,12 @@ export const NOT_MONEY: Readonly<Record<string, string>> = {
   rail_accounts: 'settings, with sealed credentials',
   tenant_rails: 'settings',
   default_rails: 'settings',
-  // What was told, and to whom.
+  // What was sent, and to whom.
   mails: 'the outbox',
-  webhook_endpoints: 'where events are told',
+  webhook_endpoints: 'where events are sent',
   webhook_secrets: 'by what a receiver knows us',
-  webhook_deliveries: 'what became of telling an event',
-  webhook_attempts: 'calls that told an event',
+  webhook_deliveries: 'what became of the delivery of an event',
+  webhook_attempts: 'calls that sent an event',
   // Who did what: sealed in a chain of its own, which has tests of its own.
   audit_entries: 'the audit log',
   audit_seals: 'its seals',

@@ -4,7 +4,7 @@ import { verifyAll } from '../../src/verify/index.ts';
 import { readRows, readTables, type Table } from './catalog.ts';
 import { HARMLESS, isHarmless } from './harmless.ts';
 import { type History, makeHistory } from './history.ts';
-import { MONEY, NOT_MONEY, RETIRED } from './money-tables.ts';
+import { MONEY, NOT_MONEY } from './money-tables.ts';
 import { type MutationTally, tableOf } from './mutation-table.ts';
 import { type Mutation, mutationsOf } from './mutations.ts';
 import { randomOf } from './random.ts';
@@ -47,7 +47,7 @@ async function sampleOf(): Promise<Mutation[]> {
   const all: Mutation[] = [];
   for (const table of tables.filter(({ name }) => name in MONEY)) {
     const mutations = mutationsOf(table, await readRows(runner.client, table), random);
-    all.push(...mutations.filter(({ column }) => !RETIRED.has(`${table.name}.${column}`)));
+    all.push(...mutations);
   }
   if (all.length <= MUTATIONS_AT_MOST) return all;
   const shuffled = random.shuffled(all);

@@ -134,7 +134,7 @@ describe('wrong books are found:', () => {
     const report = await verifyAfter(history.connectionString, database, [
       `update events set data = '{"amount":"a lot"}' where type = 'transaction.succeeded'`,
     ]);
-    const check = report.checks.find(({ name }) => name === 'wallet-transfers-are-told-as-they-are');
+    const check = report.checks.find(({ name }) => name === 'wallet-transfers-are-reported-as-they-are');
     expect(check).toMatchObject({ ok: false, violations: 1 });
     expect(check?.examples[0]?.detail).toContain('cannot be read');
     expect(report.checks).toHaveLength(CHECKS.length + 1);

@@ -78,7 +78,7 @@ const booksOf = (
   {
     what: 'a transfer of no transaction',
     sql: [`delete from transactions where ${m} and id = ${move}`],
-    broken: ['transfers-belong-to-transactions', 'wallet-transfers-are-told-as-they-are'],
+    broken: ['transfers-belong-to-transactions', 'wallet-transfers-are-reported-as-they-are'],
   },
   {
     what: 'two stores that share a wallet',
@@ -86,7 +86,7 @@ const booksOf = (
       `update stores set wallet_id = (select wallet_id from stores where ${m} order by id limit 1)
         where id = (select id from stores where ${m} order by id offset 1 limit 1)`,
     ],
-    broken: ['wallets-are-the-accounts-of-their-owners', 'children-are-told-as-they-are'],
+    broken: ['wallets-are-the-accounts-of-their-owners', 'children-are-reported-as-they-are'],
   },
   {
     what: 'an account number that leads to somebody else’s wallet',
@@ -115,7 +115,7 @@ const payoutsOf = (
   {
     what: 'a payout to another account than was accepted',
     sql: [`update transactions set beneficiary_account_number = '9876543210' where id = ${payout('QUEUED')}`],
-    broken: ['payouts-are-told-as-they-are', 'dedupe-keys-are-of-payouts'],
+    broken: ['payouts-are-reported-as-they-are', 'dedupe-keys-are-of-payouts'],
   },
   {
     what: 'an event that tells of another amount',
@@ -123,7 +123,7 @@ const payoutsOf = (
       `update events set data = replace(data::text, '"charges":', '"charges":1')::json
         where ${m} and type = 'payout.succeeded' and subject_id = ${paid}`,
     ],
-    broken: ['payouts-are-told-as-they-are'],
+    broken: ['payouts-are-reported-as-they-are'],
   },
   {
     what: 'a payout on its way that is worth more than it holds',
@@ -141,7 +141,11 @@ const payoutsOf = (
       `update state_changes set to_state = 'SUCCESS', reason = null where ${stepOf(payout('FAILED'), 'FAILED')}`,
       `update transactions set status = 'SUCCESS', reason = null, paid_at = updated_at where id = ${payout('FAILED')}`,
     ],
-    broken: ['holds-end-as-their-payouts-did', 'payouts-are-told-as-they-are', 'payouts-end-by-a-word'],
+    broken: [
+      'holds-end-as-their-payouts-did',
+      'payouts-are-reported-as-they-are',
+      'payouts-end-by-a-provider-response',
+    ],
   },
   {
     what: 'a paid payout that was called reversed, with nothing returned',
@@ -156,7 +160,7 @@ const payoutsOf = (
   {
     what: 'a payout without its history',
     sql: [`delete from state_changes where ${m} and subject_id = ${paid}`],
-    broken: ['history-leads-to-the-status', 'payouts-are-told-as-they-are'],
+    broken: ['history-leads-to-the-status', 'payouts-are-reported-as-they-are'],
   },
   {
     what: 'a step that is not allowed',
@@ -171,12 +175,12 @@ const payoutsOf = (
   {
     what: 'a success of no attempt',
     sql: [`delete from payout_attempts where ${m} and payout_id = ${paid}`],
-    broken: ['payouts-end-by-a-word', 'payouts-are-what-their-calls-made-them'],
+    broken: ['payouts-end-by-a-provider-response', 'payouts-are-what-their-calls-made-them'],
   },
   {
     what: 'a payout in another currency than its transfers',
     sql: [`update transactions set currency = 'USD' where id = ${paid}`],
-    broken: ['payouts-are-told-as-they-are', 'the-sandbox-rail-has-the-same-book'],
+    broken: ['payouts-are-reported-as-they-are', 'the-sandbox-rail-has-the-same-book'],
   },
   {
     what: 'a payout that is queued for nobody',
@@ -206,7 +210,7 @@ const guardsOf = (m: string, { paid, payout }: { paid: string; payout: Of }): Wr
   {
     what: 'a client’s reference that may be used again',
     sql: [
-      `delete from claims where ${m} and scope = 'TRANSACTION_REFERENCE'
+      `delete from unique_keys where ${m} and scope = 'TRANSACTION_REFERENCE'
           and value = (select min(client_reference) from transactions where ${m})`,
     ],
     broken: ['names-are-taken-by-what-has-them'],
@@ -218,8 +222,8 @@ const guardsOf = (m: string, { paid, payout }: { paid: string; payout: Of }): Wr
   },
   {
     what: 'a change that waits and may be asked for again',
-    sql: [`delete from marks where scope = 'APPROVAL_WAITS'`],
-    broken: ['marks-are-of-what-noted-them'],
+    sql: [`delete from reservations where scope = 'APPROVAL_WAITS'`],
+    broken: ['reservations-are-of-what-made-them'],
   },
   {
     what: 'a payment that may be made again',
@@ -260,7 +264,7 @@ const batchesOf = (m: string): WrongBooks[] => [
       `update batches set status = 'CANCELLED'
         where id = (select id from batches where ${m} and status = 'COMPLETED' order by id limit 1)`,
     ],
-    broken: ['batches-that-paid-were-dispatched', 'batches-are-told-as-they-are', 'history-leads-to-the-status'],
+    broken: ['batches-that-paid-were-dispatched', 'batches-are-reported-as-they-are', 'history-leads-to-the-status'],
   },
   {
     what: 'a dispatching batch that nobody works on',
@@ -268,12 +272,12 @@ const batchesOf = (m: string): WrongBooks[] => [
     broken: ['open-batches-are-due'],
   },
   {
-    what: 'a step of a batch with another reason than was told',
+    what: 'a step of a batch with another reason than was reported',
     sql: [
       `update state_changes set reason = 'OTHER'
         where id = (select id from state_changes where ${m} and subject = 'batch' and to_state = 'COMPLETED' order by id limit 1)`,
     ],
-    broken: ['steps-of-batches-are-told'],
+    broken: ['steps-of-batches-are-reported'],
   },
   {
     what: 'an item to another account than was dispatched',
@@ -282,7 +286,7 @@ const batchesOf = (m: string): WrongBooks[] => [
         where id = (select i.id from batch_items i join batches b on b.merchant_id = i.merchant_id and b.id = i.batch_id
                      where b.status = 'COMPLETED' order by i.id limit 1)`,
     ],
-    broken: ['items-are-those-that-were-seen', 'items-become-payouts-once-opened'],
+    broken: ['items-are-those-that-were-seen', 'items-become-payouts-once-expanded'],
   },
   {
     what: 'an item that was looked at before it came',
@@ -317,7 +321,7 @@ const evidenceOf = (m: string, { payout, paid }: { payout: Of; paid: string }): 
       `update payout_attempts set outcome = 'reversed'
         where id = (select max(id::text)::uuid from payout_attempts where ${m} and payout_id = ${paid})`,
     ],
-    broken: ['every-word-had-its-effect', 'evidence-is-what-was-said'],
+    broken: ['every-provider-response-had-its-effect', 'evidence-is-what-was-said'],
   },
   {
     what: 'a call by a rail that the payout never had',
@@ -338,9 +342,9 @@ const evidenceOf = (m: string, { payout, paid }: { payout: Of; paid: string }): 
     broken: ['the-sandbox-rail-has-the-same-book'],
   },
   {
-    what: 'a settlement that was never told',
+    what: 'a settlement that was never reported',
     sql: [`update events set type = 'settlement.other' where ${m} and type = 'settlement.recorded'`],
-    broken: ['settlements-are-told-as-they-are'],
+    broken: ['settlements-are-reported-as-they-are'],
   },
   {
     what: 'a line of the rail that settled nothing',
@@ -377,12 +381,12 @@ const recordsOf = (m: string, { move, paid }: { move: string; paid: string }): W
   {
     what: 'a refusal that names an effect',
     sql: [`update idempotency_keys set answer_status = 422 where transaction_id = ${move}`],
-    broken: ['idempotency-keys-tell-the-truth'],
+    broken: ['idempotency-keys-lead-to-their-effects'],
   },
   {
     what: 'a key that would move the money again',
     sql: [`delete from idempotency_keys where ${m} and transaction_id = ${move}`],
-    broken: ['idempotency-keys-tell-the-truth'],
+    broken: ['idempotency-keys-lead-to-their-effects'],
   },
   {
     what: 'an event that is gone',
@@ -390,21 +394,21 @@ const recordsOf = (m: string, { move, paid }: { move: string; paid: string }): W
     broken: ['events-without-gaps'],
   },
   {
-    what: 'an approval that was told otherwise',
+    what: 'an approval that was reported otherwise',
     sql: [`update approvals set title = 'x' where status = 'APPROVED'`],
-    broken: ['approvals-are-told-as-they-are'],
+    broken: ['approvals-are-reported-as-they-are'],
   },
   {
-    what: 'rules of approval that were told otherwise',
+    what: 'rules of approval that were reported otherwise',
     sql: [
       `update events set data = replace(data::text, '"approvals":1', '"approvals":2')::json where type = 'approval.rules_changed'`,
     ],
-    broken: ['rules-of-approval-are-told-as-they-are'],
+    broken: ['rules-of-approval-are-reported-as-they-are'],
   },
   {
     what: 'a beneficiary with another account than was approved',
     sql: [`update beneficiaries set account_number = '9876543210' where status = 'ACTIVE'`],
-    broken: ['beneficiaries-are-told-as-they-are'],
+    broken: ['beneficiaries-are-reported-as-they-are'],
   },
   {
     what: 'an entry of the audit log that nobody has sealed',

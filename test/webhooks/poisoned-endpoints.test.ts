@@ -10,7 +10,7 @@ const POISONED = 20;
 const HEALTHY = 50;
 const WITHIN_MS = 2_000;
 const TIMES_ALONE = 4;
-/** When a receiver that hangs is given up. */
+/** When a receiver that hangs is abandoned. */
 const HANG_MS = 12_000;
 
 let fixture: WebhookFixture;
@@ -63,7 +63,7 @@ async function told(merchants: readonly FixtureMerchant[]): Promise<number> {
   return merchants.length - rows[0].behind;
 }
 
-/** An event of each healthy merchant. @returns how long until the last was told. */
+/** An event of each healthy merchant. @returns how long until the last was sent. */
 async function tellHealthy(): Promise<number> {
   await Promise.all(healthy.map((merchant) => merchant.happen(1)));
   const begun = performance.now();
@@ -75,7 +75,7 @@ interface Poison {
   name: string;
   url: () => string;
   spoil?: (merchant: FixtureMerchant) => Promise<unknown>;
-  /** Whether they are told all the same. */
+  /** Whether they are served all the same. */
   isTold?: boolean;
 }
 
@@ -125,7 +125,7 @@ describe('receivers that hang', () => {
     const begun = performance.now();
     for (const merchant of live) await merchant.happen(1);
     await expect.poll(() => told(live)).toBe(live.length);
-    // Before the first of those who hang was given up.
+    // Before the first of those who hang was abandoned.
     expect(performance.now() - begun).toBeLessThan(HANG_MS / 2);
     for (const merchant of poisoned) await merchant.setAddress('');
   });

@@ -42,7 +42,7 @@ describe('the order', () => {
     expect(receiver.sequences()).toEqual(Array.from({ length: 2_000 }, (_, at) => at + 1));
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(2_000);
     expect(receiver.connections() - before).toBe(1);
-    expect(await merchant.endpoint()).toMatchObject({ toldSequence: 2_000, lastSequence: 2_000, behind: 0 });
+    expect(await merchant.endpoint()).toMatchObject({ sentSequence: 2_000, lastSequence: 2_000, behind: 0 });
   });
 
   it('is kept while events go on happening and the worker runs', async () => {
@@ -103,7 +103,7 @@ describe('an answer', () => {
     expect(delivery.lastAttempt['durationMs']).toBeLessThan(BUSY_MS);
   });
 
-  it('of 2xx counts, also when its body never ends, and the next event is told', async () => {
+  it('of 2xx counts, also when its body never ends, and the next event is sent', async () => {
     receiver.behave((_, response, next) => {
       response.writeHead(200);
       if (next === 0) response.write('I am thinking');
@@ -243,7 +243,7 @@ describe('410', () => {
 });
 
 describe('an address', () => {
-  it('that is changed while events are sent takes over at the next event: none is lost and none is out of order', async () => {
+  it('that is changed while events are sent is served from the next event: none is lost and none is out of order', async () => {
     const second = await startReceiver();
     merchant = await fixture.addMerchant();
     await merchant.setAddress(receiver.url);
@@ -273,7 +273,7 @@ describe('an address', () => {
     expect(receiver.sequences()).toEqual([1, 13, 14]);
   });
 
-  it('is told from the first event on when the merchant was made with it', async () => {
+  it('is served from the first event on when the merchant was made with it', async () => {
     const own = await createWebhookFixture();
     merchant = await own.addMerchant('SANDBOX', { sandboxWebhookUrl: receiver.url });
     await merchant.happen(2);

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { afterCall, MAX_ATTEMPTS, pauseMs, retryDelayMs, UNTOLD } from '../../src/webhooks/record-calls.ts';
+import { afterCall, MAX_ATTEMPTS, pauseMs, retryDelayMs, UNDELIVERED } from '../../src/webhooks/record-calls.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { createWebhookFixture, type WebhookFixture } from './webhook-fixture.ts';
 
@@ -9,7 +9,7 @@ const HOUR = 60 * MINUTE;
 const DELAYS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR];
 
 describe('the schedule', () => {
-  it('repeats after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, then gives up', () => {
+  it('repeats after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, then abandons the event', () => {
     expect(DELAYS.map((_, at) => retryDelayMs(at + 1, () => 0))).toEqual(DELAYS);
     expect(retryDelayMs(MAX_ATTEMPTS)).toBeUndefined();
     expect(MAX_ATTEMPTS).toBe(10);
@@ -29,10 +29,10 @@ describe('the schedule', () => {
     expect(Math.max(...pauses)).toBe(MINUTE);
   });
 
-  it('does not give up earlier, nor send more often, because of replays', () => {
+  it('does not abandon an event earlier, nor send more often, because of replays', () => {
     const now = new Date();
     const failed = { error: 'no' };
-    const first = afterCall(UNTOLD, 'SCHEDULED', failed, now, () => 0);
+    const first = afterCall(UNDELIVERED, 'SCHEDULED', failed, now, () => 0);
     expect(first).toMatchObject({ status: 'PENDING', attempts: 1 });
     expect(afterCall(first, 'REPLAY', failed, now)).toEqual(first);
     const told = afterCall(first, 'REPLAY', { error: null }, now);
@@ -54,7 +54,7 @@ describe('a receiver that is down', () => {
     await fixture.close();
   });
 
-  it('is called at exactly these times, with the same bytes under the same id, until it is given up', async () => {
+  it('is called at exactly these times, with the same bytes under the same id, until it is abandoned', async () => {
     const merchant = await fixture.addMerchant();
     receiver.answer(503, 'later');
     await merchant.setAddress(receiver.url);

@@ -111,7 +111,7 @@ export async function createWebhookFixture(options: Partial<WebhookWorkerOptions
       call,
       must,
       happen,
-      /** Sets the address of the merchant's mode; the first event told is the one of this change. */
+      /** Sets the address of the merchant's mode; the first event sent is the one of this change. */
       setAddress: (url: string) =>
         must('PATCH', '/merchant/info', { [mode === 'LIVE' ? 'productionWebhookURL' : 'sandboxWebhookURL']: url }),
       deliveries: async (query = '') => (await must('GET', `/webhook/delivery?size=200${query}`)).records,

@@ -80,7 +80,7 @@ describe('a worker that dies', () => {
     await dying.runOnce();
     expect(receiver.received).toHaveLength(50);
     expect(await readLog()).toEqual([]);
-    // Nobody takes over while it may still be alive.
+    // Nobody leases it while it may still be alive.
     await fixture.worker.runOnce();
     expect(receiver.received).toHaveLength(50);
 
@@ -164,7 +164,7 @@ describe('two workers', () => {
         response.end();
         return;
       }
-      // Paused past its lease in the middle of a piece, while another takes over.
+      // Paused past its lease in the middle of a piece, while another leases it.
       fixture.clock.advance(LEASE_MS);
       overtaken = fixture.worker.runOnce().finally(() => response.end());
     });
@@ -218,7 +218,7 @@ describe('a worker that stops', () => {
     expect(sent).toBeLessThan(100);
     expect(await readLog()).toHaveLength(sent);
     receiver.answer(200);
-    // The lease was given back: no waiting.
+    // The lease was released: no waiting.
     await fixture.worker.runOnce();
     expect(receiver.sequences()).toEqual(upTo(100));
   });

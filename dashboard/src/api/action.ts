@@ -12,7 +12,7 @@ export interface Action<I, D> {
   /** Sends it. While it is under way, asking again gives the same answer: a double click is one request. @throws ApiError */
   run(input: I): Promise<D>;
   isPending: boolean;
-  /** A request went out and nobody knows what became of it: the next try asks about it under its key. */
+  /** A request went out and nobody knows what became of it: the next attempt asks about it under its key. */
   isUnanswered: boolean;
   error: ApiError | undefined;
   /** Forgets the error, as when a dialog closes. A request without an answer keeps its key. */
@@ -28,7 +28,7 @@ export interface ActionOptions {
 
 /**
  * Something that changes something. It is sent with one `Idempotency-Key`, which stays the same until an answer came:
- * after a lost connection the next try asks about the same request, so money moves once. A refusal is an answer; the try
+ * after a lost connection the next attempt asks about the same request, so money moves once. A refusal is an answer; the attempt
  * after it is a new request.
  */
 export function useAction<M extends Exclude<Method, 'get'>, P extends PathWith<M>>(
@@ -87,7 +87,7 @@ export function useAction<M extends Exclude<Method, 'get'>, P extends PathWith<M
 
 /**
  * Refusals of whoever asks, before it is looked at what was asked: a wrong PIN after a lost answer says nothing of the
- * request before it, so the try after that asks under the same key.
+ * request before it, so the attempt after that asks under the same key.
  */
 function isAboutCaller({ status, code }: ApiError): boolean {
   return [400, 401, 403, 423, 429].includes(status) || code.startsWith('PIN_');

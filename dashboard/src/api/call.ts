@@ -69,7 +69,7 @@ async function isResolved(error: ApiError, { key, signal, quiet }: CallOptions):
     case 'SESSION_MISSING':
     case 'SESSION_EXPIRED':
       return quiet === true ? false : ask('SIGN_IN');
-    case 'FRESH_SIGN_IN_NEEDED':
+    case 'STEP_UP_REQUIRED':
       return ask('STEP_UP');
     case 'CSRF_REFUSED':
       await renewSession();

@@ -21,7 +21,7 @@ export type ListSearch<K extends string> = { page?: ListPlace } & { [k in K]?: s
 export function listSearch<K extends string>(...filters: K[]): (raw: Record<string, unknown>) => ListSearch<K> {
   return (raw) => {
     const { page } = raw;
-    // What does not hold is said to be undefined: the router leaves it standing otherwise.
+    // What does not hold is said to be undefined: the router keeps it otherwise.
     const kept: Record<string, unknown> = { page: typeof page === 'string' && PLACE.test(page) ? page : undefined };
     for (const filter of filters) {
       const value = raw[filter];

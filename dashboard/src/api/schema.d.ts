@@ -1255,7 +1255,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All that is known of a payout: every call, notice, line of a file and proposal */
+        /** All that is known of a payout: every call, provider webhook, line of a file and proposal */
         get: operations["getPayoutEvidence"];
         put?: never;
         post?: never;
@@ -1526,7 +1526,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The rails, their standing and their health; never credentials */
+        /** The rails, their priority and their health; never credentials */
         get: operations["listRails"];
         put?: never;
         post?: never;
@@ -1690,7 +1690,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Webhook addresses that do not take what they are told, what waits longest first */
+        /** Webhook addresses that do not take what is sent, what waits longest first */
         get: operations["listFailingWebhooks"];
         put?: never;
         post?: never;
@@ -2017,7 +2017,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Choose the rail, and the one that takes over
+         * Choose the rail, and the one to fail over to
          * @description For payouts made from now on, in the mode of the key.
          */
         patch: operations["choosePayoutRails"];
@@ -2521,7 +2521,7 @@ export interface paths {
         };
         /**
          * Everything known about one transaction
-         * @description Its transfers, the states it went through, the events that told of it and, for a payout, every attempt.
+         * @description Its transfers, the states it went through, its events and, for a payout, every attempt.
          */
         get: operations["getTransactionEvidence"];
         put?: never;
@@ -2601,7 +2601,7 @@ export interface paths {
         };
         /**
          * Statement of the merchant wallet, with the balance after each entry
-         * @description The last 30 days unless told otherwise. As CSV with ?format=csv or Accept: text/csv.
+         * @description The last 30 days by default. As CSV with ?format=csv or Accept: text/csv.
          */
         get: operations["getMerchantWalletStatement"];
         put?: never;
@@ -2620,7 +2620,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What became of telling each event, newest first
+         * What became of the delivery of each event, newest first
          * @description One for each event that was sent or is due, with the outcome of its last attempt.
          */
         get: operations["listWebhookDeliveries"];
@@ -2680,7 +2680,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The webhook address of the mode and how far it has been told
+         * The webhook address of the mode and up to which event it was served
          * @description With the number of the last event that was delivered, how many wait, and whether sending is paused.
          */
         get: operations["getWebhookEndpoint"];
@@ -4150,7 +4150,7 @@ export interface components {
              */
             sequence: number;
             /**
-             * @description PENDING is repeated; FAILED was given up.
+             * @description PENDING is repeated; FAILED was abandoned.
              * @enum {string}
              */
             status: "PENDING" | "DELIVERED" | "FAILED";
@@ -4240,7 +4240,7 @@ export interface components {
              */
             sequence: number;
             /**
-             * @description PENDING is repeated; FAILED was given up.
+             * @description PENDING is repeated; FAILED was abandoned.
              * @enum {string}
              */
             status: "PENDING" | "DELIVERED" | "FAILED";
@@ -4295,16 +4295,16 @@ export interface components {
             /** @example RECEIVER_GONE */
             reason: string | null;
             /**
-             * @description DISABLED: it answered 410.
-             * @enum {string}
-             */
-            status: "ENABLED" | "DISABLED" | "NONE";
-            /**
              * Format: int64
              * @description Every event up to here was sent at least once, or is older than the address.
              * @example 41
              */
-            toldSequence: number;
+            sentSequence: number;
+            /**
+             * @description DISABLED: it answered 410.
+             * @enum {string}
+             */
+            status: "ENABLED" | "DISABLED" | "NONE";
             /** @description Of the mode of the key; empty for nowhere. Set it with PATCH /merchant/info. */
             url: string;
         };
@@ -4356,7 +4356,7 @@ export interface components {
              * @description Of a payout: what people had to approve before it.
              */
             approvalId?: string | null;
-            /** @description Of a payout, in order: every call to a rail, and every word that came another way. */
+            /** @description Of a payout, in order: every call to a rail, and every response that came another way. */
             attempts?: {
                 /** @description The rail’s own. */
                 code: string | null;
@@ -4385,7 +4385,7 @@ export interface components {
                  */
                 startedAt: string;
             }[];
-            /** @description Of a payout. A wallet transfer is told by one transaction.succeeded, which GET /event has. */
+            /** @description Of a payout. A wallet transfer has one transaction.succeeded, which GET /event has. */
             events: {
                 /**
                  * Format: date-time
@@ -4432,7 +4432,7 @@ export interface components {
             rail?: string;
             /** @description Under which the rail knows it, however often it was sent. */
             railReference?: string;
-            /** @description The rail that definitely refused it before this one took over. */
+            /** @description The rail that definitely refused it before it failed over to this one. */
             refusedByRail?: string | null;
             stateChanges: {
                 /**
@@ -4719,7 +4719,7 @@ export interface components {
                 records: components["schemas"]["FloatCheck"][];
             };
             /** @description The last comparison of each group of rails. */
-            standing: components["schemas"]["FloatCheck"][];
+            latest: components["schemas"]["FloatCheck"][];
         };
         FloatCheck: {
             /**
@@ -4777,14 +4777,6 @@ export interface components {
              * @enum {string}
              */
             verdict: "AGREES" | "EXPLAINED_BY_HELD" | "RAILS_HAVE_LESS" | "RAILS_HAVE_MORE";
-        };
-        Fresh: {
-            /**
-             * Format: date-time
-             * @description Until then the password counts as just given.
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            stepUpUntil: string;
         };
         Funding: {
             /**
@@ -5992,9 +5984,15 @@ export interface components {
              * @enum {string}
              */
             mode: "SANDBOX" | "LIVE";
-            /** @description False: its credentials do not open. Nothing can be asked of it, its payouts wait or go by the rail that takes over. */
+            /** @description False: its credentials do not open. Nothing can be asked of it, its payouts wait or fail over to the other rail. */
             opens: boolean;
             openToMerchants: boolean;
+            /**
+             * @description Its place in the default of its mode.
+             * @example FIRST
+             * @enum {string|null}
+             */
+            priority: "FIRST" | "SECOND" | null;
             /** @example paystack */
             provider: string;
             /**
@@ -6002,12 +6000,6 @@ export interface components {
              * @example sandbox
              */
             railId: string;
-            /**
-             * @description Its place in the default of its mode.
-             * @example FIRST
-             * @enum {string|null}
-             */
-            standing: "FIRST" | "SECOND" | null;
         };
         OperatorRails: {
             /** @description The rails of merchants that chose none, one line a mode. */
@@ -6096,18 +6088,18 @@ export interface components {
                 /** @description False: the call is under way, or its worker died. */
                 isAnswered: boolean;
                 /**
-                 * @description A call of ours, or a word that came another way.
+                 * @description A call of ours, or a response that came another way.
                  * @example SEND
                  * @enum {string}
                  */
                 kind: "SEND" | "QUERY" | "PROVIDER_WEBHOOK" | "SETTLEMENT" | "OPERATOR";
                 /**
                  * Format: date-time
-                 * @description Where it repeats the word before it; else as `firstAt`.
+                 * @description Where it repeats the response before it; else as `firstAt`.
                  * @example 2026-11-20T09:30:00.000Z
                  */
                 lastAt: string;
-                /** @description The rail’s own words, or who decided from which source. */
+                /** @description The rail’s own text, or who decided from which source. */
                 message: string | null;
                 /**
                  * @example succeeded
@@ -6182,7 +6174,7 @@ export interface components {
             unknownOutcomes: number;
             /**
              * Format: int64
-             * @description Webhook addresses that do not take what they are told.
+             * @description Webhook addresses that do not take what is sent.
              */
             webhooksFailing: number;
         };
@@ -6943,7 +6935,7 @@ export interface components {
              * @description Null: the file lacks it.
              */
             lineNumber: number | null;
-            /** @description Whether the rail’s word may become ours; else it is accepted with a note. */
+            /** @description Whether the rail’s response may become ours; else it is accepted with a note. */
             mayApply: boolean;
             /** Format: uuid */
             merchantId: string | null;
@@ -7096,6 +7088,14 @@ export interface components {
              * @enum {string}
              */
             severity: "ERROR" | "WARNING";
+        };
+        StepUp: {
+            /**
+             * Format: date-time
+             * @description Until then the password counts as just given.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            stepUpUntil: string;
         };
         Store: {
             accountName: string;
@@ -9146,7 +9146,7 @@ export interface operations {
                     kind: "SECRET" | "PUBLIC";
                     /**
                      * Format: visible-text
-                     * @description For people, to tell keys apart.
+                     * @description For people, to distinguish keys.
                      * @example Accounting server
                      */
                     name: string;
@@ -9198,7 +9198,7 @@ export interface operations {
                     allowedIps?: string[];
                     /**
                      * Format: visible-text
-                     * @description For people, to tell keys apart.
+                     * @description For people, to distinguish keys.
                      * @example Accounting server
                      */
                     name?: string;
@@ -12462,7 +12462,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Pay although items repeat what was paid or waits to be paid. Refused with BATCH_DUPLICATE where more do by now than you were told. */
+                    /** @description Pay although items repeat what was paid or waits to be paid. Refused with BATCH_DUPLICATE where more do by now than you were shown. */
                     allowDuplicate?: boolean;
                     /** @description From POST /payout/bulk. */
                     batchReference: string;
@@ -13031,7 +13031,7 @@ export interface operations {
                      */
                     first: string | null;
                     /**
-                     * @description Takes over what the first was certainly never asked to send, or definitely refused.
+                     * @description Gets what the first was certainly never asked to send, or definitely refused.
                      * @example sandbox
                      */
                     second?: string | null;
@@ -14202,7 +14202,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["Fresh"];
+                        data: components["schemas"]["StepUp"];
                     };
                 };
             };
@@ -15724,7 +15724,7 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "toldSequence": 39,
+                     *         "sentSequence": 39,
                      *         "lastSequence": 39,
                      *         "behind": 0,
                      *         "failuresInARow": 0,
@@ -15779,7 +15779,7 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "toldSequence": 40,
+                     *         "sentSequence": 40,
                      *         "lastSequence": 41,
                      *         "behind": 1,
                      *         "failuresInARow": 0,

@@ -22,7 +22,7 @@ export function ApprovalPage({ approvalId }: { approvalId: string }) {
     { path: { approvalId } },
     { refetchInterval: ({ state }) => (state.data?.status === 'PENDING' ? LOOKS_AGAIN_MS : false) },
   );
-  // What the person reads holds still: a change is told, and shown when they ask for it.
+  // What the person reads holds still: a change is announced, and shown when they ask for it.
   const [read, setRead] = useState<Approval>();
   const [notice, setNotice] = useState<string>();
   useEffect(() => {

@@ -30,7 +30,7 @@ const SHORT: Readonly<Record<string, string>> = {
   ACCOUNT_NUMBER_NOT_TEN_DIGITS: 'Needs 10 digits',
   ACCOUNT_NOT_FOUND: 'No such account',
   ACCOUNT_OWNER_UNKNOWN: 'No answer yet',
-  ACCOUNT_OWNER_NOT_TOLD_IN_TIME: 'No answer yet',
+  NAME_ENQUIRY_TIMED_OUT: 'No answer yet',
   NARRATION_MISSING: 'Missing',
   NARRATION_TOO_LONG: 'Too long',
   PHONE_NUMBER_INVALID: '7 to 15 digits',
@@ -55,7 +55,7 @@ export function problemsOf(item: Item): Problems {
 }
 
 /** The bank was silent: the same value may be right, so it is worth saving once more. */
-const ASK_AGAIN: ReadonlySet<string> = new Set(['ACCOUNT_OWNER_UNKNOWN', 'ACCOUNT_OWNER_NOT_TOLD_IN_TIME']);
+const ASK_AGAIN: ReadonlySet<string> = new Set(['ACCOUNT_OWNER_UNKNOWN', 'NAME_ENQUIRY_TIMED_OUT']);
 
 /** Whether a cell that was not changed is sent all the same. */
 export const asksAgain = (item: Item, field: ItemField): boolean =>

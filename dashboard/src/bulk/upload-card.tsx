@@ -303,7 +303,7 @@ const isLost = (error: unknown): boolean => error instanceof ApiError && error.c
 /** Refusals of whoever asks: they come before it is looked at what was asked. */
 const OF_THE_CALLER = [401, 403, 429];
 
-/** Whether an error is an answer about the upload. While an earlier try has none, a refusal of the caller is none. */
+/** Whether an error is an answer about the upload. While an earlier attempt has none, a refusal of the caller is none. */
 function isAbout(error: unknown, wasUnanswered: boolean): boolean {
   if (!(error instanceof ApiError) || !isAnswered(error)) return false;
   return !(wasUnanswered && OF_THE_CALLER.includes(error.status));

@@ -125,7 +125,7 @@ export function useItemEdits(onRefused: (error: ApiError) => void): ItemEdits {
 export const isSaving = (drafts: Drafts): boolean => cellsOf(drafts).some(({ state }) => state === 'SAVING');
 
 /** A cell with what is now known of what was typed into it; without a text it is forgotten. */
-type Told = Omit<CellChange, 'text'> & { text: string | undefined; state?: Draft['state']; problem?: string };
+type Outcome = Omit<CellChange, 'text'> & { text: string | undefined; state?: Draft['state']; problem?: string };
 
 /** What was typed, for drawing, and the latest of it for what happens between two drawings. */
 function useDrafts() {
@@ -136,9 +136,9 @@ function useDrafts() {
     setDrafts(next);
   }, []);
   const put = useCallback(
-    (told: readonly Told[]) => {
+    (outcomes: readonly Outcome[]) => {
       const next: Record<string, Drafts[string]> = { ...latest.current };
-      for (const { item, field, text, state = 'SAVED', problem } of told) {
+      for (const { item, field, text, state = 'SAVED', problem } of outcomes) {
         const draft = text === undefined ? undefined : { text, state, ...(problem === undefined ? {} : { problem }) };
         next[item.id] = { ...next[item.id], [field]: draft };
       }

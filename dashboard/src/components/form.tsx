@@ -79,7 +79,7 @@ export function useServerForm<T extends FieldValues>(options: ServerFormOptions<
   };
 }
 
-/** Puts complaints to the fields that the form has; gives back what is left for the form as a whole. */
+/** Puts complaints to the fields that the form has; returns what is left for the form as a whole. */
 function showErrors<T extends FieldValues>(
   form: UseFormReturn<T>,
   error: unknown,

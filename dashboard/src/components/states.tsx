@@ -26,7 +26,7 @@ export function EmptyState({ icon: Icon = Inbox, title, children, action }: Empt
   );
 }
 
-/** A part of a page that could not be read, with another try. */
+/** A part of a page that could not be read, with another attempt. */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => unknown }) {
   const id = error instanceof ApiError ? error.requestId : undefined;
   return (

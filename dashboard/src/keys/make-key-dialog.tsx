@@ -62,7 +62,7 @@ function KeyFields({ form }: { form: UseFormReturn<KeyForm> }) {
         form={form}
         name="name"
         label="Name"
-        hint="For your people, to tell keys apart: where it is used."
+        hint="For your people, to distinguish keys: where it is used."
         rules={{ required: 'Give the key a name, such as Accounting server.' }}
       >
         {(control) => <Input {...control} maxLength={60} placeholder="Accounting server" autoComplete="off" />}

@@ -125,14 +125,14 @@ function DocumentView({ title, address, document, steps, next, onClose }: Docume
             Save {document.fileName}
           </DownloadButton>
         </div>
-        <Claims steps={steps} />
+        <MerchantDetails steps={steps} />
       </div>
     </Dialog>
   );
 }
 
 /** What the merchant says of itself, in the words of the review. */
-function Claims({ steps }: { steps: readonly Step[] }) {
+function MerchantDetails({ steps }: { steps: readonly Step[] }) {
   const said = steps.filter(({ key }) => key !== 'BUSINESS_DOCUMENTS');
   const items = said.flatMap(itemsOf).filter(({ value }) => value !== '');
   return (

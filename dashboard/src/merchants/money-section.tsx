@@ -86,7 +86,7 @@ interface ChooseRailsDialogProps {
   onClose: () => void;
 }
 
-/** Sets the rails of one merchant, or gives it back to those of all. */
+/** Sets the rails of one merchant, or returns it to those of all. */
 function ChooseRailsDialog({ merchant, choice, onClose }: ChooseRailsDialogProps) {
   const { merchantId, businessName } = merchant;
   const choose = useAction('post', '/operator/merchant/{merchantId}/rail', { changes: ['/operator'] });

@@ -13,7 +13,7 @@ export function ReviewSection({ merchant }: { merchant: Merchant }) {
   const { onboarding, merchantId, createdAt } = merchant;
   return (
     <>
-      <Standing merchant={merchant} />
+      <ReviewState merchant={merchant} />
       {onboarding.steps.map((step) => (
         <Section key={step.key} title={step.title} actions={<StepState step={step} />}>
           {step.key === 'BUSINESS_DOCUMENTS' ? (
@@ -45,7 +45,7 @@ export function ReviewSection({ merchant }: { merchant: Merchant }) {
 }
 
 /** What the reviewer has to know before the fields. */
-function Standing({ merchant }: { merchant: Merchant }) {
+function ReviewState({ merchant }: { merchant: Merchant }) {
   const { submittedAt, rejectedReason, hasChanges } = merchant.onboarding;
   return (
     <>

@@ -37,7 +37,7 @@ export function FloatPage({
       Compare now
     </Button>
   );
-  const isNew = data?.standing.length === 0;
+  const isNew = data?.latest.length === 0;
   return (
     <>
       <PageHeader title="Float" actions={isNew ? undefined : compare}>
@@ -54,7 +54,7 @@ export function FloatPage({
       {data !== undefined && !isNew && (
         <>
           <div className="mb-8 grid gap-4 lg:grid-cols-2">
-            {data.standing.map((check) => (
+            {data.latest.map((check) => (
               <FloatCard key={check.checkId} check={check} />
             ))}
           </div>
@@ -137,7 +137,7 @@ const FLOAT_COLUMNS: readonly Column<FloatCheck>[] = [
   { key: 'difference', header: 'Difference', align: 'right', cell: (row) => <Amount value={row.difference} /> },
 ];
 
-type FloatCheck = Data<'get', '/operator/float'>['standing'][number];
+type FloatCheck = Data<'get', '/operator/float'>['latest'][number];
 
 const VERDICTS: Record<FloatCheck['verdict'], { tone: 'good' | 'warn' | 'bad'; word: string; about: string }> = {
   AGREES: { tone: 'good', word: 'Agrees', about: 'The rails hold exactly what the books say.' },

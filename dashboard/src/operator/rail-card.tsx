@@ -87,9 +87,9 @@ export function RailCard({ rail }: { rail: Rail }) {
   );
 }
 
-function placeOf({ standing, builtIn }: Rail): string {
-  if (standing === null) return builtIn ? 'Pays where no other is set' : 'Not in the order';
-  return standing === 'FIRST' ? 'First' : 'Failover';
+function placeOf({ priority, builtIn }: Rail): string {
+  if (priority === null) return builtIn ? 'Pays where no other is set' : 'Not in the order';
+  return priority === 'FIRST' ? 'First' : 'Failover';
 }
 
 function healthOf({ active, circuit, opens }: Rail): HealthWords {

@@ -86,7 +86,7 @@ interface DefaultRailsDialogProps {
   onClose: () => void;
 }
 
-/** Which rail pays for merchants that chose none, and which takes over. */
+/** Which rail pays for merchants that chose none, and which is failed over to. */
 function DefaultRailsDialog({ line, rails, onClose }: DefaultRailsDialogProps) {
   const set = useAction('post', '/operator/rail/default', { changes: ['/operator'] });
   const server = useServerForm({ defaultValues: { first: line.first ?? '', second: line.second ?? '' } });

@@ -105,7 +105,7 @@ interface Resolution {
 
 interface ResolutionFieldsProps {
   form: UseFormReturn<Resolution>;
-  /** The rail's word may become the books'. */
+  /** The rail's response may become the books'. */
   mayApply: boolean;
 }
 

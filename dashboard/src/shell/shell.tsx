@@ -12,7 +12,7 @@ import { Menu, type MenuItem } from '../components/menu.tsx';
 import { onTheme, readTheme, setTheme, type Theme } from '../components/theme.ts';
 import { toast } from '../components/toast.tsx';
 import { ROLE_NAMES } from '../people/roles.ts';
-import { Mark } from '../sign-in/plain-page.tsx';
+import { BrandLogo } from '../sign-in/plain-page.tsx';
 import type { NavigationGroup } from './navigation.ts';
 
 export interface ShellProps {
@@ -171,7 +171,7 @@ function useSignOut(): () => Promise<void> {
 function Logo() {
   return (
     <Link to="/" className="flex items-center gap-2 rounded-md text-base font-semibold tracking-tight">
-      <Mark />
+      <BrandLogo />
       <span className="sr-only sm:not-sr-only">Manilla</span>
     </Link>
   );

@@ -6,7 +6,7 @@ export function PlainPage({ title, about, foot, children }: PlainPageProps) {
   return (
     <div className="flex min-h-dvh flex-col items-center px-4 py-10 sm:py-16">
       <p className="mb-8 flex items-center gap-2.5 text-xl font-semibold tracking-tight">
-        <Mark />
+        <BrandLogo />
         Manilla
       </p>
       <main className="card w-full max-w-md px-6 py-7 sm:px-8">
@@ -26,6 +26,6 @@ export interface PlainPageProps {
 }
 
 /** The sign of the product, beside its name. */
-export function Mark() {
+export function BrandLogo() {
   return <img src={`${import.meta.env.BASE_URL}manilla.svg`} alt="" width={26} height={26} />;
 }

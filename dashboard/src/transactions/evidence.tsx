@@ -177,7 +177,7 @@ const TRANSFER_WORDS: Record<Evidence['transfers'][number]['kind'], string> = {
   POSTED: 'moved',
   PENDING: 'held',
   POST: 'taken from what was held',
-  VOID: 'given back',
+  VOID: 'released',
 };
 
 function transfer(moved: Evidence['transfers'][number]): EvidenceEntry {

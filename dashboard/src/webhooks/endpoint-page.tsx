@@ -78,8 +78,8 @@ function EndpointSection({ mayChange }: { mayChange: boolean }) {
 }
 
 /** Without an address there is nothing to be behind with. */
-const progressOf = ({ toldSequence, behind, failuresInARow }: Endpoint) => [
-  { label: 'Sent up to', value: `number ${formatCount(toldSequence)}`, figure: true },
+const progressOf = ({ sentSequence, behind, failuresInARow }: Endpoint) => [
+  { label: 'Sent up to', value: `number ${formatCount(sentSequence)}`, figure: true },
   { label: 'Waiting to be sent', value: formatCount(behind), figure: true },
   { label: 'Failed calls in a row', value: formatCount(failuresInARow), figure: true },
 ];

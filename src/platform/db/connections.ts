@@ -67,7 +67,7 @@ const APPLICATION_NAME = 'manilla';
 
 /**
  * Every statement is prepared, and PostgreSQL keeps its plan. One that was made while a table was empty would read the
- * whole table for ever after: a minute of load on a fresh database read 36 million rows so. Every query of the service
+ * whole table for ever after: a minute of load on a new database read 36 million rows so. Every query of the service
  * finds its rows through an index, so that is the one plan that it may make, and it makes it once.
  */
 const PLANNING = [
@@ -77,7 +77,7 @@ const PLANNING = [
   '-c plan_cache_mode=force_generic_plan',
 ].join(' ');
 
-/** Connections that requests share. Whoever takes one gives it back. */
+/** Connections that requests share. Whoever takes one releases it. */
 export function openPool(options: DatabaseOptions, max: number): pg.Pool {
   const pool = new pg.Pool({
     connectionString: options.connectionString,
@@ -99,7 +99,7 @@ export function openPool(options: DatabaseOptions, max: number): pg.Pool {
 }
 
 /**
- * Connections of their own, for what takes minutes: it would be missed in a pool, whose statements are given up after one.
+ * Connections of their own, for what takes minutes: it would be missed in a pool, whose statements are abandoned after one.
  * All of them see the same moment, and they are closed when `work` ends.
  */
 export async function readOneMoment<T>(

@@ -17,8 +17,8 @@ const FILE_NAME = /^\d{4}_[a-z0-9-]+\.sql$/;
 const NO_TRANSACTION = '-- no-transaction';
 /** A change of a busy table waits this long for its lock; while it waits, every query on that table waits behind it. */
 const LOCK_TIMEOUT = '10s';
-const CLAIM_TIMEOUT = '100ms';
-const CLAIM_PAUSE_MS = 200;
+const RESERVE_TIMEOUT = '100ms';
+const RESERVE_PAUSE_MS = 200;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 const TOO_OLD =
@@ -46,26 +46,26 @@ export class MigrationError extends Error {
 
 /**
  * Applies the files of `directory` that the database lacks, by name, each once, and returns their names. Any number of
- * processes may do so at the same time: each file is claimed by a row that the others wait for.
+ * processes may do so at the same time: each file is reserved by a row that the others wait for.
  * @throws MigrationError for a file that fails, is misnamed, or was changed after it was applied, and for a database that
  *   development versions made but did not bring up to their last file.
  */
 export async function migrate(options: MigrateOptions): Promise<{ applied: string[] }> {
   const migrations = await readMigrations(options.directory ?? MIGRATIONS_DIRECTORY);
-  const claims = await connect(options.connectionString);
+  const registry = await connect(options.connectionString);
   try {
-    await createTable(claims);
-    if (!(await adoptFormer(claims, migrations, options.former ?? FORMER))) throw new MigrationError(TOO_OLD);
-    await checkApplied(claims, migrations, options.logger);
+    await createTable(registry);
+    if (!(await adoptFormer(registry, migrations, options.former ?? FORMER))) throw new MigrationError(TOO_OLD);
+    await checkApplied(registry, migrations, options.logger);
     const applied: string[] = [];
     for (const migration of migrations) {
-      if (!(await apply(claims, migration, options.connectionString))) continue;
+      if (!(await apply(registry, migration, options.connectionString))) continue;
       options.logger.debug({ migration: migration.name }, 'migration applied');
       applied.push(migration.name);
     }
     return { applied };
   } finally {
-    await claims.end().catch(() => undefined);
+    await registry.end().catch(() => undefined);
   }
 }
 
@@ -147,15 +147,15 @@ async function checkApplied(client: pg.Client, migrations: Migration[], logger: 
 }
 
 /** False when the file is in the database already. */
-async function apply(claims: pg.Client, migration: Migration, connectionString: string): Promise<boolean> {
-  const claimed = await claim(claims, migration);
+async function apply(registry: pg.Client, migration: Migration, connectionString: string): Promise<boolean> {
+  const isReserved = await reserve(registry, migration);
   try {
-    if (claimed) await run(claims, migration, connectionString);
-    const committed = await claims.query('commit');
+    if (isReserved) await run(registry, migration, connectionString);
+    const committed = await registry.query('commit');
     if (committed.command !== 'COMMIT') throw new Error('the database rolled it back');
-    return claimed;
+    return isReserved;
   } catch (error) {
-    await claims.query('rollback').catch(() => undefined);
+    await registry.query('rollback').catch(() => undefined);
     throw new MigrationError(`${migration.name} failed and was undone: ${(error as Error).message}`, error);
   }
 }
@@ -165,31 +165,31 @@ async function apply(claims: pg.Client, migration: Migration, connectionString: 
  * on the file its row is locked: asking again and again, and not one long wait, because a waiting statement keeps a
  * snapshot, and an index that is built concurrently waits for all snapshots to end.
  */
-async function claim(claims: pg.Client, migration: Migration): Promise<boolean> {
+async function reserve(registry: pg.Client, migration: Migration): Promise<boolean> {
   for (;;) {
-    await claims.query('begin');
+    await registry.query('begin');
     try {
-      await claims.query(`set local lock_timeout = '${CLAIM_TIMEOUT}'`);
-      const { rowCount } = await claims.query(
+      await registry.query(`set local lock_timeout = '${RESERVE_TIMEOUT}'`);
+      const { rowCount } = await registry.query(
         'insert into schema_migrations (name, checksum, applied_at) values ($1, $2, $3) on conflict (name) do nothing',
         [migration.name, migration.checksum, new Date()],
       );
       return rowCount === 1;
     } catch (error) {
-      await claims.query('rollback').catch(() => undefined);
+      await registry.query('rollback').catch(() => undefined);
       if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
-      await sleep(CLAIM_PAUSE_MS);
+      await sleep(RESERVE_PAUSE_MS);
     }
   }
 }
 
-async function run(claims: pg.Client, migration: Migration, connectionString: string): Promise<void> {
+async function run(registry: pg.Client, migration: Migration, connectionString: string): Promise<void> {
   if (!(migration.sql.split('\n', 1)[0] ?? '').includes(NO_TRANSACTION)) {
-    await claims.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
-    await claims.query(migration.sql);
+    await registry.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
+    await registry.query(migration.sql);
     return;
   }
-  // The claim stays open on the first connection: an idle transaction without a snapshot holds nothing up.
+  // The reservation stays open on the first connection: an idle transaction without a snapshot holds nothing up.
   const outside = await connect(connectionString);
   try {
     await outside.query(migration.sql);

@@ -39,7 +39,7 @@ const FORM_EXPECTED = 'The body must be a form, sent with Content-Type: multipar
 
 /**
  * The routes of this scope take multipart forms. JSON is read by none of them as elsewhere, where it is parsed as a whole.
- * @param expected what a body of another kind is told.
+ * @param expected what a body of another kind is answered.
  */
 export async function acceptForms(app: FastifyInstance, expected = FORM_EXPECTED): Promise<void> {
   await app.register(multipart, { throwFileSizeLimit: false });

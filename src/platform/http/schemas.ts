@@ -1,6 +1,6 @@
 import { type TSchema, type TStringOptions, Type } from 'typebox';
 
-/** The events that a module tells, by type: when one is written, and what its `data` is made of. */
+/** The events of a module, by type: when one is written, and what its `data` is made of. */
 export type EventTypes = Readonly<Record<string, { summary: string; data: TSchema }>>;
 
 /** Shared pieces of the interface's schemas. They validate, type and document at once. */

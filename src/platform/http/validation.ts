@@ -99,7 +99,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   boolean: (text) => (text === 'true' ? true : text === 'false' ? false : text),
 };
 
-/** As many as a person can read. The next ones are told when these are put right. */
+/** As many as a person can read. The next ones are shown when these are put right. */
 const MAX_MISTAKES = 20;
 const MAX_NAME_LENGTH = 100;
 /** As `parseJson` has it. */

@@ -52,7 +52,7 @@ export interface JobMonitor {
 interface JobMonitorDeps {
   clock: Clock;
   logger: Logger;
-  /** Told of every failure. `mode` is empty where a job has none. */
+  /** Called with every failure. `mode` is empty where a job has none. */
   onFailure?: (job: string, mode: string) => void;
 }
 
@@ -63,7 +63,7 @@ interface Failure {
   delayMs: number;
 }
 
-/** Keeps what fails from costing others anything: it is left alone for a while that grows, and told of within bounds. */
+/** Keeps what fails from costing others anything: it is left alone for a while that grows, and reported within bounds. */
 export function createJobMonitor(deps: JobMonitorDeps): JobMonitor {
   const jobs = new Map<string, JobFailures & { backingOff(): Failure[] }>();
   return {

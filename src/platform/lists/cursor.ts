@@ -13,11 +13,11 @@ export interface Cursor {
   since: number | null;
 }
 
-/** Begins every cursor, so that another layout can be told from this one. */
+/** Begins every cursor, so that another layout can be distinguished from this one. */
 const VERSION = '1';
 export const MAX_CURSOR_LENGTH = 1_000;
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
-/** Enough to tell a mistake. It keeps nobody out: whoever makes a position up may ask for its rows anyway. */
+/** Enough to find a mistake. It keeps nobody out: whoever makes a position up may ask for its rows anyway. */
 const PRINT_LENGTH = 8;
 
 export const cursorInvalid = () =>

@@ -28,7 +28,7 @@ export interface ListIdentity<Row> {
   /** Whose list, and by which filter. What moves with the clock is no part of it. */
   of: readonly unknown[];
   order: ListOrder<Row>;
-  /** Where a list begins in time that was not told. Its cursors keep it, so that no walk loses its end to the clock. */
+  /** Where a list begins in time where the request named none. Its cursors keep it, so that no walk loses its end to the clock. */
   since?: Date | undefined;
 }
 
@@ -71,7 +71,7 @@ export function listRequest(
   return { size, page: page ?? 1 };
 }
 
-/** Where the walk that a request goes on with began in time, if that was not told. */
+/** Where the walk that a request goes on with began in time, if the request named none. */
 export function sinceOf(request: ListRequest): Date | undefined {
   const since = 'cursor' in request ? request.cursor.since : null;
   return since === null ? undefined : dateOf(since);

@@ -16,7 +16,7 @@ export const CursorText = (description: string) =>
     }),
   );
 
-/** What every list takes. @param size how many rows a page has unless told otherwise */
+/** What every list takes. @param size how many rows a page has by default */
 export const listQuery = (size = DEFAULT_SIZE) => ({
   page: Type.Optional(
     Type.Integer({

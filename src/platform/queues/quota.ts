@@ -10,9 +10,9 @@ export interface QuotaLimits {
   maxWaitingOfCaller: number;
 }
 
-interface Allowance {
+interface Quota {
   /**
-   * Takes `amount` of it, when it is the caller's turn. Give it back by the function that comes, once or more often.
+   * Takes `amount` of it, when it is the caller's turn. Release it by the function that comes, once or more often.
    * @throws AppError 503 `UPLOADS_BUSY` when too many wait already.
    */
   take(caller: string, amount: number): Promise<() => void>;
@@ -40,7 +40,7 @@ interface Waiting {
  * one caller may have is taken when that caller has nothing else. No `createOwnerQueue`: pieces have sizes, and a large one
  * keeps its place.
  */
-export function createQuota({ total, perCaller, maxWaiting, maxWaitingOfCaller }: QuotaLimits): Allowance {
+export function createQuota({ total, perCaller, maxWaiting, maxWaitingOfCaller }: QuotaLimits): Quota {
   const held = new Map<string, number>();
   let heldInAll = 0;
   const waiting: Waiting[] = [];

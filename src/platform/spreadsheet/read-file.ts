@@ -113,18 +113,18 @@ function listenTo(worker: Worker): { next(): Promise<ReadReport> } {
   let failed: Error | undefined;
   let leftMs = MAX_READ_MS;
   const news = new EventTarget();
-  const tell = () => news.dispatchEvent(new Event('news'));
+  const announce = () => news.dispatchEvent(new Event('news'));
   worker.on('message', (report: ReadReport) => {
     waiting.push(report);
-    tell();
+    announce();
   });
   worker.on('error', (error: Error) => {
     failed = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? readingTooBig() : error;
-    tell();
+    announce();
   });
   worker.on('exit', () => {
     failed ??= new Error('the thread that reads a file ended without a word');
-    tell();
+    announce();
   });
   return {
     async next() {

@@ -20,7 +20,7 @@ export type ReadReport =
 if (parentPort !== null) void report(workerData as ReadOrder, parentPort);
 
 async function report(order: ReadOrder, port: MessagePort): Promise<void> {
-  const tell = (told: ReadReport) => port.postMessage(told);
+  const report = (news: ReadReport) => port.postMessage(news);
   const turn = askedFor(port);
   try {
     const entries = order.kind === 'JSON' ? readList(order.fd, order.member) : readRows(order);
@@ -28,19 +28,19 @@ async function report(order: ReadOrder, port: MessagePort): Promise<void> {
     for (;;) {
       const { value, done } = await entries.next();
       if (done === true) {
-        if (piece.length > 0) tell({ piece });
-        tell({ end: value });
+        if (piece.length > 0) report({ piece });
+        report({ end: value });
         return;
       }
       piece.push(value);
       if (piece.length < PIECE_ROWS) continue;
-      tell({ piece });
+      report({ piece });
       piece = [];
       await turn();
     }
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    tell({ refused: { code: error.code, message: error.message, errors: error.errors } });
+    report({ refused: { code: error.code, message: error.message, errors: error.errors } });
   } finally {
     port.close();
   }

@@ -178,7 +178,7 @@ function isAboutTheTransfer(status: number): boolean {
 
 /**
  * Refused: because the reference is known (then its transfer is the answer), or because of what was asked. Only the
- * provider's list tells the two apart, and only what it does not have was definitely not made.
+ * provider's list distinguishes the two, and only what it does not have was definitely not made.
  */
 async function settleRefusal(
   context: Context,
@@ -213,7 +213,7 @@ async function query(context: Context, railReference: string, signal: AbortSigna
   return 'unread' in found ? silence(context, found.unread) : answerOfTransfer(context, found.transfer);
 }
 
-/** A list that leaves the filter aside, or names the reference twice, tells nothing. */
+/** A list that leaves the filter aside, or names the reference twice, says nothing. */
 async function find({ http, banks }: Context, railReference: string, signal: AbortSignal): Promise<Found> {
   const answer = await http.request({
     method: 'GET',
@@ -237,7 +237,7 @@ async function balance({ http }: Context, signal: AbortSignal): Promise<RailBala
   const currency = textOf(data?.['currency']);
   const availableMinor = fromDecimalDown(data?.['available_balance']);
   if (currency === '' || availableMinor === null) {
-    throw new Error(`flutterwave did not tell its balance (HTTP ${answer.status})`);
+    throw new Error(`flutterwave did not report its balance (HTTP ${answer.status})`);
   }
   return { currency, availableMinor };
 }

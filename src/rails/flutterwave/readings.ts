@@ -87,7 +87,7 @@ export function saysNoSuchAccount(status: number, message: string): boolean {
   return (status === 400 || status === 404) && ACCOUNT_UNKNOWN.test(message);
 }
 
-/** An answer that tells nothing of the transfer. */
+/** An answer that says nothing of the transfer. */
 export function readSilence(status: number): ProviderReading {
   switch (status) {
     case 401:

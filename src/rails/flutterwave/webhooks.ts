@@ -16,7 +16,7 @@ import { type FlutterwaveTransfer, toTransfer } from './transfer.ts';
 /**
  * A webhook of Flutterwave carries a secret in `verif-hash` that is the same each time: it proves who may have sent it,
  * but not what. So a provider webhook is only the bell. Whoever rings it rightly makes us ask the provider, with our own key,
- * what became of the transfer, and that is the provider webhook's answer. A provider webhook that claims another transfer than the one that
+ * what became of the transfer, and that is the provider webhook's answer. A provider webhook that names another transfer than the one that
  * the provider then shows is confirmed by nobody. The question goes past the rail's slots and breaker: as many are asked as
  * provider webhooks with the secret come in.
  * Source: https://developer.flutterwave.com/docs/webhooks and the sample payloads of its version 3 documentation, which
@@ -37,21 +37,21 @@ export async function readFlutterwaveWebhook(
   if (event === '') throw providerWebhookMalformed();
   if (!/^transfer/i.test(event)) return [];
   // The older form of the payload has it under `transfer`.
-  const claim = toTransfer(body['data'] ?? body['transfer'], banks);
-  if (claim === undefined) throw providerWebhookMalformed();
-  const answer = await ask(claim.reference).catch(() => undefined);
+  const named = toTransfer(body['data'] ?? body['transfer'], banks);
+  if (named === undefined) throw providerWebhookMalformed();
+  const answer = await ask(named.reference).catch(() => undefined);
   return [
     {
-      providerWebhookId: `${claim.id}:${claim.isReversed ? 'REVERSED' : claim.status}`,
-      railReference: claim.reference,
+      providerWebhookId: `${named.id}:${named.isReversed ? 'REVERSED' : named.status}`,
+      railReference: named.reference,
       tenant: null,
-      answer: answer !== undefined && confirms(answer, claim) ? answer : unconfirmed(claim, clock.now()),
+      answer: answer !== undefined && confirms(answer, named) ? answer : unconfirmed(named, clock.now()),
     },
   ];
 }
 
-function confirms({ outcome, reported }: RailAnswer, claim: FlutterwaveTransfer): boolean {
-  return outcome !== 'not_found' && differencesOf(claim.reported, reported).length === 0;
+function confirms({ outcome, reported }: RailAnswer, named: FlutterwaveTransfer): boolean {
+  return outcome !== 'not_found' && differencesOf(named.reported, reported).length === 0;
 }
 
 function unconfirmed({ status, reported }: FlutterwaveTransfer, at: Date): RailAnswer {

@@ -159,8 +159,8 @@ async function send(context: Context, request: SendRequest, signal: AbortSignal)
 }
 
 /**
- * FAILED without a word why, as the answer to a send has it: among the reasons are some that leave the end open, so the
- * summary, which tells them, is asked before the failure is believed.
+ * FAILED without a reason, as the answer to a send has it: among the reasons are some that leave the end open, so the
+ * summary, which gives them, is asked before the failure is believed.
  */
 async function explained(
   context: Context,
@@ -178,7 +178,7 @@ async function explained(
 
 /**
  * Refused: because the reference is known (then its transfer is the answer), or because of what was asked. Only the
- * provider's books tell the two apart, and only what they do not have was definitely not made.
+ * provider's books distinguish the two, and only what they do not have was definitely not made.
  */
 async function settleRefusal(
   context: Context,
@@ -247,6 +247,6 @@ async function balance({ session, walletAccountNumber }: Context, signal: AbortS
   });
   const data = fieldsOf(openEnvelope(answer).data);
   const availableMinor = fromDecimalDown(data?.['availableBalance']);
-  if (availableMinor === null) throw new Error(`monnify did not tell its balance (HTTP ${answer.status})`);
+  if (availableMinor === null) throw new Error(`monnify did not report its balance (HTTP ${answer.status})`);
   return { currency: 'NGN', availableMinor };
 }

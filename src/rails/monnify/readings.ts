@@ -113,7 +113,7 @@ export function readRefusal(code: string, message: string): ProviderReading {
   }
 }
 
-/** An answer that tells nothing of the transfer. */
+/** An answer that says nothing of the transfer. */
 export function readSilence(httpStatus: number, code: string, message: string): ProviderReading {
   if (httpStatus === 401 || httpStatus === 403 || code === 'D06') {
     return unknown('RAIL_CREDENTIALS_REFUSED', 'Monnify refuses the key or this address: check both there');

@@ -70,7 +70,7 @@ export function createMonnifySession(
     return token.text;
   }
 
-  function freshToken(signal: AbortSignal): Promise<string> {
+  function newToken(signal: AbortSignal): Promise<string> {
     if (loggingIn === undefined) {
       // Not with the caller's signal: others wait for the same login.
       loggingIn = logIn().finally(() => {
@@ -82,7 +82,7 @@ export function createMonnifySession(
 
   async function token(signal: AbortSignal): Promise<string> {
     if (kept !== undefined && clock.now().getTime() < kept.expiresAtMs - EXPIRY_MARGIN_MS) return kept.text;
-    return freshToken(signal);
+    return newToken(signal);
   }
 
   return {

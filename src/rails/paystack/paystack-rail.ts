@@ -229,7 +229,7 @@ async function provenRefusal(
   return asked?.isTransfer === true ? asked.answer : answerOf({ ...refusal, outcome: 'unknown' }, code, null, at);
 }
 
-/** The reference was used before: by an earlier send of this payout, whose end the query tells, or by something else. */
+/** The reference was used before: by an earlier send of this payout, whose outcome the query returns, or by something else. */
 async function firstOfDuplicate(context: Context, railReference: string, signal: AbortSignal): Promise<RailAnswer> {
   const asked = await queryOrSilence(context, railReference, signal);
   if (asked?.isTransfer === true) return asked.answer;
@@ -278,7 +278,7 @@ async function balance({ http }: Context, signal: AbortSignal): Promise<RailBala
   const line = lines.map(fieldsOf).find((each) => each?.['currency'] === 'NGN');
   const available = line?.['balance'];
   if (typeof available !== 'number' || !Number.isSafeInteger(available)) {
-    throw new Error(`Paystack did not tell a balance in naira (HTTP ${got.status})`);
+    throw new Error(`Paystack did not report a balance in naira (HTTP ${got.status})`);
   }
   return { currency: 'NGN', availableMinor: BigInt(available) };
 }

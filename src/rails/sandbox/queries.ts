@@ -12,12 +12,12 @@ export interface TransferRow {
   first_sent_at: Date;
   received_at: Date | null;
   queries: number;
-  notices_delivered: number;
-  next_notice_at: Date | null;
+  webhooks_delivered: number;
+  next_webhook_at: Date | null;
 }
 
 const COLUMNS = `rail_reference, amount_minor, currency, bank_code, account_number, scenario, session_id, first_sent_at,
-  received_at, queries, notices_delivered, next_notice_at`;
+  received_at, queries, webhooks_delivered, next_webhook_at`;
 
 const THIS_TRANSFER = 'merchant_id = $1 and mode = $2 and rail_reference = $3';
 
@@ -35,7 +35,7 @@ export interface NewTransfer {
   session_id: string;
   first_sent_at: string;
   received_at: string | null;
-  next_notice_at: string | null;
+  next_webhook_at: string | null;
 }
 
 /** Any number of sends at once. Only those whose reference was not known come back; of two alike, the first counts. */
@@ -55,11 +55,11 @@ export const insertSandboxTransfers = setStatement<NewTransfer>(
     session_id: 'text',
     first_sent_at: 'timestamptz',
     received_at: 'timestamptz',
-    next_notice_at: 'timestamptz',
+    next_webhook_at: 'timestamptz',
   },
   `insert into sandbox_rail_transfers (merchant_id, mode, rail_reference, amount_minor, currency, bank_code,
-     account_number, account_name, narration, scenario, session_id, first_sent_at, received_at, next_notice_at,
-     queries, notices_delivered)
+     account_number, account_name, narration, scenario, session_id, first_sent_at, received_at, next_webhook_at,
+     queries, webhooks_delivered)
    select rows.*, 0, 0 from :rows
    on conflict (merchant_id, mode, rail_reference) do nothing
    returning merchant_id, rail_reference`,
@@ -87,8 +87,8 @@ export const updateTransferReceived = statement<TransferRow>(
 export const listDueWebhooks = statement<TransferRow>(
   'list-sandbox-rail-due-webhooks',
   `select ${COLUMNS} from sandbox_rail_transfers
-   where merchant_id = $1 and mode = $2 and next_notice_at <= $3 and rail_reference <> all ($4::text[])
-   order by next_notice_at, rail_reference
+   where merchant_id = $1 and mode = $2 and next_webhook_at <= $3 and rail_reference <> all ($4::text[])
+   order by next_webhook_at, rail_reference
    limit $5`,
 );
 
@@ -96,7 +96,7 @@ export const listDueWebhooks = statement<TransferRow>(
 export const listTenantsWithDueWebhooks = statement<{ merchant_id: string; mode: Mode }>(
   'list-tenants-with-due-sandbox-webhooks',
   `select merchant_id, mode from sandbox_rail_transfers
-    where next_notice_at is not null and next_notice_at <= $1 and rail_reference <> all ($2::text[])
+    where next_webhook_at is not null and next_webhook_at <= $1 and rail_reference <> all ($2::text[])
     group by merchant_id, mode`,
 );
 
@@ -107,16 +107,16 @@ export const updateTransfersAdvanced = setStatement<{ merchant_id: string; mode:
   `update sandbox_rail_transfers t
       set first_sent_at = ${movedBack('t.first_sent_at', 'advance.seconds')},
           received_at = ${movedBack('t.received_at', 'advance.seconds')},
-          next_notice_at = ${movedBack('t.next_notice_at', 'advance.seconds')}
+          next_webhook_at = ${movedBack('t.next_webhook_at', 'advance.seconds')}
      from (select rows.merchant_id, rows.mode, sum(rows.seconds)::float8 as seconds from :rows group by 1, 2) advance
     where t.merchant_id = advance.merchant_id and t.mode = advance.mode and t.scenario <> 'success'`,
 );
 
-/** Guarded by the number delivered so far: of two processes that told the same provider webhook one moves on. */
+/** Guarded by the number delivered so far: of two processes that sent the same provider webhook one moves on. */
 export const updateWebhookDelivered = statement<{ rail_reference: string }>(
   'update-sandbox-rail-webhook-delivered',
-  `update sandbox_rail_transfers set notices_delivered = $4 + 1, next_notice_at = $5
-   where ${THIS_TRANSFER} and notices_delivered = $4
+  `update sandbox_rail_transfers set webhooks_delivered = $4 + 1, next_webhook_at = $5
+   where ${THIS_TRANSFER} and webhooks_delivered = $4
    returning rail_reference`,
 );
 

@@ -57,9 +57,9 @@ function createSendGatherer(database: Database): (transfer: NewTransfer) => Prom
       insertSandboxTransfers,
       values,
     );
-    const fresh = new Set(inserted.map(keyOf));
-    // Deleting tells two sends of one reference in one statement apart: the first made the row.
-    return transfers.map((transfer) => fresh.delete(keyOf(transfer)));
+    const isNew = new Set(inserted.map(keyOf));
+    // Deleting distinguishes two sends of one reference in one statement: the first made the row.
+    return transfers.map((transfer) => isNew.delete(keyOf(transfer)));
   });
 }
 
@@ -223,7 +223,7 @@ async function send(context: Context, request: SendRequest, signal: AbortSignal)
     session_id: sessionId,
     first_sent_at: now.toISOString(),
     received_at: receivedAt?.toISOString() ?? null,
-    next_notice_at: webhookAt?.toISOString() ?? null,
+    next_webhook_at: webhookAt?.toISOString() ?? null,
   };
   const isNew = await context.insert(transfer);
   if (!isNew) return sendAgain(context, request, now);
@@ -295,11 +295,11 @@ async function deliverDueWebhooks(context: Context, tenant: Tenant, failures?: J
         if (signed !== undefined) await providerWebhooks.deliver(signed.request);
         delivered += 1;
       }
-      const next = webhookDueAt(scenario, row.notices_delivered + 1, row.received_at ?? row.first_sent_at);
-      await context.database.query(updateWebhookDelivered, [...key(tenant), reference, row.notices_delivered, next]);
+      const next = webhookDueAt(scenario, row.webhooks_delivered + 1, row.received_at ?? row.first_sent_at);
+      await context.database.query(updateWebhookDelivered, [...key(tenant), reference, row.webhooks_delivered, next]);
       failures?.succeeded(reference);
     } catch (error) {
-      // As a bank would: what was not taken is told again later, and the others of this merchant now.
+      // As a bank would: what was not taken is sent again later, and the others of this merchant now.
       failures?.failed(reference, error, { message: NOT_DELIVERED, ...tenant, railReference: reference });
     }
   }

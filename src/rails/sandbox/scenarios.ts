@@ -42,7 +42,7 @@ export function fnv1a(text: string): number {
 type Enquiry = 'found' | 'slow' | 'not_found' | 'other_name' | 'unavailable';
 
 /**
- * What a caller of send experiences. `hang`: no answer until the caller gives up. `drop`: the connection breaks.
+ * What a caller of send experiences. `hang`: no answer until the caller abandons the call. `drop`: the connection breaks.
  * `down`: as drop, and queries too, until the outage ends.
  */
 type Sending = 'answer' | 'slow' | 'hang' | 'drop' | 'down';
@@ -60,7 +60,7 @@ interface PlannedWebhook {
   seconds: number;
   code: string;
   copies?: number;
-  /** Claims one kobo more than was sent. */
+  /** Reports one kobo more than was sent. */
   wrongAmount?: boolean;
   /** Its place in the rail's own history, where it is delivered out of order. */
   sequence?: number;
@@ -98,7 +98,7 @@ export const SLOW_MS = 3_000;
 export const OUTAGE: Omit<Later, 'code'> = { queries: 2, seconds: 10 };
 
 const SOON = { queries: 2, seconds: 5 };
-const TELLS_AT_ONCE = { providerWebhooks: [{ seconds: 0, code: '00' }] };
+const SENDS_WEBHOOK_AT_ONCE = { providerWebhooks: [{ seconds: 0, code: '00' }] };
 
 type Details = Partial<Omit<SandboxScenario, 'name' | 'suffix' | 'happens'>>;
 
@@ -233,16 +233,16 @@ export const SANDBOX_SCENARIOS: readonly SandboxScenario[] = [
 
   scenario('999951', 'other-amount', 'Succeeds, of 1 kobo: the rail reports that wherever it answers.', {
     reports: { amountMinor: 1n },
-    ...TELLS_AT_ONCE,
+    ...SENDS_WEBHOOK_AT_ONCE,
   }),
-  scenario('999952', 'other-currency', 'Succeeds, in GHS.', { reports: { currency: 'GHS' }, ...TELLS_AT_ONCE }),
+  scenario('999952', 'other-currency', 'Succeeds, in GHS.', { reports: { currency: 'GHS' }, ...SENDS_WEBHOOK_AT_ONCE }),
   scenario('999953', 'other-account', 'Succeeds, to another account.', {
     reports: { accountNumber: '0000000018' },
-    ...TELLS_AT_ONCE,
+    ...SENDS_WEBHOOK_AT_ONCE,
   }),
   scenario('999954', 'other-reference', 'Succeeds, under another reference than the one that was sent.', {
     reports: { railReference: '0'.repeat(32) },
-    ...TELLS_AT_ONCE,
+    ...SENDS_WEBHOOK_AT_ONCE,
   }),
 ];
 

@@ -18,7 +18,7 @@ const ProviderWebhookBody = Type.Object({
   sequence: Type.Integer({ minimum: 1 }),
   merchantId: Type.String({ format: 'uuid' }),
   mode: Type.Literal('SANDBOX'),
-  /** Of the payout that it is told to; `reported` is what it says of its transfer. */
+  /** Of the payout that it is sent about; `reported` is what it says of its transfer. */
   railReference: Type.String({ minLength: 1 }),
   reportedReference: Type.String({ minLength: 1 }),
   accountNumber: Type.String({ minLength: 1 }),
@@ -31,7 +31,7 @@ const ProviderWebhookBody = Type.Object({
 
 type Notified = Pick<
   TransferRow,
-  'rail_reference' | 'amount_minor' | 'currency' | 'bank_code' | 'account_number' | 'session_id' | 'notices_delivered'
+  'rail_reference' | 'amount_minor' | 'currency' | 'bank_code' | 'account_number' | 'session_id' | 'webhooks_delivered'
 >;
 
 /** The nth provider webhook of a transfer, ready to be delivered; undefined when the scenario plans no such. */
@@ -42,7 +42,7 @@ export function signWebhook(
   scenario: SandboxScenario,
   now: Date,
 ): { request: ProviderWebhookRequest; copies: number } | undefined {
-  const at = row.notices_delivered;
+  const at = row.webhooks_delivered;
   const planned = scenario.providerWebhooks?.[at];
   if (planned === undefined) return undefined;
   const { railReference, amountMinor, currency, accountNumber, bankCode } = reportedOf(scenario, row);

@@ -113,7 +113,7 @@ export function prepareWalks(env: Record<string, string> = {}): Walk {
     readMail: (to, subject) => readMail({ baseUrl: service.baseUrl, operator: service.demo.operator }, to, subject),
     async letPasswordsGrowOld() {
       const { database } = service.runtime;
-      await database.pool.query('update sessions set fresh_until = null');
+      await database.pool.query('update sessions set step_up_until = null');
       service.clock.advance(REMEMBERED_MS);
     },
   };

@@ -140,7 +140,7 @@ async function demote(cluster: Cluster, logger: Logger): Promise<void> {
   logger.info('the service is no longer the superuser of the embedded database');
 }
 
-/** Our password opens it and it works in our folder: it is our server and no other that took over the port. */
+/** Our password opens it and it works in our folder: it is our server and no other that has the port. */
 async function connectAsService(session: pg.Client, cluster: Cluster): Promise<void> {
   try {
     await session.connect();

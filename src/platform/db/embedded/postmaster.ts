@@ -124,7 +124,7 @@ export async function ensurePostmaster(
 /** Waits until the server is ready; undefined when it has gone instead. */
 async function settled(data: string, logger: Logger): Promise<Postmaster | undefined> {
   const begun = Date.now();
-  let told = begun;
+  let reportedAt = begun;
   for (;;) {
     const found = livePostmaster(data);
     if (found === undefined || found.status === 'ready') return found;
@@ -133,15 +133,15 @@ async function settled(data: string, logger: Logger): Promise<Postmaster | undef
         `The embedded PostgreSQL (process ${found.pid}) has been "${found.status}" too long.`,
       );
     }
-    if (Date.now() - told > 5_000) {
-      told = Date.now();
+    if (Date.now() - reportedAt > 5_000) {
+      reportedAt = Date.now();
       logger.info({ pid: found.pid, status: found.status }, 'waiting for the embedded database');
     }
     await sleep(POLL_MS);
   }
 }
 
-/** Starts a server; returns it when ready, or the end of its log when it gave up. */
+/** Starts a server; returns it when ready, or the end of its log when it failed. */
 async function launch(cluster: Cluster, logger: Logger): Promise<Postmaster | string> {
   const log = join(cluster.home, 'postgres.log');
   if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) renameSync(log, `${log}.1`);

@@ -47,12 +47,12 @@ const one = async <T>(sql: string, merchant: Merchant): Promise<T> =>
 
 /** What is open of a merchant: payouts with their holds, and chunks. */
 const opened = (merchant: Merchant) =>
-  one<{ payouts: number; events: number; chunks: number; held: bigint; claims: number }>(
+  one<{ payouts: number; events: number; chunks: number; held: bigint; keys: number }>(
     `select (select count(*)::int from payouts p join transactions t on t.id = p.id and t.merchant_id = p.merchant_id
               where p.merchant_id = $1 and t.status = 'QUEUED' and p.next_step = 'SEND') as payouts,
             (select count(*)::int from events where merchant_id = $1 and type = 'payout.queued') as events,
             (select count(*)::int from batch_chunks where merchant_id = $1 and due_at is not null) as chunks,
-            (select count(*)::int from claims where merchant_id = $1 and scope = 'BATCH_CHUNK') as claims,
+            (select count(*)::int from unique_keys where merchant_id = $1 and scope = 'BATCH_CHUNK') as keys,
             (select coalesce(sum(h.amount_minor), 0)::bigint from transfers h
               where h.merchant_id = $1 and h.kind = 'PENDING'
                 and not exists (select from transfers r where r.merchant_id = $1 and r.pending_id = h.id)) as held`,
@@ -85,7 +85,7 @@ describe('a chunk', () => {
     await Promise.all(workers.map(work));
     watching = false;
     await watched;
-    expect(await opened(merchant)).toEqual({ payouts: 1_900, events: 1_900, chunks: 0, claims: 4, held: total });
+    expect(await opened(merchant)).toEqual({ payouts: 1_900, events: 1_900, chunks: 0, keys: 4, held: total });
     await Promise.all(others.map((other) => other.close()));
     await untilQuiet(fixture);
     expect(await executed(fixture, merchant.tenant)).toHaveLength(1_900);
@@ -100,7 +100,7 @@ describe('a chunk', () => {
     expect(await opened(merchant)).toMatchObject({ payouts: 0, held: total });
     fixture.clock.advance(61_000);
     expect(await openOnce(fixture.deps)).toBe(1);
-    expect(await opened(merchant)).toEqual({ payouts: 300, events: 300, chunks: 0, claims: 1, held: total });
+    expect(await opened(merchant)).toEqual({ payouts: 300, events: 300, chunks: 0, keys: 1, held: total });
   });
 
   it('of a worker that was killed behind its commit is open, and is not opened again', async () => {
@@ -109,7 +109,7 @@ describe('a chunk', () => {
     while ((await opened(merchant)).chunks > 0) await new Promise((resolve) => setTimeout(resolve, 5));
     fixture.clock.advance(61_000);
     expect(await openOnce(fixture.deps)).toBe(0);
-    expect(await opened(merchant)).toEqual({ payouts: 300, events: 300, chunks: 0, claims: 1, held: total });
+    expect(await opened(merchant)).toEqual({ payouts: 300, events: 300, chunks: 0, keys: 1, held: total });
   });
 
   it('is not opened twice by a worker whose lease ran out while it was slow', async () => {
@@ -133,7 +133,7 @@ describe('a chunk', () => {
     expect(await openOnce(fixture.deps)).toBe(1);
     goOn.resolve();
     await slowly.settle();
-    expect(await opened(merchant)).toEqual({ payouts: 200, events: 200, chunks: 0, claims: 1, held: total });
+    expect(await opened(merchant)).toEqual({ payouts: 200, events: 200, chunks: 0, keys: 1, held: total });
   });
 
   it('comes up again two seconds after a database error', async () => {
@@ -261,7 +261,7 @@ describe('a batch of thousands', () => {
     expect(await heldMinor(merchant)).toBe(0n);
   });
 
-  it('is concluded by whichever worker looks next, also when nobody was told of its last payout', async () => {
+  it('is concluded by whichever worker looks next, also when nobody was notified of its last payout', async () => {
     const { merchant, reference } = await dispatched(30, 9);
     const deaf: PayoutDeps = { ...fixture.deps, wake: () => undefined };
     await createPayoutWorker(deaf).runOnce();

@@ -3,7 +3,7 @@ import { readOutcomeQueue } from '../../src/outcomes/read-outcomes.ts';
 import { applyOutcome } from '../../src/payout-delivery/apply-outcome.ts';
 import { sendPayout } from '../../src/payout-delivery/call-payout.ts';
 import { createFairSlots } from '../../src/payout-delivery/fair-slots.ts';
-import { CLAIM_MS, leasePayouts } from '../../src/payout-delivery/lease-payouts.ts';
+import { leasePayouts, PAYOUT_LEASE_MS } from '../../src/payout-delivery/lease-payouts.ts';
 import { takeProviderWebhook } from '../../src/payout-delivery/provider-webhooks.ts';
 import { findPayout, type PayoutRecord } from '../../src/payouts/index.ts';
 import { NotSentError } from '../../src/rails/index.ts';
@@ -63,7 +63,7 @@ async function heldMinor(merchant: Merchant): Promise<bigint> {
   return bookedMinor - availableMinor;
 }
 
-describe('a second rail takes over', () => {
+describe('a payout that fails over to a second rail', () => {
   it('from a first that certainly was not asked, under the same reference, and the evidence shows both', async () => {
     const merchant = await fixture.addMerchant();
     first.rail.send = () => Promise.reject(new NotSentError('no recipient', { answered: true }));
@@ -194,7 +194,7 @@ describe('a kill', () => {
     const killed = { ...fixture.deps, database: { ...fixture.deps.database, transaction: gone } };
     void sendPayout(killed, leased!, createFairSlots());
     await expect.poll(() => first.sends.length).toBe(1);
-    fixture.clock.advance(CLAIM_MS);
+    fixture.clock.advance(PAYOUT_LEASE_MS);
     await fixture.worker.runOnce();
     expect(await payoutOf(merchant, payout.id)).toMatchObject({ status: 'SUCCESS', rail: 'second' });
     expect([first.sends.length, second.sends.length]).toEqual([1, 1]);
@@ -208,7 +208,7 @@ describe('a kill', () => {
     await sendPayout(fixture.deps, leased!, createFairSlots());
     expect(await payoutOf(merchant, payout.id)).toMatchObject({ status: 'PROCESSING', rail: 'second', sent_at: null });
     await leasePayouts(fixture.deps, merchant.tenant, 1);
-    fixture.clock.advance(CLAIM_MS);
+    fixture.clock.advance(PAYOUT_LEASE_MS);
     await untilQuiet(fixture);
     expect(await payoutOf(merchant, payout.id)).toMatchObject({ status: 'SUCCESS', rail: 'second' });
     expect([first.sends.length, second.sends.length]).toEqual([1, 1]);
