@@ -52,7 +52,7 @@ export function createService(config: Config, runtime: Runtime, parts: Parts): S
   };
 }
 
-/** A database that is away or not migrated is waited for by readiness; a PIN that cannot be checked then gets an error. */
+/** A database that is away or not migrated is waited for by readiness; a PIN that cannot be checked then is refused as such. */
 async function checkPeppers({ database, secrets, clock, logger }: Runtime): Promise<void> {
   try {
     await requirePeppers({ queries: database, secrets, clock });
