@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { scratchFolder } from './test/support/scratch.ts';
 
@@ -57,8 +58,8 @@ const served = { pool: 'forks' as const, globalSetup: ['test/support/global-setu
 
 export default defineConfig({
   test: {
-    // Two cores are the smallest machine that this has to run on.
-    maxWorkers: 2,
+    // Two cores are the smallest machine that this has to run on; much of a test is waiting for a bank, a page or a lock.
+    maxWorkers: Math.max(4, availableParallelism()),
     teardownTimeout: 60_000,
     projects: [
       {

@@ -3,13 +3,14 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * The tests whose worth grows with time, at a length that no commit waits for: kill -9 again and again under traffic,
- * ten thousand payouts through a rail on its worst day, many more made-up requests for each operation, and the proof of a
- * million transfers. What is set in the environment stays as it is set.
+ * ten thousand payouts through a rail on its worst day, many more made-up requests for each operation and for the ledger
+ * beside its model, and the proof of a million transfers. What is set in the environment stays as it is set.
  */
 const LONG = {
   CRASH_CYCLES: '100',
   CRASH_LOAD_MS: '3000',
   FUZZ_RUNS: '5000',
+  MODEL_RUNS: '2000',
   ADVERSARIAL_PAYOUTS: '11000',
   VERIFY_TRANSFERS: '1000000',
 };
@@ -23,6 +24,7 @@ const { status } = spawnSync(
     'test/scenarios',
     'test/simulation',
     'test/api/openapi.test.ts',
+    'test/ledger/model.test.ts',
     'test/verify/scale.test.ts',
     ...process.argv.slice(2),
   ],

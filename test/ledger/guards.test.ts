@@ -236,10 +236,10 @@ describe('a guarded movement', () => {
     expect(await used(books)).toBe(60n);
   });
 
-  it('has to tell somebody, since a lost COMMIT is looked up by its event', () => {
+  it('has to have an event, since a lost COMMIT is looked up by it', () => {
     const silent = { tenant: { merchantId: newId(), mode: 'SANDBOX' as const }, id: newId(), answer: success('Done') };
     const rest = { occurredAt: new Date(NOON).toISOString(), limitUsages: [limitUsage(1n, null)] };
-    expect(() => ledger.commit({ ...silent, ...rest })).toThrow('tells nobody');
+    expect(() => ledger.commit({ ...silent, ...rest })).toThrow('has no event');
   });
 
   it('costs a group without guards no statement', async () => {

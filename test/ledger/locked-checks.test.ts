@@ -129,6 +129,6 @@ describe('a numbered write', () => {
 
   it('without an event is a defect', async () => {
     const books = await openTestBooks(database);
-    expect(() => ledger.commit({ ...seated(books, 'z'), events: [] })).toThrow('tells nobody');
+    expect(() => ledger.commit({ ...seated(books, 'z'), events: [] })).toThrow('has no event');
   });
 });

@@ -57,7 +57,7 @@ describe('what a job fails at', () => {
     jobs.failuresOf('leases').failed('one', defect, about);
     jobs.failuresOf('leases').failed('two', defect, about);
     jobs.failuresOf('mails').failed('three', defect, { message: 'no mode' });
-    expect(counted).toEqual(['claims LIVE', 'claims LIVE', 'mails ']);
+    expect(counted).toEqual(['leases LIVE', 'leases LIVE', 'mails ']);
     expect(jobs.backingOff()).toEqual([
       { job: 'leases', mode: 'LIVE', count: 2 },
       { job: 'mails', mode: '', count: 1 },

@@ -21,7 +21,7 @@ import { startWorkers, type WorkerProcesses } from './worker-processes.ts';
  * shuffled. When nothing is left to do, the rail's books and ours agree payout by payout. `ADVERSARIAL_PAYOUTS` makes
  * it long.
  */
-const PAYOUTS = Number(process.env['ADVERSARIAL_PAYOUTS'] ?? 600);
+const PAYOUTS = Number(process.env['ADVERSARIAL_PAYOUTS'] ?? 300);
 const MERCHANTS = Math.min(10, Math.ceil(PAYOUTS / 100));
 const KILL_EVERY_MS = 1_500;
 /** At least so many, however fast it drains. */

@@ -4,11 +4,11 @@ import { asSomebodyElse } from './one-connection.ts';
 export interface InBetween {
   database: Database;
   /**
-   * Runs a read; after each of its statements `step` happens, before the next one is sent, or only after the one of that
+   * Runs a read; after each of its statements `step` happens with its name, before the next one is sent, or only after the one of that
    * number. Answers how many statements there were, and the name of each.
    */
   during<T>(
-    step: () => Promise<unknown>,
+    step: (statement: string) => Promise<unknown>,
     read: () => Promise<T>,
     onlyAfter?: number,
   ): Promise<{ result: T; statements: number; names: string[] }>;
@@ -19,7 +19,7 @@ export interface InBetween {
  * sent. What takes several statements and shows one moment has to read it in one snapshot.
  */
 export function inBetween(database: Database): InBetween {
-  let step: (() => Promise<unknown>) | undefined;
+  let step: ((statement: string) => Promise<unknown>) | undefined;
   let stepping = false;
   let names: string[] = [];
   let only: number | undefined;
@@ -34,7 +34,7 @@ export function inBetween(database: Database): InBetween {
       names.push(name);
       if (only !== undefined && names.length !== only) return answer;
       stepping = true;
-      await asSomebodyElse(async () => step?.()).finally(() => {
+      await asSomebodyElse(async () => step?.(name)).finally(() => {
         stepping = false;
       });
       return answer;
