@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { recordAudit } from '../../src/audit/index.ts';
 import { makeMerchant } from '../../src/demo/index.ts';
 import { firstIdOf, newId } from '../../src/platform/ids.ts';
@@ -123,8 +123,13 @@ export const FILLERS: Record<string, Filler> = {
   },
   '/bank': async (t, merchant) => {
     const copy = copier(t, 'banks', 'active', []);
+    // None of the directory begins with such a digit.
+    const codes = new Set<string>();
     const add = async (count: number) => {
-      const code = () => String(100_000 + Math.floor(Math.random() * 900_000));
+      const code = (): string => {
+        const made = String(randomInt(700_000, 900_000));
+        return codes.has(made) ? code() : codes.add(made) && made;
+      };
       await copy(
         times(count, (at) => ({
           code: code(),

@@ -14,6 +14,9 @@ export interface InBetween {
   ): Promise<{ result: T; statements: number; names: string[] }>;
 }
 
+/** What a process asks from time to time, whoever calls it. */
+const BY_ITSELF = new Set(['list-key-states']);
+
 /**
  * The same database, on which something can be made to happen between any two statements of a read, however they are
  * sent. What takes several statements and shows one moment has to read it in one snapshot.
@@ -27,8 +30,8 @@ export function inBetween(database: Database): InBetween {
 
   /** One statement after the other, each with the step behind it. */
   const inTurn = <T>(name: string, ask: () => Promise<T>): Promise<T> => {
-    // What the step itself asks, and everybody while nothing is being watched.
-    if (step === undefined || stepping) return ask();
+    // What the step itself asks, what nobody asked for, and everybody while nothing is being watched.
+    if (step === undefined || stepping || BY_ITSELF.has(name)) return ask();
     const asked = line.then(async () => {
       const answer = await ask();
       names.push(name);

@@ -38,8 +38,11 @@ const FOR_TESTS = [
   `grant pg_signal_backend to ${SERVICE_ROLE}`,
   `grant set on parameter session_replication_role to ${SERVICE_ROLE}`,
 ];
-/** Nobody needs these data after a power cut. The guarantees about durability have clusters of their own. */
-const NOT_DURABLE = '\nfsync = off\nfull_page_writes = off\nsynchronous_commit = off\n';
+/**
+ * Nobody needs these data after a power cut, or tables that are kept tidy for longer than a file of tests. The guarantees
+ * about durability have clusters of their own.
+ */
+const NOT_DURABLE = '\nfsync = off\nfull_page_writes = off\nsynchronous_commit = off\nautovacuum = off\njit = off\n';
 
 /**
  * A PostgreSQL for one test run: the embedded one in a temporary folder that is removed at the end, or the server of
