@@ -1,6 +1,6 @@
 import { type Answer, successJson } from '../platform/answer.ts';
 import type { Database, Tx } from '../platform/db/database.ts';
-import { arrayLiteral, type SetStatement, type Write, write } from '../platform/db/statement.ts';
+import { arrayLiteral, rowsFor, type SetStatement, type Write, write } from '../platform/db/statement.ts';
 import {
   type BooksView,
   type Decision,
@@ -325,7 +325,7 @@ class GroupRows implements RowCollector {
   send(tx: Tx): void {
     for (const guarded of guardWrites(this.#view.guards)) this.add(guarded);
     for (const [into, rows] of this.#rows) void tx.run(into, rows);
-    void tx.run(updateAccounts, [...this.#accounts] as never);
+    void tx.run(...rowsFor(updateAccounts, [...this.#accounts]));
     const books = Array.from(this.#tenants, (tenant) => {
       const [merchant_id = '', mode = ''] = tenant.split('/');
       return { merchant_id, mode, event_sequence: this.#view.eventSequences.get(tenant) as bigint };

@@ -1,5 +1,5 @@
 import { type Answer, failure, successJson } from '../platform/answer.ts';
-import type { Write } from '../platform/db/statement.ts';
+import { type Write, write } from '../platform/db/statement.ts';
 import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { holdAlreadyResolved, idempotencyKeyReused, insufficientFunds } from './errors.ts';
@@ -129,7 +129,7 @@ function applyTransfers(movement: Movement, view: BooksView, rows: RowCollector)
     }
     made.push(outcome);
   }
-  for (const transfer of made) rows.add({ into: insertTransfers, row: transfer as never });
+  for (const transfer of made) rows.add(write(insertTransfers, transfer));
   for (const account of before.keys()) rows.touchAccount(account);
   return undefined;
 }

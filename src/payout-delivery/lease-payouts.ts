@@ -7,6 +7,7 @@ import {
   type PayoutStep,
 } from '../payouts/index.ts';
 import type { Tx } from '../platform/db/database.ts';
+import { rowsFor } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import { inHalves } from '../platform/jobs/take-turns.ts';
 import type { Tenant } from '../platform/tenant.ts';
@@ -88,10 +89,25 @@ async function leaseLocked(
       (payout) => stepOf(payout) === 'SEND' && rails.get(payout.rail)?.echoesTenant !== true,
     );
     await Promise.all([
-      tx.run(updatePayoutsPutOff as never, waiting.map(({ payout }) => putOffFrom(deps, payout, now)) as never),
-      tx.run(updatePayoutsLeased as never, leases.map((one) => one.row) as never),
-      tx.run(insertAttempts as never, leases.flatMap((one) => one.attempt ?? []) as never),
-      tx.run(insertRailReferences as never, references.map(referenceOf) as never),
+      tx.run(
+        ...rowsFor(
+          updatePayoutsPutOff,
+          waiting.map(({ payout }) => putOffFrom(deps, payout, now)),
+        ),
+      ),
+      tx.run(
+        ...rowsFor(
+          updatePayoutsLeased,
+          leases.map((one) => one.row),
+        ),
+      ),
+      tx.run(
+        ...rowsFor(
+          insertAttempts,
+          leases.flatMap((one) => one.attempt ?? []),
+        ),
+      ),
+      tx.run(...rowsFor(insertRailReferences, references.map(referenceOf))),
     ]);
     return { leased: leases.map((one) => one.leased), delayed: waiting };
   });

@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import { type Database, isValueFault } from '../platform/db/database.ts';
+import { rowsFor } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
 import type { Tenant } from '../platform/tenant.ts';
@@ -183,9 +184,9 @@ async function recordTogether(deps: RecordDeps, tenant: Tenant, served: Served):
   return deps.database.transaction(async (tx) => {
     const [endpoint] = await tx.query(lockLeasedEndpoint, [merchantId, mode, served.leaseId]);
     if (endpoint === undefined) return undefined;
-    void tx.run(insertDeliveries, rows.deliveries as never);
-    void tx.run(updateDeliveriesRepeated, rows.repeated as never);
-    void tx.run(insertAttempts, rows.attempts as never);
+    void tx.run(...rowsFor(insertDeliveries, rows.deliveries));
+    void tx.run(...rowsFor(updateDeliveriesRepeated, rows.repeated));
+    void tx.run(...rowsFor(insertAttempts, rows.attempts));
     // What was learnt of one address is not held against the next.
     const failures = endpoint.id === served.endpointId ? served.failures : 0;
     const pausedMs = pauseMs(failures);

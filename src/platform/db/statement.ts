@@ -116,6 +116,14 @@ export function write<Row extends { [K in keyof Row]: ColumnValue }>(into: SetSt
   return { into: into, row };
 }
 
+/** Rows for `run` or `columnArrays`, held to what the statement takes. */
+export function rowsFor<Row extends { [K in keyof Row]: ColumnValue }>(
+  into: SetStatement<Row>,
+  rows: readonly Row[],
+): [SetStatement<never>, readonly Write['row'][]] {
+  return [into, rows];
+}
+
 function literal(type: ColumnType, value: ColumnValue): string {
   if (value === null) return 'NULL';
   switch (type) {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
-import { columnArrays, type Write, write } from '../../platform/db/statement.ts';
+import { columnArrays, rowsFor, type Write, write } from '../../platform/db/statement.ts';
 import { createGroupReader } from '../../platform/group-reader.ts';
 import type { JobFailures, JobMonitor } from '../../platform/jobs/job-monitor.ts';
 import { takeTurns } from '../../platform/jobs/take-turns.ts';
@@ -52,7 +52,7 @@ import { readWebhook, signWebhook, webhookDueAt } from './webhooks.ts';
  */
 function createSendGatherer(database: Database): (transfer: NewTransfer) => Promise<boolean> {
   return createGroupReader<NewTransfer, boolean>(async (transfers) => {
-    const values = columnArrays(insertSandboxTransfers, transfers as never);
+    const values = columnArrays(...rowsFor(insertSandboxTransfers, transfers));
     const inserted = await database.query<Pick<NewTransfer, 'merchant_id' | 'rail_reference'>>(
       insertSandboxTransfers,
       values,
