@@ -1,4 +1,5 @@
 import type { ServiceKey } from '../merchants/index.ts';
+import { lagosClock } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { Role } from './roles.ts';
@@ -111,18 +112,11 @@ export function pinTrivial(): AppError {
   );
 }
 
-const lagosTime = new Intl.DateTimeFormat('en-GB', {
-  dateStyle: 'medium',
-  timeStyle: 'short',
-  timeZone: 'Africa/Lagos',
-});
-
 export function pinLocked(mode: Mode, until: Date, now: Date): AppError {
-  const time = lagosTime.format(until);
   return new AppError(
     'locked',
     'PIN_LOCKED',
-    `Too many wrong PINs. PIN operations of ${wordOf(mode)} are locked until ${time} Lagos time.`,
+    `Too many wrong PINs. PIN operations of ${wordOf(mode)} are locked until ${lagosClock(until)} Lagos time.`,
     { retryAfterSeconds: Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000)) },
   );
 }

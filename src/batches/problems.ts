@@ -1,5 +1,5 @@
 import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
-import { lagosTimeText } from '../payouts/index.ts';
+import { lagosTimeText } from '../platform/clock.ts';
 import { createProblems, kindOf, type ProblemData } from '../platform/problem.ts';
 import type { ItemRow } from './queries.ts';
 import { type Repeat, repeatOf } from './repeat.ts';

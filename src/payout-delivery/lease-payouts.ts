@@ -88,25 +88,13 @@ async function leaseLocked(
     const references = due.filter(
       (payout) => stepOf(payout) === 'SEND' && rails.get(payout.rail)?.echoesTenant !== true,
     );
+    const putOff = waiting.map(({ payout }) => putOffFrom(deps, payout, now));
+    const rows = leases.map((one) => one.row);
+    const attempts = leases.flatMap((one) => one.attempt ?? []);
     await Promise.all([
-      tx.run(
-        ...rowsFor(
-          updatePayoutsPutOff,
-          waiting.map(({ payout }) => putOffFrom(deps, payout, now)),
-        ),
-      ),
-      tx.run(
-        ...rowsFor(
-          updatePayoutsLeased,
-          leases.map((one) => one.row),
-        ),
-      ),
-      tx.run(
-        ...rowsFor(
-          insertAttempts,
-          leases.flatMap((one) => one.attempt ?? []),
-        ),
-      ),
+      tx.run(...rowsFor(updatePayoutsPutOff, putOff)),
+      tx.run(...rowsFor(updatePayoutsLeased, rows)),
+      tx.run(...rowsFor(insertAttempts, attempts)),
       tx.run(...rowsFor(insertRailReferences, references.map(referenceOf))),
     ]);
     return { leased: leases.map((one) => one.leased), delayed: waiting };

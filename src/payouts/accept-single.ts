@@ -13,11 +13,11 @@ import {
 } from '../approvals/index.ts';
 import type { EventAnswer } from '../ledger/index.ts';
 import { formatMoney } from '../money/index.ts';
+import { lagosTimeText } from '../platform/clock.ts';
 import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
 import { insertTransactions } from '../transactions/index.ts';
-import { lagosTimeText } from './problems.ts';
 import { insertPayouts, type PayoutRecord } from './queries.ts';
 import { payoutView } from './views.ts';
 

@@ -26,7 +26,6 @@ export { type Charged, makeHolds, releaseGuards, resolveHolds, returnMoney } fro
 export { REFERENCE_SCOPE } from './new-single.ts';
 export { operatorReason, putBeforeOperator } from './operator-queue.ts';
 export { newPayout, queuedPayout } from './payout-record.ts';
-export { lagosTimeText } from './problems.ts';
 export {
   type AttemptRow,
   attemptDigest,

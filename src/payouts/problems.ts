@@ -1,14 +1,8 @@
 import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
+import { lagosTimeText } from '../platform/clock.ts';
 import { createProblems, kindOf, type ProblemData } from '../platform/problem.ts';
 import { batchReferenceOf } from '../transactions/index.ts';
 import type { TakenKey } from './dedupe-key-queries.ts';
-
-const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'Africa/Lagos' });
-
-/** For people: `24 December 2026 at 09:00, Lagos time`. */
-export function lagosTimeText(at: Date): string {
-  return `${format.format(at)}, Lagos time`;
-}
 
 const UNITS: readonly [string, number][] = [
   ['day', 86_400],

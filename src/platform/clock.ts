@@ -21,9 +21,16 @@ export function lagosDay(moment: Date | string): string {
   return lagosTime(moment).slice(0, '2026-11-20'.length);
 }
 
-const clock = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'Africa/Lagos' });
+const LAGOS = { timeStyle: 'short', timeZone: 'Africa/Lagos' } as const;
+const clock = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', ...LAGOS });
+const sentence = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', ...LAGOS });
 
 /** A moment as people in Lagos say it: `20 Nov 2026, 10:30`. */
 export function lagosClock(moment: Date): string {
   return clock.format(moment);
+}
+
+/** The same within a sentence: `20 November 2026 at 10:30, Lagos time`. */
+export function lagosTimeText(moment: Date): string {
+  return `${sentence.format(moment)}, Lagos time`;
 }
