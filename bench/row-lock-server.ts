@@ -38,7 +38,7 @@ await server.register(async (api) => {
     authenticator: createAuthenticator({ database, secrets, clock, logger }),
     pinGuard: createPinGuard({ database, secrets, clock }),
     sessions: createSessionGate({ database, secrets, clock, logger }),
-    limits: createRequestLimits({ perKey: 0, perAddress: 0, logger }),
+    limits: createRequestLimits({ perKey: 0, perAddress: 0, clock, logger }),
     database,
     ledger,
     clock,

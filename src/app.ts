@@ -76,7 +76,7 @@ export async function createApp(given: ContainerDeps): Promise<App> {
   const requestLog = createRequestLog(behind);
   const authenticator = createAuthenticator(deps);
   const { rateLimitPerSecond: perKey, addressRateLimitPerSecond: perAddress } = config;
-  const limits = createRequestLimits({ perKey, perAddress, logger });
+  const limits = createRequestLimits({ perKey, perAddress, clock, logger });
   const guards = {
     limits,
     database,

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createLruMap, type LruMap } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { unavailable } from '../platform/errors.ts';
@@ -85,7 +85,7 @@ interface AuthenticatorDeps {
 }
 
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
-  const remembered = new LRUCache<string, Remembered>({ max: MAX_REMEMBERED });
+  const remembered = createLruMap<Remembered>(MAX_REMEMBERED);
   // A flood of unknown keys shares one statement at a time: it costs one connection, not all of them.
   const findRef = createGroupReader((wanted: readonly string[][]) => readDirectory(deps.database, wanted));
   const findState = createGroupReader(async (refs: KeyRef[]) => {
@@ -146,7 +146,7 @@ function admit(admission: Admission, ip: string, clock: Clock): Principal {
 }
 
 /** Reads what is in use again in the background, so that no request waits for it: one statement for all keys. */
-function startRefresher({ database, clock, logger }: AuthenticatorDeps, remembered: LRUCache<string, Remembered>) {
+function startRefresher({ database, clock, logger }: AuthenticatorDeps, remembered: LruMap<Remembered>) {
   let busy = false;
   let failing = false;
 
@@ -202,7 +202,7 @@ function startRefresher({ database, clock, logger }: AuthenticatorDeps, remember
 }
 
 /** The map runs from the most to the least recently used. */
-function usedSince(remembered: LRUCache<string, Remembered>, since: number): [string, Remembered][] {
+function usedSince(remembered: LruMap<Remembered>, since: number): [string, Remembered][] {
   const recent: [string, Remembered][] = [];
   for (const [authorization, entry] of remembered.entries()) {
     if (entry.usedAt < since) break;

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { notifyOwners } from '../mail/index.ts';
+import { createLruMap } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { invalidField } from '../platform/errors.ts';
@@ -58,8 +58,8 @@ export function createPinGuard(deps: PinGuardDeps): PinGuard {
   const { database, secrets, clock } = deps;
   const attempt = createAttempts(deps);
   /** What a right PIN was in which version. A change makes another version, which every principal has in two seconds. */
-  const proofs = new LRUCache<string, { version: number; hash: string }>({ max: MAX_REMEMBERED });
-  const locks = new LRUCache<string, { until: Date; knownAt: number }>({ max: MAX_REMEMBERED });
+  const proofs = createLruMap<{ version: number; hash: string }>(MAX_REMEMBERED);
+  const locks = createLruMap<{ until: Date; knownAt: number }>(MAX_REMEMBERED);
   const queues = new Map<string, { tail: Promise<void>; waiting: number }>();
 
   function refuseWhileLocked({ tenant, pin }: Principal): void {

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { LRUCache } from 'lru-cache';
+import { createLruMap } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { unavailable } from '../platform/errors.ts';
@@ -47,7 +47,7 @@ const MAX_READS_REMEMBERED = 10_000;
  * @throws AppError (to the client) 503 `SERVICE_UNAVAILABLE` where the entry cannot be written; nothing was done or shown.
  */
 export function auditRequests(app: FastifyInstance, deps: AuditedRoutesDeps): void {
-  const reads = new LRUCache<string, number>({ max: MAX_READS_REMEMBERED });
+  const reads = createLruMap<number>(MAX_READS_REMEMBERED);
   const repeats = (request: FastifyRequest, { isRead, actor }: Audited) => {
     const since = isRead ? reads.get(nameOfRead(request, actor)) : undefined;
     return since !== undefined && deps.clock.now().getTime() - since < SAME_READ_MS;

@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import { type LockedCheck, lockedCheck, readEventSequence } from '../ledger/index.ts';
 import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
 import { BATCHES, KEYS, type PayoutDeps, readWindows, WAITING } from '../payouts/index.ts';
+import { createLruMap } from '../platform/cache.ts';
 import { lagosDay } from '../platform/clock.ts';
 import type { Queries } from '../platform/db/database.ts';
 import { columnArrays } from '../platform/db/statement.ts';
@@ -182,15 +182,13 @@ export type BatchRepeats = ReturnType<typeof createBatchRepeats>;
 
 /** Says of batches what their items repeat, and looks again only where that may be something else by now. */
 export function createBatchRepeats(deps: PayoutDeps) {
-  const remembered = new LRUCache<string, { checked: Promise<Repeats>; signature: string; at: Date }>({
-    max: MAX_REMEMBERED,
-  });
+  const remembered = createLruMap<{ checked: Promise<Repeats>; signature: string; at: number }>(MAX_REMEMBERED);
   return async (batch: BatchRecord): Promise<Repeats> => {
     const key = `${batch.id}/${batch.version}`;
     const { others, signature } = await readOthers(deps, batch);
     const known = remembered.get(key);
-    const now = deps.clock.now();
-    if (known?.signature === signature && Math.abs(now.getTime() - known.at.getTime()) < MAX_AGE_MS) {
+    const now = deps.clock.elapsedMs();
+    if (known?.signature === signature && now - known.at < MAX_AGE_MS) {
       const repeats = await known.checked;
       if (!(await isOutdated(deps, batch, repeats))) return { ...repeats, added: 0 };
     }

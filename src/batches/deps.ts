@@ -12,5 +12,10 @@ export interface BulkDeps extends PayoutDeps {
 
 /** What the commands on batches of one process share. */
 export function createBulkDeps(deps: PayoutDeps): BulkDeps {
-  return { ...deps, inTurn: createOwnerQueue(), plans: createBatchPlans(), repeats: createBatchRepeats(deps) };
+  return {
+    ...deps,
+    inTurn: createOwnerQueue(),
+    plans: createBatchPlans(deps.clock),
+    repeats: createBatchRepeats(deps),
+  };
 }

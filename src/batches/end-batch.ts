@@ -1,8 +1,8 @@
-import { LRUCache } from 'lru-cache';
 import { joinParts, untilSettled } from '../approvals/index.ts';
 import type { CommitResult, IdempotencyKey } from '../ledger/index.ts';
 import type { PayoutDeps, PayoutEndHook } from '../payouts/index.ts';
 import { success } from '../platform/answer.ts';
+import { createLruMap } from '../platform/cache.ts';
 import { write } from '../platform/db/statement.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Tenant } from '../platform/tenant.ts';
@@ -35,7 +35,7 @@ type ConcludeDeps = Pick<PayoutDeps, 'database' | 'ledger' | 'clock'>;
  */
 export function createBatchEndHook(): PayoutEndHook {
   /** When a batch was last looked at. */
-  const looks = new LRUCache<string, number>({ max: MAX_LOOKS });
+  const looks = createLruMap<number>(MAX_LOOKS);
   return {
     writes({ merchant_id, mode, batch_id }, to) {
       if (batch_id === null) return [];
@@ -44,8 +44,8 @@ export function createBatchEndHook(): PayoutEndHook {
     },
     async committed(deps, { merchant_id, mode, batch_id }) {
       if (batch_id === null) return;
-      const now = deps.clock.now().getTime();
-      if (Math.abs(now - (looks.get(batch_id) ?? 0)) < LOOK_EVERY_MS) return;
+      const now = deps.clock.elapsedMs();
+      if (now - (looks.get(batch_id) ?? -Infinity) < LOOK_EVERY_MS) return;
       looks.set(batch_id, now);
       const [batch] = await deps.database.query(findBatch, [merchant_id, mode, batch_id]);
       if (batch !== undefined) await concludeIfEnded(deps, batch);

@@ -1,7 +1,8 @@
-import { LRUCache } from 'lru-cache';
 import { type FeeRule, quotePayout } from '../fees/index.ts';
 import { DEFAULT_CURRENCY } from '../money/index.ts';
 import type { Charged } from '../payouts/index.ts';
+import { createLruMap } from '../platform/cache.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Queries } from '../platform/db/database.ts';
 import { type ChunkAmount, listChunkAmounts } from './dispatch-queries.ts';
 import { type BatchRecord, findBatch } from './queries.ts';
@@ -63,21 +64,21 @@ interface Remembered {
 }
 
 /** Plans batches, and remembers a plan for as long as the batch and the prices are what they were. */
-export function createBatchPlans(): BatchPlans {
-  const remembered = new LRUCache<string, Remembered>({ max: MAX_PLANS });
+export function createBatchPlans(clock: Clock): BatchPlans {
+  const remembered = createLruMap<Remembered>(MAX_PLANS);
   return async (queries, batch, { rules, at }, items = '') => {
     const key = `${batch.id}/${batch.version}/${batch.status}/${items}`;
     const known = remembered.get(key);
-    const isRecent = known !== undefined && performance.now() < known.until;
+    const isRecent = known !== undefined && clock.elapsedMs() < known.until;
     if (isRecent && known.rules === rules && !changesBetween(rules, known.at, at)) return known.planned;
-    const began = performance.now();
+    const began = clock.elapsedMs();
     const made: Remembered = { planned: planBatch(queries, batch, rules, at), rules, at, until: Infinity };
     remembered.set(key, made);
     try {
       const planned = await made.planned;
       // The items are those of another version by now: whoever has the row of this one must not be given them.
       if (planned.batch.version !== batch.version) remembered.delete(key);
-      if (batch.status === 'VALIDATING') made.until = performance.now() + VALIDATING_AGE * (performance.now() - began);
+      if (batch.status === 'VALIDATING') made.until = clock.elapsedMs() + VALIDATING_AGE * (clock.elapsedMs() - began);
       return planned;
     } catch (error) {
       remembered.delete(key);

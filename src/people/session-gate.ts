@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import { pinState, type Sessions, type SignedIn, type SignedInMerchant, sessionExpired } from '../access/index.ts';
 import { isServiceKey, type ServiceKey } from '../merchants/index.ts';
+import { createLruMap } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { createGroupReader } from '../platform/group-reader.ts';
@@ -46,7 +46,7 @@ interface Remembered {
 /** Reads a session at most every two seconds, however many requests use it, and many sessions with one statement. */
 export function createSessionGate(deps: SessionGateDeps): SessionGate {
   const { database, secrets, clock, logger } = deps;
-  const remembered = new LRUCache<string, Remembered>({ max: MAX_REMEMBERED });
+  const remembered = createLruMap<Remembered>(MAX_REMEMBERED);
   const findState = createGroupReader(async (wanted: readonly string[][]) => {
     const readStartedAt = clock.elapsedMs();
     const rows = await database.query(listSessionStates, [wanted.flat()]);

@@ -1,6 +1,18 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from './clock.ts';
 
+const ONE = () => 1;
+
+/**
+ * A map of at most `max` entries: beyond it those used longest ago go. Its memory grows with its use; the library sets
+ * aside the room for all of them at once where it is given `max`.
+ */
+export type LruMap<Value extends {}> = LRUCache<string, Value>;
+
+export function createLruMap<Value extends {}>(max: number): LruMap<Value> {
+  return new LRUCache({ maxSize: max, sizeCalculation: ONE });
+}
+
 export interface CacheOptions {
   clock: Clock;
   /** What was read counts for less than this, from the moment when it was asked for. */
@@ -23,7 +35,8 @@ export interface Cache<Value> {
 /** A cache whose entries run out by the clock that only goes forward. */
 export function createCache<Value>({ clock, ttlMs, max }: CacheOptions): Cache<Value> {
   const entries = new LRUCache<string, Promise<Value>>({
-    max,
+    maxSize: max,
+    sizeCalculation: ONE,
     // An entry of exactly its age is still good to the library, and no more to us.
     ttl: ttlMs - 1,
     ttlResolution: 0,

@@ -13,8 +13,8 @@ import {
   TimeoutStrategy,
   timeout,
 } from 'cockatiel';
-import { LRUCache } from 'lru-cache';
 import { DEFAULT_CURRENCY } from '../money/index.ts';
+import { createLruMap } from '../platform/cache.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { type AppError, unavailable } from '../platform/errors.ts';
 import type { Tenant } from '../platform/tenant.ts';
@@ -128,7 +128,7 @@ export function createRailCaller(
 ): RailCaller {
   const limits = { ...DEFAULT_RAIL_LIMITS, ...options.limits };
   const clock = options.clock ?? systemClock;
-  const pools = new LRUCache<string, CallPool>({ max: POOLS_MAX });
+  const pools = createLruMap<CallPool>(POOLS_MAX);
 
   function poolOf(tenant: Tenant): CallPool {
     const key = rail.isolatesTenants === true ? `${tenant.merchantId}/${tenant.mode}` : '';

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { findSystemAccounts, type SystemAccounts } from '../ledger/index.ts';
+import { createLruMap } from '../platform/cache.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { Statement } from '../platform/db/statement.ts';
 import type { AppError } from '../platform/errors.ts';
@@ -30,8 +30,8 @@ export interface WalletDirectory {
 }
 
 export function createWalletDirectory(database: Database): WalletDirectory {
-  const tenants = new LRUCache<string, TenantAccounts>({ max: MAX_REMEMBERED });
-  const wallets = new LRUCache<string, Wallet>({ max: MAX_REMEMBERED });
+  const tenants = createLruMap<TenantAccounts>(MAX_REMEMBERED);
+  const wallets = createLruMap<Wallet>(MAX_REMEMBERED);
 
   return {
     async requireTenantAccounts(tenant) {
@@ -87,7 +87,7 @@ export function createChildDirectory(
   deps: { database: Database; wallets: WalletDirectory },
   kind: { find: Statement<ChildRow>; notFound: () => AppError },
 ): RequireChild {
-  const children = new LRUCache<string, Child>({ max: MAX_REMEMBERED });
+  const children = createLruMap<Child>(MAX_REMEMBERED);
   return async (tenant, id) => {
     const key = `${tenant.merchantId}/${tenant.mode}/${id.toLowerCase()}`;
     const known = children.get(key);

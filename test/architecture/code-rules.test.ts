@@ -47,6 +47,12 @@ const guarantees: [string, rules.Rule, rules.SourceFile[], rules.SourceFile[]][]
     src,
     [{ path: 'src/stores/debit-store.ts', text: 'const naira = Number(row.amount_minor) / 100;' }],
   ],
+  [
+    'what is remembered is remembered through platform/cache.ts',
+    rules.onlyTheCacheModuleRemembers,
+    src,
+    [{ path: 'src/stores/store.ts', text: `import { LRUCache } from 'lru-cache';` }],
+  ],
   ['nothing is any', rules.nothingIsAny, src, [{ path: 'src/stores/errors.ts', text: 'const rows: any[] = [];' }]],
   [
     'no file says that it is unfinished',

@@ -110,7 +110,7 @@ export async function createPayoutFixture(options: { rails?: PayoutDeps['rails']
   };
   const authenticator = createAuthenticator({ database, secrets, clock, logger });
   const server = await createServer({ logger, trustedProxies: [] });
-  const limits = createRequestLimits({ perKey: 0, perAddress: 0, logger });
+  const limits = createRequestLimits({ perKey: 0, perAddress: 0, clock, logger });
   await server.register(async (api) => {
     const sessions = createSessionGate({ database, secrets, clock, logger });
     const guards = { database, clock, logger, sessions, limits, publicUrl: undefined };

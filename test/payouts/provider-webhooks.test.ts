@@ -264,7 +264,12 @@ describe('POST /rail/:mode/:name/webhook', () => {
       }),
     };
     const server = await createServer({ logger: fixture.deps.logger, trustedProxies: [] });
-    const limits = createRequestLimits({ perKey: 0, perAddress: 0, logger: fixture.deps.logger });
+    const limits = createRequestLimits({
+      perKey: 0,
+      perAddress: 0,
+      clock: fixture.deps.clock,
+      logger: fixture.deps.logger,
+    });
     await server.register(providerWebhookRoutes(deps, limits));
     const bytes = Buffer.from('{ "a" :1,\n"b": "\u00e9" }');
     for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded']) {

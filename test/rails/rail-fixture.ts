@@ -61,7 +61,7 @@ export async function createRailFixture() {
       authenticator,
       pinGuard: createPinGuard({ database, secrets, clock }),
       sessions: createSessionGate({ database, secrets, clock, logger }),
-      limits: createRequestLimits({ perKey: 0, perAddress: 0, logger }),
+      limits: createRequestLimits({ perKey: 0, perAddress: 0, clock, logger }),
       database,
       ledger,
       clock,

@@ -49,7 +49,7 @@ export async function createWebhookFixture(options: Partial<WebhookWorkerOptions
       authenticator,
       pinGuard: createPinGuard({ database, secrets, clock }),
       sessions: createSessionGate({ database, secrets, clock, logger }),
-      limits: createRequestLimits({ perKey: 0, perAddress: 0, logger }),
+      limits: createRequestLimits({ perKey: 0, perAddress: 0, clock, logger }),
       database,
       ledger,
       clock,

@@ -1,7 +1,7 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
-import { LRUCache } from 'lru-cache';
+import { createLruMap } from '../cache.ts';
 import { AppError } from '../errors.ts';
 
 /** Who shares an address for counting: an IPv4 address is one, and whoever has one IPv6 address has a /64 of them. */
@@ -37,7 +37,7 @@ loopback.addAddress('::1', 'ipv6');
  */
 export function createHostCheck(names: readonly string[]): HostCheck {
   const ours = new Set(names.map((name) => plainName(name)));
-  const remembered = new LRUCache<string, boolean>({ max: MAX_REMEMBERED });
+  const remembered = createLruMap<boolean>(MAX_REMEMBERED);
   const isOurs = (host: string) => {
     const name = hostnameOf(host);
     return ours.has(name) || isLoopbackName(name);

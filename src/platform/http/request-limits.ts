@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { LRUCache } from 'lru-cache';
+import { createLruMap } from '../cache.ts';
+import type { Clock } from '../clock.ts';
 import { AppError, type ErrorKind } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { networkOf } from './allowed-hosts.ts';
@@ -54,14 +55,15 @@ interface RequestLimitOptions {
   perKey: number;
   /** Requests a second of strangers from one network address; 0 is no limit. */
   perAddress: number;
+  clock: Clock;
   logger: Logger;
 }
 
-export function createRequestLimits({ perKey, perAddress, logger }: RequestLimitOptions): RequestLimits {
-  const keys = createCounter(perKey);
-  const strangers = createCounter(perAddress);
-  const files = createCounter(perAddress * FILES_PER_REQUEST);
-  const warnOfProxy = proxyWarning(logger);
+export function createRequestLimits({ perKey, perAddress, clock, logger }: RequestLimitOptions): RequestLimits {
+  const keys = createCounter(perKey, clock);
+  const strangers = createCounter(perAddress, clock);
+  const files = createCounter(perAddress * FILES_PER_REQUEST, clock);
+  const warnOfProxy = proxyWarning(clock, logger);
   const refuseKey = `At most ${perKey} requests a second are taken from one key or session`;
   const refuseStranger = `At most ${perAddress} requests a second without a good key or session are taken from one network`;
   const refuseFile = `At most ${perAddress * FILES_PER_REQUEST} files a second are sent to one network`;
@@ -124,10 +126,10 @@ interface Counter {
 }
 
 /** Undefined where there is no limit. */
-function createCounter(perSecond: number): Counter | undefined {
+function createCounter(perSecond: number, clock: Clock): Counter | undefined {
   if (perSecond === 0) return undefined;
   const limit = Math.ceil(perSecond * WINDOW_SECONDS);
-  const windows = new LRUCache<string, { count: number; endsAt: number }>({ max: MAX_CALLERS });
+  const windows = createLruMap<{ count: number; endsAt: number }>(MAX_CALLERS);
   const usage = (count: number, leftMs: number): Usage => ({
     limit,
     remaining: limit - count,
@@ -135,7 +137,7 @@ function createCounter(perSecond: number): Counter | undefined {
   });
   return {
     count(caller) {
-      const now = performance.now();
+      const now = clock.elapsedMs();
       let window = windows.get(caller);
       if (window === undefined || window.endsAt <= now) {
         window = { count: 0, endsAt: now + WINDOW_SECONDS * 1000 };
@@ -145,7 +147,7 @@ function createCounter(perSecond: number): Counter | undefined {
       return usage(window.count, window.endsAt - now);
     },
     look(caller) {
-      const now = performance.now();
+      const now = clock.elapsedMs();
       const window = windows.get(caller);
       if (window === undefined || window.endsAt <= now) return usage(1, WINDOW_SECONDS * 1000);
       return usage(window.count + 1, window.endsAt - now);
@@ -153,11 +155,11 @@ function createCounter(perSecond: number): Counter | undefined {
   };
 }
 
-function proxyWarning(logger: Logger): (request: FastifyRequest) => void {
+function proxyWarning(clock: Clock, logger: Logger): (request: FastifyRequest) => void {
   let nextAt = 0;
   return ({ headers, ip, socket }) => {
     if (headers['x-forwarded-for'] === undefined || ip !== socket.remoteAddress) return;
-    const now = performance.now();
+    const now = clock.elapsedMs();
     if (now < nextAt) return;
     nextAt = now + WARN_EVERY_MS;
     logger.warn({ address: ip }, 'a proxy is not in TRUSTED_PROXIES: everybody behind it counts as one caller');

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createLruMap } from '../cache.ts';
 import type { Clock } from '../clock.ts';
 import { isUnavailable } from '../errors.ts';
 import type { Logger } from '../logger.ts';
@@ -84,7 +84,7 @@ export function createJobMonitor(deps: JobMonitorDeps): JobMonitor {
 }
 
 function createJobFailures({ clock, logger, onFailure }: JobMonitorDeps, job: string, delays: BackoffDelays) {
-  const known = new LRUCache<string, Failure>({ max: MAX_REMEMBERED });
+  const known = createLruMap<Failure>(MAX_REMEMBERED);
   const mayLog = boundedLines(clock);
 
   // A clock that was set back ends the wait.
