@@ -11,6 +11,7 @@ const LONG = {
   CRASH_LOAD_MS: '3000',
   FUZZ_RUNS: '5000',
   MODEL_RUNS: '2000',
+  SCRIPTS: '200',
   ADVERSARIAL_PAYOUTS: '11000',
   VERIFY_TRANSFERS: '1000000',
 };
@@ -25,6 +26,7 @@ const { status } = spawnSync(
     'test/simulation',
     'test/api/openapi.test.ts',
     'test/ledger/model.test.ts',
+    'test/payouts/one-guard-scripts.test.ts',
     'test/verify/scale.test.ts',
     ...process.argv.slice(2),
   ],

@@ -24,7 +24,7 @@ import { createModel, type Model, type ModelStatus } from './reference-model.ts'
 vi.setConfig({ testTimeout: 120_000 });
 
 /** For every push; the nightly run takes `MODEL_RUNS=20000 MODEL_COMMANDS=120`. `MODEL_SEED` repeats a failed one. */
-const RUNS = Number(process.env['MODEL_RUNS'] ?? 25);
+const RUNS = Number(process.env['MODEL_RUNS'] ?? 15);
 const COMMANDS = Number(process.env['MODEL_COMMANDS'] ?? 60);
 const SEED = process.env['MODEL_SEED'];
 /** Each takes part of a second where something goes wrong slowly; nightly runs take hours. */

@@ -23,7 +23,8 @@ import { startWorkers, type WorkerProcesses } from './worker-processes.ts';
  */
 const PAYOUTS = Number(process.env['ADVERSARIAL_PAYOUTS'] ?? 300);
 const MERCHANTS = Math.min(10, Math.ceil(PAYOUTS / 100));
-const KILL_EVERY_MS = 1_500;
+/** A worker takes a second or two to start: much sooner, and there is never one that works. */
+const KILL_EVERY_MS = 3_000;
 /** At least so many, however fast it drains. */
 const MIN_KILLS = Math.min(40, Math.ceil(PAYOUTS / 60));
 const DRAIN_MS = 240_000 + PAYOUTS * 60;
@@ -130,7 +131,7 @@ async function drain(): Promise<void> {
     if (Date.now() > deadline) throw new Error(`${left} are left to do:\n${workers.output()}`);
     for (const merchant of merchants) await must(merchant, 'POST', '/sandbox/clock/advance', { seconds: 60 });
     await mischief();
-    await sleep(1_000);
+    await sleep(300);
   }
 }
 

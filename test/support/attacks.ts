@@ -11,15 +11,21 @@ const FILLS = ['x', ' ', '(', '1', '@.', 'a-', '://', '\u0301', '<'];
 
 const filled = (fill: string, bytes: number): string => fill.repeat(Math.ceil(bytes / Buffer.byteLength(fill)));
 
-/** As many short fields as fit. */
+const made = new Map<number, string>();
+
+/** As many short fields as fit: the same text each time, which is made once. */
 export function unknownFields(bytes: number): string {
+  const known = made.get(bytes);
+  if (known !== undefined) return known;
   const members: string[] = [];
   for (let size = 2, at = 0; size < bytes - 12; at += 1) {
     const member = `"${at.toString(36)}":1`;
     members.push(member);
     size += member.length + 1;
   }
-  return `{${members.join(',')}}`;
+  const text = `{${members.join(',')}}`;
+  made.set(bytes, text);
+  return text;
 }
 
 /**

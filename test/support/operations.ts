@@ -96,12 +96,18 @@ export function resolve(value: unknown, document: object): unknown {
  * do with a session is tested with sessions.
  */
 export function operationsOf(app: App): Operation[] {
-  return operationsIn(publicDocument(madeDocument(app.server)));
+  made ??= operationsIn(publicDocument(madeDocument(app.server)));
+  return made;
 }
+
+/** Every app has the same routes: what was read of one is not read again of the next one of this process. */
+let made: Operation[] | undefined;
+let madeWithPages: Operation[] | undefined;
 
 /** Every operation there is, those of people with a session among them. */
 export function allOperationsOf(app: App): Operation[] {
-  return operationsIn(finishDocument(madeDocument(app.server)));
+  madeWithPages ??= operationsIn(finishDocument(madeDocument(app.server)));
+  return madeWithPages;
 }
 
 /** Values by field name: what makes a generated request meet things that are there. */

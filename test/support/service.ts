@@ -81,8 +81,6 @@ function spawnMain({ dataDir, port = 0, env = {}, args = [], atTerminal = false 
       LOG_LEVEL: 'warn',
       ...WITHOUT_LIMITS,
       NO_COLOR: '1',
-      // Half of a start is stripping and compiling our own files; those that end in peace keep it for the next.
-      NODE_COMPILE_CACHE: join(tmpdir(), 'manilla-compiled'),
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

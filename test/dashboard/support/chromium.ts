@@ -21,7 +21,10 @@ const LOCK = join(tmpdir(), 'manilla-chromium.lock');
 export async function launchChromium(): Promise<Browser> {
   const executablePath = findChromium() ?? (await installChromium());
   // Root and containers have no user namespace for the sandbox; the pages are our own.
-  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+  return chromium.launch({
+    executablePath,
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--in-process-gpu'],
+  });
 }
 
 function findChromium(): string | undefined {
