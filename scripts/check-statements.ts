@@ -1,17 +1,20 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { collectStatements } from './check-statements/collect.ts';
 import { disagreements } from './check-statements/compare.ts';
 import { type Described, describeStatements } from './check-statements/describe.ts';
+import { hotPlans, plansOf, wholeReads } from './check-statements/plans.ts';
 import type { Recorded } from './check-statements/recording-statement.ts';
 import { type CallSite, findCallSites } from './check-statements/rows.ts';
 
 /**
  * Describes every statement of the code on a migrated database, and compares its columns with the rows that the code says
- * it returns. Takes the files to look at; without any, those of `src`.
+ * it returns; then how each would be answered: none reads a big table as a whole, and the plans of the hot ones are those
+ * of `docs/hot-plans.txt`, which `--write` writes. Takes the files to look at; without any, those of `src`.
  */
+const HOT_PLANS = new URL('../docs/hot-plans.txt', import.meta.url);
 const MAKES_STATEMENTS = /\b(statement|composed|set(Insert|Statement|Question))[<(]/;
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -78,8 +81,18 @@ function serviceFiles(): string[] {
   return [...files, `${root}scripts/check-statements/samples.ts`];
 }
 
+/** A plan that changed is looked at by whoever changed it, and then written. */
+function compareHotPlans(made: string): string[] {
+  if (process.argv.includes('--write')) writeFileSync(HOT_PLANS, made);
+  const isKnown = readFileSync(HOT_PLANS, 'utf8') === made;
+  return isKnown
+    ? []
+    : ['hot statements are answered otherwise than docs/hot-plans.txt says: npm run plans, and look at it'];
+}
+
 const startedAt = performance.now();
-const sources = process.argv.length > 2 ? process.argv.slice(2).map((file) => resolve(file)) : serviceFiles();
+const named = process.argv.slice(2).filter((word) => word !== '--write');
+const sources = named.length > 0 ? named.map((file) => resolve(file)) : serviceFiles();
 const recorded = await collectStatements(sources);
 // Not before: it imports statements, too.
 const { databaseAddress, startTestCluster } = await import('../test/support/test-cluster.ts');
@@ -91,6 +104,10 @@ try {
   await client.connect();
   const texts = recorded.map(({ text }) => text);
   const { breaches, unchecked } = compareAll(recorded, await describeStatements(client, texts), sites);
+  if (named.length === 0) {
+    const plans = Array.from(await plansOf(client), ([at, plan]) => ({ name: (recorded[at] as Recorded).name, plan }));
+    breaches.push(...wholeReads(plans), ...compareHotPlans(hotPlans(plans)));
+  }
   if (breaches.length > 0) console.error(breaches.join('\n'));
   console.log(`Not compared:\n${unchecked.map((line) => `  ${line}`).join('\n')}`);
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);

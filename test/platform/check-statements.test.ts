@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, inject, it } from 'vitest';
+import { wholeReads } from '../../scripts/check-statements/plans.ts';
 
 /** What `npm run check:statements` says of a file with these statements. */
 async function checked(statements: string): Promise<{ status: number; out: string }> {
@@ -72,4 +73,19 @@ it('the check of statements fails for what the database would not return so, and
     expect(out).toContain(sentence);
   }
   expect(status).toBe(1);
+});
+
+it('a statement that reads a big table as a whole is a breach, and one that reads a small one or is the proof is none', () => {
+  const scan = (table: string) => ['Sort', `  ->  Parallel Seq Scan on ${table} t`];
+  expect(
+    wholeReads([
+      { name: 'list-some', plan: scan('payouts') },
+      { name: 'list-banks', plan: scan('banks') },
+      { name: 'verify-payouts', plan: scan('payouts') },
+      { name: 'find-payout', plan: ['Index Scan using payouts_pk on payouts', '  Index Cond: (id = $1)'] },
+    ]),
+  ).toEqual(['list-some reads payouts as a whole: no index answers it']);
+  expect(wholeReads([{ name: 'find-live-merchant', plan: ['Result'] }])).toEqual([
+    'scripts/check-statements/plans.ts excuses find-live-merchant, which needs it no more',
+  ]);
 });
