@@ -65,7 +65,7 @@ async function openTill(deps: Deps, merchantId: string): Promise<Till> {
         ...{ amountMinor: STORE_AMOUNT_MINOR, narration: 'Funding', description: 'Funding', subject: null },
         ...{ from: { ...wallet, id: providerFloat }, to: store.wallet, debitAccountId: providerFloat },
         ...{ providerWalletId: providerFloat, walletId: store.wallet.id, metadata: null },
-        ...{ at: clock.now().toISOString(), idempotency: undefined },
+        ...{ at: clock.now(), idempotency: undefined },
       },
       'Funded',
     );

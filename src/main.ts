@@ -119,7 +119,7 @@ async function runAdminCommand(config: Config, runtime: Runtime, argv: readonly 
       peppers: pepperKeeping(config),
       pinGuard: createPinGuard(runtime),
       openWallets: (tx, id, businessName) =>
-        openMerchantWallets(tx, config.walletBank, { id, businessName }, clock.now().toISOString()),
+        openMerchantWallets(tx, config.walletBank, { id, businessName }, clock.now()),
       actor: userInfo().username,
       print: (line) => console.log(line),
       warn: (line) => console.error(line),

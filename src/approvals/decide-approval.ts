@@ -89,7 +89,7 @@ async function requireMayDecide(
   await requireApart({ queries: database, clock }, { decider: member.personId, maker: approval.made_by });
   if (decisions.some(({ person_id }) => person_id === member.personId)) throw alreadyDecided();
   if (approval.status !== 'PENDING') throw approvalClosed(approval.status);
-  if (new Date(approval.expires_at) <= clock.now()) throw approvalClosed('EXPIRED');
+  if (approval.expires_at <= clock.now()) throw approvalClosed('EXPIRED');
   if (decision === 'REJECT') return;
   if (approval.kind !== 'RULES') requireService(services, 'PAYOUT');
   // Over the row as it stands: what was altered in the database is not what anybody was shown either.
@@ -121,7 +121,7 @@ async function commitDecision(
     person_role: member.role,
     digest: approval.digest,
     note: input.note,
-    decided_at: at.toISOString(),
+    decided_at: at,
   };
   const once = { scope: 'APPROVAL_DECISION', value: `${approval.id}/${member.personId}`, taken: alreadyDecided };
   const rejected = input.decision === 'REJECT';

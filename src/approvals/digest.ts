@@ -13,7 +13,7 @@ export function digestOf(approval: Digested): string {
   const amounts = [amount_minor, charges_minor].map((minor) => (minor === null ? null : String(minor)));
   // What was made before the address was kept has the digest that it was shown with.
   const whence = made_ip === null ? [] : [made_ip];
-  const made = [made_by, made_by_name, made_via, new Date(made_at).toISOString(), ...whence];
+  const made = [made_by, made_by_name, made_via, made_at.toISOString(), ...whence];
   const text = JSON.stringify([
     ['manilla-approval', 1 + whence.length],
     [merchant_id, mode, id, kind, subject_id],

@@ -20,7 +20,7 @@ export function approvedParts(approval: ApprovalRow, { decision, earlier }: Deci
   const { merchant_id, mode, id } = approval;
   const given = approval.given + 1;
   const to = given === approval.needed ? 'APPROVED' : 'PENDING';
-  const after: ApprovalRow = { ...approval, given, status: to, updated_at: at.toISOString() };
+  const after: ApprovalRow = { ...approval, given, status: to, updated_at: at };
   return {
     uniqueKeys: [{ scope: 'APPROVAL_STEP', value: `${id}/${approval.given}`, taken: approvalMovedOn }],
     transitions: [transition(approval, to, null)],
@@ -37,7 +37,7 @@ export function endedParts(
   at: Date,
   { decision, earlier }: Partial<Decided> = {},
 ): MovementParts {
-  const after: ApprovalRow = { ...approval, status: how, reason, updated_at: at.toISOString() };
+  const after: ApprovalRow = { ...approval, status: how, reason, updated_at: at };
   const decisions = [...(earlier ?? []), ...(decision === undefined ? [] : [decision])];
   return {
     transitions: [transition(approval, how, reason)],

@@ -33,7 +33,7 @@ export function newRulesParts({ merchantId, mode }: Tenant, rules: Rules, made: 
         tiers: tiersText(rules.tiers),
         approval_id: made.approvalId,
         made_by: made.madeBy,
-        made_at: made.at.toISOString(),
+        made_at: made.at,
         operator,
         reason,
       }),

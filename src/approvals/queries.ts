@@ -1,5 +1,5 @@
 import type { Currency } from '../money/index.ts';
-import { movedBack, type Read, setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import { movedBack, setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import type { ApprovalStatus } from './approval-state.ts';
@@ -34,9 +34,9 @@ export interface ApprovalRow {
   made_by_key: string | null;
   /** From where it was asked for; null for what was made before that was kept. */
   made_ip: string | null;
-  made_at: string | Date;
-  expires_at: string | Date;
-  updated_at: string | Date;
+  made_at: Date;
+  expires_at: Date;
+  updated_at: Date;
 }
 
 export const insertApprovals = setInsert<ApprovalRow>('approvals', {
@@ -87,7 +87,7 @@ export const updateApprovalsAdvanced = setStatement<{ merchant_id: string; mode:
     where a.merchant_id = advance.merchant_id and a.mode = advance.mode and a.status = 'PENDING'`,
 );
 
-export const findApproval = statement<Read<ApprovalRow>>(
+export const findApproval = statement<ApprovalRow>(
   'find-approval',
   'select * from approvals where merchant_id = $1 and mode = $2 and id = $3',
 );
@@ -113,7 +113,7 @@ export interface ApprovalFilter {
 const NEWEST: ListOrder<ApprovalRow> = { direction: 'desc', keys: [{ sql: 'id', type: 'uuid', of: ({ id }) => id }] };
 
 /** Newest first. States and kinds are words of ours, so they stand in the text, where the planner sees them. */
-export function approvalList({ merchantId, mode }: Tenant, filter: ApprovalFilter): List<Read<ApprovalRow>> {
+export function approvalList({ merchantId, mode }: Tenant, filter: ApprovalFilter): List<ApprovalRow> {
   const values: unknown[] = [merchantId, mode];
   const where = ['merchant_id = $1', 'mode = $2'];
   const place = (value: unknown) => `$${values.push(value)}`;
@@ -147,7 +147,7 @@ export function approvalList({ merchantId, mode }: Tenant, filter: ApprovalFilte
 }
 
 /** Of all merchants, in one order, from after one on: for whoever looks at each. Outside money transactions. */
-export const listApprovalsOfAll = statement<Read<ApprovalRow>>(
+export const listApprovalsOfAll = statement<ApprovalRow>(
   'list-approvals-of-all',
   `select * from approvals where (merchant_id, mode, id) > ($1::uuid, $2::text, $3::uuid)
     order by merchant_id, mode, id limit $4`,
@@ -157,7 +157,7 @@ export const listApprovalsOfAll = statement<Read<ApprovalRow>>(
  * What has run out in mode $1 by $2, but for the ids in $3: $4 of a merchant and $5 in all, the oldest of each first.
  * Looks across merchants, outside money transactions.
  */
-export const listExpiredApprovals = statement<Read<ApprovalRow>>(
+export const listExpiredApprovals = statement<ApprovalRow>(
   'list-expired-approvals',
   `select expired.*
      from (
@@ -171,7 +171,7 @@ export const listExpiredApprovals = statement<Read<ApprovalRow>>(
 );
 
 /** The last that was asked for about something. */
-export const findApprovalOfSubject = statement<Read<ApprovalRow>>(
+export const findApprovalOfSubject = statement<ApprovalRow>(
   'find-approval-of-subject',
   `select * from approvals where merchant_id = $1 and mode = $2 and subject_id = $3 order by id desc limit 1`,
 );
@@ -198,7 +198,7 @@ export interface DecisionRow {
   person_role: string;
   digest: string;
   note: string | null;
-  decided_at: string | Date;
+  decided_at: Date;
 }
 
 export const insertDecisions = setInsert<DecisionRow>('approval_decisions', {
@@ -214,7 +214,7 @@ export const insertDecisions = setInsert<DecisionRow>('approval_decisions', {
   decided_at: 'timestamptz',
 });
 
-export const listDecisions = statement<Read<DecisionRow>>(
+export const listDecisions = statement<DecisionRow>(
   'list-approval-decisions',
   `select * from approval_decisions
     where merchant_id = $1 and mode = $2 and approval_id = any($3::uuid[])

@@ -111,7 +111,7 @@ function rulesInForce(
 ): { mayDecide: boolean; whyNot: string | null; madeFrom: string | null } {
   const whyNot = (): string | null => {
     if (approval.status !== 'PENDING') return approvalClosed(approval.status).message;
-    if (new Date(approval.expires_at) <= now) return approvalClosed('EXPIRED').message;
+    if (approval.expires_at <= now) return approvalClosed('EXPIRED').message;
     if (member === null) return 'Only somebody who is signed in can decide; an API key never can.';
     if (approval.made_by === member.personId) return selfApproval().message;
     if (!member.permissions.has('approval:decide')) return 'Your role does not decide about approvals.';

@@ -80,7 +80,6 @@ export interface ApprovalRequest {
  */
 export function requestApproval(held: Held, request: ApprovalRequest): { approval: ApprovalRow; parts: MovementParts } {
   const { tenant, maker, at } = { ...held, at: request.at };
-  const madeAt = at.toISOString();
   const expiresAt = request.expiresAt ?? new Date(at.getTime() + EXPIRES_AFTER_MS);
   const row = {
     merchant_id: tenant.merchantId,
@@ -104,9 +103,9 @@ export function requestApproval(held: Held, request: ApprovalRequest): { approva
     made_via: maker.via,
     made_by_key: maker.keyId,
     made_ip: maker.ip,
-    made_at: madeAt,
-    expires_at: expiresAt.toISOString(),
-    updated_at: madeAt,
+    made_at: at,
+    expires_at: expiresAt,
+    updated_at: at,
   };
   const approval: ApprovalRow = { ...row, digest: digestOf(row) };
   return {

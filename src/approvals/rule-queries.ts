@@ -1,4 +1,4 @@
-import { type Read, setInsert, statement } from '../platform/db/statement.ts';
+import { setInsert, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 
 export interface RulesRow {
@@ -11,7 +11,7 @@ export interface RulesRow {
   tiers: string;
   approval_id: string | null;
   made_by: string | null;
-  made_at: string | Date;
+  made_at: Date;
   /** Who switched approvals off at the operator's terminal, and why; null for what the merchant changed. */
   operator: string | null;
   reason: string | null;
@@ -61,13 +61,13 @@ const rulesBehind = (whose: string) => `with latest as (
      left join latest older on older.merchant_id = newer.merchant_id and older.mode = other.mode
     where (older.id is null or older.id < newer.id)`;
 
-export const listRulesBehindOf = statement<Read<RulesRow>>(
+export const listRulesBehindOf = statement<RulesRow>(
   'list-approval-rules-behind-of-merchant',
   rulesBehind('where merchant_id = $1'),
 );
 
 /** Those of mode $1, but for the tenants in $2. Looks across merchants, outside money transactions. */
-export const listRulesBehind = statement<Read<RulesRow>>(
+export const listRulesBehind = statement<RulesRow>(
   'list-approval-rules-behind',
   `${rulesBehind('')}
       and other.mode = $1 and newer.merchant_id || '/' || other.mode <> all ($2::text[])

@@ -5,7 +5,6 @@ import type { Rules } from './approval-rules.ts';
 import type { ApprovalRow, DecisionRow } from './queries.ts';
 import { type ShownLine, subjectTypeOf } from './shown-lines.ts';
 
-const isoTime = (time: string | Date): string => (time instanceof Date ? time.toISOString() : time);
 const naira = (minor: bigint | null): number | null => (minor === null ? null : toNumber(minor));
 
 /** An approval as everybody sees it, whoever asks. */
@@ -28,13 +27,13 @@ export function approvalView(approval: ApprovalRow, decisions: readonly Decision
     needed: approval.needed,
     given: approval.given,
     madeBy: { personId: approval.made_by, name: approval.made_by_name, via: approval.made_via },
-    madeAt: isoTime(approval.made_at),
-    expiresAt: isoTime(approval.expires_at),
+    madeAt: approval.made_at.toISOString(),
+    expiresAt: approval.expires_at.toISOString(),
     decisions: decisions.map((decision) => ({
       decision: decision.decision,
       by: { personId: decision.person_id, name: decision.person_name },
       note: decision.note,
-      at: isoTime(decision.decided_at),
+      at: decision.decided_at.toISOString(),
     })),
   };
 }

@@ -85,7 +85,7 @@ function itemRow(upload: UploadRow, row: TakenRow): GivenItemRow {
     phone_number: row.phoneNumber,
     given_name: row.givenName,
     item_warnings: problemsText(row.warnings),
-    created_at: upload.started_at as string,
+    created_at: upload.started_at,
   };
 }
 
@@ -156,7 +156,7 @@ async function commitBatch(
     const result = await deps.ledger.commit({
       tenant: input.tenant,
       id: batch.id,
-      occurredAt: batch.created_at as string,
+      occurredAt: batch.created_at.toISOString(),
       idempotency: input.idempotency,
       uniqueKeys: [uploadKey(batch.id)],
       writes: [write(insertBatches, batch), write(deleteUploads, { merchant_id, mode, batch_id })],
@@ -179,13 +179,12 @@ async function discardUnlessMade(deps: PayoutDeps, upload: UploadRow): Promise<v
 }
 
 function newBatch(
-  now: Date,
+  at: Date,
   input: CreateBatchInput,
   upload: UploadRow,
   settings: BatchSettings,
   kept: KeptRows,
 ): BatchRow {
-  const at = now.toISOString();
   return {
     merchant_id: upload.merchant_id,
     mode: upload.mode,
@@ -198,7 +197,7 @@ function newBatch(
     item_count: kept.count,
     open_items: 0,
     due_at: at,
-    expires_at: new Date(now.getTime() + EXPIRES_AFTER_MS).toISOString(),
+    expires_at: new Date(at.getTime() + EXPIRES_AFTER_MS),
     dispatched_at: null,
     source: input.source,
     file_name: input.fileName,

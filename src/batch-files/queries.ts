@@ -1,5 +1,5 @@
 import type { BatchRow, ItemRow } from '../batches/index.ts';
-import { type Read, setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { TransactionStatus } from '../transactions/index.ts';
@@ -9,7 +9,7 @@ export type UploadRow = {
   merchant_id: string;
   mode: Mode;
   batch_id: string;
-  started_at: string | Date;
+  started_at: Date;
 };
 
 export const insertUploads = setInsert<UploadRow>('batch_uploads', {
@@ -29,7 +29,7 @@ export const deleteUploads = setStatement<UploadKey>(
 );
 
 /** Uploads that began before a time. Looks across merchants: the table has a row only while an upload is under way. */
-export const listUploadsBefore = statement<Read<UploadRow>>(
+export const listUploadsBefore = statement<UploadRow>(
   'list-batch-uploads-before',
   `select * from batch_uploads
     where mode = $1 and started_at < $2 and batch_id <> all ($3::uuid[])
@@ -53,7 +53,7 @@ const ofBatch = ({ merchant_id, mode, id }: BatchRow) => ({
 });
 
 /** Items that cannot be paid, in the order in which they were given. */
-export function rejectedItems(batch: BatchRow): List<Read<RejectedRow>> {
+export function rejectedItems(batch: BatchRow): List<RejectedRow> {
   const { where, ...items } = ofBatch(batch);
   const rejected = [...where, 'not i.is_valid', 'i.validated_at is not null'];
   return { ...items, name: 'rejected-batch-items', columns: 'i.*', from: 'batch_items i', where: rejected };
@@ -72,7 +72,7 @@ export interface ResultRow extends RejectedRow {
 }
 
 /** Every item with what became of it, in the order in which they were given. */
-export const resultItems = (batch: BatchRow): List<Read<ResultRow>> => ({
+export const resultItems = (batch: BatchRow): List<ResultRow> => ({
   ...ofBatch(batch),
   name: 'batch-item-results',
   columns: `i.*, t.status as payout_status, t.reason as payout_reason, t.paid_at, p.fee_minor, p.vat_minor,

@@ -25,7 +25,7 @@ export async function beginUpload({ database, clock }: UploadDeps, tenant: Tenan
     merchant_id: tenant.merchantId,
     mode: tenant.mode,
     batch_id: newId(),
-    started_at: clock.now().toISOString(),
+    started_at: clock.now(),
   };
   await database.run(insertUploads, [upload]);
   return upload;

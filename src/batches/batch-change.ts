@@ -34,7 +34,6 @@ export type BatchMovement = Required<
  * the same name, so whichever commits first wins and the other has to look again: what a dispatch read is what it pays.
  */
 export function changeBatch(batch: BatchRecord, change: BatchChange): { after: BatchRecord; movement: BatchMovement } {
-  const at = change.at.toISOString();
   const to = change.to ?? batch.status;
   const after: BatchRecord = {
     ...batch,
@@ -42,7 +41,7 @@ export function changeBatch(batch: BatchRecord, change: BatchChange): { after: B
     status: to,
     reason: to === batch.status ? batch.reason : (change.reason ?? null),
     version: batch.version + 1,
-    updated_at: at,
+    updated_at: change.at,
   };
   const transition = {
     machine: batchStates,
@@ -55,7 +54,7 @@ export function changeBatch(batch: BatchRecord, change: BatchChange): { after: B
   const movement: BatchMovement = {
     tenant: tenantOfBatch(batch),
     id: batch.id,
-    occurredAt: at,
+    occurredAt: change.at.toISOString(),
     uniqueKeys: [{ scope: 'BATCH_VERSION', value: `${batch.id}/${batch.version}`, taken: batchChanged }],
     transitions: to === batch.status ? [] : [transition],
     ...holding(batch, to),
@@ -86,8 +85,8 @@ export function verdictOf(counts: { total: number; invalid: number }): { to: Bat
 }
 
 /** Somebody touched it: it lives on, and a worker looks again only when it expires. */
-export function touched(at: Date): { due_at: string; expires_at: string } {
-  const expiresAt = new Date(at.getTime() + EXPIRES_AFTER_MS).toISOString();
+export function touched(at: Date): { due_at: Date; expires_at: Date } {
+  const expiresAt = new Date(at.getTime() + EXPIRES_AFTER_MS);
   return { due_at: expiresAt, expires_at: expiresAt };
 }
 

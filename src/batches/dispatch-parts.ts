@@ -101,7 +101,7 @@ export async function dispatchParts(
     {
       at,
       to: 'DISPATCHING',
-      fields: { dispatched_at: at.toISOString(), due_at: new Date(at.getTime() + RECHECK_MS).toISOString() },
+      fields: { dispatched_at: at, due_at: new Date(at.getTime() + RECHECK_MS) },
       event: 'batch.dispatched',
     },
   );
@@ -164,7 +164,7 @@ function holdChunks(
       vat_minor: chunk.vatMinor,
       stamp_duty_minor: chunk.stampDutyMinor,
       ...made.holds,
-      due_at: now.toISOString(),
+      due_at: now,
       items_digest: chunkDigests[at] ?? null,
     });
   });

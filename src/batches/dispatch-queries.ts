@@ -1,4 +1,4 @@
-import { type Read, setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { BatchRecord, ItemRow } from './queries.ts';
 
@@ -133,7 +133,7 @@ export interface ChunkRow {
   fee_hold_id: string | null;
   vat_hold_id: string | null;
   stamp_duty_hold_id: string | null;
-  due_at: string | Date | null;
+  due_at: Date | null;
   /** What its items were when it was dispatched; null for what is older than that this is kept. */
   items_digest: string | null;
 }
@@ -163,7 +163,7 @@ export const insertChunks = setInsert<ChunkRow>('batch_chunks', {
  * The next chunk of each tenant that has one due and fewer than `$2` payouts waiting to be sent, counting a chunk that is
  * being opened as `$3`; longest due first. Looks across merchants, locking nothing.
  */
-export const listDueChunks = statement<Read<ChunkRow>>(
+export const listDueChunks = statement<ChunkRow>(
   'list-due-batch-chunks',
   `select c.*
      from (
@@ -220,12 +220,12 @@ export const updateChunksOpened = setStatement<Pick<ChunkRow, 'merchant_id' | 'm
 );
 
 /** The batch of a chunk, with the day against whose limit its payouts were counted. */
-export const findDispatchedBatch = statement<Read<BatchRecord & { counted_on: string | null }>>(
+export const findDispatchedBatch = statement<BatchRecord & { counted_on: string | null }>(
   'find-dispatched-batch',
   'select * from batches where merchant_id = $1 and mode = $2 and id = $3',
 );
 
-export const listChunkItems = statement<Read<ItemRow>>(
+export const listChunkItems = statement<ItemRow>(
   'list-batch-chunk-items',
   `select * from batch_items
     where merchant_id = $1 and mode = $2 and batch_id = $3 and is_valid and position between $4 and $5

@@ -61,7 +61,7 @@ export function dueBatches(deps: PayoutDeps): WorkSource {
 
 async function handle(deps: PayoutDeps, lease: BatchLease, keepGoing: () => boolean): Promise<void> {
   const { batch } = lease;
-  const expired = new Date(batch.expires_at) <= deps.clock.now();
+  const expired = batch.expires_at <= deps.clock.now();
   // What waits for approval runs out with its approval.
   if (isOpen(batch.status) && batch.status !== 'PENDING_APPROVAL' && expired) await expire(deps, batch);
   else if (batch.status === 'VALIDATING') await validateBatch(deps, lease, keepGoing);

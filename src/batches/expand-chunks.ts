@@ -137,7 +137,7 @@ async function expandChunk(deps: PayoutDeps, chunk: ChunkRow): Promise<void> {
     readWindows(deps, tenant),
   ]);
   if (batch === undefined || batch.dispatched_at === null) throw new Error(`batch ${chunk.batch_id} is not dispatched`);
-  const at = deps.clock.now().toISOString();
+  const at = deps.clock.now();
   const { purpose, scenario, counted_on, allow_duplicate, holding_since } = batch;
   const shared = {
     tenant,
@@ -151,7 +151,7 @@ async function expandChunk(deps: PayoutDeps, chunk: ChunkRow): Promise<void> {
     allowDuplicate: allow_duplicate,
     cleared,
   };
-  const payouts = await priceItems(deps, { chunk, items, rules, purpose, at: new Date(batch.dispatched_at) });
+  const payouts = await priceItems(deps, { chunk, items, rules, purpose, at: batch.dispatched_at });
   // Of a batch that was dispatched although items repeat something, only what came after that was not known.
   const since = (allow_duplicate ? holding_since : null) ?? EVER;
   const repeated = new Set<string>();
@@ -215,7 +215,7 @@ interface Shared {
   purpose: PayoutRecord['purpose'];
   scenario: string | null;
   rail: string;
-  at: string;
+  at: Date;
   countedOn: string | null;
   batchId: string;
   allowDuplicate: boolean;
@@ -249,7 +249,7 @@ function payoutOf(shared: Shared, item: ItemRow, quote: Quote, bankCode: string,
 }
 
 interface Opening {
-  at: string;
+  at: Date;
   windows: Windows;
   since: bigint;
   /** Ids of items that are made to fail; those that are found are added. */
@@ -270,7 +270,7 @@ function openingOf(
     for (const place of places) repeated.add((paid[place - 1] as PayoutRecord).id);
     return chunkRepeats();
   };
-  const parts = joinParts(paidWithBatch(paid, new Date(at), windows, { since, refuse }), {
+  const parts = joinParts(paidWithBatch(paid, at, windows, { since, refuse }), {
     uniqueKeys: [{ scope: 'BATCH_CHUNK', value: chunk.id, taken: chunkExpanded }],
     transfers: [...voidHolds(chunk), ...made.flatMap(({ transfers }) => transfers)],
     writes,
@@ -281,7 +281,7 @@ function openingOf(
       data: jsonOf(payoutView(payout)),
     })),
   });
-  return { tenant, id: chunk.id, occurredAt: at, ...parts, answer: success('Success') };
+  return { tenant, id: chunk.id, occurredAt: at.toISOString(), ...parts, answer: success('Success') };
 }
 
 function voidHolds(chunk: ChunkRow): ResolutionDraft[] {

@@ -1,4 +1,4 @@
-import { type Read, setStatement, statement } from '../platform/db/statement.ts';
+import { setStatement, statement } from '../platform/db/statement.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { TransactionStatus } from '../transactions/index.ts';
@@ -20,7 +20,7 @@ const ITEMS_WITH_PAYOUT = `batch_items i
        offset 0
      ) t on true`;
 
-export const findListedItem = statement<Read<ListedItemRow>>(
+export const findListedItem = statement<ListedItemRow>(
   'find-listed-batch-item',
   `select ${LISTED} from ${ITEMS_WITH_PAYOUT}
     where i.merchant_id = $1 and i.mode = $2 and i.batch_id = $3 and i.id = $4`,
@@ -41,7 +41,7 @@ export const AS_GIVEN: ListOrder<ListedItemRow> = {
 export function itemList(
   { merchant_id, mode, id }: Pick<BatchRow, 'merchant_id' | 'mode' | 'id'>,
   { isValid, hasWarnings, isDuplicate }: ItemFilter = {},
-): List<Read<ListedItemRow>> {
+): List<ListedItemRow> {
   const where = ['i.merchant_id = $1', 'i.mode = $2', 'i.batch_id = $3'];
   if (isValid !== undefined) where.push(isValid ? 'i.is_valid' : 'not i.is_valid');
   if (hasWarnings !== undefined) {
@@ -77,7 +77,7 @@ export const findLastPosition = statement<{ position: number }>(
 );
 
 /** Items that nobody has looked at yet, in the order in which they were given, after a position. */
-export const listItemsToValidate = statement<Read<ItemRow>>(
+export const listItemsToValidate = statement<ItemRow>(
   'list-batch-items-to-validate',
   `select * from batch_items
     where merchant_id = $1 and mode = $2 and batch_id = $3 and validated_at is null and position > $4
@@ -161,7 +161,7 @@ export type GivenItemRow = {
   given_name: string | null;
   /** What was noticed, as `ProblemData[]` in JSON; null for nothing. */
   item_warnings: string | null;
-  created_at: string;
+  created_at: Date;
 };
 
 export const insertGivenItems = setStatement<GivenItemRow>(

@@ -1,5 +1,5 @@
 import type { PayoutPurpose } from '../fees/index.ts';
-import { movedBack, type Read, setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import { movedBack, setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import type { BatchStatus } from './batch-state.ts';
@@ -17,13 +17,13 @@ export interface BatchRow {
   version: number;
   item_count: number;
   open_items: number;
-  due_at: string | Date | null;
-  expires_at: string | Date;
-  dispatched_at: string | Date | null;
+  due_at: Date | null;
+  expires_at: Date;
+  dispatched_at: Date | null;
   source: 'JSON' | 'CSV' | 'XLSX';
   file_name: string | null;
-  created_at: string | Date;
-  updated_at: string | Date;
+  created_at: Date;
+  updated_at: Date;
 }
 
 /**
@@ -167,7 +167,7 @@ export const updateBatchesPayoutsEnded = setStatement<{
     where b.merchant_id = ended.merchant_id and b.mode = ended.mode and b.id = ended.id`,
 );
 
-export const findBatch = statement<Read<BatchRecord>>(
+export const findBatch = statement<BatchRecord>(
   'find-batch',
   'select * from batches where merchant_id = $1 and mode = $2 and id = $3',
 );
@@ -175,7 +175,7 @@ export const findBatch = statement<Read<BatchRecord>>(
 const NEWEST: ListOrder<BatchRecord> = { direction: 'desc', keys: [{ sql: 'id', type: 'uuid', of: ({ id }) => id }] };
 
 /** Newest first. */
-export function batchList({ merchantId, mode }: Tenant, status: BatchStatus | undefined): List<Read<BatchRecord>> {
+export function batchList({ merchantId, mode }: Tenant, status: BatchStatus | undefined): List<BatchRecord> {
   const where = ['merchant_id = $1', 'mode = $2'];
   // A word of ours, so it stands in the text.
   if (status !== undefined) where.push(`status = '${status}'`);
@@ -187,7 +187,7 @@ export function batchList({ merchantId, mode }: Tenant, status: BatchStatus | un
  * Batches that a worker must look at, `$2` of a tenant and `$3` in all: the one of each that is due longest first. Looks
  * across merchants, so it runs outside money transactions, locking nothing.
  */
-export const listDueBatches = statement<Read<BatchRecord>>(
+export const listDueBatches = statement<BatchRecord>(
   'list-due-batches',
   `select due.*
      from (select b.*, row_number() over (partition by b.merchant_id, b.mode order by b.due_at, b.id) as place
@@ -233,8 +233,8 @@ export interface ItemRow {
   directory_bank_code: string | null;
   /** JSON, as text: what it repeats, as was last found; null for nothing. */
   repeats: string | null;
-  validated_at: string | Date | null;
-  created_at: string | Date;
+  validated_at: Date | null;
+  created_at: Date;
 }
 
 /** What items add to the counters of their batch, from rows like those of `batch_items` with a sign `n`. */
@@ -325,7 +325,7 @@ export const deleteItems = setStatement<{ merchant_id: string; mode: string; id:
    ${COUNT_CHANGED}`,
 );
 
-export const findItem = statement<Read<ItemRow>>(
+export const findItem = statement<ItemRow>(
   'find-batch-item',
   'select * from batch_items where merchant_id = $1 and mode = $2 and id = $3',
 );

@@ -92,9 +92,9 @@ function progressOf(batch: BatchRecord, now: Date): BatchProgress {
   return { phase: 'SENDING', done: ended, total, ...leftOf(ended, total, batch.dispatched_at ?? now, now) };
 }
 
-function leftOf(done: number, total: number, since: string | Date, now: Date): { estimatedSecondsLeft: number | null } {
+function leftOf(done: number, total: number, since: Date, now: Date): { estimatedSecondsLeft: number | null } {
   if (done === 0) return { estimatedSecondsLeft: null };
-  const elapsedMs = Math.max(0, now.getTime() - new Date(since).getTime());
+  const elapsedMs = Math.max(0, now.getTime() - since.getTime());
   return { estimatedSecondsLeft: Math.ceil((elapsedMs / done) * (total - done) * 0.001) };
 }
 

@@ -51,7 +51,7 @@ export async function updateItem(deps: BulkDeps, input: UpdateItemInput): Promis
   return changeItem(deps, input, 'batch.item_updated', async (batch, item) => {
     const facts = changedFacts(item, input.changes);
     const { check } = await checkItem(deps, await openCheck(deps, batch), facts);
-    const changed = { ...item, ...facts, ...check, validated_at: deps.clock.now().toISOString() };
+    const changed = { ...item, ...facts, ...check, validated_at: deps.clock.now() };
     const repeats = changed.is_valid ? await repeatOfItem(deps, batch, changed) : null;
     const after: ItemRow = { ...changed, repeats };
     return { after, write: write(updateItemsCorrected, after), message: 'Bulk payout item has been updated' };

@@ -38,8 +38,8 @@ export async function lookAtItems(
   items: readonly ItemRow[],
   abandon: ProblemData | undefined,
 ): Promise<Look> {
-  const begunAt = deps.clock.now().getTime();
-  const validated_at = new Date(begunAt).toISOString();
+  const validated_at = deps.clock.now();
+  const begunAt = validated_at.getTime();
   const look: Look = { verdicts: [], upTo: 0, silent: 0, railDown: false };
   let next = 0;
   let down = 0;

@@ -7,9 +7,6 @@ import { errorsOf, reasonOf, warningsOf } from './problems.ts';
 import { type BatchRecord, type BatchRow, waitingItems } from './queries.ts';
 import { type Duplicates, repeatOf } from './repeat.ts';
 
-const isoTime = (time: string | Date): string => (time instanceof Date ? time.toISOString() : time);
-const isoTimeOrNull = (time: string | Date | null): string | null => (time === null ? null : isoTime(time));
-
 const ENDS: ReadonlySet<BatchStatus> = new Set(['COMPLETED', 'PARTIALLY_COMPLETED', 'CANCELLED', 'EXPIRED']);
 
 export function batchView(batch: BatchRow & Partial<Pick<BatchRecord, 'approval_id'>>) {
@@ -25,10 +22,10 @@ export function batchView(batch: BatchRow & Partial<Pick<BatchRecord, 'approval_
     source: batch.source,
     fileName: batch.file_name,
     mode: batch.mode,
-    createdAt: isoTime(batch.created_at),
-    updatedAt: isoTime(batch.updated_at),
-    expiresAt: isoTime(batch.expires_at),
-    dispatchedAt: isoTimeOrNull(batch.dispatched_at),
+    createdAt: batch.created_at.toISOString(),
+    updatedAt: batch.updated_at.toISOString(),
+    expiresAt: batch.expires_at.toISOString(),
+    dispatchedAt: batch.dispatched_at?.toISOString() ?? null,
     approvalId: batch.approval_id ?? null,
   };
 }
@@ -109,8 +106,8 @@ export function itemView(batch: Pick<BatchRow, 'dispatched_at'>, item: ListedIte
       ...warnings.map((problem) => ({ ...problem, severity: 'WARNING' as const })),
     ],
     repeats: repeatOf(item),
-    validatedAt: isoTimeOrNull(item.validated_at),
-    createdAt: isoTime(item.created_at),
+    validatedAt: item.validated_at?.toISOString() ?? null,
+    createdAt: item.created_at.toISOString(),
     transactionId: item.payout_status === null ? null : item.id,
     payoutStatus: held ? ('QUEUED' as const) : item.payout_status,
     payoutReason: item.payout_reason,

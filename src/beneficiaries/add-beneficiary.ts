@@ -70,7 +70,7 @@ export function beneficiaryStep(
   to: 'ACTIVE' | 'REMOVED',
   { reason, at, otherwise }: { reason: string | null; at: Date; otherwise: (actual: string | undefined) => AppError },
 ): MovementParts {
-  const after: BeneficiaryRow = { ...row, status: to, reason, updated_at: at.toISOString() };
+  const after: BeneficiaryRow = { ...row, status: to, reason, updated_at: at };
   const from: BeneficiaryStatus[] = [row.status];
   return {
     releases: to === 'REMOVED' ? [{ scope: ACCOUNT_SCOPE, value: accountOf(row), subjectId: row.id }] : [],
@@ -146,9 +146,8 @@ function newBeneficiary(
   nickname: string | null,
   at: Date,
 ): NewBeneficiary {
-  const created_at = at.toISOString();
   const row = { merchant_id: merchantId, mode, id: newId(), nickname, ...account };
-  return { ...row, reason: null, created_at, updated_at: created_at };
+  return { ...row, reason: null, created_at: at, updated_at: at };
 }
 
 function kept(added: NewBeneficiary, cleared: Cleared): { row: BeneficiaryRow; parts: MovementParts } {
@@ -175,7 +174,7 @@ export function beneficiarySubject(deps: AlarmDeps & { database: Database }): Ap
     const [row] = await database.query(findBeneficiary, [approval.merchant_id, approval.mode, approval.subject_id]);
     if (row === undefined) throw new Error(`approval ${approval.id} is of no beneficiary`);
     if (row.status !== 'PENDING_APPROVAL') throw approvalMovedOn();
-    const asked = askForBeneficiary(row, new Date(row.created_at));
+    const asked = askForBeneficiary(row, row.created_at);
     requireUnaltered(deps, approval, { record: row, asked });
     return row;
   };

@@ -1,4 +1,4 @@
-import { type Read, setInsert, statement } from '../platform/db/statement.ts';
+import { setInsert, statement } from '../platform/db/statement.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import type { BeneficiaryStatus } from './beneficiary-state.ts';
@@ -16,8 +16,8 @@ export interface BeneficiaryRow {
   reason: string | null;
   approval_id: string | null;
   rules_version: number;
-  created_at: string | Date;
-  updated_at: string | Date;
+  created_at: Date;
+  updated_at: Date;
 }
 
 export const insertBeneficiaries = setInsert<BeneficiaryRow>('beneficiaries', {
@@ -37,12 +37,12 @@ export const insertBeneficiaries = setInsert<BeneficiaryRow>('beneficiaries', {
   updated_at: 'timestamptz',
 });
 
-export const findBeneficiary = statement<Read<BeneficiaryRow>>(
+export const findBeneficiary = statement<BeneficiaryRow>(
   'find-beneficiary',
   'select * from beneficiaries where merchant_id = $1 and mode = $2 and id = $3',
 );
 
-export const findBeneficiaryOfAccount = statement<Read<BeneficiaryRow>>(
+export const findBeneficiaryOfAccount = statement<BeneficiaryRow>(
   'find-beneficiary-of-account',
   `select * from beneficiaries
     where merchant_id = $1 and mode = $2 and bank_code = $3 and account_number = $4 and status <> 'REMOVED'`,
@@ -60,10 +60,7 @@ const BY_NAME: ListOrder<ListedBeneficiary> = {
 };
 
 /** @param search is looked for in names and account numbers, in lower case */
-export function beneficiaryList(
-  { merchantId, mode }: Tenant,
-  search: string | undefined,
-): List<Read<ListedBeneficiary>> {
+export function beneficiaryList({ merchantId, mode }: Tenant, search: string | undefined): List<ListedBeneficiary> {
   const values: unknown[] = [merchantId, mode];
   const where = ['merchant_id = $1', 'mode = $2', `status <> 'REMOVED'`];
   if (search !== undefined) {

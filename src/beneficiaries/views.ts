@@ -1,7 +1,5 @@
 import type { BeneficiaryRow } from './queries.ts';
 
-const isoTime = (time: string | Date): string => (time instanceof Date ? time.toISOString() : time);
-
 export function beneficiaryView(row: BeneficiaryRow) {
   return {
     beneficiaryId: row.id,
@@ -12,6 +10,6 @@ export function beneficiaryView(row: BeneficiaryRow) {
     accountName: row.account_name,
     status: row.status,
     approvalId: row.approval_id,
-    createdAt: isoTime(row.created_at),
+    createdAt: row.created_at.toISOString(),
   };
 }

@@ -41,7 +41,7 @@ export async function makeMerchant(
   input: { profile: NewMerchant; approved: boolean; pin?: string; mode?: Mode; owner?: Owner },
 ): Promise<MadeMerchant> {
   const { database, clock } = deps;
-  const openedAt = clock.now().toISOString();
+  const openedAt = clock.now();
   const { merchantId } = await database.transaction(async (tx) => {
     const made = await createMerchant({ queries: tx, secrets: deps.secrets, clock }, input.profile);
     const merchant = { id: made.merchantId, businessName: input.profile.businessName };

@@ -1,4 +1,4 @@
-import { type Read, setStatement, statement } from '../platform/db/statement.ts';
+import { setStatement, statement } from '../platform/db/statement.ts';
 
 export interface ReservationRow {
   merchant_id: string;
@@ -6,11 +6,11 @@ export interface ReservationRow {
   scope: string;
   value: string;
   subject_id: string;
-  reserved_at: string | Date;
+  reserved_at: Date;
 }
 
 /** Read under the lock of the books, which every writer of reservations takes first. */
-export const findReservations = statement<Read<ReservationRow>>(
+export const findReservations = statement<ReservationRow>(
   'find-reservations',
   `select m.merchant_id, m.mode, m.scope, m.value, m.subject_id, m.reserved_at
      from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as wanted (merchant_id, mode, scope, value)

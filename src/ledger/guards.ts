@@ -52,7 +52,7 @@ function seenBy(movement: Movement, reservation: Reservation, books: GuardBooks)
   const noted = books.reservations.get(keyOf(merchantId, mode, reservation.scope, reservation.value));
   if (reservation.withinMs === null || noted === undefined || noted.subject_id === null) return undefined;
   if (noted.subject_id === (reservation.subjectId ?? movement.id)) return undefined;
-  const ageMs = new Date(movement.occurredAt).getTime() - new Date(noted.reserved_at).getTime();
+  const ageMs = new Date(movement.occurredAt).getTime() - noted.reserved_at.getTime();
   return ageMs < reservation.withinMs ? noted.subject_id : undefined;
 }
 
@@ -89,15 +89,9 @@ export function applyGuards(movement: Movement, books: GuardBooks): void {
     noted.subject_id = null;
     noted.touched = true;
   }
+  const reserved_at = new Date(movement.occurredAt);
   for (const { scope, value, subjectId = movement.id } of movement.reservations ?? []) {
-    const row = {
-      merchant_id: merchantId,
-      mode,
-      scope,
-      value,
-      subject_id: subjectId,
-      reserved_at: movement.occurredAt,
-    };
+    const row = { merchant_id: merchantId, mode, scope, value, subject_id: subjectId, reserved_at };
     books.reservations.set(keyOf(merchantId, mode, scope, value), { ...row, touched: true });
   }
   for (const { scope, period, amountMinor } of movement.limitUsages ?? []) {

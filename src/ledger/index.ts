@@ -33,7 +33,7 @@ export {
   type UniqueKey,
 } from './movement.ts';
 export { accountWrite, findSystemAccounts, type NewAccount, openBooks, type SystemAccounts } from './open-accounts.ts';
-export type { AccountKind, TransferRow } from './queries.ts';
+export type { AccountKind, StoredTransfer } from './queries.ts';
 export type { Balance, WalletTotal } from './read-balances.ts';
 export {
   type EventPage,

@@ -92,7 +92,7 @@ export async function openMerchant(
   const queries = { queries: tx, clock: deps.clock };
   const { merchantId } = await createMerchant({ ...queries, secrets: deps.secrets }, profile);
   const merchant = { id: merchantId, businessName: profile.businessName };
-  await openMerchantWallets(tx, deps.walletBank, merchant, deps.clock.now().toISOString());
+  await openMerchantWallets(tx, deps.walletBank, merchant, deps.clock.now());
   for (const service of FIRST_SERVICES) await enableService(queries, { merchantId, service });
   return { merchantId };
 }

@@ -24,8 +24,6 @@ interface Lookups {
   personId: string;
 }
 
-const iso = (at: Date | string | null) => (at === null ? null : new Date(at).toISOString());
-
 function openOutcomeView({ payout, lastCode, lastSessionId, proposal }: OutcomeQueueEntry, known: Lookups) {
   return {
     payoutId: payout.id,
@@ -39,7 +37,7 @@ function openOutcomeView({ payout, lastCode, lastSessionId, proposal }: OutcomeQ
     currency: payout.currency,
     rail: payout.rail,
     railReference: payout.rail_reference,
-    firstSentAt: iso(payout.first_sent_at),
+    firstSentAt: payout.first_sent_at?.toISOString() ?? null,
     lastCode,
     lastSessionId,
     proposal: proposal === undefined ? null : proposalView(proposal, known),
@@ -53,7 +51,7 @@ function proposalView(proposal: ProposalRead, { emails, personId }: Lookups) {
     source: proposal.source,
     note: proposal.note,
     proposedBy: { personId: proposal.proposed_by, email: emails.get(proposal.proposed_by) ?? null },
-    proposedAt: new Date(proposal.proposed_at).toISOString(),
+    proposedAt: proposal.proposed_at.toISOString(),
     isMine: proposal.proposed_by === personId,
     digest: proposal.digest_now,
   };
@@ -73,8 +71,8 @@ function outcomeEvidenceView(
       bankCode: payout.beneficiary_bank_code,
     },
     narration: payout.narration,
-    createdAt: new Date(payout.created_at).toISOString(),
-    nextAskAt: payout.status === 'PROCESSING' ? iso(payout.due_at) : null,
+    createdAt: payout.created_at.toISOString(),
+    nextAskAt: payout.status === 'PROCESSING' ? (payout.due_at?.toISOString() ?? null) : null,
     said: said.map(saidView),
     proposals: proposals.map((proposal) => pastProposalView(proposal, emails)),
     isOvertaken,
@@ -107,9 +105,9 @@ function pastProposalView(proposal: ProposalRow, emails: ReadonlyMap<string, str
     note: proposal.note,
     status: proposal.status,
     proposedBy: emails.get(proposal.proposed_by) ?? null,
-    proposedAt: new Date(proposal.proposed_at).toISOString(),
+    proposedAt: proposal.proposed_at.toISOString(),
     decidedBy: proposal.decided_by === null ? null : (emails.get(proposal.decided_by) ?? null),
-    decidedAt: iso(proposal.decided_at),
+    decidedAt: proposal.decided_at?.toISOString() ?? null,
     reason: proposal.status === 'REJECTED' ? proposal.reason : null,
   };
 }

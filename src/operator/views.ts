@@ -73,7 +73,7 @@ export function floatCheckView(row: FloatCheckRow) {
     difference: toNumber(row.difference_minor),
     verdict: verdictOf(row),
     checkedBy: row.checked_by,
-    checkedAt: new Date(row.checked_at).toISOString(),
+    checkedAt: row.checked_at.toISOString(),
   };
 }
 
@@ -120,7 +120,7 @@ export function railView({ rail, account, lastCheck }: RailFacts) {
     baseUrl: account?.baseUrl ?? null,
     circuit: rail.circuit,
     opens: account?.opens ?? rail.opens,
-    lastBalance: lastCheck === undefined ? null : railBalanceView(lastCheck.rail_minor, new Date(lastCheck.checked_at)),
+    lastBalance: lastCheck === undefined ? null : railBalanceView(lastCheck.rail_minor, lastCheck.checked_at),
   };
 }
 

@@ -157,7 +157,7 @@ function confirmation(
   { merchant_id, mode, id }: ProposalRow,
   personId: string,
 ): { transitions: Transition[]; writes: Write[] } {
-  const decided_at = deps.clock.now().toISOString();
+  const decided_at = deps.clock.now();
   return {
     transitions: [
       { machine: proposalStates, id, from: ['PENDING'], to: 'CONFIRMED', reason: null, otherwise: proposalDecided },

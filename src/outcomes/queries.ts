@@ -1,5 +1,5 @@
 import { type AttemptRow, EACH_WITH_TRANSACTION, type PayoutRecord, WITH_TRANSACTION } from '../payouts/index.ts';
-import { type Read, setStatement, statement } from '../platform/db/statement.ts';
+import { setStatement, statement } from '../platform/db/statement.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { TransactionStatus } from '../transactions/index.ts';
@@ -23,10 +23,10 @@ export interface ProposalRow {
   status: ProposalStatus;
   reason: string | null;
   proposed_by: string;
-  proposed_at: Date | string;
+  proposed_at: Date;
   decided_by: string | null;
-  decided_at: Date | string | null;
-  updated_at: Date | string;
+  decided_at: Date | null;
+  updated_at: Date;
 }
 
 /** What the second person says yes to, of a row `o`: a SHA-256 in hex. */
@@ -49,13 +49,13 @@ export const insertProposal = statement<Pick<ProposalRow, 'digest'>>(
    returning digest`,
 );
 
-export const findProposal = statement<Read<ProposalRead>>(
+export const findProposal = statement<ProposalRead>(
   'find-outcome-proposal',
   `select ${PROPOSAL} from outcome_proposals o where merchant_id = $1 and mode = $2 and id = $3`,
 );
 
 /** Of these payouts, by merchant, mode and payout id: the proposal that waits for a second person. */
-export const listOpenProposals = statement<Read<ProposalRead>>(
+export const listOpenProposals = statement<ProposalRead>(
   'list-open-outcome-proposals',
   `select ${PROPOSAL}
      from unnest($1::uuid[], $2::text[], $3::uuid[]) as wanted (merchant_id, mode, payout_id)
@@ -65,7 +65,7 @@ export const listOpenProposals = statement<Read<ProposalRead>>(
 );
 
 /** All that was ever proposed about a payout, newest first. */
-export const listProposals = statement<Read<ProposalRow>>(
+export const listProposals = statement<ProposalRow>(
   'list-outcome-proposals',
   `select * from outcome_proposals where merchant_id = $1 and mode = $2 and payout_id = $3 order by id desc limit $4`,
 );
@@ -85,7 +85,7 @@ export const updateProposalsConfirmed = setStatement<{
   mode: string;
   id: string;
   decided_by: string;
-  decided_at: string;
+  decided_at: Date;
 }>(
   'update-outcome-proposals-confirmed',
   { merchant_id: 'uuid', mode: 'text', id: 'uuid', decided_by: 'uuid', decided_at: 'timestamptz' },
@@ -254,7 +254,7 @@ const LONGEST_SENT: ListOrder<ListedPayout> = {
     {
       sql: `coalesce(p.first_sent_at, 'infinity')`,
       type: 'timestamptz',
-      of: ({ first_sent_at }) => (first_sent_at === null ? null : new Date(first_sent_at)),
+      of: ({ first_sent_at }) => first_sent_at,
     },
     BY_ID,
   ],
@@ -264,7 +264,7 @@ const LONGEST_SENT: ListOrder<ListedPayout> = {
  * What people have to decide, whoever's it is, what waits longest first: what is before the operator, or with `all`
  * whatever was sent and has no outcome, for which whole tables are read: after `planReport`.
  */
-export function outcomeList({ all }: { all: boolean }): List<Read<ListedPayout>> {
+export function outcomeList({ all }: { all: boolean }): List<ListedPayout> {
   const undecided = [`p.due_at is not null and t.status = 'PROCESSING' and t.reason = 'OUTCOME_UNKNOWN'`];
   return {
     name: 'payouts-to-decide',

@@ -115,15 +115,14 @@ function conclude(
   to: 'SUCCESS' | 'FAILED',
 ): Movement {
   const { answer, source } = response;
-  const now = deps.clock.now();
-  const at = now.toISOString();
+  const at = deps.clock.now();
   // Of a call it is now; another source may say so days later.
-  const paidAt = 'attemptId' in source ? at : answer.at.toISOString();
+  const paidAt = 'attemptId' in source ? at : answer.at;
   const ended = { ...ending(payout, answer, to, at), paid_at: to === 'SUCCESS' ? paidAt : null };
   const movement = movementTo(ended, ['QUEUED', 'PROCESSING'], at, response);
   const released = to === 'FAILED' ? releaseGuards(payout) : { limitUsages: [], writes: [] };
-  const writes = [...released.writes, ...endWrites(payout, response, now), ...deps.payoutEnd.writes(payout, to)];
-  if (to === 'SUCCESS' && paidAt !== at) {
+  const writes = [...released.writes, ...endWrites(payout, response, at), ...deps.payoutEnd.writes(payout, to)];
+  if (to === 'SUCCESS' && paidAt.getTime() !== at.getTime()) {
     const { merchant_id, mode, id } = payout;
     writes.push(write(updateTransactionsPaid, { merchant_id, mode, id, paid_at: paidAt }));
   }
@@ -138,8 +137,7 @@ function conclude(
 
 async function reverse(deps: PayoutDeps, payout: PayoutRecord, response: ProviderResponse): Promise<Movement> {
   const accounts = await deps.wallets.requireTenantAccounts(tenantOf(payout));
-  const now = deps.clock.now();
-  const at = now.toISOString();
+  const at = deps.clock.now();
   const ended = ending(payout, response.answer, 'REVERSED', at);
   return {
     ...movementTo(ended, ['SUCCESS'], at, response),
@@ -147,14 +145,14 @@ async function reverse(deps: PayoutDeps, payout: PayoutRecord, response: Provide
     // The money is back: the same may be paid again.
     writes: [
       ...forgetKeys(payout).writes,
-      ...endWrites(payout, response, now),
+      ...endWrites(payout, response, at),
       ...deps.payoutEnd.writes(payout, 'REVERSED'),
     ],
     events: [eventOf('payout.reversed', ended)],
   };
 }
 
-function endWrites(payout: PayoutRecord, response: ProviderResponse, now: Date): Write[] {
+function endWrites(payout: PayoutRecord, response: ProviderResponse, at: Date): Write[] {
   const { merchant_id, mode, id } = payout;
   const { sessionId: session_id, code: rail_code } = response.answer;
   const end = {
@@ -166,10 +164,10 @@ function endWrites(payout: PayoutRecord, response: ProviderResponse, now: Date):
     ended_by: response.rail,
     by_operator: isOperators(response),
   };
-  return [write(updatePayoutsEnded, end), evidenceWrite(payout, response, now), ...extras(response, 'writes')];
+  return [write(updatePayoutsEnded, end), evidenceWrite(payout, response, at), ...extras(response, 'writes')];
 }
 
-function ending(payout: PayoutRecord, answer: RailAnswer, status: TransactionStatus, at: string): PayoutRecord {
+function ending(payout: PayoutRecord, answer: RailAnswer, status: TransactionStatus, at: Date): PayoutRecord {
   const reason = status === 'SUCCESS' ? null : (answer.reason ?? 'RAIL_GAVE_NO_REASON');
   return {
     ...payout,
@@ -184,7 +182,7 @@ function ending(payout: PayoutRecord, answer: RailAnswer, status: TransactionSta
 function movementTo(
   ended: PayoutRecord,
   from: TransactionStatus[],
-  at: string,
+  at: Date,
   response: ProviderResponse,
 ): Omit<Movement, 'transfers'> {
   const { status: to, reason, id } = ended;
@@ -192,7 +190,7 @@ function movementTo(
   return {
     tenant: tenantOf(ended),
     id,
-    occurredAt: at,
+    occurredAt: at.toISOString(),
     transitions: [step, ...extras(response, 'transitions')],
     uniqueKeys: extras(response, 'uniqueKeys'),
     answer: success('Success'),

@@ -174,7 +174,7 @@ export function askRail(rail: RailCaller, payout: PayoutRecord): Promise<RailAns
 async function startProcessing(deps: PayoutDeps, payout: PayoutRecord): Promise<PayoutRecord | undefined> {
   if (payout.status === 'PROCESSING') return payout;
   if (payout.status !== 'QUEUED') return undefined;
-  const at = deps.clock.now().toISOString();
+  const at = deps.clock.now();
   const started: PayoutRecord = { ...payout, status: 'PROCESSING', reason: null, updated_at: at };
   const step = { machine: transactionStates, id: payout.id, from: ['QUEUED'], to: 'PROCESSING', reason: null };
   const data = jsonOf(payoutView(started));
@@ -182,7 +182,7 @@ async function startProcessing(deps: PayoutDeps, payout: PayoutRecord): Promise<
     await deps.ledger.commit({
       tenant: tenantOf(payout),
       id: payout.id,
-      occurredAt: at,
+      occurredAt: at.toISOString(),
       transitions: [{ ...step, otherwise: payoutMovedOn }],
       events: [{ id: newId(), type: 'payout.processing', subjectId: payout.id, data }],
       answer: success('Success'),
@@ -197,7 +197,7 @@ async function startProcessing(deps: PayoutDeps, payout: PayoutRecord): Promise<
 
 function isOldEnough(deps: PayoutDeps, payout: PayoutRecord, rail: RailCaller): boolean {
   if (payout.sent_at === null) return true;
-  const ageMs = deps.clock.now().getTime() - new Date(payout.sent_at).getTime();
+  const ageMs = deps.clock.now().getTime() - payout.sent_at.getTime();
   return ageMs >= (rail.notFoundAfterMs ?? NOT_FOUND_AFTER_MS);
 }
 

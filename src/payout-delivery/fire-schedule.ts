@@ -69,14 +69,13 @@ async function queueOrFail(deps: PayoutDeps, payout: PayoutRecord): Promise<void
 
 async function queue(deps: PayoutDeps, scheduled: PayoutRecord): Promise<void> {
   const tenant = tenantOf(scheduled);
-  const now = deps.clock.now();
-  const at = now.toISOString();
+  const at = deps.clock.now();
   const { amount_minor: amountMinor, currency, purpose } = scheduled;
   await checkPayoutLimit(deps, tenant, amountMinor);
   const [accounts, quote, day, windows] = await Promise.all([
     deps.wallets.requireTenantAccounts(tenant),
-    deps.fees.quotePayout({ amountMinor, currency, purpose, at: now }),
-    dayLimitUsage(deps, tenant, amountMinor, now),
+    deps.fees.quotePayout({ amountMinor, currency, purpose, at }),
+    dayLimitUsage(deps, tenant, amountMinor, at),
     readWindows(deps, tenant),
   ]);
   const { holds, transfers } = makeHolds(accounts, scheduled.id, quote);
@@ -95,8 +94,8 @@ async function queue(deps: PayoutDeps, scheduled: PayoutRecord): Promise<void> {
   await deps.ledger.commit({
     tenant,
     id: scheduled.id,
-    occurredAt: at,
-    ...joinParts(paidAfterAll(scheduled, paidAt(scheduled, now), windows), {
+    occurredAt: at.toISOString(),
+    ...joinParts(paidAfterAll(scheduled, paidAt(scheduled, at), windows), {
       transitions: [transition(scheduled, 'QUEUED', null)],
       limitUsages: day.limitUsages,
       transfers,
@@ -109,18 +108,18 @@ async function queue(deps: PayoutDeps, scheduled: PayoutRecord): Promise<void> {
 
 /** Its own time, or now where a worker is late: a sandbox, whose time is moved forward, fires it before. */
 function paidAt({ scheduled_for }: PayoutRecord, now: Date): Date {
-  const meantFor = new Date(scheduled_for ?? now);
+  const meantFor = scheduled_for ?? now;
   return meantFor > now ? meantFor : now;
 }
 
 async function fail(deps: PayoutDeps, payout: PayoutRecord, reason: string): Promise<void> {
   const { merchant_id, mode, id } = payout;
-  const at = deps.clock.now().toISOString();
+  const at = deps.clock.now();
   const failed: PayoutRecord = { ...payout, status: 'FAILED', reason, updated_at: at };
   await deps.ledger.commit({
     tenant: tenantOf(payout),
     id,
-    occurredAt: at,
+    occurredAt: at.toISOString(),
     ...joinParts(releaseGuards(payout), {
       transitions: [transition(payout, 'FAILED', reason)],
       transfers: payout.amount_hold_id === null ? [] : resolveHolds('VOID', payout),

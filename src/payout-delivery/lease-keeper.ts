@@ -49,14 +49,13 @@ export function createLeaseKeeper(deps: PayoutDeps): LeaseKeeper {
 
 async function renewTenant(deps: PayoutDeps, leases: readonly LeasedPayout[]): Promise<void> {
   const leaseEndsAt = new Date(deps.clock.now().getTime() + PAYOUT_LEASE_MS);
-  const due_at = leaseEndsAt.toISOString();
   const rows = leases.map(({ payout, leaseId, step, asked }) => ({
     merchant_id: payout.merchant_id,
     mode: payout.mode,
     id: payout.id,
     lease_id: leaseId,
-    due_at,
-    sent_at: step === 'SEND' && !asked ? due_at : null,
+    due_at: leaseEndsAt,
+    sent_at: step === 'SEND' && !asked ? leaseEndsAt : null,
   }));
   const renewed = await deps.database.query(updatePayoutLeasesRenewed, columnArrays(updatePayoutLeasesRenewed, rows));
   const ids = new Set(renewed.map(({ id }) => id));

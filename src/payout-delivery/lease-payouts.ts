@@ -138,9 +138,9 @@ function putOffFrom(deps: PayoutDeps, payout: PayoutRecord, now: Date) {
     merchant_id,
     mode,
     id,
-    due_at: new Date(now.getTime() + PUT_OFF_MS).toISOString(),
+    due_at: new Date(now.getTime() + PUT_OFF_MS),
     operator_reason: stepOf(payout) === 'QUERY' ? operatorReason(deps, payout) : null,
-    at: now.toISOString(),
+    at: now,
   };
 }
 
@@ -155,11 +155,11 @@ function lease(payout: PayoutRecord, leaseId: string, now: Date) {
     ...scope,
     id: payout.id,
     lease_id: leaseId,
-    due_at: leaseEndsAt.toISOString(),
+    due_at: leaseEndsAt,
     next_step: step === 'SEND' ? 'QUERY' : step,
     attempts: payout.attempts + (step === 'FIRE' ? 0 : 1),
-    first_sent_at: isoOrNull(firstSentAt),
-    sent_at: isoOrNull(sentAt),
+    first_sent_at: firstSentAt,
+    sent_at: sentAt,
   };
   const attempt: AttemptRow | undefined =
     step === 'FIRE'
@@ -170,7 +170,7 @@ function lease(payout: PayoutRecord, leaseId: string, now: Date) {
           id: newId(),
           rail: payout.rail,
           kind: step,
-          started_at: now.toISOString(),
+          started_at: now,
           ...UNANSWERED,
         };
   const { first_sent_at, sent_at, due_at, next_step, attempts } = row;
@@ -198,10 +198,6 @@ function stepOf(payout: PayoutRecord): PayoutStep {
 /** For rails whose provider webhooks do not say whose transfer they are about. */
 function referenceOf({ rail, rail_reference, merchant_id, mode, id: payout_id }: PayoutRecord) {
   return { rail, rail_reference, merchant_id, mode, payout_id };
-}
-
-export function isoOrNull(time: string | Date | null): string | null {
-  return time === null ? null : new Date(time).toISOString();
 }
 
 export const UNANSWERED = {
@@ -254,7 +250,7 @@ async function putOneAside(deps: PayoutDeps, { merchantId, mode }: Tenant, id: s
   const payout = { merchant_id: merchantId, mode, id };
   const delayMs = await notePayoutFailure(deps, payout, error, 'a payout could not be leased');
   const now = deps.clock.now();
-  const due_at = new Date(now.getTime() + delayMs).toISOString();
-  const row = { ...payout, due_at, operator_reason: null, at: now.toISOString() };
+  const due_at = new Date(now.getTime() + delayMs);
+  const row = { ...payout, due_at, operator_reason: null, at: now };
   await deps.database.run(updatePayoutsPutOff, [row]).catch(() => undefined);
 }

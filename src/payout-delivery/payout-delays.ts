@@ -32,7 +32,7 @@ export async function notePayoutFailure(
 
 /** Shows why open payouts wait. No event: they are what they were. */
 export async function noteDelays(deps: PayoutDeps, delays: readonly Omit<DelayRow, 'at'>[]): Promise<void> {
-  const at = deps.clock.now().toISOString();
+  const at = deps.clock.now();
   const rows = delays.map((delay) => write(updateDelayReasons, { ...delay, at }).row);
   await deps.database.run(updateDelayReasons, rows).catch((error: unknown) => {
     deps.logger.warn({ err: error }, 'the reason of a delay was not noted');

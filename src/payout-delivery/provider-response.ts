@@ -56,10 +56,9 @@ export function evidenceWrite(payout: PayoutRecord, response: ProviderResponse, 
       ...said,
       id: source.attemptId,
       message,
-      ended_at: answer.at.toISOString(),
+      ended_at: answer.at,
     });
   }
-  const now = at.toISOString();
   return write(insertAttempts, {
     ...key,
     ...said,
@@ -67,8 +66,8 @@ export function evidenceWrite(payout: PayoutRecord, response: ProviderResponse, 
     rail: response.rail,
     kind: source.kind,
     message: source.note ?? message,
-    started_at: now,
-    ended_at: now,
+    started_at: at,
+    ended_at: at,
   });
 }
 

@@ -1,5 +1,5 @@
 import { attemptDigest, type OperatorReason, type PayoutRecord, type PayoutStep, RECORD } from '../payouts/index.ts';
-import { movedBack, type Read, type SetStatement, setStatement, statement } from '../platform/db/statement.ts';
+import { movedBack, type SetStatement, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 
 /**
@@ -42,7 +42,7 @@ export const readInIndexOrder = statement(
  * Takes due payouts of one tenant, passing over those that another worker has its hands on: singles first, as somebody
  * waits for each of those, then items of batches; of either kind the oldest due first.
  */
-export const lockDuePayouts = statement<Read<PayoutRecord>>(
+export const lockDuePayouts = statement<PayoutRecord>(
   'lock-due-payouts',
   `with singles as materialized (
      select p.merchant_id, p.mode, p.id from payouts p
@@ -73,7 +73,7 @@ export const listDuePayouts = statement<{ id: string }>(
 );
 
 /** As `lock-due-payouts`, of these alone. */
-export const lockNamedPayouts = statement<Read<PayoutRecord>>(
+export const lockNamedPayouts = statement<PayoutRecord>(
   'lock-named-payouts',
   `with due as materialized (
      select p.merchant_id, p.mode, p.id from payouts p
@@ -96,11 +96,11 @@ const THIS_PAYOUT = 'p.merchant_id = rows.merchant_id and p.mode = rows.mode and
 
 export interface PayoutLease extends PayoutKey {
   lease_id: string;
-  due_at: string;
+  due_at: Date;
   next_step: PayoutStep;
   attempts: number;
-  first_sent_at: string | null;
-  sent_at: string | null;
+  first_sent_at: Date | null;
+  sent_at: Date | null;
 }
 
 export const updatePayoutsLeased = setStatement<PayoutLease>(
@@ -128,7 +128,7 @@ const OPERATOR_SINCE = `operator_reason = coalesce(p.operator_reason, rows.opera
 
 /** Later than now, for what is due and in nobody's hands. */
 export const updatePayoutsPutOff = setStatement<
-  PayoutKey & { due_at: string; operator_reason: OperatorReason | null; at: string }
+  PayoutKey & { due_at: Date; operator_reason: OperatorReason | null; at: Date }
 >(
   'update-payouts-put-off',
   { ...payoutKey, due_at: 'timestamptz', operator_reason: 'text', at: 'timestamptz' },
@@ -142,7 +142,7 @@ export const updatePayoutsPutOff = setStatement<
  * waiting for it could lock two transactions into each other.
  */
 export const updatePayoutLeasesRenewed = setStatement<
-  PayoutKey & { lease_id: string; due_at: string; sent_at: string | null }
+  PayoutKey & { lease_id: string; due_at: Date; sent_at: Date | null }
 >(
   'update-payout-leases-renewed',
   { ...payoutKey, lease_id: 'uuid', due_at: 'timestamptz', sent_at: 'timestamptz' },
@@ -167,12 +167,12 @@ export const updatePayoutLeasesReleased = setStatement<
   PayoutKey & {
     lease_id: string;
     rail: string;
-    due_at: string;
+    due_at: Date;
     next_step: PayoutStep;
-    first_sent_at: string | null;
-    sent_at: string | null;
+    first_sent_at: Date | null;
+    sent_at: Date | null;
     operator_reason: OperatorReason | null;
-    at: string;
+    at: Date;
   }
 >(
   'update-payout-leases-released',
@@ -248,7 +248,7 @@ export const updateAttemptsEnded = setStatement<{
   mode: string;
   payout_id: string;
   id: string;
-  ended_at: string;
+  ended_at: Date;
   outcome: string;
   code: string | null;
   reason: string | null;

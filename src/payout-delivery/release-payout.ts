@@ -1,6 +1,6 @@
 import { operatorReason, type PayoutDeps, type PayoutStep } from '../payouts/index.ts';
 import { write } from '../platform/db/statement.ts';
-import { isoOrNull, type LeasedPayout } from './lease-payouts.ts';
+import type { LeasedPayout } from './lease-payouts.ts';
 import { notePayoutFailure } from './payout-delays.ts';
 import { updatePayoutLeasesReleased } from './queries.ts';
 
@@ -29,12 +29,12 @@ export async function releasePayout(deps: PayoutDeps, leased: LeasedPayout, back
     id: payout.id,
     lease_id: leaseId,
     rail: back.rail ?? payout.rail,
-    due_at: new Date(now.getTime() + back.delayMs).toISOString(),
+    due_at: new Date(now.getTime() + back.delayMs),
     next_step: back.step,
-    first_sent_at: isoOrNull(first_sent_at),
-    sent_at: back.answered === true ? now.toISOString() : isoOrNull(sent_at),
+    first_sent_at,
+    sent_at: back.answered === true ? now : sent_at,
     operator_reason: back.step === 'QUERY' ? operatorReason(deps, payout) : null,
-    at: now.toISOString(),
+    at: now,
   });
   await deps.database.run(row.into, [row.row]);
 }

@@ -66,7 +66,7 @@ async function ask(deps: PayoutDeps, payout: PayoutRecord): Promise<void> {
     id,
     rail: payout.rail,
     kind: 'QUERY',
-    started_at: deps.clock.now().toISOString(),
+    started_at: deps.clock.now(),
     ...UNANSWERED,
   });
   await deps.database.run(attempt.into, [attempt.row]);

@@ -25,7 +25,7 @@ import { payoutView } from './views.ts';
 interface Release {
   release(payout: PayoutRecord, cleared: Cleared): PayoutRecord;
   /** Its dedupe keys; where people have to approve it first, it waits until then at the latest. */
-  keys(payout: PayoutRecord, waitsUntil?: string | Date): MovementParts;
+  keys(payout: PayoutRecord, waitsUntil?: Date): MovementParts;
   event: string;
   released: string;
   waits: string;
@@ -95,8 +95,8 @@ export function askForSingle(payout: PayoutRecord): ApprovalRequest {
     chargesMinor: payout.charges_minor,
     shown: shownOf(payout),
     payload: { content: contentOf(payout, FREE) },
-    ...(scheduledFor === null ? {} : { expiresAt: new Date(scheduledFor) }),
-    at: new Date(payout.created_at),
+    ...(scheduledFor === null ? {} : { expiresAt: scheduledFor }),
+    at: payout.created_at,
   };
 }
 
@@ -116,7 +116,7 @@ function shownOf(payout: PayoutRecord): ShownLine[] {
     shownLine('purpose', payout.purpose),
     ...(payout.client_reference === null ? [] : [shownLine('reference', payout.client_reference, named)]),
     ...(payout.phone_number === null ? [] : [shownLine('phoneNumber', payout.phone_number)]),
-    ...(payout.scheduled_for === null ? [] : ofSchedule(new Date(payout.scheduled_for))),
+    ...(payout.scheduled_for === null ? [] : ofSchedule(payout.scheduled_for)),
   ];
 }
 

@@ -44,7 +44,7 @@ async function cancelAsItStands(deps: PayoutDeps, input: CancelScheduleInput): P
     const parts = joinParts(cancelWaiting(payout, 'VOID', at), voided);
     return deps.ledger.commit({ ...base, ...parts, answer: { message } });
   }
-  return deps.ledger.commit({ ...base, ...cancellation(payout, at.toISOString()), answer: { message } });
+  return deps.ledger.commit({ ...base, ...cancellation(payout, at), answer: { message } });
 }
 
 /** What was altered while it waited is not released by what it says now. */
@@ -55,7 +55,7 @@ async function requireStillAsAsked(deps: PayoutDeps, payout: PayoutRecord): Prom
   if (approval !== undefined) await requireAsApproved(deps, payout, approval);
 }
 
-function cancellation(payout: PayoutRecord, at: string): MovementParts {
+function cancellation(payout: PayoutRecord, at: Date): MovementParts {
   const { merchant_id, mode, id } = payout;
   const view = payoutView({ ...payout, status: 'CANCELLED', updated_at: at });
   const ended = { merchant_id, mode, id, session_id: null, rail_code: null };

@@ -11,8 +11,8 @@ interface DedupeKeyRow {
   scope: string;
   value: string;
   batch_id: string | null;
-  from_at: string;
-  until_at: string;
+  from_at: Date;
+  until_at: Date;
   window_seconds: number;
   is_meant: boolean;
   /** Of the first event of the movement that notes it; the ledger gives it. */
@@ -78,10 +78,10 @@ export interface KeyQuestion {
   value: string;
   /** Whose own keys do not count: a payout, or a batch with all its items. */
   party_id: string;
-  from_at: string;
-  until_at: string;
+  from_at: Date;
+  until_at: Date;
   /** Of items of batches, the earlier of the two. */
-  batch_from_at: string;
+  batch_from_at: Date;
   /** Does what a batch is about to pay, without keys of its own yet, count too? */
   asks_batches: boolean;
   /** Only what was not meant twice counts, and was noted after this event; null is everything. */

@@ -66,13 +66,11 @@ function dedupeValue(payout: Omit<Keyed, 'merchant_id' | 'mode' | 'id' | 'batch_
  * approve it first: takes its key, and refuses it with 409 `PAYOUT_DUPLICATE` where the same is paid within the window,
  * waits, or is about to be paid with a batch, however many come at once. One that is meant twice only takes its key.
  */
-export function paidNow(payout: Keyed, at: Date, windows: Windows, waitsUntil?: string | Date): MovementParts {
+export function paidNow(payout: Keyed, at: Date, windows: Windows, waitsUntil?: Date): MovementParts {
   const moments = around(at, windows.windowMs);
   const asked = [PAID, WAITING, lagosDay(at)].map((scope) => ({ scope, ...moments, asks_batches: scope === PAID }));
   const key =
-    waitsUntil === undefined
-      ? { scope: PAID, from: at, until: at }
-      : { scope: WAITING, from: at, until: new Date(waitsUntil) };
+    waitsUntil === undefined ? { scope: PAID, from: at, until: at } : { scope: WAITING, from: at, until: waitsUntil };
   return joinParts(checksOf(payout, asked, at, windows), keysOf(payout, [key], windows));
 }
 
@@ -154,7 +152,7 @@ interface Asked
 
 /** Ends left out: exactly a window later the same is no duplicate. */
 function around(at: Date, windowMs: number, listsMs = windowMs) {
-  const moment = (milliseconds: number) => new Date(at.getTime() + milliseconds).toISOString();
+  const moment = (milliseconds: number) => new Date(at.getTime() + milliseconds);
   return { from_at: moment(-windowMs), until_at: moment(windowMs), batch_from_at: moment(-listsMs) };
 }
 
@@ -188,12 +186,7 @@ function keysOf(payout: Keyed, keys: readonly Taken[], { windowMs }: Windows): M
   return {
     changes: [KEYS, nameOf(payout)],
     numbered: keys.map(({ scope, from, until }) =>
-      numberedWrite(upsertDedupeKeys, {
-        ...shared,
-        scope,
-        from_at: from.toISOString(),
-        until_at: until.toISOString(),
-      }),
+      numberedWrite(upsertDedupeKeys, { ...shared, scope, from_at: from, until_at: until }),
     ),
   };
 }

@@ -71,7 +71,7 @@ export async function prepareSingle(deps: PayoutDeps, input: SingleInput, quoteA
     rail: rail.name,
     scenario: input.scenario,
     allowDuplicate: input.allowDuplicate,
-    at: deps.clock.now().toISOString(),
+    at: deps.clock.now(),
   });
   return { payout, accounts, quote };
 }

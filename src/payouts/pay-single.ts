@@ -37,7 +37,7 @@ export async function paySingle(deps: PayoutDeps, input: SingleInput): Promise<C
   if (earlier !== undefined) return earlier;
   const { tenant, amountMinor, maker } = input;
   const { payout: accepted, accounts, quote } = await prepareSingle(deps, input, deps.clock.now());
-  const at = new Date(accepted.created_at);
+  const at = accepted.created_at;
   const [{ countedOn, limitUsages }, windows] = await Promise.all([
     dayLimitUsage(deps, tenant, amountMinor, at),
     readWindows(deps, tenant),
@@ -52,7 +52,7 @@ export async function paySingle(deps: PayoutDeps, input: SingleInput): Promise<C
     return deps.ledger.commit({
       tenant,
       id: payout.id,
-      occurredAt: String(payout.created_at),
+      occurredAt: payout.created_at.toISOString(),
       idempotency: input.idempotency,
       ...joinParts({ uniqueKeys: referenceKeys(input), limitUsages, transfers }, parts),
       answer,

@@ -42,7 +42,7 @@ interface NewPayout {
   metadata: string | null;
   rail: string;
   scenario: string | null;
-  at: string;
+  at: Date;
   allowDuplicate: boolean;
   /** As `PayoutRow` has it; null unless given. */
   countedOn?: string | null;

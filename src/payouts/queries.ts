@@ -1,5 +1,5 @@
 import type { PayoutPurpose } from '../fees/index.ts';
-import { type Read, setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { Period } from '../platform/http/period.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
@@ -19,11 +19,11 @@ export interface PayoutRow {
   rail: string;
   rail_reference: string;
   scenario: string | null;
-  scheduled_for: string | Date | null;
+  scheduled_for: Date | null;
   next_step: PayoutStep;
-  due_at: string | Date | null;
+  due_at: Date | null;
   attempts: number;
-  first_sent_at: string | Date | null;
+  first_sent_at: Date | null;
   session_id: string | null;
   rail_code: string | null;
   fee_minor: bigint;
@@ -46,12 +46,12 @@ export interface PayoutRow {
 /** What the pipeline writes once the row is there. */
 interface PayoutProgress {
   /** The latest moment at which its rail may have been asked to send it; null where that rail certainly was not. */
-  sent_at: string | Date | null;
+  sent_at: Date | null;
   /** The rail that refused it definitely, before it failed over to another. */
   refused_by: string | null;
   /** Why it is before the operator; null where it is not. */
   operator_reason: OperatorReason | null;
-  operator_since: string | Date | null;
+  operator_since: Date | null;
 }
 
 export type OperatorReason = (typeof OPERATOR_REASONS)[number];
@@ -104,7 +104,7 @@ export const EACH_WITH_TRANSACTION = `payouts p
        select * from transactions where merchant_id = p.merchant_id and mode = p.mode and id = p.id offset 0
      ) t on true`;
 
-export const findPayout = statement<Read<PayoutRecord>>(
+export const findPayout = statement<PayoutRecord>(
   'find-payout',
   `select ${RECORD} from ${WITH_TRANSACTION} where p.merchant_id = $1 and p.mode = $2 and p.id = $3`,
 );
@@ -118,7 +118,7 @@ const NEWEST: ListOrder<PayoutRecord> = {
 export function scheduleList(
   { merchantId, mode }: Tenant,
   { status, from, to }: { status: TransactionStatus | undefined } & Partial<Period>,
-): List<Read<PayoutRecord>> {
+): List<PayoutRecord> {
   const values: unknown[] = [merchantId, mode];
   const where = ['p.merchant_id = $1', 'p.mode = $2', 'p.scheduled_for is not null'];
   // A word of ours, so it stands in the text.
@@ -132,7 +132,7 @@ export function scheduleList(
 export const updatePayoutsHeld = setStatement<
   Pick<PayoutRow, 'merchant_id' | 'mode' | 'id' | 'fee_minor' | 'vat_minor' | 'stamp_duty_minor'> & {
     counted_on: string;
-    due_at: string;
+    due_at: Date;
     amount_hold_id: string;
     fee_hold_id: string | null;
     vat_hold_id: string | null;
@@ -168,7 +168,7 @@ export const updatePayoutsReleased = setStatement<{
   merchant_id: string;
   mode: string;
   id: string;
-  due_at: string;
+  due_at: Date;
   /** As `PayoutRow` has it. */
   counted_on: string | null;
 }>(
@@ -205,9 +205,9 @@ export interface AttemptRow {
   id: string;
   rail: string;
   kind: 'SEND' | 'QUERY' | 'PROVIDER_WEBHOOK' | 'SETTLEMENT' | 'OPERATOR';
-  started_at: string | Date;
+  started_at: Date;
   /** Null: the answer is not here, because the call is under way or its worker died. */
-  ended_at: string | Date | null;
+  ended_at: Date | null;
   outcome: string | null;
   code: string | null;
   reason: string | null;
@@ -250,7 +250,7 @@ export const insertAttempts = setStatement<AttemptRow>(
    select rows.*, ${attemptDigest('rows')} from :rows`,
 );
 
-export const listAttempts = statement<Read<AttemptRow>>(
+export const listAttempts = statement<AttemptRow>(
   'list-payout-attempts',
   'select * from payout_attempts where merchant_id = $1 and mode = $2 and payout_id = $3 order by id',
 );

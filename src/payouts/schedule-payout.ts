@@ -40,20 +40,19 @@ export async function schedulePayout(deps: PayoutDeps, input: ScheduleInput): Pr
   if (earlier !== undefined) return earlier;
   checkTime(input.scheduledFor, deps.clock.now());
   const { payout: accepted } = await prepareSingle(deps, input, input.scheduledFor);
-  const scheduledFor = input.scheduledFor.toISOString();
-  const { tenant, amountMinor, maker } = input;
+  const { tenant, amountMinor, maker, scheduledFor } = input;
   const payout = { ...accepted, scheduled_for: scheduledFor, next_step: 'FIRE' as const };
-  const at = new Date(payout.created_at);
+  const at = payout.created_at;
   const windows = await readWindows(deps, tenant);
   return withClearance(deps, { tenant, kind: 'SCHEDULE', amountMinor, maker }, async (clearance) => {
     const { answer, ...parts } = acceptSingle(payout, clearance, {
       ...LATER,
-      keys: (made) => paidLater(made, at, input.scheduledFor, windows),
+      keys: (made) => paidLater(made, at, scheduledFor, windows),
     });
     return deps.ledger.commit({
       tenant,
       id: payout.id,
-      occurredAt: String(payout.created_at),
+      occurredAt: payout.created_at.toISOString(),
       idempotency: input.idempotency,
       ...joinParts({ uniqueKeys: referenceKeys(input) }, parts),
       answer,

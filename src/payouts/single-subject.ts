@@ -66,9 +66,9 @@ function release(approval: ApprovalRow, payout: PayoutRecord, cleared: Cleared, 
   const scheduled = payout.scheduled_for !== null;
   const to = scheduled ? 'SCHEDULED' : 'QUEUED';
   // A schedule waits for approval until its time, and a sandbox moves that forward.
-  const dueAt = scheduled ? new Date(approval.expires_at).toISOString() : at.toISOString();
+  const dueAt = scheduled ? approval.expires_at : at;
   const { merchant_id, mode, id } = payout;
-  const released: PayoutRecord = { ...payout, status: to, due_at: dueAt, updated_at: at.toISOString() };
+  const released: PayoutRecord = { ...payout, status: to, due_at: dueAt, updated_at: at };
   return {
     transitions: [transition(payout, to, null)],
     writes: [write(updatePayoutsReleased, { merchant_id, mode, id, due_at: dueAt, counted_on: payout.counted_on })],
@@ -80,7 +80,7 @@ function release(approval: ApprovalRow, payout: PayoutRecord, cleared: Cleared, 
 export function cancelWaiting(payout: PayoutRecord, how: EndedHow, at: Date): MovementParts {
   const reason = `APPROVAL_${how}`;
   const { merchant_id, mode, id } = payout;
-  const cancelled: PayoutRecord = { ...payout, status: 'CANCELLED', reason, updated_at: at.toISOString() };
+  const cancelled: PayoutRecord = { ...payout, status: 'CANCELLED', reason, updated_at: at };
   const ended = { merchant_id, mode, id, session_id: null, rail_code: null };
   return joinParts(releaseGuards(payout), {
     transitions: [transition(payout, 'CANCELLED', reason)],

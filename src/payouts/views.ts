@@ -19,9 +19,6 @@ export function reportedFacts(text: string | null): ReportedFacts {
   return { ...NOTHING_REPORTED, ...others, amountMinor: isAmount ? BigInt(amountMinor) : amountMinor };
 }
 
-const isoTime = (time: string | Date): string => (time instanceof Date ? time.toISOString() : time);
-const isoTimeOrNull = (time: string | Date | null): string | null => (time === null ? null : isoTime(time));
-
 /** A payout on the wire: its transaction, and what only payouts have. */
 export function payoutView(payout: PayoutRecord) {
   return { ...transactionView(payout), ...fieldsOf(payout) };
@@ -49,7 +46,7 @@ function fieldsOf(payout: Pick<PayoutRecord, 'id' | (typeof FIELDS)[number]>) {
     sessionId: payout.session_id,
     railCode: payout.rail_code,
     scheduleId: payout.scheduled_for === null ? null : payout.id,
-    scheduledFor: isoTimeOrNull(payout.scheduled_for),
+    scheduledFor: payout.scheduled_for?.toISOString() ?? null,
     approvalId: payout.approval_id,
   };
 }
@@ -80,8 +77,8 @@ export function attemptView(attempt: AttemptRow) {
     id: attempt.id,
     kind: attempt.kind,
     rail: attempt.rail,
-    startedAt: isoTime(attempt.started_at),
-    endedAt: isoTimeOrNull(attempt.ended_at),
+    startedAt: attempt.started_at.toISOString(),
+    endedAt: attempt.ended_at?.toISOString() ?? null,
     outcome: attempt.outcome,
     code: attempt.code,
     reason: attempt.reason,
@@ -114,7 +111,7 @@ export function nameEnquiryView(payout: PayoutRecord, item: ItemNames | undefine
     accountName: payout.beneficiary_account_name,
     givenName: item?.given_name ?? null,
     matchScore: item?.match_score ?? null,
-    askedAt: isoTime(item?.validated_at ?? payout.created_at),
+    askedAt: (item?.validated_at ?? payout.created_at).toISOString(),
   };
 }
 
@@ -124,7 +121,7 @@ export function railsView(payout: PayoutRecord) {
     railReference: payout.rail_reference,
     refusedByRail: payout.refused_by,
     operatorReason: payout.operator_reason,
-    operatorSince: isoTimeOrNull(payout.operator_since),
+    operatorSince: payout.operator_since?.toISOString() ?? null,
     approvalId: payout.approval_id,
   };
 }

@@ -12,12 +12,12 @@ export const LAGOS_OFFSET = '+01:00';
 const OFFSET_MS = 60 * 60 * 1000;
 
 /** A moment as people in Lagos read it, ISO 8601 with the offset: `2026-11-20T10:30:00.000+01:00`. */
-export function lagosTime(moment: Date | string): string {
-  return new Date(new Date(moment).getTime() + OFFSET_MS).toISOString().replace('Z', LAGOS_OFFSET);
+export function lagosTime(moment: Date): string {
+  return new Date(moment.getTime() + OFFSET_MS).toISOString().replace('Z', LAGOS_OFFSET);
 }
 
 /** The day in Lagos that a moment falls on, `2026-11-20`. */
-export function lagosDay(moment: Date | string): string {
+export function lagosDay(moment: Date): string {
   return lagosTime(moment).slice(0, '2026-11-20'.length);
 }
 

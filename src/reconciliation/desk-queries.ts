@@ -1,4 +1,4 @@
-import { type Read, statement } from '../platform/db/statement.ts';
+import { statement } from '../platform/db/statement.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { LineResult } from './classify-line.ts';
 import type { FloatCheckRow, ImportRow, LineRow } from './queries.ts';
@@ -6,7 +6,7 @@ import type { FloatCheckRow, ImportRow, LineRow } from './queries.ts';
 const LAST_CHECKED: ListOrder<FloatCheckRow> = {
   direction: 'desc',
   keys: [
-    { sql: 'checked_at', type: 'timestamptz', of: ({ checked_at }) => new Date(checked_at) },
+    { sql: 'checked_at', type: 'timestamptz', of: ({ checked_at }) => checked_at },
     { sql: 'id', type: 'uuid', of: ({ id }) => id },
   ],
 };
@@ -23,7 +23,7 @@ export const floatCheckList: List<FloatCheckRow> = {
 };
 
 /** Of each group of rails that was ever compared, the last comparison. */
-export const listLastFloatChecks = statement<Read<FloatCheckRow>>(
+export const listLastFloatChecks = statement<FloatCheckRow>(
   'list-last-float-checks',
   `select distinct on (mode, rails, merchant_id) * from float_checks
     order by mode, rails, merchant_id, checked_at desc, id desc`,

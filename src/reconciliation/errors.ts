@@ -16,11 +16,11 @@ export const tooManyLines = (most: number) =>
 export const fileChanged = () =>
   new AppError('conflict', 'SETTLEMENT_FILE_CHANGED', 'The file changed while it was read. Please import it again.');
 
-export const alreadyImported = (importId: string, at: Date | string) =>
+export const alreadyImported = (importId: string, at: Date) =>
   new AppError(
     'conflict',
     'SETTLEMENT_ALREADY_IMPORTED',
-    `This very file was imported on ${new Date(at).toISOString()} as ${importId}.`,
+    `This very file was imported on ${at.toISOString()} as ${importId}.`,
   );
 
 export const merchantNeeded = (rail: string) =>

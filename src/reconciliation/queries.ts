@@ -1,4 +1,4 @@
-import { type Read, setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { importDigest, type LineKind, type LineResult, lineDigest, type Resolution } from './classify-line.ts';
 
@@ -326,7 +326,7 @@ export interface SettlementRow {
   amount_minor: bigint;
   transfer_id: string | null;
   import_id: string;
-  settled_at: string | Date;
+  settled_at: Date;
 }
 
 export const insertSettlements = setInsert<SettlementRow>('payout_settlements', {
@@ -358,7 +358,7 @@ export interface FloatCheckRow {
   held_minor: bigint;
   difference_minor: bigint;
   checked_by: string;
-  checked_at: string | Date;
+  checked_at: Date;
 }
 
 export const insertFloatChecks = setInsert<FloatCheckRow>('float_checks', {
@@ -377,7 +377,7 @@ export const insertFloatChecks = setInsert<FloatCheckRow>('float_checks', {
 });
 
 /** The last comparison of the same rails before. */
-export const findLastFloatCheck = statement<Read<FloatCheckRow>>(
+export const findLastFloatCheck = statement<FloatCheckRow>(
   'find-last-float-check',
   `select * from float_checks
     where mode = $1 and rails = $2 and merchant_id is not distinct from $3

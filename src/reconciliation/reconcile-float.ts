@@ -109,7 +109,7 @@ export async function reconcileFloat(
     held_minor: totals.heldMinor,
     difference_minor: railMinor - (totals.floatMinor - totals.clearingMinor),
     checked_by: checkedBy,
-    checked_at: deps.clock.now().toISOString(),
+    checked_at: deps.clock.now(),
   };
   await deps.database.run(insertFloatChecks, [write(insertFloatChecks, check).row]);
   return { check, before };

@@ -119,7 +119,8 @@ function movementOf(
   way: Pick<TransferDraft, 'debitAccountId' | 'creditAccountId'> | undefined,
 ): Movement {
   const id = newId();
-  const at = deps.clock.now().toISOString();
+  const now = deps.clock.now();
+  const at = now.toISOString();
   const amountMinor = due.reduce((sum, { our_amount_minor }) => sum + our_amount_minor, 0n);
   const transfer: TransferDraft | undefined =
     way === undefined ? undefined : { kind: 'POSTED', id: newId(), ...way, amountMinor, code: 'PAYOUT_SETTLEMENT' };
@@ -136,7 +137,7 @@ function movementOf(
         amount_minor: one.our_amount_minor,
         transfer_id: transfer?.id ?? null,
         import_id: settlement.id,
-        settled_at: at,
+        settled_at: now,
       }),
     ),
   );

@@ -79,7 +79,7 @@ export function floatLines(check: FloatCheckRow, before: FloatCheckRow | undefin
     `difference\t${money(difference_minor)}\t${verdictOf(check)}`,
     ...(before === undefined
       ? []
-      : [`before\t${money(before.difference_minor)}\ton ${new Date(before.checked_at).toISOString()}`]),
+      : [`before\t${money(before.difference_minor)}\ton ${before.checked_at.toISOString()}`]),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { type Read, setInsert, statement } from '../platform/db/statement.ts';
+import { setInsert, statement } from '../platform/db/statement.ts';
 import { firstIdOf } from '../platform/ids.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Tenant } from '../platform/tenant.ts';
@@ -8,7 +8,7 @@ export interface RequestRow {
   mode: string;
   id: string;
   request_id: string;
-  at: string | Date;
+  at: Date;
   method: string;
   /** The pattern, `/branch/store/:storeId`. */
   route: string;
@@ -40,7 +40,7 @@ interface GapRow {
   merchant_id: string;
   mode: string;
   id: string;
-  at: string;
+  at: Date;
   left_out: number;
 }
 
@@ -77,7 +77,7 @@ export interface RequestFilter {
 /** Requests wait a second to be written, or as long as the database takes for it. */
 const LATE_MS = 60 * 60_000;
 
-export type FoundRequest = RequestRow & { at: Date; key_name: string | null; key_last_four: string | null };
+export type FoundRequest = RequestRow & { key_name: string | null; key_last_four: string | null };
 
 const NEWEST: ListOrder<FoundRequest> = {
   direction: 'desc',
@@ -85,7 +85,7 @@ const NEWEST: ListOrder<FoundRequest> = {
 };
 
 /** Newest first, with the key that was used. */
-export function requestList({ merchantId, mode }: Tenant, filter: RequestFilter): List<Read<FoundRequest>> {
+export function requestList({ merchantId, mode }: Tenant, filter: RequestFilter): List<FoundRequest> {
   const { status, keyId, from, to } = filter;
   const values: unknown[] = [merchantId, mode];
   const where = ['r.merchant_id = $1', 'r.mode = $2'];

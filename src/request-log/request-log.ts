@@ -59,7 +59,7 @@ export function createRequestLog(deps: { database: Database; clock: Clock; logge
     const gaps = [...seconds.values()].filter(({ leftOut }) => leftOut > 0);
     waiting = [];
     seconds = new Map();
-    const at = deps.clock.now().toISOString();
+    const at = deps.clock.now();
     // One that the database does not take is left out alone.
     const leaveOut = (request: Waiting, error: unknown) => {
       deps.logger.debug({ err: error, ...request.tenant, requestId: request.requestId }, 'a request was not logged');
@@ -121,7 +121,7 @@ function rowOf(request: Waiting) {
   const row: RequestRow = {
     ...keyOf(request.tenant),
     request_id: request.requestId,
-    at: request.at.toISOString(),
+    at: request.at,
     method: request.method,
     route: request.route,
     url: request.url,

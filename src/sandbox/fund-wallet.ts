@@ -42,9 +42,9 @@ export async function fundWallet(deps: FundWalletDeps, input: FundWalletInput): 
     deps.ledger.readBalance(tenant, wallet.id),
   ]);
   if (bookedMinor + amountMinor > MAX_BALANCE_MINOR) throw walletFull(MAX_BALANCE_MINOR, DEFAULT_CURRENCY);
-  const at = deps.clock.now().toISOString();
+  const at = deps.clock.now();
   const { code: bankCode, name: bankName } = deps.walletBank;
-  const from: Wallet = { id: providerFloat, bankCode, bankName, ...SOURCE, createdAt: at };
+  const from: Wallet = { id: providerFloat, bankCode, bankName, ...SOURCE, createdAt: at.toISOString() };
   const movement = walletTransfer(
     {
       tenant,

@@ -45,7 +45,7 @@ export async function debitStore(deps: DebitStoreDeps, input: DebitStoreInput): 
       walletId: wallet.id,
       subject: { id: store.id, name: store.name },
       metadata: null,
-      at: deps.clock.now().toISOString(),
+      at: deps.clock.now(),
       idempotency: input.idempotency,
     },
     'Wallet transfer completed',

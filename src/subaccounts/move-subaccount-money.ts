@@ -55,7 +55,7 @@ export async function moveSubaccountMoney(
       walletId: wallet.id,
       subject: { id: subaccount.id, name: subaccount.name },
       metadata: input.metadata,
-      at: deps.clock.now().toISOString(),
+      at: deps.clock.now(),
       idempotency: input.idempotency,
     },
     (row) => success(credit ? 'Subaccount credited' : 'Subaccount debited', subaccountTransferView(row)),

@@ -1,4 +1,3 @@
-import type { Read } from '../platform/db/statement.ts';
 import type { TransactionCategory, TransactionRow } from './queries.ts';
 import { transactionView } from './views.ts';
 
@@ -13,7 +12,7 @@ export interface TransactionDetails<Row = Record<string, unknown>> {
 }
 
 /** A transaction with the columns of its details; they are null where it has none. */
-export type DetailedRow = Read<TransactionRow> & Record<string, unknown>;
+export type DetailedRow = TransactionRow & Record<string, unknown>;
 
 /** A transaction as every answer and event about it has it. */
 export function detailedView(row: DetailedRow, { category, fieldsOf }: TransactionDetails) {

@@ -57,7 +57,7 @@ function needsIndexByTime({ status, category, ...filter }: TransactionFilter): b
 const NEWEST: ListOrder<TransactionRow> = {
   direction: 'desc',
   keys: [
-    { sql: 'created_at', type: 'timestamptz', of: ({ created_at }) => new Date(created_at) },
+    { sql: 'created_at', type: 'timestamptz', of: ({ created_at }) => created_at },
     { sql: 'id', type: 'uuid', of: ({ id }) => id },
   ],
 };

@@ -1,6 +1,6 @@
 import type { StateMachine } from '../ledger/index.ts';
 import type { Currency } from '../money/index.ts';
-import { type Read, setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 
 export type TransactionStatus =
@@ -20,7 +20,7 @@ export type TransactionCategory =
   | 'WALLET_FUNDING'
   | 'PAYOUT';
 
-/** A transaction as it stands in the table. Times are ISO text on the way in and `Date` on the way out. */
+/** A transaction as it stands in the table. */
 export interface TransactionRow {
   merchant_id: string;
   mode: Mode;
@@ -52,9 +52,9 @@ export interface TransactionRow {
   originator_account_name: string;
   /** JSON text. */
   metadata: string | null;
-  created_at: string | Date;
-  updated_at: string | Date;
-  paid_at: string | Date | null;
+  created_at: Date;
+  updated_at: Date;
+  paid_at: Date | null;
 }
 
 export const insertTransactions = setInsert<TransactionRow>('transactions', {
@@ -91,7 +91,7 @@ export const insertTransactions = setInsert<TransactionRow>('transactions', {
   paid_at: 'timestamptz',
 });
 
-export const findTransaction = statement<Read<TransactionRow>>(
+export const findTransaction = statement<TransactionRow>(
   'find-transaction',
   'select * from transactions where merchant_id = $1 and mode = $2 and id = $3',
 );
@@ -125,7 +125,7 @@ export const updateTransactionStates: StateMachine['update'] = setStatement(
 );
 
 /** Where somebody says later when it was. */
-export const updateTransactionsPaid = setStatement<{ merchant_id: string; mode: string; id: string; paid_at: string }>(
+export const updateTransactionsPaid = setStatement<{ merchant_id: string; mode: string; id: string; paid_at: Date }>(
   'update-transactions-paid',
   { merchant_id: 'uuid', mode: 'text', id: 'uuid', paid_at: 'timestamptz' },
   `update transactions t
@@ -155,7 +155,7 @@ export interface DelayRow {
   mode: string;
   id: string;
   reason: string;
-  at: string;
+  at: Date;
 }
 
 /**

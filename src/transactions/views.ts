@@ -1,10 +1,8 @@
-import type { StateChangeRow, SubjectEventRow, TransferRow } from '../ledger/index.ts';
+import type { StateChangeRow, StoredTransfer, SubjectEventRow } from '../ledger/index.ts';
 import { toNumber } from '../money/index.ts';
 import { jsonText } from '../platform/json-text.ts';
 import type { TransactionRow } from './queries.ts';
 import { batchReferenceOf, isConclusive, referenceOf } from './transaction.ts';
-
-const isoTime = (time: string | Date): string => (time instanceof Date ? time.toISOString() : time);
 
 /** Any transaction on the wire: amounts in naira, and the names and accounts of both sides as they were. */
 export function transactionView(row: TransactionRow) {
@@ -40,14 +38,14 @@ export function transactionView(row: TransactionRow) {
     originatorAccountNumber: row.originator_account_number,
     originatorAccountName: row.originator_account_name,
     metadata: row.metadata === null ? null : jsonText(row.metadata),
-    createdAt: isoTime(row.created_at),
-    updatedAt: isoTime(row.updated_at),
-    paidAt: row.paid_at === null ? null : isoTime(row.paid_at),
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+    paidAt: row.paid_at?.toISOString() ?? null,
   };
 }
 
 /** One transfer of a transaction: what it did to both accounts, with the booked balances after it. */
-function transferView(row: Omit<TransferRow, 'created_at'> & { created_at: Date | string }) {
+function transferView(row: StoredTransfer) {
   return {
     transferId: row.id,
     kind: row.kind,
@@ -59,13 +57,13 @@ function transferView(row: Omit<TransferRow, 'created_at'> & { created_at: Date 
     debitBalanceAfter: toNumber(row.debit_balance_minor),
     creditAccountId: row.credit_account_id,
     creditBalanceAfter: toNumber(row.credit_balance_minor),
-    createdAt: isoTime(row.created_at),
+    createdAt: row.created_at.toISOString(),
   };
 }
 
 /** What the books know of one transaction beside its row. */
 export function historyView(
-  transfers: readonly Parameters<typeof transferView>[0][],
+  transfers: readonly StoredTransfer[],
   stateChanges: readonly StateChangeRow[],
   events: readonly SubjectEventRow[],
 ) {
@@ -75,13 +73,13 @@ export function historyView(
       from: change.from_state,
       to: change.to_state,
       reason: change.reason,
-      createdAt: isoTime(change.created_at),
+      createdAt: change.created_at.toISOString(),
     })),
     events: events.map((event) => ({
       eventId: event.id,
       sequence: Number(event.sequence),
       type: event.type,
-      createdAt: isoTime(event.created_at),
+      createdAt: event.created_at.toISOString(),
     })),
   };
 }

@@ -26,7 +26,7 @@ export interface WalletTransfer {
   walletId: string;
   subject: { id: string; name: string } | null;
   metadata: string | null;
-  at: string;
+  at: Date;
   idempotency: IdempotencyKey | undefined;
 }
 
@@ -51,7 +51,7 @@ export function walletTransfer(
   return {
     tenant,
     id: row.id,
-    occurredAt: at,
+    occurredAt: at.toISOString(),
     idempotency: transfer.idempotency,
     transfers: [posted],
     writes: [write(insertTransactions, row)],

@@ -46,7 +46,7 @@ export async function openChild<View>(
 ): Promise<CommitResult> {
   const { tenant } = input;
   const id = newId();
-  const at = deps.clock.now().toISOString();
+  const at = deps.clock.now();
   const name = input.name.trim();
   const { row, writes } = await prepareWallet(deps.database, deps.walletBank, {
     tenant,
@@ -55,14 +55,14 @@ export async function openChild<View>(
     accountName: `${input.merchantName} / ${name}`,
     openedAt: at,
   });
-  const child = { id, name, wallet: walletOf(row), createdAt: at };
+  const child = { id, name, wallet: walletOf(row), createdAt: at.toISOString() };
   const view = kind.view(tenant.mode, child, { bookedMinor: 0n, availableMinor: 0n });
   const { merchantId, mode } = tenant;
   const childRow = { merchant_id: merchantId, mode, id, name, wallet_id: row.id, created_at: at };
   return deps.ledger.commit({
     tenant,
     id: newId(),
-    occurredAt: at,
+    occurredAt: at.toISOString(),
     idempotency: input.idempotency,
     writes: [...writes, write(kind.insert, childRow)],
     events: [{ id: newId(), type: kind.createdEvent, subjectId: id, data: JSON.stringify(view) }],

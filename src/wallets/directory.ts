@@ -67,7 +67,7 @@ export function walletOf(row: WalletRow): Wallet {
     bankName: row.bank_name,
     accountName: row.account_name,
     accountNumber: row.account_number,
-    createdAt: row.created_at instanceof Date ? row.created_at.toISOString() : row.created_at,
+    createdAt: row.created_at.toISOString(),
   };
 }
 
@@ -96,7 +96,7 @@ export function createChildDirectory(
     if (row === undefined) throw kind.notFound();
     const wallet = await deps.wallets.findWallet(tenant, row.wallet_id);
     if (wallet === undefined) throw new Error(`${row.id} has no wallet`);
-    const child = { id: row.id, name: row.name, wallet, createdAt: new Date(row.created_at).toISOString() };
+    const child = { id: row.id, name: row.name, wallet, createdAt: row.created_at.toISOString() };
     children.set(key, child);
     return child;
   };

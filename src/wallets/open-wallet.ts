@@ -21,7 +21,7 @@ export interface NewWallet {
   kind: Extract<AccountKind, 'MERCHANT_WALLET' | 'STORE_WALLET' | 'SUBACCOUNT_WALLET'>;
   ownerId: string;
   accountName: string;
-  openedAt: string;
+  openedAt: Date;
 }
 
 /**
@@ -33,20 +33,20 @@ export async function prepareWallet(
   bank: WalletBank,
   wallet: NewWallet,
 ): Promise<{ row: WalletRow; writes: Write[] }> {
-  const { tenant } = wallet;
+  const { tenant, kind, ownerId, openedAt } = wallet;
   const id = newId();
   const row: WalletRow = {
     merchant_id: tenant.merchantId,
     mode: tenant.mode,
     id,
-    owner_id: wallet.ownerId,
+    owner_id: ownerId,
     bank_code: bank.code,
     bank_name: bank.name,
     account_name: wallet.accountName,
-    account_number: await reserveAccountNumber(queries, bank, tenant, id, wallet.openedAt),
-    created_at: wallet.openedAt,
+    account_number: await reserveAccountNumber(queries, bank, tenant, id, openedAt),
+    created_at: openedAt,
   };
-  const account = accountWrite(tenant, { id, kind: wallet.kind, ownerId: wallet.ownerId }, wallet.openedAt);
+  const account = accountWrite(tenant, { id, kind, ownerId }, openedAt.toISOString());
   return { row, writes: [account, write(insertWallets, row)] };
 }
 
@@ -55,7 +55,7 @@ async function reserveAccountNumber(
   bank: WalletBank,
   tenant: Tenant,
   walletId: string,
-  openedAt: string,
+  openedAt: Date,
 ): Promise<string> {
   for (let attempts = 0; attempts < MAX_NUMBER_ATTEMPTS; attempts += 1) {
     const serial = String(randomInt(1, 1_000_000_000)).padStart(9, '0');
@@ -77,11 +77,11 @@ export async function openMerchantWallets(
   tx: Queries,
   bank: WalletBank,
   merchant: { id: string; businessName: string },
-  openedAt: string,
+  openedAt: Date,
 ): Promise<void> {
   for (const mode of ['SANDBOX', 'LIVE'] satisfies Mode[]) {
     const tenant: Tenant = { merchantId: merchant.id, mode };
-    await openBooks(tx, tenant, openedAt);
+    await openBooks(tx, tenant, openedAt.toISOString());
     const { writes } = await prepareWallet(tx, bank, {
       tenant,
       kind: 'MERCHANT_WALLET',

@@ -1,4 +1,4 @@
-import { type Read, setInsert, statement } from '../platform/db/statement.ts';
+import { setInsert, statement } from '../platform/db/statement.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 
@@ -11,7 +11,7 @@ export interface WalletRow {
   bank_name: string;
   account_name: string;
   account_number: string;
-  created_at: string | Date;
+  created_at: Date;
 }
 
 export const insertWallets = setInsert<WalletRow>('wallets', {
@@ -26,12 +26,12 @@ export const insertWallets = setInsert<WalletRow>('wallets', {
   created_at: 'timestamptz',
 });
 
-export const findWalletByOwner = statement<Read<WalletRow>>(
+export const findWalletByOwner = statement<WalletRow>(
   'find-wallet-by-owner',
   'select * from wallets where merchant_id = $1 and mode = $2 and owner_id = $3',
 );
 
-export const findWallet = statement<Read<WalletRow>>(
+export const findWallet = statement<WalletRow>(
   'find-wallet',
   'select * from wallets where merchant_id = $1 and mode = $2 and id = $3',
 );
@@ -52,7 +52,7 @@ export interface ChildRow {
   id: string;
   name: string;
   wallet_id: string;
-  created_at: string | Date;
+  created_at: Date;
 }
 
 /** A child of a list with its wallet's columns; `id` and `created_at` are the wallet's. */

@@ -1,4 +1,4 @@
-import { type Read, setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import type { EndpointStatus } from './endpoint-state.ts';
@@ -8,7 +8,6 @@ export type AttemptKind = 'SCHEDULED' | 'REPLAY';
 
 const tenantKey = { merchant_id: 'uuid', mode: 'text' } as const;
 
-/** Times are ISO text on the way in and `Date` on the way out. */
 export interface DeliveryRow {
   merchant_id: string;
   mode: Mode;
@@ -18,10 +17,10 @@ export interface DeliveryRow {
   type: string;
   status: DeliveryStatus;
   attempts: number;
-  next_attempt_at: string | Date | null;
+  next_attempt_at: Date | null;
   last_attempt_id: string;
-  delivered_at: string | Date | null;
-  created_at: string | Date;
+  delivered_at: Date | null;
+  created_at: Date;
 }
 
 export const insertDeliveries = setInsert<DeliveryRow>('webhook_deliveries', {
@@ -39,7 +38,7 @@ export const insertDeliveries = setInsert<DeliveryRow>('webhook_deliveries', {
 
 export interface RepeatedDelivery extends Omit<DeliveryRow, 'sequence' | 'type' | 'created_at'> {
   /** The request for a replay that this call answered; one that came since stays. */
-  replay_seen: string | null;
+  replay_seen: Date | null;
 }
 
 export const updateDeliveriesRepeated = setStatement<RepeatedDelivery>(
@@ -68,7 +67,7 @@ export interface AttemptRow {
   delivery_id: string;
   id: string;
   kind: AttemptKind;
-  started_at: string | Date;
+  started_at: Date;
   duration_ms: number;
   status_code: number | null;
   answer: string | null;
@@ -87,11 +86,7 @@ export const insertAttempts = setInsert<AttemptRow>('webhook_attempts', {
   error: 'text',
 });
 
-export type DueDelivery = Omit<DeliveryRow, 'created_at' | 'next_attempt_at' | 'delivered_at'> & {
-  next_attempt_at: Date | null;
-  delivered_at: Date | null;
-  replay_at: Date | null;
-};
+export type DueDelivery = Omit<DeliveryRow, 'created_at'> & { replay_at: Date | null };
 
 const DUE = `merchant_id, mode, id, sequence, type, status, attempts, next_attempt_at, last_attempt_id, delivered_at,
           replay_at`;
@@ -182,7 +177,7 @@ export function deliveryList({ merchantId, mode }: Tenant, filter: DeliveryFilte
 }
 
 /** Newest first: what the schedule and any number of replays made. */
-export const listAttempts = statement<Read<AttemptRow>>(
+export const listAttempts = statement<AttemptRow>(
   'list-webhook-attempts',
   `select * from webhook_attempts where merchant_id = $1 and mode = $2 and delivery_id = $3
     order by id desc limit $4`,

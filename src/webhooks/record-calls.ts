@@ -213,7 +213,7 @@ function rowsOf({ merchantId, mode }: Tenant, calls: readonly MadeCall[]) {
       delivery_id: event.id,
       id: newId(),
       kind,
-      started_at: startedAt.toISOString(),
+      started_at: startedAt,
       duration_ms: result.durationMs,
       status_code: result.statusCode,
       answer: result.answer,
@@ -225,15 +225,15 @@ function rowsOf({ merchantId, mode }: Tenant, calls: readonly MadeCall[]) {
       id: event.id,
       status: after.status,
       attempts: after.attempts,
-      next_attempt_at: after.nextAttemptAt?.toISOString() ?? null,
+      next_attempt_at: after.nextAttemptAt,
       last_attempt_id: attempt.id,
-      delivered_at: after.deliveredAt?.toISOString() ?? null,
+      delivered_at: after.deliveredAt,
     };
     if (delivery !== undefined) {
-      repeated.push({ ...state, replay_seen: delivery.replay_at?.toISOString() ?? null });
+      repeated.push({ ...state, replay_seen: delivery.replay_at });
     } else {
       const { sequence, type, created_at } = event;
-      deliveries.push({ ...state, sequence, type, created_at: created_at.toISOString() });
+      deliveries.push({ ...state, sequence, type, created_at });
     }
   }
   return { deliveries, repeated, attempts };

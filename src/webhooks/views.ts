@@ -44,7 +44,7 @@ export function deliveryView(row: DeliveryRecord, mode: Mode) {
   };
 }
 
-function attemptView(row: Pick<AttemptRow, 'duration_ms' | 'status_code' | 'answer' | 'error'> & { started_at: Date }) {
+function attemptView(row: Pick<AttemptRow, 'started_at' | 'duration_ms' | 'status_code' | 'answer' | 'error'>) {
   return {
     startedAt: row.started_at.toISOString(),
     durationMs: row.duration_ms,

@@ -78,7 +78,7 @@ interface Terms {
   to: string | null;
 }
 
-function transactionWrite(books: TestBooks, terms: Terms, at: string): Write {
+function transactionWrite(books: TestBooks, terms: Terms, at: Date): Write {
   return write(insertTransactions, {
     merchant_id: books.tenant.merchantId,
     mode: books.tenant.mode,
@@ -149,7 +149,7 @@ function walletMove(books: TestBooks, move: WalletMove): Movement {
   return movementOf(books, id, {
     idempotency,
     transfers: [posted],
-    writes: [transactionWrite(books, terms, new Date().toISOString())],
+    writes: [transactionWrite(books, terms, new Date())],
   });
 }
 
@@ -207,7 +207,7 @@ export function hold(books: TestBooks, terms: PayoutTerms): { movement: Movement
   const movement = movementOf(books, id, {
     idempotency,
     transfers,
-    writes: [transactionWrite(books, row, new Date().toISOString()), payoutWrite(books, payout)],
+    writes: [transactionWrite(books, row, new Date()), payoutWrite(books, payout)],
   });
   return { movement, payout };
 }

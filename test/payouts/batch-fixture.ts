@@ -38,11 +38,11 @@ interface Row {
 export async function uploadBatch(fixture: PayoutFixture, merchant: Merchant, rows: readonly Row[]): Promise<string> {
   const { merchantId: merchant_id, mode } = merchant.tenant;
   const id = newId();
-  const at = fixture.clock.now().toISOString();
+  const at = fixture.clock.now();
   const scope = { merchant_id, mode, created_at: at };
   const batch = { status: 'VALIDATING', purpose: 'GENERAL', source: 'JSON', version: 1, open_items: 0 } as const;
   const nothing = { reason: null, scenario: null, dispatched_at: null, file_name: null };
-  const expires_at = new Date(fixture.clock.now().getTime() + 7 * 86_400_000).toISOString();
+  const expires_at = new Date(at.getTime() + 7 * 86_400_000);
   const row = { ...scope, id, ...batch, ...nothing, item_count: rows.length, due_at: at, expires_at, updated_at: at };
   const unseen = { phone_number: null, given_amount: null };
   const item = (row: Row, position: number) => ({
@@ -65,7 +65,7 @@ export async function uploadBatch(fixture: PayoutFixture, merchant: Merchant, ro
   await fixture.deps.ledger.commit({
     tenant: merchant.tenant,
     id,
-    occurredAt: at,
+    occurredAt: at.toISOString(),
     uniqueKeys: [uploadKey(id)],
     writes: [write(insertBatches, row)],
     events: [{ id: newId(), type: 'batch.created', subjectId: id, data: JSON.stringify(batchView(row)) }],

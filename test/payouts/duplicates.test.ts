@@ -188,7 +188,7 @@ describe('schedules', () => {
 
   it('for the same day, asked for at one moment, are duplicates of each other and of what was just paid', async () => {
     const merchant = await fixture.addMerchant();
-    const day = lagosDay(inMs(30 * DAY_MS));
+    const day = lagosDay(new Date(inMs(30 * DAY_MS)));
     const [morning, evening] = [`${day}T09:00:00+01:00`, `${day}T18:00:00+01:00`];
     expect((await schedule(merchant, morning)).status).toBe(200);
     expect((await schedule(merchant, evening)).body.code).toBe('PAYOUT_DUPLICATE');

@@ -256,7 +256,7 @@ export async function addPayouts(
       rail: fields.rail ?? 'sandbox',
       scenario: null,
       allowDuplicate: false,
-      at,
+      at: now,
     });
     const { holds, transfers } = makeHolds(accounts, id, quote);
     const payout = queuedPayout({ ...accepted, ...holds }, cleared);

@@ -117,7 +117,7 @@ describe('comparing a file with our books', () => {
     const last = await pay(fixture, merchant);
     fixture.clock.advance(3_600_000);
     const outside = await pay(fixture, merchant);
-    const date = (payout: PayoutRecord) => new Date(payout.paid_at!).toISOString();
+    const date = (payout: PayoutRecord) => payout.paid_at!.toISOString();
     const lines = [first, last].map((one) => ({ reference: refOf(one), date: date(one) }));
     const { id, counts, lines: kept } = await imported(merchant, csv(...lines));
     expect(counts).toEqual({ MATCHED: 2, MISSING_THERE: 1 });

@@ -11,9 +11,6 @@ export interface Statement<Row> {
   readonly row?: Row;
 }
 
-/** Rows as they are read: a time that may be written as text comes back as a `Date`. */
-export type Read<Row> = { [K in keyof Row]: Date extends Row[K] ? Exclude<Row[K], string> : Row[K] };
-
 export function statement<Row = Record<string, never>>(name: string, text: string): Statement<Row> {
   return { name, text };
 }
