@@ -31,6 +31,8 @@ export default defineConfig({
     manifest: true,
     reportCompressedSize: false,
     modulePreload: { polyfill: false },
+    // What three pages share is one file: a first load is eight requests, not forty for a few hundred bytes each.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 3 }] } } },
   },
   server: { host: '127.0.0.1', proxy: { '^/(?!dashboard(/|$))': { target: SERVICE } } },
 });
