@@ -42,8 +42,20 @@ const UNIT = [
 ];
 /** Pages in a real browser on a real service. */
 const BROWSER = ['test/dashboard/**/*.test.ts'];
-/** Clusters that are made, killed and filled up, and rails on their worst day: each takes seconds. */
+/**
+ * Bad days, which `npm run test:faults` has and `npm test` has not: processes and clusters that are killed at every step,
+ * poisoned rows and files, bodies that are meant to cost much, a rail on its worst day. Each takes seconds, and `.ci/run`
+ * takes all of them. So it does with the one test that needs another toolchain.
+ */
 const FAULTS = [
+  'test/api/cheap-refusals.test.ts',
+  'test/api/go-client.test.ts',
+  'test/**/poisoned-*.test.ts',
+  'test/ledger/commit-unknown.test.ts',
+  'test/payouts/many-uploads.test.ts',
+  'test/payouts/pipeline-kills.test.ts',
+  'test/reconciliation/import-races.test.ts',
+  'test/webhooks/workers.test.ts',
   'test/faults/**/*.test.ts',
   'test/simulation/**/*.test.ts',
   'test/scenarios/**/*.test.ts',
@@ -61,6 +73,8 @@ const served = { pool: 'forks' as const, globalSetup: ['test/support/global-setu
 
 export default defineConfig({
   test: {
+    // Files are loaded as the service's are, by Node itself: what is not mocked needs nobody in between.
+    experimental: { viteModuleRunner: false },
     // Two cores are the smallest machine that this has to run on; much of a test is waiting for a bank, a page or a lock.
     maxWorkers: Math.max(3, availableParallelism()),
     teardownTimeout: 60_000,
