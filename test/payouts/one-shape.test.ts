@@ -27,7 +27,7 @@ function withKey() {
   keys += 1;
   return { 'idempotency-key': `shape-${keys}` };
 }
-const pay = (fields: object = {}, headers: object = {}) =>
+const pay = (fields: object = {}, headers: Record<string, string> = {}) =>
   merchant.call('POST', '/payout/single', payment(fields as Record<string, unknown>), headers);
 const transaction = async (id: string) => (await merchant.call('GET', `/transaction/${id}`)).body.data;
 const madeUnder = async (key: string, query = '', by = merchant): Promise<string[]> => {

@@ -1,28 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import { createAuthenticator, createPinGuard, guardRoutes } from '../../src/access/index.ts';
+import { createPinGuard } from '../../src/access/index.ts';
 import { type AdminDeps, runAdmin } from '../../src/admin/index.ts';
-import { makeMerchant } from '../../src/demo/index.ts';
-import { createLedger } from '../../src/ledger/index.ts';
 import type { PayoutRails } from '../../src/payouts/index.ts';
-import { createSessionGate } from '../../src/people/index.ts';
-import { openDatabase } from '../../src/platform/db/database.ts';
-import { createRequestLimits } from '../../src/platform/http/request-limits.ts';
-import { createServer } from '../../src/platform/http/server.ts';
 import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
 import { createSecrets, type Secrets } from '../../src/platform/secrets.ts';
 import type { Mode, Tenant } from '../../src/platform/tenant.ts';
 import { createRailDirectory, type RailDirectory, railRoutes } from '../../src/rail-accounts/index.ts';
 import { createRailCaller, createSandboxRail } from '../../src/rails/index.ts';
-import { clockOf } from '../support/clock.ts';
-import { createTestDatabase } from '../support/database.ts';
-import { oneConnectionEach } from '../support/one-connection.ts';
+import { containerOf, createTestBase, serveRoutes, TEST_PIN } from '../support/base.ts';
+import { stillClock } from '../support/clock.ts';
 import { SECRET_KEY, startPaystackServer } from './providers/paystack-server.ts';
 
 export const LIVE_KEY = 'sk_live_7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f';
-const WALLET_BANK = { code: '999', name: 'Test Wallet' };
-const PIN = '4826';
 /** Longer than any process remembers. */
 const SOON_MS = 5_000;
 
@@ -36,13 +27,12 @@ export async function createRailFixture() {
     { level: 'trace' },
     new Writable({ write: (line, _encoding, done) => done(void logged.push(String(line))) }),
   );
-  const { connectionString, drop } = await createTestDatabase();
-  const open = (maxConnections = 6) => oneConnectionEach(openDatabase({ connectionString, maxConnections, logger }));
-  const database = open();
   const secrets = createSecrets(randomBytes(32).toString('base64'), randomBytes(32).toString('base64'));
+  const base = await createTestBase({ clock: stillClock(), logger, secrets, maxConnections: 6 });
+  const { database, clock, open } = base;
+  const container = containerOf(base);
+  const { ledger } = container;
   const provider = await startPaystackServer();
-  const clock = { at: Date.now(), ...clockOf((): Date => new Date(clock.at)) };
-  const ledger = createLedger({ database, logger, clock, committers: 1 });
   const sandboxRail = createRailCaller(createSandboxRail({ database, clock }), { clock });
   const directoryWith = (own: Secrets, on = database): RailDirectory =>
     createRailDirectory({
@@ -54,46 +44,18 @@ export async function createRailFixture() {
       limits: { sendTimeoutMs: 2_000 },
     });
   const rails: RailDirectory & PayoutRails = directoryWith(secrets);
-  const authenticator = createAuthenticator({ database, secrets, clock, logger });
-  const server = await createServer({ logger, trustedProxies: [] });
-  await server.register(async (api) => {
-    guardRoutes(api, {
-      authenticator,
-      pinGuard: createPinGuard({ database, secrets, clock }),
-      sessions: createSessionGate({ database, secrets, clock, logger }),
-      limits: createRequestLimits({ perKey: 0, perAddress: 0, clock, logger }),
-      database,
-      ledger,
-      clock,
-      logger,
-      publicUrl: undefined,
-    });
+  const served = await serveRoutes(base, container, async (api) => {
     await api.register(railRoutes({ database, ledger, clock, rails }));
   });
   /** What the last command said. */
   const said: { printed: string[]; warned: string[] } = { printed: [], warned: [] };
 
   async function addMerchant(mode: Mode = 'SANDBOX') {
-    const profile = { businessName: 'Adire', email: 'a@b.example', phoneNumber: '2348012345678' };
-    const made = await makeMerchant(
-      { database, secrets, clock, walletBank: WALLET_BANK },
-      { profile, approved: true, mode, pin: PIN },
-    );
-    const tenant: Tenant = { merchantId: made.merchantId, mode };
-    const call = async (method: 'GET' | 'PATCH', body?: unknown, headers: Record<string, string> = {}) => {
-      const answer = await server.inject({
-        method,
-        url: '/payout/rail',
-        headers: {
-          authorization: `Bearer ${made.secretKey}`,
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
-      });
-      return { status: answer.statusCode, body: JSON.parse(answer.body), text: answer.body, headers: answer.headers };
-    };
-    return { ...made, tenant, call };
+    const made = await base.addMerchant({ mode, pin: TEST_PIN });
+    const ask = served.callAs(made.secretKey);
+    const call = (method: 'GET' | 'PATCH', body?: unknown, headers: Record<string, string> = {}) =>
+      ask(method, '/payout/rail', body, headers);
+    return { ...made, call };
   }
 
   async function admin(argv: string, input = '', own: Secrets = secrets): Promise<number> {
@@ -118,9 +80,7 @@ export async function createRailFixture() {
     return runAdmin(argv.split(' '), deps);
   }
 
-  const later = () => {
-    clock.at += SOON_MS;
-  };
+  const later = () => clock.advance(SOON_MS);
 
   return {
     database,
@@ -151,12 +111,9 @@ export async function createRailFixture() {
       later();
     },
     async close() {
-      await server.close();
-      await ledger.drain();
-      authenticator.close();
+      await served.close();
       await provider.close();
-      await database.close();
-      await drop();
+      await base.close();
     },
   };
 }

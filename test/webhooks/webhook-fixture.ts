@@ -1,90 +1,39 @@
-import { createAuthenticator, createPinGuard, guardRoutes } from '../../src/access/index.ts';
-import { makeMerchant } from '../../src/demo/index.ts';
-import { createLedger } from '../../src/ledger/index.ts';
-import { createSessionGate } from '../../src/people/index.ts';
 import { success } from '../../src/platform/answer.ts';
-import { openDatabase } from '../../src/platform/db/database.ts';
-import { createRequestLimits } from '../../src/platform/http/request-limits.ts';
-import { createServer } from '../../src/platform/http/server.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
 import { createLogger } from '../../src/platform/logger.ts';
-import { createSecrets } from '../../src/platform/secrets.ts';
-import type { Mode, Tenant } from '../../src/platform/tenant.ts';
+import type { Mode } from '../../src/platform/tenant.ts';
 import { profileRoutes } from '../../src/profile/index.ts';
 import { sandboxRoutes } from '../../src/sandbox/index.ts';
-import { createWalletDirectory } from '../../src/wallets/index.ts';
 import {
   createWebhookWorker,
   type WebhookWorkerOptions,
   webhookAdvanceWrites,
   webhookRoutes,
 } from '../../src/webhooks/index.ts';
-import { testClock } from '../support/app.ts';
-import { createTestDatabase } from '../support/database.ts';
-import { oneConnectionEach } from '../support/one-connection.ts';
-
-const WALLET_BANK = { code: '999', name: 'Test Wallet' };
+import { containerOf, createTestBase, serveRoutes } from '../support/base.ts';
 
 export type WebhookFixture = Awaited<ReturnType<typeof createWebhookFixture>>;
 export type FixtureMerchant = Awaited<ReturnType<WebhookFixture['addMerchant']>>;
 
 /** Webhooks with all that they stand on, on a database of their own; a clock that only tests move; no worker running. */
 export async function createWebhookFixture(options: Partial<WebhookWorkerOptions> = {}) {
-  const { connectionString, drop } = await createTestDatabase();
-  const logger = createLogger('silent');
-  const open = () => oneConnectionEach(openDatabase({ connectionString, maxConnections: 12, logger }));
-  const database = open();
-  const clock = testClock();
-  const secrets = createSecrets('a pepper of thirty-two characters', Buffer.alloc(32, 7).toString('base64'));
-  const ledger = createLedger({ database, logger, clock, committers: 1 });
+  const base = await createTestBase({ logger: createLogger('silent') });
+  const { connectionString, database, clock, secrets, logger, open } = base;
+  const deps = containerOf(base);
+  const { ledger } = deps;
   const webhooks = { allowLoopback: true, ...options };
-  const jobs = createJobMonitor({ clock, logger });
-  const deps = { database, ledger, secrets, clock, logger, jobs, wallets: createWalletDirectory(database) };
   const worker = createWebhookWorker(deps, webhooks);
-  const authenticator = createAuthenticator({ database, secrets, clock, logger });
-  const server = await createServer({ logger, trustedProxies: [] });
-  await server.register(async (api) => {
-    guardRoutes(api, {
-      authenticator,
-      pinGuard: createPinGuard({ database, secrets, clock }),
-      sessions: createSessionGate({ database, secrets, clock, logger }),
-      limits: createRequestLimits({ perKey: 0, perAddress: 0, clock, logger }),
-      database,
-      ledger,
-      clock,
-      logger,
-      publicUrl: undefined,
-    });
+  const served = await serveRoutes(base, deps, async (api) => {
     await api.register(profileRoutes({ ...deps, publicUrl: undefined, webhookAllowLoopback: webhooks.allowLoopback }));
     await api.register(webhookRoutes({ ...deps, webhooks }));
-    await api.register(sandboxRoutes({ ...deps, walletBank: WALLET_BANK, advanceWrites: webhookAdvanceWrites }));
+    await api.register(sandboxRoutes({ ...deps, advanceWrites: webhookAdvanceWrites }));
   });
 
   async function addMerchant(mode: Mode = 'SANDBOX', profile: object = {}) {
-    const made = await makeMerchant(
-      { database, secrets, clock, walletBank: WALLET_BANK },
-      {
-        profile: { businessName: 'Adire', email: 'a@b.example', phoneNumber: '2348012345678', ...profile },
-        approved: true,
-        mode,
-      },
-    );
-    const tenant: Tenant = { merchantId: made.merchantId, mode };
-    const call = async (method: 'GET' | 'POST' | 'PATCH', url: string, body?: unknown, headers = {}) => {
-      const answer = await server.inject({
-        method,
-        url,
-        headers: {
-          authorization: `Bearer ${made.secretKey}`,
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
-      });
-      // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-      return { status: answer.statusCode, headers: answer.headers, body: answer.json<any>(), text: answer.body };
-    };
+    const made = await base.addMerchant({ mode, profile });
+    const { tenant } = made;
+    const call = served.callAs(made.secretKey);
     const must = async (...given: Parameters<typeof call>) => {
       const reply = await call(...given);
       if (reply.status !== 200) throw new Error(`${given[0]} ${given[1]}: ${reply.status} ${reply.text}`);
@@ -107,7 +56,6 @@ export async function createWebhookFixture(options: Partial<WebhookWorkerOptions
     };
     return {
       ...made,
-      tenant,
       call,
       must,
       happen,
@@ -127,7 +75,7 @@ export async function createWebhookFixture(options: Partial<WebhookWorkerOptions
     clock,
     secrets,
     deps,
-    server,
+    server: served.server,
     worker,
     open,
     addMerchant,
@@ -140,11 +88,8 @@ export async function createWebhookFixture(options: Partial<WebhookWorkerOptions
     },
     async close() {
       await worker.stop();
-      await server.close();
-      await ledger.drain();
-      authenticator.close();
-      await database.close();
-      await drop();
+      await served.close();
+      await base.close();
     },
   };
 }
