@@ -7760,16 +7760,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a20546-15eb-7baf-846f-214747a1d2c7",
+                     *             "approvalId": "01a206b0-57ff-7bdb-80c8-5fb7fdbd45bd",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a20546-15e9-7e35-adbf-37c589cdd6a8",
+                     *             "subjectId": "01a206b0-57fc-7004-9944-af3e9e73285a",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "af280db049400849e17d332674934ec5df2230e8db04cb79a550311c02971afd",
+                     *             "digest": "0b614d685a42a25724ca7f32f25f76fe64e0f5cd90fd5b512a60fff08b156ddf",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -7795,8 +7795,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-22T22:00:08.937Z",
-                     *             "expiresAt": "2026-11-29T22:00:08.937Z",
+                     *             "madeAt": "2026-11-23T04:35:49.884Z",
+                     *             "expiresAt": "2026-11-30T04:35:49.884Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -7838,16 +7838,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a20546-15eb-7baf-846f-214747a1d2c7",
+                     *         "approvalId": "01a206b0-57ff-7bdb-80c8-5fb7fdbd45bd",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a20546-15e9-7e35-adbf-37c589cdd6a8",
+                     *         "subjectId": "01a206b0-57fc-7004-9944-af3e9e73285a",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "af280db049400849e17d332674934ec5df2230e8db04cb79a550311c02971afd",
+                     *         "digest": "0b614d685a42a25724ca7f32f25f76fe64e0f5cd90fd5b512a60fff08b156ddf",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -7873,8 +7873,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-22T22:00:08.937Z",
-                     *         "expiresAt": "2026-11-29T22:00:08.937Z",
+                     *         "madeAt": "2026-11-23T04:35:49.884Z",
+                     *         "expiresAt": "2026-11-30T04:35:49.884Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -8009,16 +8009,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a20546-15eb-7baf-846f-214747a1d2c7",
+                     *         "approvalId": "01a206b0-57ff-7bdb-80c8-5fb7fdbd45bd",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a20546-15e9-7e35-adbf-37c589cdd6a8",
+                     *         "subjectId": "01a206b0-57fc-7004-9944-af3e9e73285a",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "af280db049400849e17d332674934ec5df2230e8db04cb79a550311c02971afd",
+                     *         "digest": "0b614d685a42a25724ca7f32f25f76fe64e0f5cd90fd5b512a60fff08b156ddf",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -8044,8 +8044,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-22T22:00:08.937Z",
-                     *         "expiresAt": "2026-11-29T22:00:08.937Z",
+                     *         "madeAt": "2026-11-23T04:35:49.884Z",
+                     *         "expiresAt": "2026-11-30T04:35:49.884Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -8483,7 +8483,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a20546-14a1-7b52-86b1-be82ac58e89c",
+                     *             "beneficiaryId": "01a206b0-5694-7b03-8ea2-ff3cc843a440",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -8491,7 +8491,7 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-22T22:00:08.609Z"
+                     *             "createdAt": "2026-11-23T04:35:49.524Z"
                      *           }
                      *         ]
                      *       }
@@ -8560,7 +8560,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a20546-14a1-7b52-86b1-be82ac58e89c",
+                     *         "beneficiaryId": "01a206b0-5694-7b03-8ea2-ff3cc843a440",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -8568,7 +8568,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-22T22:00:08.609Z"
+                     *         "createdAt": "2026-11-23T04:35:49.524Z"
                      *       }
                      *     }
                      */
@@ -8608,7 +8608,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a20546-14a1-7b52-86b1-be82ac58e89c",
+                     *         "beneficiaryId": "01a206b0-5694-7b03-8ea2-ff3cc843a440",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -8616,7 +8616,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-22T22:00:08.609Z"
+                     *         "createdAt": "2026-11-23T04:35:49.524Z"
                      *       }
                      *     }
                      */
@@ -8665,30 +8665,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a20546-10e2-7b78-b986-108617f4e0c2",
+                     *             "storeId": "01a206b0-51f6-732f-8b4e-73d1ae7b9303",
                      *             "name": "Yaba",
-                     *             "walletId": "01a20546-10e2-7b78-b986-10874a093ff8",
+                     *             "walletId": "01a206b0-51f6-732f-8b4e-73d21eb99b9f",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "7856183553",
+                     *             "accountNumber": "5761789682",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-22T22:00:07.650Z"
+                     *             "createdAt": "2026-11-23T04:35:48.342Z"
                      *           },
                      *           {
-                     *             "storeId": "01a20546-0da7-7e77-ab13-82451df65797",
+                     *             "storeId": "01a206b0-4fb8-7b25-b8f5-1e279cc62c89",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a20546-0da7-7e77-ab13-82464e3f350f",
+                     *             "walletId": "01a206b0-4fb8-7b25-b8f5-1e287598d4a3",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "6097121623",
+                     *             "accountNumber": "6091983449",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-22T22:00:06.823Z"
+                     *             "createdAt": "2026-11-23T04:35:47.768Z"
                      *           }
                      *         ]
                      *       }
@@ -8744,17 +8744,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a20546-10e2-7b78-b986-108617f4e0c2",
+                     *         "storeId": "01a206b0-51f6-732f-8b4e-73d1ae7b9303",
                      *         "name": "Yaba",
-                     *         "walletId": "01a20546-10e2-7b78-b986-10874a093ff8",
+                     *         "walletId": "01a206b0-51f6-732f-8b4e-73d21eb99b9f",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "7856183553",
+                     *         "accountNumber": "5761789682",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-22T22:00:07.650Z"
+                     *         "createdAt": "2026-11-23T04:35:48.342Z"
                      *       }
                      *     }
                      */
@@ -8788,17 +8788,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a20546-10e2-7b78-b986-108617f4e0c2",
+                     *         "storeId": "01a206b0-51f6-732f-8b4e-73d1ae7b9303",
                      *         "name": "Yaba",
-                     *         "walletId": "01a20546-10e2-7b78-b986-10874a093ff8",
+                     *         "walletId": "01a206b0-51f6-732f-8b4e-73d21eb99b9f",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "7856183553",
+                     *         "accountNumber": "5761789682",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-22T22:00:07.650Z"
+                     *         "createdAt": "2026-11-23T04:35:48.342Z"
                      *       }
                      *     }
                      */
@@ -8828,7 +8828,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a20546-10e2-7b78-b986-108617f4e0c2",
+                 *       "storeId": "01a206b0-51f6-732f-8b4e-73d1ae7b9303",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -8870,8 +8870,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a20546-10f4-73de-bf66-0588bc0a8fc7",
-                     *         "reference": "MNL01a2054610f473debf660588bc0a8fc7",
+                     *         "transactionId": "01a206b0-5205-729a-b134-9717de384091",
+                     *         "reference": "MNL01a206b05205729ab1349717de384091",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -8882,28 +8882,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a20546-0cc8-7189-9f13-ccbb0490414b",
+                     *         "merchantId": "01a206b0-4f18-7ca0-8ca4-db5da5afc2c2",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
-                     *         "fromWalletId": "01a20546-10e2-7b78-b986-10874a093ff8",
-                     *         "toWalletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
-                     *         "providerWalletId": "01a20546-0cdd-761f-ab41-41ce051d9531",
-                     *         "storeId": "01a20546-10e2-7b78-b986-108617f4e0c2",
+                     *         "walletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
+                     *         "fromWalletId": "01a206b0-51f6-732f-8b4e-73d21eb99b9f",
+                     *         "toWalletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
+                     *         "providerWalletId": "01a206b0-4f20-7967-ac30-4990000104a6",
+                     *         "storeId": "01a206b0-51f6-732f-8b4e-73d1ae7b9303",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "9519685684",
+                     *         "beneficiaryAccountNumber": "2630264459",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7856183553",
+                     *         "originatorAccountNumber": "5761789682",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-22T22:00:07.668Z",
-                     *         "updatedAt": "2026-11-22T22:00:07.668Z",
-                     *         "paidAt": "2026-11-22T22:00:07.668Z"
+                     *         "createdAt": "2026-11-23T04:35:48.357Z",
+                     *         "updatedAt": "2026-11-23T04:35:48.357Z",
+                     *         "paidAt": "2026-11-23T04:35:48.357Z"
                      *       }
                      *     }
                      */
@@ -8946,16 +8946,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a20546-0d95-7b09-bb15-bd22b71948c3",
+                     *             "id": "01a206b0-4fa2-78e9-ade3-ae442051a2f6",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-22T22:00:06.804Z",
-                     *             "requestId": "ZYIxGHHz-2",
+                     *             "createdAt": "2026-11-23T04:35:47.746Z",
+                     *             "requestId": "1JRYwHjj-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a20546-0d95-7b09-bb15-bd20af1c9b90",
-                     *               "reference": "MNL01a205460d957b09bb15bd20af1c9b90",
+                     *               "transactionId": "01a206b0-4fa2-78e9-ade3-ae425efd26e6",
+                     *               "reference": "MNL01a206b04fa278e9ade3ae425efd26e6",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -8966,50 +8966,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a20546-0cc8-7189-9f13-ccbb0490414b",
+                     *               "merchantId": "01a206b0-4f18-7ca0-8ca4-db5da5afc2c2",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
-                     *               "fromWalletId": "01a20546-0cdd-761f-ab41-41ce051d9531",
-                     *               "toWalletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
-                     *               "providerWalletId": "01a20546-0cdd-761f-ab41-41ce051d9531",
+                     *               "walletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
+                     *               "fromWalletId": "01a206b0-4f20-7967-ac30-4990000104a6",
+                     *               "toWalletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
+                     *               "providerWalletId": "01a206b0-4f20-7967-ac30-4990000104a6",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "9519685684",
+                     *               "beneficiaryAccountNumber": "2630264459",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-22T22:00:06.804Z",
-                     *               "updatedAt": "2026-11-22T22:00:06.804Z",
-                     *               "paidAt": "2026-11-22T22:00:06.804Z"
+                     *               "createdAt": "2026-11-23T04:35:47.746Z",
+                     *               "updatedAt": "2026-11-23T04:35:47.746Z",
+                     *               "paidAt": "2026-11-23T04:35:47.746Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a20546-0dac-7c20-a6ee-588bf04f77d2",
+                     *             "id": "01a206b0-4fba-7557-b225-7d1268ab4a84",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-22T22:00:06.823Z",
-                     *             "requestId": "ZYIxGHHz-3",
+                     *             "createdAt": "2026-11-23T04:35:47.768Z",
+                     *             "requestId": "1JRYwHjj-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a20546-0da7-7e77-ab13-82451df65797",
+                     *               "storeId": "01a206b0-4fb8-7b25-b8f5-1e279cc62c89",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a20546-0da7-7e77-ab13-82464e3f350f",
+                     *               "walletId": "01a206b0-4fb8-7b25-b8f5-1e287598d4a3",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "6097121623",
+                     *               "accountNumber": "6091983449",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-22T22:00:06.823Z"
+                     *               "createdAt": "2026-11-23T04:35:47.768Z"
                      *             }
                      *           }
                      *         ],
@@ -9602,7 +9602,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20546-0cc8-7189-9f13-ccbb0490414b",
+                     *         "id": "01a206b0-4f18-7ca0-8ca4-db5da5afc2c2",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -9624,7 +9624,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a20546-109e-7910-8be4-ba7858ca51b0?expires=1795385407&signature=…"
+                     *           "https://manilla.example/merchant/document/01a206b0-51cd-73fb-a621-3df83034b1ab?expires=1795409148&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -9635,9 +9635,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-22T22:00:06.600Z",
+                     *         "createdAt": "2026-11-23T04:35:47.609Z",
                      *         "owner": {
-                     *           "id": "01a20546-0cc8-7189-9f13-ccbcbb48a5c5",
+                     *           "id": "01a206b0-4f19-725f-bcca-133c6e610879",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -9645,10 +9645,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
+                     *           "id": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "9519685684",
+                     *           "accountNumber": "2630264459",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -9712,7 +9712,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a20546-0cc8-7189-9f13-ccbb0490414b",
+                     *         "id": "01a206b0-4f18-7ca0-8ca4-db5da5afc2c2",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -9743,9 +9743,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-22T22:00:06.600Z",
+                     *         "createdAt": "2026-11-23T04:35:47.609Z",
                      *         "owner": {
-                     *           "id": "01a20546-0cc8-7189-9f13-ccbcbb48a5c5",
+                     *           "id": "01a206b0-4f19-725f-bcca-133c6e610879",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -9753,10 +9753,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
+                     *           "id": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "9519685684",
+                     *           "accountNumber": "2630264459",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -11881,8 +11881,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20546-1274-7076-aeee-63f538ec1f99",
-                     *             "batchReference": "MNB01a2054612747076aeee63f538ec1f99",
+                     *             "id": "01a206b0-5483-7d51-b5bf-df0b4fd63196",
+                     *             "batchReference": "MNB01a206b054837d51b5bfdf0b4fd63196",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -11892,9 +11892,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-22T22:00:08.063Z",
-                     *             "updatedAt": "2026-11-22T22:00:08.181Z",
-                     *             "expiresAt": "2026-11-29T22:00:08.181Z",
+                     *             "createdAt": "2026-11-23T04:35:49.004Z",
+                     *             "updatedAt": "2026-11-23T04:35:49.112Z",
+                     *             "expiresAt": "2026-11-30T04:35:49.112Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null
                      *           }
@@ -12043,8 +12043,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a20546-1274-7076-aeee-63f538ec1f99",
-                     *         "batchReference": "MNB01a2054612747076aeee63f538ec1f99",
+                     *         "id": "01a206b0-5483-7d51-b5bf-df0b4fd63196",
+                     *         "batchReference": "MNB01a206b054837d51b5bfdf0b4fd63196",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -12054,9 +12054,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-22T22:00:08.063Z",
-                     *         "updatedAt": "2026-11-22T22:00:08.063Z",
-                     *         "expiresAt": "2026-11-29T22:00:08.063Z",
+                     *         "createdAt": "2026-11-23T04:35:49.004Z",
+                     *         "updatedAt": "2026-11-23T04:35:49.004Z",
+                     *         "expiresAt": "2026-11-30T04:35:49.004Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "warnings": [],
@@ -12094,8 +12094,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20546-1274-7076-aeee-63f538ec1f99",
-                     *         "batchReference": "MNB01a2054612747076aeee63f538ec1f99",
+                     *         "id": "01a206b0-5483-7d51-b5bf-df0b4fd63196",
+                     *         "batchReference": "MNB01a206b054837d51b5bfdf0b4fd63196",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -12105,9 +12105,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-22T22:00:08.063Z",
-                     *         "updatedAt": "2026-11-22T22:00:08.326Z",
-                     *         "expiresAt": "2026-11-29T22:00:08.326Z",
+                     *         "createdAt": "2026-11-23T04:35:49.004Z",
+                     *         "updatedAt": "2026-11-23T04:35:49.272Z",
+                     *         "expiresAt": "2026-11-30T04:35:49.272Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "counts": {
@@ -12201,7 +12201,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20546-127d-7c9b-bbfc-564fcfb6eb72",
+                     *             "id": "01a206b0-5488-73c4-a6be-21304bbe8055",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -12218,14 +12218,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-22T22:00:08.098Z",
-                     *             "createdAt": "2026-11-22T22:00:08.052Z",
+                     *             "validatedAt": "2026-11-23T04:35:49.056Z",
+                     *             "createdAt": "2026-11-23T04:35:48.995Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20546-127d-7c9b-bbfc-5650f0edfe8c",
+                     *             "id": "01a206b0-5488-73c4-a6be-21312ddd8838",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -12242,8 +12242,8 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-22T22:00:08.098Z",
-                     *             "createdAt": "2026-11-22T22:00:08.052Z",
+                     *             "validatedAt": "2026-11-23T04:35:49.056Z",
+                     *             "createdAt": "2026-11-23T04:35:48.995Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -12286,7 +12286,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20546-127d-7c9b-bbfc-564fcfb6eb72",
+                     *         "id": "01a206b0-5488-73c4-a6be-21304bbe8055",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -12303,8 +12303,8 @@ export interface operations {
                      *         "warnings": [],
                      *         "problems": [],
                      *         "repeats": null,
-                     *         "validatedAt": "2026-11-22T22:00:08.098Z",
-                     *         "createdAt": "2026-11-22T22:00:08.052Z",
+                     *         "validatedAt": "2026-11-23T04:35:49.056Z",
+                     *         "createdAt": "2026-11-23T04:35:48.995Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -12365,8 +12365,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261122220008884064955485""","=""00""",01a20546-127d-7c9b-bbfc-564fcfb6eb72,2026-11-22T22:00:08.469Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261122220008966111572176""","=""00""",01a20546-127d-7c9b-bbfc-5650f0edfe8c,2026-11-22T22:00:08.469Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123043549290708629793""","=""00""",01a206b0-5488-73c4-a6be-21304bbe8055,2026-11-23T04:35:49.410Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123043549507787461548""","=""00""",01a206b0-5488-73c4-a6be-21312ddd8838,2026-11-23T04:35:49.410Z,,
                      */
                     "text/csv": string;
                 };
@@ -12390,7 +12390,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a20546146e7e6d9b3b8d8a352eba58"
+                 *       "batchReference": "MNB01a206b0565f70e1a9d3a0dca364ff19"
                  *     }
                  */
                 "application/json": {
@@ -12411,8 +12411,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a20546-146e-7e6d-9b3b-8d8a352eba58",
-                     *         "batchReference": "MNB01a20546146e7e6d9b3b8d8a352eba58",
+                     *         "id": "01a206b0-565f-70e1-a9d3-a0dca364ff19",
+                     *         "batchReference": "MNB01a206b0565f70e1a9d3a0dca364ff19",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -12422,9 +12422,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-22T22:00:08.560Z",
-                     *         "updatedAt": "2026-11-22T22:00:08.605Z",
-                     *         "expiresAt": "2026-11-29T22:00:08.585Z",
+                     *         "createdAt": "2026-11-23T04:35:49.477Z",
+                     *         "updatedAt": "2026-11-23T04:35:49.517Z",
+                     *         "expiresAt": "2026-11-30T04:35:49.505Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null
                      *       }
@@ -12455,7 +12455,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a2054612747076aeee63f538ec1f99",
+                 *       "batchReference": "MNB01a206b054837d51b5bfdf0b4fd63196",
                  *       "digest": "125169dec9fe3af404f75b8a1f7f3235a83370c9afb872a4dcf693de22f3fb5d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -12495,8 +12495,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a20546-1274-7076-aeee-63f538ec1f99",
-                     *         "batchReference": "MNB01a2054612747076aeee63f538ec1f99",
+                     *         "id": "01a206b0-5483-7d51-b5bf-df0b4fd63196",
+                     *         "batchReference": "MNB01a206b054837d51b5bfdf0b4fd63196",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -12506,10 +12506,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-22T22:00:08.063Z",
-                     *         "updatedAt": "2026-11-22T22:00:08.390Z",
-                     *         "expiresAt": "2026-11-29T22:00:08.326Z",
-                     *         "dispatchedAt": "2026-11-22T22:00:08.390Z",
+                     *         "createdAt": "2026-11-23T04:35:49.004Z",
+                     *         "updatedAt": "2026-11-23T04:35:49.351Z",
+                     *         "expiresAt": "2026-11-30T04:35:49.272Z",
+                     *         "dispatchedAt": "2026-11-23T04:35:49.351Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -12538,7 +12538,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a20546-127d-7c9b-bbfc-565181321ea9",
+                 *       "bulkPayoutItemId": "01a206b0-5489-7597-896c-daca1d9e06b9",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -12601,7 +12601,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20546-127d-7c9b-bbfc-564fcfb6eb72",
+                     *             "id": "01a206b0-5488-73c4-a6be-21304bbe8055",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -12618,14 +12618,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-22T22:00:08.098Z",
-                     *             "createdAt": "2026-11-22T22:00:08.052Z",
+                     *             "validatedAt": "2026-11-23T04:35:49.056Z",
+                     *             "createdAt": "2026-11-23T04:35:48.995Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20546-127d-7c9b-bbfc-5650f0edfe8c",
+                     *             "id": "01a206b0-5488-73c4-a6be-21312ddd8838",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -12642,15 +12642,15 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-22T22:00:08.098Z",
-                     *             "createdAt": "2026-11-22T22:00:08.052Z",
+                     *             "validatedAt": "2026-11-23T04:35:49.056Z",
+                     *             "createdAt": "2026-11-23T04:35:48.995Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a20546-127d-7c9b-bbfc-565181321ea9",
+                     *           "id": "01a206b0-5489-7597-896c-daca1d9e06b9",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -12667,8 +12667,8 @@ export interface operations {
                      *           "warnings": [],
                      *           "problems": [],
                      *           "repeats": null,
-                     *           "validatedAt": "2026-11-22T22:00:08.297Z",
-                     *           "createdAt": "2026-11-22T22:00:08.052Z",
+                     *           "validatedAt": "2026-11-23T04:35:49.248Z",
+                     *           "createdAt": "2026-11-23T04:35:48.995Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -12724,7 +12724,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20546-127d-7c9b-bbfc-564fcfb6eb72",
+                     *             "id": "01a206b0-5488-73c4-a6be-21304bbe8055",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -12741,14 +12741,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-22T22:00:08.098Z",
-                     *             "createdAt": "2026-11-22T22:00:08.052Z",
+                     *             "validatedAt": "2026-11-23T04:35:49.056Z",
+                     *             "createdAt": "2026-11-23T04:35:48.995Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20546-127d-7c9b-bbfc-5650f0edfe8c",
+                     *             "id": "01a206b0-5488-73c4-a6be-21312ddd8838",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -12765,8 +12765,8 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-22T22:00:08.098Z",
-                     *             "createdAt": "2026-11-22T22:00:08.052Z",
+                     *             "validatedAt": "2026-11-23T04:35:49.056Z",
+                     *             "createdAt": "2026-11-23T04:35:48.995Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -12807,7 +12807,7 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "perPayout": 10000000,
                      *         "perDay": 1000000000000,
-                     *         "day": "2026-11-22",
+                     *         "day": "2026-11-23",
                      *         "usedToday": 15000,
                      *         "leftToday": 999999985000,
                      *         "duplicateWindowSeconds": 120,
@@ -13175,8 +13175,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a20546-1151-7745-b791-a4c45599688f",
-                     *         "reference": "MNL01a2054611517745b791a4c45599688f",
+                     *         "transactionId": "01a206b0-52de-7aca-ab06-10541e2838f2",
+                     *         "reference": "MNL01a206b052de7acaab0610541e2838f2",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -13187,12 +13187,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20546-0cc8-7189-9f13-ccbb0490414b",
+                     *         "merchantId": "01a206b0-4f18-7ca0-8ca4-db5da5afc2c2",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
-                     *         "fromWalletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
+                     *         "walletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
+                     *         "fromWalletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20546-0cdd-761f-ab41-41ce051d9531",
+                     *         "providerWalletId": "01a206b0-4f20-7967-ac30-4990000104a6",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -13203,13 +13203,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9519685684",
+                     *         "originatorAccountNumber": "2630264459",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-22T22:00:07.761Z",
-                     *         "updatedAt": "2026-11-22T22:00:07.761Z",
+                     *         "createdAt": "2026-11-23T04:35:48.574Z",
+                     *         "updatedAt": "2026-11-23T04:35:48.574Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -13281,8 +13281,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20546-1162-7b3c-aca5-93e7b1414688",
-                     *             "reference": "MNL01a2054611627b3caca593e7b1414688",
+                     *             "transactionId": "01a206b0-5336-7931-96fd-a95330415a77",
+                     *             "reference": "MNL01a206b05336793196fda95330415a77",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -13293,12 +13293,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20546-0cc8-7189-9f13-ccbb0490414b",
+                     *             "merchantId": "01a206b0-4f18-7ca0-8ca4-db5da5afc2c2",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
-                     *             "fromWalletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
+                     *             "walletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
+                     *             "fromWalletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20546-0cdd-761f-ab41-41ce051d9531",
+                     *             "providerWalletId": "01a206b0-4f20-7967-ac30-4990000104a6",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -13309,11 +13309,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "9519685684",
+                     *             "originatorAccountNumber": "2630264459",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-22T22:00:07.778Z",
-                     *             "updatedAt": "2026-11-22T22:00:07.778Z",
+                     *             "createdAt": "2026-11-23T04:35:48.662Z",
+                     *             "updatedAt": "2026-11-23T04:35:48.662Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -13322,8 +13322,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a20546-1162-7b3c-aca5-93e7b1414688",
-                     *             "scheduledFor": "2026-11-24T22:00:07.775Z",
+                     *             "scheduleId": "01a206b0-5336-7931-96fd-a95330415a77",
+                     *             "scheduledFor": "2026-11-25T04:35:48.646Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -13366,7 +13366,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-24T22:00:07.775Z"
+                 *       "scheduledFor": "2026-11-25T04:35:48.646Z"
                  *     }
                  */
                 "application/json": {
@@ -13444,8 +13444,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a20546-1162-7b3c-aca5-93e7b1414688",
-                     *         "reference": "MNL01a2054611627b3caca593e7b1414688",
+                     *         "transactionId": "01a206b0-5336-7931-96fd-a95330415a77",
+                     *         "reference": "MNL01a206b05336793196fda95330415a77",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -13456,12 +13456,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20546-0cc8-7189-9f13-ccbb0490414b",
+                     *         "merchantId": "01a206b0-4f18-7ca0-8ca4-db5da5afc2c2",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
-                     *         "fromWalletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
+                     *         "walletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
+                     *         "fromWalletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20546-0cdd-761f-ab41-41ce051d9531",
+                     *         "providerWalletId": "01a206b0-4f20-7967-ac30-4990000104a6",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -13472,11 +13472,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9519685684",
+                     *         "originatorAccountNumber": "2630264459",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-22T22:00:07.778Z",
-                     *         "updatedAt": "2026-11-22T22:00:07.778Z",
+                     *         "createdAt": "2026-11-23T04:35:48.662Z",
+                     *         "updatedAt": "2026-11-23T04:35:48.662Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -13485,8 +13485,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a20546-1162-7b3c-aca5-93e7b1414688",
-                     *         "scheduledFor": "2026-11-24T22:00:07.775Z",
+                     *         "scheduleId": "01a206b0-5336-7931-96fd-a95330415a77",
+                     *         "scheduledFor": "2026-11-25T04:35:48.646Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -13515,7 +13515,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a20546-1162-7b3c-aca5-93e7b1414688"
+                 *       "scheduleId": "01a206b0-5336-7931-96fd-a95330415a77"
                  *     }
                  */
                 "application/json": {
@@ -13539,8 +13539,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a20546-1162-7b3c-aca5-93e7b1414688",
-                     *         "reference": "MNL01a2054611627b3caca593e7b1414688",
+                     *         "transactionId": "01a206b0-5336-7931-96fd-a95330415a77",
+                     *         "reference": "MNL01a206b05336793196fda95330415a77",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -13551,12 +13551,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20546-0cc8-7189-9f13-ccbb0490414b",
+                     *         "merchantId": "01a206b0-4f18-7ca0-8ca4-db5da5afc2c2",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
-                     *         "fromWalletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
+                     *         "walletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
+                     *         "fromWalletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20546-0cdd-761f-ab41-41ce051d9531",
+                     *         "providerWalletId": "01a206b0-4f20-7967-ac30-4990000104a6",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -13567,11 +13567,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9519685684",
+                     *         "originatorAccountNumber": "2630264459",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-22T22:00:07.778Z",
-                     *         "updatedAt": "2026-11-22T22:00:07.793Z",
+                     *         "createdAt": "2026-11-23T04:35:48.662Z",
+                     *         "updatedAt": "2026-11-23T04:35:48.707Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -13580,8 +13580,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a20546-1162-7b3c-aca5-93e7b1414688",
-                     *         "scheduledFor": "2026-11-24T22:00:07.775Z",
+                     *         "scheduleId": "01a206b0-5336-7931-96fd-a95330415a77",
+                     *         "scheduledFor": "2026-11-25T04:35:48.646Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -13777,7 +13777,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-22T22:00:08.032Z"
+                     *         "advancedAt": "2026-11-23T04:35:48.971Z"
                      *       }
                      *     }
                      */
@@ -13805,7 +13805,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
+                 *       "walletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
                  *       "amount": 250000
                  *     }
                  */
@@ -13836,8 +13836,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a20546-10db-7a4e-8e90-473d2b9fa601",
-                     *         "reference": "MNL01a2054610db7a4e8e90473d2b9fa601",
+                     *         "transactionId": "01a206b0-51ee-7730-85de-46099e72957b",
+                     *         "reference": "MNL01a206b051ee773085de46099e72957b",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -13848,28 +13848,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a20546-0cc8-7189-9f13-ccbb0490414b",
+                     *         "merchantId": "01a206b0-4f18-7ca0-8ca4-db5da5afc2c2",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
-                     *         "fromWalletId": "01a20546-0cdd-761f-ab41-41ce051d9531",
-                     *         "toWalletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
-                     *         "providerWalletId": "01a20546-0cdd-761f-ab41-41ce051d9531",
+                     *         "walletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
+                     *         "fromWalletId": "01a206b0-4f20-7967-ac30-4990000104a6",
+                     *         "toWalletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
+                     *         "providerWalletId": "01a206b0-4f20-7967-ac30-4990000104a6",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "9519685684",
+                     *         "beneficiaryAccountNumber": "2630264459",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-22T22:00:07.643Z",
-                     *         "updatedAt": "2026-11-22T22:00:07.643Z",
-                     *         "paidAt": "2026-11-22T22:00:07.643Z"
+                     *         "createdAt": "2026-11-23T04:35:48.334Z",
+                     *         "updatedAt": "2026-11-23T04:35:48.334Z",
+                     *         "paidAt": "2026-11-23T04:35:48.334Z"
                      *       }
                      *     }
                      */
@@ -14354,30 +14354,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a20546-1108-71c0-a743-edaaed13b791",
+                     *             "subaccountId": "01a206b0-5221-7d79-ae01-f90504829d97",
                      *             "name": "Rent",
-                     *             "walletId": "01a20546-1108-71c0-a743-edab03a6ec46",
+                     *             "walletId": "01a206b0-5221-7d79-ae01-f906e52180b2",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "0701185191",
+                     *             "accountNumber": "4600732988",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-22T22:00:07.688Z"
+                     *             "createdAt": "2026-11-23T04:35:48.385Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a20546-0dc2-7d26-bd95-2fa6cb8cced9",
+                     *             "subaccountId": "01a206b0-4fc9-7b63-86f9-88558ebeb2ff",
                      *             "name": "Rent",
-                     *             "walletId": "01a20546-0dc2-7d26-bd95-2fa7442e1f7d",
+                     *             "walletId": "01a206b0-4fc9-7b63-86f9-88567f6cae3b",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "7367800154",
+                     *             "accountNumber": "5001603712",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-22T22:00:06.850Z"
+                     *             "createdAt": "2026-11-23T04:35:47.785Z"
                      *           }
                      *         ]
                      *       }
@@ -14433,17 +14433,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a20546-1108-71c0-a743-edaaed13b791",
+                     *         "subaccountId": "01a206b0-5221-7d79-ae01-f90504829d97",
                      *         "name": "Rent",
-                     *         "walletId": "01a20546-1108-71c0-a743-edab03a6ec46",
+                     *         "walletId": "01a206b0-5221-7d79-ae01-f906e52180b2",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "0701185191",
+                     *         "accountNumber": "4600732988",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-22T22:00:07.688Z"
+                     *         "createdAt": "2026-11-23T04:35:48.385Z"
                      *       }
                      *     }
                      */
@@ -14477,17 +14477,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a20546-1108-71c0-a743-edaaed13b791",
+                     *         "subaccountId": "01a206b0-5221-7d79-ae01-f90504829d97",
                      *         "name": "Rent",
-                     *         "walletId": "01a20546-1108-71c0-a743-edab03a6ec46",
+                     *         "walletId": "01a206b0-5221-7d79-ae01-f906e52180b2",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "0701185191",
+                     *         "accountNumber": "4600732988",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-22T22:00:07.688Z"
+                     *         "createdAt": "2026-11-23T04:35:48.385Z"
                      *       }
                      *     }
                      */
@@ -14516,7 +14516,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a20546-1108-71c0-a743-edaaed13b791",
+                 *       "subaccountId": "01a206b0-5221-7d79-ae01-f90504829d97",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -14566,27 +14566,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "0701185191",
+                     *         "accountNumber": "4600732988",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a20546-0cc8-7189-9f13-ccbb0490414b",
+                     *         "merchantId": "01a206b0-4f18-7ca0-8ca4-db5da5afc2c2",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-22T23:00:07.700+01:00",
+                     *         "paidAt": "2026-11-23T05:35:48.407+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "9519685684",
+                     *         "senderAccountNumber": "2630264459",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a20546-1114-7748-9dbf-d52dfaa52167",
-                     *         "transactionReference": "MNL01a20546111477489dbfd52dfaa52167",
-                     *         "walletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895"
+                     *         "transactionId": "01a206b0-5237-7223-b6e2-3741ef8f8431",
+                     *         "transactionReference": "MNL01a206b052377223b6e23741ef8f8431",
+                     *         "walletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c"
                      *       }
                      *     }
                      */
@@ -14616,7 +14616,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a20546-1108-71c0-a743-edaaed13b791",
+                 *       "subaccountId": "01a206b0-5221-7d79-ae01-f90504829d97",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -14668,25 +14668,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "9519685684",
+                     *         "accountNumber": "2630264459",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a20546-0cc8-7189-9f13-ccbb0490414b",
+                     *         "merchantId": "01a206b0-4f18-7ca0-8ca4-db5da5afc2c2",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-22T23:00:07.704+01:00",
+                     *         "paidAt": "2026-11-23T05:35:48.416+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "0701185191",
+                     *         "senderAccountNumber": "4600732988",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a20546-1118-79d7-9c42-a1a019fb9dcd",
-                     *         "transactionReference": "MNL01a20546111879d79c42a1a019fb9dcd",
-                     *         "walletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895"
+                     *         "transactionId": "01a206b0-5240-7673-974a-01fd57953800",
+                     *         "transactionReference": "MNL01a206b052407673974a01fd57953800",
+                     *         "walletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c"
                      *       }
                      *     }
                      */
@@ -14757,8 +14757,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20546-1162-7b3c-aca5-93e7b1414688",
-                     *             "reference": "MNL01a2054611627b3caca593e7b1414688",
+                     *             "transactionId": "01a206b0-5336-7931-96fd-a95330415a77",
+                     *             "reference": "MNL01a206b05336793196fda95330415a77",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -14769,12 +14769,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20546-0cc8-7189-9f13-ccbb0490414b",
+                     *             "merchantId": "01a206b0-4f18-7ca0-8ca4-db5da5afc2c2",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
-                     *             "fromWalletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
+                     *             "walletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
+                     *             "fromWalletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20546-0cdd-761f-ab41-41ce051d9531",
+                     *             "providerWalletId": "01a206b0-4f20-7967-ac30-4990000104a6",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -14785,11 +14785,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "9519685684",
+                     *             "originatorAccountNumber": "2630264459",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-22T22:00:07.778Z",
-                     *             "updatedAt": "2026-11-22T22:00:07.793Z",
+                     *             "createdAt": "2026-11-23T04:35:48.662Z",
+                     *             "updatedAt": "2026-11-23T04:35:48.707Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -14798,13 +14798,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a20546-1162-7b3c-aca5-93e7b1414688",
-                     *             "scheduledFor": "2026-11-24T22:00:07.775Z",
+                     *             "scheduleId": "01a206b0-5336-7931-96fd-a95330415a77",
+                     *             "scheduledFor": "2026-11-25T04:35:48.646Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a20546-1151-7745-b791-a4c45599688f",
-                     *             "reference": "MNL01a2054611517745b791a4c45599688f",
+                     *             "transactionId": "01a206b0-52de-7aca-ab06-10541e2838f2",
+                     *             "reference": "MNL01a206b052de7acaab0610541e2838f2",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -14815,12 +14815,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20546-0cc8-7189-9f13-ccbb0490414b",
+                     *             "merchantId": "01a206b0-4f18-7ca0-8ca4-db5da5afc2c2",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
-                     *             "fromWalletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
+                     *             "walletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
+                     *             "fromWalletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20546-0cdd-761f-ab41-41ce051d9531",
+                     *             "providerWalletId": "01a206b0-4f20-7967-ac30-4990000104a6",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -14831,20 +14831,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "9519685684",
+                     *             "originatorAccountNumber": "2630264459",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-22T22:00:07.761Z",
-                     *             "updatedAt": "2026-11-22T22:00:07.859Z",
-                     *             "paidAt": "2026-11-22T22:00:07.859Z",
+                     *             "createdAt": "2026-11-23T04:35:48.574Z",
+                     *             "updatedAt": "2026-11-23T04:35:48.777Z",
+                     *             "paidAt": "2026-11-23T04:35:48.777Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261122220007971342604339",
+                     *             "sessionId": "999999261123043548568527226784",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -14886,8 +14886,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a20546-1151-7745-b791-a4c45599688f",
-                     *         "reference": "MNL01a2054611517745b791a4c45599688f",
+                     *         "transactionId": "01a206b0-52de-7aca-ab06-10541e2838f2",
+                     *         "reference": "MNL01a206b052de7acaab0610541e2838f2",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -14898,12 +14898,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20546-0cc8-7189-9f13-ccbb0490414b",
+                     *         "merchantId": "01a206b0-4f18-7ca0-8ca4-db5da5afc2c2",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
-                     *         "fromWalletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
+                     *         "walletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
+                     *         "fromWalletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20546-0cdd-761f-ab41-41ce051d9531",
+                     *         "providerWalletId": "01a206b0-4f20-7967-ac30-4990000104a6",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -14914,20 +14914,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9519685684",
+                     *         "originatorAccountNumber": "2630264459",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-22T22:00:07.761Z",
-                     *         "updatedAt": "2026-11-22T22:00:07.859Z",
-                     *         "paidAt": "2026-11-22T22:00:07.859Z",
+                     *         "createdAt": "2026-11-23T04:35:48.574Z",
+                     *         "updatedAt": "2026-11-23T04:35:48.777Z",
+                     *         "paidAt": "2026-11-23T04:35:48.777Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261122220007971342604339",
+                     *         "sessionId": "999999261123043548568527226784",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -14966,8 +14966,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a20546-1151-7745-b791-a4c45599688f",
-                     *           "reference": "MNL01a2054611517745b791a4c45599688f",
+                     *           "transactionId": "01a206b0-52de-7aca-ab06-10541e2838f2",
+                     *           "reference": "MNL01a206b052de7acaab0610541e2838f2",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -14978,12 +14978,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a20546-0cc8-7189-9f13-ccbb0490414b",
+                     *           "merchantId": "01a206b0-4f18-7ca0-8ca4-db5da5afc2c2",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
-                     *           "fromWalletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
+                     *           "walletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
+                     *           "fromWalletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a20546-0cdd-761f-ab41-41ce051d9531",
+                     *           "providerWalletId": "01a206b0-4f20-7967-ac30-4990000104a6",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -14994,20 +14994,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "9519685684",
+                     *           "originatorAccountNumber": "2630264459",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-22T22:00:07.761Z",
-                     *           "updatedAt": "2026-11-22T22:00:07.859Z",
-                     *           "paidAt": "2026-11-22T22:00:07.859Z",
+                     *           "createdAt": "2026-11-23T04:35:48.574Z",
+                     *           "updatedAt": "2026-11-23T04:35:48.777Z",
+                     *           "paidAt": "2026-11-23T04:35:48.777Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261122220007971342604339",
+                     *           "sessionId": "999999261123043548568527226784",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -15015,30 +15015,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a20546-1151-7745-b791-a4c555eb6b92",
+                     *             "transferId": "01a206b0-52ee-7dae-8e8b-876f50c15bb7",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
+                     *             "debitAccountId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
                      *             "debitBalanceAfter": 1250000.5,
-                     *             "creditAccountId": "01a20546-0cdc-7031-857d-9de8b60b5b76",
+                     *             "creditAccountId": "01a206b0-4f20-7967-ac30-498f7b401c3c",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-22T22:00:07.761Z"
+                     *             "createdAt": "2026-11-23T04:35:48.574Z"
                      *           },
                      *           {
-                     *             "transferId": "01a20546-1151-7745-b791-a4c6ecca4240",
+                     *             "transferId": "01a206b0-52ee-7dae-8e8b-877087e6f58e",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
+                     *             "debitAccountId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
                      *             "debitBalanceAfter": 1250000.5,
-                     *             "creditAccountId": "01a20546-0cdd-761f-ab41-41cf9ddd5234",
+                     *             "creditAccountId": "01a206b0-4f20-7967-ac30-49911050a06b",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-22T22:00:07.761Z"
+                     *             "createdAt": "2026-11-23T04:35:48.574Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -15046,27 +15046,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-22T22:00:07.854Z"
+                     *             "createdAt": "2026-11-23T04:35:48.762Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-22T22:00:07.859Z"
+                     *             "createdAt": "2026-11-23T04:35:48.777Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a20546-1154-7850-abf3-da92c9301fa3",
+                     *             "eventId": "01a206b0-52f2-7a45-bc3f-936e5414d5e4",
                      *             "sequence": 13,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-22T22:00:07.761Z"
+                     *             "createdAt": "2026-11-23T04:35:48.574Z"
                      *           },
                      *           {
-                     *             "eventId": "01a20546-11ae-7456-930f-ef5dcef010a9",
+                     *             "eventId": "01a206b0-539a-70c9-bc03-c3988d4c9b5d",
                      *             "sequence": 16,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-22T22:00:07.854Z"
+                     *             "createdAt": "2026-11-23T04:35:48.762Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -15076,28 +15076,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-22T22:00:07.761Z"
+                     *           "askedAt": "2026-11-23T04:35:48.574Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a2054611517745b791a4c45599688f",
+                     *         "railReference": "01a206b052de7acaab0610541e2838f2",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a20546-11ab-796e-b2dd-c51e5c766042",
+                     *             "id": "01a206b0-5390-7085-b804-d85e0aeaf4a2",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-22T22:00:07.838Z",
-                     *             "endedAt": "2026-11-22T22:00:07.857Z",
+                     *             "startedAt": "2026-11-23T04:35:48.740Z",
+                     *             "endedAt": "2026-11-23T04:35:48.771Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261122220007971342604339",
+                     *             "sessionId": "999999261123043548568527226784",
                      *             "reported": {
-                     *               "reference": "01a2054611517745b791a4c45599688f",
+                     *               "reference": "01a206b052de7acaab0610541e2838f2",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -15132,7 +15132,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a20546-11f6-70d5-b8b6-72c50fa82108"
+                 *       "transactionId": "01a206b0-5408-7a95-87b2-eb88c3cd5e38"
                  *     }
                  */
                 "application/json": {
@@ -15155,8 +15155,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a20546-11f6-70d5-b8b6-72c50fa82108",
-                     *         "reference": "MNL01a2054611f670d5b8b672c50fa82108",
+                     *         "transactionId": "01a206b0-5408-7a95-87b2-eb88c3cd5e38",
+                     *         "reference": "MNL01a206b054087a9587b2eb88c3cd5e38",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -15167,12 +15167,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20546-0cc8-7189-9f13-ccbb0490414b",
+                     *         "merchantId": "01a206b0-4f18-7ca0-8ca4-db5da5afc2c2",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
-                     *         "fromWalletId": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
+                     *         "walletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
+                     *         "fromWalletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20546-0cdd-761f-ab41-41ce051d9531",
+                     *         "providerWalletId": "01a206b0-4f20-7967-ac30-4990000104a6",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -15183,11 +15183,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9519685684",
+                     *         "originatorAccountNumber": "2630264459",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-22T22:00:07.926Z",
-                     *         "updatedAt": "2026-11-22T22:00:07.956Z",
+                     *         "createdAt": "2026-11-23T04:35:48.872Z",
+                     *         "updatedAt": "2026-11-23T04:35:48.913Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -15262,26 +15262,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20546-1118-79d7-9c42-a1a019fb9dcd",
-                     *             "reference": "MNL01a20546111879d79c42a1a019fb9dcd",
+                     *             "transactionId": "01a206b0-5240-7673-974a-01fd57953800",
+                     *             "reference": "MNL01a206b052407673974a01fd57953800",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-22T22:00:07.704Z"
+                     *             "createdAt": "2026-11-23T04:35:48.416Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a20546-1114-7748-9dbf-d52dfaa52167",
-                     *             "reference": "MNL01a20546111477489dbfd52dfaa52167",
+                     *             "transactionId": "01a206b0-5237-7223-b6e2-3741ef8f8431",
+                     *             "reference": "MNL01a206b052377223b6e23741ef8f8431",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-22T22:00:07.700Z"
+                     *             "createdAt": "2026-11-23T04:35:48.407Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -15319,14 +15319,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a20546-0cdf-75e1-b100-6f4cf5fcf895",
+                     *           "id": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "9519685684",
+                     *           "accountNumber": "2630264459",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-22T22:00:06.548Z",
+                     *           "createdAt": "2026-11-23T04:35:47.566Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -15432,26 +15432,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20546-1118-79d7-9c42-a1a019fb9dcd",
-                     *             "reference": "MNL01a20546111879d79c42a1a019fb9dcd",
+                     *             "transactionId": "01a206b0-5240-7673-974a-01fd57953800",
+                     *             "reference": "MNL01a206b052407673974a01fd57953800",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-22T22:00:07.704Z"
+                     *             "createdAt": "2026-11-23T04:35:48.416Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a20546-1114-7748-9dbf-d52dfaa52167",
-                     *             "reference": "MNL01a20546111477489dbfd52dfaa52167",
+                     *             "transactionId": "01a206b0-5237-7223-b6e2-3741ef8f8431",
+                     *             "reference": "MNL01a206b052377223b6e23741ef8f8431",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-22T22:00:07.700Z"
+                     *             "createdAt": "2026-11-23T04:35:48.407Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -15514,18 +15514,18 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20546-14ac-75ad-9fc6-cb3a76896c56",
-                     *             "eventId": "01a20546-14ac-75ad-9fc6-cb3a76896c56",
+                     *             "id": "01a206b0-569e-7964-856d-a0e419879d38",
+                     *             "eventId": "01a206b0-569e-7964-856d-a0e419879d38",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 39,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-22T22:00:08.759Z",
-                     *             "createdAt": "2026-11-22T22:00:08.620Z",
+                     *             "deliveredAt": "2026-11-23T04:35:49.659Z",
+                     *             "createdAt": "2026-11-23T04:35:49.534Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-22T22:00:08.758Z",
+                     *               "startedAt": "2026-11-23T04:35:49.658Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -15533,18 +15533,18 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a20546-14a2-7a4e-82a1-9bf3daa94db6",
-                     *             "eventId": "01a20546-14a2-7a4e-82a1-9bf3daa94db6",
+                     *             "id": "01a206b0-5694-7b03-8ea2-ff3d58a54481",
+                     *             "eventId": "01a206b0-5694-7b03-8ea2-ff3d58a54481",
                      *             "type": "beneficiary.added",
                      *             "sequence": 38,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-22T22:00:08.758Z",
-                     *             "createdAt": "2026-11-22T22:00:08.609Z",
+                     *             "deliveredAt": "2026-11-23T04:35:49.658Z",
+                     *             "createdAt": "2026-11-23T04:35:49.524Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-22T22:00:08.758Z",
+                     *               "startedAt": "2026-11-23T04:35:49.658Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -15587,33 +15587,33 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20546-14ac-75ad-9fc6-cb3a76896c56",
-                     *         "eventId": "01a20546-14ac-75ad-9fc6-cb3a76896c56",
+                     *         "id": "01a206b0-569e-7964-856d-a0e419879d38",
+                     *         "eventId": "01a206b0-569e-7964-856d-a0e419879d38",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 39,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
-                     *         "deliveredAt": "2026-11-22T22:00:08.759Z",
-                     *         "createdAt": "2026-11-22T22:00:08.620Z",
+                     *         "deliveredAt": "2026-11-23T04:35:49.659Z",
+                     *         "createdAt": "2026-11-23T04:35:49.534Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-22T22:00:08.758Z",
+                     *           "startedAt": "2026-11-23T04:35:49.658Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "event": {
-                     *           "id": "01a20546-14ac-75ad-9fc6-cb3a76896c56",
+                     *           "id": "01a206b0-569e-7964-856d-a0e419879d38",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 39,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-22T22:00:08.620Z",
-                     *           "requestId": "ZYIxGHHz-1m",
+                     *           "createdAt": "2026-11-23T04:35:49.534Z",
+                     *           "requestId": "1JRYwHjj-1m",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a20546-14a1-7b52-86b1-be82ac58e89c",
+                     *             "beneficiaryId": "01a206b0-5694-7b03-8ea2-ff3cc843a440",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -15621,14 +15621,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-22T22:00:08.609Z"
+                     *             "createdAt": "2026-11-23T04:35:49.524Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a20546-153c-74fd-8107-d3f8b265b860",
+                     *             "attemptId": "01a206b0-571b-7d21-915f-327c1ae0f773",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-22T22:00:08.758Z",
+                     *             "startedAt": "2026-11-23T04:35:49.658Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -15674,18 +15674,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a20546-14ac-75ad-9fc6-cb3a76896c56",
-                     *         "eventId": "01a20546-14ac-75ad-9fc6-cb3a76896c56",
+                     *         "id": "01a206b0-569e-7964-856d-a0e419879d38",
+                     *         "eventId": "01a206b0-569e-7964-856d-a0e419879d38",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 39,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-22T22:00:08.811Z",
-                     *         "deliveredAt": "2026-11-22T22:00:08.759Z",
-                     *         "createdAt": "2026-11-22T22:00:08.620Z",
+                     *         "nextAttemptAt": "2026-11-23T04:35:49.718Z",
+                     *         "deliveredAt": "2026-11-23T04:35:49.659Z",
+                     *         "createdAt": "2026-11-23T04:35:49.534Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-22T22:00:08.758Z",
+                     *           "startedAt": "2026-11-23T04:35:49.658Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -15815,7 +15815,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-22T22:00:08.634Z",
+                     *         "createdAt": "2026-11-23T04:35:49.546Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -15854,8 +15854,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-22T22:00:08.818Z",
-                     *         "previousExpiresAt": "2026-11-23T22:00:08.818Z"
+                     *         "createdAt": "2026-11-23T04:35:49.735Z",
+                     *         "previousExpiresAt": "2026-11-24T04:35:49.735Z"
                      *       }
                      *     }
                      */
@@ -15892,9 +15892,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a20546-14c0-7c04-b228-67bc4b71a06e",
+                     *         "eventId": "01a206b0-56ad-75da-8e79-aacdbd4ef4fe",
                      *         "delivered": true,
-                     *         "durationMs": 30,
+                     *         "durationMs": 33,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
