@@ -1,4 +1,4 @@
-import type { StateMachine } from '../ledger/index.ts';
+import type { StateChange, StateMachine } from '../ledger/index.ts';
 import type { Currency } from '../money/index.ts';
 import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
@@ -103,7 +103,7 @@ export const listTransactionNotes = statement<{ id: string; client_reference: st
 );
 
 /** A change of state, with the moment of payment in the same row version: an update a payout, and not two. */
-export const updateTransactionStates: StateMachine['update'] = setStatement(
+export const updateTransactionStates: StateMachine['update'] = setStatement<StateChange>(
   'update-transaction-states',
   {
     merchant_id: 'uuid',

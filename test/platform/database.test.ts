@@ -342,10 +342,17 @@ describe('values', () => {
     await database.pool.query(
       'create table every_type (position integer, id uuid, amount bigint, flag boolean, at timestamptz, note text, data jsonb, raw text)',
     );
-    const insert = setInsert<Record<keyof typeof columns, string | bigint | number | boolean | Date | null>>(
-      'every_type',
-      columns,
-    );
+    interface EveryType {
+      position: number;
+      id: string | null;
+      amount: bigint | null;
+      flag: boolean | null;
+      at: Date | null;
+      note: string | null;
+      data: string | null;
+      raw: string | null;
+    }
+    const insert = setInsert<EveryType>('every_type', columns);
     const id = '019a9f6e-8f1a-7cc3-98c4-dc0c0c07398f';
     const at = new Date('2026-11-20T19:13:00.123Z');
     const values = AWKWARD.map((note) => ({ note, nested: { [note]: [note, null, 1.5] } }));
@@ -381,7 +388,7 @@ describe('values', () => {
   });
 
   it('of no rows need no statement', async () => {
-    await database.run(setStatement('test-broken', { a: 'text' }, 'this is not SQL'), []);
+    await database.run(setStatement<{ a: string }>('test-broken', { a: 'text' }, 'this is not SQL'), []);
   });
 });
 

@@ -42,7 +42,20 @@ export interface SetStatement<Row extends { [K in keyof Row]: ColumnValue }> {
   readonly columns: readonly { readonly name: keyof Row & string; readonly type: ColumnType }[];
 }
 
-type ColumnTypes<Row> = { readonly [K in keyof Row & string]: ColumnType };
+/** The types of columns that a value may be written to. A moment is a `Date`, or ISO 8601 as the ledger has it. */
+type ColumnTypeOf<Value> = [Value] extends [Date | null]
+  ? 'timestamptz'
+  : [Value] extends [bigint | null]
+    ? 'bigint'
+    : [Value] extends [number | null]
+      ? 'integer'
+      : [Value] extends [boolean | null]
+        ? 'boolean'
+        : [Value] extends [string | null]
+          ? 'uuid' | 'text' | 'jsonb' | 'json' | 'date' | 'timestamptz'
+          : never;
+
+type ColumnTypes<Row> = { readonly [K in keyof Row & string]: ColumnTypeOf<Row[K]> };
 
 function columnsOf<Row>(types: ColumnTypes<Row>): { name: keyof Row & string; type: ColumnType }[] {
   return (Object.entries(types) as [keyof Row & string, ColumnType][]).map(([name, type]) => ({ name, type }));
