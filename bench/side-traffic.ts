@@ -69,7 +69,11 @@ export function startSideTraffic(baseUrl: string, payer: Payer): SideTraffic {
     },
     async stop() {
       stopped = true;
-      await customers.finally(() => pool.close());
+      try {
+        await customers;
+      } finally {
+        await pool.close();
+      }
       return debits;
     },
   };

@@ -18,10 +18,10 @@ export async function requireSession(
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401) throw error;
     // The router's own way of saying it: what is thrown is no error.
-    // eslint-disable-next-line @typescript-eslint/only-throw-error
+    // oxlint-disable-next-line typescript/only-throw-error
     throw redirect({ to: '/sign-in', search: { next: location.publicHref }, replace: true });
   }
   if (session.person.kind === kind) return;
-  // eslint-disable-next-line @typescript-eslint/only-throw-error
+  // oxlint-disable-next-line typescript/only-throw-error
   throw redirect({ to: kind === 'MEMBER' ? '/operator' : '/', search: {}, replace: true });
 }
