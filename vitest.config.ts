@@ -6,7 +6,7 @@ import { scratchFolder } from './test/support/scratch.ts';
 // Before anything asks for a folder; workers and what they start inherit it.
 process.env['TMPDIR'] = scratchFolder();
 // Half of the start of a service or worker is compiling its files; those that end in peace keep it for the next.
-process.env['NODE_COMPILE_CACHE'] ??= join(scratchFolder(), 'manilla-compiled');
+process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/manilla/compiled');
 
 /** Reads and computes, with no database, no service and no process of its own. */
 const UNIT = [

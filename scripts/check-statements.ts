@@ -14,8 +14,8 @@ import { type CallSite, findCallSites } from './check-statements/rows.ts';
  * it returns; then how each would be answered: none reads a big table as a whole, and the plans of the hot ones are those
  * of `docs/hot-plans.txt`, which `--write` writes. Takes the files to look at; without any, those of `src`.
  */
-const HOT_PLANS = new URL('../docs/hot-plans.txt', import.meta.url);
 const MAKES_STATEMENTS = /\b(statement|composed|set(Insert|Statement|Question))[<(]/;
+const HOT_PLANS = new URL('../docs/hot-plans.txt', import.meta.url);
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** What no plan shows: columns that are null for other rows of their tables, each with the reason why not for these. */
@@ -84,10 +84,8 @@ function serviceFiles(): string[] {
 /** A plan that changed is looked at by whoever changed it, and then written. */
 function compareHotPlans(made: string): string[] {
   if (process.argv.includes('--write')) writeFileSync(HOT_PLANS, made);
-  const isKnown = readFileSync(HOT_PLANS, 'utf8') === made;
-  return isKnown
-    ? []
-    : ['hot statements are answered otherwise than docs/hot-plans.txt says: npm run plans, and look at it'];
+  if (readFileSync(HOT_PLANS, 'utf8') === made) return [];
+  return ['hot statements are answered otherwise than docs/hot-plans.txt says: npm run plans, and look at it'];
 }
 
 const startedAt = performance.now();

@@ -280,13 +280,13 @@ export const statementNamesAreUnique: Rule = (files) => {
   return broken;
 };
 
-const TO_NUMBER = new Set(['Number', 'parseFloat', 'parseInt', 'toNumber']);
-
 /** One place decides how much memory may be used for what is remembered, and by which clock it gets old. */
 export const onlyTheCacheModuleRemembers: Rule = (files) =>
   files
     .filter((file) => file.path !== 'src/platform/cache.ts' && /from 'lru-cache'/.test(file.text))
     .map((file) => `${file.path} has a cache of its own`);
+
+const TO_NUMBER = new Set(['Number', 'parseFloat', 'parseInt', 'toNumber']);
 
 export const moneyBecomesANumberOnlyInViews: Rule = (files) =>
   files

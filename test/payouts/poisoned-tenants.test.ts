@@ -198,7 +198,7 @@ describe('a tenant with one bad payout among 40', () => {
 
 describe('what is in hand', () => {
   it('of sandbox takes nothing from live, however much it is and however long it hangs', async () => {
-    // Of its own: what is poisoned above comes due again, and would have a share of the room.
+    // Of its own: what is poisoned above comes due again, and would have a share of what may be in hand.
     const own = await createPayoutFixture({ rails });
     const hold = new Promise<void>(() => undefined);
     const inHand: LeasedPayout[] = [];

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { storePin } from '../../src/access/index.ts';
 import { type App, createApp } from '../../src/app.ts';
 import type { Config } from '../../src/config.ts';
-import { type MadeMerchant, makeMerchant } from '../../src/demo/index.ts';
+import type { MadeMerchant } from '../../src/demo/index.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 import { createJobMonitor, type JobMonitor } from '../../src/platform/jobs/job-monitor.ts';
 import type { Secrets } from '../../src/platform/secrets.ts';
@@ -52,25 +52,14 @@ export async function createTestApp(
   await app.server.ready();
 
   async function addMerchant(options: { approved?: boolean; mode?: Mode; name?: string } = {}): Promise<TestMerchant> {
-    const made = await makeMerchant(
-      { database, secrets, clock, walletBank: config.walletBank },
-      {
-        profile: {
-          businessName: options.name ?? 'Adire & Co',
-          email: 'hello@adire.example',
-          phoneNumber: '2348012345678',
-          bvn: '22212345901',
-        },
-        approved: options.approved ?? true,
-        mode: options.mode ?? 'SANDBOX',
-        pin: TEST_PIN,
-      },
-    );
+    const { approved = true, mode = 'SANDBOX', name: businessName = 'Adire & Co' } = options;
+    const profile = { businessName, email: 'hello@adire.example', bvn: '22212345901' };
+    const made = await base.addMerchant({ mode, approved, profile, pin: TEST_PIN });
     // Each mode has a PIN of its own; here they are the same, so that a test may go from one to the other.
-    const other = options.mode === 'LIVE' ? 'SANDBOX' : 'LIVE';
+    const other = mode === 'LIVE' ? 'SANDBOX' : 'LIVE';
     await storePin({ database, secrets, clock }, { merchantId: made.merchantId, mode: other }, TEST_PIN);
     const merchant: TestMerchant = { ...made, pin: TEST_PIN, walletId: '', storeIds: [], subaccountIds: [] };
-    if (options.approved === false || options.mode === 'LIVE') return merchant;
+    if (!approved || mode === 'LIVE') return merchant;
     const as = { authorization: `Bearer ${made.secretKey}` };
     const must = async (method: 'GET' | 'POST', path: string, body?: unknown) => {
       let reply = await inject(app.server, method, path, body, as);

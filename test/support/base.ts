@@ -38,6 +38,13 @@ export interface TestBaseOptions {
   maxConnections?: number;
 }
 
+export interface MerchantOptions {
+  mode?: Mode;
+  approved?: boolean;
+  profile?: object;
+  pin?: string;
+}
+
 /** What every service of a test stands on: a database of its own, settings, secrets, a clock. */
 export interface TestBase {
   connectionString: string;
@@ -48,12 +55,12 @@ export interface TestBase {
   secrets: Secrets;
   /** Connections of its own, as another process has them. Whoever opens them closes them. */
   open(connections?: number): Database;
-  /** A new merchant, approved and without a store, with the PIN in its mode. */
-  addMerchant(options?: { mode?: Mode; profile?: object; pin?: string }): Promise<MadeMerchant & { tenant: Tenant }>;
+  /** A new merchant without a store, approved unless said otherwise, with the PIN in its mode. */
+  addMerchant(options?: MerchantOptions): Promise<MadeMerchant & { tenant: Tenant }>;
   close(): Promise<void>;
 }
 
-export function testSecrets(): Secrets {
+function testSecrets(): Secrets {
   return createSecrets('a pepper of thirty-two characters', Buffer.alloc(32, 7).toString('base64'));
 }
 
@@ -74,12 +81,12 @@ export async function createTestBase(options: TestBaseOptions = {}): Promise<Tes
     logger,
     secrets,
     open,
-    async addMerchant({ mode = 'SANDBOX', profile = {}, pin } = {}) {
+    async addMerchant({ mode = 'SANDBOX', approved = true, profile = {}, pin } = {}) {
       const made = await makeMerchant(
         { database, secrets, clock, walletBank: config.walletBank },
         {
           profile: { businessName: 'Adire', email: 'a@b.example', phoneNumber: '2348012345678', ...profile },
-          approved: true,
+          approved,
           mode,
           ...(pin !== undefined && { pin }),
         },
