@@ -98,8 +98,7 @@ create table events (
   -- JSON as text: it is delivered byte for byte, and nothing here has to look into it.
   data text not null,
   created_at timestamptz not null,
-  -- The key of the request. Null: it had none. A key that is lost, and would let its request pay again, is missed
-      by
+  -- The key of the request. Null: it had none. A key that is lost, and would let its request pay again, is missed by
   -- it.
   idempotency_key text,
   -- The request that caused it. Null: no request did.
@@ -108,8 +107,6 @@ create table events (
   constraint events_mode check (mode in ('SANDBOX', 'LIVE'))
 );
 create index events_by_subject on events (merchant_id, subject_id, sequence) where type <> 'transaction.succeeded';
-
--- ==== undefined ====
 
 -- A value that can be taken once for ever, such as a merchant's own reference. It leads to what took it.
 create table unique_keys (
@@ -146,8 +143,6 @@ create table limit_usage (
   constraint limit_usage_mode check (mode in ('SANDBOX', 'LIVE')),
   constraint limit_usage_used check (used_minor >= 0)
 );
-
--- ==== 0001_ledger ====
 
 -- One row per change of state: the history of a payout, a batch or any other subject.
 create table state_changes (
@@ -255,8 +250,7 @@ create table merchant_services (
 create table merchant_onboarding (
   merchant_id uuid not null,
   details jsonb not null,
-  -- What an accepted merchant wants changed, until the operator accepts it. The profile in force stays as it is
-      till
+  -- What an accepted merchant wants changed, until the operator accepts it. The profile in force stays as it is till
   -- then.
   changes jsonb not null,
   updated_at timestamptz not null,
@@ -313,8 +307,7 @@ create table people (
   -- As in pins: the hashes are made under each of these, one over the other. Null: under the first pepper of this
   -- database.
   recovery_pepper_ids text[],
-  -- Who invited the person, or gave them more than they had. For a day neither of the two decides about what the
-      other
+  -- Who invited the person, or gave them more than they had. For a day neither of the two decides about what the other
   -- made.
   role_given_by uuid,
   role_given_at timestamptz,
@@ -367,8 +360,6 @@ create table devices (
 );
 create index devices_by_time on devices (last_seen_at);
 
--- ==== undefined ====
-
 -- Wrong passwords per address, counted across processes, and also for unknown addresses, so that a guess reveals
 -- nothing.
 create table sign_in_attempts (
@@ -381,8 +372,6 @@ create table sign_in_attempts (
   constraint sign_in_attempts_count check (attempts >= 0)
 );
 create index sign_in_attempts_by_time on sign_in_attempts (last_attempt_at);
-
--- ==== 0003_people ====
 
 -- The link in a mail proves that somebody reads the address. Its secret is kept as a hash, serves one purpose and
 -- counts once.
@@ -530,8 +519,7 @@ create table api_key_directory (
 create table pins (
   merchant_id uuid not null,
   mode text not null,
-  -- The last of the hashes over each other: under the peppers of `pepper_ids` in their order, the slow one behind
-      the
+  -- The last of the hashes over each other: under the peppers of `pepper_ids` in their order, the slow one behind the
   -- first.
   hash text not null,
   -- Null: under the first pepper of this database.
@@ -801,21 +789,18 @@ create table payouts (
   fee_hold_id uuid,
   vat_hold_id uuid,
   stamp_duty_hold_id uuid,
-  -- The day (Africa/Lagos) whose limit it was counted against, so that a failed one releases its part. Null: it was
-      not
+  -- The day (Africa/Lagos) whose limit it was counted against, so that a failed one releases its part. Null: it was not
   -- counted.
   counted_on date,
   -- The worker's lease has an id: it is renewed while the worker lives, and nobody mistakes another's lease for its
   -- own. Null: nobody has one.
   lease_id uuid,
-  -- The latest moment at which its rail may have been asked to send it; null where that rail certainly was not.
-      Until a
+  -- The latest moment at which its rail may have been asked to send it; null where that rail certainly was not. Until a
   -- while after it, "not found" is no reason to send again.
   sent_at timestamptz,
   -- The rail that refused it before it failed over to another.
   refused_by text,
-  -- The rail whose response ended it. A rail that lost the payout to another can no longer end it: the check
-      refuses
+  -- The rail whose response ended it. A rail that lost the payout to another can no longer end it: the check refuses
   -- that.
   ended_by text,
   -- Why a person has to look into it.
@@ -823,8 +808,7 @@ create table payouts (
   operator_since timestamptz,
   -- Null: it needed none.
   approval_id uuid,
-  -- The version of the approval rules by which it needed an approval or none, so that a proof need not guess. Null:
-      the
+  -- The version of the approval rules by which it needed an approval or none, so that a proof need not guess. Null: the
   -- merchant had no rules.
   rules_version integer,
   -- Accepted although the same was paid: one that is scheduled or approved later has to know.
@@ -897,8 +881,7 @@ create table fee_rules (
   effective_from timestamptz not null,
   effective_to timestamptz,
   source text not null,
-  -- A digest of the row as it was made: an altered rule that has priced nothing yet would otherwise be seen by
-      nobody.
+  -- A digest of the row as it was made: an altered rule that has priced nothing yet would otherwise be seen by nobody.
   digest text,
   constraint fee_rules_pk primary key (id),
   constraint fee_rules_currency check (currency ~ '^[A-Z]{3}$'),
@@ -1037,8 +1020,7 @@ create table batches (
   fee_minor bigint,
   vat_minor bigint,
   stamp_duty_minor bigint,
-  -- Position of the last item that this pass checked. Items about which the rail was silent are left to the next
-      pass.
+  -- Position of the last item that this pass checked. Items about which the rail was silent are left to the next pass.
   looked_up_to integer not null default 0,
   -- Since when a bank has not answered.
   silent_since timestamptz,
@@ -1056,8 +1038,7 @@ create table batches (
   -- Items that repeat what was paid or waits. A dispatch is held to the figure that was shown.
   duplicate_items integer not null default 0,
   duplicate_minor bigint not null default 0,
-  -- Its items count as taken by others although they have no keys yet: it waits for approval, or has chunks to
-      expand.
+  -- Its items count as taken by others although they have no keys yet: it waits for approval, or has chunks to expand.
   holds_keys boolean not null default false,
   -- The event since which they do. Null: never.
   holding_since bigint,
@@ -1105,8 +1086,7 @@ create table batch_items (
   directory_bank_code text,
   -- JSON: what the item repeats. Null: nothing.
   repeats text,
-  -- Why it cannot be paid: JSON array of {code, field, params}; null for an item that can be, or was not checked
-      yet.
+  -- Why it cannot be paid: JSON array of {code, field, params}; null for an item that can be, or was not checked yet.
   item_errors text,
   -- What was noticed or corrected, in the same way; null for nothing.
   item_warnings text,
@@ -1249,8 +1229,7 @@ create table approval_rules (
   approval_id uuid,
   made_by uuid,
   made_at timestamptz not null,
-  -- Where approvers have left until nobody can change the rules, the operator switches approvals off from the
-      terminal:
+  -- Where approvers have left until nobody can change the rules, the operator switches approvals off from the terminal:
   -- who, and why.
   operator text,
   reason text,
@@ -1437,8 +1416,7 @@ create table settlement_lines (
   resolved_note text,
   resolved_by text,
   resolved_at timestamptz,
-  -- True where the rail's statement is final and ours is the same: the amount leaves our clearing for the rail's
-      float.
+  -- True where the rail's statement is final and ours is the same: the amount leaves our clearing for the rail's float.
   settles boolean not null,
   settled_at timestamptz,
   -- A line settles or ends a payout only where it is about that payout: also by account and currency.
@@ -1543,8 +1521,7 @@ create table audit_entries (
   ip text,
   user_agent text,
   request_id text,
-  -- The kind of action, so that actions on keys, people and personal data are found among all others. The seal
-      covers
+  -- The kind of action, so that actions on keys, people and personal data are found among all others. The seal covers
   -- it.
   category text,
   constraint audit_entries_pk primary key (merchant_id, id),

@@ -35,7 +35,9 @@ export async function schemaText(client: pg.ClientBase): Promise<string> {
       [
         ...comment(table.comment, ''),
         `create table ${table.name} (`,
-        ...items.flatMap((line, at) => folded(`  ${line}${line.startsWith('--') || at === last ? '' : ','}`)),
+        ...items.flatMap((line, at) =>
+          line.startsWith('--') ? [`  ${line}`] : folded(`  ${line}${at === last ? '' : ','}`),
+        ),
         `)${options};`,
         ...indexes
           .filter((index) => index.table === table.name)
@@ -46,13 +48,16 @@ export async function schemaText(client: pg.ClientBase): Promise<string> {
   return [...parts, '-- ==== triggers and functions ====', ...code].join('\n\n').concat('\n');
 }
 
-/** The migration that first makes a table says what it is about. */
+/** The migration that first makes a table says what it is about, also where a later one gives it another name. */
 function subjectsOfTables(): Map<string, string> {
   const subjects = new Map<string, string>();
   for (const name of readdirSync(MIGRATIONS_DIRECTORY).sort()) {
     const text = readFileSync(join(MIGRATIONS_DIRECTORY, name), 'utf8');
     for (const [, table] of text.matchAll(/^create table (\w+)/gm)) {
       if (!subjects.has(table as string)) subjects.set(table as string, name.replace(/\.sql$/, ''));
+    }
+    for (const [, before, table] of text.matchAll(/^alter table (\w+) rename to (\w+);/gm)) {
+      subjects.set(table as string, subjects.get(before as string) as string);
     }
   }
   return subjects;
