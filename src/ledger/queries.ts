@@ -10,7 +10,8 @@ export type AccountKind =
   | 'PROVIDER_FLOAT'
   | 'FEE_INCOME'
   | 'TAX_PAYABLE'
-  | 'SUSPENSE';
+  | 'SUSPENSE'
+  | 'COLLECTION_RECEIVABLE';
 
 export interface AccountRow {
   merchant_id: string;

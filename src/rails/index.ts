@@ -1,4 +1,6 @@
-export { createRailCaller, type RailCaller, type RailLimits } from './call-rail.ts';
+export type { RailLimits } from './call-pool.ts';
+export { createRailCaller, type RailCaller } from './call-rail.ts';
+export type { WalletCaller } from './call-wallets.ts';
 export { createFlutterwaveRail, FlutterwaveCredentials, flutterwaveMode } from './flutterwave/flutterwave-rail.ts';
 export { createMonnifyRail } from './monnify/monnify-rail.ts';
 export { MonnifyCredentials, monnifyMode } from './monnify/session.ts';
@@ -41,3 +43,13 @@ export {
 } from './sandbox/sandbox-rail.ts';
 export { isSandboxScenario, SANDBOX_SCENARIOS, type SandboxScenario } from './sandbox/scenarios.ts';
 export { createUnopenedRail, RAIL_UNAVAILABLE } from './unopened-rail.ts';
+export type {
+  AccountHolder,
+  ConfirmedCredit,
+  CreditAnswer,
+  CreditHint,
+  CreditKey,
+  OpenAccountAnswer,
+  ReceivingAccount,
+  WalletCapabilities,
+} from './wallet-provider.ts';

@@ -1,5 +1,6 @@
 import type { Tenant } from '../platform/tenant.ts';
 import type { BeneficiaryAccount, ReportedFacts, SentTransfer } from './reported.ts';
+import type { WalletProvider } from './wallet-provider.ts';
 
 /**
  * What a rail says became of one transfer. `unknown` is the default of every adapter: only a code on the rail's own
@@ -129,4 +130,6 @@ export interface Rail {
   verifyWebhook(request: ProviderWebhookRequest): Promise<ProviderWebhook[]>;
   /** What the rail lets us send now, from the account that it debits. */
   balance(tenant: Tenant, signal: AbortSignal): Promise<RailBalance>;
+  /** The second role of the same account at the provider: wallets have account numbers there. Absent: it has none. */
+  readonly wallets?: WalletProvider;
 }

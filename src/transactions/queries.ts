@@ -18,6 +18,8 @@ export type TransactionCategory =
   | 'SUBACCOUNT'
   | 'SUBACCOUNT_TO_MERCHANT'
   | 'WALLET_FUNDING'
+  | 'COLLECTION'
+  | 'MANUAL_CREDIT'
   | 'PAYOUT';
 
 /** A transaction as it stands in the table. */

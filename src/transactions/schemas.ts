@@ -14,7 +14,15 @@ const STATUSES = [
   'REVERSED',
   'CANCELLED',
 ] as const;
-const CATEGORIES = ['STORE_TO_MERCHANT', 'SUBACCOUNT', 'SUBACCOUNT_TO_MERCHANT', 'WALLET_FUNDING', 'PAYOUT'] as const;
+const CATEGORIES = [
+  'STORE_TO_MERCHANT',
+  'SUBACCOUNT',
+  'SUBACCOUNT_TO_MERCHANT',
+  'WALLET_FUNDING',
+  'COLLECTION',
+  'MANUAL_CREDIT',
+  'PAYOUT',
+] as const;
 
 export const TransactionStatusSchema = Named(
   'TransactionStatus',

@@ -6,6 +6,8 @@ const CODES = valuesOf([
   ['SUBACCOUNT', 'SUBACCOUNT_CREDIT'],
   ['SUBACCOUNT_TO_MERCHANT', 'SUBACCOUNT_DEBIT'],
   ['WALLET_FUNDING', 'SANDBOX_FUNDING'],
+  ['COLLECTION', 'COLLECTION'],
+  ['MANUAL_CREDIT', 'MANUAL_CREDIT'],
 ]);
 
 const wrongWalletTransfers = check(
@@ -50,14 +52,17 @@ const otherWallets = check(
                  coalesce(t.subject_name, 'nobody'), t.subject_id, t.provider_wallet_id) as detail
      from transactions t
      left join accounts o on ${sameTenant('o', 't')} and o.kind = 'PROVIDER_FLOAT' and o.id = t.provider_wallet_id
+     left join accounts r on ${sameTenant('r', 't')} and r.kind in ('COLLECTION_RECEIVABLE', 'SUSPENSE') and r.id = t.from_wallet_id
      left join wallets m on ${sameTenant('m', 't')} and m.owner_id = t.merchant_id
      left join wallets f on ${sameTenant('f', 't')} and f.id = t.from_wallet_id
      left join wallets w on ${sameTenant('w', 't')} and w.id = t.to_wallet_id
      left join (${CHILDREN}) c on ${sameTenant('c', 't')} and c.id = t.subject_id
     where (o.id is not null
-           and case t.category
+           and case case t.category when 'MANUAL_CREDIT' then 'WALLET_FUNDING' else t.category end
                  when 'PAYOUT' then (t.wallet_id, t.from_wallet_id) = (m.id, m.id) and (${PAYER}) = (${wallet('f')})
                                     and num_nonnulls(t.to_wallet_id, t.subject_id, t.subject_name) = 0
+                 when 'COLLECTION' then r.id is not null and t.wallet_id = t.to_wallet_id and (${PAYEE}) = (${wallet('w')})
+                                        and num_nonnulls(t.subject_id, t.subject_name) = 0
                  when 'WALLET_FUNDING' then t.from_wallet_id = o.id and t.wallet_id = t.to_wallet_id and (${PAYEE}) = (${wallet('w')})
                                             and num_nonnulls(t.subject_id, t.subject_name) = 0
                  when 'SUBACCOUNT' then (t.wallet_id, t.from_wallet_id, t.to_wallet_id) = (m.id, m.id, c.wallet_id)

@@ -91,6 +91,8 @@ const CATEGORIES = {
   SUBACCOUNT: 'To a subaccount',
   SUBACCOUNT_TO_MERCHANT: 'From a subaccount',
   WALLET_FUNDING: 'Play money',
+  COLLECTION: 'Money received',
+  MANUAL_CREDIT: 'Added by the operator',
 } as const;
 
 export type Category = keyof typeof CATEGORIES;
@@ -111,6 +113,8 @@ function directionOf(transaction: {
     case 'STORE_TO_MERCHANT':
     case 'SUBACCOUNT_TO_MERCHANT':
     case 'WALLET_FUNDING':
+    case 'COLLECTION':
+    case 'MANUAL_CREDIT':
       return 'in';
     case 'SUBACCOUNT':
     case 'PAYOUT':

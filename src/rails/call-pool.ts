@@ -1,0 +1,161 @@
+import {
+  BrokenCircuitError,
+  type BulkheadPolicy,
+  BulkheadRejectedError,
+  bulkhead,
+  type CircuitBreakerPolicy,
+  CountBreaker,
+  circuitBreaker,
+  ExponentialBackoff,
+  handleWhen,
+  TaskCancelledError,
+  TimeoutStrategy,
+  timeout,
+} from 'cockatiel';
+import { NotSentError } from './port.ts';
+
+export interface RailLimits {
+  sendTimeoutMs: number;
+  queryTimeoutMs: number;
+  nameEnquiryTimeoutMs: number;
+  balanceTimeoutMs: number;
+  /** To open or close an account, and for a page of a list of credits. */
+  accountTimeoutMs: number;
+  /**
+   * Calls in flight at once: so many that move money or ask about it, and as many others, so that name enquiries which
+   * hang hold up no payout. The rest wait, and beyond `waiting` they are turned away unsent.
+   */
+  concurrency: number;
+  waiting: number;
+  /** The breaker opens when this share of the last `breakerCalls` calls did not answer. */
+  breakerShare: number;
+  breakerCalls: number;
+  /** Until the first trial call after it opened; doubles up to 30 s while trials fail. */
+  breakerPauseMs: number;
+}
+
+/** A transfer on NIP is instant within 60 s; half of that is when we stop listening and start asking. */
+export const DEFAULT_RAIL_LIMITS: RailLimits = {
+  sendTimeoutMs: 30_000,
+  queryTimeoutMs: 15_000,
+  nameEnquiryTimeoutMs: 10_000,
+  balanceTimeoutMs: 10_000,
+  accountTimeoutMs: 20_000,
+  concurrency: 64,
+  waiting: 2_000,
+  breakerShare: 0.5,
+  breakerCalls: 40,
+  breakerPauseMs: 1_000,
+};
+
+const BREAKER_PAUSE_MAX_MS = 30_000;
+export interface CallPool {
+  /** For what moves money, and questions about it. */
+  slots: BulkheadPolicy;
+  /** For everything else. */
+  otherSlots: BulkheadPolicy;
+  breaker: CircuitBreakerPolicy;
+}
+
+/**
+ * Why a call brought no answer. `left` is false only when the rail's code was never entered, or its adapter says that
+ * nothing went out.
+ */
+export interface Silence {
+  reason: string;
+  code: string | null;
+  message: string;
+  left: boolean;
+  cause: unknown;
+}
+
+type Called<T> = { answer: T } | { silence: Silence };
+
+/** We hung up, the rail did nothing wrong: the breaker does not count it. */
+class CallAbandonedError extends Error {}
+class CallTimedOutError extends Error {}
+class BegunTooLateError extends Error {}
+
+/** Whether the rail was silent: not where we hung up or came too late, nor where it answered and refused an early step. */
+function isSilence(error: unknown): boolean {
+  if (error instanceof NotSentError) return !error.answered;
+  return !(error instanceof CallAbandonedError || error instanceof BegunTooLateError);
+}
+
+export function openPool(limits: RailLimits): CallPool {
+  return {
+    slots: bulkhead(limits.concurrency, limits.waiting),
+    otherSlots: bulkhead(limits.concurrency, limits.waiting),
+    breaker: circuitBreaker(handleWhen(isSilence), {
+      breaker: new CountBreaker({
+        threshold: limits.breakerShare,
+        size: limits.breakerCalls,
+        minimumNumberOfCalls: Math.ceil(limits.breakerCalls / 2),
+      }),
+      halfOpenAfter: new ExponentialBackoff({
+        initialDelay: limits.breakerPauseMs,
+        maxDelay: Math.max(limits.breakerPauseMs, BREAKER_PAUSE_MAX_MS),
+      }),
+    }),
+  };
+}
+
+interface CallTerms {
+  slots: BulkheadPolicy;
+  breaker: CircuitBreakerPolicy;
+  timeoutMs: number;
+  signal: AbortSignal | undefined;
+  /** Asked once there is a slot. */
+  tooLate?: () => boolean;
+}
+
+/**
+ * One call: first a slot, then the breaker, then the clock starts. The timeout does not rely on the rail honouring its
+ * signal. Policies are nested by hand because the breaker drops the caller's signal on its half-open path.
+ */
+export async function call<T>(how: CallTerms, work: (signal: AbortSignal) => Promise<T>): Promise<Called<T>> {
+  const { timeoutMs, signal: outer } = how;
+  const limit = timeout(timeoutMs, { strategy: TimeoutStrategy.Aggressive, abortOnReturn: true });
+  const hungUp = () => outer?.aborted === true;
+  let left = false;
+  const timed = async (): Promise<T> => {
+    if (hungUp()) throw new CallAbandonedError();
+    if (how.tooLate?.() === true) throw new BegunTooLateError();
+    try {
+      return await limit.execute(({ signal }) => {
+        left = true;
+        return work(signal).catch((error: unknown) => {
+          throw signal.aborted ? new CallTimedOutError(undefined, { cause: error }) : error;
+        });
+      }, outer);
+    } catch (error) {
+      if (hungUp()) throw new CallAbandonedError(undefined, { cause: error });
+      throw error;
+    }
+  };
+  try {
+    return { answer: await how.slots.execute(() => how.breaker.execute(timed, outer), outer) };
+  } catch (error) {
+    return { silence: silenceOf(error, left, timeoutMs) };
+  }
+}
+
+function silenceOf(error: unknown, left: boolean, timeoutMs: number): Silence {
+  const silence = (reason: string, message: string): Silence => ({ reason, code: null, message, left, cause: error });
+  if (error instanceof NotSentError) {
+    return { reason: error.reason, code: error.code, message: error.message, left: false, cause: error };
+  }
+  if (error instanceof BrokenCircuitError) {
+    return silence('RAIL_CIRCUIT_OPEN', 'The rail is not being called because it did not answer recently');
+  }
+  if (error instanceof BegunTooLateError) return silence('RAIL_BUSY', 'The rail had no room for the call in time');
+  if (error instanceof BulkheadRejectedError) return silence('RAIL_BUSY', 'Too many calls to the rail are waiting');
+  // Before the call left, only our own hanging up cancels it.
+  if (error instanceof CallAbandonedError || (error instanceof TaskCancelledError && !left)) {
+    return silence('RAIL_CALL_ABANDONED', 'We stopped waiting for the rail');
+  }
+  if (error instanceof TaskCancelledError || error instanceof CallTimedOutError) {
+    return silence('RAIL_TIMEOUT', `The rail did not answer within ${timeoutMs} ms`);
+  }
+  return silence('RAIL_UNREACHABLE', 'The rail could not be reached or its answer could not be read');
+}

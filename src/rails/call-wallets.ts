@@ -1,0 +1,74 @@
+import type { Clock } from '../platform/clock.ts';
+import { unavailable } from '../platform/errors.ts';
+import { cleanedText } from '../platform/text.ts';
+import { type CallPool, call, type RailLimits, type Silence } from './call-pool.ts';
+import type { ProviderWebhookRequest } from './port.ts';
+import type {
+  CloseAccountAnswer,
+  CloseAccountRequest,
+  CreditAnswer,
+  CreditHint,
+  CreditKey,
+  CreditListRequest,
+  CreditPage,
+  OpenAccountAnswer,
+  OpenAccountRequest,
+  WalletCapabilities,
+  WalletProvider,
+} from './wallet-provider.ts';
+
+/** A wallet provider that never throws where it is asked about money: silence is an `unknown` answer. */
+export interface WalletCaller {
+  readonly capabilities: WalletCapabilities;
+  openAccount(request: OpenAccountRequest, signal?: AbortSignal): Promise<OpenAccountAnswer>;
+  closeAccount(request: CloseAccountRequest, signal?: AbortSignal): Promise<CloseAccountAnswer>;
+  queryCredit(key: CreditKey, signal?: AbortSignal): Promise<CreditAnswer>;
+  /** @throws AppError `SERVICE_UNAVAILABLE` when the provider does not answer with a page. */
+  listCredits(request: CreditListRequest, signal?: AbortSignal): Promise<CreditPage>;
+  readCreditWebhook(request: ProviderWebhookRequest): Promise<CreditHint[]>;
+}
+
+/** Puts the circuit, time limits and bounds of a provider account around its second role. */
+export function createWalletCaller(
+  provider: WalletProvider,
+  { pool, limits, clock }: { pool: () => CallPool; limits: RailLimits; clock: Clock },
+): WalletCaller {
+  const silent = ({ code, reason, message }: Silence) => ({ code, reason, message, at: clock.now() });
+  const aside = (signal: AbortSignal | undefined) => {
+    const { otherSlots: slots, breaker } = pool();
+    return { slots, breaker, timeoutMs: limits.accountTimeoutMs, signal };
+  };
+  return {
+    capabilities: provider.capabilities,
+    async openAccount(request, signal) {
+      const called = await call(aside(signal), (inner) => provider.openAccount(request, inner));
+      return 'answer' in called ? cleaned(called.answer) : { outcome: 'unknown', ...silent(called.silence) };
+    },
+    async closeAccount(request, signal) {
+      const called = await call(aside(signal), (inner) => provider.closeAccount(request, inner));
+      return 'answer' in called ? called.answer : { outcome: 'unknown', ...silent(called.silence) };
+    },
+    async queryCredit(key, signal) {
+      const how = { ...pool(), timeoutMs: limits.queryTimeoutMs, signal };
+      const called = await call(how, (inner) => provider.queryCredit(key, inner));
+      return 'answer' in called ? called.answer : { outcome: 'unknown', ...silent(called.silence) };
+    },
+    async listCredits(request, signal) {
+      const called = await call(aside(signal), (inner) => provider.listCredits(request, inner));
+      if ('answer' in called) return called.answer;
+      throw unavailable('The provider did not list its credits. Please try again shortly.', called.silence.cause);
+    },
+    readCreditWebhook: (request) => provider.readCreditWebhook(request),
+  };
+}
+
+/** A provider's names are shown to people: nothing in them may make them read as another. */
+function cleaned(answer: OpenAccountAnswer): OpenAccountAnswer {
+  if (answer.outcome !== 'opened') return answer;
+  const accounts = answer.accounts.map((account) => ({
+    ...account,
+    bankName: cleanedText(account.bankName),
+    accountName: cleanedText(account.accountName),
+  }));
+  return { ...answer, accounts };
+}

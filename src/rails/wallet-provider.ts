@@ -1,0 +1,153 @@
+import type { Mode, Tenant } from '../platform/tenant.ts';
+import type { ProviderWebhookRequest } from './port.ts';
+
+/** What a provider asks for before it opens an account in somebody's name. */
+export type KycNeed = 'BVN' | 'NAME' | 'EMAIL' | 'PHONE';
+
+/** What sets one provider's accounts apart from another's, as data: nobody asks for a provider by its name. */
+export interface WalletCapabilities {
+  /** Without one of these the provider opens no account. */
+  needs: readonly KycNeed[];
+  /** One request may bring account numbers at several banks. */
+  severalBanks: boolean;
+  /** False: whoever knows the secret of a webhook could change its amount. Credits are confirmed by a query in any case. */
+  signatureCoversAmount: boolean;
+  /** A credit can be asked for by the session id of the interbank network. */
+  queriesBySessionId: boolean;
+}
+
+/** Whose account it is, for the provider's own checks. Never logged. */
+export interface AccountHolder {
+  /** As the account should be named; the provider may shorten it or put its own name before it. */
+  name: string;
+  email: string;
+  /** Digits with the country's prefix. */
+  phoneNumber: string;
+  /** Eleven digits; null where the merchant does not want it used, or has none. */
+  bvn: string | null;
+}
+
+export interface OpenAccountRequest {
+  tenant: Tenant;
+  /** Ours: 32 hex digits. A second request under it opens no second account, and answers with the first. */
+  reference: string;
+  holder: AccountHolder;
+  /** A bank that the operator prefers, in the provider's own words; null is the provider's choice. */
+  preferredBank: string | null;
+}
+
+/** An account number that anybody can pay to from their bank. */
+export interface ReceivingAccount {
+  bankCode: string | null;
+  bankName: string;
+  accountNumber: string;
+  /** As the provider returns it, which is what a payer's bank shows. */
+  accountName: string;
+}
+
+interface ProviderSaid {
+  /** The provider's own code, kept as evidence; null where it did not answer. */
+  code: string | null;
+  /** Our stable UPPER_SNAKE word for it; null where there is nothing to explain. */
+  reason: string | null;
+  message: string;
+  at: Date;
+}
+
+/** `pending`: ask again with the same reference. `refused`: the provider will not open it as it was asked. */
+export type OpenAccountAnswer = ProviderSaid &
+  (
+    | { outcome: 'opened'; accounts: readonly ReceivingAccount[]; providerAccountId: string }
+    | { outcome: 'pending' | 'refused' | 'unknown' }
+  );
+
+export interface CloseAccountRequest {
+  tenant: Tenant;
+  reference: string;
+  providerAccountId: string;
+}
+
+/** `closed` also where the provider had it closed already. */
+export type CloseAccountAnswer = ProviderSaid & { outcome: 'closed' | 'refused' | 'unknown' };
+
+/** By which one credit is asked for; at least one of them is given. */
+export interface CreditKey {
+  /** The provider's own id of the transaction. */
+  providerTransactionId: string | null;
+  /** The provider's reference of the transaction, where it has one beside the id. */
+  providerReference: string | null;
+  /** Of the interbank network. */
+  sessionId: string | null;
+}
+
+/** Somebody says that money arrived: a webhook, or a line of a list. It moves nothing; a query is what counts. */
+export interface CreditHint extends CreditKey {
+  /** As it was said, where it was: it is compared with what the query confirms, and never credited. */
+  amountMinor: bigint | null;
+  accountNumber: string | null;
+}
+
+/** One transfer that arrived at the provider, as the provider's answer to a query has it. */
+export interface ConfirmedCredit {
+  providerTransactionId: string;
+  providerReference: string | null;
+  sessionId: string | null;
+  /** To which account number it was paid. */
+  accountNumber: string | null;
+  /** Minor units, gross: before the provider's fee. */
+  amountMinor: bigint;
+  /** ISO 4217. */
+  currency: string;
+  /** What the provider keeps, minor units; null where it does not say. */
+  providerFeeMinor: bigint | null;
+  /** The mode of the transaction, where the provider marks it: play money never becomes live money. */
+  mode: Mode | null;
+  paidAt: Date | null;
+  payerName: string | null;
+  payerAccountNumber: string | null;
+  payerBankName: string | null;
+  narration: string | null;
+}
+
+/**
+ * `confirmed`: the money is there. `reversed`: it was, and went back. `failed`: it never will be. `pending` and
+ * `not_found`: ask again. `unknown` is the default: only a listed status is anything else.
+ */
+export type CreditAnswer = ProviderSaid &
+  (
+    | { outcome: 'confirmed' | 'reversed'; credit: ConfirmedCredit }
+    | { outcome: 'failed' | 'pending' | 'not_found' | 'unknown' }
+  );
+
+export interface CreditListRequest {
+  /** Of when the provider noted them: from, included, to, excluded. */
+  from: Date;
+  to: Date;
+  /** Null: the first page. Else as the page before gave it. */
+  cursor: string | null;
+}
+
+export interface CreditPage {
+  credits: readonly CreditHint[];
+  /** Null: this is the last page. */
+  next: string | null;
+}
+
+/**
+ * A bank or provider at which wallets have account numbers. It is the second role of a provider account: the same
+ * credentials, circuit, time limits and bounds as its rail. An adapter may throw; every method honours its signal.
+ * Adapters know nothing of the books.
+ */
+export interface WalletProvider {
+  readonly capabilities: WalletCapabilities;
+  openAccount(request: OpenAccountRequest, signal: AbortSignal): Promise<OpenAccountAnswer>;
+  closeAccount(request: CloseAccountRequest, signal: AbortSignal): Promise<CloseAccountAnswer>;
+  queryCredit(key: CreditKey, signal: AbortSignal): Promise<CreditAnswer>;
+  /** The successful credits of a window. @throws where the provider did not answer with a page */
+  listCredits(request: CreditListRequest, signal: AbortSignal): Promise<CreditPage>;
+  /**
+   * The credits that a webhook reports; none where it is about something else.
+   * @throws AppError `PROVIDER_WEBHOOK_SIGNATURE_INVALID` or `PROVIDER_WEBHOOK_MALFORMED`
+   */
+  readCreditWebhook(request: ProviderWebhookRequest): Promise<CreditHint[]>;
+}
