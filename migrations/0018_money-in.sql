@@ -54,7 +54,7 @@ comment on column virtual_accounts.reason is 'Why it is not open yet, or could n
 create unique index virtual_accounts_one on virtual_accounts (merchant_id, mode, wallet_id, rail)
   where status in ('REQUESTED', 'OPEN');
 create index virtual_accounts_due on virtual_accounts (merchant_id, mode, due_at) where due_at is not null;
-create index virtual_accounts_failed on virtual_accounts (merchant_id, mode, id) where status = 'FAILED';
+create index virtual_accounts_of_wallet on virtual_accounts (merchant_id, mode, wallet_id, rail);
 
 create table virtual_account_numbers (
   merchant_id uuid not null,

@@ -4,7 +4,7 @@ export { collectionEvents } from './events.ts';
 export { type CreditDirectory, createCreditDirectory } from './note-credits.ts';
 export { pollCredits } from './poll-credits.ts';
 export { takeCreditWebhook } from './provider-webhooks.ts';
-export { evidenceDigest } from './queries.ts';
+export { evidenceDigest, inboundStates } from './queries.ts';
 export { createReceivables, type FindReceivable } from './receivables.ts';
 export { retryOpenCredits } from './retry-credits.ts';
 export { collectionRoutes } from './routes.ts';

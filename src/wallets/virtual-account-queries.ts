@@ -58,8 +58,8 @@ export const updateDefaultWalletProvider = statement(
 );
 
 /**
- * Requests accounts for wallets of a mode that have none at this provider, `$5` wallets on from the last one that was
- * looked at. The id of a wallet is a UUIDv7, and its account's request may have any id: it is made here from random
+ * Requests accounts for wallets of a mode that never had one at this provider, `$5` wallets on from the last one that was
+ * looked at. What the provider refused is not asked for again by itself. The id of a wallet is a UUIDv7, and its account's request may have any id: it is made here from random
  * bits. Returns the last wallet that was looked at.
  */
 export const insertMissingVirtualAccounts = statement<{ merchant_id: string; wallet_id: string; looked_at: number }>(
@@ -72,7 +72,10 @@ export const insertMissingVirtualAccounts = statement<{ merchant_id: string; wal
    ), added as (
      insert into virtual_accounts (merchant_id, mode, id, wallet_id, rail, status, preferred_bank, attempts, due_at,
                                    requested_at, updated_at)
-     select l.merchant_id, l.mode, gen_random_uuid(), l.id, $2, 'REQUESTED', $3, 0, $4, $4, $4 from looked l
+     select l.merchant_id, l.mode, gen_random_uuid(), l.id, $2, 'REQUESTED', $3, 0, $4, $4, $4
+       from looked l
+      where not exists (select from virtual_accounts v
+                         where v.merchant_id = l.merchant_id and v.mode = l.mode and v.wallet_id = l.id and v.rail = $2)
      on conflict (merchant_id, mode, wallet_id, rail) where status in ('REQUESTED', 'OPEN') do nothing
      returning id
    )
