@@ -4,9 +4,9 @@ import { beneficiaryStates } from '../beneficiaries/index.ts';
 import { inboundStates } from '../collections/index.ts';
 import { proposalStates } from '../outcomes/index.ts';
 import { transactionStates } from '../transactions/index.ts';
+import { virtualAccountStates } from '../virtual-accounts/index.ts';
 import { endpointStates } from '../webhooks/index.ts';
 import { BORN } from './events-queries.ts';
-import { virtualAccountStates } from '../virtual-accounts/index.ts';
 import { type Check, check, sameTenant, valuesOf } from './queries.ts';
 
 const MACHINES = [

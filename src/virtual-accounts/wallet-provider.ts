@@ -1,36 +1,32 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
+import type { Secrets } from '../platform/secrets.ts';
 import type { Mode } from '../platform/tenant.ts';
-import type { RailDirectory } from '../rail-accounts/index.ts';
+import { requireWalletProvider } from '../rail-accounts/index.ts';
 import {
   findDefaultWalletProvider,
   insertMissingVirtualAccounts,
   updateDefaultWalletProvider,
   type WalletProviderRow,
 } from '../wallets/index.ts';
-import { walletProviderNotFound, walletProviderUnable } from './errors.ts';
 
 interface WalletProviderDeps {
   database: Database;
-  rails: RailDirectory;
+  secrets: Secrets;
   clock: Clock;
 }
 
 /**
  * At which provider account the wallets of a mode get their account numbers. New wallets ask it from now on, and those
  * that are there soon after; numbers at another provider stay as they are.
- * @throws AppError `WALLET_PROVIDER_NOT_FOUND`, `WALLET_PROVIDER_UNABLE`
+ * @throws AppError `RAIL_NOT_FOUND`, `RAIL_NOT_ACTIVE`, `WALLET_PROVIDER_UNABLE`, `RAIL_CREDENTIALS_UNREADABLE`
  */
 export async function setWalletProvider(
-  { database, rails, clock }: WalletProviderDeps,
+  deps: WalletProviderDeps,
   { mode, name, preferredBank }: { mode: Mode; name: string; preferredBank: string | null },
 ): Promise<void> {
-  const known = (await rails.listNamed()).find((rail) => rail.name === name && rail.mode === mode && rail.active);
-  const rail = known && (await rails.findRail(mode, name));
-  if (rail === undefined || known?.provider === 'sandbox') throw walletProviderNotFound(name, mode);
-  if (rail.fault !== undefined) throw rail.fault;
-  if (rail.wallets === undefined) throw walletProviderUnable(name);
-  await database.query(updateDefaultWalletProvider, [mode, name, preferredBank, clock.now()]);
+  await requireWalletProvider(deps, mode, name);
+  await deps.database.query(updateDefaultWalletProvider, [mode, name, preferredBank, deps.clock.now()]);
 }
 
 export async function readWalletProvider(

@@ -19,6 +19,7 @@ export {
 } from './directory.ts';
 export { walletNotFound } from './errors.ts';
 export { openMerchantWallets, type WalletBank } from './open-wallet.ts';
+export { payableWallets } from './payable-wallets.ts';
 export { type ChildRow, childColumns } from './queries.ts';
 export { type WalletRoutesDeps, walletRoutes } from './routes.ts';
 export { ChildName, childWalletFields } from './schemas.ts';
