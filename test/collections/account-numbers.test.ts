@@ -39,7 +39,10 @@ const eventsOf = async (id: string) => {
 describe('the account numbers of a wallet at a provider', () => {
   it('are asked for with the wallet, opened by a worker, and shown as the provider named them', async () => {
     const merchant = await fixture.addMerchant();
-    expect(await accountsOf(merchant)).toMatchObject({ accounts: [], requests: [{ status: 'REQUESTED', accounts: [] }] });
+    expect(await accountsOf(merchant)).toMatchObject({
+      accounts: [],
+      requests: [{ status: 'REQUESTED', accounts: [] }],
+    });
     await openAll();
     const { accounts, requests } = await accountsOf(merchant);
     expect(accounts.map(({ bankName }) => bankName)).toEqual(expect.arrayContaining(['Wema Bank', 'Sterling Bank']));
