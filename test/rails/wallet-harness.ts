@@ -74,6 +74,13 @@ export interface WalletTraits {
   reports: readonly ReportedCreditFact[];
   /** Of these two it says which it is: `LIVE` or `SANDBOX`. */
   marksMode: boolean;
+  /**
+   * What was opened under our reference cannot be looked up: a second request may bring another number, whose credits carry
+   * our reference all the same.
+   */
+  mayOpenAnother?: true;
+  /** Something is asked of the provider before the request that opens an account. */
+  prepares?: true;
   /** The provider says by itself that an account is not open yet. */
   opensLater?: true;
   /** The provider has refusals of an opening that are listed. */
