@@ -1,5 +1,5 @@
 import type { Mode, Tenant } from '../platform/tenant.ts';
-import type { ProviderWebhookRequest } from './port.ts';
+import type { ProviderWebhookRequest } from './webhook-request.ts';
 
 /** What a provider asks for before it opens an account in somebody's name. */
 export type KycNeed = 'BVN' | 'NAME' | 'EMAIL' | 'PHONE';

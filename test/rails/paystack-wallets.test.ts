@@ -100,6 +100,29 @@ describe('the wallets of Paystack', () => {
     });
   });
 
+  it('asks for no account where the customer of the reference has one, which Paystack shows in another shape', async () => {
+    const reference = newAccountReference();
+    const first = await open({}, reference);
+    const again = await open({}, reference);
+    expect(again).toMatchObject({ ...first, code: 'FOUND', at: expect.any(Date) });
+    const asked = server.requests.filter(({ method, path }) => method === 'POST' && path === '/dedicated_account');
+    expect(asked).toHaveLength(1);
+  });
+
+  it('does not open an account again that was closed, and never calls it open', async () => {
+    const reference = newAccountReference();
+    const opened = await open({}, reference);
+    if (opened.outcome !== 'opened') throw new Error(opened.message);
+    const { customer_code, email } = { customer_code: 'CUS_x', email: `ada+${reference}@shop.example` };
+    const dedicated_account = { id: 254, account_number: '9930000990', account_name: 'A', bank: { name: 'B' } };
+    for (const state of [{ assigned: false }, { active: false }, { account_number: null }]) {
+      const data = { customer_code, email, dedicated_account: { ...dedicated_account, ...state } };
+      server.answerNext('prepareAccount', { status: 200, body: { status: true, message: 'Customer retrieved', data } });
+      expect(await open({}, reference)).toMatchObject({ outcome: 'unknown' });
+    }
+    expect(server.wallets.books.accounts).toHaveLength(1);
+  });
+
   it('asks for the test bank with a test key, and for the one that the operator prefers', async () => {
     await open();
     const answer = await wallets.openAccount({
