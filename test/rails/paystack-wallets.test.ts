@@ -213,4 +213,19 @@ describe('the wallets of Paystack', () => {
       code: 'SERVICE_UNAVAILABLE',
     });
   });
+
+  it('takes a list for none in which a credit cannot be asked for, since it would be left out', async () => {
+    for (const row of [{ amount: 100 }, null, 'more']) {
+      server.answerNext('listCredits', { status: 200, body: { status: true, message: 'Retrieved', data: [row] } });
+      const request = { from: new Date(0), to: new Date(1), cursor: null };
+      await expect(wallets.listCredits(request)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    }
+  });
+
+  it('says that a webhook of a credit which cannot be asked for is malformed', async () => {
+    for (const data of ['null', '7', '{}', '{"amount":100}']) {
+      const request = server.signed(Buffer.from(`{"event":"charge.success","data":${data}}`));
+      await expect(wallets.readCreditWebhook(request)).rejects.toMatchObject({ code: 'PROVIDER_WEBHOOK_MALFORMED' });
+    }
+  });
 });
