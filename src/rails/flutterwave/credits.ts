@@ -17,9 +17,11 @@ import type { FlutterwaveContext } from './virtual-accounts.ts';
 
 /*
  * What Flutterwave's words mean for a credit, version 3. Read in November 2026 from
- *   https://developer.flutterwave.com/docs/transaction-verification and
  *   https://github.com/Flutterwave/Node-v3/blob/master/documentation/transactions.md (statuses, shapes)
- *   https://developer.flutterwave.com/docs/virtual-accounts/introduction (tx_ref, which each credit of an account carries)
+ *   https://developer.flutterwave.com/reference/endpoints/virtual-account-numbers/ (tx_ref, which each credit of an account
+ *   carries)
+ * Who paid stands in `meta` as the webhooks of integrations show it, and "No transaction was found" is the text that they
+ * report with HTTP 400 and 404: neither is documented.
  *
  * | status of the transaction | outcome |
  * |---|---|

@@ -37,9 +37,9 @@ export function createFlutterwaveWallets(context: FlutterwaveContext & { secretH
 }
 
 /**
- * GET /v3/transactions (https://developer.flutterwave.com/docs/transactions, and the Node library's transactions.md). Its
- * window is in days and says neither of which time zone they are nor whether the last one is included, so a day more is
- * asked for, and what was certainly noted outside of the window is left out here.
+ * GET /v3/transactions (https://github.com/Flutterwave/Node-v3/blob/master/documentation/transactions.md). Its window is in
+ * days, and nothing says in which time zone they are or whether the last one is included: a day more is asked for, and what
+ * was certainly noted outside of the window is left out here.
  */
 async function listCredits(
   { http }: FlutterwaveContext,

@@ -32,7 +32,7 @@ export interface FlutterwaveContext {
 const CREATED = '02';
 const NOTE = /^Please make a bank transfer to (.+)$/i;
 
-/** Refusals (HTTP 400, `status: error`) by their text: there are no codes. The first that fits. */
+/** Refusals (HTTP 400, `status: error`) by their text: there are no codes, and no list of texts. The first that fits. */
 const REFUSALS: readonly (readonly [RegExp, WalletReading])[] = [
   [/bvn/i, { reason: 'HOLDER_BVN_INVALID', message: 'Flutterwave does not accept the BVN' }],
   [

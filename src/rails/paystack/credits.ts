@@ -16,9 +16,9 @@ import { readHttpStatus } from './transfers.ts';
 
 /*
  * What Paystack's words mean for a credit. Read in November 2026 from
- *   https://paystack.com/docs/api/transaction/ (statuses, `requested_amount`)
- *   https://paystack.com/docs/payments/dedicated-virtual-accounts/ (what `authorization` has of a transfer)
- *   https://github.com/PaystackOSS/openapi and https://github.com/PaystackOSS/doc-code-snippets (shapes)
+ *   https://github.com/PaystackOSS/openapi and https://github.com/PaystackOSS/doc-code-snippets (shapes, the statuses of
+ *   the first three lines, what `authorization` has of a transfer)
+ * The statuses of the fourth line stand in no list of Paystack's: integrations report them, and none of them ends anything.
  *
  * | status of the transaction | outcome |
  * |---|---|
@@ -69,7 +69,7 @@ export async function queryCredit(
   return { outcome: 'unknown', ...saidOf(readHttpStatus(got.status), got.code, at) };
 }
 
-/** In Paystack's own words: a path that does not exist is a 404 too. */
+/** In Paystack's own words, with either status that integrations report: a path that does not exist is a 404 too. */
 function saysNoSuchTransaction({ isRefusal, status, code, message }: Got): boolean {
   const says = code === 'transaction_not_found' || /^Transaction (reference |id )?not found/i.test(message);
   return isRefusal && (status === 404 || status === 400) && says;

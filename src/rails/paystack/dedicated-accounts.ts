@@ -13,9 +13,8 @@ import { readHttpStatus } from './transfers.ts';
 
 /*
  * Dedicated virtual accounts, read in November 2026 from
- *   https://paystack.com/docs/payments/dedicated-virtual-accounts/ (what Paystack asks for; where a customer shows its
- *   account), https://paystack.com/docs/api/dedicated-virtual-account/ and https://paystack.com/docs/api/customer/
- *   https://github.com/PaystackOSS/doc-code-snippets (shapes)
+ *   https://paystack.com/docs/payments/dedicated-nuban/ (what Paystack asks for, the limit, where a customer shows its
+ *   account) and https://github.com/PaystackOSS/doc-code-snippets (shapes)
  */
 
 /** With a test key this is the only bank. */
@@ -28,7 +27,10 @@ interface Refusal {
   meaning: string;
 }
 
-/** Paystack's own refusals after which no account is there; each is believed only when the customer then has none. */
+/**
+ * Paystack's own refusals after which no account is there; each is believed only when the customer then has none. The first
+ * is the text that integrations report. Of the others Paystack documents the condition and no text, so they go by meaning.
+ */
 const REFUSALS: readonly Refusal[] = [
   {
     statuses: [400, 403],

@@ -38,7 +38,7 @@ export function createPaystackWallets(context: PaystackContext): WalletProvider 
 }
 
 /**
- * GET /transaction (https://paystack.com/docs/api/transaction/#list), newest first: a credit that comes while pages are
+ * GET /transaction (its page as in https://github.com/PaystackOSS/doc-code-snippets), newest first: a credit that comes while pages are
  * read moves others to the next page, so one may be listed twice, and none is left out.
  */
 async function listCredits(
