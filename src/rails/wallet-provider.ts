@@ -1,5 +1,5 @@
 import type { Mode, Tenant } from '../platform/tenant.ts';
-import type { ProviderWebhookRequest } from './port.ts';
+import type { ProviderWebhookRequest } from './webhook-request.ts';
 
 /** What a provider asks for before it opens an account in somebody's name. */
 export type KycNeed = 'BVN' | 'NAME' | 'EMAIL' | 'PHONE';
@@ -94,6 +94,8 @@ export interface ConfirmedCredit {
   sessionId: string | null;
   /** To which account number it was paid. */
   accountNumber: string | null;
+  /** Our reference of that account, where the provider gives it: some do so in place of the number. */
+  accountReference?: string;
   /** Minor units, gross: before the provider's fee. */
   amountMinor: bigint;
   /** ISO 4217. */
