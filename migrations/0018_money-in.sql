@@ -89,6 +89,8 @@ comment on table receiving_numbers is
   'Directory: an account number at a provider account leads to the wallet that it is for. A provider may give a closed number to somebody else: the older row stays.';
 create unique index receiving_numbers_one_open on receiving_numbers (rail, account_number) where closed_at is null;
 
+create index receiving_numbers_of_account on receiving_numbers (virtual_account_id);
+
 create table credit_directory (
   rail text not null,
   provider_transaction_id text not null,
@@ -98,6 +100,7 @@ create table credit_directory (
   payment_id uuid not null,
   wallet_id uuid not null,
   virtual_account_id uuid,
+  account_number text not null,
   noted_at timestamptz not null,
   constraint credit_directory_pk primary key (rail, provider_transaction_id),
   constraint credit_directory_mode check (mode in ('SANDBOX', 'LIVE'))

@@ -113,14 +113,13 @@ async function book(
   { credit, answer, source }: Booked,
 ): Promise<'CREDITED' | 'HELD' | 'ALREADY_TAKEN' | 'NO_OWNER' | 'OTHER_TRANSACTION'> {
   const at = deps.clock.now();
-  const { accountNumber } = credit;
-  if (accountNumber === null) return 'NO_OWNER';
   const noted = await deps.credits.note({
     rail: rail.name,
     mode: rail.mode,
     provider_transaction_id: credit.providerTransactionId,
     session_id: credit.sessionId,
-    account_number: accountNumber,
+    account_number: credit.accountNumber,
+    virtual_account_id: idOfReference(credit.accountReference),
     payment_id: newId(),
     noted_at: at,
   });
@@ -138,7 +137,7 @@ async function book(
     accounts,
     receivableId,
     rail: rail.name,
-    credit: { ...credit, accountNumber },
+    credit: { ...credit, accountNumber: noted.account_number },
     answer,
     source,
     suspendedBy,
@@ -151,6 +150,12 @@ async function book(
     throw error;
   }
   return suspendedBy === null ? 'CREDITED' : 'HELD';
+}
+
+/** Our reference of an account is its id without the hyphens; anything else is none of ours. */
+function idOfReference(reference: string | undefined): string | null {
+  if (reference === undefined || !/^[0-9a-f]{32}$/.test(reference)) return null;
+  return [8, 12, 16, 20].reduceRight((id, at) => `${id.slice(0, at)}-${id.slice(at)}`, reference);
 }
 
 async function accountsOf(deps: CollectionDeps, rail: CreditRail, tenant: Tenant, noted: NotedCredit) {

@@ -35,12 +35,15 @@ const unsupported = check(
               count(*) filter (where e.digest = ${evidenceDigest('e')} and e.outcome = 'confirmed'
                                  and x."providerTransactionId" = p.provider_transaction_id
                                  and x."amountMinor" = p.amount_minor and x.currency = p.currency
-                                 and x."accountNumber" = p.account_number
+                                 and coalesce(x."accountNumber", p.account_number) = p.account_number
+                                 and coalesce(x."accountReference", replace(p.virtual_account_id::text, '-', ''), '')
+                                     = coalesce(replace(p.virtual_account_id::text, '-', ''), '')
                                  and coalesce(x.mode, p.mode) = p.mode) as confirming
          from inbound_evidence e
          join inbound_payments p on ${sameTenant('p', 'e')} and p.id = e.payment_id
         cross join lateral json_to_record(e.reported::json)
-                as x ("providerTransactionId" text, "amountMinor" bigint, currency text, "accountNumber" text, mode text)
+                as x ("providerTransactionId" text, "amountMinor" bigint, currency text, "accountNumber" text,
+                      "accountReference" text, mode text)
         group by e.merchant_id, e.mode, e.payment_id
      ) e on ${sameTenant('e', 'p')} and e.payment_id = p.id
     where (e.confirming >= 1 and e.confirming = e.answers) is not true`,

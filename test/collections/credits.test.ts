@@ -72,6 +72,20 @@ describe('a transfer to an account number of a wallet', () => {
     expect(rows.map(({ type }) => type)).toEqual(['inbound_payment.credited', 'transaction.succeeded']);
   });
 
+  it('is found by our reference where the provider does not say to which number it was paid', async () => {
+    const { accountNumber, balance, payments } = await payee();
+    const [reference] = [...fixture.script.accounts].find(([, accounts]) =>
+      accounts.some((account) => account.accountNumber === accountNumber),
+    ) ?? [''];
+    const hint = fixture.script.receive({ accountNumber, amountMinor: 5_00n });
+    const received = fixture.script.credits.get(hint.providerTransactionId ?? '');
+    if (received === undefined) throw new Error('nothing was received');
+    received.credit = { ...received.credit, accountNumber: null, accountReference: reference };
+    expect(await fixture.takeWebhook(hint)).toEqual(['CREDITED']);
+    expect(await balance()).toBe(5_00n);
+    expect(await payments()).toMatchObject([{ status: 'CREDITED', amount: 5 }]);
+  });
+
   it('is one posting of a hundred copies that come to four processes at once, by webhook and by list', async () => {
     const { accountNumber, balance } = await payee();
     const hint = fixture.script.receive({ accountNumber, amountMinor: 50_000n });
