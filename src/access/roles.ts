@@ -13,6 +13,7 @@ export const SCOPES = {
   'subaccount:read': 'Read subaccounts',
   'subaccount:write': 'Create, credit and debit subaccounts',
   'collection:read': 'Read payments that came in',
+  'collection:write': 'Ask for account numbers, and make and cancel payment sessions',
   'bank:resolve': 'Ask a bank for the name on an account',
   'payout:read': 'Read payouts, batches and schedules, and ask for quotes',
   'payout:write': 'Make, schedule, correct, dispatch and cancel payouts',
@@ -86,6 +87,7 @@ const MAKES: readonly Scope[] = [
   'store:write',
   'subaccount:write',
   'payout:write',
+  'collection:write',
   'transaction:requery',
   'bank:resolve',
   'sandbox:write',
@@ -98,7 +100,7 @@ const BUILDS: readonly Scope[] = [
   'sandbox:write',
 ];
 /** Play money may be moved by who builds against it. */
-const BUILDS_IN_SANDBOX: readonly Scope[] = ['payout:write', 'store:write', 'subaccount:write'];
+const BUILDS_IN_SANDBOX: readonly Scope[] = ['collection:write', 'payout:write', 'store:write', 'subaccount:write'];
 
 const everything = grants(ALL_SCOPES, ALL_PERMISSIONS);
 

@@ -145,19 +145,3 @@ export function inboundList(
     values,
   };
 }
-
-/** The receivable account of one provider account in a merchant's books; it stays for ever once it is there. */
-export const findReceivable = statement<{ id: string }>(
-  'find-receivable-account',
-  `select id from accounts
-    where merchant_id = $1 and mode = $2 and kind = 'COLLECTION_RECEIVABLE' and owner_id = $3`,
-);
-
-/** Two that open it at once get the same one: the second inserts nothing. */
-export const insertReceivable = statement<{ id: string }>(
-  'insert-receivable-account',
-  `insert into accounts (merchant_id, mode, id, kind, owner_id, currency, debits_posted_minor, credits_posted_minor,
-                         debits_pending_minor, credits_pending_minor, sequence, created_at)
-   values ($1, $2, $3, 'COLLECTION_RECEIVABLE', $4, 'NGN', 0, 0, 0, 0, 0, $5)
-   on conflict (merchant_id, mode, kind, owner_id) do nothing returning id`,
-);

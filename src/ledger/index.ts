@@ -32,7 +32,14 @@ export {
   type Transition,
   type UniqueKey,
 } from './movement.ts';
-export { accountWrite, findSystemAccounts, type NewAccount, openBooks, type SystemAccounts } from './open-accounts.ts';
+export {
+  accountWrite,
+  findSystemAccounts,
+  type NewAccount,
+  openBooks,
+  openReceivable,
+  type SystemAccounts,
+} from './open-accounts.ts';
 export type { AccountKind, StoredTransfer } from './queries.ts';
 export type { Balance, WalletTotal } from './read-balances.ts';
 export {

@@ -3,7 +3,14 @@ import type { Queries } from '../platform/db/database.ts';
 import { type Write, write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { type AccountKind, insertAccounts, insertBooks, listSystemAccounts } from './queries.ts';
+import {
+  type AccountKind,
+  findReceivable,
+  insertAccounts,
+  insertBooks,
+  insertReceivable,
+  listSystemAccounts,
+} from './queries.ts';
 
 export interface NewAccount {
   id: string;
@@ -69,4 +76,24 @@ export async function findSystemAccounts(queries: Queries, tenant: Tenant): Prom
     return [name, id];
   });
   return Object.fromEntries(accounts) as SystemAccounts;
+}
+
+/**
+ * The account that says what one provider account owes for a merchant; it is opened, empty, when it is first needed. Two
+ * that need it at once get the same one.
+ * @param ownerId of the provider account
+ */
+export async function openReceivable(
+  queries: Queries,
+  tenant: Tenant,
+  ownerId: string,
+  openedAt: Date,
+): Promise<string> {
+  const owner = [tenant.merchantId, tenant.mode, ownerId];
+  const [found] = await queries.query(findReceivable, owner);
+  if (found !== undefined) return found.id;
+  await queries.query(insertReceivable, [tenant.merchantId, tenant.mode, newId(), ownerId, openedAt]);
+  const [account] = await queries.query(findReceivable, owner);
+  if (account === undefined) throw new Error(`${tenant.merchantId} has no receivable account in ${tenant.mode}`);
+  return account.id;
 }

@@ -4,7 +4,7 @@ import { beneficiaryStates } from '../beneficiaries/index.ts';
 import { inboundStates } from '../collections/index.ts';
 import { proposalStates } from '../outcomes/index.ts';
 import { transactionStates } from '../transactions/index.ts';
-import { virtualAccountStates } from '../virtual-accounts/index.ts';
+import { virtualAccountStates } from '../wallets/index.ts';
 import { endpointStates } from '../webhooks/index.ts';
 import { BORN } from './events-queries.ts';
 import { type Check, check, sameTenant, valuesOf } from './queries.ts';

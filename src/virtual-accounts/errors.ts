@@ -1,5 +1,12 @@
 import { AppError } from '../platform/errors.ts';
 
+export const walletProviderNotSet = () =>
+  new AppError(
+    'refused',
+    'WALLET_PROVIDER_NOT_SET',
+    'No provider opens account numbers for wallets in this mode. Please contact support.',
+  );
+
 export const virtualAccountEnded = (status: string | undefined) =>
   new AppError(
     'conflict',

@@ -1,7 +1,11 @@
 import type { EventTypes } from '../platform/http/schemas.ts';
-import { VirtualAccountSchema } from './schemas.ts';
+import { AccountRequestSchema, VirtualAccountSchema } from './schemas.ts';
 
 export const virtualAccountEvents: EventTypes = {
+  'virtual_account.requested': {
+    summary: 'Somebody asked again for an account number of a wallet.',
+    data: AccountRequestSchema,
+  },
   'virtual_account.opened': {
     summary: 'A wallet has an account number at a bank: anybody can pay to it.',
     data: VirtualAccountSchema,

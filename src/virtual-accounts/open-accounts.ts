@@ -21,10 +21,10 @@ import {
   updateVirtualAccountWaiting,
   type VirtualAccountNumberRow,
   type VirtualAccountRow,
+  virtualAccountStates,
   type WalletDirectory,
 } from '../wallets/index.ts';
 import { virtualAccountEnded } from './errors.ts';
-import { virtualAccountStates } from './queries.ts';
 import { virtualAccountView } from './views.ts';
 
 export interface OpenAccountsDeps {

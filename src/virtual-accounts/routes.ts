@@ -1,17 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
+import { answerCommand } from '../access/index.ts';
 import { success } from '../platform/answer.ts';
-import type { Database } from '../platform/db/database.ts';
 import { answers, Success, Uuid } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
-import type { WalletDirectory } from '../wallets/index.ts';
 import { readWalletAccounts } from './read-accounts.ts';
-import { WalletAccountsSchema } from './schemas.ts';
+import { type RequestAccountDeps, requestAccount } from './request-account.ts';
+import { AccountRequestSchema, WalletAccountsSchema } from './schemas.ts';
 
-export function virtualAccountRoutes(deps: {
-  database: Database;
-  wallets: WalletDirectory;
-}): FastifyPluginAsyncTypebox {
+export function virtualAccountRoutes(deps: RequestAccountDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
       '/wallet/:walletId/account',
@@ -30,6 +27,32 @@ export function virtualAccountRoutes(deps: {
         const found = await readWalletAccounts(deps, request.principal.tenant, request.params.walletId);
         return sendAnswer(reply, success('Success', found));
       },
+    );
+    app.post(
+      '/wallet/:walletId/account',
+      {
+        config: {
+          access: { scope: 'collection:write' },
+          errorCodes: ['WALLET_NOT_FOUND', 'WALLET_PROVIDER_NOT_SET'],
+        },
+        schema: {
+          tags: ['Wallets'],
+          operationId: 'requestWalletAccount',
+          summary: 'Ask for an account number of a wallet again',
+          description:
+            'Wallets get account numbers by themselves. This asks the provider again where it refused, for example after you gave a BVN.',
+          params: Type.Object({ walletId: Uuid('Any wallet of yours: main, store or subaccount.') }),
+          response: answers(Success(AccountRequestSchema)),
+        },
+      },
+      (request, reply) =>
+        answerCommand(deps.ledger, request, reply, () =>
+          requestAccount(deps, {
+            tenant: request.principal.tenant,
+            walletId: request.params.walletId,
+            idempotency: request.idempotency,
+          }),
+        ),
     );
   };
 }

@@ -37,3 +37,8 @@ export const WalletAccountsSchema = Named(
     requests: Type.Array(VirtualAccountSchema, { description: 'Accounts at providers, those in use first.' }),
   }),
 );
+
+export const AccountRequestSchema = Named(
+  'AccountRequest',
+  Type.Object({ walletId: Uuid(), mode: Type.Enum(['SANDBOX', 'LIVE']), requestedAt: DateTime() }),
+);

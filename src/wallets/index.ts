@@ -34,11 +34,13 @@ export {
   listDueVirtualAccounts,
   listOpenNumbers,
   listWalletAccounts,
+  requestVirtualAccounts,
   updateDefaultWalletProvider,
   updateVirtualAccountsEnded,
   updateVirtualAccountWaiting,
   type VirtualAccountNumberRow,
   type VirtualAccountRow,
   type VirtualAccountStatus,
+  virtualAccountStates,
   type WalletProviderRow,
 } from './virtual-account-queries.ts';

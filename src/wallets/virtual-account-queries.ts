@@ -1,8 +1,30 @@
+import { type StateChange, type StateMachine, stateChangeColumns, stateMachine } from '../ledger/index.ts';
 import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 
 /** `REQUESTED`: a worker asks the provider. `FAILED`: the provider will not open it as it was asked. */
 export type VirtualAccountStatus = 'REQUESTED' | 'OPEN' | 'FAILED' | 'CLOSED';
+
+const machine = stateMachine<VirtualAccountStatus>('virtual_account', 'virtual_accounts', {
+  REQUESTED: ['OPEN', 'FAILED'],
+  OPEN: ['CLOSED'],
+  FAILED: [],
+  CLOSED: [],
+});
+
+/** Whatever ends a request, nobody asks the provider for it any more. */
+const update: StateMachine['update'] = setStatement<StateChange>(
+  'update-virtual-account-states',
+  stateChangeColumns,
+  `update virtual_accounts v
+      set status = rows.to_state, reason = rows.reason, updated_at = rows.created_at, due_at = null
+     from :rows
+    where v.merchant_id = rows.merchant_id and v.mode = rows.mode and v.id = rows.subject_id
+      and v.status = rows.from_state`,
+);
+
+/** A request for an account number at a provider: opened once, or refused. */
+export const virtualAccountStates: typeof machine = { ...machine, update };
 
 export interface VirtualAccountRow {
   merchant_id: string;
@@ -38,6 +60,28 @@ export const insertVirtualAccounts = setInsert<VirtualAccountRow>('virtual_accou
   requested_at: 'timestamptz',
   updated_at: 'timestamptz',
 });
+
+/** The same, where the wallet has no account at this provider that is open or asked for. */
+export const requestVirtualAccounts = setStatement<
+  Pick<VirtualAccountRow, 'merchant_id' | 'mode' | 'id' | 'wallet_id' | 'rail' | 'preferred_bank' | 'requested_at'>
+>(
+  'request-virtual-accounts',
+  {
+    merchant_id: 'uuid',
+    mode: 'text',
+    id: 'uuid',
+    wallet_id: 'uuid',
+    rail: 'text',
+    preferred_bank: 'text',
+    requested_at: 'timestamptz',
+  },
+  `insert into virtual_accounts (merchant_id, mode, id, wallet_id, rail, status, preferred_bank, attempts, due_at,
+                                 requested_at, updated_at)
+   select rows.merchant_id, rows.mode, rows.id, rows.wallet_id, rows.rail, 'REQUESTED', rows.preferred_bank, 0,
+          rows.requested_at, rows.requested_at, rows.requested_at
+     from :rows
+   on conflict (merchant_id, mode, wallet_id, rail) where status in ('REQUESTED', 'OPEN') do nothing`,
+);
 
 export interface WalletProviderRow {
   rail: string;
