@@ -31,6 +31,7 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
   verify_runs: 'proofs of the books of all merchants',
   peppers: 'which peppers hashes of the whole installation are under, a handful of rows',
   account_numbers: 'directory: an account number leads to its wallet',
+  sandbox_credits: 'the simulated bank’s own book, which it lists by time for all merchants',
 };
 
 const NAME = /^migrations\/\d{4}_[a-z0-9]+(-[a-z0-9]+)*\.sql$/;
