@@ -94,6 +94,8 @@ export interface ConfirmedCredit {
   sessionId: string | null;
   /** To which account number it was paid. */
   accountNumber: string | null;
+  /** Our reference of that account, where the provider gives it: some do so in place of the number. */
+  accountReference?: string;
   /** Minor units, gross: before the provider's fee. */
   amountMinor: bigint;
   /** ISO 4217. */

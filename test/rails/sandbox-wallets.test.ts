@@ -12,7 +12,8 @@ import {
 } from '../../src/rails/index.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { accountOf, newTenant, openRail, paymentTo, SECRET, SIGNAL } from './sandbox-support.ts';
-import { WALLET_BANK } from './sandbox-wallet-support.ts';
+import { makeSandboxWalletHarness, WALLET_BANK } from './sandbox-wallet-support.ts';
+import { describeWalletProvider } from './wallet-conformance.ts';
 
 let database: Database;
 let drop: () => Promise<void>;
@@ -21,6 +22,24 @@ beforeAll(async () => {
   ({ database, drop } = await openTestDatabase());
 });
 afterAll(() => drop());
+
+describeWalletProvider('the sandbox', makeSandboxWalletHarness, {
+  reports: [
+    'sessionId',
+    'accountNumber',
+    'providerFeeMinor',
+    'paidAt',
+    'payerName',
+    'payerAccountNumber',
+    'payerBankName',
+    'narration',
+  ],
+  marksMode: true,
+  playsOnly: true,
+  reverses: true,
+  queriesBy: ['providerTransactionId'],
+  pageSize: 100,
+});
 
 const ACCOUNT_NUMBER = '2000000012';
 const AMOUNT = 1_234_505n;

@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { providerWebhookSignatureInvalid } from '../errors.ts';
+import { NO_KEY, saidOf } from '../wallet-answers.ts';
 import type {
   ConfirmedCredit,
   CreditAnswer,
@@ -89,10 +90,7 @@ function openAccount({ bank, clock }: Deps, { reference, holder }: OpenAccountRe
 
 async function queryCredit({ database, clock }: Deps, { providerTransactionId }: CreditKey): Promise<CreditAnswer> {
   const at = clock.now();
-  if (providerTransactionId === null) {
-    const message = 'The sandbox finds a credit by its transaction id only';
-    return { outcome: 'unknown', code: null, reason: 'CREDIT_KEY_UNSUPPORTED', message, at };
-  }
+  if (providerTransactionId === null) return { outcome: 'unknown', ...saidOf(NO_KEY, null, at) };
   const tenant = tenantOfCredit(providerTransactionId);
   const row = tenant && (await findForQuery(database, tenant, providerTransactionId));
   if (row === undefined) return readStatus('NOT_FOUND', undefined, at);
@@ -110,7 +108,7 @@ async function findForQuery(database: Database, tenant: Tenant, id: string): Pro
 
 /** What a status of the simulated bank means; one that is not listed is unknown. */
 function readStatus(status: string, row: CreditRow | undefined, at: Date): CreditAnswer {
-  const said = (reason: string | null, message: string) => ({ code: status, reason, message, at });
+  const said = (reason: string | null, message: string) => saidOf({ reason, message }, status, at);
   if (row !== undefined && status === 'SUCCESS') {
     return { outcome: 'confirmed', credit: creditOf(row), ...said(null, 'Paid') };
   }
@@ -125,7 +123,7 @@ function readStatus(status: string, row: CreditRow | undefined, at: Date): Credi
     case 'NOT_FOUND':
       return { outcome: 'not_found', ...said('CREDIT_NOT_FOUND', 'No such credit') };
     default:
-      return { outcome: 'unknown', ...said('CREDIT_STATUS_UNKNOWN', `An unknown status (${status})`) };
+      return { outcome: 'unknown', ...said('RAIL_CODE_UNKNOWN', `An unknown status (${status})`) };
   }
 }
 

@@ -2,6 +2,10 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Breakage, Lies, ProviderStage } from '../harness.ts';
+import type { WalletStage } from '../wallet-harness.ts';
+
+/** Calls of either role of an account at a provider. */
+export type Stage = ProviderStage | WalletStage;
 
 /** A request as the stand-in of a provider sees it. */
 export interface Seen {
@@ -34,9 +38,9 @@ export function tellLies(told: Lies, lies: Lies = {}): Record<string, never> {
 export interface StandIn {
   baseUrl: string;
   requests: Seen[];
-  breakNext(stage: ProviderStage, how: Breakage, options?: { executed?: boolean }): void;
+  breakNext(stage: Stage, how: Breakage, options?: { executed?: boolean }): void;
   /** Answers the next request of a stage with this, in place of what the provider would say. */
-  answerNext(stage: ProviderStage, told: Told, options?: { executed?: boolean }): void;
+  answerNext(stage: Stage, told: Told, options?: { executed?: boolean }): void;
   close(): Promise<void>;
 }
 
@@ -49,10 +53,10 @@ const ERROR = { status: false, message: 'Something went wrong' };
 
 /** A local HTTP server in a provider's place. What it answers is `handle`'s business; how it misbehaves, this one's. */
 export async function startStandIn(
-  stageOf: (seen: Seen) => ProviderStage | undefined,
+  stageOf: (seen: Seen) => Stage | undefined,
   handle: (seen: Seen) => Handled | Promise<Handled>,
 ): Promise<StandIn> {
-  const spoiled = new Map<ProviderStage, Spoiled[]>();
+  const spoiled = new Map<Stage, Spoiled[]>();
   const requests: Seen[] = [];
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -79,7 +83,7 @@ export async function startStandIn(
   const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
-  const spoilNext = (stage: ProviderStage, how: Breakage | Told, executed: boolean | undefined) => {
+  const spoilNext = (stage: Stage, how: Breakage | Told, executed: boolean | undefined) => {
     const queue = spoiled.get(stage) ?? [];
     queue.push({ how, executed: executed === true });
     spoiled.set(stage, queue);
