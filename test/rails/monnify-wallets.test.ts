@@ -125,15 +125,15 @@ describe('the wallets of Monnify', () => {
   });
 
   it('are not asked for without a BVN, which Monnify wants of every owner', async () => {
-    expect(await open({ bvn: null })).toMatchObject({ outcome: 'refused', reason: 'BVN_REQUIRED' });
+    expect(await open({ bvn: null })).toMatchObject({ outcome: 'refused', reason: 'HOLDER_BVN_REQUIRED' });
     expect(server.requests).toEqual([]);
   });
 
   it.each([
-    ['BVN is invalid. Must be 11 digits', 'BVN_INVALID'],
+    ['BVN is invalid. Must be 11 digits', 'HOLDER_BVN_INVALID'],
     ['Invalid contract code supplied.', 'PROVIDER_CONTRACT_UNKNOWN'],
     ['We do not support virtual accounts from banks with code 999.', 'PREFERRED_BANK_UNSUPPORTED'],
-    ['You can not reserve more than 1 account(s) for a customer', 'ACCOUNT_COUNT_EXCEEDED'],
+    ['You can not reserve more than 1 account(s) for a customer', 'ACCOUNT_LIMIT_REACHED'],
   ])('give the refusal "%s" the reason %s', async (message, reason) => {
     server.answerNext('openAccount', refusal(400, '99', message));
     expect(await open()).toMatchObject({ outcome: 'refused', reason });

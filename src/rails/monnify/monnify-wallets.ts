@@ -74,7 +74,7 @@ async function openAccount(
   const { holder, reference, preferredBank } = request;
   if (holder.bvn === null) {
     const message = 'Monnify opens accounts only with the BVN of their owner';
-    return { outcome: 'refused', ...saidOf({ reason: 'BVN_REQUIRED', message }, null, clock.now()) };
+    return { outcome: 'refused', ...saidOf({ reason: 'HOLDER_BVN_REQUIRED', message }, null, clock.now()) };
   }
   const answer = await session.request({
     method: 'POST',
@@ -188,7 +188,7 @@ async function queryCredit({ session, clock }: Context, key: CreditKey, signal: 
   const at = clock.now();
   const envelope = openEnvelope(answer);
   if (saysNoSuchPayment(answer, envelope)) {
-    const reading = { reason: 'CREDIT_NOT_FOUND', message: 'No such payment' };
+    const reading = { reason: 'RAIL_RECORD_NOT_FOUND', message: 'No such payment' };
     return { outcome: 'not_found', ...saidOf(reading, envelope.code || `HTTP_${answer.status}`, at) };
   }
   const payment = toPayment(envelope.data);
@@ -220,9 +220,9 @@ function isAbout(
 
 const REASONS = {
   confirmed: null,
-  reversed: 'CREDIT_REVERSED',
-  failed: 'CREDIT_FAILED',
-  pending: 'CREDIT_PENDING',
+  reversed: 'RAIL_REVERSED',
+  failed: 'RAIL_REFUSED',
+  pending: 'RAIL_PENDING',
   unknown: 'RAIL_CODE_UNKNOWN',
 } as const;
 
@@ -237,7 +237,7 @@ const UNREADABLE_ACCOUNT: WalletReading = {
 };
 
 const NO_NUMBER_YET: WalletReading = {
-  reason: 'ACCOUNT_PENDING',
+  reason: 'RAIL_PENDING',
   message: 'Monnify has not given the account a number yet',
 };
 

@@ -49,11 +49,11 @@ export function readPaymentStatus(status: string): CreditReading | undefined {
 
 /** Why an account is not opened, by the documentation's texts; the limit of accounts is one that integrators report. */
 const REFUSALS: readonly (readonly [RegExp, string])[] = [
-  [/\b(bvn|nin)\b.*(invalid|11 digits)|invalid (bvn|nin)/i, 'BVN_INVALID'],
+  [/\b(bvn|nin)\b.*(invalid|11 digits)|invalid (bvn|nin)/i, 'HOLDER_BVN_INVALID'],
   [/contract code|specified contract/i, 'PROVIDER_CONTRACT_UNKNOWN'],
   [/do not support virtual accounts from banks/i, 'PREFERRED_BANK_UNSUPPORTED'],
   [/unknown currency/i, 'CURRENCY_NOT_SUPPORTED'],
-  [/reserve more than \d+ account/i, 'ACCOUNT_COUNT_EXCEEDED'],
+  [/reserve more than \d+ account/i, 'ACCOUNT_LIMIT_REACHED'],
 ];
 
 /** The reason of a refusal that is listed; undefined for any other text. */

@@ -11,7 +11,7 @@ import {
   updateCreditWebhookDelivered,
 } from './credit-queries.ts';
 import { signCreditWebhook } from './credit-webhooks.ts';
-import { creditWebhookDueAt, type PlannedCreditWebhook, storedPayerScenario } from './payer-scenarios.ts';
+import { creditWebhookDueAt, storedPayerScenario } from './payer-scenarios.ts';
 import { listDueWebhooks, listTenantsWithDueWebhooks, type TransferRow, updateWebhookDelivered } from './queries.ts';
 import { requireSandbox, storedScenario } from './scenarios.ts';
 import { signWebhook, webhookDueAt } from './webhooks.ts';
@@ -90,14 +90,12 @@ function isSender(deps: DeliveryDeps): deps is Sender {
 async function deliverTransferWebhooks(from: Sender, tenant: Tenant, failures?: JobFailures): Promise<number> {
   const { database, clock, providerWebhooks } = from;
   const now = clock.now();
-  const deliver = async (row: TransferRow): Promise<number> => {
+  const deliver = async (row: TransferRow, count: Count): Promise<void> => {
     const scenario = storedScenario(row.scenario);
     const signed = signWebhook(providerWebhooks.secret, tenant, row, scenario, now);
-    const copies = signed?.copies ?? 0;
-    for (let copy = 0; copy < copies; copy += 1) if (signed) await providerWebhooks.deliver(signed.request);
+    if (signed !== undefined) await sendCopies(signed.copies, () => providerWebhooks.deliver(signed.request), count);
     const next = webhookDueAt(scenario, row.webhooks_delivered + 1, row.received_at ?? row.first_sent_at);
     await database.query(updateWebhookDelivered, [...key(tenant), row.rail_reference, row.webhooks_delivered, next]);
-    return copies;
   };
   const values = [...key(tenant), now, failures?.backingOffKeys() ?? [], WEBHOOKS_A_RUN];
   const due = await database.query(listDueWebhooks, values);
@@ -107,45 +105,48 @@ async function deliverTransferWebhooks(from: Sender, tenant: Tenant, failures?: 
 async function deliverCreditWebhooks(from: Sender, tenant: Tenant, failures?: JobFailures): Promise<number> {
   const { database, clock, providerWebhooks } = from;
   const now = clock.now();
-  const deliver = async (row: CreditRow): Promise<number> => {
+  const deliver = async (row: CreditRow, count: Count): Promise<void> => {
     const scenario = storedPayerScenario(row.scenario);
     const planned = scenario.webhooks[row.webhooks_delivered];
-    const copies = planned === undefined ? 0 : await sendCopies(providerWebhooks, row, planned, now);
+    if (planned !== undefined) {
+      const request = signCreditWebhook(providerWebhooks.secret, row, planned, now);
+      const send = () => providerWebhooks.deliver(request);
+      // A forger has to expect a refusal, and does not come again.
+      const sendOnce = () => send().catch(() => undefined);
+      await sendCopies(planned.copies ?? 1, planned.forged === true ? sendOnce : send, count);
+    }
     const next = creditWebhookDueAt(scenario, row.webhooks_delivered + 1, row.counted_from);
     await database.query(updateCreditWebhookDelivered, [...key(tenant), row.id, row.webhooks_delivered, next]);
-    return copies;
   };
   const values = [...key(tenant), now, failures?.backingOffKeys() ?? [], WEBHOOKS_A_RUN];
   const due = await database.query(listDueCreditWebhooks, values);
   return deliverEach(due, deliver, { tenant, failures, referenceOf: ({ id }) => id });
 }
 
-async function sendCopies(
-  { secret, deliver }: ProviderWebhooks,
-  row: CreditRow,
-  planned: PlannedCreditWebhook,
-  now: Date,
-): Promise<number> {
-  const { copies = 1, forged } = planned;
+/** Called for each that was taken: whether that could be noted is another question. */
+type Count = () => void;
+
+async function sendCopies(copies: number, send: () => Promise<void>, count: Count): Promise<void> {
   for (let copy = 0; copy < copies; copy += 1) {
-    const sent = deliver(signCreditWebhook(secret, row, planned, now));
-    // A forger has to expect a refusal, and does not come again.
-    await (forged === true ? sent.catch(() => undefined) : sent);
+    await send();
+    count();
   }
-  return copies;
 }
 
 /** @param failures where what is not taken is noted, by reference, and left alone for a while; else it is due at once. */
 async function deliverEach<Row>(
   rows: readonly Row[],
-  deliver: (row: Row) => Promise<number>,
+  deliver: (row: Row, count: Count) => Promise<void>,
   about: { tenant: Tenant; failures: JobFailures | undefined; referenceOf(row: Row): string },
 ): Promise<number> {
   let delivered = 0;
+  const count: Count = () => {
+    delivered += 1;
+  };
   for (const row of rows) {
     const reference = about.referenceOf(row);
     try {
-      delivered += await deliver(row);
+      await deliver(row, count);
       about.failures?.succeeded(reference);
     } catch (error) {
       // As a bank would: what was not taken is sent again later, and the others of this merchant now.

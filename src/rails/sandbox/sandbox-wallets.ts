@@ -113,15 +113,15 @@ function readStatus(status: string, row: CreditRow | undefined, at: Date): Credi
     return { outcome: 'confirmed', credit: creditOf(row), ...said(null, 'Paid') };
   }
   if (row !== undefined && status === 'REVERSED') {
-    return { outcome: 'reversed', credit: creditOf(row), ...said('CREDIT_REVERSED', 'The money went back') };
+    return { outcome: 'reversed', credit: creditOf(row), ...said('RAIL_REVERSED', 'The money went back') };
   }
   switch (status) {
     case 'FAILED':
-      return { outcome: 'failed', ...said('CREDIT_FAILED', 'The transfer failed') };
+      return { outcome: 'failed', ...said('RAIL_REFUSED', 'The transfer failed') };
     case 'PENDING':
-      return { outcome: 'pending', ...said('CREDIT_PENDING', 'The transfer is in progress') };
+      return { outcome: 'pending', ...said('RAIL_PENDING', 'The transfer is in progress') };
     case 'NOT_FOUND':
-      return { outcome: 'not_found', ...said('CREDIT_NOT_FOUND', 'No such credit') };
+      return { outcome: 'not_found', ...said('RAIL_RECORD_NOT_FOUND', 'No such credit') };
     default:
       return { outcome: 'unknown', ...said('RAIL_CODE_UNKNOWN', `An unknown status (${status})`) };
   }
