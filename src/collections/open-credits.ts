@@ -21,8 +21,14 @@ const PAUSES_MS = [
 /** Nobody confirmed it for three days: people have to look. */
 const MAX_ATTEMPTS = 17;
 
-/** Under what it is kept until the provider's own id is known. */
-export function creditKeyOf({ providerTransactionId, providerReference, sessionId }: CreditKey): string | undefined {
+/** Under what it is kept. That it went back is a matter of its own, also where the credit itself is done with. */
+function creditKeyOf({
+  providerTransactionId,
+  providerReference,
+  sessionId,
+  isReversal,
+}: CreditHint): string | undefined {
+  if (isReversal === true) return `reversal:${providerTransactionId ?? providerReference ?? sessionId}`;
   if (providerTransactionId !== null) return `id:${providerTransactionId}`;
   if (providerReference !== null) return `ref:${providerReference}`;
   return sessionId === null ? undefined : `session:${sessionId}`;

@@ -41,8 +41,8 @@ export async function takeCredit(
   hint: CreditHint,
   { source, attempts = 0 }: { source: CreditSource; attempts?: number },
 ): Promise<TakenCredit> {
-  const known = await findTaken(deps, rail, hint);
-  if (known) return 'ALREADY_TAKEN';
+  const isKnown = await findTaken(deps, rail, hint);
+  if (isKnown && hint.isReversal !== true) return 'ALREADY_TAKEN';
   const answer = await rail.wallets.queryCredit(hint);
   const keep = { rail: rail.name, mode: rail.mode, hint, source, code: answer.code, attempts };
   if (answer.outcome === 'failed') {
@@ -54,6 +54,7 @@ export async function takeCredit(
     return status === 'WAITING' ? 'OPEN' : 'TO_DECIDE';
   }
   const { credit } = answer;
+  if (isKnown && answer.outcome === 'confirmed') return 'ALREADY_TAKEN';
   const contradiction = answer.outcome === 'reversed' ? 'REVERSED' : contradictionOf(rail, hint, credit);
   if (contradiction !== undefined) {
     await contradicted(deps, rail, { ...keep, confirmed: credit }, contradiction);

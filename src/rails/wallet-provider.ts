@@ -149,6 +149,8 @@ export interface CreditHint extends CreditKey {
   /** As it was said, where it was: it is compared with what the query confirms, and never credited. */
   amountMinor: bigint | null;
   accountNumber: string | null;
+  /** It is said that the money went back: worth a question also where the credit is in the books. */
+  isReversal?: true;
 }
 
 /** One transfer that arrived at the provider, as the provider's answer to a query has it. */

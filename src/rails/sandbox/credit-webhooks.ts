@@ -75,6 +75,7 @@ export function readSandboxCreditWebhook(secret: string, request: ProviderWebhoo
       sessionId: body.sessionId,
       amountMinor: BigInt(body.amountMinor),
       accountNumber: body.accountNumber,
+      ...(body.status === 'REVERSED' && { isReversal: true }),
     },
   ];
 }
