@@ -15,7 +15,7 @@ const ORDER = [
   ['approvals'],
   ['limits', 'bank-directory'],
   ['stores', 'subaccounts', 'payouts', 'profile', 'sandbox', 'onboarding', 'beneficiaries', 'request-log'],
-  ['payout-delivery'],
+  ['payout-delivery', 'virtual-accounts', 'collections'],
   ['batches', 'outcomes'],
   ['batch-files', 'reconciliation'],
   ['admin', 'demo', 'verify', 'operator', 'documentation'],

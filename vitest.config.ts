@@ -33,6 +33,7 @@ const UNIT = [
   'test/platform/text.test.ts',
   'test/platform/uploads.test.ts',
   'test/rails/call-rail.test.ts',
+  'test/rails/call-wallets.test.ts',
   'test/rails/decimal-amount.test.ts',
   'test/rails/http.test.ts',
   'test/rails/monnify-session.test.ts',

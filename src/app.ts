@@ -4,6 +4,7 @@ import { createAuthenticator, createPinGuard, factsOf } from './access/index.ts'
 import { approvalDeps, approvalEvents, type KnownRules } from './approvals/index.ts';
 import { batchEvents } from './batches/index.ts';
 import { beneficiaryEvents, beneficiarySubject } from './beneficiaries/index.ts';
+import { collectionEvents } from './collections/index.ts';
 import { type ContainerDeps, createContainer } from './container.ts';
 import { documentApi } from './documentation/index.ts';
 import type { Ledger } from './ledger/index.ts';
@@ -30,6 +31,7 @@ import { scheduledJobsOf } from './scheduled-jobs.ts';
 import { storeEvents } from './stores/index.ts';
 import { subaccountEvents } from './subaccounts/index.ts';
 import { transactionEvents } from './transactions/index.ts';
+import { virtualAccountEvents } from './virtual-accounts/index.ts';
 import { createWebhookWorker, documentWebhooks, WEBHOOK_EVENTS, type WebhookWorker } from './webhooks/index.ts';
 import { createPayoutWorker } from './workers.ts';
 
@@ -144,6 +146,8 @@ const EVENTS = {
   ...beneficiaryEvents,
   ...railEvents,
   ...reconciliationEvents,
+  ...virtualAccountEvents,
+  ...collectionEvents,
   ...sandboxEvents,
   ...WEBHOOK_EVENTS,
 };

@@ -1,6 +1,13 @@
 import { createKnownRules } from './approvals/index.ts';
 import { createBanks, nubanCheckDigit } from './banks/index.ts';
 import { createBatchEndHook } from './batches/index.ts';
+import {
+  type CreditHook,
+  createCreditDirectory,
+  createReceivables,
+  findCreditRail,
+  takeCreditWebhook,
+} from './collections/index.ts';
 import type { Config } from './config.ts';
 import { createFees } from './fees/index.ts';
 import { createLedger } from './ledger/index.ts';
@@ -13,9 +20,10 @@ import { shareOf } from './platform/db/share.ts';
 import { createJobMonitor } from './platform/jobs/job-monitor.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Secrets } from './platform/secrets.ts';
+import type { Mode } from './platform/tenant.ts';
 import { createUploads } from './platform/uploads.ts';
 import { createRailDirectory } from './rail-accounts/index.ts';
-import { createRailCaller, createSandboxRail, type ProviderWebhookRequest } from './rails/index.ts';
+import { createRailCaller, createSandboxRail, type ProviderWebhookRequest, type RailCaller } from './rails/index.ts';
 import { createStoreDirectory } from './stores/index.ts';
 import { createSubaccountDirectory } from './subaccounts/index.ts';
 import { createWalletDirectory } from './wallets/index.ts';
@@ -88,6 +96,9 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     rails: createRailDirectory({ database, secrets, clock, jobs, sandboxRail, limits: { concurrency } }),
     stores: createStoreDirectory(database, wallets),
     subaccounts: createSubaccountDirectory(database, wallets),
+    credits: createCreditDirectory(database),
+    creditHooks: [] as CreditHook[],
+    receivables: createReceivables({ database, clock }),
     uploads: createUploads(),
     banks: createBanks({ database, clock }),
     fees: createFees({ database, clock }),
@@ -99,11 +110,20 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     unknownAfterMs: config.outcomeUnknownMs,
     onAlarm,
     wake,
+    takeProviderWebhook,
   };
+
+  /** One address of a rail is for both of its roles: what became of payouts, and what arrived. */
+  async function takeProviderWebhook(rail: RailCaller, mode: Mode, request: ProviderWebhookRequest): Promise<number> {
+    const outcomes = await takeProviderWebhooks(container, rail, request);
+    const creditRail = await findCreditRail(container.rails, mode, rail.name);
+    const credits = creditRail === undefined ? [] : await takeCreditWebhook(container, creditRail, request);
+    return outcomes.length + credits.length;
+  }
 
   /** As a bank would over HTTP, and past nothing that it would pass: the signature is checked. */
   async function deliver(request: ProviderWebhookRequest): Promise<void> {
-    await takeProviderWebhooks(container, sandboxRail, request);
+    await takeProviderWebhook(sandboxRail, 'SANDBOX', request);
   }
   return container;
 }

@@ -27,6 +27,7 @@ import {
   itemRoutes,
 } from './batches/index.ts';
 import { beneficiaryRoutes } from './beneficiaries/index.ts';
+import { collectionRoutes } from './collections/index.ts';
 import type { Container } from './container.ts';
 import { limitRoutes, limitSubject } from './limits/index.ts';
 import { onboardingRoutes, openMerchant } from './onboarding/index.ts';
@@ -52,6 +53,7 @@ import { sandboxRoutes } from './sandbox/index.ts';
 import { storeRoutes } from './stores/index.ts';
 import { subaccountRoutes } from './subaccounts/index.ts';
 import { findTransactionNotes, transactionRoutes } from './transactions/index.ts';
+import { virtualAccountRoutes } from './virtual-accounts/index.ts';
 import { walletRoutes } from './wallets/index.ts';
 import { webhookAdvanceWrites, webhookRoutes } from './webhooks/index.ts';
 
@@ -107,6 +109,8 @@ async function registerMoney(api: FastifyInstance, deps: RouteDeps): Promise<voi
   const { database } = deps;
   const findNotes = (tenant: Tenant, ids: readonly string[]) => findTransactionNotes(database, tenant, ids);
   await api.register(walletRoutes({ ...deps, findNotes }));
+  await api.register(virtualAccountRoutes(deps));
+  await api.register(collectionRoutes(deps));
   await api.register(storeRoutes(deps));
   await api.register(subaccountRoutes(deps));
   await api.register(bankRoutes(deps));

@@ -1,6 +1,7 @@
 import { type ApprovalDeps, expireApprovals, followRules } from './approvals/index.ts';
 import { sealAudit } from './audit/index.ts';
 import { sweepUploads } from './batch-files/index.ts';
+import { pollCredits, retryOpenCredits } from './collections/index.ts';
 import type { Container } from './container.ts';
 import { type MailServer, sendDueMails, wipeOldMails } from './mail/index.ts';
 import { sweepDedupeKeys } from './payouts/index.ts';
@@ -8,11 +9,16 @@ import { sweepPeople } from './people/index.ts';
 import type { ScheduledJob } from './platform/jobs/scheduled-jobs.ts';
 import type { Mode } from './platform/tenant.ts';
 import { forgetRequests } from './request-log/index.ts';
+import { createRequestMissing, openDueAccounts } from './virtual-accounts/index.ts';
 
 const MODES: readonly Mode[] = ['LIVE', 'SANDBOX'];
 const WEBHOOKS_EVERY_MS = 1_000;
 const MAILS_EVERY_MS = 1_000;
 const EXPIRE_EVERY_MS = 2_000;
+const OPEN_ACCOUNTS_EVERY_MS = 1_000;
+const RETRY_CREDITS_EVERY_MS = 2_000;
+const REQUEST_ACCOUNTS_EVERY_MS = 10_000;
+const POLL_EVERY_MS = 60_000;
 const SEAL_EVERY_MS = 2_000;
 const SWEEP_EVERY_MS = 60_000;
 const FORGET_EVERY_MS = 60 * 60_000;
@@ -35,6 +41,10 @@ export function scheduledJobsOf(
       { name: 'approvals that ran out', mode, everyMs: EXPIRE_EVERY_MS, run: () => expireApprovals(approvals, mode) },
       { name: 'approval rules of both modes', mode, everyMs: SWEEP_EVERY_MS, run: () => followRules(deps, mode) },
       { name: 'uploads that were cut off', mode, everyMs: SWEEP_EVERY_MS, run: () => sweepUploads(deps, mode) },
+      { name: 'account numbers', mode, everyMs: OPEN_ACCOUNTS_EVERY_MS, run: () => openDueAccounts(deps, mode) },
+      { name: 'wallets without one', mode, everyMs: REQUEST_ACCOUNTS_EVERY_MS, run: createRequestMissing(deps, mode) },
+      { name: 'credits to confirm', mode, everyMs: RETRY_CREDITS_EVERY_MS, run: () => retryOpenCredits(deps, mode) },
+      { name: 'lists of credits', mode, everyMs: POLL_EVERY_MS, run: () => pollCredits(deps, mode) },
     );
   }
   if (mailServer !== undefined) {

@@ -12,6 +12,7 @@ export const SCOPES = {
   'store:write': 'Create stores and debit them',
   'subaccount:read': 'Read subaccounts',
   'subaccount:write': 'Create, credit and debit subaccounts',
+  'collection:read': 'Read payments that came in',
   'bank:resolve': 'Ask a bank for the name on an account',
   'payout:read': 'Read payouts, batches and schedules, and ask for quotes',
   'payout:write': 'Make, schedule, correct, dispatch and cancel payouts',

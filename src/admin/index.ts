@@ -10,6 +10,7 @@ import { operatorCommands, peopleCommands, pinCommands } from './people.ts';
 import { pepperCommands } from './peppers.ts';
 import { railCommands } from './rails.ts';
 import { reconciliationCommands } from './reconciliation.ts';
+import { walletProviderCommands } from './wallet-providers.ts';
 
 export type { AdminDeps, PepperKeeping } from './command.ts';
 
@@ -24,6 +25,7 @@ const COMMANDS: readonly Command[] = [
   ...approvalCommands,
   ...limitCommands,
   ...railCommands,
+  ...walletProviderCommands,
   ...outcomeCommands,
   ...reconciliationCommands,
 ];

@@ -59,7 +59,7 @@ export {
   streamStatement,
 } from './read-statement.ts';
 export { readSystemTotals, type SystemTotals } from './read-system-totals.ts';
-export { type StateChange, type StateMachine, stateMachine } from './state-machine.ts';
+export { type StateChange, type StateMachine, stateChangeColumns, stateMachine } from './state-machine.ts';
 export type { StatementEntry } from './statement-queries.ts';
 
 export interface Ledger extends GroupCommit, BalanceReader {

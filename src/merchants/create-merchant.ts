@@ -19,6 +19,11 @@ function bvnContext(merchantId: string): string {
   return `merchants/${merchantId}/bvn_sealed`;
 }
 
+/** The number itself, for a provider that asks for it; null where the merchant gave none. Never logged, never answered. */
+export function openBvn(secrets: Secrets, merchant: Pick<MerchantRow, 'id' | 'bvn_sealed'>): string | null {
+  return merchant.bvn_sealed === null ? null : secrets.open(merchant.bvn_sealed, bvnContext(merchant.id));
+}
+
 /** `22212345901` as `222*****901`. */
 function maskBvn(bvn: string): string {
   return `${bvn.slice(0, 3)}*****${bvn.slice(-3)}`;

@@ -7,7 +7,7 @@ export {
   type MerchantDetails,
   noteMerchantReview,
 } from './change-merchant.ts';
-export { bvnColumns, createMerchant, type NewMerchant } from './create-merchant.ts';
+export { bvnColumns, createMerchant, type NewMerchant, openBvn } from './create-merchant.ts';
 export {
   DEMO_ACTOR,
   hasLiveMerchant,

@@ -7,7 +7,8 @@ import type { RequestLimits } from '../platform/http/request-limits.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import type { Mode } from '../platform/tenant.ts';
-import { type ProviderWebhookResult, takeProviderWebhooks } from './provider-webhooks.ts';
+import type { RailDirectory } from '../rail-accounts/index.ts';
+import type { ProviderWebhookRequest, RailCaller } from '../rails/index.ts';
 import { requeryTransaction } from './requery-transaction.ts';
 
 /** The largest provider webhook of any rail is a few kilobytes, and whoever comes may have us sum up so much for its signature. */
@@ -22,7 +23,7 @@ const MODES: ReadonlyMap<string, Mode> = new Map([
  * signature over the raw bytes does. 200 once everything in it is kept, also where it is about nothing of ours, so that
  * the rail stops sending it; 503 where it has to be sent again. Not a merchant's, so it is not in the document.
  */
-export function providerWebhookRoutes(deps: PayoutDeps, limits: RequestLimits): FastifyPluginAsync {
+export function providerWebhookRoutes(deps: ProviderWebhookDeps, limits: RequestLimits): FastifyPluginAsync {
   return async (app) => {
     // What a rail signed is not counted. Who sends others is held up before their bytes are looked at.
     app.addHook('onRequest', async (request) => limits.requireCapacity(request));
@@ -40,22 +41,28 @@ export function providerWebhookRoutes(deps: PayoutDeps, limits: RequestLimits): 
         const taken = await take(deps, request).catch((error: unknown) => {
           throw limits.countRefusal(request, error);
         });
-        return sendAnswer(reply, success('Webhook taken', { providerWebhooks: taken.length }));
+        return sendAnswer(reply, success('Webhook taken', { providerWebhooks: taken }));
       },
     );
   };
+}
+
+export interface ProviderWebhookDeps {
+  rails: Pick<RailDirectory, 'findRail'>;
+  /** Takes all that a webhook of a rail reports, whatever it is about. @returns how much that is. */
+  takeProviderWebhook(rail: RailCaller, mode: Mode, request: ProviderWebhookRequest): Promise<number>;
 }
 
 interface ProviderWebhookRoute {
   Params: { mode: string; name: string };
 }
 
-async function take(deps: PayoutDeps, request: FastifyRequest<ProviderWebhookRoute>): Promise<ProviderWebhookResult[]> {
+async function take(deps: ProviderWebhookDeps, request: FastifyRequest<ProviderWebhookRoute>): Promise<number> {
   const mode = MODES.get(request.params.mode.toLowerCase());
   const rail = mode && (await deps.rails.findRail(mode, request.params.name));
-  if (rail === undefined) throw railNotFound();
+  if (mode === undefined || rail === undefined) throw railNotFound();
   if (!Buffer.isBuffer(request.body) || request.body.length === 0) throw providerWebhookEmpty();
-  return takeProviderWebhooks(deps, rail, { headers: headersOf(request), rawBody: request.body });
+  return deps.takeProviderWebhook(rail, mode, { headers: headersOf(request), rawBody: request.body });
 }
 
 /** A header that came twice is no header that anybody signed. */

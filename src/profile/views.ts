@@ -10,7 +10,7 @@ import {
 import { toNumber } from '../money/index.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import type { Wallet, WalletDirectory } from '../wallets/index.ts';
+import { payableWallets, type Wallet, type WalletDirectory } from '../wallets/index.ts';
 
 /** `wallet` of the Merchant object. */
 function profileWalletView(wallet: Wallet, balance: Balance): MerchantWalletView {
@@ -42,11 +42,12 @@ export async function readProfile(
   change: (row: MerchantRow) => MerchantRow = (row) => row,
 ): Promise<MerchantView> {
   const { wallet } = await deps.wallets.requireTenantAccounts(tenant);
-  const [row, services, balance] = await Promise.all([
+  const [row, services, balance, [payable = wallet]] = await Promise.all([
     requireMerchant(deps.database, tenant.merchantId),
     listMerchantServices(deps.database, tenant.merchantId),
     deps.ledger.readBalance(tenant, wallet.id),
+    payableWallets(deps.database, tenant, [wallet]),
   ]);
   const shown = { ...change(row), cac_documents: row.cac_documents.map(linkTo) };
-  return merchantView(shown, services, profileWalletView(wallet, balance));
+  return merchantView(shown, services, profileWalletView(payable, balance));
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Queries } from '../platform/db/database.ts';
+import { newId } from '../platform/ids.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { RailBalance } from '../rails/index.ts';
@@ -62,7 +63,9 @@ export async function addRail(
   const base_url = input.baseUrl ?? null;
   const sealed = sealCredentials(deps.secrets, { name, provider, mode, base_url }, input.credentials);
   const values = [name, provider, mode, base_url, sealed, input.openToMerchants, deps.clock.now()];
-  const [written] = await deps.database.query(input.replace ? updateRailCredentials : insertRailAccount, values);
+  const [written] = input.replace
+    ? await deps.database.query(updateRailCredentials, values)
+    : await deps.database.query(insertRailAccount, [...values, newId()]);
   if (written === undefined) await refuse(deps.database, input);
   return balance;
 }

@@ -49,6 +49,16 @@ export const railCredentialsUnreadable = (name: string, cause: unknown) =>
     { cause },
   );
 
+export const railNotActive = (name: string) =>
+  new AppError('refused', 'RAIL_NOT_ACTIVE', `The account "${name}" is switched off; enable-rail switches it on.`);
+
+export const walletProviderUnable = (name: string) =>
+  new AppError(
+    'refused',
+    'WALLET_PROVIDER_UNABLE',
+    `"${name}" opens no account numbers for wallets: its provider cannot, or its credentials lack what that needs.`,
+  );
+
 /** What else an account may lack to be opened, such as an adapter that takes its row. */
 export const railAccountUnusable = (name: string, cause: unknown) =>
   new AppError('unavailable', 'RAIL_ACCOUNT_UNUSABLE', `The account of the rail "${name}" cannot be opened.`, {

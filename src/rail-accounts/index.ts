@@ -2,7 +2,12 @@ export { addRail, type NewRail, setDefaultRails, setRailActive } from './add-rai
 export { type ChooseRailsDeps, chooseRails, readRailChoice } from './choose-rails.ts';
 export { RAIL_ERRORS } from './errors.ts';
 export { railEvents } from './events.ts';
-export { listRailAccounts, type RailAccountSummary, readRailBalance } from './list-rail-accounts.ts';
+export {
+  listRailAccounts,
+  type RailAccountSummary,
+  readRailBalance,
+  requireWalletProvider,
+} from './list-rail-accounts.ts';
 export { PROVIDER_NAMES } from './providers.ts';
 export { createRailDirectory, type NamedRail, type RailDirectory, type RailDirectoryDeps } from './rail-directory.ts';
 export { railRoutes } from './routes.ts';

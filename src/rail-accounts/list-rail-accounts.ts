@@ -3,7 +3,7 @@ import type { Queries } from '../platform/db/database.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { createRailCaller, type Rail, type RailBalance } from '../rails/index.ts';
-import { railAccountNotFound, railNotSelectable } from './errors.ts';
+import { railAccountNotFound, railNotActive, railNotSelectable, walletProviderUnable } from './errors.ts';
 import { findRailAccount, listDefaultRails, listRailAccountRows, type RailAccountRow } from './queries.ts';
 import { openRail, opens, SANDBOX } from './rail-directory.ts';
 
@@ -56,6 +56,22 @@ export async function readRailBalance(
   const [row] = await database.query(findRailAccount, [name]);
   if (row === undefined) throw railAccountNotFound(name);
   return reportBalance(openRail({ secrets, clock }, row), row.mode);
+}
+
+/**
+ * An account at which wallets can have account numbers.
+ * @throws AppError `RAIL_NOT_FOUND`, `RAIL_NOT_ACTIVE`, `WALLET_PROVIDER_UNABLE`, `RAIL_CREDENTIALS_UNREADABLE`,
+ *   `RAIL_ACCOUNT_UNUSABLE`
+ */
+export async function requireWalletProvider(
+  { database, secrets, clock }: { database: Queries; secrets: Secrets; clock: Clock },
+  mode: Mode,
+  name: string,
+): Promise<void> {
+  const [row] = await database.query(findRailAccount, [name]);
+  if (row?.mode !== mode) throw railAccountNotFound(name);
+  if (!row.active) throw railNotActive(name);
+  if (openRail({ secrets, clock }, row).wallets === undefined) throw walletProviderUnable(name);
 }
 
 /** Who chooses: a merchant sees only what the operator opened to merchants. */

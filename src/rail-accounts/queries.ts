@@ -2,6 +2,8 @@ import { setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 
 export interface RailAccountRow {
+  /** Owner of the receivable accounts that merchants' books have for it. */
+  id: string;
   name: string;
   provider: string;
   mode: Mode;
@@ -13,7 +15,7 @@ export interface RailAccountRow {
   updated_at: Date;
 }
 
-const ACCOUNT = `name, provider, mode, base_url, sealed_credentials, open_to_merchants, active, created_at, updated_at`;
+const ACCOUNT = `id, name, provider, mode, base_url, sealed_credentials, open_to_merchants, active, created_at, updated_at`;
 
 /** All of them: an operator has a handful. */
 export const listRailAccountRows = statement<RailAccountRow>(
@@ -28,7 +30,7 @@ export const findRailAccount = statement<RailAccountRow>(
 
 export const insertRailAccount = statement<{ name: string }>(
   'insert-rail-account',
-  `insert into rail_accounts (${ACCOUNT}) values ($1, $2, $3, $4, $5, $6, true, $7, $7)
+  `insert into rail_accounts (${ACCOUNT}) values ($8, $1, $2, $3, $4, $5, $6, true, $7, $7)
    on conflict (name) do nothing returning name`,
 );
 

@@ -89,6 +89,8 @@ export interface RailDirectory {
    * does not open has a `fault`.
    */
   findRail(mode: Mode, name: string): Promise<RailCaller | undefined>;
+  /** The id of an account, which its name has for ever; null: the sandbox rail, which has none. */
+  accountId(mode: Mode, name: string): Promise<string | null>;
   /** All of them, the sandbox rail first. */
   listNamed(): Promise<readonly NamedRail[]>;
   /** The rails that this process has tried to open, for metrics. */
@@ -173,16 +175,22 @@ export function createRailDirectory(deps: RailDirectoryDeps): RailDirectory {
     return opening.length === 0 ? callers : opening;
   }
 
+  /** One that was added a moment ago may have a payout of another process already. */
+  async function rowOf(mode: Mode, name: string): Promise<RailAccountRow | undefined> {
+    const row = (await readKnown()).accounts.get(name) ?? (await readAgain()).accounts.get(name);
+    return row?.mode === mode ? row : undefined;
+  }
+
   async function findRail(mode: Mode, name: string): Promise<RailCaller | undefined> {
     if (name === SANDBOX) return mode === 'SANDBOX' ? sandboxRail : undefined;
-    // One that was added a moment ago may have a payout of another process already.
-    const row = (await readKnown()).accounts.get(name) ?? (await readAgain()).accounts.get(name);
-    return row === undefined || row.mode !== mode ? undefined : use(row);
+    const row = await rowOf(mode, name);
+    return row && use(row);
   }
 
   return {
     listRails,
     findRail,
+    accountId: async (mode, name) => (name === SANDBOX ? null : ((await rowOf(mode, name))?.id ?? null)),
     async listNamed() {
       const { accounts } = await readKnown();
       const named = [...accounts.values()].map((row) => {

@@ -13,6 +13,10 @@ import type {
   CreditPage,
   OpenAccountAnswer,
   OpenAccountRequest,
+  OpenOneTimeAnswer,
+  OpenOneTimeRequest,
+  OpenPageAnswer,
+  OpenPageRequest,
   WalletCapabilities,
   WalletProvider,
 } from './wallet-provider.ts';
@@ -22,6 +26,8 @@ export interface WalletCaller {
   readonly capabilities: WalletCapabilities;
   openAccount(request: OpenAccountRequest, signal?: AbortSignal): Promise<OpenAccountAnswer>;
   closeAccount(request: CloseAccountRequest, signal?: AbortSignal): Promise<CloseAccountAnswer>;
+  openOneTimeAccount(request: OpenOneTimeRequest, signal?: AbortSignal): Promise<OpenOneTimeAnswer>;
+  openPage(request: OpenPageRequest, signal?: AbortSignal): Promise<OpenPageAnswer>;
   queryCredit(key: CreditKey, signal?: AbortSignal): Promise<CreditAnswer>;
   /** @throws AppError `SERVICE_UNAVAILABLE` when the provider does not answer with a page. */
   listCredits(request: CreditListRequest, signal?: AbortSignal): Promise<CreditPage>;
@@ -34,6 +40,13 @@ export function createWalletCaller(
   { pool, limits, clock }: { pool: () => CallPool; limits: RailLimits; clock: Clock },
 ): WalletCaller {
   const silent = ({ code, reason, message }: Silence) => ({ code, reason, message, at: clock.now() });
+  const unable = () => ({
+    outcome: 'refused' as const,
+    code: null,
+    reason: 'PROVIDER_UNABLE',
+    message: 'The provider does not offer this',
+    at: clock.now(),
+  });
   const aside = (signal: AbortSignal | undefined) => {
     const { otherSlots: slots, breaker } = pool();
     return { slots, breaker, timeoutMs: limits.accountTimeoutMs, signal };
@@ -46,6 +59,18 @@ export function createWalletCaller(
     },
     async closeAccount(request, signal) {
       const called = await call(aside(signal), (inner) => provider.closeAccount(request, inner));
+      return 'answer' in called ? called.answer : { outcome: 'unknown', ...silent(called.silence) };
+    },
+    async openOneTimeAccount(request, signal) {
+      const { openOneTimeAccount: open } = provider;
+      if (open === undefined) return unable();
+      const called = await call(aside(signal), (inner) => open(request, inner));
+      return 'answer' in called ? cleaned(called.answer) : { outcome: 'unknown', ...silent(called.silence) };
+    },
+    async openPage(request, signal) {
+      const { openPage: open } = provider;
+      if (open === undefined) return unable();
+      const called = await call(aside(signal), (inner) => open(request, inner));
       return 'answer' in called ? called.answer : { outcome: 'unknown', ...silent(called.silence) };
     },
     async queryCredit(key, signal) {
@@ -63,7 +88,7 @@ export function createWalletCaller(
 }
 
 /** A provider's names are shown to people: nothing in them may make them read as another. */
-function cleaned(answer: OpenAccountAnswer): OpenAccountAnswer {
+function cleaned<Answer extends OpenAccountAnswer | OpenOneTimeAnswer>(answer: Answer): Answer {
   if (answer.outcome !== 'opened') return answer;
   const accounts = answer.accounts.map((account) => ({
     ...account,

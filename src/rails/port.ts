@@ -1,6 +1,9 @@
 import type { Tenant } from '../platform/tenant.ts';
 import type { BeneficiaryAccount, ReportedFacts, SentTransfer } from './reported.ts';
 import type { WalletProvider } from './wallet-provider.ts';
+import type { ProviderWebhookRequest } from './webhook-request.ts';
+
+export type { ProviderWebhookRequest } from './webhook-request.ts';
 
 /**
  * What a rail says became of one transfer. `unknown` is the default of every adapter: only a code on the rail's own
@@ -90,13 +93,6 @@ export interface QueryRequest extends SentTransfer {
 export interface RailBalance {
   currency: string;
   availableMinor: bigint;
-}
-
-export interface ProviderWebhookRequest {
-  /** Names in lower case. */
-  headers: Record<string, string | undefined>;
-  /** The bytes that were signed; never a body that was parsed and written again. */
-  rawBody: Buffer;
 }
 
 /** What a rail sent us unasked. It may come twice, late, early or in the wrong order; `answer` says what it reports. */

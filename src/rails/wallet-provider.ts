@@ -1,5 +1,5 @@
 import type { Mode, Tenant } from '../platform/tenant.ts';
-import type { ProviderWebhookRequest } from './port.ts';
+import type { ProviderWebhookRequest } from './webhook-request.ts';
 
 /** What a provider asks for before it opens an account in somebody's name. */
 export type KycNeed = 'BVN' | 'NAME' | 'EMAIL' | 'PHONE';
@@ -14,6 +14,21 @@ export interface WalletCapabilities {
   signatureCoversAmount: boolean;
   /** A credit can be asked for by the session id of the interbank network. */
   queriesBySessionId: boolean;
+  /** Account numbers for one payment; absent where it opens none. */
+  oneTimeAccount?: OneTimeTerms;
+  /** A page of the provider's own, to which a payer is sent; absent where it has none. */
+  hostedPage?: { channels: readonly PaymentChannel[] };
+}
+
+/** How somebody pays. */
+export type PaymentChannel = 'BANK_TRANSFER' | 'CARD' | 'USSD';
+
+export interface OneTimeTerms {
+  /** What the provider does by itself with another amount: it sends it back, or it takes it. */
+  otherAmounts: 'REFUSES' | 'TAKES';
+  /** What an expiry may be, from now on; the provider silently moves what is outside. */
+  minExpiryMs: number;
+  maxExpiryMs: number;
 }
 
 /** Whose account it is, for the provider's own checks. Never logged. */
@@ -61,6 +76,53 @@ export type OpenAccountAnswer = ProviderSaid &
     | { outcome: 'pending' | 'refused' | 'unknown' }
   );
 
+/** Who is asked to pay. */
+export interface Payer {
+  name: string;
+  email: string;
+  /** Digits with the country's prefix. */
+  phoneNumber: string | null;
+}
+
+export interface OpenOneTimeRequest {
+  tenant: Tenant;
+  /** Ours: 32 hex digits. A second request under it opens nothing else, and answers with the first. */
+  reference: string;
+  payer: Payer;
+  /** Minor units of naira, more than zero. */
+  amountMinor: bigint;
+  expiresAt: Date;
+  description: string;
+}
+
+export type OpenOneTimeAnswer = ProviderSaid &
+  (
+    | {
+        outcome: 'opened';
+        accounts: readonly ReceivingAccount[];
+        providerReference: string;
+        /** When the provider closes it, which may be another moment than was asked for; null where it does not say. */
+        expiresAt: Date | null;
+        /** What the payer has to send: more than was asked for, where the provider adds its fee. Minor units. */
+        payableMinor: bigint;
+        /** What can be dialled to pay, where the provider gives it. */
+        ussdCode: string | null;
+      }
+    | { outcome: 'pending' | 'refused' | 'unknown' }
+  );
+
+export interface OpenPageRequest extends Omit<OpenOneTimeRequest, 'expiresAt'> {
+  channels: readonly PaymentChannel[];
+  /** Where the provider sends the payer afterwards. What it adds to the address is believed of nobody. */
+  returnUrl: string;
+}
+
+export type OpenPageAnswer = ProviderSaid &
+  (
+    | { outcome: 'opened'; url: string; providerReference: string; expiresAt: Date | null }
+    | { outcome: 'refused' | 'unknown' }
+  );
+
 export interface CloseAccountRequest {
   tenant: Tenant;
   reference: string;
@@ -78,6 +140,8 @@ export interface CreditKey {
   providerReference: string | null;
   /** Of the interbank network. */
   sessionId: string | null;
+  /** Ours, of what was opened for one payment. */
+  ourReference?: string | null;
 }
 
 /** Somebody says that money arrived: a webhook, or a line of a list. It moves nothing; a query is what counts. */
@@ -94,8 +158,10 @@ export interface ConfirmedCredit {
   sessionId: string | null;
   /** To which account number it was paid. */
   accountNumber: string | null;
-  /** Our reference of that account, where the provider gives it: some do so in place of the number. */
+  /** Our reference of that account or page, where the provider gives it: some do so in place of the number. */
   accountReference?: string;
+  /** How it was paid; absent where the provider does not say. */
+  channel?: PaymentChannel;
   /** Minor units, gross: before the provider's fee. */
   amountMinor: bigint;
   /** ISO 4217. */
@@ -144,6 +210,10 @@ export interface WalletProvider {
   readonly capabilities: WalletCapabilities;
   openAccount(request: OpenAccountRequest, signal: AbortSignal): Promise<OpenAccountAnswer>;
   closeAccount(request: CloseAccountRequest, signal: AbortSignal): Promise<CloseAccountAnswer>;
+  /** There with the capability `oneTimeAccount`. */
+  openOneTimeAccount?(request: OpenOneTimeRequest, signal: AbortSignal): Promise<OpenOneTimeAnswer>;
+  /** There with the capability `hostedPage`. No card's data ever comes here. */
+  openPage?(request: OpenPageRequest, signal: AbortSignal): Promise<OpenPageAnswer>;
   queryCredit(key: CreditKey, signal: AbortSignal): Promise<CreditAnswer>;
   /** The successful credits of a window. @throws where the provider did not answer with a page */
   listCredits(request: CreditListRequest, signal: AbortSignal): Promise<CreditPage>;

@@ -1,4 +1,4 @@
-import type { StateChange, StateMachine } from '../ledger/index.ts';
+import { type StateChange, type StateMachine, stateChangeColumns } from '../ledger/index.ts';
 import type { Currency } from '../money/index.ts';
 import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
@@ -107,17 +107,7 @@ export const listTransactionNotes = statement<{ id: string; client_reference: st
 /** A change of state, with the moment of payment in the same row version: an update a payout, and not two. */
 export const updateTransactionStates: StateMachine['update'] = setStatement<StateChange>(
   'update-transaction-states',
-  {
-    merchant_id: 'uuid',
-    mode: 'text',
-    subject: 'text',
-    subject_id: 'uuid',
-    id: 'uuid',
-    from_state: 'text',
-    to_state: 'text',
-    reason: 'text',
-    created_at: 'timestamptz',
-  },
+  stateChangeColumns,
   `update transactions t
       set status = rows.to_state, reason = rows.reason, updated_at = rows.created_at,
           paid_at = case when rows.to_state = 'SUCCESS' then coalesce(t.paid_at, rows.created_at) else t.paid_at end

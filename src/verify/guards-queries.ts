@@ -30,7 +30,12 @@ const TAKEN = `select merchant_id, mode, 'TRANSACTION_REFERENCE' as scope, clien
               decided_at
          from approval_decisions where decision = 'APPROVE'
         union all
-       select merchant_id, mode, 'APPROVAL_RULES_VERSION', version::text, null, made_at from approval_rules`;
+       select merchant_id, mode, 'APPROVAL_RULES_VERSION', version::text, null, made_at from approval_rules
+        union all
+       select merchant_id, mode, 'COLLECTION_CREDIT', rail || '/' || provider_transaction_id, id, confirmed_at from inbound_payments
+        union all
+       select merchant_id, mode, 'COLLECTION_SESSION', rail || '/' || session_id, id, confirmed_at
+         from inbound_payments where session_id is not null`;
 
 const wrongUniqueKeys = check(
   'names-are-taken-by-what-has-them',

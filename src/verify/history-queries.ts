@@ -1,13 +1,24 @@
 import { approvalStates } from '../approvals/index.ts';
 import { batchStates } from '../batches/index.ts';
 import { beneficiaryStates } from '../beneficiaries/index.ts';
+import { inboundStates } from '../collections/index.ts';
 import { proposalStates } from '../outcomes/index.ts';
 import { transactionStates } from '../transactions/index.ts';
+import { virtualAccountStates } from '../virtual-accounts/index.ts';
 import { endpointStates } from '../webhooks/index.ts';
 import { BORN } from './events-queries.ts';
 import { type Check, check, sameTenant, valuesOf } from './queries.ts';
 
-const MACHINES = [transactionStates, batchStates, approvalStates, beneficiaryStates, proposalStates, endpointStates];
+const MACHINES = [
+  transactionStates,
+  batchStates,
+  approvalStates,
+  beneficiaryStates,
+  proposalStates,
+  endpointStates,
+  virtualAccountStates,
+  inboundStates,
+];
 
 /** The tables of the machines themselves: there is no second list of what is allowed. */
 const ALLOWED = valuesOf(
@@ -18,7 +29,7 @@ const ALLOWED = valuesOf(
 
 const wrongSteps = check(
   'steps-are-allowed',
-  'Every step of a payout, a batch, an approval, a beneficiary or a proposal is one that its states allow.',
+  'Every step of a payout, a batch, an approval, a beneficiary, a proposal, an account or a payment in is one that its states allow.',
   `select s.merchant_id, s.mode, format('%s %s went from %s to %s', s.subject, s.subject_id, s.from_state, s.to_state) as detail
      from state_changes s
      left join ${ALLOWED} as a (subject, from_state, to_state)

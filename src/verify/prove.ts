@@ -10,6 +10,7 @@ import { batchChangeChecks } from './batch-changes-queries.ts';
 import { batchChecks, duplicateChecks } from './batches-queries.ts';
 import { bookChecks } from './books-queries.ts';
 import { chargeChecks } from './charges-queries.ts';
+import { collectionChecks } from './collections-queries.ts';
 import { eventChecks } from './events-queries.ts';
 import { guardChecks } from './guards-queries.ts';
 import { historyChecks } from './history-queries.ts';
@@ -52,6 +53,7 @@ export const CHECKS: readonly Check[] = [
   ...batchChangeChecks,
   ...chargeChecks,
   ...settlementChecks,
+  ...collectionChecks,
   ...sandboxChecks,
   ...webhookChecks,
   ...auditChecks,

@@ -6,8 +6,9 @@ import { newId } from '../platform/ids.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { listView, readList } from '../platform/lists/read-list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
-import { type Child, type RequireChild, walletOf } from './directory.ts';
+import { type Child, type RequireChild, type Wallet, walletOf } from './directory.ts';
 import { type NewWallet, prepareWallet, type WalletBank } from './open-wallet.ts';
+import { payableWallets } from './payable-wallets.ts';
 import { type ChildRow, type ChildTable, childList, type ListedChildRow } from './queries.ts';
 
 /** Booked and available, in minor units. */
@@ -55,7 +56,8 @@ export async function openChild<View>(
     accountName: `${input.merchantName} / ${name}`,
     openedAt: at,
   });
-  const child = { id, name, wallet: walletOf(row), createdAt: at.toISOString() };
+  const [wallet = walletOf(row)] = await payableWallets(deps.database, tenant, [walletOf(row)]);
+  const child = { id, name, wallet, createdAt: at.toISOString() };
   const view = kind.view(tenant.mode, child, { bookedMinor: 0n, availableMinor: 0n });
   const { merchantId, mode } = tenant;
   const childRow = { merchant_id: merchantId, mode, id, name, wallet_id: row.id, created_at: at };
@@ -84,7 +86,11 @@ export async function readChild<View>(
   id: string,
 ): Promise<View> {
   const child = await requireChild(tenant, id);
-  return kind.view(tenant.mode, child, await deps.ledger.readBalance(tenant, child.wallet.id));
+  const [[wallet = child.wallet], balance] = await Promise.all([
+    payableWallets(deps.database, tenant, [child.wallet]),
+    deps.ledger.readBalance(tenant, child.wallet.id),
+  ]);
+  return kind.view(tenant.mode, { ...child, wallet }, balance);
 }
 
 /** A page of children, newest first, with their balances as they were together at one moment. */
@@ -95,11 +101,22 @@ export async function readChildren<View>(
   request: ListRequest,
 ) {
   const found = await readList(database, childList(kind.table, tenant), request);
-  const balances = await ledger.readBalances(
-    tenant,
-    found.rows.map((row) => row.id),
-  );
-  return listView(found, (row, at) => kind.view(tenant.mode, childOf(row), balances[at] as ChildBalance));
+  const children = found.rows.map(childOf);
+  const [wallets, balances] = await Promise.all([
+    payableWallets(
+      database,
+      tenant,
+      children.map(({ wallet }) => wallet),
+    ),
+    ledger.readBalances(
+      tenant,
+      found.rows.map((row) => row.id),
+    ),
+  ]);
+  return listView(found, (_row, at) => {
+    const child = { ...(children[at] as Child), wallet: wallets[at] as Wallet };
+    return kind.view(tenant.mode, child, balances[at] as ChildBalance);
+  });
 }
 
 function childOf(row: ListedChildRow): Child {

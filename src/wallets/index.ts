@@ -19,7 +19,26 @@ export {
 } from './directory.ts';
 export { walletNotFound } from './errors.ts';
 export { openMerchantWallets, type WalletBank } from './open-wallet.ts';
+export { payableWallets } from './payable-wallets.ts';
 export { type ChildRow, childColumns } from './queries.ts';
 export { type WalletRoutesDeps, walletRoutes } from './routes.ts';
 export { ChildName, childWalletFields } from './schemas.ts';
 export { childWalletView, type EntryNote } from './views.ts';
+export {
+  findDefaultWalletProvider,
+  findReceivingNumber,
+  insertMissingVirtualAccounts,
+  insertReceivingNumber,
+  insertVirtualAccountNumbers,
+  leaseVirtualAccount,
+  listDueVirtualAccounts,
+  listOpenNumbers,
+  listWalletAccounts,
+  updateDefaultWalletProvider,
+  updateVirtualAccountsEnded,
+  updateVirtualAccountWaiting,
+  type VirtualAccountNumberRow,
+  type VirtualAccountRow,
+  type VirtualAccountStatus,
+  type WalletProviderRow,
+} from './virtual-account-queries.ts';

@@ -6,6 +6,7 @@ import { type Write, write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import { insertAccountNumber, insertWallets, type WalletRow } from './queries.ts';
+import { findDefaultWalletProvider, insertVirtualAccounts, type VirtualAccountRow } from './virtual-account-queries.ts';
 
 /** The bank at which the wallets' account numbers live. */
 export interface WalletBank {
@@ -47,7 +48,32 @@ export async function prepareWallet(
     created_at: openedAt,
   };
   const account = accountWrite(tenant, { id, kind, ownerId }, openedAt.toISOString());
-  return { row, writes: [account, write(insertWallets, row)] };
+  const request = await accountRequest(queries, tenant, id, openedAt);
+  return { row, writes: [account, write(insertWallets, row), ...request] };
+}
+
+/** Where the operator chose a provider, a new wallet asks it for an account number that anybody can pay to. */
+async function accountRequest(queries: Queries, tenant: Tenant, walletId: string, at: Date): Promise<Write[]> {
+  const [provider] = await queries.query(findDefaultWalletProvider, [tenant.mode]);
+  if (provider === undefined) return [];
+  const { rail, preferred_bank } = provider;
+  const request: VirtualAccountRow = {
+    merchant_id: tenant.merchantId,
+    mode: tenant.mode,
+    id: newId(),
+    wallet_id: walletId,
+    rail,
+    status: 'REQUESTED',
+    reason: null,
+    message: null,
+    preferred_bank,
+    provider_account_id: null,
+    attempts: 0,
+    due_at: at,
+    requested_at: at,
+    updated_at: at,
+  };
+  return [write(insertVirtualAccounts, request)];
 }
 
 async function reserveAccountNumber(

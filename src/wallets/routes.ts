@@ -3,14 +3,13 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { hindranceOf, type Principal } from '../access/index.ts';
-import type { Ledger } from '../ledger/index.ts';
 import { type Answer, success } from '../platform/answer.ts';
 import { parsePeriod } from '../platform/http/period.ts';
 import { answers, Failure, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import type { WalletDirectory } from './directory.ts';
+import { payableWallets } from './payable-wallets.ts';
 import { readStatement, type StatementDeps, streamStatementCsv } from './read-statement.ts';
 import { MerchantWalletAnswer, NotApprovedAnswer, StatementPage, StatementQuery, WalletParams } from './schemas.ts';
 import { merchantWalletView } from './views.ts';
@@ -105,15 +104,18 @@ function wantsCsv(format: 'json' | 'csv' | undefined, accept: string | undefined
 }
 
 async function readMerchantWallet(
-  deps: { ledger: Ledger; wallets: WalletDirectory },
+  deps: Pick<StatementDeps, 'database' | 'ledger' | 'wallets'>,
   principal: Principal,
 ): Promise<Answer> {
   const hindrance = hindranceOf(principal);
   if (hindrance !== null) return refusedWallet(hindrance);
   const { tenant } = principal;
   const { wallet } = await deps.wallets.requireTenantAccounts(tenant);
-  const total = await deps.ledger.readWalletTotal(tenant, wallet.id);
-  const body = { status: true, data: { wallet: merchantWalletView(wallet, total) } };
+  const [[shown = wallet], total] = await Promise.all([
+    payableWallets(deps.database, tenant, [wallet]),
+    deps.ledger.readWalletTotal(tenant, wallet.id),
+  ]);
+  const body = { status: true, data: { wallet: merchantWalletView(shown, total) } };
   return { status: 200, body: JSON.stringify(body) };
 }
 

@@ -31,6 +31,11 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
   verify_runs: 'proofs of the books of all merchants',
   peppers: 'which peppers hashes of the whole installation are under, a handful of rows',
   account_numbers: 'directory: an account number leads to its wallet',
+  default_wallet_providers: 'reference data: one row a mode',
+  receiving_numbers: 'directory: an account number at a provider leads to the wallet that it is for',
+  credit_directory: 'directory: a transfer at a provider leads to the payment that it became',
+  open_credits: 'what a provider reported and nobody was credited with: whose it is may be unknown',
+  credit_polls: 'one row a provider account, which serves many merchants',
   sandbox_credits: 'the simulated bank’s own book, which it lists by time for all merchants',
 };
 

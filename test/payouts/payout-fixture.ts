@@ -12,8 +12,14 @@ import { write } from '../../src/platform/db/statement.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import type { Secrets } from '../../src/platform/secrets.ts';
-import type { Tenant } from '../../src/platform/tenant.ts';
-import { createSandboxRail, type RailCaller, type SandboxRail, type SandboxTransfer } from '../../src/rails/index.ts';
+import type { Mode, Tenant } from '../../src/platform/tenant.ts';
+import {
+  createSandboxRail,
+  type ProviderWebhookRequest,
+  type RailCaller,
+  type SandboxRail,
+  type SandboxTransfer,
+} from '../../src/rails/index.ts';
 import { advanceWrites, payoutRoutes } from '../../src/routes.ts';
 import { sandboxRoutes } from '../../src/sandbox/index.ts';
 import { insertTransactions, transactionRoutes } from '../../src/transactions/index.ts';
@@ -74,7 +80,7 @@ export async function createPayoutFixture(options: { rails?: PayoutDeps['rails']
     await api.register(sandboxRoutes({ ...deps, walletBank: config.walletBank, advanceWrites }));
   });
   const { server } = served;
-  await server.register(providerWebhookRoutes(deps, served.limits));
+  await server.register(providerWebhookRoutes(withOutcomesTaken(deps), served.limits));
   const providerWebhooks = { name: 'sandbox webhooks', everyMs: 1_000, run: () => rail.deliverAllDueWebhooks(jobs) };
 
   async function addMerchant(naira = 10_000_000, mode: Tenant['mode'] = 'SANDBOX') {
@@ -226,4 +232,11 @@ export function items(count: number, fields: Record<string, unknown> = {}) {
 export async function executed(fixture: PayoutFixture, tenant: Tenant): Promise<SandboxTransfer[]> {
   const lines = await fixture.rail.listTransfers(tenant, { after: '', limit: 10_000 });
   return lines.filter((line) => line.outcome === 'succeeded');
+}
+
+/** Webhooks of rails say what became of payouts here, and nothing else. */
+export function withOutcomesTaken<Deps extends PayoutDeps>(deps: Deps) {
+  const takeProviderWebhook = async (rail: RailCaller, _mode: Mode, request: ProviderWebhookRequest) =>
+    (await takeProviderWebhooks(deps, rail, request)).length;
+  return { ...deps, takeProviderWebhook };
 }

@@ -41,9 +41,9 @@ beforeAll(async () => {
   live = scriptedRail('live-bank');
   fixture = await createPayoutFixture({ rails });
   await fixture.database.pool.query(
-    `insert into rail_accounts (name, provider, mode, base_url, sealed_credentials, open_to_merchants, active,
+    `insert into rail_accounts (id, name, provider, mode, base_url, sealed_credentials, open_to_merchants, active,
                                 created_at, updated_at)
-     values ('broken', 'paystack', 'SANDBOX', null, 'not what was sealed', true, true, now(), now())`,
+     values (gen_random_uuid(), 'broken', 'paystack', 'SANDBOX', null, 'not what was sealed', true, true, now(), now())`,
   );
   // Whose phone number this is may not be touched by any statement.
   await fixture.database.pool.query(

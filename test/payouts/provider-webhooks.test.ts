@@ -15,6 +15,7 @@ import {
   type PayoutFixture,
   payment,
   railsOf,
+  withOutcomesTaken,
 } from './payout-fixture.ts';
 import { answerOf, DECLINED, PAID, reportOf, scriptedRail, UNKNOWN } from './scripted-rail.ts';
 
@@ -270,7 +271,7 @@ describe('POST /rail/:mode/:name/webhook', () => {
       clock: fixture.deps.clock,
       logger: fixture.deps.logger,
     });
-    await server.register(providerWebhookRoutes(deps, limits));
+    await server.register(providerWebhookRoutes(withOutcomesTaken(deps), limits));
     const bytes = Buffer.from('{ "a" :1,\n"b": "\u00e9" }');
     for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded']) {
       const reply = await server.inject({

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import type { Clock } from '../../platform/clock.ts';
 import type { Mode } from '../../platform/tenant.ts';
 import { fromDecimalDown, toJsonDecimal } from '../decimal-amount.ts';
-import { createProviderHttp, type ProviderAnswer, type ProviderHttp } from '../http.ts';
+import { createProviderHttp, type ProviderAnswer } from '../http.ts';
 import type { NameEnquiryAnswer, NameEnquiryRequest, Rail, RailAnswer, RailBalance, SendRequest } from '../port.ts';
 import {
   answerOf,
@@ -18,8 +18,10 @@ import {
   unknown,
 } from '../provider-answers.ts';
 import { NOTHING_REPORTED } from '../reported.ts';
+import { createFlutterwaveWallets } from './flutterwave-wallets.ts';
 import { readRefusal, readSilence, readTransfer, saysNoSuchAccount } from './readings.ts';
 import { dataOf, FLUTTERWAVE_BANK_CODES, type FlutterwaveTransfer, refusalOf, toTransfer } from './transfer.ts';
+import type { FlutterwaveContext } from './virtual-accounts.ts';
 import { readFlutterwaveWebhook } from './webhooks.ts';
 
 /**
@@ -62,10 +64,7 @@ interface FlutterwaveRailDeps {
   clock: Clock;
 }
 
-interface Context {
-  http: ProviderHttp;
-  clock: Clock;
-  mode: Mode;
+interface Context extends FlutterwaveContext {
   banks: BankNumbering;
 }
 
@@ -116,6 +115,7 @@ export function createFlutterwaveRail(deps: FlutterwaveRailDeps): Rail {
       requireMode(tenant, context.mode);
       return balance(context, signal);
     },
+    wallets: createFlutterwaveWallets({ ...context, secretHash: credentials.secretHash }),
   };
 }
 

@@ -14,6 +14,22 @@ import { differencesOf } from '../reported.ts';
 import { type FlutterwaveTransfer, toTransfer } from './transfer.ts';
 
 /**
+ * What came with the secret: who sent it may have sent it, and may say anything.
+ * @throws AppError `PROVIDER_WEBHOOK_SIGNATURE_INVALID`, `PROVIDER_WEBHOOK_MALFORMED`.
+ */
+export function readHeardEvent(
+  secretHash: string,
+  request: ProviderWebhookRequest,
+): { event: string; body: Record<string, unknown> } {
+  if (!isSameSecret(request.headers['verif-hash'] ?? '', secretHash)) throw providerWebhookSignatureInvalid();
+  const body = fieldsOf(readJson(request.rawBody));
+  if (body === undefined) throw providerWebhookMalformed();
+  const event = `${textOf(body['event'])}${textOf(body['event.type'])}`;
+  if (event === '') throw providerWebhookMalformed();
+  return { event, body };
+}
+
+/**
  * A webhook of Flutterwave carries a secret in `verif-hash` that is the same each time: it proves who may have sent it,
  * but not what. So a provider webhook is only the bell. Whoever rings it rightly makes us ask the provider, with our own key,
  * what became of the transfer, and that is the provider webhook's answer. A provider webhook that names another transfer than the one that
@@ -30,11 +46,7 @@ export async function readFlutterwaveWebhook(
   request: ProviderWebhookRequest,
   { ask, banks, clock }: { ask(railReference: string): Promise<RailAnswer>; banks: BankNumbering; clock: Clock },
 ): Promise<ProviderWebhook[]> {
-  if (!isSameSecret(request.headers['verif-hash'] ?? '', secretHash)) throw providerWebhookSignatureInvalid();
-  const body = fieldsOf(readJson(request.rawBody));
-  if (body === undefined) throw providerWebhookMalformed();
-  const event = `${textOf(body['event'])}${textOf(body['event.type'])}`;
-  if (event === '') throw providerWebhookMalformed();
+  const { event, body } = readHeardEvent(secretHash, request);
   if (!/^transfer/i.test(event)) return [];
   // The older form of the payload has it under `transfer`.
   const named = toTransfer(body['data'] ?? body['transfer'], banks);

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { Clock } from '../../platform/clock.ts';
 import type { Mode } from '../../platform/tenant.ts';
-import { createProviderHttp, type ProviderAnswer, type ProviderHttp } from '../http.ts';
+import { createProviderHttp } from '../http.ts';
 import {
   type NameEnquiryAnswer,
   type NameEnquiryRequest,
@@ -25,6 +25,8 @@ import {
   unknown,
 } from '../provider-answers.ts';
 import { NOTHING_REPORTED } from '../reported.ts';
+import { type Got, type PaystackContext, readBody } from './answers.ts';
+import { createPaystackWallets } from './paystack-wallets.ts';
 import {
   DUPLICATE_REFERENCE,
   PAYSTACK_BANK_CODES,
@@ -75,10 +77,7 @@ export function paystackMode({ secretKey }: PaystackCredentials): Mode {
   return secretKey.startsWith('sk_live_') ? 'LIVE' : 'SANDBOX';
 }
 
-interface Context {
-  http: ProviderHttp;
-  clock: Clock;
-  mode: Mode;
+interface Context extends PaystackContext {
   banks: BankNumbering;
 }
 
@@ -96,15 +95,16 @@ export function createPaystackRail(deps: PaystackRailDeps): Rail {
     headers: { authorization: `Bearer ${secretKey}` },
   });
   const banks = bankNumbering({ ...PAYSTACK_BANK_CODES, ...bankCodes });
-  const context: Context = { http, clock, mode: paystackMode(credentials), banks };
+  const context: Context = { http, clock, secretKey, mode: paystackMode(credentials), banks };
   return {
     name: deps.name ?? 'paystack',
     notFoundAfterMs: NOT_FOUND_AFTER_MS,
     nameEnquiry: (request, signal) => resolveName(context, request, signal),
     send: (request, signal) => send(context, request, signal),
     query: async (request, signal) => (await query(context, request.railReference, signal)).answer,
-    verifyWebhook: async (request) => readPaystackWebhook({ secretKey, ...context }, request),
+    verifyWebhook: async (request) => readPaystackWebhook(context, request),
     balance: (_tenant, signal) => balance(context, signal),
+    wallets: createPaystackWallets(context),
   };
 }
 
@@ -286,28 +286,4 @@ async function balance({ http }: Context, signal: AbortSignal): Promise<RailBala
 function transferAnswer({ clock, banks }: Context, data: Record<string, unknown>, code: string): RailAnswer {
   const status = textOf(data['status']);
   return answerOf(readStatus(status), status || code, sessionIdOf(data), clock.now(), reportedOf(data, banks));
-}
-
-interface Got {
-  status: number;
-  /** HTTP 200 or 201 and `status: true`. */
-  isSuccess: boolean;
-  /** HTTP 4xx and `status: false`: Paystack itself answered, and refused. */
-  isRefusal: boolean;
-  data: Record<string, unknown> | undefined;
-  /** Paystack's `code` where it gave one, else the HTTP status: never empty, and kept as evidence. */
-  code: string;
-  message: string;
-}
-
-function readBody({ status, body }: ProviderAnswer): Got {
-  const fields = fieldsOf(body);
-  return {
-    status,
-    isSuccess: (status === 200 || status === 201) && fields?.['status'] === true,
-    isRefusal: status >= 400 && status < 500 && fields?.['status'] === false,
-    data: fieldsOf(fields?.['data']),
-    code: textOf(fields?.['code']) || `HTTP ${status}`,
-    message: textOf(fields?.['message']),
-  };
 }

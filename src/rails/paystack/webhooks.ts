@@ -23,13 +23,13 @@ const EVENTS: Readonly<Record<string, string>> = {
 /**
  * Paystack signs the raw body with HMAC-SHA512 under the secret key and sends it, in hexadecimal, as
  * `x-paystack-signature` (https://paystack.com/docs/payments/webhooks/). It has no time in it, so an old provider webhook can come
- * again; applying one twice changes nothing. Events about anything but transfers are none of ours: an empty list.
+ * again; applying one twice changes nothing.
  * @throws AppError `PROVIDER_WEBHOOK_SIGNATURE_INVALID` or `PROVIDER_WEBHOOK_MALFORMED`
  */
-export function readPaystackWebhook(
-  { secretKey, banks, clock }: { secretKey: string; banks: BankNumbering; clock: Clock },
+export function readSignedEvent(
+  secretKey: string,
   request: ProviderWebhookRequest,
-): ProviderWebhook[] {
+): { event: string; data: Record<string, unknown> | undefined } {
   const expected = createHmac('sha512', secretKey).update(request.rawBody).digest('hex');
   const given = request.headers['x-paystack-signature'];
   if (given === undefined || !isSameSecret(given.toLowerCase(), expected)) throw providerWebhookSignatureInvalid();
@@ -37,10 +37,21 @@ export function readPaystackWebhook(
   const body = fieldsOf(readJson(request.rawBody));
   const event = textOf(body?.['event']);
   if (event === '') throw providerWebhookMalformed();
+  return { event, data: fieldsOf(body?.['data']) };
+}
+
+/**
+ * Events about anything but transfers are none of a rail's: an empty list.
+ * @throws AppError `PROVIDER_WEBHOOK_SIGNATURE_INVALID` or `PROVIDER_WEBHOOK_MALFORMED`
+ */
+export function readPaystackWebhook(
+  { secretKey, banks, clock }: { secretKey: string; banks: BankNumbering; clock: Clock },
+  request: ProviderWebhookRequest,
+): ProviderWebhook[] {
+  const { event, data } = readSignedEvent(secretKey, request);
   const status = EVENTS[event];
   if (status === undefined) return [];
 
-  const data = fieldsOf(body?.['data']);
   const railReference = textOf(data?.['reference']);
   const id = textOf(data?.['id']) || textOf(data?.['transfer_code']);
   if (data === undefined || railReference === '' || id === '') throw providerWebhookMalformed();

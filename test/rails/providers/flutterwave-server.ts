@@ -1,6 +1,11 @@
 import type { ProviderWebhookRequest } from '../../../src/rails/index.ts';
-import type { Lies, ProviderStage, WebhookFacts } from '../harness.ts';
-import { type Handled, type Seen, type StandIn, startStandIn, type Told } from './stand-in.ts';
+import type { Lies, WebhookFacts } from '../harness.ts';
+import {
+  createFlutterwaveWalletsServer,
+  type FlutterwaveWallets,
+  flutterwaveWalletStage,
+} from './flutterwave-wallets-server.ts';
+import { type Handled, type Seen, type Stage, type StandIn, startStandIn, type Told } from './stand-in.ts';
 
 export const SECRET_KEY = 'FLWSECK_TEST-0123456789abcdef0123456789abcdef-X';
 export const SECRET_HASH = 'a-secret-hash-of-the-dashboard';
@@ -46,6 +51,7 @@ export interface FlutterwaveServer extends StandIn {
   /** The webhook about a transfer as it stands in the books. */
   webhookOf(reference: string, changes?: Record<string, unknown>): ProviderWebhookRequest;
   signed(rawBody: Buffer, hash?: string): ProviderWebhookRequest;
+  wallets: FlutterwaveWallets;
 }
 
 /**
@@ -57,6 +63,7 @@ export async function startFlutterwaveServer(): Promise<FlutterwaveServer> {
   const books: FlutterwaveServer['books'] = { balanceMinor: 900_000_000_000_000n, validating: 0, refusal: undefined };
   const lists: FlutterwaveServer['lists'] = { how: 'filtered' };
   const lies: Lies = {};
+  const wallets = createFlutterwaveWalletsServer();
   const view = (row: FlutterwaveTransferRow) => viewOf({ ...row, ...lies });
 
   function handle(seen: Seen): Handled {
@@ -74,7 +81,7 @@ export async function startFlutterwaveServer(): Promise<FlutterwaveServer> {
             `"available_balance":${books.balanceText ?? naira(books.balanceMinor)},"ledger_balance":253125.82}}`,
         );
       default:
-        return refusal(404, 'Cannot find the route');
+        return wallets.handle(seen) ?? refusal(404, 'Cannot find the route');
     }
   }
 
@@ -138,6 +145,7 @@ export async function startFlutterwaveServer(): Promise<FlutterwaveServer> {
     lies,
     executions: (reference) => (transfers.get(reference)?.status === 'SUCCESSFUL' ? 1 : 0),
     signed,
+    wallets,
     providerWebhook: (facts) => webhook(view(rowOf(facts))),
     webhookOf(reference, changes = {}) {
       const row = transfers.get(reference);
@@ -158,10 +166,11 @@ const END: Readonly<Record<string, End>> = {
   [ACCOUNTS.reversed]: { ...PAID, reversed: true },
 };
 
-function stageOf({ method, path }: Seen): ProviderStage | undefined {
+function stageOf(seen: Seen): Stage | undefined {
+  const { method, path } = seen;
   if (path === '/v3/accounts/resolve') return 'nameEnquiry';
   if (path === '/v3/transfers') return method === 'POST' ? 'send' : 'query';
-  return path.startsWith('/v3/balances/') ? 'balance' : undefined;
+  return path.startsWith('/v3/balances/') ? 'balance' : flutterwaveWalletStage(seen);
 }
 
 /** The digits as they came, read without a float: at most two decimals, as the provider books them. */

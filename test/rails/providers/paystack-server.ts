@@ -1,7 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { ProviderWebhookRequest } from '../../../src/rails/index.ts';
-import type { Lies, ProviderStage, WebhookFacts } from '../harness.ts';
-import { type Handled, type Seen, type StandIn, startStandIn, type Told } from './stand-in.ts';
+import type { Lies, WebhookFacts } from '../harness.ts';
+import { createPaystackWalletsServer, type PaystackWallets, paystackWalletStage } from './paystack-wallets-server.ts';
+import { type Handled, type Seen, type Stage, type StandIn, startStandIn, type Told } from './stand-in.ts';
 
 export const SECRET_KEY = 'sk_test_0123456789abcdef0123456789abcdef';
 export const SESSION_ID = '110006200324071331002061586801';
@@ -63,6 +64,7 @@ export interface PaystackServer extends StandIn {
   lies: Lies;
   providerWebhook(facts: WebhookFacts): ProviderWebhookRequest;
   signed(rawBody: Buffer, secretKey?: string): ProviderWebhookRequest;
+  wallets: PaystackWallets;
 }
 
 export interface PaystackBehaviour {
@@ -76,6 +78,7 @@ export async function startPaystackServer(behaviour: PaystackBehaviour = {}): Pr
   const transfers = new Map<string, Transfer>();
   const books = { balanceMinor: 1_000_000_000_000_000n, validating: 0 };
   const lies: Lies = {};
+  const wallets = createPaystackWalletsServer();
 
   function handle(seen: Seen): Handled {
     if (seen.headers.authorization !== `Bearer ${SECRET_KEY}`) return refusal(401, 'Invalid key');
@@ -95,7 +98,7 @@ export async function startPaystackServer(behaviour: PaystackBehaviour = {}): Pr
           { currency: 'NGN', balance: Number(books.balanceMinor) },
         ]);
       default:
-        return refusal(404, 'Invalid Endpoint');
+        return wallets.handle(seen) ?? refusal(404, 'Invalid Endpoint');
     }
   }
 
@@ -179,16 +182,18 @@ export async function startPaystackServer(behaviour: PaystackBehaviour = {}): Pr
     lies,
     transfers,
     signed,
+    wallets,
     providerWebhook: (facts) => signed(Buffer.from(JSON.stringify(webhookOf(facts, lied)))),
   };
 }
 
-function stageOf({ path }: Seen): ProviderStage | undefined {
+function stageOf(seen: Seen): Stage | undefined {
+  const { path } = seen;
   if (path === '/bank/resolve') return 'nameEnquiry';
   if (path === '/transferrecipient') return 'prepare';
   if (path === '/transfer') return 'send';
   if (path.startsWith('/transfer/verify/')) return 'query';
-  return path === '/balance' ? 'balance' : undefined;
+  return path === '/balance' ? 'balance' : paystackWalletStage(seen);
 }
 
 function told(message: string, data: unknown): Told {

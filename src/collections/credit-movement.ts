@@ -1,0 +1,188 @@
+import type { Movement, TransferDraft } from '../ledger/index.ts';
+import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
+import { write } from '../platform/db/statement.ts';
+import { newId } from '../platform/ids.ts';
+import { jsonOf } from '../platform/json-text.ts';
+import type { Mode, Tenant } from '../platform/tenant.ts';
+import { cleanedText } from '../platform/text.ts';
+import type { ConfirmedCredit, CreditAnswer } from '../rails/index.ts';
+import { walletTransfer } from '../transactions/index.ts';
+import type { TenantAccounts, Wallet } from '../wallets/index.ts';
+import type { CreditEffect } from './deps.ts';
+import { creditTaken } from './errors.ts';
+import { type CreditSource, type InboundPaymentRow, insertInboundEvidence, insertInboundPayments } from './queries.ts';
+import { inboundPaymentView } from './views.ts';
+
+/** Of unique keys: a transfer at a provider account, by the provider's id and by the network's. */
+const BY_TRANSACTION = 'COLLECTION_CREDIT';
+const BY_SESSION = 'COLLECTION_SESSION';
+const MAX_NARRATION = 100;
+
+export interface CreditToBook {
+  tenant: Tenant;
+  paymentId: string;
+  /** To whom it was paid. */
+  wallet: Wallet;
+  virtualAccountId: string | null;
+  accounts: TenantAccounts;
+  receivableId: string;
+  rail: string;
+  credit: ConfirmedCredit & { accountNumber: string };
+  answer: CreditAnswer;
+  source: CreditSource;
+  /** Why it goes to suspense; null: to the wallet. */
+  heldBy: string | null;
+  /** What else the payment does. */
+  effect: CreditEffect | undefined;
+  at: Date;
+}
+
+/**
+ * The movement of one confirmed credit: gross from the provider's receivable to the wallet, or to suspense where the
+ * merchant may not have it now. One transfer is one payment: its keys are taken with it, for ever.
+ */
+export function creditMovement(booked: CreditToBook): Movement {
+  const row = paymentRow(booked);
+  const { tenant, rail, credit, at, effect } = booked;
+  const uniqueKeys = [
+    { scope: BY_TRANSACTION, value: `${rail}/${credit.providerTransactionId}`, taken: creditTaken },
+    ...(credit.sessionId === null
+      ? []
+      : [{ scope: BY_SESSION, value: `${rail}/${credit.sessionId}`, taken: creditTaken }]),
+    ...(effect?.movement.uniqueKeys ?? []),
+  ];
+  const writes = [
+    write(insertInboundPayments, row),
+    write(insertInboundEvidence, {
+      merchant_id: tenant.merchantId,
+      mode: tenant.mode,
+      payment_id: row.id,
+      id: newId(),
+      source: booked.source,
+      outcome: booked.answer.outcome,
+      code: booked.answer.code,
+      reported: reportedText(credit),
+      received_at: booked.answer.at,
+    }),
+  ];
+  const event = {
+    id: newId(),
+    type: row.status === 'CREDITED' ? 'inbound_payment.credited' : 'inbound_payment.held',
+    subjectId: row.id,
+    data: jsonOf(inboundPaymentView(row)),
+  };
+  const base = row.status === 'CREDITED' ? toWallet(booked) : toSuspense(booked);
+  return {
+    ...base,
+    uniqueKeys,
+    transitions: effect?.movement.transitions ?? [],
+    writes: [...(base.writes ?? []), ...writes, ...(effect?.movement.writes ?? [])],
+    events: [...(base.events ?? []), event, ...(effect?.movement.events ?? [])],
+    occurredAt: at.toISOString(),
+  };
+}
+
+function paymentRow(booked: CreditToBook): InboundPaymentRow {
+  const { tenant, credit, at } = booked;
+  return {
+    merchant_id: tenant.merchantId,
+    mode: tenant.mode,
+    id: booked.paymentId,
+    wallet_id: booked.wallet.id,
+    virtual_account_id: booked.virtualAccountId,
+    rail: booked.rail,
+    provider_transaction_id: credit.providerTransactionId,
+    provider_reference: credit.providerReference,
+    session_id: credit.sessionId,
+    account_number: credit.accountNumber,
+    amount_minor: credit.amountMinor,
+    provider_fee_minor: credit.providerFeeMinor,
+    currency: DEFAULT_CURRENCY,
+    status: booked.heldBy === null ? 'CREDITED' : 'SUSPENSE',
+    reason: booked.heldBy ?? booked.effect?.note ?? null,
+    receivable_id: booked.receivableId,
+    payer_name: cleaned(credit.payerName),
+    payer_account_number: cleaned(credit.payerAccountNumber),
+    payer_bank_name: cleaned(credit.payerBankName),
+    narration: cleaned(credit.narration),
+    paid_at: credit.paidAt,
+    confirmed_at: at,
+    updated_at: at,
+  };
+}
+
+/** What a payer or a provider wrote is shown to people: nothing in it may make it read as something else. */
+function cleaned(text: string | null): string | null {
+  const clean = text === null ? '' : cleanedText(text).trim();
+  return clean === '' ? null : clean;
+}
+
+function toWallet({ tenant, paymentId, wallet, accounts, receivableId, credit, at }: CreditToBook): Movement {
+  const { amountMinor } = credit;
+  const payer = cleaned(credit.payerName) ?? 'Unknown payer';
+  const from: Wallet = {
+    id: receivableId,
+    bankCode: '',
+    bankName: cleaned(credit.payerBankName) ?? '',
+    accountName: payer,
+    accountNumber: cleaned(credit.payerAccountNumber) ?? '',
+    createdAt: at.toISOString(),
+  };
+  const said = cleaned(credit.narration) ?? `Payment from ${payer}`;
+  return walletTransfer(
+    {
+      tenant,
+      id: paymentId,
+      category: 'COLLECTION',
+      code: 'COLLECTION',
+      amountMinor,
+      currency: DEFAULT_CURRENCY,
+      narration: [...said].slice(0, MAX_NARRATION).join(''),
+      description: `${formatMoney(amountMinor, DEFAULT_CURRENCY)} was received from ${payer} for ${wallet.accountName}`,
+      from,
+      to: wallet,
+      debitAccountId: receivableId,
+      providerWalletId: accounts.providerFloat,
+      walletId: wallet.id,
+      subject: null,
+      metadata: null,
+      at,
+      idempotency: undefined,
+    },
+    'Payment received',
+  );
+}
+
+function toSuspense({ tenant, paymentId, accounts, receivableId, credit, at }: CreditToBook): Movement {
+  const transfer: TransferDraft = {
+    kind: 'POSTED',
+    id: newId(),
+    debitAccountId: receivableId,
+    creditAccountId: accounts.suspense,
+    amountMinor: credit.amountMinor,
+    code: 'COLLECTION',
+  };
+  return {
+    tenant,
+    id: paymentId,
+    occurredAt: at.toISOString(),
+    transfers: [transfer],
+    answer: { message: 'Payment held' },
+  };
+}
+
+/** The provider's answer as it is kept. */
+export function reportedText(credit: ConfirmedCredit): string {
+  const { amountMinor, providerFeeMinor, paidAt, ...facts } = credit;
+  return JSON.stringify({
+    ...facts,
+    amountMinor: String(amountMinor),
+    providerFeeMinor: providerFeeMinor === null ? null : String(providerFeeMinor),
+    paidAt: paidAt?.toISOString() ?? null,
+  });
+}
+
+/** Play money never becomes live money, and live money is no play. */
+export function isOfMode(credit: ConfirmedCredit, mode: Mode): boolean {
+  return credit.mode === null || credit.mode === mode;
+}

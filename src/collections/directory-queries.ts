@@ -1,0 +1,93 @@
+import { setQuestion, setStatement } from '../platform/db/statement.ts';
+import type { Mode } from '../platform/tenant.ts';
+
+/** A confirmed credit whose payment is looked for, with the id that its payment gets if it has none. */
+export interface CreditToNote {
+  rail: string;
+  mode: string;
+  provider_transaction_id: string;
+  session_id: string | null;
+  /** To which it was paid; null where the provider names the account by our reference alone. */
+  account_number: string | null;
+  /** The account by our reference. */
+  virtual_account_id: string | null;
+  payment_id: string;
+  noted_at: Date;
+}
+
+/**
+ * Notes whose payment each credit is: the wallet that has the account number now, or whose account has our reference. In
+ * the sandbox's own bank that is the wallet with the generated number. What is noted already stays as it was, whoever has the number by now, and a credit
+ * without an owner is not noted.
+ */
+export const insertNotedCredits = setStatement<CreditToNote>(
+  'insert-noted-credits',
+  {
+    rail: 'text',
+    mode: 'text',
+    provider_transaction_id: 'text',
+    session_id: 'text',
+    account_number: 'text',
+    virtual_account_id: 'uuid',
+    payment_id: 'uuid',
+    noted_at: 'timestamptz',
+  },
+  `insert into credit_directory (rail, provider_transaction_id, session_id, merchant_id, mode, payment_id, wallet_id,
+                                 virtual_account_id, account_number, noted_at)
+   select rows.rail, rows.provider_transaction_id, rows.session_id, owner.merchant_id, owner.mode, rows.payment_id,
+          owner.wallet_id, owner.virtual_account_id, coalesce(rows.account_number, owner.account_number), rows.noted_at
+     from :rows
+     join lateral (
+       (select n.merchant_id, n.mode, n.wallet_id, n.virtual_account_id, n.account_number, 2 as rank
+          from receiving_numbers n
+         where n.rail = rows.rail and n.account_number = rows.account_number and n.mode = rows.mode and n.closed_at is null)
+        union all
+       -- Our reference says more than a number that may be given again: it leads to its wallet also when it was closed.
+       (select n.merchant_id, n.mode, n.wallet_id, n.virtual_account_id, n.account_number, 1
+          from receiving_numbers n
+         where n.virtual_account_id = rows.virtual_account_id and n.rail = rows.rail and n.mode = rows.mode)
+        union all
+       (select a.merchant_id, a.mode, a.wallet_id, null, a.account_number, 3
+          from account_numbers a
+         where rows.rail = 'sandbox' and rows.mode = 'SANDBOX' and a.account_number = rows.account_number
+           and a.mode = 'SANDBOX')
+        order by rank limit 1
+     ) owner on true
+   on conflict do nothing`,
+);
+
+/** Which payment a credit became. */
+export interface NotedCredit {
+  /** False: another transaction of the provider has the session id, and is the payment. */
+  is_same_transaction: boolean;
+  merchant_id: string;
+  mode: Mode;
+  payment_id: string;
+  wallet_id: string;
+  virtual_account_id: string | null;
+  account_number: string;
+  /** The payment is in the books. */
+  is_posted: boolean;
+}
+
+type CreditKeyRow = Pick<CreditToNote, 'rail' | 'provider_transaction_id' | 'session_id'>;
+
+/** The payment of each credit, by the provider's id or else by the session id. */
+export const findNotedCredits = setQuestion<CreditKeyRow, NotedCredit & { place: number }>(
+  'find-noted-credits',
+  { rail: 'text', provider_transaction_id: 'text', session_id: 'text' },
+  `select rows.place::int as place, d.provider_transaction_id = rows.provider_transaction_id as is_same_transaction,
+          d.merchant_id, d.mode, d.payment_id, d.wallet_id, d.virtual_account_id, d.account_number,
+          exists (select from inbound_payments p
+                   where p.merchant_id = d.merchant_id and p.mode = d.mode and p.id = d.payment_id) as is_posted
+     from :rows
+     join lateral (
+       (select * from credit_directory c
+         where c.rail = rows.rail and c.provider_transaction_id = rows.provider_transaction_id)
+        union all
+       (select * from credit_directory c
+         where c.rail = rows.rail and c.session_id = rows.session_id
+           and c.provider_transaction_id <> rows.provider_transaction_id)
+        limit 1
+     ) d on true`,
+);

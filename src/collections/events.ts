@@ -1,0 +1,13 @@
+import type { EventTypes } from '../platform/http/schemas.ts';
+import { InboundPaymentSchema } from './schemas.ts';
+
+export const collectionEvents: EventTypes = {
+  'inbound_payment.credited': {
+    summary: 'Somebody paid to an account number of a wallet, and the amount is in the wallet.',
+    data: InboundPaymentSchema,
+  },
+  'inbound_payment.held': {
+    summary: 'Somebody paid to an account number of a wallet, and the amount is held: `reason` says why.',
+    data: InboundPaymentSchema,
+  },
+};

@@ -1,0 +1,10 @@
+export { findCreditRail } from './credit-rails.ts';
+export type { CollectionDeps, CreditEffect, CreditHook } from './deps.ts';
+export { collectionEvents } from './events.ts';
+export { type CreditDirectory, createCreditDirectory } from './note-credits.ts';
+export { pollCredits } from './poll-credits.ts';
+export { takeCreditWebhook } from './provider-webhooks.ts';
+export { evidenceDigest, inboundStates } from './queries.ts';
+export { createReceivables, type FindReceivable } from './receivables.ts';
+export { retryOpenCredits } from './retry-credits.ts';
+export { collectionRoutes } from './routes.ts';

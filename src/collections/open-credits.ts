@@ -1,0 +1,87 @@
+import type { Mode } from '../platform/tenant.ts';
+import type { ConfirmedCredit, CreditHint, CreditKey } from '../rails/index.ts';
+import { reportedText } from './credit-movement.ts';
+import type { CollectionDeps } from './deps.ts';
+import { type OpenCreditStatus, updateOpenCreditDone, upsertOpenCredit } from './open-credit-queries.ts';
+import type { CreditSource } from './queries.ts';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+/** Until the provider is asked again, by how often it was asked; from then on, the last. */
+const PAUSES_MS = [
+  10 * SECOND_MS,
+  30 * SECOND_MS,
+  MINUTE_MS,
+  5 * MINUTE_MS,
+  15 * MINUTE_MS,
+  HOUR_MS,
+  6 * HOUR_MS,
+] as const;
+/** Nobody confirmed it for three days: people have to look. */
+const MAX_ATTEMPTS = 17;
+
+/** Under what it is kept until the provider's own id is known. */
+export function creditKeyOf({ providerTransactionId, providerReference, sessionId }: CreditKey): string | undefined {
+  if (providerTransactionId !== null) return `id:${providerTransactionId}`;
+  if (providerReference !== null) return `ref:${providerReference}`;
+  return sessionId === null ? undefined : `session:${sessionId}`;
+}
+
+interface KeptCredit {
+  rail: string;
+  mode: Mode;
+  hint: CreditHint;
+  source: CreditSource;
+  status: OpenCreditStatus;
+  reason: string | null;
+  code: string | null;
+  confirmed?: ConfirmedCredit;
+  /** How often it was asked about before. */
+  attempts: number;
+}
+
+/** Keeps a credit that is not in the books, so that it is asked about again or looked into. It is never only logged. */
+export async function keepOpenCredit({ database, clock }: CollectionDeps, kept: KeptCredit): Promise<OpenCreditStatus> {
+  const { hint, confirmed, attempts } = kept;
+  const key = creditKeyOf(hint);
+  if (key === undefined) throw new Error('a credit has nothing that it could be asked about by');
+  const now = clock.now();
+  const isLost = kept.status === 'WAITING' && attempts >= MAX_ATTEMPTS;
+  const status = isLost ? 'UNCONFIRMED' : kept.status;
+  const pause = PAUSES_MS[Math.min(attempts, PAUSES_MS.length - 1)] as number;
+  await database.query(upsertOpenCredit, [
+    kept.rail,
+    key,
+    kept.mode,
+    hint.providerTransactionId,
+    hint.providerReference,
+    hint.sessionId,
+    hint.accountNumber,
+    hint.amountMinor,
+    kept.source,
+    status,
+    kept.reason,
+    kept.code,
+    confirmed === undefined ? null : reportedText(confirmed),
+    status === 'WAITING' ? new Date(now.getTime() + pause) : null,
+    now,
+  ]);
+  return status;
+}
+
+/** What was kept under any of its names has become a payment. */
+export async function endOpenCredit(
+  { database, clock }: CollectionDeps,
+  rail: string,
+  names: readonly CreditKey[],
+): Promise<void> {
+  const keys = new Set(
+    names.flatMap(({ providerTransactionId, providerReference, sessionId }) => [
+      ...(providerTransactionId === null ? [] : [`id:${providerTransactionId}`]),
+      ...(providerReference === null ? [] : [`ref:${providerReference}`]),
+      ...(sessionId === null ? [] : [`session:${sessionId}`]),
+    ]),
+  );
+  await database.query(updateOpenCreditDone, [rail, [...keys], clock.now()]);
+}

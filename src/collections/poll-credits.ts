@@ -1,0 +1,102 @@
+import { columnArrays, rowsFor } from '../platform/db/statement.ts';
+import { isUnavailable } from '../platform/errors.ts';
+import type { Mode } from '../platform/tenant.ts';
+import type { CreditHint } from '../rails/index.ts';
+import { listCreditRails } from './credit-rails.ts';
+import type { CollectionDeps } from './deps.ts';
+import { keepOpenCredit } from './open-credits.ts';
+import { findPostedCredits, leasePoll, releasePoll, updatePolled } from './poll-queries.ts';
+import { type CreditRail, type TakenCredit, takeCredit } from './take-credit.ts';
+
+/** A window begins so long before the last one ended: a provider may list a credit some minutes late. */
+const OVERLAP_MS = 60 * 60_000;
+/** Once a day the last three days are read again, for what was listed much later. */
+const DEEP_EVERY_MS = 24 * 60 * 60_000;
+const DEEP_MS = 72 * 60 * 60_000;
+/** A process that dies keeps others off for so long. */
+const LEASE_MS = 10 * 60_000;
+/** Credits that are missing here and asked about at once. */
+const AT_ONCE = 8;
+
+/**
+ * Reads what each provider of a mode lists, from before the last window's end to now, all pages, and takes what is not in
+ * the books: with webhooks off nothing is missing after its window. One provider's trouble is its own.
+ * @returns how many credits were taken.
+ */
+export async function pollCredits(deps: CollectionDeps, mode: Mode): Promise<number> {
+  const failures = deps.jobs.failuresOf('credit polls');
+  const rails = await listCreditRails(deps.rails, mode);
+  const taken = await Promise.all(
+    rails
+      .filter(({ name }) => !failures.isBackingOff(name))
+      .map(async (rail) => {
+        try {
+          const count = await pollRail(deps, rail);
+          failures.succeeded(rail.name);
+          return count;
+        } catch (error) {
+          failures.failed(rail.name, error, { message: 'a provider could not be polled', mode, rail: rail.name });
+          await deps.database.query(releasePoll, [rail.name]).catch(() => undefined);
+          return 0;
+        }
+      }),
+  );
+  return taken.reduce((sum, count) => sum + count, 0);
+}
+
+async function pollRail(deps: CollectionDeps, rail: CreditRail): Promise<number> {
+  const { database, clock } = deps;
+  const to = clock.now();
+  const [poll] = await database.query(leasePoll, [rail.name, rail.mode, to, new Date(to.getTime() + LEASE_MS)]);
+  if (poll === undefined) return 0;
+  const isDeep = to.getTime() - poll.deep_polled_at.getTime() >= DEEP_EVERY_MS;
+  const since = Math.min(poll.polled_to.getTime(), to.getTime());
+  const from = new Date(Math.min(since - OVERLAP_MS, isDeep ? to.getTime() - DEEP_MS : since));
+  let cursor: string | null = null;
+  let taken = 0;
+  do {
+    const page = await rail.wallets.listCredits({ from, to, cursor });
+    taken += await takeMissing(deps, rail, page.credits);
+    cursor = page.next;
+  } while (cursor !== null);
+  await database.query(updatePolled, [rail.name, to, isDeep, clock.now()]);
+  return taken;
+}
+
+async function takeMissing(deps: CollectionDeps, rail: CreditRail, listed: readonly CreditHint[]): Promise<number> {
+  const posted = await findPosted(deps, rail, listed);
+  const missing = listed.filter((_, at) => !posted.has(at));
+  let taken = 0;
+  for (let at = 0; at < missing.length; at += AT_ONCE) {
+    const some = missing.slice(at, at + AT_ONCE);
+    const results = await Promise.all(some.map((hint) => takeAlone(deps, rail, hint)));
+    taken += results.filter((result) => result === 'CREDITED' || result === 'HELD').length;
+  }
+  return taken;
+}
+
+/** What cannot be taken hinders nothing behind it: it is kept, and asked about again. */
+async function takeAlone(deps: CollectionDeps, rail: CreditRail, hint: CreditHint): Promise<TakenCredit> {
+  try {
+    return await takeCredit(deps, rail, hint, { source: 'POLL' });
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+    deps.logger.error({ err: error, rail: rail.name, mode: rail.mode }, 'a listed credit could not be taken');
+    const { name, mode } = rail;
+    const kept = { rail: name, mode, hint, source: 'POLL', code: null, attempts: 0 } as const;
+    await keepOpenCredit(deps, { ...kept, status: 'WAITING', reason: 'CREDIT_NOT_TAKEN' });
+    return 'OPEN';
+  }
+}
+
+/** By their places in the list. */
+async function findPosted(deps: CollectionDeps, rail: CreditRail, listed: readonly CreditHint[]): Promise<Set<number>> {
+  const known = listed.flatMap(({ providerTransactionId: id }, at) => (id === null ? [] : [{ id, at }]));
+  if (known.length === 0) return new Set();
+  const rows = known.map(({ id }) => ({ rail: rail.name, provider_transaction_id: id }));
+  const found = await deps.database.query<{ place: number }>(
+    findPostedCredits,
+    columnArrays(...rowsFor(findPostedCredits, rows)),
+  );
+  return new Set(found.map(({ place }) => known[place - 1]?.at ?? -1));
+}

@@ -1,0 +1,163 @@
+import { stateMachine } from '../ledger/index.ts';
+import type { Currency } from '../money/index.ts';
+import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import type { List, ListOrder } from '../platform/lists/list.ts';
+import type { Mode, Tenant } from '../platform/tenant.ts';
+
+/** `SUSPENSE`: it is the merchant's suspense account that has it, until two people decide. */
+export type InboundStatus = 'CREDITED' | 'SUSPENSE' | 'RETURNED';
+
+/** Of a payment: money does not come back out of a wallet by itself. */
+export const inboundStates = stateMachine<InboundStatus>('inbound_payment', 'inbound_payments', {
+  SUSPENSE: ['CREDITED', 'RETURNED'],
+  CREDITED: [],
+  RETURNED: [],
+});
+
+export interface InboundPaymentRow {
+  merchant_id: string;
+  mode: Mode;
+  /** Of the transaction too, once it is in a wallet. */
+  id: string;
+  wallet_id: string;
+  virtual_account_id: string | null;
+  rail: string;
+  provider_transaction_id: string;
+  provider_reference: string | null;
+  session_id: string | null;
+  account_number: string;
+  amount_minor: bigint;
+  provider_fee_minor: bigint | null;
+  currency: Currency;
+  status: InboundStatus;
+  reason: string | null;
+  receivable_id: string;
+  payer_name: string | null;
+  payer_account_number: string | null;
+  payer_bank_name: string | null;
+  narration: string | null;
+  paid_at: Date | null;
+  confirmed_at: Date;
+  updated_at: Date;
+}
+
+export const insertInboundPayments = setInsert<InboundPaymentRow>('inbound_payments', {
+  merchant_id: 'uuid',
+  mode: 'text',
+  id: 'uuid',
+  wallet_id: 'uuid',
+  virtual_account_id: 'uuid',
+  rail: 'text',
+  provider_transaction_id: 'text',
+  provider_reference: 'text',
+  session_id: 'text',
+  account_number: 'text',
+  amount_minor: 'bigint',
+  provider_fee_minor: 'bigint',
+  currency: 'text',
+  status: 'text',
+  reason: 'text',
+  receivable_id: 'uuid',
+  payer_name: 'text',
+  payer_account_number: 'text',
+  payer_bank_name: 'text',
+  narration: 'text',
+  paid_at: 'timestamptz',
+  confirmed_at: 'timestamptz',
+  updated_at: 'timestamptz',
+});
+
+/** What made us ask the provider. */
+export type CreditSource = 'WEBHOOK' | 'POLL' | 'CHECK';
+
+interface EvidenceRow {
+  merchant_id: string;
+  mode: Mode;
+  payment_id: string;
+  id: string;
+  source: CreditSource;
+  outcome: string;
+  code: string | null;
+  reported: string;
+  received_at: Date;
+}
+
+/** Of a row `e` of the evidence: a SHA-256 in hex. */
+export const evidenceDigest = (e: string) =>
+  `encode(sha256(convert_to(json_build_array(${e}.merchant_id, ${e}.mode, ${e}.payment_id, ${e}.id, ${e}.source, ${e}.outcome,
+  ${e}.code, ${e}.reported, extract(epoch from ${e}.received_at))::text, 'UTF8')), 'hex')`;
+
+export const insertInboundEvidence = setStatement<EvidenceRow>(
+  'insert-inbound-evidence',
+  {
+    merchant_id: 'uuid',
+    mode: 'text',
+    payment_id: 'uuid',
+    id: 'uuid',
+    source: 'text',
+    outcome: 'text',
+    code: 'text',
+    reported: 'json',
+    received_at: 'timestamptz',
+  },
+  `insert into inbound_evidence (merchant_id, mode, payment_id, id, source, outcome, code, reported, received_at, digest)
+   select rows.merchant_id, rows.mode, rows.payment_id, rows.id, rows.source, rows.outcome, rows.code, rows.reported,
+          rows.received_at, ${evidenceDigest('rows')}
+     from :rows`,
+);
+
+export const findInboundPayment = statement<InboundPaymentRow>(
+  'find-inbound-payment',
+  'select * from inbound_payments where merchant_id = $1 and mode = $2 and id = $3',
+);
+
+export const listInboundEvidence = statement<EvidenceRow & { digest: string }>(
+  'list-inbound-evidence',
+  `select * from inbound_evidence where merchant_id = $1 and mode = $2 and payment_id = $3 order by id limit 50`,
+);
+
+const NEWEST: ListOrder<InboundPaymentRow> = {
+  direction: 'desc',
+  keys: [{ sql: 'id', type: 'uuid', of: ({ id }) => id }],
+};
+
+export interface InboundFilter {
+  status?: InboundStatus | undefined;
+  walletId?: string | undefined;
+}
+
+/** A merchant's payments in, newest first: their ids sort by time. */
+export function inboundList(
+  { merchantId, mode }: Tenant,
+  { status, walletId }: InboundFilter,
+): List<InboundPaymentRow> {
+  const values: unknown[] = [merchantId, mode];
+  const where = ['merchant_id = $1', 'mode = $2'];
+  if (status !== undefined) where.push(`status = '${status}'`);
+  if (walletId !== undefined) where.push(`wallet_id = $${values.push(walletId)}`);
+  return {
+    name: 'inbound payments',
+    of: [merchantId, mode, { status, walletId }],
+    order: NEWEST,
+    columns: '*',
+    from: 'inbound_payments',
+    where,
+    values,
+  };
+}
+
+/** The receivable account of one provider account in a merchant's books; it stays for ever once it is there. */
+export const findReceivable = statement<{ id: string }>(
+  'find-receivable-account',
+  `select id from accounts
+    where merchant_id = $1 and mode = $2 and kind = 'COLLECTION_RECEIVABLE' and owner_id = $3`,
+);
+
+/** Two that open it at once get the same one: the second inserts nothing. */
+export const insertReceivable = statement<{ id: string }>(
+  'insert-receivable-account',
+  `insert into accounts (merchant_id, mode, id, kind, owner_id, currency, debits_posted_minor, credits_posted_minor,
+                         debits_pending_minor, credits_pending_minor, sequence, created_at)
+   values ($1, $2, $3, 'COLLECTION_RECEIVABLE', $4, 'NGN', 0, 0, 0, 0, 0, $5)
+   on conflict (merchant_id, mode, kind, owner_id) do nothing returning id`,
+);

@@ -1,0 +1,51 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { success } from '../platform/answer.ts';
+import type { Database } from '../platform/db/database.ts';
+import { answers, Success } from '../platform/http/schemas.ts';
+import { sendAnswer } from '../platform/http/server.ts';
+import { listRequest } from '../platform/lists/list.ts';
+import { readInboundPayment, readInboundPayments } from './read-payments.ts';
+import { InboundDetailSchema, InboundParams, InboundPaymentPage, ListInboundQuery } from './schemas.ts';
+
+export function collectionRoutes({ database }: { database: Database }): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/collection/payment',
+      {
+        config: { access: { scope: 'collection:read' } },
+        schema: {
+          tags: ['Collections'],
+          operationId: 'listInboundPayments',
+          summary: 'Payments that came in, newest first',
+          description: 'Each is one transfer that a provider confirmed. Amounts are whole, as the payer sent them.',
+          querystring: ListInboundQuery,
+          response: answers(Success(InboundPaymentPage)),
+        },
+      },
+      async (request, reply) => {
+        const { status, walletId } = request.query;
+        const { tenant } = request.principal;
+        const page = await readInboundPayments(database, tenant, { status, walletId }, listRequest(request.query));
+        return sendAnswer(reply, success('Success', page));
+      },
+    );
+    app.get(
+      '/collection/payment/:paymentId',
+      {
+        config: { access: { scope: 'collection:read' }, errorCodes: ['INBOUND_PAYMENT_NOT_FOUND'] },
+        schema: {
+          tags: ['Collections'],
+          operationId: 'getInboundPayment',
+          summary: 'One payment that came in, with what confirmed it',
+          description: 'The evidence is what the provider answered to our own question, and what made us ask.',
+          params: InboundParams,
+          response: answers(Success(InboundDetailSchema)),
+        },
+      },
+      async (request, reply) => {
+        const found = await readInboundPayment(database, request.principal.tenant, request.params.paymentId);
+        return sendAnswer(reply, success('Success', found));
+      },
+    );
+  };
+}

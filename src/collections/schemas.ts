@@ -1,0 +1,61 @@
+import { Type } from 'typebox';
+import { AccountNumber, DateTime, Money, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
+import { ListPage, listQuery } from '../platform/lists/schemas.ts';
+
+const STATUSES = ['CREDITED', 'SUSPENSE', 'RETURNED'] as const;
+
+export const InboundPaymentSchema = Named(
+  'InboundPayment',
+  Type.Object({
+    paymentId: Uuid('Of the transaction too, once it is in a wallet.'),
+    status: Type.Enum([...STATUSES], {
+      description: 'CREDITED: it is in the wallet. SUSPENSE: it is held until the operator has decided.',
+    }),
+    reason: Nullable(Type.String({ description: 'Why it is held; for programs.', examples: ['MERCHANT_SUSPENDED'] })),
+    walletId: Uuid('To which it was paid.'),
+    amount: Money('What the payer sent, whole.'),
+    currency: Type.Literal('NGN'),
+    accountNumber: AccountNumber(),
+    payer: Type.Object({
+      name: Nullable(Type.String()),
+      accountNumber: Nullable(Type.String({ description: 'May be masked, as the provider gives it.' })),
+      bankName: Nullable(Type.String()),
+    }),
+    narration: Nullable(Type.String()),
+    sessionId: Nullable(Type.String({ description: 'By which banks trace the transfer.' })),
+    providerReference: Nullable(Type.String()),
+    mode: Type.Enum(['SANDBOX', 'LIVE']),
+    paidAt: Nullable(DateTime('When the provider received it, where it says so.')),
+    confirmedAt: DateTime('When the provider confirmed it to us, and it was booked.'),
+    updatedAt: DateTime(),
+  }),
+);
+
+export const InboundPaymentPage = ListPage(InboundPaymentSchema);
+
+export const ListInboundQuery = Type.Object(
+  {
+    ...listQuery(),
+    status: Type.Optional(Type.Enum([...STATUSES])),
+    walletId: Type.Optional(Uuid('Only what was paid to this wallet.')),
+  },
+  { additionalProperties: false },
+);
+
+export const InboundParams = Type.Object({ paymentId: Uuid() });
+
+export const InboundEvidenceSchema = Named(
+  'InboundEvidence',
+  Type.Object({
+    source: Type.Enum(['WEBHOOK', 'POLL', 'CHECK'], { description: 'What made us ask the provider.' }),
+    outcome: Type.String({ examples: ['confirmed'] }),
+    code: Nullable(Type.String({ description: 'The provider’s own code.' })),
+    receivedAt: DateTime('When the provider answered.'),
+  }),
+);
+
+/** A payment, with the answers that confirmed it. */
+export const InboundDetailSchema = Named(
+  'InboundPaymentDetail',
+  Type.Object({ payment: InboundPaymentSchema, evidence: Type.Array(InboundEvidenceSchema) }),
+);

@@ -1,0 +1,195 @@
+import { DEFAULT_CURRENCY } from '../money/index.ts';
+import { AppError } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import type { Mode, Tenant } from '../platform/tenant.ts';
+import type { ConfirmedCredit, CreditAnswer, CreditHint, RailCaller, WalletCaller } from '../rails/index.ts';
+import { creditMovement, isOfMode } from './credit-movement.ts';
+import type { CollectionDeps, CreditEffect } from './deps.ts';
+import type { NotedCredit } from './directory-queries.ts';
+import { creditTaken } from './errors.ts';
+import { endOpenCredit, keepOpenCredit } from './open-credits.ts';
+import type { CreditSource } from './queries.ts';
+
+/** A provider account in its second role. */
+export interface CreditRail {
+  name: string;
+  mode: Mode;
+  /** Owner of its receivable accounts; null: the sandbox's own bank, whose are each merchant's. */
+  providerAccountId: string | null;
+  wallets: WalletCaller;
+}
+
+/** The provider account, where wallets have account numbers there. */
+export function creditRailOf(rail: RailCaller, mode: Mode, providerAccountId: string | null): CreditRail | undefined {
+  return rail.wallets && { name: rail.name, mode, providerAccountId, wallets: rail.wallets };
+}
+
+/**
+ * `OPEN`: kept to be asked about again. `TO_DECIDE`: confirmed, and people have to say whose it is or what is wrong with
+ * it. `FAILED`: the provider says that the money never came.
+ */
+export type TakenCredit = 'CREDITED' | 'HELD' | 'ALREADY_TAKEN' | 'OPEN' | 'TO_DECIDE' | 'FAILED';
+
+/**
+ * The one way of money in: somebody says that it arrived, the provider is asked, and what the answer to our own question
+ * confirms is booked, once. Of the hint nothing is believed but which transfer to ask about.
+ * @param attempts how often it was asked about before
+ */
+export async function takeCredit(
+  deps: CollectionDeps,
+  rail: CreditRail,
+  hint: CreditHint,
+  { source, attempts = 0 }: { source: CreditSource; attempts?: number },
+): Promise<TakenCredit> {
+  const known = await findTaken(deps, rail, hint);
+  if (known) return 'ALREADY_TAKEN';
+  const answer = await rail.wallets.queryCredit(hint);
+  const keep = { rail: rail.name, mode: rail.mode, hint, source, code: answer.code, attempts };
+  if (answer.outcome === 'failed') {
+    await keepOpenCredit(deps, { ...keep, status: 'FAILED', reason: answer.reason });
+    return 'FAILED';
+  }
+  if (answer.outcome !== 'confirmed' && answer.outcome !== 'reversed') {
+    const status = await keepOpenCredit(deps, { ...keep, status: 'WAITING', reason: answer.reason });
+    return status === 'WAITING' ? 'OPEN' : 'TO_DECIDE';
+  }
+  const { credit } = answer;
+  const contradiction = answer.outcome === 'reversed' ? 'REVERSED' : contradictionOf(rail, hint, credit);
+  if (contradiction !== undefined) {
+    await contradicted(deps, rail, { ...keep, confirmed: credit }, contradiction);
+    return 'TO_DECIDE';
+  }
+  const taken = await book(deps, rail, { credit, answer, source });
+  if (taken === 'NO_OWNER') {
+    await keepOpenCredit(deps, { ...keep, confirmed: credit, status: 'NO_OWNER', reason: 'ACCOUNT_NUMBER_UNKNOWN' });
+    return 'TO_DECIDE';
+  }
+  if (taken === 'OTHER_TRANSACTION') {
+    await contradicted(deps, rail, { ...keep, confirmed: credit }, 'SESSION_ID_TAKEN');
+    return 'TO_DECIDE';
+  }
+  if (attempts > 0 || source !== 'WEBHOOK') await endOpenCredit(deps, rail.name, [hint, credit]);
+  return taken;
+}
+
+/** A copy of what is in the books needs no question: most of a provider's webhooks come more than once. */
+async function findTaken(deps: CollectionDeps, rail: CreditRail, hint: CreditHint): Promise<boolean> {
+  const { providerTransactionId, sessionId } = hint;
+  if (providerTransactionId === null) return false;
+  const key = { rail: rail.name, provider_transaction_id: providerTransactionId, session_id: sessionId };
+  const noted = await deps.credits.findNoted(key);
+  return noted?.is_same_transaction === true && noted.is_posted;
+}
+
+/** Why a confirmed credit cannot be booked as it is; undefined where it can. */
+function contradictionOf(rail: CreditRail, hint: CreditHint, credit: ConfirmedCredit): string | undefined {
+  if (credit.currency !== DEFAULT_CURRENCY) return 'CURRENCY_NOT_SUPPORTED';
+  if (credit.amountMinor <= 0n) return 'AMOUNT_NOT_POSITIVE';
+  if (!isOfMode(credit, rail.mode)) return 'MODE_MISMATCH';
+  const asked = hint.providerTransactionId;
+  return asked !== null && asked !== credit.providerTransactionId ? 'OTHER_TRANSACTION' : undefined;
+}
+
+type Kept = Omit<Parameters<typeof keepOpenCredit>[1], 'status' | 'reason'>;
+
+async function contradicted(deps: CollectionDeps, rail: CreditRail, kept: Kept, reason: string): Promise<void> {
+  await keepOpenCredit(deps, { ...kept, status: 'CONTRADICTED', reason });
+  deps.logger.error(
+    { rail: rail.name, mode: rail.mode, reason, providerTransactionId: kept.confirmed?.providerTransactionId },
+    'a confirmed credit cannot be booked as it is',
+  );
+  deps.onAlarm?.({ alarm: `CREDIT_${reason}`, mode: rail.mode, rail: rail.name });
+}
+
+interface Booked {
+  credit: ConfirmedCredit;
+  answer: CreditAnswer;
+  source: CreditSource;
+}
+
+async function book(
+  deps: CollectionDeps,
+  rail: CreditRail,
+  { credit, answer, source }: Booked,
+): Promise<'CREDITED' | 'HELD' | 'ALREADY_TAKEN' | 'NO_OWNER' | 'OTHER_TRANSACTION'> {
+  const at = deps.clock.now();
+  const noted = await deps.credits.note({
+    rail: rail.name,
+    mode: rail.mode,
+    provider_transaction_id: credit.providerTransactionId,
+    session_id: credit.sessionId,
+    account_number: credit.accountNumber,
+    virtual_account_id: idOfReference(credit.accountReference),
+    payment_id: newId(),
+    noted_at: at,
+  });
+  if (noted === undefined) return 'NO_OWNER';
+  if (!noted.is_same_transaction) return 'OTHER_TRANSACTION';
+  if (noted.is_posted) return 'ALREADY_TAKEN';
+  const tenant: Tenant = { merchantId: noted.merchant_id, mode: noted.mode };
+  const { wallet, accounts, receivableId } = await accountsOf(deps, rail, tenant, noted);
+  const isSuspended = await deps.isSuspended(tenant.merchantId);
+  for (let attempt = 1; ; attempt += 1) {
+    const effect = await effectOf(deps, tenant, noted, { amountMinor: credit.amountMinor, at });
+    const heldBy = isSuspended ? 'MERCHANT_SUSPENDED' : (effect?.heldBy ?? null);
+    const movement = creditMovement({
+      tenant,
+      paymentId: noted.payment_id,
+      wallet,
+      virtualAccountId: noted.virtual_account_id,
+      accounts,
+      receivableId,
+      rail: rail.name,
+      credit: { ...credit, accountNumber: noted.account_number },
+      answer,
+      source,
+      heldBy,
+      effect,
+      at,
+    });
+    try {
+      await deps.ledger.commit(movement);
+      effect?.committed?.();
+      return heldBy === null ? 'CREDITED' : 'HELD';
+    } catch (error) {
+      if (error instanceof AppError && error.code === creditTaken().code) return 'ALREADY_TAKEN';
+      // What the payment is for has changed meanwhile, for example by another payment: it is asked again.
+      const mayAskAgain = effect !== undefined && error instanceof AppError && error.kind === 'conflict';
+      if (!mayAskAgain || attempt === MAX_EFFECT_ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** Payments for one thing at once that make each other ask again. */
+const MAX_EFFECT_ATTEMPTS = 20;
+
+async function effectOf(
+  deps: CollectionDeps,
+  tenant: Tenant,
+  noted: NotedCredit,
+  credit: { amountMinor: bigint; at: Date },
+): Promise<CreditEffect | undefined> {
+  const { virtual_account_id: accountId, payment_id: paymentId } = noted;
+  if (accountId === null) return undefined;
+  for (const hook of deps.creditHooks) {
+    const effect = await hook(tenant, { accountId, paymentId, ...credit });
+    if (effect !== undefined) return effect;
+  }
+  return undefined;
+}
+
+/** Our reference of an account is its id without the hyphens; anything else is none of ours. */
+function idOfReference(reference: string | undefined): string | null {
+  if (reference === undefined || !/^[0-9a-f]{32}$/.test(reference)) return null;
+  return [8, 12, 16, 20].reduceRight((id, at) => `${id.slice(0, at)}-${id.slice(at)}`, reference);
+}
+
+async function accountsOf(deps: CollectionDeps, rail: CreditRail, tenant: Tenant, noted: NotedCredit) {
+  const [wallet, accounts, receivableId] = await Promise.all([
+    deps.wallets.findWallet(tenant, noted.wallet_id),
+    deps.wallets.requireTenantAccounts(tenant),
+    deps.receivables(tenant, rail.providerAccountId ?? tenant.merchantId),
+  ]);
+  if (wallet === undefined) throw new Error(`${noted.wallet_id} is no wallet`);
+  return { wallet, accounts, receivableId };
+}

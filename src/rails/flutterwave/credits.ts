@@ -1,0 +1,135 @@
+import { fromDecimal } from '../decimal-amount.ts';
+import { fieldsOf, textOf } from '../provider-answers.ts';
+import {
+  ANOTHER_CREDIT,
+  accountNumberOf,
+  factOf,
+  instantOf,
+  NO_KEY,
+  saidOf,
+  UNREADABLE_CREDIT,
+  type WalletReading,
+} from '../wallet-answers.ts';
+import type { ConfirmedCredit, CreditAnswer, CreditHint, CreditKey } from '../wallet-provider.ts';
+import { readSilence } from './readings.ts';
+import { dataOf, refusalOf } from './transfer.ts';
+import type { FlutterwaveContext } from './virtual-accounts.ts';
+
+/*
+ * What Flutterwave's words mean for a credit, version 3. Read in November 2026 from
+ *   https://github.com/Flutterwave/Node-v3/blob/master/documentation/transactions.md (statuses, shapes)
+ *   https://developer.flutterwave.com/reference/endpoints/virtual-account-numbers/ (tx_ref, which each credit of an account
+ *   carries)
+ * Who paid stands in `meta` as the webhooks of integrations show it, and "No transaction was found" is the text that they
+ * report with HTTP 400 and 404: neither is documented.
+ *
+ * | status of the transaction | outcome |
+ * |---|---|
+ * | successful | confirmed |
+ * | failed | failed |
+ * | pending | pending |
+ * | any other | unknown |
+ */
+const STATUSES: Readonly<Record<string, ['confirmed' | 'failed' | 'pending', WalletReading]>> = {
+  successful: ['confirmed', { reason: null, message: 'Flutterwave has the money' }],
+  failed: ['failed', { reason: 'RAIL_REFUSED', message: 'Flutterwave did not take the money' }],
+  pending: ['pending', { reason: 'RAIL_PENDING', message: 'Flutterwave is processing the credit' }],
+};
+
+const ABSENT: WalletReading = { reason: 'RAIL_RECORD_NOT_FOUND', message: 'Flutterwave has no such transaction' };
+
+/**
+ * GET /v3/transactions/:id/verify. By the id alone: `tx_ref` is the same for each credit of an account, so a query by it
+ * would answer with any of them.
+ */
+export async function queryCredit(
+  { http, clock }: FlutterwaveContext,
+  { providerTransactionId: id }: CreditKey,
+  signal: AbortSignal,
+): Promise<CreditAnswer> {
+  if (id === null) return { outcome: 'unknown', ...saidOf(NO_KEY, null, clock.now()) };
+  const path = `/v3/transactions/${encodeURIComponent(id)}/verify`;
+  const answer = await http.request({ method: 'GET', path, signal });
+  const at = clock.now();
+  const code = `HTTP_${answer.status}`;
+  const data = fieldsOf(dataOf(answer));
+  if (data !== undefined) {
+    return textOf(data['id']) === id
+      ? answerOfTransaction(data, code, at)
+      : { outcome: 'unknown', ...saidOf(ANOTHER_CREDIT, code, at) };
+  }
+  const refusal = refusalOf(answer);
+  const isAbsent = refusal !== undefined && /^No transaction was found/i.test(refusal);
+  if (isAbsent && (answer.status === 404 || answer.status === 400)) {
+    return { outcome: 'not_found', ...saidOf(ABSENT, code, at) };
+  }
+  return { outcome: 'unknown', ...saidOf(readSilence(answer.status), code, at) };
+}
+
+function answerOfTransaction(data: Record<string, unknown>, code: string, at: Date): CreditAnswer {
+  const status = textOf(data['status']);
+  const listed = Object.hasOwn(STATUSES, status) ? STATUSES[status] : undefined;
+  if (listed === undefined) {
+    const message = `Flutterwave answered with an unknown status (${status})`;
+    return { outcome: 'unknown', ...saidOf({ reason: 'RAIL_CODE_UNKNOWN', message }, status || code, at) };
+  }
+  const [outcome, reading] = listed;
+  if (outcome !== 'confirmed') return { outcome, ...saidOf(reading, status, at) };
+  const credit = creditOf(data);
+  return credit === undefined
+    ? { outcome: 'unknown', ...saidOf(UNREADABLE_CREDIT, status, at) }
+    : { outcome, credit, ...saidOf(reading, status, at) };
+}
+
+/**
+ * `amount` is what arrived, in naira, before the fees; `amount_settled` is what is left. The account's number is not in the
+ * answer: `tx_ref` is our reference of the account. Nothing distinguishes a test transaction from a live one but the key
+ * that finds it.
+ */
+function creditOf(data: Record<string, unknown>): ConfirmedCredit | undefined {
+  const providerTransactionId = textOf(data['id']);
+  const amountMinor = fromDecimal(data['amount']);
+  const currency = textOf(data['currency']);
+  if (providerTransactionId === '' || amountMinor === null || amountMinor <= 0n || !/^[A-Z]{3}$/.test(currency)) {
+    return undefined;
+  }
+  const payer = fieldsOf(data['meta']);
+  const accountReference = factOf(data['tx_ref']);
+  return {
+    providerTransactionId,
+    providerReference: factOf(data['flw_ref']),
+    sessionId: null,
+    accountNumber: null,
+    ...(accountReference !== null && { accountReference }),
+    amountMinor,
+    currency,
+    providerFeeMinor: feeOf(data),
+    mode: null,
+    paidAt: instantOf(data['created_at']),
+    payerName: factOf(payer?.['originatorname']),
+    payerAccountNumber: accountNumberOf(payer?.['originatoraccountnumber']),
+    payerBankName: factOf(payer?.['bankname']),
+    narration: factOf(data['narration']),
+  };
+}
+
+/** Flutterwave's fee and the one that the business added; null where a part of it is finer than a kobo or missing. */
+function feeOf(data: Record<string, unknown>): bigint | null {
+  const own = fromDecimal(data['app_fee']);
+  const added = fromDecimal(data['merchant_fee'] ?? 0);
+  return own === null || added === null ? null : own + added;
+}
+
+/** A transaction as a webhook or a list has it; undefined where it has no id, by which alone it can be asked for. */
+export function hintOf(value: unknown): CreditHint | undefined {
+  const data = fieldsOf(value);
+  const providerTransactionId = factOf(data?.['id']);
+  if (data === undefined || providerTransactionId === null) return undefined;
+  return {
+    providerTransactionId,
+    providerReference: factOf(data['flw_ref']),
+    sessionId: null,
+    amountMinor: fromDecimal(data['amount']),
+    accountNumber: null,
+  };
+}

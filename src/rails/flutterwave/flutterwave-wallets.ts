@@ -1,0 +1,70 @@
+import { providerWebhookMalformed } from '../errors.ts';
+import { fieldsOf, textOf } from '../provider-answers.ts';
+import { instantOf, nextPage, pageOf } from '../wallet-answers.ts';
+import type { CreditHint, CreditListRequest, CreditPage, WalletProvider } from '../wallet-provider.ts';
+import { hintOf, queryCredit } from './credits.ts';
+import { dataOf } from './transfer.ts';
+import { closeAccount, type FlutterwaveContext, openAccount } from './virtual-accounts.ts';
+import { readHeardEvent } from './webhooks.ts';
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Account numbers at Flutterwave, version 3: static virtual accounts, and the transactions that transfers to them make.
+ * Sources are with each table. Dashboard: the webhook address and secret hash are those of the payouts; other than
+ * Nigerian businesses have virtual accounts enabled first.
+ */
+export function createFlutterwaveWallets(context: FlutterwaveContext & { secretHash: string }): WalletProvider {
+  return {
+    capabilities: {
+      needs: ['BVN', 'NAME', 'EMAIL', 'PHONE'],
+      severalBanks: false,
+      signatureCoversAmount: false,
+      queriesBySessionId: false,
+    },
+    openAccount: (request, signal) => openAccount(context, request, signal),
+    closeAccount: (request, signal) => closeAccount(context, request, signal),
+    queryCredit: (key, signal) => queryCredit(context, key, signal),
+    listCredits: (request, signal) => listCredits(context, request, signal),
+    async readCreditWebhook(request) {
+      const { body } = readHeardEvent(context.secretHash, request);
+      if (textOf(body['event']) !== 'charge.completed') return [];
+      const hint = hintOf(body['data']);
+      if (hint === undefined) throw providerWebhookMalformed();
+      return [hint];
+    },
+  };
+}
+
+/**
+ * GET /v3/transactions (https://github.com/Flutterwave/Node-v3/blob/master/documentation/transactions.md). Its window is in
+ * days, and nothing says in which time zone they are or whether the last one is included: a day more is asked for, and what
+ * was certainly noted outside of the window is left out here.
+ */
+async function listCredits(
+  { http }: FlutterwaveContext,
+  { from, to, cursor }: CreditListRequest,
+  signal: AbortSignal,
+): Promise<CreditPage> {
+  const page = pageOf(cursor);
+  // Lagos is an hour ahead of UTC: its day has begun when that of UTC has not.
+  const query = { from: dayOf(from), to: dayOf(new Date(to.getTime() + 25 * HOUR_MS)), page: String(page) };
+  const answer = await http.request({ method: 'GET', path: '/v3/transactions', query, signal });
+  const rows = dataOf(answer);
+  if (!Array.isArray(rows)) throw new Error(`Flutterwave did not list its transactions (HTTP ${answer.status})`);
+  const credits: CreditHint[] = [];
+  for (const row of rows) {
+    const fields = fieldsOf(row);
+    const hint = hintOf(row);
+    if (hint === undefined) throw new Error('Flutterwave listed a transaction that has no id');
+    const notedAt = instantOf(fields?.['created_at']);
+    const isOutside = notedAt !== null && (notedAt < from || notedAt >= to);
+    if (textOf(fields?.['status']) === 'successful' && !isOutside) credits.push(hint);
+  }
+  const pageInfo = fieldsOf(fieldsOf(fieldsOf(answer.body)?.['meta'])?.['page_info']);
+  return { credits, next: nextPage(page, rows.length, pageInfo?.['total_pages']) };
+}
+
+function dayOf(instant: Date): string {
+  return instant.toISOString().slice(0, 10);
+}

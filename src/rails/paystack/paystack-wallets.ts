@@ -1,0 +1,69 @@
+import { providerWebhookMalformed } from '../errors.ts';
+import { fieldsOf } from '../provider-answers.ts';
+import { nextPage, pageOf } from '../wallet-answers.ts';
+import type { CreditListRequest, CreditPage, WalletProvider } from '../wallet-provider.ts';
+import { type PaystackContext, readBody } from './answers.ts';
+import { hintOf, queryCredit } from './credits.ts';
+import { closeAccount, openAccount } from './dedicated-accounts.ts';
+import { readSignedEvent } from './webhooks.ts';
+
+/** As many as Paystack gives on one page. */
+const PAGE_SIZE = 100;
+
+/**
+ * Account numbers at Paystack: dedicated virtual accounts, one for each reference, and the transactions that transfers to
+ * them make. Sources are with each table. Dashboard: dedicated virtual accounts are enabled by Paystack's support for
+ * registered businesses; the webhook address is the one of the payouts.
+ */
+export function createPaystackWallets(context: PaystackContext): WalletProvider {
+  return {
+    capabilities: {
+      needs: ['NAME', 'EMAIL', 'PHONE'],
+      severalBanks: false,
+      signatureCoversAmount: true,
+      queriesBySessionId: false,
+    },
+    openAccount: (request, signal) => openAccount(context, request, signal),
+    closeAccount: (request, signal) => closeAccount(context, request, signal),
+    queryCredit: (key, signal) => queryCredit(context, key, signal),
+    listCredits: (request, signal) => listCredits(context, request, signal),
+    async readCreditWebhook(request) {
+      const { event, data } = readSignedEvent(context.secretKey, request);
+      if (event !== 'charge.success') return [];
+      const hint = hintOf(data);
+      if (hint === undefined) throw providerWebhookMalformed();
+      return [hint];
+    },
+  };
+}
+
+/**
+ * GET /transaction (its page as in https://github.com/PaystackOSS/doc-code-snippets), newest first: a credit that comes while pages are
+ * read moves others to the next page, so one may be listed twice, and none is left out.
+ */
+async function listCredits(
+  { http }: PaystackContext,
+  { from, to, cursor }: CreditListRequest,
+  signal: AbortSignal,
+): Promise<CreditPage> {
+  const page = pageOf(cursor);
+  const query = {
+    status: 'success',
+    from: from.toISOString(),
+    to: to.toISOString(),
+    perPage: String(PAGE_SIZE),
+    page: String(page),
+  };
+  const answer = await http.request({ method: 'GET', path: '/transaction', query, signal });
+  const body = fieldsOf(answer.body);
+  const rows = body?.['data'];
+  if (!readBody(answer).isSuccess || !Array.isArray(rows)) {
+    throw new Error(`Paystack did not list its transactions (HTTP ${answer.status})`);
+  }
+  const credits = rows.map((row) => {
+    const hint = hintOf(row);
+    if (hint === undefined) throw new Error('Paystack listed a transaction that has neither id nor reference');
+    return hint;
+  });
+  return { credits, next: nextPage(page, rows.length, fieldsOf(body?.['meta'])?.['pageCount']) };
+}

@@ -1,0 +1,243 @@
+import type { Ledger, Movement } from '../ledger/index.ts';
+import { openBvn, requireMerchant } from '../merchants/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/db/database.ts';
+import { write } from '../platform/db/statement.ts';
+import { newId } from '../platform/ids.ts';
+import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
+import { jsonOf } from '../platform/json-text.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import type { Mode, Tenant } from '../platform/tenant.ts';
+import type { RailDirectory } from '../rail-accounts/index.ts';
+import type { AccountHolder, OpenAccountAnswer, ReceivingAccount } from '../rails/index.ts';
+import {
+  findReceivingNumber,
+  insertReceivingNumber,
+  insertVirtualAccountNumbers,
+  leaseVirtualAccount,
+  listDueVirtualAccounts,
+  updateVirtualAccountsEnded,
+  updateVirtualAccountWaiting,
+  type VirtualAccountNumberRow,
+  type VirtualAccountRow,
+  type WalletDirectory,
+} from '../wallets/index.ts';
+import { virtualAccountEnded } from './errors.ts';
+import { virtualAccountStates } from './queries.ts';
+import { virtualAccountView } from './views.ts';
+
+export interface OpenAccountsDeps {
+  database: Database;
+  ledger: Ledger;
+  wallets: WalletDirectory;
+  rails: RailDirectory;
+  secrets: Secrets;
+  clock: Clock;
+  logger: Logger;
+  jobs: JobMonitor;
+}
+
+/** Asked for at once, by one process and mode. */
+const AT_ONCE = 8;
+/** Longer than a call to a provider may take. */
+const LEASE_MS = 60_000;
+const FIRST_PAUSE_MS = 5_000;
+const LONGEST_PAUSE_MS = 30 * 60_000;
+
+/**
+ * Asks providers for the accounts that are due, of one mode. A request is leased before the provider is asked, and
+ * carries our reference: whoever asks again gets the same account.
+ * @returns how many requests ended.
+ */
+export async function openDueAccounts(deps: OpenAccountsDeps, mode: Mode): Promise<number> {
+  const now = deps.clock.now();
+  const due = await deps.database.query(listDueVirtualAccounts, [mode, now, AT_ONCE]);
+  const failures = deps.jobs.failuresOf('virtual accounts');
+  const ended = await Promise.all(
+    due.map((row) =>
+      openOne(deps, row).catch((error: unknown) => {
+        // The lease runs out: it is asked for again, under the same reference.
+        failures.failed(row.id, error, {
+          message: 'an account could not be opened',
+          mode,
+          merchantId: row.merchant_id,
+        });
+        return false;
+      }),
+    ),
+  );
+  return ended.filter(Boolean).length;
+}
+
+async function openOne(deps: OpenAccountsDeps, row: VirtualAccountRow): Promise<boolean> {
+  const { database, clock } = deps;
+  const now = clock.now();
+  const leaseEndsAt = new Date(now.getTime() + LEASE_MS);
+  const key = [row.merchant_id, row.mode, row.id];
+  const leased = await database.query(leaseVirtualAccount, [...key, row.due_at, leaseEndsAt, now]);
+  if (leased.length === 0) return false;
+  const tenant: Tenant = { merchantId: row.merchant_id, mode: row.mode };
+  const asked = await ask(deps, tenant, row);
+  if ('outcome' in asked && asked.outcome === 'opened') return opened(deps, tenant, row, asked);
+  if ('outcome' in asked && asked.outcome === 'refused') {
+    await end(deps, tenant, row, { to: 'FAILED', reason: asked.reason ?? 'ACCOUNT_REFUSED', message: asked.message });
+    return true;
+  }
+  const again = new Date(clock.now().getTime() + pauseAfter(row.attempts));
+  const { reason, message } = asked;
+  await database.query(updateVirtualAccountWaiting, [...key, leaseEndsAt, again, reason, message, clock.now()]);
+  return false;
+}
+
+const pauseAfter = (attempts: number): number =>
+  Math.min(FIRST_PAUSE_MS * 2 ** Math.min(attempts, 20), LONGEST_PAUSE_MS);
+
+/** Why nobody could be asked. */
+interface NotAsked {
+  reason: string;
+  message: string;
+}
+
+async function ask(
+  deps: OpenAccountsDeps,
+  tenant: Tenant,
+  row: VirtualAccountRow,
+): Promise<OpenAccountAnswer | NotAsked> {
+  const rail = await deps.rails.findRail(tenant.mode, row.rail);
+  if (rail?.wallets === undefined) {
+    return { reason: 'PROVIDER_UNAVAILABLE', message: 'The provider account cannot be used for account numbers now' };
+  }
+  const merchant = await requireMerchant(deps.database, tenant.merchantId);
+  if (tenant.mode === 'LIVE' && merchant.status !== 'ACTIVE') {
+    return { reason: 'MERCHANT_NOT_ACTIVE', message: 'The account number is opened once the merchant is approved' };
+  }
+  const wallet = await deps.wallets.findWallet(tenant, row.wallet_id);
+  if (wallet === undefined) throw new Error(`${row.wallet_id} is no wallet`);
+  const { wallet: main } = await deps.wallets.requireTenantAccounts(tenant);
+  const mayShare = wallet.id === main.id || merchant.enable_same_bvn_or_phone_number_for_wallet_creation;
+  const holder: AccountHolder = {
+    name: wallet.accountName,
+    email: merchant.email,
+    phoneNumber: mayShare ? merchant.phone_number : '',
+    bvn: mayShare ? openBvn(deps.secrets, merchant) : null,
+  };
+  const missing = rail.wallets.capabilities.needs.filter((need) => isMissing(holder, need));
+  if (missing.length > 0) {
+    const message = mayShare
+      ? `The provider needs ${missing.join(' and ')} of the merchant`
+      : `The provider needs ${missing.join(' and ')}, and the merchant's own may not be used for this wallet`;
+    return { outcome: 'refused', reason: 'KYC_MISSING', code: null, message, at: deps.clock.now() };
+  }
+  const reference = row.id.replaceAll('-', '');
+  return rail.wallets.openAccount({ tenant, reference, holder, preferredBank: row.preferred_bank });
+}
+
+function isMissing(holder: AccountHolder, need: 'BVN' | 'NAME' | 'EMAIL' | 'PHONE'): boolean {
+  const given = { BVN: holder.bvn, NAME: holder.name, EMAIL: holder.email, PHONE: holder.phoneNumber }[need];
+  return given === null || given === '';
+}
+
+/** The numbers are reserved in the directory first: a payment may come before the wallet shows them. */
+async function opened(
+  deps: OpenAccountsDeps,
+  tenant: Tenant,
+  row: VirtualAccountRow,
+  answer: Extract<OpenAccountAnswer, { outcome: 'opened' }>,
+): Promise<boolean> {
+  const at = deps.clock.now();
+  const accounts: ReceivingAccount[] = [];
+  for (const account of answer.accounts) {
+    if (await reserve(deps, tenant, row, account.accountNumber, at)) accounts.push(account);
+    else {
+      deps.logger.error(
+        { rail: row.rail, virtualAccountId: row.id, accountNumber: account.accountNumber },
+        'a provider gave a number that another wallet has',
+      );
+    }
+  }
+  if (accounts.length === 0) {
+    const message = 'The provider gave no number that is free';
+    await end(deps, tenant, row, { to: 'FAILED', reason: 'ACCOUNT_NUMBER_TAKEN', message });
+    return true;
+  }
+  const { providerAccountId } = answer;
+  await end(deps, tenant, row, { to: 'OPEN', reason: null, message: null, providerAccountId, accounts });
+  return true;
+}
+
+async function reserve(
+  { database }: OpenAccountsDeps,
+  tenant: Tenant,
+  row: VirtualAccountRow,
+  accountNumber: string,
+  at: Date,
+): Promise<boolean> {
+  const key = [row.rail, accountNumber, row.id];
+  const reserved = await database.query(insertReceivingNumber, [
+    ...key,
+    tenant.merchantId,
+    tenant.mode,
+    row.wallet_id,
+    at,
+  ]);
+  // Reserved by an earlier attempt of the same request, whose worker died.
+  return reserved.length > 0 || (await database.query(findReceivingNumber, key)).length > 0;
+}
+
+interface Ended {
+  to: 'OPEN' | 'FAILED';
+  reason: string | null;
+  message: string | null;
+  providerAccountId?: string;
+  accounts?: readonly ReceivingAccount[];
+}
+
+/** One movement: the state, the numbers, and the event. Of two workers the second finds it ended. */
+async function end(deps: OpenAccountsDeps, tenant: Tenant, row: VirtualAccountRow, ended: Ended): Promise<void> {
+  const { merchantId: merchant_id, mode } = tenant;
+  const at = deps.clock.now();
+  const numbers: VirtualAccountNumberRow[] = (ended.accounts ?? []).map((account) => ({
+    merchant_id,
+    mode,
+    wallet_id: row.wallet_id,
+    virtual_account_id: row.id,
+    account_number: account.accountNumber,
+    bank_code: account.bankCode,
+    bank_name: account.bankName,
+    account_name: account.accountName,
+    opened_at: at,
+    closed_at: null,
+  }));
+  const { message, reason, providerAccountId: provider_account_id = null } = ended;
+  const now: VirtualAccountRow = { ...row, status: ended.to, reason, message, updated_at: at };
+  const movement: Movement = {
+    tenant,
+    id: newId(),
+    occurredAt: at.toISOString(),
+    transitions: [
+      {
+        machine: virtualAccountStates,
+        id: row.id,
+        from: ['REQUESTED'],
+        to: ended.to,
+        reason,
+        otherwise: virtualAccountEnded,
+      },
+    ],
+    writes: [
+      write(updateVirtualAccountsEnded, { merchant_id, mode, id: row.id, message, provider_account_id }),
+      ...numbers.map((number) => write(insertVirtualAccountNumbers, number)),
+    ],
+    events: [
+      {
+        id: newId(),
+        type: ended.to === 'OPEN' ? 'virtual_account.opened' : 'virtual_account.failed',
+        subjectId: row.id,
+        data: jsonOf(virtualAccountView(now, numbers)),
+      },
+    ],
+    answer: { message: 'Success' },
+  };
+  await deps.ledger.commit(movement);
+}

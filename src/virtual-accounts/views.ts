@@ -1,0 +1,26 @@
+import type { VirtualAccountNumberRow, VirtualAccountRow } from '../wallets/index.ts';
+
+/** An account number that anybody can pay to. */
+export function accountNumberView(row: VirtualAccountNumberRow) {
+  return {
+    bankCode: row.bank_code,
+    bankName: row.bank_name,
+    accountNumber: row.account_number,
+    accountName: row.account_name,
+  };
+}
+
+/** A wallet's account at a provider. What is not open has no numbers, and a reason. */
+export function virtualAccountView(row: VirtualAccountRow, numbers: readonly VirtualAccountNumberRow[]) {
+  return {
+    virtualAccountId: row.id,
+    walletId: row.wallet_id,
+    status: row.status,
+    reason: row.reason,
+    message: row.message,
+    accounts: numbers.map(accountNumberView),
+    mode: row.mode,
+    requestedAt: row.requested_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  };
+}

@@ -1,0 +1,181 @@
+import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import type { Mode } from '../platform/tenant.ts';
+
+/** `REQUESTED`: a worker asks the provider. `FAILED`: the provider will not open it as it was asked. */
+export type VirtualAccountStatus = 'REQUESTED' | 'OPEN' | 'FAILED' | 'CLOSED';
+
+export interface VirtualAccountRow {
+  merchant_id: string;
+  mode: Mode;
+  /** Without its hyphens, our reference at the provider. */
+  id: string;
+  wallet_id: string;
+  rail: string;
+  status: VirtualAccountStatus;
+  reason: string | null;
+  message: string | null;
+  preferred_bank: string | null;
+  provider_account_id: string | null;
+  attempts: number;
+  due_at: Date | null;
+  requested_at: Date;
+  updated_at: Date;
+}
+
+export const insertVirtualAccounts = setInsert<VirtualAccountRow>('virtual_accounts', {
+  merchant_id: 'uuid',
+  mode: 'text',
+  id: 'uuid',
+  wallet_id: 'uuid',
+  rail: 'text',
+  status: 'text',
+  reason: 'text',
+  message: 'text',
+  preferred_bank: 'text',
+  provider_account_id: 'text',
+  attempts: 'integer',
+  due_at: 'timestamptz',
+  requested_at: 'timestamptz',
+  updated_at: 'timestamptz',
+});
+
+export interface WalletProviderRow {
+  rail: string;
+  preferred_bank: string | null;
+}
+
+/** At which provider account wallets of a mode get their numbers; no row where there is none. */
+export const findDefaultWalletProvider = statement<WalletProviderRow>(
+  'find-default-wallet-provider',
+  'select rail, preferred_bank from default_wallet_providers where mode = $1',
+);
+
+export const updateDefaultWalletProvider = statement(
+  'update-default-wallet-provider',
+  `insert into default_wallet_providers (mode, rail, preferred_bank, updated_at) values ($1, $2, $3, $4)
+   on conflict (mode) do update set
+     rail = excluded.rail, preferred_bank = excluded.preferred_bank, updated_at = excluded.updated_at`,
+);
+
+/**
+ * Requests accounts for wallets of a mode that never had one at this provider, `$5` wallets on from the last one that was
+ * looked at. What the provider refused is not asked for again by itself. The id of a wallet is a UUIDv7, and its account's request may have any id: it is made here from random
+ * bits. Returns the last wallet that was looked at.
+ */
+export const insertMissingVirtualAccounts = statement<{ merchant_id: string; wallet_id: string; looked_at: number }>(
+  'insert-missing-virtual-accounts',
+  `with looked as (
+     select w.merchant_id, w.mode, w.id
+       from wallets w
+      where (w.merchant_id, w.mode, w.id) > ($6::uuid, $1::text, $7::uuid) and w.mode = $1
+      order by w.merchant_id, w.mode, w.id limit $5
+   ), added as (
+     insert into virtual_accounts (merchant_id, mode, id, wallet_id, rail, status, preferred_bank, attempts, due_at,
+                                   requested_at, updated_at)
+     select l.merchant_id, l.mode, gen_random_uuid(), l.id, $2, 'REQUESTED', $3, 0, $4, $4, $4
+       from looked l
+      where not exists (select from virtual_accounts v
+                         where v.merchant_id = l.merchant_id and v.mode = l.mode and v.wallet_id = l.id and v.rail = $2)
+     on conflict (merchant_id, mode, wallet_id, rail) where status in ('REQUESTED', 'OPEN') do nothing
+     returning id
+   )
+   select merchant_id, id as wallet_id, (select count(*) from looked)::int as looked_at
+     from looked order by merchant_id desc, id desc limit 1`,
+);
+
+/** Accounts to ask a provider for, of a mode: those of each merchant in turn, the longest due first. */
+export const listDueVirtualAccounts = statement<VirtualAccountRow>(
+  'list-due-virtual-accounts',
+  `select due.merchant_id, due.mode, due.id, due.wallet_id, due.rail, due.status, due.reason, due.message,
+          due.preferred_bank, due.provider_account_id, due.attempts, due.due_at, due.requested_at, due.updated_at
+     from (select v.*, row_number() over (partition by v.merchant_id order by v.due_at, v.id) as place
+             from virtual_accounts v where v.mode = $1 and v.due_at is not null and v.due_at <= $2) due
+    order by due.place, due.due_at limit $3`,
+);
+
+/** Of two workers one gets the row: the other finds it due at another time. */
+export const leaseVirtualAccount = statement<{ id: string }>(
+  'lease-virtual-account',
+  `update virtual_accounts set due_at = $5, attempts = attempts + 1, updated_at = $6
+    where merchant_id = $1 and mode = $2 and id = $3 and due_at = $4 returning id`,
+);
+
+/** Only while this worker has it: a request that was ended meanwhile stays ended. */
+export const updateVirtualAccountWaiting = statement(
+  'update-virtual-account-waiting',
+  `update virtual_accounts set due_at = $5, reason = $6, message = $7, updated_at = $8
+    where merchant_id = $1 and mode = $2 and id = $3 and due_at = $4 and status = 'REQUESTED'`,
+);
+
+/** What a transition to `OPEN`, `FAILED` or `CLOSED` says besides. */
+export const updateVirtualAccountsEnded = setStatement<{
+  merchant_id: string;
+  mode: string;
+  id: string;
+  message: string | null;
+  provider_account_id: string | null;
+}>(
+  'update-virtual-accounts-ended',
+  { merchant_id: 'uuid', mode: 'text', id: 'uuid', message: 'text', provider_account_id: 'text' },
+  `update virtual_accounts v
+      set message = rows.message, provider_account_id = coalesce(rows.provider_account_id, v.provider_account_id)
+     from :rows
+    where v.merchant_id = rows.merchant_id and v.mode = rows.mode and v.id = rows.id`,
+);
+
+export interface VirtualAccountNumberRow {
+  merchant_id: string;
+  mode: Mode;
+  wallet_id: string;
+  virtual_account_id: string;
+  account_number: string;
+  bank_code: string | null;
+  bank_name: string;
+  account_name: string;
+  opened_at: Date;
+  closed_at: Date | null;
+}
+
+export const insertVirtualAccountNumbers = setInsert<VirtualAccountNumberRow>('virtual_account_numbers', {
+  merchant_id: 'uuid',
+  mode: 'text',
+  wallet_id: 'uuid',
+  virtual_account_id: 'uuid',
+  account_number: 'text',
+  bank_code: 'text',
+  bank_name: 'text',
+  account_name: 'text',
+  opened_at: 'timestamptz',
+  closed_at: 'timestamptz',
+});
+
+/** The numbers of wallets that anybody can pay to now, by wallet, the oldest first. */
+export const listOpenNumbers = statement<VirtualAccountNumberRow>(
+  'list-open-virtual-account-numbers',
+  `select * from virtual_account_numbers
+    where merchant_id = $1 and mode = $2 and wallet_id = any ($3::uuid[]) and closed_at is null
+    order by wallet_id, opened_at, account_number`,
+);
+
+/** Accounts of one wallet at providers, those that are open or asked for first. */
+export const listWalletAccounts = statement<VirtualAccountRow>(
+  'list-wallet-virtual-accounts',
+  `select merchant_id, mode, id, wallet_id, rail, status, reason, message, preferred_bank, provider_account_id, attempts,
+          due_at, requested_at, updated_at
+     from virtual_accounts
+    where merchant_id = $1 and mode = $2 and wallet_id = $3
+    order by (status in ('REQUESTED', 'OPEN')) desc, requested_at desc, id desc limit 20`,
+);
+
+/** Reserves a number in the directory; nothing comes back where another account has it. */
+export const insertReceivingNumber = statement<{ virtual_account_id: string }>(
+  'insert-receiving-number',
+  `insert into receiving_numbers (rail, account_number, virtual_account_id, merchant_id, mode, wallet_id, opened_at)
+   values ($1, $2, $3, $4, $5, $6, $7)
+   on conflict do nothing returning virtual_account_id`,
+);
+
+export const findReceivingNumber = statement<{ virtual_account_id: string }>(
+  'find-receiving-number',
+  'select virtual_account_id from receiving_numbers where rail = $1 and account_number = $2 and virtual_account_id = $3',
+);

@@ -1,0 +1,292 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { pollCredits, retryOpenCredits } from '../../src/collections/index.ts';
+import { readInboundPayments } from '../../src/collections/read-payments.ts';
+import { takeCredit } from '../../src/collections/take-credit.ts';
+import { changeMerchantStatus } from '../../src/merchants/index.ts';
+import type { CreditHint } from '../../src/rails/index.ts';
+import { openDueAccounts } from '../../src/virtual-accounts/index.ts';
+import { readWalletAccounts } from '../../src/virtual-accounts/read-accounts.ts';
+import { brokenChecks } from '../support/proof.ts';
+import { type CollectionFixture, createCollectionFixture } from './fixture.ts';
+
+let fixture: CollectionFixture;
+
+beforeAll(async () => {
+  fixture = await createCollectionFixture();
+});
+afterAll(async () => {
+  expect(await brokenChecks(fixture.database)).toEqual([]);
+  await fixture.close();
+});
+beforeEach(() => {
+  fixture.alarms.length = 0;
+});
+
+/** A live merchant whose wallet has account numbers. */
+async function payee() {
+  const merchant = await fixture.addMerchant();
+  await openDueAccounts(fixture.deps, 'LIVE');
+  const { accounts } = await readWalletAccounts(fixture.deps, merchant.tenant, merchant.wallet.id);
+  const [account] = accounts;
+  if (account === undefined) throw new Error('no account was opened');
+  const payments = async () =>
+    (await readInboundPayments(fixture.database, merchant.tenant, {}, { page: 1, size: 50 })).records;
+  return { ...merchant, accountNumber: account.accountNumber, payments };
+}
+
+/** As a provider closes them, behind our back or by our request. */
+async function closeAccounts(merchantId: string) {
+  const at = fixture.clock.now();
+  for (const sql of [
+    `update virtual_accounts set status = 'CLOSED' where merchant_id = $1 and updated_at <= $2`,
+    'update virtual_account_numbers set closed_at = $2 where merchant_id = $1',
+    'update receiving_numbers set closed_at = $2 where merchant_id = $1',
+    `insert into state_changes (merchant_id, mode, subject, subject_id, id, from_state, to_state, created_at)
+     select merchant_id, mode, 'virtual_account', id, gen_random_uuid(), 'OPEN', 'CLOSED', $2 from virtual_accounts
+      where merchant_id = $1`,
+  ]) {
+    await fixture.database.pool.query(sql, [merchantId, at]);
+  }
+}
+
+const openCredit = async ({ providerTransactionId }: CreditHint) => {
+  const { rows } = await fixture.database.pool.query('select * from open_credits where credit_key = $1', [
+    `id:${providerTransactionId}`,
+  ]);
+  return rows[0];
+};
+
+describe('a transfer to an account number of a wallet', () => {
+  it('is in the wallet, whole, once the provider confirmed it', async () => {
+    const { accountNumber, balance, payments, tenant } = await payee();
+    const hint = fixture.script.receive({ accountNumber, amountMinor: 123_456n });
+    expect(await fixture.takeWebhook(hint)).toEqual(['CREDITED']);
+    expect(await balance()).toBe(123_456n);
+    expect(await payments()).toMatchObject([
+      { status: 'CREDITED', amount: 1234.56, payer: { name: 'CHIDI OKAFOR' }, narration: 'Rent', accountNumber },
+    ]);
+    const { rows } = await fixture.database.pool.query(
+      'select type from events where merchant_id = $1 and mode = $2 order by sequence desc limit 2',
+      [tenant.merchantId, tenant.mode],
+    );
+    expect(rows.map(({ type }) => type)).toEqual(['inbound_payment.credited', 'transaction.succeeded']);
+  });
+
+  it('is found by our reference where the provider does not say to which number it was paid', async () => {
+    const { accountNumber, balance, payments } = await payee();
+    const [reference] = [...fixture.script.accounts].find(([, accounts]) =>
+      accounts.some((account) => account.accountNumber === accountNumber),
+    ) ?? [''];
+    const hint = fixture.script.receive({ accountNumber, amountMinor: 5_00n });
+    const received = fixture.script.credits.get(hint.providerTransactionId ?? '');
+    if (received === undefined) throw new Error('nothing was received');
+    received.credit = { ...received.credit, accountNumber: null, accountReference: reference };
+    expect(await fixture.takeWebhook(hint)).toEqual(['CREDITED']);
+    expect(await balance()).toBe(5_00n);
+    expect(await payments()).toMatchObject([{ status: 'CREDITED', amount: 5 }]);
+  });
+
+  it('is one posting of a hundred copies that come to four processes at once, by webhook and by list', async () => {
+    const { accountNumber, balance } = await payee();
+    const hint = fixture.script.receive({ accountNumber, amountMinor: 50_000n });
+    const processes = Array.from({ length: 4 }, () => {
+      const database = fixture.base.open(4);
+      return { database, deps: fixture.another(database) };
+    });
+    const copies = Array.from({ length: 100 }, (_, at) => {
+      const { deps } = processes[at % 4] as (typeof processes)[number];
+      return takeCredit(deps, fixture.creditRail, hint, { source: at % 3 === 0 ? 'POLL' : 'WEBHOOK' });
+    });
+    const taken = await Promise.all(copies);
+    expect(taken.filter((result) => result === 'CREDITED')).toHaveLength(1);
+    expect(taken.filter((result) => result === 'ALREADY_TAKEN')).toHaveLength(99);
+    expect(await balance()).toBe(50_000n);
+    for (const { database, deps } of processes) {
+      await deps.ledger.drain();
+      await database.close();
+    }
+  });
+
+  it('is credited with what the provider confirms, not with what its webhook says', async () => {
+    const { accountNumber, balance } = await payee();
+    const hint = fixture.script.receive({ accountNumber, amountMinor: 100_00n });
+    await fixture.takeWebhook({ ...hint, amountMinor: 1_000_000_00n });
+    expect(await balance()).toBe(100_00n);
+  });
+
+  it('moves nothing where the provider knows of no such transfer, whoever signed the webhook', async () => {
+    const { accountNumber, balance } = await payee();
+    const invented = {
+      providerTransactionId: 'invented',
+      providerReference: null,
+      sessionId: null,
+      accountNumber,
+      amountMinor: 5n,
+    };
+    expect(await fixture.takeWebhook(invented)).toEqual(['OPEN']);
+    expect(await balance()).toBe(0n);
+    expect(await openCredit(invented)).toMatchObject({ status: 'WAITING' });
+  });
+
+  it('waits while the provider has no answer, and is credited once it has', async () => {
+    const { accountNumber, balance } = await payee();
+    const hint = fixture.script.receive({ accountNumber, amountMinor: 7_00n });
+    const said = { code: null, reason: 'RAIL_PENDING', message: 'Wait', at: fixture.clock.now() };
+    fixture.script.nextAnswers.set(hint.providerTransactionId ?? '', [
+      async () => ({ ...said, outcome: 'pending' }),
+      () => Promise.reject(new Error('socket hang up')),
+      async () => ({ ...said, outcome: 'not_found' }),
+    ]);
+    expect(await fixture.takeWebhook(hint)).toEqual(['OPEN']);
+    for (const [pauseMs, after] of [
+      [11_000, 0n],
+      [31_000, 0n],
+      [61_000, 7_00n],
+    ] as const) {
+      expect(await balance()).toBe(0n);
+      fixture.clock.advance(pauseMs);
+      await retryOpenCredits(fixture.deps, 'LIVE');
+      expect(await balance()).toBe(after);
+    }
+    expect(await openCredit(hint)).toMatchObject({ status: 'DONE', due_at: null });
+  });
+
+  it('is before the operator when nobody confirms it for three days', async () => {
+    const { accountNumber } = await payee();
+    const lost = {
+      providerTransactionId: 'lost',
+      providerReference: null,
+      sessionId: null,
+      accountNumber,
+      amountMinor: 5n,
+    };
+    await fixture.takeWebhook(lost);
+    for (let hours = 0; hours < 80; hours += 6) {
+      fixture.clock.advance(6 * 3_600_000);
+      await retryOpenCredits(fixture.deps, 'LIVE');
+      await retryOpenCredits(fixture.deps, 'LIVE');
+    }
+    for (let round = 0; round < 20 && (await openCredit(lost)).status === 'WAITING'; round += 1) {
+      fixture.clock.advance(6 * 3_600_000);
+      await retryOpenCredits(fixture.deps, 'LIVE');
+    }
+    expect(await openCredit(lost)).toMatchObject({ status: 'UNCONFIRMED', due_at: null });
+  });
+
+  it('that the provider calls failed moves nothing and is asked about no more', async () => {
+    const { accountNumber, balance } = await payee();
+    const hint = fixture.script.receive({ accountNumber, amountMinor: 9n });
+    const credit = fixture.script.credits.get(hint.providerTransactionId ?? '');
+    if (credit !== undefined) credit.outcome = 'failed';
+    expect(await fixture.takeWebhook(hint)).toEqual(['FAILED']);
+    expect(await balance()).toBe(0n);
+    expect(await openCredit(hint)).toMatchObject({ status: 'FAILED', due_at: null });
+  });
+
+  it('is held in suspense for a merchant that is suspended, and nothing of it can be spent', async () => {
+    const { accountNumber, balance, merchantId, payments } = await payee();
+    const { database, clock } = fixture;
+    await changeMerchantStatus({ queries: database, clock }, 'suspend', { merchantId, actor: 'test', reason: 'Fraud' });
+    fixture.clock.advance(2_000);
+    const hint = fixture.script.receive({ accountNumber, amountMinor: 40_00n });
+    expect(await fixture.takeWebhook(hint)).toEqual(['HELD']);
+    expect(await balance()).toBe(0n);
+    expect(await payments()).toMatchObject([{ status: 'SUSPENSE', reason: 'MERCHANT_SUSPENDED', amount: 40 }]);
+  });
+
+  it('to a number that is nobody’s waits for a person, and comes to its wallet where the number is opened later', async () => {
+    const hint = fixture.script.receive({ accountNumber: '1234567890', amountMinor: 3_00n });
+    expect(await fixture.takeWebhook(hint)).toEqual(['TO_DECIDE']);
+    expect(await openCredit(hint)).toMatchObject({ status: 'NO_OWNER', reason: 'ACCOUNT_NUMBER_UNKNOWN' });
+  });
+
+  it('of play money never becomes live money: an alarm, and nothing moves', async () => {
+    const { accountNumber, balance } = await payee();
+    const hint = fixture.script.receive({ accountNumber, amountMinor: 3_00n, mode: 'SANDBOX' });
+    expect(await fixture.takeWebhook(hint)).toEqual(['TO_DECIDE']);
+    expect(fixture.alarms).toEqual(['CREDIT_MODE_MISMATCH']);
+    expect(await balance()).toBe(0n);
+  });
+
+  it('with the session id of another transfer is not credited beside it', async () => {
+    const { accountNumber, balance } = await payee();
+    const first = fixture.script.receive({ accountNumber, amountMinor: 11_00n });
+    await fixture.takeWebhook(first);
+    const second = fixture.script.receive({ accountNumber, amountMinor: 11_00n, sessionId: first.sessionId });
+    expect(await fixture.takeWebhook(second)).toEqual(['TO_DECIDE']);
+    expect(fixture.alarms).toEqual(['CREDIT_SESSION_ID_TAKEN']);
+    expect(await balance()).toBe(11_00n);
+  });
+
+  it('that was booked stays its first wallet’s, also when the provider gives the number to somebody else', async () => {
+    const first = await payee();
+    const hint = fixture.script.receive({ accountNumber: first.accountNumber, amountMinor: 21_00n });
+    await fixture.takeWebhook(hint);
+    await closeAccounts(first.merchantId);
+    const said = { code: '00', reason: null, message: 'Done', at: fixture.clock.now() };
+    const given = { bankCode: '035', bankName: 'Wema Bank', accountName: 'OTHER', accountNumber: first.accountNumber };
+    fixture.script.nextOpen.push(async () => ({
+      ...said,
+      outcome: 'opened',
+      accounts: [given],
+      providerAccountId: 'given again',
+    }));
+    const second = await payee();
+    expect(second.accountNumber).toBe(first.accountNumber);
+    expect(await fixture.takeWebhook(hint)).toEqual(['ALREADY_TAKEN']);
+    const later = fixture.script.receive({ accountNumber: first.accountNumber, amountMinor: 1_00n });
+    await fixture.takeWebhook(later);
+    expect([await first.balance(), await second.balance()]).toEqual([21_00n, 1_00n]);
+  });
+});
+
+describe('the poller', () => {
+  it('finds all that no webhook reported, on every page of the window, and each once', async () => {
+    const { accountNumber, balance } = await payee();
+    await pollCredits(fixture.deps, 'LIVE');
+    for (let at = 0; at < 130; at += 1) fixture.script.receive({ accountNumber, amountMinor: 1_00n });
+    fixture.clock.advance(60_000);
+    const other = fixture.another();
+    await Promise.all([pollCredits(fixture.deps, 'LIVE'), pollCredits(other, 'LIVE')]);
+    expect(await balance()).toBe(130_00n);
+    fixture.clock.advance(60_000);
+    const before = fixture.script.queries;
+    await pollCredits(fixture.deps, 'LIVE');
+    expect(await balance()).toBe(130_00n);
+    expect(fixture.script.queries).toBeLessThan(before + 10);
+  });
+
+  it('reads a window again from its beginning where its process died in the middle', async () => {
+    const { accountNumber, balance } = await payee();
+    await pollCredits(fixture.deps, 'LIVE');
+    for (let at = 0; at < 60; at += 1) fixture.script.receive({ accountNumber, amountMinor: 1_00n });
+    fixture.clock.advance(60_000);
+    const dying = fixture.another();
+    const listCredits = fixture.script.provider.listCredits.bind(fixture.script.provider);
+    let pages = 0;
+    fixture.script.provider.listCredits = (request, signal) => {
+      pages += 1;
+      return pages === 2 ? Promise.reject(new Error('killed')) : listCredits(request, signal);
+    };
+    await pollCredits(dying, 'LIVE');
+    expect(await balance()).toBeLessThan(60_00n);
+    fixture.script.provider.listCredits = listCredits;
+    fixture.clock.advance(11 * 60_000);
+    await pollCredits(fixture.deps, 'LIVE');
+    expect(await balance()).toBe(60_00n);
+  });
+
+  it('looks once a day at the last three days, for what a provider listed much later', async () => {
+    const { accountNumber, balance } = await payee();
+    await pollCredits(fixture.deps, 'LIVE');
+    const hint = fixture.script.receive({ accountNumber, amountMinor: 5_00n });
+    const late = fixture.script.credits.get(hint.providerTransactionId ?? '');
+    if (late !== undefined) late.listedAt = new Date(fixture.clock.now().getTime() - 30 * 3_600_000);
+    fixture.clock.advance(60_000);
+    await pollCredits(fixture.deps, 'LIVE');
+    expect(await balance()).toBe(0n);
+    fixture.clock.advance(24 * 3_600_000);
+    await pollCredits(fixture.deps, 'LIVE');
+    expect(await balance()).toBe(5_00n);
+  });
+});

@@ -1,0 +1,213 @@
+import { createHmac, randomInt } from 'node:crypto';
+import type { CollectionDeps } from '../../src/collections/deps.ts';
+import {
+  createCreditDirectory,
+  createReceivables,
+  findCreditRail,
+  takeCreditWebhook,
+} from '../../src/collections/index.ts';
+import type { CreditRail } from '../../src/collections/take-credit.ts';
+import { newId } from '../../src/platform/ids.ts';
+import type { Mode } from '../../src/platform/tenant.ts';
+import { createRailCaller, type Rail } from '../../src/rails/index.ts';
+import type {
+  ConfirmedCredit,
+  CreditAnswer,
+  CreditHint,
+  ReceivingAccount,
+  WalletProvider,
+} from '../../src/rails/wallet-provider.ts';
+import { containerOf, createTestBase, type TestBase, type TestBaseOptions } from '../support/base.ts';
+
+/** A provider in this process, with books of its own, that does as a test says. */
+export interface ScriptedProvider {
+  provider: WalletProvider;
+  /** What it has received, by its id. */
+  credits: Map<string, { credit: ConfirmedCredit; outcome: CreditAnswer['outcome']; listedAt: Date }>;
+  /** By our reference: what it opened. */
+  accounts: Map<string, readonly ReceivingAccount[]>;
+  /** Somebody pays. @returns the hint that a webhook has. */
+  receive(credit: Partial<ConfirmedCredit> & { accountNumber: string; amountMinor: bigint }): CreditHint;
+  /** What an open gets instead of an account, once. */
+  nextOpen: (() => Promise<Awaited<ReturnType<WalletProvider['openAccount']>>>)[];
+  /** What questions about a credit get instead of the truth, each once, by its id. */
+  nextAnswers: Map<string, (() => Promise<CreditAnswer>)[]>;
+  queries: number;
+  pages: number;
+}
+
+const PAGE = 50;
+const SECRET = 'a secret of the test';
+export const SIGNATURE = 'x-scripted-signature';
+export const signed = (body: string) => ({ [SIGNATURE]: createHmac('sha256', SECRET).update(body).digest('hex') });
+
+export function scriptedProvider(base: Pick<TestBase, 'clock'>, mode: Mode): ScriptedProvider {
+  const { clock } = base;
+  const said = { code: '00', reason: null, message: 'Done' };
+  const script: ScriptedProvider = {
+    credits: new Map(),
+    accounts: new Map(),
+    nextOpen: [],
+    nextAnswers: new Map(),
+    queries: 0,
+    pages: 0,
+    receive(given) {
+      const id = `t${newId()}`;
+      const credit: ConfirmedCredit = {
+        providerTransactionId: id,
+        providerReference: `r${id}`,
+        sessionId: String(randomInt(1e14)).padStart(30, '0'),
+        currency: 'NGN',
+        providerFeeMinor: 1_000n,
+        mode,
+        paidAt: clock.now(),
+        payerName: 'CHIDI OKAFOR',
+        payerAccountNumber: '0123456789',
+        payerBankName: 'Access Bank',
+        narration: 'Rent',
+        ...given,
+      };
+      script.credits.set(credit.providerTransactionId, { credit, outcome: 'confirmed', listedAt: clock.now() });
+      const { providerTransactionId, providerReference, sessionId, amountMinor, accountNumber } = credit;
+      return { providerTransactionId, providerReference, sessionId, amountMinor, accountNumber };
+    },
+    provider: {
+      capabilities: { needs: ['BVN'], severalBanks: true, signatureCoversAmount: true, queriesBySessionId: false },
+      async openAccount({ reference, holder }) {
+        const scripted = script.nextOpen.shift();
+        if (scripted !== undefined) return scripted();
+        const account = () => String(randomInt(1_000_000_000, 9_999_999_999));
+        const opened = script.accounts.get(reference) ?? [
+          { bankCode: '035', bankName: 'Wema Bank', accountNumber: account(), accountName: `BANK/${holder.name}` },
+          { bankCode: '232', bankName: 'Sterling Bank', accountNumber: account(), accountName: holder.name },
+        ];
+        script.accounts.set(reference, opened);
+        return { ...said, at: clock.now(), outcome: 'opened', accounts: opened, providerAccountId: `a${reference}` };
+      },
+      closeAccount: async () => ({ ...said, at: clock.now(), outcome: 'closed' }),
+      async queryCredit({ providerTransactionId }) {
+        script.queries += 1;
+        const scripted = script.nextAnswers.get(providerTransactionId ?? '')?.shift();
+        if (scripted !== undefined) return scripted();
+        const found = script.credits.get(providerTransactionId ?? '');
+        const at = clock.now();
+        if (found === undefined) return { ...said, at, outcome: 'not_found' };
+        if (found.outcome === 'confirmed' || found.outcome === 'reversed') {
+          return { ...said, at, outcome: found.outcome, credit: found.credit };
+        }
+        return { ...said, at, outcome: found.outcome };
+      },
+      async listCredits({ from, to, cursor }) {
+        script.pages += 1;
+        const all = [...script.credits.values()].filter(({ listedAt }) => listedAt >= from && listedAt < to);
+        const start = Number(cursor ?? 0);
+        const credits = all.slice(start, start + PAGE).map(({ credit }) => ({
+          providerTransactionId: credit.providerTransactionId,
+          providerReference: credit.providerReference,
+          sessionId: credit.sessionId,
+          amountMinor: credit.amountMinor,
+          accountNumber: credit.accountNumber,
+        }));
+        return { credits, next: start + PAGE < all.length ? String(start + PAGE) : null };
+      },
+      async readCreditWebhook({ headers, rawBody }) {
+        if (headers[SIGNATURE] !== signed(rawBody.toString())[SIGNATURE]) throw new Error('forged');
+        return JSON.parse(rawBody.toString()).map((hint: CreditHint & { amountMinor: string }) => ({
+          ...hint,
+          amountMinor: BigInt(hint.amountMinor),
+        }));
+      },
+    },
+  };
+  return script;
+}
+
+/** The bytes and headers of a webhook that reports these. */
+export function webhookOf(...hints: CreditHint[]) {
+  const body = JSON.stringify(hints, (_name, value) => (typeof value === 'bigint' ? String(value) : value));
+  return { headers: signed(body), rawBody: Buffer.from(body) };
+}
+
+const RAIL = 'scripted-bank';
+
+/** Wallets at a scripted provider, in one mode. */
+export async function createCollectionFixture(options: TestBaseOptions & { mode?: Mode } = {}) {
+  const { mode = 'LIVE' } = options;
+  const base = await createTestBase(options);
+  const script = scriptedProvider(base, mode);
+  const accountId = newId();
+  await base.database.pool.query(
+    `insert into rail_accounts (id, name, provider, mode, base_url, sealed_credentials, open_to_merchants, active,
+                                created_at, updated_at)
+     values ($1, $2, 'paystack', $3, null, 'none', false, true, now(), now())`,
+    [accountId, RAIL, mode],
+  );
+  await base.database.pool.query(
+    'insert into default_wallet_providers (mode, rail, preferred_bank, updated_at) values ($1, $2, null, now())',
+    [mode, RAIL],
+  );
+  const alarms: string[] = [];
+
+  /** What another process has: its own connections and caches, and the same provider. */
+  function another(database = base.database): CollectionDeps & ReturnType<typeof containerOf> {
+    const container = containerOf({ ...base, database });
+    const rail = createRailCaller({ ...unusedRail, name: RAIL, wallets: script.provider }, { clock: base.clock });
+    const { rails } = container;
+    return {
+      ...container,
+      rails: {
+        ...rails,
+        findRail: async (asked, name) => (name === RAIL && asked === mode ? rail : rails.findRail(asked, name)),
+        listNamed: async () =>
+          (await rails.listNamed()).filter(({ provider }) => provider === 'sandbox').concat(named(mode)),
+      },
+      credits: createCreditDirectory(database),
+      receivables: createReceivables({ database, clock: base.clock }),
+      onAlarm: ({ alarm }) => alarms.push(alarm),
+    };
+  }
+  const deps = another();
+  const creditRail = (await findCreditRail(deps.rails, mode, RAIL)) as CreditRail;
+  return {
+    ...base,
+    base,
+    deps,
+    another,
+    script,
+    alarms,
+    creditRail,
+    async addMerchant(profile: object = {}) {
+      const made = await base.addMerchant({ mode, profile: { bvn: '22212345901', ...profile } });
+      const { wallet } = await deps.wallets.requireTenantAccounts(made.tenant);
+      const balance = async () => (await deps.ledger.readBalance(made.tenant, wallet.id)).bookedMinor;
+      return { ...made, wallet, balance };
+    },
+    takeWebhook: (...hints: CreditHint[]) => takeCreditWebhook(deps, creditRail, webhookOf(...hints)),
+    async close() {
+      await deps.ledger.drain();
+      await base.close();
+    },
+  };
+}
+
+export type CollectionFixture = Awaited<ReturnType<typeof createCollectionFixture>>;
+
+const named = (mode: Mode) => ({
+  name: RAIL,
+  provider: 'paystack',
+  mode,
+  active: true,
+  openToMerchants: false,
+  circuit: null,
+  opens: true,
+});
+
+const unasked = () => Promise.reject(new Error('nobody pays out here'));
+const unusedRail: Rail = {
+  name: RAIL,
+  nameEnquiry: unasked,
+  send: unasked,
+  query: unasked,
+  verifyWebhook: async () => [],
+  balance: unasked,
+};
