@@ -30,7 +30,10 @@ const TAKEN = `select merchant_id, mode, 'TRANSACTION_REFERENCE' as scope, clien
               decided_at
          from approval_decisions where decision = 'APPROVE'
         union all
-       select merchant_id, mode, 'APPROVAL_RULES_VERSION', version::text, null, made_at from approval_rules`;
+       select merchant_id, mode, 'APPROVAL_RULES_VERSION', version::text, null, made_at from approval_rules
+        union all
+       select merchant_id, mode, 'MANUAL_CREDIT', id::text, transaction_id, decided_at
+         from manual_credits where status = 'APPROVED'`;
 
 const wrongUniqueKeys = check(
   'names-are-taken-by-what-has-them',

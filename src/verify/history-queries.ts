@@ -1,13 +1,22 @@
 import { approvalStates } from '../approvals/index.ts';
 import { batchStates } from '../batches/index.ts';
 import { beneficiaryStates } from '../beneficiaries/index.ts';
+import { manualCreditStates } from '../manual-credits/index.ts';
 import { proposalStates } from '../outcomes/index.ts';
 import { transactionStates } from '../transactions/index.ts';
 import { endpointStates } from '../webhooks/index.ts';
 import { BORN } from './events-queries.ts';
 import { type Check, check, sameTenant, valuesOf } from './queries.ts';
 
-const MACHINES = [transactionStates, batchStates, approvalStates, beneficiaryStates, proposalStates, endpointStates];
+const MACHINES = [
+  transactionStates,
+  batchStates,
+  approvalStates,
+  beneficiaryStates,
+  proposalStates,
+  manualCreditStates,
+  endpointStates,
+];
 
 /** The tables of the machines themselves: there is no second list of what is allowed. */
 const ALLOWED = valuesOf(

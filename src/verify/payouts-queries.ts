@@ -99,7 +99,7 @@ const RETURNED = `select t.merchant_id, t.mode, t.transaction_id, count(*) as re
          from transfers t
          left join accounts a on a.merchant_id = t.merchant_id and a.id = t.debit_account_id
         where t.kind = 'POSTED' and t.code not in ('STORE_DEBIT', 'SUBACCOUNT_CREDIT', 'SUBACCOUNT_DEBIT', 'SANDBOX_FUNDING',
-                                                   'PAYOUT_SETTLEMENT')
+                                                   'MANUAL_CREDIT', 'PAYOUT_SETTLEMENT')
         group by t.merchant_id, t.mode, t.transaction_id`;
 
 const otherReturns = check(

@@ -13,6 +13,7 @@ import { chargeChecks } from './charges-queries.ts';
 import { eventChecks } from './events-queries.ts';
 import { guardChecks } from './guards-queries.ts';
 import { historyChecks } from './history-queries.ts';
+import { manualCreditChecks } from './manual-credits-queries.ts';
 import { outcomeChecks } from './outcomes-queries.ts';
 import { alteredChecks, payoutChecks } from './payouts-queries.ts';
 import {
@@ -41,6 +42,7 @@ export const CHECKS: readonly Check[] = [
   ...historyChecks,
   ...workChecks,
   ...outcomeChecks,
+  ...manualCreditChecks,
   ...attemptChecks,
   ...answerChecks,
   ...guardChecks,

@@ -31,6 +31,8 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
   verify_runs: 'proofs of the books of all merchants',
   peppers: 'which peppers hashes of the whole installation are under, a handful of rows',
   account_numbers: 'directory: an account number leads to its wallet',
+  manual_credit_references:
+    'directory: a reference of the operator’s bank leads to the one credit for it, whoever’s it is',
 };
 
 const NAME = /^migrations\/\d{4}_[a-z0-9]+(-[a-z0-9]+)*\.sql$/;
