@@ -14,4 +14,5 @@ export {
   readCreditDocument,
   readCreditEvidence,
   readManualCredits,
+  requireWalletToCredit,
 } from './read-credits.ts';

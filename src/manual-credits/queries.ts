@@ -199,3 +199,21 @@ export const countManualCredits = statement<{ waiting: number }>(
   'count-manual-credits-to-decide',
   `select count(*)::int as waiting from manual_credits c where c.status = 'PENDING' and c.proposed_by <> $1`,
 );
+
+/** A wallet as the operator finds it, whoever's it is. */
+export interface WalletToCreditRow {
+  merchant_id: string;
+  mode: Mode;
+  id: string;
+  account_number: string;
+  account_name: string;
+}
+
+/** By its account number, which is of one wallet of the whole installation. */
+export const findWalletToCredit = statement<WalletToCreditRow>(
+  'find-wallet-to-credit',
+  `select w.merchant_id, w.mode, w.id, w.account_number, w.account_name
+     from account_numbers n
+     join wallets w on w.merchant_id = n.merchant_id and w.mode = n.mode and w.id = n.wallet_id
+    where n.account_number = $1`,
+);

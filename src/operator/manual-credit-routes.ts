@@ -16,6 +16,7 @@ import { listRequest } from '../platform/lists/list.ts';
 import { ListPage } from '../platform/lists/schemas.ts';
 import { OPERATOR, type OperatorDeps } from './deps.ts';
 import {
+  AccountParams,
   ApproveCreditBody,
   ApprovedCreditSchema,
   CloseCreditBody,
@@ -26,8 +27,9 @@ import {
   ModeQuery,
   ProposeCreditForm,
   ProposedCreditSchema,
+  WalletToCreditSchema,
 } from './manual-credit-schemas.ts';
-import { problemViews, readCreditOf, readCredits } from './manual-credit-views.ts';
+import { problemViews, readCreditOf, readCredits, readWalletToCredit } from './manual-credit-views.ts';
 import { DONE, Done, MerchantParams } from './schemas.ts';
 import { CREDIT_FORM_LIMITS, takeManualCredit, tenantOfAddress } from './take-manual-credit.ts';
 
@@ -94,8 +96,29 @@ export function manualCreditRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebo
         return sendDocument(reply, await readCreditDocument(deps, wanted));
       },
     );
+    await app.register(walletRoutes(deps));
     await app.register(decisionRoutes(deps));
     await app.register(proposeRoutes(deps));
+  };
+}
+
+function walletRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/operator/wallet/:accountNumber',
+      {
+        config: { access: { operator: true } },
+        schema: {
+          tags: TAGS,
+          operationId: 'findWalletToCredit',
+          summary: 'The wallet with an account number, and whose it is',
+          params: AccountParams,
+          response: answers(Success(WalletToCreditSchema)),
+        },
+      },
+      async (request, reply) =>
+        sendAnswer(reply, success('Success', await readWalletToCredit(deps, request.params.accountNumber))),
+    );
   };
 }
 

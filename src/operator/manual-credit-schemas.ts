@@ -121,3 +121,19 @@ export const ApprovedCreditSchema = Named(
 );
 
 export const CloseCreditBody = Type.Object({ ...ofCredit, reason: Reason() }, { additionalProperties: false });
+
+export const AccountParams = Type.Object({
+  accountNumber: Type.String({ pattern: '^[0-9]{10}$', examples: ['0123456785'] }),
+});
+
+export const WalletToCreditSchema = Named(
+  'WalletToCredit',
+  Type.Object({
+    walletId: Uuid(),
+    merchantId: Uuid(),
+    businessName: Nullable(Type.String()),
+    mode: ModeName(),
+    accountNumber: Type.String(),
+    accountName: Type.String(),
+  }),
+);

@@ -4,6 +4,7 @@ import {
   type ListedCreditRow,
   readCreditEvidence,
   readManualCredits,
+  requireWalletToCredit,
 } from '../manual-credits/index.ts';
 import { readMerchantNames } from '../merchants/index.ts';
 import { toNumber } from '../money/index.ts';
@@ -105,4 +106,18 @@ export async function readCredits(
 export async function readCreditOf(deps: OperatorDeps, tenant: Tenant, manualCreditId: string, personId: string) {
   const evidence = await readCreditEvidence(deps.database, tenant, manualCreditId);
   return evidenceView(evidence, await lookUp(deps, [evidence.credit], personId));
+}
+
+/** Whom money would be credited to. @throws AppError 404 `WALLET_NOT_FOUND`. */
+export async function readWalletToCredit({ database }: OperatorDeps, accountNumber: string) {
+  const wallet = await requireWalletToCredit(database, accountNumber);
+  const names = await readMerchantNames(database, [wallet.merchant_id]);
+  return {
+    walletId: wallet.id,
+    merchantId: wallet.merchant_id,
+    businessName: names.get(wallet.merchant_id) ?? null,
+    mode: wallet.mode,
+    accountNumber: wallet.account_number,
+    accountName: wallet.account_name,
+  };
 }

@@ -114,6 +114,16 @@ describe('money at the operator’s bank', () => {
     expect(await bookedOf(live)).toBe(1_500.5);
   });
 
+  it('is for the wallet that an account number leads to, whoever’s it is', async () => {
+    const { body } = await t.call('GET', '/wallet/merchant', undefined, bearer(merchant.secretKey));
+    const { accountNumber } = body.data.wallet;
+    const found = await ada.call('GET', `/operator/wallet/${accountNumber}`);
+    const { walletId, merchantId } = merchant;
+    expect(found.body.data).toMatchObject({ walletId, merchantId, mode: 'SANDBOX', businessName: 'Adire & Co' });
+    expect(saidBy(await ada.call('GET', '/operator/wallet/0000000000'))).toEqual([404, 'WALLET_NOT_FOUND']);
+    expect((await ada.call('GET', '/operator/wallet/x')).status).toBe(400);
+  });
+
   it('is written down in the log of its merchant: who proposed, who looked and who approved', async () => {
     const { manualCreditId, digest } = await proposed();
     await evidence(manualCreditId);

@@ -1802,6 +1802,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/wallet/{accountNumber}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The wallet with an account number, and whose it is */
+        get: operations["findWalletToCredit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/webhook/failing": {
         parameters: {
             query?: never;
@@ -7943,6 +7960,20 @@ export interface components {
              */
             state: "RUNNING" | "RIGHT" | "WRONG" | "FAILED";
         };
+        WalletToCredit: {
+            accountName: string;
+            accountNumber: string;
+            businessName: string | null;
+            /** Format: uuid */
+            merchantId: string;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /** Format: uuid */
+            walletId: string;
+        };
     };
     responses: never;
     parameters: {
@@ -12323,6 +12354,31 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["VerifyRun"];
+                    };
+                };
+            };
+        };
+    };
+    findWalletToCredit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 0123456785 */
+                accountNumber: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["WalletToCredit"];
                     };
                 };
             };
