@@ -19,6 +19,7 @@ import {
   AccountParams,
   ApproveCreditBody,
   ApprovedCreditSchema,
+  BanksSchema,
   CloseCreditBody,
   CreditEvidenceSchema,
   CreditParams,
@@ -96,14 +97,31 @@ export function manualCreditRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebo
         return sendDocument(reply, await readCreditDocument(deps, wanted));
       },
     );
-    await app.register(walletRoutes(deps));
+    await app.register(lookupRoutes(deps));
     await app.register(decisionRoutes(deps));
     await app.register(proposeRoutes(deps));
   };
 }
 
-function walletRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
+/** What a form for a credit needs: banks, and whose wallet an account number leads to. */
+function lookupRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
+    app.get(
+      '/operator/bank',
+      {
+        config: { access: { operator: true, impersonal: true } },
+        schema: {
+          tags: TAGS,
+          operationId: 'listBanksOfOperator',
+          summary: 'The bank directory, for the bank at which money arrived',
+          response: answers(Success(BanksSchema)),
+        },
+      },
+      async (_request, reply) => {
+        const banks = await deps.banks.listBanks();
+        return sendAnswer(reply, success('Success', { records: banks.map(({ code, name }) => ({ code, name })) }));
+      },
+    );
     app.get(
       '/operator/wallet/:accountNumber',
       {

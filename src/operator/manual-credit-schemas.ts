@@ -137,3 +137,7 @@ export const WalletToCreditSchema = Named(
     accountName: Type.String(),
   }),
 );
+
+export const BanksSchema = Type.Object({
+  records: Type.Array(Type.Object({ code: Type.String({ examples: ['058'] }), name: Type.String() })),
+});
