@@ -52,6 +52,8 @@ comment on column manual_credits.document_sealed is 'AES-256-GCM, bound to this 
 comment on column manual_credits.digest is
   'SHA-256 in hex over all that was proposed: what the second person approves is what the first one brought.';
 comment on column manual_credits.reason is 'Why it was rejected or withdrawn.';
+-- What waits for a second person is few, and is read across merchants.
+create index manual_credits_waiting on manual_credits (merchant_id, mode, proposed_at, id) where status = 'PENDING';
 create index manual_credits_of_wallet on manual_credits (merchant_id, mode, wallet_id, received_on);
 
 create table manual_credit_references (
