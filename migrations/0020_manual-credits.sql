@@ -62,7 +62,7 @@ create table manual_credit_references (
   reference_key text not null,
   merchant_id uuid not null,
   manual_credit_id uuid not null,
-  constraint manual_credit_references_pk primary key (mode, bank_code, reference_key),
+  constraint manual_credit_references_pk primary key (mode, reference_key, bank_code),
   constraint manual_credit_references_mode check (mode in ('SANDBOX', 'LIVE'))
 );
 comment on table manual_credit_references is

@@ -7,6 +7,11 @@ const MANUAL_CREDIT_PROBLEMS = {
     ({ bankReference, status }) =>
       `Another credit of this amount to this wallet on this day, reference ${bankReference}, is ${status}.`,
   ),
+  SAME_REFERENCE: kindOf<{ manualCreditId: string; bankCode: string }>(
+    'bankReference',
+    ({ bankCode }) =>
+      `Another credit has this reference at another bank, ${bankCode}. Was one of the two banks mistaken?`,
+  ),
   SAME_DOCUMENT: kindOf<{ manualCreditId: string; status: string; bankReference: string }>(
     'file',
     ({ bankReference, status }) =>

@@ -103,7 +103,8 @@ export async function proposeCredit(deps: ProposeCreditDeps, input: ProposeInput
   });
   const { amountMinor, receivedOn } = terms;
   const hashes = hashesOfDocument(deps.secrets, file.sha256);
-  const credit = { id, tenant, walletId: wallet.id, amountMinor, receivedOn, hashes };
+  const reference = { bankCode: bank.code, referenceKey: referenceKey(terms.bankReference) };
+  const credit = { id, tenant, walletId: wallet.id, amountMinor, receivedOn, ...reference, hashes };
   return { manualCreditId: id, digest, problems: await readProblems(deps.database, credit) };
 }
 

@@ -158,6 +158,15 @@ export const listAlikeCredits = statement<AlikeRow>(
     limit 10`,
 );
 
+/** The same reference at another bank, whoever's it is: it may be the same money under the wrong bank. */
+export const listReferencesElsewhere = statement<{ manual_credit_id: string; bank_code: string }>(
+  'list-bank-references-elsewhere',
+  `select manual_credit_id, bank_code from manual_credit_references
+    where mode = $1 and reference_key = $2 and bank_code <> $3
+    order by bank_code
+    limit 10`,
+);
+
 /** A line of the operator's list. */
 export type ListedCreditRow = Omit<
   ManualCreditRow,

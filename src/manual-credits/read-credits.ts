@@ -55,7 +55,9 @@ export function readCreditEvidence(
     const [credit] = await queries.query(findManualCredit, [tenant.merchantId, tenant.mode, manualCreditId]);
     if (credit === undefined) throw manualCreditNotFound();
     const { id, wallet_id: walletId, amount_minor: amountMinor, received_on: receivedOn, document_hash } = credit;
-    const seen = { id, tenant, walletId, amountMinor, receivedOn, hashes: [document_hash] };
+    const { bank_code: bankCode, reference_key: referenceKey } = credit;
+    const terms = { walletId, amountMinor, receivedOn, bankCode, referenceKey };
+    const seen = { id, tenant, ...terms, hashes: [document_hash] };
     const isOpen = credit.status === 'PENDING';
     const isWhole = credit.digest === credit.digest_now && credit.is_document_whole;
     return {

@@ -60,7 +60,7 @@ export const ManualCreditSchema = Named(
 );
 
 const Noticed = Type.Object({
-  code: OneOf(['SAME_AMOUNT_SAME_DAY', 'SAME_DOCUMENT', 'MERCHANT_SUSPENDED'] as const),
+  code: OneOf(['SAME_AMOUNT_SAME_DAY', 'SAME_REFERENCE', 'SAME_DOCUMENT', 'MERCHANT_SUSPENDED'] as const),
   field: Nullable(Type.String()),
   params: Type.Record(Type.String(), Type.String()),
   message: Type.String(),

@@ -219,8 +219,12 @@ describe('a bank reference', () => {
     }
     expect((await approve(first)).status).toBe(200);
     expect(saidBy(await propose({ bankReference: 'ft26/4711' }, bola, other))).toEqual([409, 'BANK_REFERENCE_TAKEN']);
-    // The reference of another bank, or of the sandbox beside live, is another one.
-    expect((await propose({ bankReference: 'ft26/4711', bankCode: '044' })).status).toBe(200);
+    // The reference of another bank is another one, and whoever approves sees that there are two.
+    const elsewhere = await propose({ bankReference: 'ft26/4711', bankCode: '044', amount: '3' }, ada, other);
+    const { manualCreditId } = first;
+    expect(elsewhere.body.data.problems).toMatchObject([
+      { code: 'SAME_REFERENCE', params: { manualCreditId, bankCode: '058' } },
+    ]);
   });
 
   it('is the same under the bank’s network code', async () => {

@@ -5580,7 +5580,7 @@ export interface components {
                  * @example SAME_AMOUNT_SAME_DAY
                  * @enum {string}
                  */
-                code: "SAME_AMOUNT_SAME_DAY" | "SAME_DOCUMENT" | "MERCHANT_SUSPENDED";
+                code: "SAME_AMOUNT_SAME_DAY" | "SAME_REFERENCE" | "SAME_DOCUMENT" | "MERCHANT_SUSPENDED";
                 field: string | null;
                 message: string;
                 params: {
@@ -6762,7 +6762,7 @@ export interface components {
                  * @example SAME_AMOUNT_SAME_DAY
                  * @enum {string}
                  */
-                code: "SAME_AMOUNT_SAME_DAY" | "SAME_DOCUMENT" | "MERCHANT_SUSPENDED";
+                code: "SAME_AMOUNT_SAME_DAY" | "SAME_REFERENCE" | "SAME_DOCUMENT" | "MERCHANT_SUSPENDED";
                 field: string | null;
                 message: string;
                 params: {
